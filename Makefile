@@ -1,0 +1,47 @@
+# Mintmark's commands. `make` alone prints them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+export CGO_ENABLED ?= 0
+export GOFLAGS ?= -buildvcs=auto
+
+FUZZ_TIME ?= 2m
+
+.DEFAULT_GOAL := help
+
+## Running
+
+.PHONY: run
+run: ## Serve a sandbox on 127.0.0.1:8080
+	go run ./cmd/mintmark sandbox
+
+.PHONY: build
+build: ## Build the program into bin/mintmark
+	go build -trimpath -ldflags='-s -w' -o bin/mintmark ./cmd/mintmark
+
+## Checking
+
+.PHONY: test
+test: ## Run every test (below 10 minutes on 2 cores)
+	go vet ./...
+	go test ./...
+
+.PHONY: check
+check: ## Everything that has to be clean before a commit: format, vet, staticcheck, tests with the race detector
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'gofmt would change these files'; exit 1; }
+	go vet ./...
+	go tool -modfile=tools/go.mod staticcheck ./...
+	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
+	CGO_ENABLED=1 go test -race ./...
+
+## Documents
+
+.PHONY: docs
+docs: ## Print the documents that come from tables anew
+	go test ./internal/fault ./internal/card ./internal/demo -run 'Manual|Golden|Documents' -update
+
+.PHONY: help
+help: ## Print this help
+	@awk 'BEGIN { FS = ":.*## " } \
+		/^## / { printf "\n%s\n", substr($$0, 4) } \
+		/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
