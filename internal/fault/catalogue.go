@@ -1,0 +1,54 @@
+package fault
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// catalogue finds a row by its kind; ordered holds the same rows as a reader wants them.
+var (
+	catalogue = index(commonEntries, programEntries, bodyEntries, customerEntries,
+		documentEntries, createEntries, lockEntries, accountEntries, cardEntries)
+	ordered = byCode()
+)
+
+// Lookup returns the row of a kind. A kind without a row is a mistake of the program.
+func Lookup(kind Kind) *Entry {
+	entry := catalogue[kind]
+	if entry == nil {
+		panic(fmt.Sprintf("fault: kind %d has no row in the catalogue", kind))
+	}
+	return entry
+}
+
+// Entries returns every row in the order of the code, then of the kind.
+func Entries() []*Entry { return slices.Clone(ordered) }
+
+// index builds the lookup table and refuses a kind that is written twice.
+func index(groups ...[]Entry) map[Kind]*Entry {
+	byKind := make(map[Kind]*Entry)
+	for _, group := range groups {
+		for i := range group {
+			entry := &group[i]
+			if byKind[entry.Kind] != nil {
+				panic(fmt.Sprintf("fault: kind %d has two rows", entry.Kind))
+			}
+			byKind[entry.Kind] = entry
+		}
+	}
+	return byKind
+}
+
+// byCode sorts the rows. It looks every kind up, so that a kind without a row stops the program
+// when it starts and not when the fault is first answered.
+func byCode() []*Entry {
+	var all []*Entry
+	for kind := range numKinds {
+		all = append(all, Lookup(kind))
+	}
+	slices.SortFunc(all, func(a, b *Entry) int {
+		return cmp.Or(cmp.Compare(a.Code, b.Code), cmp.Compare(a.Kind, b.Kind))
+	})
+	return all
+}

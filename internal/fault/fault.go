@@ -1,0 +1,142 @@
+// Package fault is the catalogue of everything the service may answer besides success: one row
+// a fault, with the numeric code, the HTTP status and the message that the interface fixes
+// (sections 7.1 and 7.2), and the explanation and the cure that the manual prints. The packages
+// above return values of this package; the HTTP face shows them and shows nothing else.
+//
+// The rows stand in the catalogue_*.go files. Nothing is registered at run time.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Kind names one row of the catalogue. The number of the row's code is written in the row: two
+// rows may share a code, because the interface gives 150801 two meanings.
+type Kind int
+
+// Entry is a row of the catalogue.
+type Entry struct {
+	Kind Kind
+	Code int // as the interface numbers it
+	HTTP int // HTTP status of an answer that holds this fault alone
+
+	// Message is what the caller reads. A blank is a name in braces; blanks are filled in the
+	// order in which they stand.
+	Message string
+
+	Meaning string // for the manual: when it is answered
+	Cure    string // for the manual: what the caller can do
+
+	// Reserved says why this service never answers the fault; empty for one that it does.
+	Reserved string
+}
+
+// Fault is a catalogue row with the blanks of its message filled.
+type Fault struct {
+	Kind Kind
+	Args []any
+
+	// RetryAfter, where it is not zero, tells the caller how long to wait (50429, 50503).
+	RetryAfter time.Duration
+}
+
+// New returns the fault of a kind. The arguments fill the blanks of its message in order; a test
+// of the whole tree holds their number against the row.
+func New(kind Kind, args ...any) *Fault {
+	return &Fault{Kind: kind, Args: args}
+}
+
+// Entry returns the catalogue row of the fault.
+func (f *Fault) Entry() *Entry { return Lookup(f.Kind) }
+
+// Code returns the number that the interface gives the fault.
+func (f *Fault) Code() int { return f.Entry().Code }
+
+// HTTP returns the HTTP status of an answer that holds this fault alone.
+func (f *Fault) HTTP() int { return f.Entry().HTTP }
+
+// Message returns the text for the caller, blanks filled.
+func (f *Fault) Message() string {
+	var b strings.Builder
+	rest := f.Entry().Message
+	for _, arg := range f.Args {
+		before, after, found := cutBlank(rest)
+		if !found {
+			break
+		}
+		b.WriteString(before)
+		fmt.Fprint(&b, arg)
+		rest = after
+	}
+	b.WriteString(rest)
+	return b.String()
+}
+
+// Error returns the code and the message, for logs and tests.
+func (f *Fault) Error() string { return fmt.Sprintf("%d: %s", f.Code(), f.Message()) }
+
+// Is reports whether target is a fault of the same kind, whatever fills its blanks.
+func (f *Fault) Is(target error) bool {
+	other, ok := target.(*Fault)
+	return ok && other.Kind == f.Kind
+}
+
+// List is what one stage of checks found, in the order of the checks. It is never empty when it
+// is used as an error; see Err.
+type List []*Fault
+
+// Add appends a fault.
+func (l *List) Add(kind Kind, args ...any) { *l = append(*l, New(kind, args...)) }
+
+// Err returns the list as an error, or nil when it is empty.
+func (l List) Err() error {
+	if len(l) == 0 {
+		return nil
+	}
+	return l
+}
+
+// Error returns the faults, one behind the other.
+func (l List) Error() string {
+	texts := make([]string, len(l))
+	for i, f := range l {
+		texts[i] = f.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Unwrap lets errors.Is and errors.As look at each fault of the list.
+func (l List) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, f := range l {
+		errs[i] = f
+	}
+	return errs
+}
+
+// All returns the faults that err holds, or nil when err is no catalogue fault.
+func All(err error) List {
+	if list := (List)(nil); errors.As(err, &list) {
+		return list
+	}
+	if f := (*Fault)(nil); errors.As(err, &f) {
+		return List{f}
+	}
+	return nil
+}
+
+// cutBlank splits a message template around its first blank.
+func cutBlank(template string) (before, after string, found bool) {
+	open := strings.IndexByte(template, '{')
+	if open < 0 {
+		return template, "", false
+	}
+	end := strings.IndexByte(template[open:], '}')
+	if end < 0 {
+		return template, "", false
+	}
+	return template[:open], template[open+end+1:], true
+}

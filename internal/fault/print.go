@@ -1,0 +1,109 @@
+package fault
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// Manual prints the catalogue as the page docs/errors.md. The function operations names, for each
+// kind, the operations that answer it; where it is nil the page says nothing about them.
+func Manual(operations func(Kind) []string) []byte {
+	var page bytes.Buffer
+	page.WriteString(introduction)
+	printIndex(&page)
+	entries := Entries()
+	for i, s := range sections {
+		fmt.Fprintf(&page, "\n## %s\n", s.title)
+		if s.remark != "" {
+			fmt.Fprintf(&page, "\n%s\n", s.remark)
+		}
+		last := i == len(sections)-1
+		for len(entries) > 0 && (last || entries[0].Code < sections[i+1].first) {
+			printEntry(&page, entries[0], operations)
+			entries = entries[1:]
+		}
+	}
+	return page.Bytes()
+}
+
+const introduction = `# Errors
+
+This page is printed from the catalogue in ` + "`internal/fault`" + `. After a change there, run
+` + "`go test ./internal/fault -update`" + `.
+
+Every answer is an envelope, and its ` + "`errors`" + ` array holds one entry for each fault:
+
+` + "```json" + `
+{"code": 150303, "message": "Provided values do not match those on file."}
+` + "```" + `
+
+- A name in braces stands for a value that the service fills in. What the caller sent stands there
+  as it was sent; a number that was not given is 0, and a text that was not given is empty.
+- The HTTP status stands beside the code. Codes of 60000 and above are always HTTP 400.
+- An operation makes its checks in stages. Several faults of one stage are all reported, in the
+  order of the checks; the first stage that finds a fault ends the request. Faults that are
+  reported together are all HTTP 400.
+- The codes, the messages and the statuses below 60000 are fixed by the interface. The layout of
+  the entry, the status of the other codes, the stages and the limits and conditions that the
+  explanations name beyond the interface are this implementation's choice.
+- A code marked as reserved belongs to the interface, but this service never answers it.
+`
+
+// section is a heading of the page. It covers the codes from first up to the next section.
+type section struct {
+	first  int
+	title  string
+	remark string // stands under the heading, if there is anything to say about all the rows
+}
+
+var sections = []section{
+	{50400, "Transport and credentials", ""},
+	{50900, "BINs and encryption keys", ""},
+	{52900, "Failures inside", ""},
+	{59000, "Program configuration", ""},
+	{59900, "Request bodies", "A body is read from left to right, and only its first fault is " +
+		"reported. Lines count from 1; line 0 means that the very first character is wrong."},
+	{60000, "Customers", "Every card operation checks its customer, reads included, in the " +
+		"order 60001, 60002, 60005, 60004, 60003. The first that applies is reported."},
+	{68000, "Bank documents", ""},
+	{150200, "Cards: creation", ""},
+	{150300, "Cards: verification", ""},
+	{150400, "Cards: lock and hotlist", ""},
+	{150500, "Cards: unlock", ""},
+	{150600, "Cards: adding an account", ""},
+	{150700, "Cards: removing an account", ""},
+	{150800, "Cards: hotlist reasons and account priorities", "The interface gives 150801 two " +
+		"meanings; the message tells them apart."},
+	{150900, "Cards: PIN reset", "A newPin that creation or reissue cannot take is 59956."},
+	{153000, "Cards: reissue", ""},
+	{153100, "Cards: archiving", ""},
+	{154000, "Cards: reading", ""},
+}
+
+// printIndex prints one line a row, for a reader who has a code and wants its place.
+func printIndex(page *bytes.Buffer) {
+	page.WriteString("\n## Index\n\n| Code | HTTP | Message |\n|---|---|---|\n")
+	for _, e := range Entries() {
+		mark := ""
+		if e.Reserved != "" {
+			mark = " (reserved)"
+		}
+		fmt.Fprintf(page, "| [%[1]d](#%[1]d) | %d | `%s`%s |\n", e.Code, e.HTTP, e.Message, mark)
+	}
+}
+
+// printEntry prints what the manual says about one row.
+func printEntry(page *bytes.Buffer, e *Entry, operations func(Kind) []string) {
+	fmt.Fprintf(page, "\n### %d\n\nHTTP %d: `%s`\n\n%s\n", e.Code, e.HTTP, e.Message, e.Meaning)
+	fmt.Fprintf(page, "\nCure: %s\n", e.Cure)
+	if e.Reserved != "" {
+		fmt.Fprintf(page, "\nReserved: %s\n", e.Reserved)
+	}
+	if operations == nil {
+		return
+	}
+	if names := operations(e.Kind); len(names) > 0 {
+		fmt.Fprintf(page, "\nAnswered by: %s\n", strings.Join(names, ", "))
+	}
+}
