@@ -1,0 +1,68 @@
+// Package apikey knows the keys that calling programs present: which program a key opens, from
+// where it may be used, how often, and which version of the interface it speaks. How a secret is
+// digested belongs to the vault; how a request presents it, to the JSON face.
+package apikey
+
+import (
+	"crypto/subtle"
+	"net/netip"
+	"time"
+)
+
+// MaxSecrets is how many secrets a key may hold at once: the old and the new, in a rotation.
+const MaxSecrets = 2
+
+// Key is a caller's key. Its name is public, its secrets are kept as digests only.
+type Key struct {
+	Name      string
+	ProgramID int
+	Version   int // version of the interface, 1 or 2 (section 9)
+	Secrets   []Secret
+	Allow     []netip.Prefix // addresses the key may be used from
+
+	// PerSecond is how many requests a second the key may make on average, Burst how many at
+	// once. Zero stands for no limit.
+	PerSecond float64
+	Burst     int
+}
+
+// Secret is one live secret of a key.
+type Secret struct {
+	Digest  []byte    // keyed digest, 32 bytes
+	Expires time.Time // zero when it never does
+}
+
+// Allows reports whether the key may be used from an address. A socket that serves both versions
+// of IP shows an IPv4 peer as an IPv6 address, and a link-local peer with the name of a network
+// card; the list knows neither form.
+func (k Key) Allows(address netip.Addr) bool {
+	address = address.WithZone("")
+	for _, prefix := range k.Allow {
+		if prefix.Contains(address) || prefix.Contains(address.Unmap()) {
+			return true
+		}
+	}
+	return false
+}
+
+// unused stands in where a key holds fewer secrets than it may.
+var unused = Secret{Digest: make([]byte, 32), Expires: time.Unix(1, 0)}
+
+// Opens reports whether the digest of a presented secret is that of a live secret. It compares
+// with every secret, and with as many whatever the key holds, so that the time it takes tells
+// nothing.
+func (k Key) Opens(digest []byte, now time.Time) bool {
+	opened := 0
+	for i := range MaxSecrets {
+		secret := unused
+		if i < len(k.Secrets) {
+			secret = k.Secrets[i]
+		}
+		live := 1
+		if !secret.Expires.IsZero() && !now.Before(secret.Expires) {
+			live = 0
+		}
+		opened |= live & subtle.ConstantTimeCompare(secret.Digest, digest)
+	}
+	return opened == 1
+}

@@ -1,0 +1,89 @@
+package apikey
+
+import (
+	"bytes"
+	"net/netip"
+	"testing"
+	"time"
+)
+
+var now = time.Date(2026, time.March, 14, 12, 0, 0, 0, time.UTC)
+
+func TestAllows(t *testing.T) {
+	key := Key{Allow: []netip.Prefix{
+		netip.MustParsePrefix("192.0.2.0/24"),
+		netip.MustParsePrefix("198.51.100.7/32"),
+		netip.MustParsePrefix("2001:db8:1::/48"),
+		netip.MustParsePrefix("fe80::/10"),
+		netip.MustParsePrefix("::ffff:203.0.113.0/120"),
+	}}
+	for address, want := range map[string]bool{
+		"192.0.2.0":          true,
+		"192.0.2.255":        true,
+		"192.0.3.0":          false,
+		"198.51.100.7":       true,
+		"198.51.100.8":       false,
+		"::ffff:192.0.2.9":   true,
+		"::ffff:192.0.3.9":   false,
+		"::ffff:203.0.113.5": true,
+		"::192.0.2.9":        false,
+		"2001:db8:1::1":      true,
+		"2001:db8:1:ffff::":  true,
+		"2001:db8:2::1":      false,
+		"fe80::1%eth0":       true,
+		"fec0::1%eth0":       false,
+	} {
+		if got := key.Allows(netip.MustParseAddr(address)); got != want {
+			t.Errorf("%s is allowed: %v", address, got)
+		}
+	}
+	if key.Allows(netip.Addr{}) {
+		t.Error("no address at all is allowed")
+	}
+	if (Key{}).Allows(netip.MustParseAddr("192.0.2.1")) {
+		t.Error("a key without a list allows an address")
+	}
+}
+
+func digest(fill byte) []byte { return bytes.Repeat([]byte{fill}, 32) }
+
+func TestOpens(t *testing.T) {
+	older := Secret{Digest: digest(1), Expires: now.Add(time.Hour)}
+	newer := Secret{Digest: digest(2)}
+	expired := Secret{Digest: digest(3), Expires: now}
+	for name, test := range map[string]struct {
+		secrets   []Secret
+		presented []byte
+		want      bool
+	}{
+		"the only secret":           {[]Secret{newer}, digest(2), true},
+		"the first of two":          {[]Secret{older, newer}, digest(1), true},
+		"the second of two":         {[]Secret{older, newer}, digest(2), true},
+		"both alike":                {[]Secret{newer, newer}, digest(2), true},
+		"another":                   {[]Secret{older, newer}, digest(3), false},
+		"expired this moment":       {[]Secret{expired}, digest(3), false},
+		"expired beside a live one": {[]Secret{newer, expired}, digest(3), false},
+		"live beside an expired":    {[]Secret{expired, newer}, digest(2), true},
+		"too short":                 {[]Secret{newer}, digest(2)[:31], false},
+		"nothing":                   {[]Secret{newer}, nil, false},
+		"no secret":                 {nil, digest(0), false},
+		"what stands in for none":   {[]Secret{newer}, digest(0), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := (Key{Secrets: test.secrets}).Opens(test.presented, now); got != test.want {
+				t.Errorf("the key opens: %v", got)
+			}
+		})
+	}
+}
+
+// TestSecretsExpire holds the last moment of a secret.
+func TestSecretsExpire(t *testing.T) {
+	key := Key{Secrets: []Secret{{Digest: digest(1), Expires: now}}}
+	if !key.Opens(digest(1), now.Add(-time.Nanosecond)) {
+		t.Error("the secret does not open before it expires")
+	}
+	if key.Opens(digest(1), now) {
+		t.Error("the secret opens when it has expired")
+	}
+}

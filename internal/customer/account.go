@@ -1,0 +1,106 @@
+package customer
+
+import (
+	"time"
+
+	"mintmark/internal/fault"
+	"mintmark/internal/value"
+)
+
+// AccountStatus is the status of an account.
+type AccountStatus string
+
+// The statuses of an account.
+const (
+	PendingOpen   AccountStatus = "PendingOpen"
+	Open          AccountStatus = "Open"
+	Dormant       AccountStatus = "Dormant"
+	PendingClosed AccountStatus = "PendingClosed"
+	Closed        AccountStatus = "Closed"
+)
+
+// AccountStatuses lists the statuses of an account.
+var AccountStatuses = []AccountStatus{PendingOpen, Open, Dormant, PendingClosed, Closed}
+
+// AccountType is the kind of an account.
+type AccountType string
+
+// The types of an account. A card can draw on the first two.
+const (
+	Checking     AccountType = "Checking"
+	Savings      AccountType = "Savings"
+	ForBenefitOf AccountType = "ForBenefitOf"
+)
+
+// AccountTypes lists the types of an account.
+var AccountTypes = []AccountType{Checking, Savings, ForBenefitOf}
+
+// Account is a customer's account. Money is never moved here: the balances are what the bank's
+// ledger said last.
+type Account struct {
+	ID           int
+	ProgramID    int
+	CustomerID   int // the owner
+	Type         AccountType
+	Status       AccountStatus
+	Name         string
+	Tag          string
+	NumberMasked string
+
+	Balance          value.Amount
+	AvailableBalance value.Amount
+	PendingBalance   value.Amount
+
+	BalanceModified time.Time
+	Modified        time.Time
+}
+
+// AccountAccess says what a customer may do with one account.
+type AccountAccess string
+
+// The accesses of a customer to an account.
+const (
+	FullAccess AccountAccess = "FULL"
+	ReadOnly   AccountAccess = "RDONLY"
+	NoAccess   AccountAccess = "NONE"
+)
+
+// Access is a customer's access to one account.
+type Access struct {
+	CustomerID int
+	AccountID  int
+	Type       AccountAccess
+}
+
+// ForCard reports whether a card can draw on accounts of this type.
+func (t AccountType) ForCard() bool { return t == Checking || t == Savings }
+
+// CheckPrimary returns the fault that keeps the account from being the first of a new card, or
+// nil. The order is fixed: access, type, status (150211, 150210 and 150209 of section 7.2).
+func (a Account) CheckPrimary(customerID int, access AccountAccess) error {
+	if access != FullAccess {
+		return fault.New(fault.AccountAccess, access, customerID, a.ID)
+	}
+	if !a.Type.ForCard() {
+		return fault.New(fault.PrimaryAccountType, a.ID)
+	}
+	if a.Status != Open && a.Status != PendingOpen {
+		return fault.New(fault.PrimaryAccountStatus, a.ID, a.Status)
+	}
+	return nil
+}
+
+// CheckAdd returns the fault that keeps the account from being added to a card, or nil: access,
+// type, status (150211, 150603 and 150605 of section 7.2).
+func (a Account) CheckAdd(customerID int, access AccountAccess) error {
+	if access != FullAccess {
+		return fault.New(fault.AccountAccess, access, customerID, a.ID)
+	}
+	if !a.Type.ForCard() {
+		return fault.New(fault.AddAccountType, a.ID)
+	}
+	if a.Status != Open {
+		return fault.New(fault.AddAccountStatus, a.ID, a.Status)
+	}
+	return nil
+}

@@ -1,0 +1,84 @@
+package pan
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/secret"
+)
+
+// bodyDigits is the length of a number without its check digit.
+const bodyDigits = Length - 1
+
+// Space is the set of numbers that a BIN may give out, in a fixed order from 0 to Size()-1. With
+// an Ending (four digits) it holds only the numbers that end so: the sandbox gives out numbers
+// that all end in 1111, which a test can verify without knowing the card.
+type Space struct {
+	first, last int64 // bodies, or bodies without the ending's three digits
+	ending      string
+}
+
+// NewSpace returns the numbers from one body to another, both inclusive and of 15 digits: the
+// number without its check digit. The ending is empty or four digits.
+func NewSpace(firstBody, lastBody, ending string) (Space, error) {
+	first, err := parseBody(firstBody)
+	if err != nil {
+		return Space{}, err
+	}
+	last, err := parseBody(lastBody)
+	if err != nil {
+		return Space{}, err
+	}
+	if first > last {
+		return Space{}, fmt.Errorf("the range %s to %s is empty", firstBody, lastBody)
+	}
+	if ending == "" {
+		return Space{first: first, last: last}, nil
+	}
+	if len(ending) != 4 || strings.Trim(ending, "0123456789") != "" {
+		return Space{}, fmt.Errorf("an ending has 4 digits, not %q", ending)
+	}
+	// Of ten neighbours that end alike up to the check digit exactly one has the check digit
+	// wanted, so whole tens are counted; a broken ten at either end of the range is left out.
+	return Space{first: (first + 9999) / 10000, last: (last+1)/10000 - 1, ending: ending}, nil
+}
+
+// Size returns how many numbers there are.
+func (s Space) Size() int64 { return max(0, s.last-s.first+1) }
+
+// Number returns the i-th number.
+func (s Space) Number(i int64) Number {
+	if s.ending == "" {
+		body := fmt.Sprintf("%0*d", bodyDigits, s.first+i)
+		return Number{secret.New(body + string(CheckDigit(body)))}
+	}
+	head := fmt.Sprintf("%0*d", bodyDigits-4, s.first+i)
+	for free := range 10 {
+		body := head + strconv.Itoa(free) + s.ending[:3]
+		if CheckDigit(body) == s.ending[3] {
+			return Number{secret.New(body + s.ending[3:])}
+		}
+	}
+	panic("pan: one digit in ten always gives the check digit wanted")
+}
+
+// Contains reports whether a number lies in the range, whatever it ends in.
+func (s Space) Contains(n Number) bool {
+	body, err := parseBody(n.Reveal()[:bodyDigits])
+	if err != nil {
+		return false
+	}
+	if s.ending != "" {
+		body /= 10000
+	}
+	return s.first <= body && body <= s.last
+}
+
+func parseBody(text string) (int64, error) {
+	if len(text) != bodyDigits || strings.Trim(text, "0123456789") != "" {
+		return 0, fmt.Errorf("a range end has %d digits (a card number without its check digit), "+
+			"not %q", bodyDigits, text)
+	}
+	return strconv.ParseInt(text, 10, 64)
+}

@@ -1,0 +1,116 @@
+package pan
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The tests of spaces look at bodies around a place where most digits change.
+const around = 411199999990000
+
+func body(n int64) string { return fmt.Sprintf("%015d", n) }
+
+// bruteForce lists the numbers of a range that end as wanted by looking at every one of them. A
+// number is wanted only if the whole block of bodies up to the ending's digits is in the range.
+func bruteForce(first, last int64, ending string) map[string]bool {
+	found := make(map[string]bool)
+	for n := first; n <= last; n++ {
+		digits := body(n) + string(CheckDigit(body(n)))
+		block := n / 10000
+		whole := first <= block*10000 && block*10000+9999 <= last
+		if ending == "" || whole && strings.HasSuffix(digits, ending) {
+			found[digits] = true
+		}
+	}
+	return found
+}
+
+// TestSpaceIsTheRange holds a space against brute force: the same numbers, each once, in rising
+// order, all of them inside, ending as wanted and with the right check digit.
+func TestSpaceIsTheRange(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := around + rapid.Int64Range(-12_000, 12_000).Draw(t, "first")
+		last := first + rapid.Int64Range(0, 25_000).Draw(t, "length")
+		ending := rapid.SampledFrom([]string{"", "1111", "0000", "9087"}).Draw(t, "ending")
+		space, err := NewSpace(body(first), body(last), ending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := bruteForce(first, last, ending)
+		if space.Size() != int64(len(want)) {
+			t.Fatalf("the size is %d, want %d", space.Size(), len(want))
+		}
+		before := ""
+		for i := range space.Size() {
+			number := space.Number(i)
+			digits := number.Reveal()
+			if !want[digits] || digits <= before {
+				t.Fatalf("number %d is %s, behind %s", i, digits, before)
+			}
+			if _, err := Parse(digits); err != nil || !space.Contains(number) {
+				t.Fatalf("number %d is %s: %v", i, digits, err)
+			}
+			before = digits
+		}
+	})
+}
+
+// TestSpaceEndsWhereTheRangeEnds looks for the neighbours of a range.
+func TestSpaceEndsWhereTheRangeEnds(t *testing.T) {
+	number := func(n int64) Number {
+		made, err := Parse(body(n) + string(CheckDigit(body(n))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	space, err := NewSpace(body(around), body(around+10), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int64]bool{
+		around - 1: false, around: true, around + 10: true, around + 11: false,
+	} {
+		if got := space.Contains(number(n)); got != want {
+			t.Errorf("%s is inside: %v", body(n), got)
+		}
+	}
+}
+
+// TestWholeRangeOfABin holds the sizes of a real BIN, which nobody can count out.
+func TestWholeRangeOfABin(t *testing.T) {
+	for ending, want := range map[string]int64{"": 1_000_000_000, "1111": 100_000} {
+		space, err := NewSpace("411111000000000", "411111999999999", ending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if space.Size() != want {
+			t.Errorf("ending %q: %d numbers, want %d", ending, space.Size(), want)
+		}
+		last := space.Number(want - 1)
+		if !strings.HasPrefix(last.Reveal(), "411111") || !strings.HasSuffix(last.Reveal(), ending) {
+			t.Errorf("ending %q: the last number is %s", ending, last.Reveal())
+		}
+	}
+}
+
+func TestNewSpaceRefuses(t *testing.T) {
+	good := "411111000000000"
+	for _, test := range []struct{ first, last, ending string }{
+		{"4111", good, ""},
+		{good, "4111110000000001", ""},
+		{"41111100000000x", good, ""},
+		{good, "-11111000000000", ""},
+		{"411111000000001", good, ""},
+		{good, good, "111"},
+		{good, good, "11111"},
+		{good, good, "111x"},
+	} {
+		if _, err := NewSpace(test.first, test.last, test.ending); err == nil {
+			t.Errorf("%+v is a space", test)
+		}
+	}
+}

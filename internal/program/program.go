@@ -1,0 +1,138 @@
+// Package program knows what a bank has configured for a program: the settings that callers may
+// read (section 2.3), the BINs cards are issued under, and the few rules that follow from them.
+// Customers and their accounts belong to package customer.
+package program
+
+import (
+	"errors"
+	"strings"
+	"time"
+	_ "time/tzdata" // zones must load on a machine that has none
+	"unicode"
+
+	"mintmark/internal/fault"
+	"mintmark/internal/pan"
+)
+
+// Program is a card program of a bank. Everything a key sees belongs to its one program.
+type Program struct {
+	ID       int
+	BankID   int
+	Settings Settings
+
+	// VerificationWindowDays is how long a card may stay unverified before it expires.
+	VerificationWindowDays int
+
+	// PciKeys are the encryption keys of the bank, usable or not.
+	PciKeys []PciKey
+
+	Bins []Bin
+}
+
+// DefaultVerificationWindowDays applies where a program names no window.
+const DefaultVerificationWindowDays = 90
+
+// PciKey is an encryption key of a bank and what it may be used for.
+type PciKey struct {
+	ID     int
+	BankID int
+	Status PciKeyStatus
+}
+
+// PciKeyStatus says what an encryption key may be used for.
+type PciKeyStatus int
+
+// The statuses of an encryption key.
+const (
+	EncryptAndDecrypt PciKeyStatus = 1
+	DecryptOnly       PciKeyStatus = 2
+	Retired           PciKeyStatus = 3
+)
+
+// Bin is a range of card numbers of one vendor.
+type Bin struct {
+	ID          int
+	ProgramID   int
+	Vendor      string // VS or MC
+	Description string
+	IsActive    bool
+	FirstBody   string // 15 digits, the lowest number without its check digit
+	LastBody    string // 15 digits, inclusive
+	ValidMonths int    // how long a card of this BIN is valid
+}
+
+// DefaultValidMonths applies where a BIN names no validity.
+const DefaultValidMonths = 48
+
+// Numbers returns the numbers of the BIN that end as wanted; an empty ending wants them all.
+func (b Bin) Numbers(ending string) (pan.Space, error) {
+	return pan.NewSpace(b.FirstBody, b.LastBody, ending)
+}
+
+// Location returns the time zone in which the program writes dates.
+func (p Program) Location() *time.Location {
+	zone, err := time.LoadLocation(p.Settings.TimeZone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
+// ChooseBin returns the BIN a card of the vendor is issued under: the one asked for, or the first
+// active one when none is. Without any it is 50902, with an unfit one 150243.
+func (p Program) ChooseBin(vendor string, binID *int) (Bin, error) {
+	var active []Bin
+	for _, bin := range p.Bins {
+		if bin.IsActive && bin.Vendor == vendor {
+			active = append(active, bin)
+		}
+	}
+	if len(active) == 0 {
+		return Bin{}, fault.New(fault.BinMissing, p.ID)
+	}
+	if binID == nil {
+		return active[0], nil
+	}
+	for _, bin := range active {
+		if bin.ID == *binID {
+			return bin, nil
+		}
+	}
+	return Bin{}, fault.New(fault.BinInvalid, *binID)
+}
+
+// ReissueBin returns the BIN that a card's replacement is issued under: the card's own while it is
+// active, else the first of its vendor. Without any it is 50902.
+func (p Program) ReissueBin(vendor string, ownBinID int) (Bin, error) {
+	bin, err := p.ChooseBin(vendor, &ownBinID)
+	if errors.Is(err, fault.New(fault.BinInvalid)) {
+		return p.ChooseBin(vendor, nil)
+	}
+	return bin, err
+}
+
+// CheckPciKey returns 50904 unless the bank has a key that encrypts and decrypts.
+func (p Program) CheckPciKey() error {
+	for _, key := range p.PciKeys {
+		if key.Status == EncryptAndDecrypt {
+			return nil
+		}
+	}
+	return fault.New(fault.PciKeyMissing, p.BankID, p.ID)
+}
+
+// lowerCamel turns a product name such as "High Yield Savings" into highYieldSavings.
+func lowerCamel(name string) string {
+	var b strings.Builder
+	words := strings.FieldsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	for i, word := range words {
+		letters := []rune(strings.ToLower(word))
+		if i > 0 {
+			letters[0] = unicode.ToUpper(letters[0])
+		}
+		b.WriteString(string(letters))
+	}
+	return b.String()
+}

@@ -1,0 +1,47 @@
+// Package secret holds texts that must never be printed: card numbers, PINs, API secrets. It owns
+// how a secret looks in logs, errors and encodings, and nothing else; what a secret means belongs
+// to the package that gives it a type of its own, and keeping it to the vault.
+package secret
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"unique"
+)
+
+// Redacted is how a secret prints, whatever the verb or the encoding.
+const Redacted = "***"
+
+// Text is a secret text. A type of secret embeds it and so takes over its printed forms; only
+// Reveal shows the text. Two texts can be compared with ==.
+//
+// The handle is there because fmt does not call the methods of an unexported field, nor those of
+// an argument to a wrong verb: it then prints what it finds inside, which is an address here.
+type Text struct{ handle unique.Handle[string] }
+
+// New hides a text.
+func New(text string) Text { return Text{unique.Make(text)} }
+
+// Reveal returns the text; it is empty in a zero Text.
+func (t Text) Reveal() string {
+	if t == (Text{}) {
+		return ""
+	}
+	return t.handle.Value()
+}
+
+// String hides the text.
+func (t Text) String() string { return Redacted }
+
+// GoString hides the text where a library asks for Go syntax.
+func (t Text) GoString() string { return Redacted }
+
+// Format hides the text from every verb of fmt.
+func (t Text) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, Redacted) }
+
+// LogValue hides the text from logs.
+func (t Text) LogValue() slog.Value { return slog.StringValue(Redacted) }
+
+// MarshalText hides the text from JSON and other encodings.
+func (t Text) MarshalText() ([]byte, error) { return []byte(Redacted), nil }

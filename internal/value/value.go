@@ -1,0 +1,131 @@
+// Package value holds the kinds of value that the interface writes in one fixed form (section 2):
+// amounts of money, interest rates and date-times. It owns their text; what the values mean
+// belongs to the packages that use them.
+package value
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// amountScale is the number of decimal digits an Amount keeps. The interface allows a program 0
+// to 4 digits (section 2.3, decimalCount), so every amount fits without rounding.
+const amountScale = 4
+
+// Amount is an amount of money, held as a whole number of ten-thousandths and written as a JSON
+// number. How many digits stand behind the point is the program's business: see Fixed.
+type Amount struct {
+	TenThousandths int64
+	digits         int
+}
+
+// ParseAmount reads a decimal number of at most four digits behind the point.
+func ParseAmount(text string) (Amount, error) {
+	d, err := decimal.NewFromString(text)
+	if err != nil {
+		return Amount{}, fmt.Errorf("%q is not a decimal number", text)
+	}
+	scaled := d.Shift(amountScale)
+	if !scaled.IsInteger() {
+		return Amount{}, fmt.Errorf("%q has more than %d decimal digits", text, amountScale)
+	}
+	if scaled.Abs().GreaterThan(decimal.NewFromInt(math.MaxInt64)) {
+		return Amount{}, fmt.Errorf("%q is too large", text)
+	}
+	digits := max(0, int(-d.Exponent()))
+	return Amount{TenThousandths: scaled.IntPart(), digits: min(digits, amountScale)}, nil
+}
+
+// Fixed returns the amount so that it is written with exactly the given number of digits, 0 to
+// 4. Digits that the program does not have are cut off; the import refuses such amounts.
+func (a Amount) Fixed(digits int) Amount {
+	a.digits = min(max(digits, 0), amountScale)
+	return a
+}
+
+// Digits returns how many digits behind the point the amount needs.
+func (a Amount) Digits() int {
+	rest, digits := a.TenThousandths, amountScale
+	for digits > 0 && rest%10 == 0 {
+		rest /= 10
+		digits--
+	}
+	return digits
+}
+
+// String writes the amount as it stands in JSON, for example 12.50.
+func (a Amount) String() string {
+	return decimal.New(a.TenThousandths, -amountScale).Truncate(int32(a.digits)).
+		StringFixed(int32(a.digits))
+}
+
+// MarshalJSON writes a JSON number.
+func (a Amount) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalJSON reads a JSON number and keeps the number of digits it is written with.
+func (a *Amount) UnmarshalJSON(text []byte) error {
+	read, err := ParseAmount(string(text))
+	if err != nil {
+		return err
+	}
+	*a = read
+	return nil
+}
+
+// Rate is an interest rate of at most 11 digits behind the point, written as a JSON number.
+type Rate struct{ decimal.Decimal }
+
+// rateScale is the number of decimal digits of a rate (section 8).
+const rateScale = 11
+
+// MarshalJSON writes a JSON number without zeros behind its last digit.
+func (r Rate) MarshalJSON() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalJSON reads a JSON number.
+func (r *Rate) UnmarshalJSON(text []byte) error {
+	d, err := decimal.NewFromString(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is not a decimal number", text)
+	}
+	if d.Truncate(rateScale).Cmp(d) != 0 {
+		return fmt.Errorf("%q has more than %d decimal digits", text, rateScale)
+	}
+	r.Decimal = d
+	return nil
+}
+
+// timeLayout is the interface's date-time: three fraction digits and a numeric offset, never Z.
+const timeLayout = "2006-01-02T15:04:05.000-07:00"
+
+// Time is a date-time in the zone it is to be written in.
+type Time struct{ time.Time }
+
+// AppendText appends the date-time in the interface's form.
+func (t Time) AppendText(b []byte) ([]byte, error) { return t.AppendFormat(b, timeLayout), nil }
+
+// String writes the date-time in the interface's form.
+func (t Time) String() string { return t.Format(timeLayout) }
+
+// MarshalJSON writes the date-time as a JSON string.
+func (t Time) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, t.String()), nil }
+
+// MarshalText writes the date-time in the interface's form, and not in that of package time.
+func (t Time) MarshalText() ([]byte, error) { return t.AppendText(nil) }
+
+// UnmarshalJSON reads an ISO 8601 date, or a date-time with an offset.
+func (t *Time) UnmarshalJSON(text []byte) error {
+	written := strings.Trim(string(text), `"`)
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", time.DateOnly} {
+		read, err := time.Parse(layout, written)
+		if err == nil {
+			t.Time = read
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not an ISO 8601 date or date-time", written)
+}
