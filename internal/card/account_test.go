@@ -1,0 +1,197 @@
+package card
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/customer"
+)
+
+// These are the accounts A, B and C of the examples of section 4.2.
+const idA, idB, idC = 101, 102, 103
+
+func abc() Card {
+	held := standing(Verified, unlocked)
+	held.Slots = Slots{Checking: []int{idA, idB, idC}, Savings: []int{21}}
+	return held
+}
+
+// TestReprioritizeExamples are the examples of section 4.2, word for word.
+func TestReprioritizeExamples(t *testing.T) {
+	for _, test := range []struct {
+		account, priority int
+		want              []int
+		primary           int
+	}{
+		{idA, 3, []int{idB, idC, idA}, idB},
+		{idC, 1, []int{idC, idA, idB}, idC},
+		{idB, 3, []int{idA, idC, idB}, idA},
+	} {
+		after, err := abc().Reprioritize(full(creator), test.account, test.priority, noon)
+		wantCodes(t, err)
+		if diff := cmp.Diff(test.want, after.Slots.Checking); diff != "" {
+			t.Errorf("setting %d to %d (-want +got):\n%s", test.account, test.priority, diff)
+		}
+		if after.PrimaryAccount() != test.primary {
+			t.Errorf("setting %d to %d makes %d primary", test.account, test.priority,
+				after.PrimaryAccount())
+		}
+	}
+}
+
+func TestReprioritizeFaults(t *testing.T) {
+	cardOnly := customer.Customer{ID: creator, AccessType: customer.CardOnly}
+	for _, test := range []struct {
+		who               customer.Customer
+		account, priority int
+		want              string
+	}{
+		{full(stranger), 999, 9, "150801: Invalid CardId 0 or CustomerId 3 is not associated " +
+			"with the card."},
+		{cardOnly, 999, 9, "150403: CustomerId 1 does not have access to CardId 0."},
+		{full(creator), 999, 9, "59956: Value for property 'accountId' is not acceptable. " +
+			"Specifics: The account is not on the card."},
+		{full(creator), idA, 4, "150802: New Priority 4 for CardId 0, AccountId 101 must be " +
+			"between 1 and 3."},
+		{full(creator), 21, 2, "150802: New Priority 2 for CardId 0, AccountId 21 must be " +
+			"between 1 and 1."},
+		{full(creator), idA, 0, "150802: New Priority 0 for CardId 0, AccountId 101 must be " +
+			"between 1 and 3."},
+	} {
+		_, err := abc().Reprioritize(test.who, test.account, test.priority, noon)
+		wantTexts(t, err, []string{test.want})
+	}
+}
+
+func TestAdmitAdd(t *testing.T) {
+	locked := standing(Verified, Lock{Customer, Temporary})
+	for name, test := range map[string]struct {
+		card Card
+		who  customer.Customer
+		want []int
+	}{
+		"full":     {abc(), full(holder), nil},
+		"accounts": {abc(), customer.Customer{ID: creator, AccessType: "ACCT"}, nil},
+		"card":     {abc(), customer.Customer{ID: creator, AccessType: "CARD"}, []int{150403}},
+		"none":     {abc(), customer.Customer{ID: creator, AccessType: "NONE"}, []int{150403}},
+		"foreign":  {locked, customer.Customer{ID: stranger}, []int{150601}},
+		"locked":   {locked, full(creator), []int{150602}},
+		"no access comes before the lock": {
+			locked, customer.Customer{ID: creator, AccessType: "CARD"}, []int{150403}},
+	} {
+		t.Run(name, func(t *testing.T) { wantCodes(t, test.card.AdmitAdd(test.who), test.want...) })
+	}
+}
+
+func TestAdd(t *testing.T) {
+	crowded := abc()
+	crowded.Slots.Checking = []int{idA, idB, idC, 104}
+	for _, test := range []struct {
+		card     Card
+		account  int
+		category Category
+		priority int
+		want     Slots
+		fault    string
+	}{
+		{abc(), 104, customer.Checking, 4, Slots{[]int{idA, idB, idC, 104}, []int{21}}, ""},
+		{abc(), 104, customer.Checking, 2, Slots{[]int{idA, 104, idB, idC}, []int{21}}, ""},
+		{abc(), 104, customer.Checking, 1, Slots{[]int{104, idA, idB, idC}, []int{21}}, ""},
+		{abc(), 22, customer.Savings, 1, Slots{[]int{idA, idB, idC}, []int{22, 21}}, ""},
+		{abc(), 22, customer.Savings, 3, Slots{},
+			"150607: New priority of 3 must be between 1 and 2."},
+		{abc(), 104, customer.Checking, 0, Slots{},
+			"150607: New priority of 0 must be between 1 and 4."},
+		{abc(), idB, customer.Checking, 9, Slots{},
+			"150606: AccountId 102 is already tied to CardId 0 with a priority of 2."},
+		{crowded, idB, customer.Checking, 9, Slots{},
+			"150606: AccountId 102 is already tied to CardId 0 with a priority of 2."},
+		{crowded, 105, customer.Checking, 9, Slots{},
+			"150604: CardId 0 already has the maximum of 4 Checking accounts."},
+		{crowded, 22, customer.Savings, 1, Slots{[]int{idA, idB, idC, 104}, []int{22, 21}}, ""},
+	} {
+		added := customer.Account{ID: test.account, Type: test.category}
+		after, err := test.card.Add(added, test.priority, noon)
+		if test.fault != "" {
+			wantTexts(t, err, []string{test.fault})
+			continue
+		}
+		wantCodes(t, err)
+		if diff := cmp.Diff(test.want, after.Slots); diff != "" {
+			t.Errorf("adding %d at %d (-want +got):\n%s", test.account, test.priority, diff)
+		}
+	}
+}
+
+// TestRemove also takes the first account of the other category away, which is not primary.
+func TestRemove(t *testing.T) {
+	cardOnly := customer.Customer{ID: creator, AccessType: customer.CardOnly}
+	for _, test := range []struct {
+		who     customer.Customer
+		account int
+		want    Slots
+		codes   []int
+	}{
+		{full(creator), idB, Slots{[]int{idA, idC}, []int{21}}, nil},
+		{full(holder), 21, Slots{[]int{idA, idB, idC}, []int{}}, nil},
+		{full(creator), idA, Slots{}, []int{150702}},
+		{full(creator), 999, Slots{}, []int{59956}},
+		{cardOnly, 999, Slots{}, []int{150403}},
+		{full(stranger), 999, Slots{}, []int{150701}},
+	} {
+		after, err := abc().Remove(test.who, test.account, noon)
+		wantCodes(t, err, test.codes...)
+		if diff := cmp.Diff(test.want, after.Slots); diff != "" {
+			t.Errorf("removing %d (-want +got):\n%s", test.account, diff)
+		}
+	}
+}
+
+// TestPrimaryStaysWithItsCategory holds that the first account of the other category does not
+// become primary, and that a card without accounts has none.
+func TestPrimaryStaysWithItsCategory(t *testing.T) {
+	o := order()
+	o.Category, o.AccountID = customer.Savings, 21
+	before := Initiate(o, noon)
+	after, err := before.Add(customer.Account{ID: idA, Type: customer.Checking}, 1, noon)
+	wantCodes(t, err)
+	if after.PrimaryAccount() != 21 || before.PrimaryAccount() != 21 {
+		t.Errorf("primary account %d, before %d", after.PrimaryAccount(), before.PrimaryAccount())
+	}
+	if diff := cmp.Diff([]int{idA, 21}, after.Slots.All()); diff != "" {
+		t.Errorf("accounts (-want +got):\n%s", diff)
+	}
+	if got := (Card{PrimaryCategory: customer.Savings}).PrimaryAccount(); got != 0 {
+		t.Errorf("a card without accounts has the primary account %d", got)
+	}
+}
+
+// TestListsAreNotShared writes into what an act returned and looks at the card it came from.
+func TestListsAreNotShared(t *testing.T) {
+	for name, act := range map[string]func(Card) (Card, error){
+		"add": func(c Card) (Card, error) {
+			return c.Add(customer.Account{ID: 22, Type: customer.Savings}, 1, noon)
+		},
+		"remove": func(c Card) (Card, error) { return c.Remove(full(creator), idB, noon) },
+		"reprioritize": func(c Card) (Card, error) {
+			return c.Reprioritize(full(creator), idC, 1, noon)
+		},
+		"replace": func(c Card) (Card, error) {
+			_, replacement := c.Replace(Production, Lost, "", 48, noon)
+			return replacement, nil
+		},
+	} {
+		before := abc()
+		after, err := act(before)
+		wantCodes(t, err)
+		for _, list := range [][]int{after.Slots.Checking, after.Slots.Savings} {
+			for i := range list {
+				list[i] = 999
+			}
+		}
+		if diff := cmp.Diff(abc().Slots, before.Slots); diff != "" {
+			t.Errorf("%s shares its lists (-before +now):\n%s", name, diff)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package card
+
+import (
+	"flag"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/customer"
+	"mintmark/internal/fault"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden file and docs/card-states.md")
+
+// The customers of the tests. The creator and the holder of a card have to do with it.
+const (
+	creator  = 1
+	holder   = 2
+	stranger = 3
+)
+
+var noon = time.Date(2026, time.March, 14, 12, 0, 0, 0, time.UTC)
+
+// full returns a customer who may change the accounts of a card.
+func full(id int) customer.Customer {
+	return customer.Customer{ID: id, AccessType: customer.Full}
+}
+
+// order is an order for an ordinary card of the creator.
+func order() Order {
+	return Order{
+		ProgramID: 1, CustomerID: creator, HolderID: holder, Type: "DBT", Vendor: "VS", BinID: 1,
+		ValidMonths: 48, Tag: "tag", NickName: "Nick", Name: NewName("Ann", "", "Lee"),
+		Qualifier: "A1", Category: customer.Checking, AccountID: 11,
+	}
+}
+
+// codes returns the codes of the faults that err holds.
+func codes(err error) []int {
+	var found []int
+	for _, f := range fault.All(err) {
+		found = append(found, f.Code())
+	}
+	return found
+}
+
+// wantCodes holds the faults of an act against the codes it should answer; none means success.
+func wantCodes(t *testing.T, err error, want ...int) {
+	t.Helper()
+	if diff := cmp.Diff(want, codes(err)); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}
+
+// compareFile holds got against a file of the repository, or rewrites the file under -update.
+func compareFile(t *testing.T, path string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s differs; if that is meant, run with -update (-file +now):\n%s", path, diff)
+	}
+}

@@ -1,0 +1,159 @@
+package card
+
+import (
+	"strings"
+	"time"
+
+	"mintmark/internal/fault"
+)
+
+// LockType says who locked a card (section 3.2).
+type LockType string
+
+// The lock types.
+const (
+	Unlocked LockType = "UNL"
+	Customer LockType = "CST"
+	System   LockType = "SYS"
+)
+
+// Reason says why a card is locked.
+type Reason string
+
+// The lock reasons.
+const (
+	Unknown        Reason = "UNK"
+	SuspectedFraud Reason = "FRD"
+	Damaged        Reason = "DMG"
+	Administrative Reason = "ADM"
+	Temporary      Reason = "TMP"
+	Lost           Reason = "LST"
+	Stolen         Reason = "STL"
+	PinRetries     Reason = "PIN"
+)
+
+// Reasons lists every lock reason, in the order of the interface.
+var Reasons = []Reason{
+	Unknown, SuspectedFraud, Damaged, Administrative, Temporary, Lost, Stolen, PinRetries,
+}
+
+// Lock is who locked a card and why. An unlocked card carries the reason UNK.
+type Lock struct {
+	Type   LockType
+	Reason Reason
+}
+
+var unlocked = Lock{Unlocked, Unknown}
+
+// locks returns every lock that a card can carry. Only the system says that a PIN was tried too
+// often.
+func locks() []Lock {
+	all := []Lock{unlocked}
+	for _, reason := range Reasons {
+		if reason != PinRetries {
+			all = append(all, Lock{Customer, reason})
+		}
+	}
+	for _, reason := range Reasons {
+		all = append(all, Lock{System, reason})
+	}
+	return all
+}
+
+// Permanent reports whether the lock can never be undone: lost, stolen or suspected fraud,
+// whoever said so.
+func (l Lock) Permanent() bool {
+	return l.Type != Unlocked && l.Reason.permanent()
+}
+
+func (r Reason) permanent() bool {
+	return r == Lost || r == Stolen || r == SuspectedFraud
+}
+
+// parseReason reads one of the eight reason codes in any letter case.
+func parseReason(text string) (Reason, bool) {
+	for _, reason := range Reasons {
+		if strings.EqualFold(text, string(reason)) {
+			return reason, true
+		}
+	}
+	return "", false
+}
+
+// LockReason reads the reason of /card/lock: 150404 for a loss or a theft, 150401 for what is no
+// reason code, 150405 for none and for the one that only the system may use.
+func LockReason(text string) (Reason, error) {
+	if text == "" {
+		return "", fault.New(fault.LockReasonRequired)
+	}
+	reason, known := parseReason(text)
+	if !known {
+		return "", fault.New(fault.LockReasonInvalid, text)
+	}
+	switch reason {
+	case Lost, Stolen:
+		return "", fault.New(fault.UseHotlist)
+	case PinRetries:
+		return "", fault.New(fault.LockReasonRequired)
+	}
+	return reason, nil
+}
+
+// HotlistReason reads the reason of /card/hotlist: 150401 for what is no reason code, 150801 for
+// none and for one that is not permanent.
+func HotlistReason(text string) (Reason, error) {
+	if text == "" {
+		return "", fault.New(fault.HotlistReason)
+	}
+	reason, known := parseReason(text)
+	if !known {
+		return "", fault.New(fault.LockReasonInvalid, text)
+	}
+	if !reason.permanent() {
+		return "", fault.New(fault.HotlistReason)
+	}
+	return reason, nil
+}
+
+// LockBy locks the card for a customer. A permanent lock stays as it is, another is replaced.
+// Faults: 150403, 150402.
+func (c Card) LockBy(customerID int, reason Reason, now time.Time) (Card, error) {
+	return c.lock(LockCard, customerID, reason, now)
+}
+
+// HotlistBy locks the card for ever. Faults: 150403, 150402.
+func (c Card) HotlistBy(customerID int, reason Reason, now time.Time) (Card, error) {
+	return c.lock(Hotlist, customerID, reason, now)
+}
+
+func (c Card) lock(act Act, customerID int, reason Reason, now time.Time) (Card, error) {
+	if err := c.admit(act, customerID); err != nil {
+		return Card{}, err
+	}
+	if c.Lock.Type == System {
+		return Card{}, fault.New(fault.LockedBySystem, c.ID)
+	}
+	if c.Lock.Permanent() {
+		return c, nil
+	}
+	c.Lock, c.Modified = Lock{Customer, reason}, now
+	return c, nil
+}
+
+// UnlockBy takes a customer's temporary lock away. Faults: 150501, 150503, 150502.
+func (c Card) UnlockBy(customerID int, now time.Time) (Card, error) {
+	if err := c.admit(Unlock, customerID); err != nil {
+		return Card{}, err
+	}
+	if c.Lock.Permanent() {
+		return Card{}, fault.New(fault.UnlockPermanent, c.ID)
+	}
+	if c.Lock.Type == System {
+		return Card{}, fault.New(fault.UnlockSystem, c.ID)
+	}
+	if c.Lock == unlocked {
+		return c, nil
+	}
+	c.Lock, c.Modified = unlocked, now
+	return c, nil
+}

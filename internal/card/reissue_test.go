@@ -1,0 +1,108 @@
+package card
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestRenewKeepsTheCard compares the whole card: only status, dates and qualifier may change.
+func TestRenewKeepsTheCard(t *testing.T) {
+	later := noon.Add(time.Hour)
+	lock := Lock{Customer, Temporary}
+	for _, test := range []struct {
+		from      Status
+		mode      Mode
+		qualifier string
+		want      func(*Card)
+	}{
+		{Verified, Production, "", func(*Card) {}},
+		{Verified, Sandbox, "B2", func(c *Card) { c.Qualifier = "B2" }},
+		{PendingVerification, Production, "", func(c *Card) {
+			c.Status = ReissuePendingVerification
+		}},
+		{Expired, Production, "", func(c *Card) { c.Status = ReissuePendingVerification }},
+		{Expired, Sandbox, "", func(c *Card) { c.Status, c.Verified = Verified, later }},
+		{ReissuePendingVerification, Sandbox, "", func(*Card) {}},
+	} {
+		before := standing(test.from, lock)
+		want := before
+		want.Reissued, want.Modified = later, later
+		test.want(&want)
+		got := before.Renew(test.mode, test.qualifier, later)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s made anew (-want +got):\n%s", test.from, diff)
+		}
+	}
+}
+
+// TestReplace compares both cards with what section 4.2 and the tag's move ask for.
+func TestReplace(t *testing.T) {
+	later := noon.AddDate(0, 1, 0)
+	before := standing(Verified, Lock{Customer, Temporary})
+	before.ID, before.Revision, before.Requested, before.Verified = 7, 3, noon, noon
+	old, replacement := before.Replace(Production, Stolen, "", 10, later)
+
+	want := before
+	want.Status, want.Lock, want.Tag = Reissued, Lock{Customer, Stolen}, ""
+	want.Reissued, want.Modified = later, later
+	if diff := cmp.Diff(want, old); diff != "" {
+		t.Errorf("old card (-want +got):\n%s", diff)
+	}
+
+	want = before
+	want.ID, want.Revision, want.LastFour = 0, 0, ""
+	want.Status, want.Lock = ReissuePendingVerification, unlocked
+	want.Created, want.Modified = later, later
+	want.Requested, want.Verified = time.Time{}, time.Time{}
+	want.ExpireMonth, want.ExpireYear = 2, 2027
+	if diff := cmp.Diff(want, replacement); diff != "" {
+		t.Errorf("replacement (-want +got):\n%s", diff)
+	}
+}
+
+func TestReplaceKeepsAPermanentLock(t *testing.T) {
+	before := standing(Verified, Lock{Customer, Lost})
+	old, _ := before.Replace(Production, Stolen, "", 48, noon)
+	if old.Lock != (Lock{Customer, Lost}) {
+		t.Errorf("the lock became %v", old.Lock)
+	}
+}
+
+func TestReplacementBegins(t *testing.T) {
+	for _, test := range []struct {
+		from    Status
+		digital bool
+		mode    Mode
+		want    Status
+	}{
+		{Verified, false, Production, ReissuePendingVerification},
+		{PendingVerification, false, Production, ReissuePendingVerification},
+		{Expired, false, Production, ReissuePendingVerification},
+		{Verified, true, Production, Verified},
+		{Verified, true, Sandbox, Verified},
+		{Verified, false, Sandbox, Verified},
+		{Expired, false, Sandbox, Verified},
+		{PendingVerification, false, Sandbox, ReissuePendingVerification},
+		{ReissuePendingVerification, false, Sandbox, ReissuePendingVerification},
+	} {
+		before := standing(test.from, unlocked)
+		before.DigitalOnly = test.digital
+		_, replacement := before.Replace(test.mode, Lost, "", 48, noon)
+		if replacement.Status != test.want || replacement.DigitalOnly != test.digital {
+			t.Errorf("%+v begins %s, digital %v", test, replacement.Status,
+				replacement.DigitalOnly)
+		}
+		if verified := !replacement.Verified.IsZero(); verified != (test.want == Verified) {
+			t.Errorf("%+v has a verified date: %v", test, verified)
+		}
+	}
+}
+
+func TestReplaceTakesAQualifier(t *testing.T) {
+	old, replacement := standing(Verified, unlocked).Replace(Production, Lost, "B2", 48, noon)
+	if old.Qualifier != "A1" || replacement.Qualifier != "B2" {
+		t.Errorf("qualifiers %q and %q", old.Qualifier, replacement.Qualifier)
+	}
+}

@@ -1,0 +1,176 @@
+package card
+
+import (
+	"slices"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mintmark/internal/customer"
+)
+
+func (w *world) lock(t *rapid.T) {
+	i, c, who := w.pick(t)
+	reason := rapid.SampledFrom(Reasons[:7]).Draw(t, "reason")
+	act := c.LockBy
+	if reason.permanent() {
+		act = c.HotlistBy
+	}
+	after, err := act(who, reason, w.now)
+	w.settle(t, i, after, err)
+}
+
+// systemLock is what the operator's side does to a card.
+func (w *world) systemLock(t *rapid.T) {
+	i, c, _ := w.pick(t)
+	if c.Status == Archived || c.Lock.Permanent() {
+		t.Skip("nothing to lock")
+	}
+	reason := rapid.SampledFrom([]Reason{Administrative, PinRetries, Lost}).Draw(t, "reason")
+	c.Lock, c.Modified = Lock{System, reason}, w.now
+	w.put(t, i, c)
+}
+
+func (w *world) unlock(t *rapid.T) {
+	i, c, who := w.pick(t)
+	after, err := c.UnlockBy(who, w.now)
+	w.settle(t, i, after, err)
+}
+
+func (w *world) verify(t *rapid.T) {
+	i, c, who := w.pick(t)
+	if c.AdmitVerify(who) != nil {
+		t.Skip("not admitted")
+	}
+	digits := rapid.SampledFrom([]string{"1111", "1111", "1112"}).Draw(t, "digits")
+	after, err := c.Verify(true, digits, w.now)
+	w.settle(t, i, after, err)
+}
+
+func (w *world) renew(t *rapid.T) {
+	i, c, who := w.pick(t)
+	if c.AdmitReissue(w.mode, Renew, who) != nil {
+		t.Skip("not admitted")
+	}
+	w.put(t, i, c.Renew(w.mode, "", w.now), "reissued")
+}
+
+func (w *world) replace(t *rapid.T) {
+	i, c, who := w.pick(t)
+	if c.AdmitReissue(w.mode, Replace, who) != nil {
+		t.Skip("not admitted")
+	}
+	old, replacement := c.Replace(w.mode, Lost, "", 48, w.now)
+	if replacement.Tag != c.Tag || old.Tag != "" {
+		t.Fatalf("the tag %q did not move", c.Tag)
+	}
+	if !old.Lock.Permanent() || old.Status != Reissued {
+		t.Fatalf("the replaced card is %s, %v", old.Status, old.Lock)
+	}
+	w.put(t, i, old, "reissued")
+	if replacement.Status == Verified {
+		w.keep(replacement, "verified")
+		return
+	}
+	w.keep(replacement)
+}
+
+func (w *world) archive(t *rapid.T) {
+	i, c, who := w.pick(t)
+	after, err := c.ArchiveBy(who, w.now)
+	w.settle(t, i, after, err)
+}
+
+func (w *world) processor(t *rapid.T) {
+	i, c, _ := w.pick(t)
+	trial := rapid.SampledFrom(processorTrials).Draw(t, "act")
+	after, done := trial.try(c, w.now)
+	if !done {
+		if diff := cmp.Diff(c, after); diff != "" {
+			t.Fatalf("%s was ignored and changed the card (-before +after):\n%s", trial.act, diff)
+		}
+		return
+	}
+	if trial.act == TakeOrder {
+		if !c.Requested.IsZero() {
+			t.Fatal("the order was taken a second time")
+		}
+		w.put(t, i, after, "requested")
+		return
+	}
+	w.put(t, i, after)
+}
+
+func (w *world) add(t *rapid.T) {
+	i, c, who := w.pick(t)
+	if c.AdmitAdd(full(who)) != nil {
+		t.Skip("not admitted")
+	}
+	id, category := account(t)
+	priority := rapid.IntRange(0, 5).Draw(t, "priority")
+	before := c.Slots.Of(category)
+	after, err := c.Add(customer.Account{ID: id, Type: category}, priority, w.now)
+	if err == nil {
+		got := after.Slots.Of(category)
+		if got[priority-1] != id || !slices.Equal(without(got, id), before) {
+			t.Fatalf("adding %d at %d to %v gives %v", id, priority, before, got)
+		}
+		checkOtherCategory(t, c, after, category)
+	}
+	w.settle(t, i, after, err)
+}
+
+func (w *world) remove(t *rapid.T) {
+	i, c, who := w.pick(t)
+	id, category := account(t)
+	after, err := c.Remove(full(who), id, w.now)
+	if err == nil {
+		before, got := c.Slots.Of(category), after.Slots.Of(category)
+		if !slices.Equal(got, without(before, id)) || len(got) == len(before) {
+			t.Fatalf("removing %d from %v gives %v", id, before, got)
+		}
+		if after.PrimaryAccount() != c.PrimaryAccount() {
+			t.Fatal("removing an account moved the primary account")
+		}
+		checkOtherCategory(t, c, after, category)
+	}
+	w.settle(t, i, after, err)
+}
+
+// reprioritize holds rules 1 to 3 of section 4.2: the others keep their order, and the primary
+// account is whatever stands in slot 1 of its category.
+func (w *world) reprioritize(t *rapid.T) {
+	i, c, who := w.pick(t)
+	id, category := account(t)
+	priority := rapid.IntRange(0, 5).Draw(t, "priority")
+	after, err := c.Reprioritize(full(who), id, priority, w.now)
+	if err == nil {
+		before, got := c.Slots.Of(category), after.Slots.Of(category)
+		if got[priority-1] != id || !slices.Equal(without(got, id), without(before, id)) {
+			t.Fatalf("moving %d in %v to %d gives %v", id, before, priority, got)
+		}
+		_, held := c.Slots.Find(id)
+		behind := priority > 1 && held > 1 || category != c.PrimaryCategory
+		if behind && after.PrimaryAccount() != c.PrimaryAccount() {
+			t.Fatalf("moving from slot %d to %d moved the primary account", held, priority)
+		}
+		checkOtherCategory(t, c, after, category)
+	}
+	w.settle(t, i, after, err)
+}
+
+func without(accounts []int, id int) []int {
+	return slices.DeleteFunc(slices.Clone(accounts), func(a int) bool { return a == id })
+}
+
+// checkOtherCategory holds that an act on one category leaves the other alone.
+func checkOtherCategory(t *rapid.T, before, after Card, category Category) {
+	for _, other := range Categories {
+		if other != category && !slices.Equal(before.Slots.Of(other), after.Slots.Of(other)) {
+			t.Fatalf("an act on %s accounts changed the %s accounts", category, other)
+		}
+	}
+	if before.PrimaryCategory != after.PrimaryCategory {
+		t.Fatal("the primary category changed")
+	}
+}

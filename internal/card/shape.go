@@ -1,0 +1,165 @@
+package card
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"mintmark/internal/fault"
+)
+
+// Application is what a request to create a card says of the card itself, as the caller sent it.
+type Application struct {
+	TypeCode       string
+	VendorTypeCode string
+	FirstName      string
+	MiddleName     string
+	LastName       string
+	NickName       string
+	Tag            string
+	QualifierCode  string
+}
+
+// Characters that can be printed. The interface allows a space in first and middle names only
+// (150240 to 150242 of section 7.2).
+const (
+	lastNameCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ-'.,&"
+	nameCharacters     = lastNameCharacters + " "
+	letters            = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+)
+
+// Greatest lengths in characters (sections 2.5 and 8).
+const (
+	maxFirstName  = 64
+	maxMiddleName = 64
+	maxLastName   = 128
+	maxNickName   = 50
+	maxTag        = 50
+	maxQualifier  = 3
+)
+
+// Texts of 59956 that are this implementation's choice.
+const (
+	valueRequired  = "A value is required."
+	qualifierShape = "At most 3 alphanumeric characters are allowed."
+)
+
+// Check makes every check that needs nothing but the application, in the order that the answer
+// keeps: at most one fault a property, and none that rests on a value already found wrong.
+func (a Application) Check() error {
+	var found findings
+	if a.FirstName == "" || a.LastName == "" {
+		found.add("names", fault.NamesRequired)
+	}
+	found.printable("firstName", a.FirstName, nameCharacters, fault.FirstNameCharacters)
+	found.printable("middleName", a.MiddleName, nameCharacters, fault.MiddleNameCharacters)
+	found.printable("lastName", a.LastName, lastNameCharacters, fault.LastNameCharacters)
+	// With a name at fault already, what would be printed is not worth a second fault.
+	if len(found.faults) == 0 && !strings.ContainsAny(a.Name().OnCard(), letters) {
+		found.add("nameOnCard", fault.NameOnCardRequired)
+	}
+	if _, known := codeOf(a.VendorTypeCode, "VS", "MC"); !known {
+		found.add("vendorTypeCode", fault.VendorTypeCodeInvalid, a.VendorTypeCode)
+	}
+	if _, known := codeOf(a.typeCode(), "DBT", "CDT"); !known {
+		found.add("typeCode", fault.TypeCodeInvalid, a.TypeCode)
+	}
+	if a.NickName == "" {
+		found.add("nickName", fault.ValueNotAcceptable, "nickName", valueRequired)
+	}
+	found.atMost("firstName", a.FirstName, maxFirstName)
+	found.atMost("middleName", a.MiddleName, maxMiddleName)
+	found.atMost("lastName", a.LastName, maxLastName)
+	found.atMost("nickName", a.NickName, maxNickName)
+	found.atMost("tag", a.Tag, maxTag)
+	found.qualifier(a.QualifierCode)
+	return found.faults.Err()
+}
+
+// Name returns the name as it is printed.
+func (a Application) Name() Name { return NewName(a.FirstName, a.MiddleName, a.LastName) }
+
+// Type returns the card type in the interface's spelling; a debit card where none is asked for.
+func (a Application) Type() string {
+	code, _ := codeOf(a.typeCode(), "DBT", "CDT")
+	return code
+}
+
+// Vendor returns the vendor in the interface's spelling.
+func (a Application) Vendor() string {
+	code, _ := codeOf(a.VendorTypeCode, "VS", "MC")
+	return code
+}
+
+func (a Application) typeCode() string {
+	if a.TypeCode == "" {
+		return "DBT"
+	}
+	return a.TypeCode
+}
+
+// CheckReissue makes the checks of a reissue that need nothing but the request, and returns the
+// act that the reason asks for: 153001, and 59956 on qualifierCode.
+func CheckReissue(reasonCode, qualifierCode string) (Act, Reason, error) {
+	var found findings
+	act, reason := Replace, Reason("")
+	switch code, _ := parseReason(reasonCode); code {
+	case Damaged:
+		act, reason = Renew, code
+	case Lost, Stolen, SuspectedFraud:
+		reason = code
+	default:
+		found.add("reissueReasonTypeCode", fault.ReissueReason, reasonCode)
+	}
+	found.qualifier(qualifierCode)
+	return act, reason, found.faults.Err()
+}
+
+// findings gathers the faults of one stage, at most one a property.
+type findings struct {
+	faults fault.List
+	wrong  map[string]bool
+}
+
+func (f *findings) add(property string, kind fault.Kind, args ...any) {
+	if f.wrong[property] {
+		return
+	}
+	if f.wrong == nil {
+		f.wrong = make(map[string]bool)
+	}
+	f.wrong[property] = true
+	f.faults.Add(kind, args...)
+}
+
+// printable finds fault with a name that holds a character outside the set in upper case.
+func (f *findings) printable(property, name, set string, kind fault.Kind) {
+	if strings.Trim(strings.ToUpper(name), set) != "" {
+		f.add(property, kind, name)
+	}
+}
+
+func (f *findings) atMost(property, text string, limit int) {
+	if utf8.RuneCountInString(text) > limit {
+		f.add(property, fault.ValueNotAcceptable, property,
+			fmt.Sprintf("At most %d characters are allowed.", limit))
+	}
+}
+
+// qualifier looks at the code as it was sent: some letters beyond ASCII have a capital within it.
+func (f *findings) qualifier(code string) {
+	alphanumeric := strings.Trim(code, letters+strings.ToLower(letters)+"0123456789") == ""
+	if !alphanumeric || len(code) > maxQualifier {
+		f.add("qualifierCode", fault.ValueNotAcceptable, "qualifierCode", qualifierShape)
+	}
+}
+
+// codeOf returns the known code that the text spells in any letter case.
+func codeOf(text string, known ...string) (string, bool) {
+	for _, code := range known {
+		if strings.EqualFold(text, code) {
+			return code, true
+		}
+	}
+	return "", false
+}
