@@ -1,0 +1,79 @@
+package store
+
+import "time"
+
+// Bank is a bank that issues cards through programs.
+type Bank struct {
+	ID   int
+	Name string
+}
+
+// Number is a card number as it is kept: sealed, and found again only by its digest.
+type Number struct {
+	CardID   int
+	BinID    int
+	Digest   []byte
+	Sealed   []byte
+	LastFour string
+}
+
+// AttemptKind is a kind of attempt that is counted against a limit.
+type AttemptKind string
+
+// The kinds of attempt.
+const (
+	VerifyFailed AttemptKind = "verify failed"
+	PinTaken     AttemptKind = "pin taken"
+)
+
+// OrderKind is what the processor is asked to do.
+type OrderKind string
+
+// The kinds of order.
+const (
+	OrderCard  OrderKind = "card"  // make a new card
+	OrderRenew OrderKind = "renew" // make a card anew, with the same number
+	OrderPin   OrderKind = "pin"   // change the PIN
+)
+
+// Order is an order to the card processor. It is written in the transaction of the act that asks
+// for it, so an act and its order are kept together or not at all.
+type Order struct {
+	ID        int
+	CardID    int
+	Kind      OrderKind
+	SealedPin []byte // sealed for the processor; empty when the order has no PIN
+	Created   time.Time
+	Done      time.Time // zero until the processor has taken it
+}
+
+// Audit is one row of the trail: who did what to which card, and what it changed.
+type Audit struct {
+	At         time.Time
+	Key        string // name of the key, or of the duty that acted
+	Address    string
+	Route      string
+	RequestID  string
+	ProgramID  int
+	CustomerID int // 0 when none was named
+	CardID     int // 0 when none
+	Outcome    string
+	Before     string // the card as JSON; empty when there was none
+	After      string // the card as JSON; empty when nothing changed
+}
+
+// ReplayScope is where an idempotency key counts: one API key, one route.
+type ReplayScope struct {
+	APIKey string
+	Route  string
+	Key    string
+}
+
+// Replay is an answer that is given again to a repeated request.
+type Replay struct {
+	ReplayScope
+	BodyDigest []byte // SHA-256 of the request's body
+	HTTP       int
+	Answer     []byte
+	At         time.Time
+}

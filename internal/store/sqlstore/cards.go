@@ -1,0 +1,184 @@
+package sqlstore
+
+import (
+	"strings"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/store"
+)
+
+// Columns of a card but its number, and the placeholders for them. scanCard and cardArgs keep to
+// their order.
+const (
+	cardColumns = `program_id, customer_id, holder_id, type, vendor, bin_id,
+		status, lock_type, lock_reason, tag, nickname, nick_key,
+		first_name, middle_name, last_name, qualifier, last_four,
+		expire_month, expire_year, is_digital_only, primary_category,
+		created_at, requested_at, verified_at, reissued_at, denied_at, expired_at, archived_at,
+		modified_at, revision`
+	cardValues = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+		$18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30`
+)
+
+const selectCards = `SELECT card_id, program_id, customer_id, holder_id, type, vendor, bin_id,
+		status, lock_type, lock_reason, COALESCE(tag, ''), nickname,
+		first_name, middle_name, last_name, qualifier, last_four,
+		expire_month, expire_year, is_digital_only, primary_category,
+		created_at, requested_at, verified_at, reissued_at, denied_at, expired_at, archived_at,
+		modified_at, revision
+	FROM cards `
+
+func scanCard(row scan) (card.Card, error) {
+	var c card.Card
+	err := row(&c.ID, &c.ProgramID, &c.CustomerID, &c.HolderID, &c.Type, &c.Vendor, &c.BinID,
+		&c.Status, &c.Lock.Type, &c.Lock.Reason, &c.Tag, &c.NickName,
+		&c.Name.First, &c.Name.Middle, &c.Name.Last, &c.Qualifier, &c.LastFour,
+		&c.ExpireMonth, &c.ExpireYear, &c.DigitalOnly, &c.PrimaryCategory,
+		timeColumn{&c.Created}, timeColumn{&c.Requested}, timeColumn{&c.Verified},
+		timeColumn{&c.Reissued}, timeColumn{&c.Denied}, timeColumn{&c.Expired},
+		timeColumn{&c.Archived}, timeColumn{&c.Modified}, &c.Revision)
+	return c, err
+}
+
+// cardArgs are the values of cardColumns and whatever else the statement takes.
+func cardArgs(c card.Card, more ...any) []any {
+	return append([]any{c.ProgramID, c.CustomerID, c.HolderID, c.Type, c.Vendor, c.BinID,
+		c.Status, c.Lock.Type, c.Lock.Reason, orNull(c.Tag), c.NickName, nickKey(c.NickName),
+		c.Name.First, c.Name.Middle, c.Name.Last, c.Qualifier, c.LastFour,
+		c.ExpireMonth, c.ExpireYear, c.DigitalOnly, c.PrimaryCategory,
+		millis(c.Created), millis(c.Requested), millis(c.Verified),
+		millis(c.Reissued), millis(c.Denied), millis(c.Expired),
+		millis(c.Archived), millis(c.Modified), c.Revision}, more...)
+}
+
+// nickKey is what two nicknames share that differ in letter case only. It is made here, because
+// databases do not agree on the lower case of letters beyond ASCII.
+func nickKey(nickName string) string { return strings.ToLower(nickName) }
+
+const whereCard = `WHERE program_id = $1 AND card_id = $2`
+
+func (r *reader) FindCard(programID, cardID int) (card.Card, error) {
+	return r.findCard(whereCard, programID, cardID)
+}
+
+const whereTag = `WHERE program_id = $1 AND tag = $2`
+
+func (r *reader) FindCardByTag(programID int, tag string) (card.Card, error) {
+	return r.findCard(whereTag, programID, tag)
+}
+
+func (r *reader) findCard(where string, args ...any) (card.Card, error) {
+	c, err := scanCard(r.row(selectCards+where+r.rowLock, args...))
+	if err != nil {
+		return card.Card{}, err
+	}
+	c.Slots, err = r.findSlots(c.ID)
+	if err != nil {
+		return card.Card{}, err
+	}
+	return c, nil
+}
+
+const whereOwn = `WHERE program_id = $1 AND (customer_id = $2 OR holder_id = $2)
+	ORDER BY card_id`
+
+func (r *reader) ListCards(programID, customerID int) ([]card.Card, error) {
+	return r.listCards(whereOwn, programID, customerID)
+}
+
+// A card that was made anew waits since then. The statuses are written out, because only then
+// does the index on cards that wait serve the query.
+const whereUnverified = `WHERE program_id = $1
+		AND status IN ('PendingVerification', 'ReissuePendingVerification')
+		AND created_at < $2 AND COALESCE(reissued_at, created_at) < $2
+	ORDER BY COALESCE(reissued_at, created_at), card_id LIMIT $3`
+
+func (r *reader) ListUnverified(
+	programID int, before time.Time, limit int,
+) ([]card.Card, error) {
+	return r.listCards(whereUnverified, programID, before.UnixMilli(), limit)
+}
+
+// listCards reads the slots of all cards at once, and not those of one card after the other.
+func (r *reader) listCards(where string, args ...any) ([]card.Card, error) {
+	cards, err := list(r, scanCard, selectCards+where, args...)
+	if err != nil || len(cards) == 0 {
+		return nil, err
+	}
+	slots, err := r.listSlots(where, args...)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range cards {
+		cards[i].Slots = slots[c.ID]
+	}
+	return cards, nil
+}
+
+// The statuses are those of the index on nicknames.
+const hasNickName = `SELECT EXISTS (SELECT 1 FROM cards
+	WHERE customer_id = $1 AND nick_key = $2
+		AND status NOT IN ('Archived', 'Reissued', 'Denied'))`
+
+func (r *reader) HasNickName(customerID int, nickName string) (bool, error) {
+	var found bool
+	err := r.row(hasNickName, customerID, nickKey(nickName))(&found)
+	return found, err
+}
+
+// A card is replaced as a whole. Which of its fields an act has changed is the business of the act,
+// and the revision sees to it that no other change is lost.
+const (
+	insertCard = `INSERT INTO cards (` + cardColumns + `)
+		VALUES (` + cardValues + `) RETURNING card_id`
+	insertCardAs = `INSERT INTO cards (` + cardColumns + `, card_id)
+		VALUES (` + cardValues + `, $31) RETURNING card_id`
+	updateCard = `UPDATE cards SET (` + cardColumns + `) = (` + cardValues + `)
+		WHERE card_id = $31 AND revision = $32`
+)
+
+// PutCard leaves the card that it is given as it is until everything is written.
+func (t *tx) PutCard(c *card.Card) error {
+	next := *c
+	next.Revision++
+	var err error
+	switch {
+	case c.ID == 0:
+		err = t.row(insertCard, cardArgs(next)...)(&next.ID)
+	case c.Revision == 0:
+		err = t.row(insertCardAs, cardArgs(next, c.ID)...)(&next.ID)
+	default:
+		err = t.changeCard(next, c.Revision)
+	}
+	if err == nil {
+		err = t.putSlots(next.ID, next.Slots)
+	}
+	if err != nil {
+		return t.failed(err)
+	}
+	c.ID, c.Revision = next.ID, next.Revision
+	return nil
+}
+
+// changeCard replaces a card that is still as it was at a revision.
+func (t *tx) changeCard(c card.Card, revision int) error {
+	changed, err := t.session.exec(t.ctx, updateCard, cardArgs(c, c.ID, revision)...)
+	if err != nil {
+		return err
+	}
+	if changed == 0 {
+		return store.ErrLostUpdate
+	}
+	return nil
+}
+
+// ListCardAccounts goes by the slots of the cards that are given, stored or not.
+func (r *reader) ListCardAccounts(cards ...card.Card) (map[int]customer.Account, error) {
+	var accountIDs []int
+	for _, c := range cards {
+		accountIDs = append(accountIDs, c.Slots.All()...)
+	}
+	return r.listAccounts(accountIDs)
+}

@@ -1,0 +1,50 @@
+package sqlstore
+
+import (
+	"mintmark/internal/customer"
+)
+
+// Addresses are JSON text: nothing is looked for by their parts.
+const findCustomer = `SELECT customer_id, program_id, status, access_type, is_active, is_locked,
+		deceased_on, born_on, first_name, last_name, mobile_phone, home_phone,
+		mailing, residence
+	FROM customers WHERE program_id = $1 AND customer_id = $2`
+
+func (r *reader) FindCustomer(programID, customerID int) (customer.Customer, error) {
+	var c customer.Customer
+	err := r.row(findCustomer, programID, customerID)(&c.ID, &c.ProgramID, &c.Status,
+		&c.AccessType, &c.IsActive, &c.IsLocked, timeColumn{&c.Deceased}, timeColumn{&c.Birth},
+		&c.FirstName, &c.LastName, &c.MobilePhone, &c.HomePhone,
+		jsonColumn{&c.Mailing}, jsonColumn{&c.Residence})
+	if err != nil {
+		return customer.Customer{}, err
+	}
+	return c, nil
+}
+
+// Whatever comes from the operator replaces what had the same number, in full.
+const putCustomer = `INSERT INTO customers (customer_id, program_id, status, access_type,
+		is_active, is_locked, deceased_on, born_on, first_name, last_name,
+		mobile_phone, home_phone, mailing, residence)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+	ON CONFLICT (customer_id) DO UPDATE SET program_id = excluded.program_id,
+		status = excluded.status, access_type = excluded.access_type,
+		is_active = excluded.is_active, is_locked = excluded.is_locked,
+		deceased_on = excluded.deceased_on, born_on = excluded.born_on,
+		first_name = excluded.first_name, last_name = excluded.last_name,
+		mobile_phone = excluded.mobile_phone, home_phone = excluded.home_phone,
+		mailing = excluded.mailing, residence = excluded.residence`
+
+func (t *tx) PutCustomer(c customer.Customer) error {
+	mailing, err := jsonText(c.Mailing)
+	if err != nil {
+		return t.failed(err)
+	}
+	residence, err := jsonText(c.Residence)
+	if err != nil {
+		return t.failed(err)
+	}
+	return t.write(putCustomer, c.ID, c.ProgramID, c.Status, c.AccessType,
+		c.IsActive, c.IsLocked, dateMillis(c.Deceased), dateMillis(c.Birth),
+		c.FirstName, c.LastName, c.MobilePhone, c.HomePhone, mailing, residence)
+}

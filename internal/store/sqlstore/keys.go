@@ -1,0 +1,81 @@
+package sqlstore
+
+import (
+	"time"
+
+	"mintmark/internal/apikey"
+)
+
+// secretText is a secret of a key as it stands in the database: its digest in base64, and when
+// it expires in milliseconds since 1970, absent when it never does.
+type secretText struct {
+	Digest  []byte `json:"digest"`
+	Expires *int64 `json:"expires,omitempty"`
+}
+
+// Keys are few and every node reads all of them, so there is no query for a single one.
+const listKeys = `SELECT name, program_id, version, secrets, allow_list, per_second, burst
+	FROM api_keys ORDER BY name`
+
+func (r *reader) ListKeys() ([]apikey.Key, error) {
+	return list(r, scanKey, listKeys)
+}
+
+func scanKey(row scan) (apikey.Key, error) {
+	var k apikey.Key
+	var secrets []secretText
+	err := row(&k.Name, &k.ProgramID, &k.Version, jsonColumn{&secrets}, jsonColumn{&k.Allow},
+		&k.PerSecond, &k.Burst)
+	for _, kept := range secrets {
+		secret := apikey.Secret{Digest: kept.Digest}
+		if kept.Expires != nil {
+			secret.Expires = time.UnixMilli(*kept.Expires).UTC()
+		}
+		k.Secrets = append(k.Secrets, secret)
+	}
+	return k, err
+}
+
+// AccessRevision is asked by every node several times a second, so it reads a single row.
+func (r *reader) AccessRevision() (int64, error) {
+	var revision int64
+	err := r.row(`SELECT revision FROM access_revision`)(&revision)
+	return revision, err
+}
+
+const (
+	putKey = `INSERT INTO api_keys (name, program_id, version, secrets, allow_list, per_second,
+			burst)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (name) DO UPDATE SET program_id = excluded.program_id,
+			version = excluded.version, secrets = excluded.secrets,
+			allow_list = excluded.allow_list, per_second = excluded.per_second,
+			burst = excluded.burst`
+	countAccess = `UPDATE access_revision SET revision = revision + 1`
+)
+
+func (t *tx) PutKey(k apikey.Key) error {
+	var secrets []secretText
+	for _, secret := range k.Secrets {
+		kept := secretText{Digest: secret.Digest}
+		if !secret.Expires.IsZero() {
+			expires := secret.Expires.UnixMilli()
+			kept.Expires = &expires
+		}
+		secrets = append(secrets, kept)
+	}
+	secretList, err := jsonText(secrets)
+	if err != nil {
+		return t.failed(err)
+	}
+	allowList, err := jsonText(k.Allow)
+	if err != nil {
+		return t.failed(err)
+	}
+	err = t.write(putKey, k.Name, k.ProgramID, k.Version, secretList, allowList,
+		k.PerSecond, k.Burst)
+	if err != nil {
+		return err
+	}
+	return t.write(countAccess)
+}

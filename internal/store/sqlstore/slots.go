@@ -1,0 +1,89 @@
+package sqlstore
+
+import (
+	"slices"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+)
+
+// slot is a row of the table: the account that a card draws on at one priority.
+type slot struct {
+	cardID    int
+	category  card.Category
+	accountID int
+}
+
+func scanSlot(row scan) (slot, error) {
+	var s slot
+	err := row(&s.cardID, &s.category, &s.accountID)
+	return s, err
+}
+
+const selectSlots = `SELECT card_id, category, account_id FROM card_slots `
+
+const orderSlots = ` ORDER BY card_id, category, priority`
+
+func (r *reader) findSlots(cardID int) (card.Slots, error) {
+	rows, err := list(r, scanSlot, selectSlots+`WHERE card_id = $1`+orderSlots, cardID)
+	if err != nil {
+		return card.Slots{}, err
+	}
+	return gather(rows)[cardID], nil
+}
+
+// listSlots returns the slots of the cards for which a condition holds, by their number.
+func (r *reader) listSlots(where string, args ...any) (map[int]card.Slots, error) {
+	rows, err := list(r, scanSlot,
+		selectSlots+`WHERE card_id IN (SELECT card_id FROM cards `+where+`)`+orderSlots, args...)
+	if err != nil {
+		return nil, err
+	}
+	return gather(rows), nil
+}
+
+// gather puts rows, ordered by priority, on their cards.
+func gather(rows []slot) map[int]card.Slots {
+	slots := make(map[int]card.Slots)
+	for _, row := range rows {
+		s := slots[row.cardID]
+		switch row.category {
+		case customer.Checking:
+			s.Checking = append(s.Checking, row.accountID)
+		case customer.Savings:
+			s.Savings = append(s.Savings, row.accountID)
+		}
+		slots[row.cardID] = s
+	}
+	return slots
+}
+
+const (
+	deleteSlots = `DELETE FROM card_slots WHERE card_id = $1`
+	insertSlot  = `INSERT INTO card_slots (card_id, category, priority, account_id)
+		VALUES ($1, $2, $3, $4)`
+)
+
+// putSlots replaces the slots of a card. Most changes of a card leave them alone, and then so
+// does this: a card is read far more often than its accounts change.
+func (t *tx) putSlots(cardID int, slots card.Slots) error {
+	stored, err := t.findSlots(cardID)
+	if err != nil {
+		return err
+	}
+	if slices.Equal(stored.Checking, slots.Checking) &&
+		slices.Equal(stored.Savings, slots.Savings) {
+		return nil
+	}
+	if err := t.write(deleteSlots, cardID); err != nil {
+		return err
+	}
+	for _, category := range card.Categories {
+		for i, accountID := range slots.Of(category) {
+			if err := t.write(insertSlot, cardID, category, i+1, accountID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

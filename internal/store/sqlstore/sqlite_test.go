@@ -1,0 +1,181 @@
+package sqlstore_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+)
+
+// put keeps something under a number, and count says how much of it there is.
+func put(t *testing.T, s *sqlstore.Store, id int) {
+	t.Helper()
+	err := s.Update(context.Background(), func(tx store.Tx) error {
+		if err := tx.PutBank(store.Bank{ID: id}); err != nil {
+			return err
+		}
+		return tx.PutProgram(programOf(id))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func count(t *testing.T, s *sqlstore.Store) int {
+	t.Helper()
+	var programs []int
+	err := s.View(context.Background(), func(r store.Reader) error {
+		var err error
+		programs, err = r.ListPrograms()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(programs)
+}
+
+func TestReopen(t *testing.T) {
+	t.Parallel()
+	// Characters that mean something in the name that the driver is given.
+	path := filepath.Join(t.TempDir(), "a b%20?mode=memory&c#d.db")
+	for want := range 3 {
+		s := opened(t, path)
+		if got := count(t, s); got != want {
+			t.Errorf("found %d programs, want %d", got, want)
+		}
+		put(t, s, want+1)
+		closed(t, s)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("the file has another name: %v", err)
+	}
+}
+
+// TestTwoStores checks that two stores on one file, as in two processes, see each other's work
+// and wait for each other.
+func TestTwoStores(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "mintmark.db")
+	one, two := opened(t, path), opened(t, path)
+	put(t, one, 1)
+	if got := count(t, two); got != 1 {
+		t.Errorf("the second store found %d programs, want 1", got)
+	}
+	done := make(chan struct{})
+	err := one.Update(context.Background(), func(tx store.Tx) error {
+		go func() {
+			defer close(done)
+			put(t, two, 2)
+		}()
+		time.Sleep(50 * time.Millisecond)
+		return tx.PutBank(store.Bank{ID: 3})
+	})
+	<-done
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, one); got != 2 {
+		t.Errorf("the first store found %d programs, want 2", got)
+	}
+}
+
+// TestViewDuringUpdate checks that nobody who reads has to wait for somebody who writes.
+func TestViewDuringUpdate(t *testing.T) {
+	t.Parallel()
+	s := opened(t, filepath.Join(t.TempDir(), "mintmark.db"))
+	err := s.Update(context.Background(), func(tx store.Tx) error {
+		if err := tx.PutBank(store.Bank{ID: 1}); err != nil {
+			return err
+		}
+		if got := count(t, s); got != 0 {
+			t.Errorf("found %d programs before the commit", got)
+		}
+		return tx.PutProgram(programOf(1))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := count(t, s); got != 1 {
+		t.Errorf("found %d programs after the commit, want 1", got)
+	}
+}
+
+func TestOpenUnreachable(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	damaged := filepath.Join(folder, "damaged.db")
+	if err := os.WriteFile(damaged, []byte("this is no database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]bool{filepath.Join(folder, "none", "mintmark.db"): true, damaged: false}
+	for path, unreachable := range cases {
+		_, err := sqlstore.Open(context.Background(), path)
+		if err == nil || errors.Is(err, store.ErrUnavailable) != unreachable {
+			t.Errorf("Open(%q): got the error %v", path, err)
+		}
+	}
+}
+
+func TestMemoryStoresAreSeparate(t *testing.T) {
+	t.Parallel()
+	var stores [2]*sqlstore.Store
+	for i := range stores {
+		s, err := sqlstore.OpenMemory(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { closed(t, s) })
+		stores[i] = s
+	}
+	put(t, stores[0], 1)
+	if got := count(t, stores[1]); got != 0 {
+		t.Errorf("found %d programs of the other store", got)
+	}
+}
+
+// TestClock checks that a clock can be handed in, and that Updates do not follow it backward.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 678_912_345, time.FixedZone("", 3600))
+	s, err := sqlstore.OpenMemory(context.Background(),
+		sqlstore.WithClock(func() time.Time { return now }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, s)
+	want := time.Date(2026, 1, 2, 2, 4, 5, 678e6, time.UTC)
+	check := func(r store.Reader) {
+		if got := r.Now(); got != want {
+			t.Errorf("the time is %v, want %v", got, want)
+		}
+	}
+	viewed := s.View(context.Background(), func(r store.Reader) error { check(r); return nil })
+	for _, step := range []time.Duration{0, -time.Hour, 2 * time.Hour} {
+		now = now.Add(step)
+		if step > 0 {
+			want = want.Add(time.Hour)
+		}
+		updated := s.Update(context.Background(), func(tx store.Tx) error { check(tx); return nil })
+		if err := errors.Join(viewed, updated); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// raw opens the file of a store without the store.
+func raw(t *testing.T, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}

@@ -1,0 +1,153 @@
+// Package sqlstore keeps the contract of package store in SQL. It owns the tables, their
+// migrations and the text of every query; what a card may do is decided in package card, and
+// which act reads and writes what in package issuing.
+//
+// Every query is written once, in the part of SQL that SQLite and PostgreSQL share: numbered
+// placeholders, ON CONFLICT, RETURNING. What differs between the databases stands in dialect.
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+// Store is a store.Store on a SQL database.
+type Store struct {
+	dialect dialect
+	clock   func() time.Time
+
+	// writers and readers hold the sessions that no transaction uses. Taking one is how a
+	// transaction waits for its turn: a channel serves in the order of asking, and the wait can
+	// be given up.
+	writers chan session
+	readers chan session
+
+	// newest is the time of the last Update. Only the holder of a writer may touch it.
+	newest time.Time
+
+	closing  sync.Once
+	closed   chan struct{}
+	closeErr error
+	close    func() error
+}
+
+var _ store.Store = (*Store)(nil)
+
+var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
+
+// An Option changes how a store works.
+type Option func(*Store)
+
+// WithClock makes a store take the time of its transactions from a clock other than the system's.
+func WithClock(now func() time.Time) Option {
+	return func(s *Store) { s.clock = now }
+}
+
+func newStore(d dialect, options []Option) *Store {
+	s := &Store{dialect: d, clock: time.Now, closed: make(chan struct{})}
+	for _, option := range options {
+		option(s)
+	}
+	return s
+}
+
+// View runs a closure over one stable picture.
+func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
+	return s.transact(ctx, s.readers, s.dialect.beginView, func(one session) error {
+		return fn(&reader{ctx: ctx, session: one, now: s.time()})
+	})
+}
+
+// Update runs a closure and keeps what it wrote, all of it or nothing. The closure must not start
+// another transaction on the same store: it would wait for itself.
+func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return s.transact(ctx, s.writers, s.dialect.beginUpdate, func(one session) error {
+		// A system clock that is set back must not make a change older than what it changes.
+		if now := s.time(); now.After(s.newest) {
+			s.newest = now
+		}
+		t := &tx{reader: reader{ctx, one, s.newest, s.dialect.rowLock}}
+		if err := fn(t); err != nil {
+			return err
+		}
+		return t.failure
+	})
+}
+
+// Close waits for the transactions that run and ends the store.
+func (s *Store) Close() error {
+	s.closing.Do(func() {
+		close(s.closed)
+		errs := []error{drain(s.writers)}
+		if s.readers != s.writers {
+			errs = append(errs, drain(s.readers))
+		}
+		s.closeErr = errors.Join(append(errs, s.close())...)
+	})
+	return s.closeErr
+}
+
+// time is the time of a transaction, in the precision that is kept.
+func (s *Store) time() time.Time { return s.clock().UTC().Truncate(time.Millisecond) }
+
+// transact runs a function in a transaction of a free session.
+func (s *Store) transact(
+	ctx context.Context, free chan session, begin string, fn func(session) error,
+) error {
+	one, err := s.take(ctx, free)
+	if err != nil {
+		return err
+	}
+	defer func() { free <- one }()
+
+	if _, err := one.exec(ctx, begin); err != nil {
+		return err
+	}
+	committed := false
+	defer func() {
+		// This also runs when the closure panics. A failure to roll back means that the
+		// database has done so already.
+		if !committed {
+			_, _ = one.exec(context.WithoutCancel(ctx), "ROLLBACK")
+		}
+	}()
+	if err := fn(one); err != nil {
+		return err
+	}
+	if _, err := one.exec(ctx, "COMMIT"); err != nil {
+		return err
+	}
+	committed = true
+	return nil
+}
+
+// take waits for a free session.
+func (s *Store) take(ctx context.Context, free chan session) (session, error) {
+	select {
+	case <-s.closed:
+		return nil, errClosed
+	default:
+	}
+	select {
+	case one := <-free:
+		return one, nil
+	case <-s.closed:
+		return nil, errClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// drain takes every session out of use, as it becomes free, and closes it.
+func drain(free chan session) error {
+	var errs []error
+	for range cap(free) {
+		errs = append(errs, (<-free).close())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,65 @@
+package sqlstore
+
+import (
+	"context"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+// reader finds what is kept, in one transaction.
+type reader struct {
+	ctx     context.Context
+	session session
+	now     time.Time
+	rowLock string
+}
+
+var _ store.Reader = (*reader)(nil)
+
+// Now is the time of the transaction.
+func (r *reader) Now() time.Time { return r.now }
+
+// row returns the scan of the first row that a query finds.
+func (r *reader) row(text string, args ...any) scan {
+	return r.session.queryRow(r.ctx, text, args...)
+}
+
+// list returns every row that a query finds, each read by a function.
+func list[T any](r *reader, read func(scan) (T, error), text string, args ...any) ([]T, error) {
+	var found []T
+	err := r.session.query(r.ctx, func(row scan) error {
+		one, err := read(row)
+		found = append(found, one)
+		return err
+	}, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// tx finds and writes.
+type tx struct {
+	reader
+
+	// failure is the first write that failed. It ends the transaction even if the closure goes
+	// on, because half of what was to be written is worse than none of it.
+	failure error
+}
+
+var _ store.Tx = (*tx)(nil)
+
+// write runs a statement that changes rows.
+func (t *tx) write(text string, args ...any) error {
+	_, err := t.session.exec(t.ctx, text, args...)
+	return t.failed(err)
+}
+
+// failed notes the outcome of a write and returns it.
+func (t *tx) failed(err error) error {
+	if t.failure == nil {
+		t.failure = err
+	}
+	return err
+}

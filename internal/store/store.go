@@ -1,0 +1,135 @@
+// Package store says what Mintmark keeps and how it is found again: the contract between the acts
+// of the service and a database. It decides nothing. Package sqlstore keeps the contract in SQL,
+// package storetest is the suite that every keeper of the contract must pass.
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintmark/internal/apikey"
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+)
+
+// What a store answers besides success. Other errors are faults of the database.
+var (
+	// ErrNotFound: there is no such thing in the program or bank that was named.
+	ErrNotFound = errors.New("store: not found")
+	// ErrExists: something else holds what has to be unique: a tag, a nickname, a number, a key.
+	ErrExists = errors.New("store: exists already")
+	// ErrLostUpdate: what is to be changed was changed by somebody else since it was read.
+	ErrLostUpdate = errors.New("store: changed since it was read")
+	// ErrUnavailable: the database cannot be reached, or the store is closed.
+	ErrUnavailable = errors.New("store: database out of reach")
+)
+
+// Store runs closures over what is kept. A closure may run more than once, so it only reads,
+// decides and writes through what it is handed, and sets its results at its end. An error of the
+// closure comes back unchanged, and then nothing it wrote is kept.
+type Store interface {
+	// View runs a closure over one stable picture.
+	View(ctx context.Context, fn func(Reader) error) error
+
+	// Update runs a closure and keeps what it wrote, all of it or nothing. When Update returns
+	// nil, it is on disk. ErrExists and ErrLostUpdate may be reported by the write that meets
+	// them or by Update itself. Once a write has failed nothing is kept, even if the closure
+	// returns nil: Update then returns the error of that write.
+	Update(ctx context.Context, fn func(Tx) error) error
+
+	// Close ends the store. Calls that come later answer ErrUnavailable.
+	Close() error
+}
+
+// Reader finds what is kept. Every Find answers ErrNotFound when there is no such thing; what
+// belongs to another program or bank is not found either.
+type Reader interface {
+	// Now is the time of the transaction, whole milliseconds, UTC; it does not move.
+	Now() time.Time
+
+	// FindProgram returns a program with its BINs in the order of their numbers and its bank's
+	// encryption keys.
+	FindProgram(programID int) (program.Program, error)
+
+	FindCustomer(programID, customerID int) (customer.Customer, error)
+	FindAccount(programID, accountID int) (customer.Account, error)
+	// FindAccess returns customer.NoAccess where there is none.
+	FindAccess(customerID, accountID int) (customer.AccountAccess, error)
+
+	FindCard(programID, cardID int) (card.Card, error)
+	FindCardByTag(programID int, tag string) (card.Card, error)
+	// ListCards returns the cards that a customer created or holds, by their number.
+	ListCards(programID, customerID int) ([]card.Card, error)
+	// ListUnverified returns at most limit cards waiting to be verified that were created, or
+	// last made anew, before a moment; those that wait longest first.
+	ListUnverified(programID int, before time.Time, limit int) ([]card.Card, error)
+	// ListCardAccounts returns the accounts on the given cards by their number.
+	ListCardAccounts(cards ...card.Card) (map[int]customer.Account, error)
+	// HasNickName reports whether a creator has a card of that nickname that may still be used,
+	// in any letter case.
+	HasNickName(customerID int, nickName string) (bool, error)
+
+	// HasNumber reports whether a card number was ever issued, by its digest.
+	HasNumber(digest []byte) (bool, error)
+	// FindNumber returns the number of a card.
+	FindNumber(programID, cardID int) (Number, error)
+	// CountNumbers returns how many numbers of a BIN were issued.
+	CountNumbers(binID int) (int64, error)
+
+	// CountAttempts returns how many attempts of a kind a card has had since a moment, and when
+	// the oldest of them was.
+	CountAttempts(cardID int, kind AttemptKind, since time.Time) (int, time.Time, error)
+
+	// ListDocuments returns a bank's documents of a culture by their number, without the bytes
+	// of the PDF.
+	ListDocuments(bankID int, culture string) ([]bankdoc.Document, error)
+	FindDocument(bankID, documentID int) (bankdoc.Document, error)
+
+	// ListPrograms returns the numbers of all programs.
+	ListPrograms() ([]int, error)
+	ListKeys() ([]apikey.Key, error)
+	// AccessRevision grows with every change of a key.
+	AccessRevision() (int64, error)
+
+	// ListOrders returns at most limit orders that the processor has not taken, oldest first.
+	ListOrders(limit int) ([]Order, error)
+	// ListAudit returns at most limit audit rows about a card, newest first.
+	ListAudit(programID, cardID, limit int) ([]Audit, error)
+
+	FindReplay(scope ReplayScope) (Replay, error)
+}
+
+// Tx finds and writes. Each Put inserts what is new; for banks, programs and what else comes from
+// the operator it replaces what had the same number.
+type Tx interface {
+	Reader
+
+	// PutCard inserts a card whose ID is 0, giving it the next number, or changes a stored one.
+	// It counts the revision up in both cases. A card with an ID and revision 0 is inserted
+	// under that ID.
+	PutCard(c *card.Card) error
+	// PutNumber keeps the sealed number of a card. A card has one, for ever.
+	PutNumber(n Number) error
+	PutAttempt(cardID int, kind AttemptKind) error
+	// PutOrder inserts an order whose ID is 0, giving it the next number, or changes a stored
+	// one.
+	PutOrder(o *Order) error
+	PutAudit(a Audit) error
+	PutReplay(r Replay) error
+	// DropReplays forgets what was answered before a moment.
+	DropReplays(before time.Time) error
+
+	PutBank(b Bank) error
+	PutPciKey(k program.PciKey) error
+	// PutProgram keeps a program but its BINs and encryption keys, which are put by themselves.
+	PutProgram(p program.Program) error
+	PutBin(b program.Bin) error
+	PutCustomer(c customer.Customer) error
+	PutAccount(a customer.Account) error
+	PutAccess(a customer.Access) error
+	PutDocument(d bankdoc.Document) error
+	PutKey(k apikey.Key) error
+}

@@ -1,0 +1,113 @@
+package storetest
+
+import (
+	"context"
+	"strconv"
+	"testing"
+
+	"mintmark/internal/card"
+	"mintmark/internal/store"
+)
+
+var casing = []test{
+	{"Tags", casingTags},
+	{"NickNames", casingNickNames},
+	{"NickNameFree", casingNickNameFree},
+	{"Keys", casingKeys},
+}
+
+// casingTags checks that tags are the same only when they are so to the last blank. The nearest
+// neighbors of a tag are what a database may take for it.
+func casingTags(t *testing.T, s store.Store) {
+	background(t, s)
+	ids := make(map[string]int)
+	// The letter in the last two is one character in the first, and two in the second.
+	for i, tag := range []string{
+		"tag", "TAG", "tag ", " tag", "tag\t", "0", "00", "t\u00e4g", "ta\u0308g",
+	} {
+		c := plain("card " + strconv.Itoa(i))
+		c.Tag = tag
+		ids[tag] = kept(t, s, c).ID
+	}
+	for tag, id := range ids {
+		found := find(t, s, func(r store.Reader) (card.Card, error) {
+			return r.FindCardByTag(programID, tag)
+		})
+		if found.ID != id || found.Tag != tag {
+			t.Errorf("tag %q leads to card %d with the tag %q", tag, found.ID, found.Tag)
+		}
+	}
+	view(t, s, func(r store.Reader) error {
+		for _, near := range []string{"Tag", "tag  ", "ta_", "ta%", "tag\n"} {
+			_, err := r.FindCardByTag(programID, near)
+			wantError(t, near, err, store.ErrNotFound)
+		}
+		return nil
+	})
+}
+
+// casingNickNames checks that nicknames that differ in letter case are the same, beyond ASCII
+// too, and that blanks count.
+func casingNickNames(t *testing.T, s store.Store) {
+	background(t, s)
+	kept(t, s, plain("Große Žaba"))
+	cases := map[string]bool{
+		"Große Žaba": true, "GROßE ŽABA": true, "große žaba": true,
+		"Große Žaba ": false, "Große  Žaba": false, "Große": false,
+	}
+	for nickName, want := range cases {
+		has := find(t, s, func(r store.Reader) (bool, error) {
+			return r.HasNickName(creatorID, nickName)
+		})
+		if has != want {
+			t.Errorf("HasNickName(%q) is %t, want %t", nickName, has, want)
+		}
+		c := plain(nickName)
+		err := s.Update(context.Background(), func(tx store.Tx) error { return tx.PutCard(&c) })
+		if want {
+			wantError(t, nickName, err, store.ErrExists)
+		} else {
+			wantError(t, nickName, err, nil)
+		}
+	}
+	has := find(t, s, func(r store.Reader) (bool, error) {
+		return r.HasNickName(holderID, "Große Žaba")
+	})
+	if has {
+		t.Error("the holder is taken for the creator")
+	}
+}
+
+// casingNickNameFree checks in which statuses a card gives its nickname up.
+func casingNickNameFree(t *testing.T, s store.Store) {
+	background(t, s)
+	c := plain("mine")
+	free := map[card.Status]bool{card.Archived: true, card.Reissued: true, card.Denied: true}
+	for _, status := range card.Statuses {
+		c.Status = status
+		c = kept(t, s, possible(c))
+		has := find(t, s, func(r store.Reader) (bool, error) {
+			return r.HasNickName(creatorID, "MINE")
+		})
+		if has == free[status] {
+			t.Errorf("in status %s the nickname is taken: %t", status, has)
+		}
+		if !has {
+			other := kept(t, s, plain("mine"))
+			other.NickName = "another of " + string(status)
+			kept(t, s, other)
+		}
+	}
+}
+
+func casingKeys(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error { return tx.PutKey(key("EXAMPLE")) })
+	view(t, s, func(r store.Reader) error {
+		keys, err := r.ListKeys()
+		if len(keys) != 2 {
+			t.Errorf("got %d keys, want one each for two names", len(keys))
+		}
+		return err
+	})
+}

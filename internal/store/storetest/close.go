@@ -1,0 +1,48 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+var closing = []test{
+	{"After", closeAfter},
+	{"During", closeDuring},
+}
+
+// closeAfter also closes twice, as a program does that ends in several places.
+func closeAfter(t *testing.T, s store.Store) {
+	background(t, s)
+	for range 2 {
+		if err := s.Close(); err != nil {
+			t.Fatalf("Close: %v", err)
+		}
+	}
+	err := s.View(context.Background(), func(store.Reader) error { return errOwn })
+	wantError(t, "View", err, store.ErrUnavailable)
+	err = s.Update(context.Background(), func(store.Tx) error { return errOwn })
+	wantError(t, "Update", err, store.ErrUnavailable)
+}
+
+// closeDuring closes the store under a transaction, which may still end as if nothing were, and
+// under another that waits for its turn.
+func closeDuring(t *testing.T, s store.Store) {
+	background(t, s)
+	closed, waited := make(chan error, 1), make(chan error, 1)
+	update(t, s, func(tx store.Tx) error {
+		go func() {
+			waited <- s.Update(context.Background(), func(store.Tx) error { return errOwn })
+		}()
+		time.Sleep(20 * time.Millisecond)
+		go func() { closed <- s.Close() }()
+		time.Sleep(20 * time.Millisecond)
+		return putNamed(tx, "last words")
+	})
+	wantError(t, "the Update that waited", <-waited, store.ErrUnavailable)
+	if err := <-closed; err != nil {
+		t.Errorf("Close: %v", err)
+	}
+}

@@ -1,0 +1,241 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+var constraints = []test{
+	{"PossibleCards", constraintPossible},
+	{"ImpossibleCards", constraintImpossible},
+	{"Locks", constraintLocks},
+	{"MissingParents", constraintParents},
+	{"Values", constraintValues},
+}
+
+// possible gives a card the dates that its status asks for, and no other.
+func possible(c card.Card) card.Card {
+	c.Verified, c.Reissued, c.Denied = time.Time{}, time.Time{}, time.Time{}
+	c.Expired, c.Archived = time.Time{}, time.Time{}
+	switch c.Status {
+	case card.Verified:
+		c.Verified = made
+	case card.Reissued:
+		c.Reissued = made
+	case card.Denied:
+		c.Denied = made
+	case card.Expired:
+		c.Expired = made
+	case card.Archived:
+		c.Archived = made
+	}
+	return c
+}
+
+func constraintPossible(t *testing.T, s store.Store) {
+	background(t, s)
+	for _, status := range card.Statuses {
+		c := plain(string(status))
+		c.Status = status
+		kept(t, s, possible(c))
+	}
+}
+
+// constraintImpossible stores cards that are wrong in one way each. None of it may be kept, and
+// the answer is none of the sentinels: such a card is a fault of the program.
+func constraintImpossible(t *testing.T, s store.Store) {
+	background(t, s)
+	wrong := map[string]func(c *card.Card){
+		"unknown status":        func(c *card.Card) { c.Status = "Lost" },
+		"status in lower case":  func(c *card.Card) { c.Status = "initiated" },
+		"verified without date": func(c *card.Card) { c.Status = card.Verified },
+		"reissued without date": func(c *card.Card) { c.Status = card.Reissued },
+		"denied without date":   func(c *card.Card) { c.Status = card.Denied },
+		"denied date":           func(c *card.Card) { c.Denied = made },
+		"expired without date":  func(c *card.Card) { c.Status = card.Expired },
+		"archived without date": func(c *card.Card) { c.Status = card.Archived },
+		"archived date":         func(c *card.Card) { c.Archived = made },
+		"changed before made":   func(c *card.Card) { c.Modified = made.Add(-time.Millisecond) },
+		"never made":            func(c *card.Card) { c.Created = time.Time{} },
+		"type":                  func(c *card.Card) { c.Type = "dbt" },
+		"vendor":                func(c *card.Card) { c.Vendor = "AX" },
+		"month 0":               func(c *card.Card) { c.ExpireMonth = 0 },
+		"month 13":              func(c *card.Card) { c.ExpireMonth = 13 },
+		"year of two digits":    func(c *card.Card) { c.ExpireYear = 30 },
+		"number 2^31":           func(c *card.Card) { c.ID = 1 << 31 },
+		"category":              func(c *card.Card) { c.PrimaryCategory = customer.ForBenefitOf },
+		"five accounts":         func(c *card.Card) { c.Slots.Checking = accountIDs["Checking"] },
+	}
+	for name, spoil := range wrong {
+		c := plain(name)
+		spoil(&c)
+		wantRefused(t, s, name, func(tx store.Tx) error { return tx.PutCard(&c) })
+	}
+	// An account has one place on a card.
+	twice := plain("twice")
+	twice.Slots.Savings = []int{201}
+	err := s.Update(context.Background(), func(tx store.Tx) error { return tx.PutCard(&twice) })
+	wantError(t, "an account in two places", err, store.ErrExists)
+
+	cards := find(t, s, func(r store.Reader) ([]card.Card, error) {
+		return r.ListCards(programID, creatorID)
+	})
+	if len(cards) > 0 {
+		t.Errorf("%d of the cards were kept", len(cards))
+	}
+}
+
+// wantRefused runs an Update that must fail in a way that has no sentinel.
+func wantRefused(t *testing.T, s store.Store, name string, fn func(store.Tx) error) {
+	t.Helper()
+	err := s.Update(context.Background(), fn)
+	if err == nil {
+		t.Errorf("%s: it was kept", name)
+	}
+	for _, sentinel := range []error{
+		store.ErrExists, store.ErrNotFound, store.ErrLostUpdate, store.ErrUnavailable,
+	} {
+		if errors.Is(err, sentinel) {
+			t.Errorf("%s: got the error %v", name, err)
+		}
+	}
+}
+
+// constraintLocks tries every type of lock with every reason.
+func constraintLocks(t *testing.T, s store.Store) {
+	background(t, s)
+	types := []card.LockType{card.Unlocked, card.Customer, card.System, "XXX", ""}
+	reasons := append([]card.Reason{"XXX", ""}, card.Reasons...)
+	for _, lockType := range types {
+		for _, reason := range reasons {
+			known := reason != "" && reason != "XXX"
+			var allowed bool
+			switch lockType {
+			case card.Unlocked:
+				allowed = reason == card.Unknown
+			case card.Customer:
+				allowed = known && reason != card.PinRetries
+			case card.System:
+				allowed = known
+			}
+			name := strings.Join([]string{string(lockType), string(reason)}, "/")
+			c := plain(name)
+			c.Lock = card.Lock{Type: lockType, Reason: reason}
+			if allowed {
+				kept(t, s, c)
+				continue
+			}
+			wantRefused(t, s, name, func(tx store.Tx) error { return tx.PutCard(&c) })
+		}
+	}
+}
+
+// constraintParents puts things whose parents do not exist, or belong to another program.
+func constraintParents(t *testing.T, s store.Store) {
+	background(t, s)
+	wrong := map[string]func(c *card.Card){
+		"program":         func(c *card.Card) { c.ProgramID = 404 },
+		"creator":         func(c *card.Card) { c.CustomerID = 404 },
+		"holder":          func(c *card.Card) { c.HolderID = 404 },
+		"foreign creator": func(c *card.Card) { c.CustomerID = foreignID },
+		"foreign holder":  func(c *card.Card) { c.HolderID = foreignID },
+		"BIN":             func(c *card.Card) { c.BinID = 404 },
+		"foreign BIN":     func(c *card.Card) { c.BinID = otherBin },
+		"account":         func(c *card.Card) { c.Slots.Checking = []int{404} },
+	}
+	for name, spoil := range wrong {
+		c := plain(name)
+		spoil(&c)
+		wantRefused(t, s, name, func(tx store.Tx) error { return tx.PutCard(&c) })
+	}
+	c := kept(t, s, plain("parents"))
+	orphanKey := key("orphan")
+	orphanKey.ProgramID = 404
+	orphan := account(404, customer.Checking)
+	orphan.CustomerID = foreignID
+	for name, write := range map[string]func(tx store.Tx) error{
+		"program's bank": func(tx store.Tx) error {
+			return tx.PutProgram(program.Program{ID: 5, BankID: 404})
+		},
+		"encryption key's bank": func(tx store.Tx) error {
+			return tx.PutPciKey(program.PciKey{ID: 5, BankID: 404, Status: 1})
+		},
+		"document's bank": func(tx store.Tx) error {
+			return tx.PutDocument(bankdoc.Document{ID: 5, BankID: 404})
+		},
+		"BIN's program":      func(tx store.Tx) error { return tx.PutBin(bin(5, 404)) },
+		"key's program":      func(tx store.Tx) error { return tx.PutKey(orphanKey) },
+		"customer's program": func(tx store.Tx) error { return tx.PutCustomer(person(5, 404)) },
+		"account's customer": func(tx store.Tx) error { return tx.PutAccount(orphan) },
+		"access": func(tx store.Tx) error {
+			return tx.PutAccess(customer.Access{
+				CustomerID: creatorID, AccountID: 404, Type: customer.FullAccess,
+			})
+		},
+		"number's card": func(tx store.Tx) error {
+			return tx.PutNumber(store.Number{CardID: 404, BinID: binID})
+		},
+		"number's BIN": func(tx store.Tx) error {
+			return tx.PutNumber(store.Number{CardID: c.ID, BinID: 404})
+		},
+		"attempt's card": func(tx store.Tx) error { return tx.PutAttempt(404, store.PinTaken) },
+		"order's card": func(tx store.Tx) error {
+			return tx.PutOrder(&store.Order{CardID: 404, Kind: store.OrderPin, Created: made})
+		},
+		"replay's key": func(tx store.Tx) error {
+			return tx.PutReplay(store.Replay{
+				ReplayScope: store.ReplayScope{APIKey: "nobody"}, At: made,
+			})
+		},
+	} {
+		wantRefused(t, s, name, write)
+	}
+}
+
+// constraintValues puts values that stand in no list.
+func constraintValues(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("values"))
+	badStatus, badAccess := person(5, programID), person(5, programID)
+	badStatus.Status, badAccess.AccessType = "Lost", "full"
+	badType, badState := account(5, "Credit"), account(5, customer.Checking)
+	badState.Status = "Frozen"
+	badVersion := key("version")
+	badVersion.Version = 3
+	badVendor := bin(5, programID)
+	badVendor.Vendor = "AX"
+	for name, write := range map[string]func(tx store.Tx) error{
+		"customer status": func(tx store.Tx) error { return tx.PutCustomer(badStatus) },
+		"access type":     func(tx store.Tx) error { return tx.PutCustomer(badAccess) },
+		"account type":    func(tx store.Tx) error { return tx.PutAccount(badType) },
+		"account status":  func(tx store.Tx) error { return tx.PutAccount(badState) },
+		"key version":     func(tx store.Tx) error { return tx.PutKey(badVersion) },
+		"BIN vendor":      func(tx store.Tx) error { return tx.PutBin(badVendor) },
+		"access": func(tx store.Tx) error {
+			return tx.PutAccess(customer.Access{CustomerID: creatorID, AccountID: 201})
+		},
+		"encryption key status": func(tx store.Tx) error {
+			return tx.PutPciKey(program.PciKey{ID: 5, BankID: bankID, Status: 4})
+		},
+		"attempt": func(tx store.Tx) error { return tx.PutAttempt(c.ID, "guess") },
+		"order": func(tx store.Tx) error {
+			return tx.PutOrder(&store.Order{CardID: c.ID, Kind: "burn", Created: made})
+		},
+		"order done before it was made": func(tx store.Tx) error {
+			return tx.PutOrder(&store.Order{
+				CardID: c.ID, Kind: store.OrderCard, Created: made, Done: made.Add(-time.Second),
+			})
+		},
+	} {
+		wantRefused(t, s, name, write)
+	}
+}

@@ -1,0 +1,154 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/store"
+)
+
+var contention = []test{
+	{"OneCard", contentionOneCard},
+	{"ReadThenWrite", contentionReadThenWrite},
+	{"OneTag", contentionOneTag},
+	{"StablePicture", contentionStablePicture},
+}
+
+// workers is how many ask at once.
+const workers = 100
+
+// inParallel runs a function in every worker and waits for them all.
+func inParallel(count int, fn func(worker int)) {
+	var all sync.WaitGroup
+	for worker := range count {
+		all.Go(func() { fn(worker) })
+	}
+	all.Wait()
+}
+
+// contentionOneCard lets all workers change one card, each in one Update. Every change has to
+// arrive, in whatever order.
+func contentionOneCard(t *testing.T, s store.Store) {
+	background(t, s)
+	stored := kept(t, s, plain("contended"))
+	inParallel(workers, func(worker int) {
+		err := retryLost(func() error {
+			return s.Update(context.Background(), func(tx store.Tx) error {
+				c, err := tx.FindCard(programID, stored.ID)
+				if err != nil {
+					return err
+				}
+				c.ExpireYear++
+				return tx.PutCard(&c)
+			})
+		})
+		if err != nil {
+			t.Errorf("worker %d: %v", worker, err)
+		}
+	})
+	found := findCard(t, s, stored.ID)
+	year := stored.ExpireYear + workers
+	if found.Revision != stored.Revision+workers || found.ExpireYear != year {
+		t.Errorf("got revision %d and year %d after %d changes", found.Revision,
+			found.ExpireYear, workers)
+	}
+}
+
+// contentionReadThenWrite reads in one transaction and writes in another, so that only the
+// revision keeps the workers from overwriting each other.
+func contentionReadThenWrite(t *testing.T, s store.Store) {
+	background(t, s)
+	stored := kept(t, s, plain("contended"))
+	const few = 8
+	inParallel(few, func(worker int) {
+		err := retryLost(func() error {
+			var c card.Card
+			err := s.View(context.Background(), func(r store.Reader) error {
+				var err error
+				c, err = r.FindCard(programID, stored.ID)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			c.ExpireYear++
+			return s.Update(context.Background(), func(tx store.Tx) error {
+				changed := c
+				return tx.PutCard(&changed)
+			})
+		})
+		if err != nil {
+			t.Errorf("worker %d: %v", worker, err)
+		}
+	})
+	if found := findCard(t, s, stored.ID); found.ExpireYear != stored.ExpireYear+few {
+		t.Errorf("got year %d after %d changes, want %d", found.ExpireYear, few,
+			stored.ExpireYear+few)
+	}
+}
+
+// retryLost runs an act again as long as somebody else was faster.
+func retryLost(act func() error) error {
+	for {
+		err := act()
+		if !errors.Is(err, store.ErrLostUpdate) {
+			return err
+		}
+	}
+}
+
+// contentionOneTag lets workers claim one tag. One gets it.
+func contentionOneTag(t *testing.T, s store.Store) {
+	background(t, s)
+	const claimants = 10
+	errs := make([]error, claimants)
+	inParallel(claimants, func(worker int) {
+		c := plain(fmt.Sprint("worker ", worker))
+		c.Tag = "contended"
+		errs[worker] = s.Update(context.Background(), func(tx store.Tx) error {
+			claimed := c
+			return tx.PutCard(&claimed)
+		})
+	})
+	won := 0
+	for worker, err := range errs {
+		if err == nil {
+			won++
+			continue
+		}
+		wantError(t, fmt.Sprint("worker ", worker), err, store.ErrExists)
+	}
+	if won != 1 {
+		t.Errorf("%d workers got the tag, want one", won)
+	}
+}
+
+// contentionStablePicture looks twice in one View while somebody writes. Where a store lets both
+// go on at once, the View must not see the change; where it does not, the writer waits.
+func contentionStablePicture(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error { return putNamed(tx, "before") })
+	written := make(chan error, 1)
+	view(t, s, func(r store.Reader) error {
+		wantSameName(t, r, "before")
+		go func() {
+			written <- s.Update(context.Background(), func(tx store.Tx) error {
+				return putNamed(tx, "after")
+			})
+		}()
+		for range 200 {
+			wantSameName(t, r, "before")
+			time.Sleep(time.Millisecond / 2)
+		}
+		return nil
+	})
+	if err := <-written; err != nil {
+		t.Fatal(err)
+	}
+	wantName(t, s, "after")
+}

@@ -1,0 +1,135 @@
+package storetest
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"mintmark/internal/apikey"
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// Numbers of what background keeps.
+const (
+	bankID       = 1
+	programID    = 11
+	otherProgram = 12
+	binID        = 21
+	otherBin     = 22
+	creatorID    = 101
+	holderID     = 102
+	foreignID    = 103 // a customer of the other program
+	keyName      = "example"
+)
+
+// accountIDs are five accounts of each category, more than a card has room for.
+var accountIDs = map[customer.AccountType][]int{
+	customer.Checking: {201, 202, 203, 204, 205},
+	customer.Savings:  {206, 207, 208, 209, 210},
+}
+
+// made is when the cards of the suite were created. It has milliseconds, and no more than that.
+var made = time.Date(2026, 2, 3, 4, 5, 6, 789e6, time.UTC)
+
+// background keeps what a card needs: banks, programs, BINs, customers, accounts and a key.
+func background(t *testing.T, s store.Store) {
+	t.Helper()
+	update(t, s, func(tx store.Tx) error {
+		steps := []error{tx.PutBank(store.Bank{ID: bankID, Name: "First"})}
+		for _, id := range []int{programID, otherProgram} {
+			steps = append(steps, tx.PutProgram(program.Program{ID: id, BankID: bankID}))
+		}
+		steps = append(steps,
+			tx.PutBin(bin(binID, programID)), tx.PutBin(bin(otherBin, otherProgram)),
+			tx.PutKey(key(keyName)),
+			tx.PutCustomer(person(creatorID, programID)),
+			tx.PutCustomer(person(holderID, programID)),
+			tx.PutCustomer(person(foreignID, otherProgram)))
+		for category, ids := range accountIDs {
+			for _, id := range ids {
+				steps = append(steps, tx.PutAccount(account(id, category)))
+			}
+		}
+		for _, err := range steps {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func bin(id, ofProgram int) program.Bin {
+	return program.Bin{
+		ID: id, ProgramID: ofProgram, Vendor: "VS", Description: "Debit", IsActive: true,
+		FirstBody: "400000000000000", LastBody: "400000999999999", ValidMonths: 48,
+	}
+}
+
+func key(name string) apikey.Key {
+	return apikey.Key{
+		Name: name, ProgramID: programID, Version: 1,
+		Secrets: []apikey.Secret{{Digest: []byte{1, 2, 3}}},
+		Allow:   []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+	}
+}
+
+func person(id, ofProgram int) customer.Customer {
+	return customer.Customer{
+		ID: id, ProgramID: ofProgram, Status: customer.Verified, AccessType: customer.Full,
+		IsActive: true, Birth: time.Date(1985, 3, 14, 0, 0, 0, 0, time.UTC),
+		FirstName: "Ada", LastName: "Smith",
+	}
+}
+
+func account(id int, category customer.AccountType) customer.Account {
+	return customer.Account{
+		ID: id, ProgramID: programID, CustomerID: creatorID, Type: category,
+		Status: customer.Open,
+	}
+}
+
+// plain returns a card of the creator that is not stored yet.
+func plain(nickName string) card.Card {
+	return card.Card{
+		ProgramID: programID, CustomerID: creatorID, HolderID: holderID,
+		Type: "DBT", Vendor: "VS", BinID: binID,
+		Status: card.Initiated, Lock: card.Lock{Type: card.Unlocked, Reason: card.Unknown},
+		NickName: nickName, Name: card.NewName("Ada", "", "Smith"),
+		LastFour: "1111", ExpireMonth: 2, ExpireYear: 2030,
+		Slots: card.Slots{Checking: []int{201}}, PrimaryCategory: customer.Checking,
+		Created: made, Modified: made,
+	}
+}
+
+// tagged returns a card with a tag, and with a nickname that no other tag leads to.
+func tagged(tag string) card.Card {
+	c := plain("card " + tag)
+	c.Tag = tag
+	return c
+}
+
+// kept stores a card and returns it as it is stored.
+func kept(t *testing.T, s store.Store, c card.Card) card.Card {
+	t.Helper()
+	update(t, s, func(tx store.Tx) error {
+		stored := c
+		err := tx.PutCard(&stored)
+		if err == nil {
+			c = stored
+		}
+		return err
+	})
+	return c
+}
+
+// findCard returns the stored card.
+func findCard(t *testing.T, s store.Store, cardID int) card.Card {
+	t.Helper()
+	return find(t, s, func(r store.Reader) (card.Card, error) {
+		return r.FindCard(programID, cardID)
+	})
+}

@@ -1,0 +1,206 @@
+package storetest
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"mintmark/internal/apikey"
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/card"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+var order = []test{
+	{"Cards", orderCards},
+	{"Unverified", orderUnverified},
+	{"Programs", orderPrograms},
+	{"Documents", orderDocuments},
+	{"Keys", orderKeys},
+	{"OrdersAndAudit", orderOrdersAndAudit},
+}
+
+// mixed are numbers as no list should give them back: neither in order nor in reverse.
+var mixed = []int{30, 10, 40, 20}
+
+// sorted are the numbers of mixed as lists should give them.
+var sorted = []int{10, 20, 30, 40}
+
+func idsOf[T any](of func(T) int, found []T) []int {
+	var ids []int
+	for _, one := range found {
+		ids = append(ids, of(one))
+	}
+	return ids
+}
+
+func cardID(c card.Card) int { return c.ID }
+
+// orderCards lists the cards of a customer who created some and holds others, each with its own
+// accounts.
+func orderCards(t *testing.T, s store.Store) {
+	background(t, s)
+	for i, id := range mixed {
+		c := plain(strconv.Itoa(id))
+		c.ID = id
+		c.Slots.Checking = []int{201 + i, 205}
+		if i%2 == 0 {
+			c.CustomerID, c.HolderID = holderID, creatorID
+		} else {
+			c.HolderID = creatorID
+		}
+		kept(t, s, c)
+	}
+	foreign := plain("of somebody else")
+	foreign.CustomerID = holderID
+	kept(t, s, foreign)
+
+	cards := find(t, s, func(r store.Reader) ([]card.Card, error) {
+		return r.ListCards(programID, creatorID)
+	})
+	wantSame(t, idsOf(cardID, cards), sorted)
+	for _, c := range cards {
+		wantSame(t, c, findCard(t, s, c.ID))
+	}
+}
+
+// orderUnverified lists the cards that wait to be verified.
+func orderUnverified(t *testing.T, s store.Store) {
+	background(t, s)
+	// Two were made at the same moment, and one was made anew long after it was made.
+	days := map[int]int{10: 1, 20: 2, 30: 2, 40: 3}
+	for _, id := range mixed {
+		c := plain(strconv.Itoa(id))
+		c.ID, c.Status = id, card.PendingVerification
+		c.Created = made.AddDate(0, 0, days[id])
+		c.Modified = c.Created
+		if id == 40 {
+			c.Status = card.ReissuePendingVerification
+			c.Created, c.Reissued = made, c.Created
+		}
+		kept(t, s, c)
+	}
+	usable := plain("usable")
+	usable.Status = card.Verified
+	kept(t, s, possible(usable))
+
+	cases := []struct {
+		before time.Time
+		limit  int
+		want   []int
+	}{
+		{made.AddDate(0, 0, 9), 9, sorted},
+		{made.AddDate(0, 0, 9), 2, sorted[:2]},
+		{made.AddDate(0, 0, 3), 9, sorted[:3]},
+		{made.AddDate(0, 0, 2), 9, sorted[:1]},
+		{made.AddDate(0, 0, 1), 9, nil},
+	}
+	for _, one := range cases {
+		cards := find(t, s, func(r store.Reader) ([]card.Card, error) {
+			return r.ListUnverified(programID, one.before, one.limit)
+		})
+		wantSame(t, idsOf(cardID, cards), one.want)
+		for _, c := range cards {
+			wantSame(t, c, findCard(t, s, c.ID))
+		}
+	}
+}
+
+// orderPrograms includes what is listed within a program.
+func orderPrograms(t *testing.T, s store.Store) {
+	update(t, s, func(tx store.Tx) error {
+		errs := []error{tx.PutBank(store.Bank{ID: bankID})}
+		for _, id := range mixed {
+			errs = append(errs, tx.PutProgram(program.Program{ID: id, BankID: bankID}))
+		}
+		for _, id := range mixed {
+			errs = append(errs, tx.PutBin(bin(id, 10)),
+				tx.PutPciKey(program.PciKey{ID: id, BankID: bankID, Status: 1}))
+		}
+		return firstOf(errs)
+	})
+	view(t, s, func(r store.Reader) error {
+		programs, err := r.ListPrograms()
+		if err != nil {
+			return err
+		}
+		wantSame(t, programs, sorted)
+		found, err := r.FindProgram(10)
+		wantSame(t, idsOf(func(b program.Bin) int { return b.ID }, found.Bins), sorted)
+		wantSame(t, idsOf(func(k program.PciKey) int { return k.ID }, found.PciKeys), sorted)
+		return err
+	})
+}
+
+func document(id int, culture string) bankdoc.Document {
+	return bankdoc.Document{
+		ID: id, BankID: bankID, Culture: culture, Type: "CardInfo", PDF: []byte("%PDF-"),
+	}
+}
+
+func orderDocuments(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error {
+		errs := []error{tx.PutDocument(document(15, "es-US"))}
+		for _, id := range mixed {
+			errs = append(errs, tx.PutDocument(document(id, "en-US")))
+		}
+		return firstOf(errs)
+	})
+	documents := find(t, s, func(r store.Reader) ([]bankdoc.Document, error) {
+		return r.ListDocuments(bankID, "en-US")
+	})
+	wantSame(t, idsOf(func(d bankdoc.Document) int { return d.ID }, documents), sorted)
+}
+
+func orderKeys(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{tx.PutKey(key("zebra")), tx.PutKey(key("aardvark"))})
+	})
+	keys := find(t, s, func(r store.Reader) ([]apikey.Key, error) { return r.ListKeys() })
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.Name)
+	}
+	wantSame(t, names, []string{"aardvark", keyName, "zebra"})
+}
+
+// orderOrdersAndAudit checks that orders come first in, first out, and the trail newest first,
+// also when all of it happened at the same moment.
+func orderOrdersAndAudit(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("orders"))
+	update(t, s, func(tx store.Tx) error {
+		for i := range 4 {
+			put := store.Order{CardID: c.ID, Kind: store.OrderPin, Created: made}
+			row := store.Audit{
+				At: made, ProgramID: programID, CardID: c.ID, Outcome: fmt.Sprint(i),
+			}
+			if err := firstOf([]error{tx.PutOrder(&put), tx.PutAudit(row)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	view(t, s, func(r store.Reader) error {
+		orders, err := r.ListOrders(3)
+		if err != nil {
+			return err
+		}
+		if len(orders) != 3 || orders[0].ID >= orders[1].ID || orders[1].ID >= orders[2].ID {
+			t.Errorf("got the orders %v, want the first three in their order", orders)
+		}
+		rows, err := r.ListAudit(programID, c.ID, 3)
+		var outcomes string
+		for _, row := range rows {
+			outcomes += row.Outcome
+		}
+		if outcomes != "321" {
+			t.Errorf("got the rows %s, want 321", outcomes)
+		}
+		return err
+	})
+}

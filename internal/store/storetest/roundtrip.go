@@ -1,0 +1,370 @@
+package storetest
+
+import (
+	"encoding/json"
+	"math"
+	"net/netip"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/shopspring/decimal"
+
+	"mintmark/internal/apikey"
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+	"mintmark/internal/value"
+)
+
+var roundTrips = []test{
+	{"Card", roundTripCard},
+	{"ChangedCard", roundTripChangedCard},
+	{"Slots", roundTripSlots},
+	{"CardNumbering", roundTripCardNumbering},
+	{"Customer", roundTripCustomer},
+	{"Account", roundTripAccount},
+	{"Access", roundTripAccess},
+	{"Program", roundTripProgram},
+	{"Bins", roundTripBins},
+	{"Document", roundTripDocument},
+	{"Key", roundTripKey},
+	{"Order", roundTripOrder},
+	{"Audit", roundTripAudit},
+	{"Number", roundTripNumber},
+	{"Attempts", roundTripAttempts},
+	{"Replay", roundTripReplay},
+}
+
+// How values are compared: lists that are empty or nil are the same list, dates the same moment,
+// amounts the same amount however many digits they are printed with.
+var same = cmp.Options{
+	cmpopts.EquateEmpty(),
+	cmpopts.EquateComparable(netip.Prefix{}),
+	cmp.Comparer(func(a, b value.Amount) bool { return a.TenThousandths == b.TenThousandths }),
+	cmp.Comparer(func(a, b decimal.Decimal) bool { return a.Equal(b) }),
+}
+
+func wantSame(t *testing.T, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, same); diff != "" {
+		t.Errorf("what was found differs from what was put (-put +found):\n%s", diff)
+	}
+}
+
+// longest is a text of the given length in characters, which take more than a byte each.
+func longest(characters int) string { return strings.Repeat("Ž", characters-2) + "字'" }
+
+// longestCard has every field filled, each with another value.
+func longestCard() card.Card {
+	at := func(days int) time.Time { return made.AddDate(0, 0, days) }
+	return card.Card{
+		ProgramID: programID, CustomerID: creatorID, HolderID: holderID,
+		Type: "CDT", Vendor: "MC", BinID: binID,
+		Status: card.Archived, Lock: card.Lock{Type: card.System, Reason: card.PinRetries},
+		Tag: longest(50), NickName: longest(50),
+		Name:      card.Name{First: longest(64), Middle: longest(63), Last: longest(128)},
+		Qualifier: "A1Z", LastFour: "0042", ExpireMonth: 12, ExpireYear: 9999,
+		DigitalOnly:     true,
+		Slots:           card.Slots{Checking: []int{204, 201, 203, 202}, Savings: []int{207}},
+		PrimaryCategory: customer.Savings,
+		Created:         at(0), Requested: at(1), Verified: at(2), Reissued: at(3), Denied: at(4),
+		Expired: at(5), Archived: at(6), Modified: at(7),
+	}
+}
+
+// roundTripCard finds a card with everything and one with as little as possible, alone and in a
+// list.
+func roundTripCard(t *testing.T, s store.Store) {
+	background(t, s)
+	for _, c := range []card.Card{longestCard(), plain("")} {
+		put := kept(t, s, c)
+		if put.ID == 0 || put.Revision != 1 {
+			t.Errorf("got number %d and revision %d, want a number and 1", put.ID, put.Revision)
+		}
+		c.ID, c.Revision = put.ID, 1
+		wantSame(t, findCard(t, s, put.ID), c)
+		listed := find(t, s, func(r store.Reader) ([]card.Card, error) {
+			return r.ListCards(programID, holderID)
+		})
+		wantSame(t, listed[len(listed)-1], c)
+	}
+}
+
+// roundTripChangedCard changes every field of a card at once, there and back.
+func roundTripChangedCard(t *testing.T, s store.Store) {
+	background(t, s)
+	put := kept(t, s, plain("short"))
+	for _, c := range []card.Card{longestCard(), plain("short")} {
+		c.ID, c.Revision = put.ID, put.Revision
+		put = kept(t, s, c)
+		if want := c.Revision + 1; put.Revision != want {
+			t.Errorf("got revision %d, want %d", put.Revision, want)
+		}
+		wantSame(t, findCard(t, s, put.ID), put)
+	}
+}
+
+// roundTripSlots moves, adds and removes accounts, and takes all of them away.
+func roundTripSlots(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("slots"))
+	for _, slots := range []card.Slots{
+		{Checking: []int{202, 201}},
+		{Checking: []int{201, 202}},
+		{Checking: []int{204, 203, 202, 201}, Savings: []int{206, 208, 207, 209}},
+		{Savings: []int{209}},
+		{},
+	} {
+		c.Slots = slots
+		c = kept(t, s, c)
+		wantSame(t, findCard(t, s, c.ID).Slots, slots)
+		accounts := find(t, s, func(r store.Reader) (map[int]customer.Account, error) {
+			return r.ListCardAccounts(c, c)
+		})
+		want := make(map[int]customer.Account)
+		for category, ids := range map[customer.AccountType][]int{
+			customer.Checking: slots.Checking, customer.Savings: slots.Savings,
+		} {
+			for _, id := range ids {
+				want[id] = account(id, category)
+			}
+		}
+		wantSame(t, accounts, want)
+	}
+	// Nine accounts on two cards, and one of them on both.
+	one := card.Card{Slots: card.Slots{Checking: []int{201, 202, 203, 204}, Savings: []int{206}}}
+	two := card.Card{Slots: card.Slots{Checking: []int{205, 201}, Savings: []int{207, 208, 209}}}
+	accounts := find(t, s, func(r store.Reader) (map[int]customer.Account, error) {
+		return r.ListCardAccounts(one, two)
+	})
+	if len(accounts) != 9 {
+		t.Errorf("got %d accounts, want 9", len(accounts))
+	}
+}
+
+// roundTripCardNumbering checks which numbers cards get.
+func roundTripCardNumbering(t *testing.T, s store.Store) {
+	background(t, s)
+	byHand := plain("by hand")
+	byHand.ID = 5001
+	if put := kept(t, s, byHand); put.ID != 5001 || put.Revision != 1 {
+		t.Errorf("got card %d at revision %d, want 5001 at 1", put.ID, put.Revision)
+	}
+	for _, want := range []int{10001, 10002} {
+		if put := kept(t, s, plain(strconv.Itoa(want))); put.ID != want {
+			t.Errorf("got card %d, want %d", put.ID, want)
+		}
+	}
+}
+
+// roundTripCustomer includes the dates that a careless store takes for none.
+func roundTripCustomer(t *testing.T, s store.Store) {
+	background(t, s)
+	address := customer.Address{
+		Line1: longest(50), Line2: `"2"`, City: "Zürich", Region: "ZH", PostalCode: "8001",
+		Country: "CH",
+	}
+	zone := time.FixedZone("", 9*60*60)
+	for _, c := range []customer.Customer{
+		{
+			ID: 7, ProgramID: programID, Status: customer.ManualReview,
+			AccessType: customer.AccountOnly, IsActive: true,
+			Birth:     time.Date(1931, 12, 31, 0, 0, 0, 0, time.UTC),
+			FirstName: longest(64), LastName: longest(128), MobilePhone: "+41 1", Mailing: address,
+		},
+		{
+			ID: 7, ProgramID: otherProgram, Status: customer.Denied, AccessType: customer.None,
+			IsLocked: true, Deceased: time.Unix(0, 0).UTC(),
+			Birth:     time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC),
+			HomePhone: "2", Residence: address,
+		},
+		{ID: math.MaxInt32, ProgramID: programID, Status: customer.Archived,
+			AccessType: customer.CardOnly},
+	} {
+		update(t, s, func(tx store.Tx) error { return tx.PutCustomer(c) })
+		wantSame(t, find(t, s, func(r store.Reader) (customer.Customer, error) {
+			return r.FindCustomer(c.ProgramID, c.ID)
+		}), c)
+	}
+	// The date of birth is a date, wherever it was written down.
+	c := person(8, programID)
+	c.Birth = time.Date(1985, 3, 14, 0, 0, 0, 0, zone)
+	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(c) })
+	found := find(t, s, func(r store.Reader) (customer.Customer, error) {
+		return r.FindCustomer(programID, 8)
+	})
+	if !found.BornOn(1985, 3, 14) {
+		t.Errorf("got the birth date %v, want the date of %v", found.Birth, c.Birth)
+	}
+}
+
+// roundTripAccount includes the largest amounts, which no floating-point number can hold.
+func roundTripAccount(t *testing.T, s store.Store) {
+	background(t, s)
+	for _, a := range []customer.Account{
+		{
+			ID: 9, ProgramID: programID, CustomerID: creatorID, Type: customer.ForBenefitOf,
+			Status: customer.PendingClosed, Name: longest(50), Tag: "Tag ", NumberMasked: "***1",
+			Balance:          value.Amount{TenThousandths: math.MaxInt64},
+			AvailableBalance: value.Amount{TenThousandths: math.MinInt64},
+			PendingBalance:   value.Amount{TenThousandths: -1},
+			BalanceModified:  made, Modified: time.UnixMilli(0).UTC(),
+		},
+		{ID: 9, ProgramID: programID, CustomerID: holderID, Type: customer.Savings,
+			Status: customer.PendingOpen},
+	} {
+		update(t, s, func(tx store.Tx) error { return tx.PutAccount(a) })
+		wantSame(t, find(t, s, func(r store.Reader) (customer.Account, error) {
+			return r.FindAccount(programID, 9)
+		}), a)
+	}
+}
+
+func roundTripAccess(t *testing.T, s store.Store) {
+	background(t, s)
+	check := func(want customer.AccountAccess) {
+		t.Helper()
+		got := find(t, s, func(r store.Reader) (customer.AccountAccess, error) {
+			return r.FindAccess(holderID, 201)
+		})
+		if got != want {
+			t.Errorf("got access %q, want %q", got, want)
+		}
+	}
+	check(customer.NoAccess)
+	for _, access := range []customer.AccountAccess{
+		customer.ReadOnly, customer.FullAccess, customer.NoAccess,
+	} {
+		update(t, s, func(tx store.Tx) error {
+			return tx.PutAccess(customer.Access{
+				CustomerID: holderID, AccountID: 201, Type: access,
+			})
+		})
+		check(access)
+	}
+}
+
+// settings are settings with at least one value of every kind.
+const settings = `{
+	"decimalCount": 4, "filledDate": "2026-01-02T03:04:05.678+01:00", "isInterestEnabled": true,
+	"name": "Exämple", "perUserDailyDepositLimit": {"minimumAmount": 0, "maximumAmount": 12.3456},
+	"regDFeeAmount": -0.05, "regDMonthlyTransactionWithdrawCountMax": 0, "timeZone": "Asia/Tokyo",
+	"accounts": [{"accountBalance": 7.5, "accountId": 1, "type": "CardSettlement"}],
+	"externalAccounts": [{"nachaName": "N", "isActive": true}],
+	"products": [{"productId": 3, "isInterestEnabled": false, "interestRates": [{
+		"apr": 0.12345678901, "apy": 1, "effectiveDate": "2026-01-01", "maximumAmount": 1.5
+	}]}],
+	"bank": {"maintenanceStartDate": "2026-01-01T00:00:00Z", "name": "First"},
+	"publicKeyAlgorithms": "NONE", "validAccountTypes": ["Checking"]
+}`
+
+func roundTripProgram(t *testing.T, s store.Store) {
+	background(t, s)
+	full := program.Program{ID: 13, BankID: bankID, VerificationWindowDays: 45}
+	if err := json.Unmarshal([]byte(settings), &full.Settings); err != nil {
+		t.Fatal(err)
+	}
+	// An amount that is to be printed with fewer digits than it has loses none of them.
+	full.Settings.PerUserTotalAccountBalanceMax = &value.Amount{TenThousandths: 15000}
+	for _, p := range []program.Program{full, {ID: 13, BankID: bankID}} {
+		update(t, s, func(tx store.Tx) error { return tx.PutProgram(p) })
+		found := find(t, s, func(r store.Reader) (program.Program, error) {
+			return r.FindProgram(p.ID)
+		})
+		wantSame(t, found, p)
+	}
+}
+
+func roundTripBins(t *testing.T, s store.Store) {
+	background(t, s)
+	bins := []program.Bin{bin(3, programID), {ID: 4, ProgramID: programID, Vendor: "MC"}}
+	keys := []program.PciKey{
+		{ID: 5, BankID: bankID, Status: program.Retired},
+		{ID: 6, BankID: bankID, Status: program.EncryptAndDecrypt},
+	}
+	update(t, s, func(tx store.Tx) error {
+		var errs []error
+		for i := range bins {
+			errs = append(errs, tx.PutBin(bins[i]), tx.PutPciKey(keys[i]))
+		}
+		return firstOf(errs)
+	})
+	bins[0].Description, bins[0].IsActive = longest(30), false
+	keys[0].Status = program.DecryptOnly
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{tx.PutBin(bins[0]), tx.PutPciKey(keys[0])})
+	})
+	found := find(t, s, func(r store.Reader) (program.Program, error) {
+		return r.FindProgram(programID)
+	})
+	wantSame(t, found.Bins, append(bins, bin(binID, programID)))
+	wantSame(t, found.PciKeys, keys)
+}
+
+// roundTripDocument includes HTML of the greatest length and bytes that are no text.
+func roundTripDocument(t *testing.T, s store.Store) {
+	background(t, s)
+	for _, d := range []bankdoc.Document{
+		{
+			ID: 31, BankID: bankID, Culture: "en-US", Type: bankdoc.Types[3], Title: longest(100),
+			HTML: strings.Repeat("<p>é</p>", 200_000), PDF: []byte("%PDF-\x00\xff"),
+			Effective: made, Expires: made.Add(time.Millisecond),
+		},
+		{ID: 31, BankID: bankID, Culture: "es-US", Type: bankdoc.Types[0]},
+	} {
+		update(t, s, func(tx store.Tx) error { return tx.PutDocument(d) })
+		found := find(t, s, func(r store.Reader) (bankdoc.Document, error) {
+			return r.FindDocument(bankID, 31)
+		})
+		wantSame(t, found, d)
+		listed := find(t, s, func(r store.Reader) ([]bankdoc.Document, error) {
+			return r.ListDocuments(bankID, d.Culture)
+		})
+		d.PDF = nil
+		wantSame(t, listed, []bankdoc.Document{d})
+	}
+}
+
+// roundTripKey replaces a key and checks that nodes would notice.
+func roundTripKey(t *testing.T, s store.Store) {
+	background(t, s)
+	revision := func() int64 {
+		return find(t, s, func(r store.Reader) (int64, error) { return r.AccessRevision() })
+	}
+	for _, k := range []apikey.Key{
+		{
+			Name: keyName, ProgramID: otherProgram, Version: 2,
+			Secrets: []apikey.Secret{
+				{Digest: []byte{0, 255}, Expires: time.UnixMilli(0).UTC()}, {Digest: []byte{7}},
+			},
+			Allow: []netip.Prefix{
+				netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::1/128"),
+			},
+			PerSecond: 0.1, Burst: 3,
+		},
+		{Name: keyName, ProgramID: programID, Version: 1},
+	} {
+		before := revision()
+		update(t, s, func(tx store.Tx) error { return tx.PutKey(k) })
+		if after := revision(); after <= before {
+			t.Errorf("the access revision went from %d to %d", before, after)
+		}
+		keys := find(t, s, func(r store.Reader) ([]apikey.Key, error) { return r.ListKeys() })
+		wantSame(t, keys, []apikey.Key{k})
+	}
+}
+
+func firstOf(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

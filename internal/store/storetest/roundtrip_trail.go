@@ -1,0 +1,150 @@
+package storetest
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+func roundTripOrder(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("order"))
+	orders := []store.Order{
+		{CardID: c.ID, Kind: store.OrderCard, Created: made},
+		{CardID: c.ID, Kind: store.OrderPin, SealedPin: []byte{0, 1}, Created: made},
+		{CardID: c.ID, Kind: store.OrderRenew, Created: made},
+	}
+	update(t, s, func(tx store.Tx) error {
+		for i := range orders {
+			orders[i].ID = 0
+			if err := tx.PutOrder(&orders[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	open := func() []store.Order {
+		return find(t, s, func(r store.Reader) ([]store.Order, error) { return r.ListOrders(9) })
+	}
+	wantSame(t, open(), orders)
+
+	// The processor takes the first, and the PIN of the second is sealed anew.
+	orders[0].Done = made.Add(time.Hour)
+	orders[1].SealedPin = []byte{2}
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{tx.PutOrder(&orders[0]), tx.PutOrder(&orders[1])})
+	})
+	wantSame(t, open(), orders[1:])
+}
+
+func roundTripAudit(t *testing.T, s store.Store) {
+	background(t, s)
+	// A row may name what does not exist, and be about no card.
+	rows := []store.Audit{
+		{
+			At: made, Key: longest(50), Address: "2001:db8::1", Route: "POST /card/lock",
+			RequestID: "3d1f", ProgramID: programID, CustomerID: math.MaxInt32, CardID: 404,
+			Outcome: "changed", Before: `{"a":1}`, After: `{"a":"é"}`,
+		},
+		{At: made, ProgramID: programID},
+	}
+	for _, row := range rows {
+		update(t, s, func(tx store.Tx) error { return tx.PutAudit(row) })
+		wantSame(t, find(t, s, func(r store.Reader) ([]store.Audit, error) {
+			return r.ListAudit(programID, row.CardID, 9)
+		}), []store.Audit{row})
+	}
+}
+
+func roundTripNumber(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("number"))
+	put := store.Number{
+		CardID: c.ID, BinID: binID, Digest: []byte{0, 1, 255}, Sealed: []byte{9}, LastFour: "0007",
+	}
+	check := func(issued bool, count int64) {
+		t.Helper()
+		view(t, s, func(r store.Reader) error {
+			has, err := r.HasNumber(put.Digest)
+			if err != nil {
+				return err
+			}
+			counted, err := r.CountNumbers(binID)
+			if has != issued || counted != count {
+				t.Errorf("issued %t, %d of the BIN; want %t, %d", has, counted, issued, count)
+			}
+			return err
+		})
+	}
+	check(false, 0)
+	update(t, s, func(tx store.Tx) error { return tx.PutNumber(put) })
+	check(true, 1)
+	wantSame(t, find(t, s, func(r store.Reader) (store.Number, error) {
+		return r.FindNumber(programID, c.ID)
+	}), put)
+}
+
+// roundTripAttempts checks where the period begins: an attempt at its first millisecond counts.
+func roundTripAttempts(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("attempts"))
+	other := kept(t, s, plain("other"))
+	var times []time.Time
+	for range 3 {
+		update(t, s, func(tx store.Tx) error {
+			times = append(times, tx.Now())
+			return firstOf([]error{
+				tx.PutAttempt(c.ID, store.VerifyFailed), tx.PutAttempt(other.ID, store.PinTaken),
+			})
+		})
+		time.Sleep(2 * time.Millisecond)
+	}
+	cases := []struct {
+		kind   store.AttemptKind
+		since  time.Time
+		count  int
+		oldest time.Time
+	}{
+		{store.VerifyFailed, times[0], 3, times[0]},
+		{store.VerifyFailed, times[0].Add(time.Millisecond), 2, times[1]},
+		{store.VerifyFailed, times[2].Add(time.Millisecond), 0, time.Time{}},
+		{store.PinTaken, times[0], 0, time.Time{}},
+	}
+	for _, want := range cases {
+		view(t, s, func(r store.Reader) error {
+			count, oldest, err := r.CountAttempts(c.ID, want.kind, want.since)
+			if count != want.count || !oldest.Equal(want.oldest) {
+				t.Errorf("%d of %q since %v, the oldest %v; want %d, %v",
+					count, want.kind, want.since, oldest, want.count, want.oldest)
+			}
+			return err
+		})
+	}
+}
+
+func roundTripReplay(t *testing.T, s store.Store) {
+	background(t, s)
+	scope := store.ReplayScope{APIKey: keyName, Route: "POST /card/lock", Key: "K-1"}
+	full := store.Replay{
+		ReplayScope: scope, BodyDigest: []byte{1, 0}, HTTP: 400, Answer: []byte(`{"é":1}`),
+		At: made,
+	}
+	empty := store.Replay{ReplayScope: scope, HTTP: 200, At: made.Add(time.Hour)}
+	empty.Key = "K-2"
+	for _, put := range []store.Replay{full, empty} {
+		update(t, s, func(tx store.Tx) error { return tx.PutReplay(put) })
+		wantSame(t, find(t, s, func(r store.Reader) (store.Replay, error) {
+			return r.FindReplay(put.ReplayScope)
+		}), put)
+	}
+	// What was answered at the very moment is not older than it.
+	update(t, s, func(tx store.Tx) error { return tx.DropReplays(empty.At) })
+	view(t, s, func(r store.Reader) error {
+		_, err := r.FindReplay(full.ReplayScope)
+		wantError(t, "a replay that was dropped", err, store.ErrNotFound)
+		_, err = r.FindReplay(empty.ReplayScope)
+		return err
+	})
+}

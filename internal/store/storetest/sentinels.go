@@ -1,0 +1,182 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"mintmark/internal/card"
+	"mintmark/internal/store"
+)
+
+var sentinels = []test{
+	{"NotFound", sentinelNotFound},
+	{"OtherProgram", sentinelOtherProgram},
+	{"EmptyLists", sentinelEmptyLists},
+	{"Exists", sentinelExists},
+	{"LostUpdate", sentinelLostUpdate},
+}
+
+func wantError(t *testing.T, what string, got, want error) {
+	t.Helper()
+	if !errors.Is(got, want) {
+		t.Errorf("%s: got the error %v, want %v", what, got, want)
+	}
+}
+
+// lookups are every Find for one thing, in the given program and bank.
+func lookups(r store.Reader, ofProgram, ofBank, id int, tag string) map[string]error {
+	found := make(map[string]error)
+	_, found["FindCustomer"] = r.FindCustomer(ofProgram, id)
+	_, found["FindAccount"] = r.FindAccount(ofProgram, id)
+	_, found["FindCard"] = r.FindCard(ofProgram, id)
+	_, found["FindCardByTag"] = r.FindCardByTag(ofProgram, tag)
+	_, found["FindNumber"] = r.FindNumber(ofProgram, id)
+	_, found["FindDocument"] = r.FindDocument(ofBank, id)
+	return found
+}
+
+// sentinelNotFound looks for numbers that nothing has. An empty tag must not lead to a card without
+// one.
+func sentinelNotFound(t *testing.T, s store.Store) {
+	background(t, s)
+	kept(t, s, plain("without a tag"))
+	view(t, s, func(r store.Reader) error {
+		for name, err := range lookups(r, programID, bankID, 404, "") {
+			wantError(t, name, err, store.ErrNotFound)
+		}
+		_, err := r.FindProgram(404)
+		wantError(t, "FindProgram", err, store.ErrNotFound)
+		_, err = r.FindReplay(store.ReplayScope{APIKey: keyName})
+		wantError(t, "FindReplay", err, store.ErrNotFound)
+		return nil
+	})
+	err := s.Update(context.Background(), func(tx store.Tx) error {
+		return tx.PutOrder(&store.Order{ID: 404, CardID: 1, Kind: store.OrderCard, Created: made})
+	})
+	wantError(t, "PutOrder", err, store.ErrNotFound)
+}
+
+// sentinelOtherProgram looks for what is there from where it must not be seen.
+func sentinelOtherProgram(t *testing.T, s store.Store) {
+	background(t, s)
+	c := tagged("tag")
+	c.ID = creatorID // the same number as the customer, so that one lookup fits all
+	c = kept(t, s, c)
+	a := account(creatorID, "Savings")
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{
+			tx.PutAccount(a),
+			tx.PutNumber(store.Number{CardID: c.ID, BinID: binID}),
+			tx.PutDocument(document(creatorID, "en-US")),
+		})
+	})
+	view(t, s, func(r store.Reader) error {
+		for name, err := range lookups(r, programID, bankID, creatorID, "tag") {
+			wantError(t, name, err, nil)
+		}
+		for name, err := range lookups(r, otherProgram, bankID+1, creatorID, "tag") {
+			wantError(t, name, err, store.ErrNotFound)
+		}
+		cards, err := r.ListCards(otherProgram, creatorID)
+		if len(cards) > 0 {
+			t.Errorf("found %d cards of another program", len(cards))
+		}
+		return err
+	})
+}
+
+// sentinelEmptyLists checks that having nothing to list is no error.
+func sentinelEmptyLists(t *testing.T, s store.Store) {
+	view(t, s, func(r store.Reader) error {
+		found := make(map[string]int)
+		var errs []error
+		note := func(name string, count int, err error) {
+			found[name] = count
+			errs = append(errs, err)
+		}
+		cards, err := r.ListCards(programID, creatorID)
+		note("ListCards", len(cards), err)
+		cards, err = r.ListUnverified(programID, made, 9)
+		note("ListUnverified", len(cards), err)
+		accounts, err := r.ListCardAccounts()
+		note("ListCardAccounts", len(accounts), err)
+		documents, err := r.ListDocuments(bankID, "en-US")
+		note("ListDocuments", len(documents), err)
+		programs, err := r.ListPrograms()
+		note("ListPrograms", len(programs), err)
+		keys, err := r.ListKeys()
+		note("ListKeys", len(keys), err)
+		orders, err := r.ListOrders(9)
+		note("ListOrders", len(orders), err)
+		rows, err := r.ListAudit(programID, 1, 9)
+		note("ListAudit", len(rows), err)
+		for name, count := range found {
+			if count > 0 {
+				t.Errorf("%s found %d in an empty store", name, count)
+			}
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// sentinelExists claims everything that has to be unique a second time.
+func sentinelExists(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, tagged("taken"))
+	number := store.Number{CardID: c.ID, BinID: binID, Digest: []byte{1}}
+	replay := store.Replay{ReplayScope: store.ReplayScope{APIKey: keyName}, At: made}
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{tx.PutNumber(number), tx.PutReplay(replay)})
+	})
+	second := kept(t, s, plain("second"))
+
+	sameTag := plain("another name")
+	sameTag.Tag = "taken"
+	sameNick := plain(c.NickName)
+	sameID := plain("number by hand")
+	sameID.ID = c.ID
+	takeTag := second
+	takeTag.Tag = "taken"
+	for name, doubled := range map[string]card.Card{
+		"tag": sameTag, "nickname": sameNick, "card number": sameID, "tag by a change": takeTag,
+	} {
+		err := s.Update(context.Background(), func(tx store.Tx) error {
+			c := doubled
+			err := tx.PutCard(&c)
+			wantSame(t, c, doubled) // a card that was not stored is left alone
+			return err
+		})
+		wantError(t, name, err, store.ErrExists)
+	}
+	for name, write := range map[string]func(tx store.Tx) error{
+		"digest": func(tx store.Tx) error {
+			return tx.PutNumber(store.Number{CardID: second.ID, BinID: binID, Digest: []byte{1}})
+		},
+		"second number": func(tx store.Tx) error {
+			return tx.PutNumber(store.Number{CardID: c.ID, BinID: binID, Digest: []byte{2}})
+		},
+		"replay": func(tx store.Tx) error { return tx.PutReplay(replay) },
+	} {
+		wantError(t, name, s.Update(context.Background(), write), store.ErrExists)
+	}
+	wantSame(t, findCard(t, s, second.ID), second)
+}
+
+// sentinelLostUpdate changes a card that was changed since it was read, and one that never was.
+func sentinelLostUpdate(t *testing.T, s store.Store) {
+	background(t, s)
+	read := kept(t, s, plain("lost"))
+	newer := read
+	newer.LastFour = "2222"
+	newer = kept(t, s, newer)
+
+	read.LastFour = "3333"
+	unknown := plain("unknown")
+	unknown.ID, unknown.Revision = 404, 1
+	for _, c := range []card.Card{read, unknown} {
+		err := s.Update(context.Background(), func(tx store.Tx) error { return tx.PutCard(&c) })
+		wantError(t, c.NickName, err, store.ErrLostUpdate)
+	}
+	wantSame(t, findCard(t, s, read.ID), newer)
+}

@@ -1,0 +1,75 @@
+// Package storetest is the suite that every keeper of the contract of package store must pass.
+// What the contract says in words it says in tests; which rules a card follows is tested in
+// package card.
+package storetest
+
+import (
+	"context"
+	"testing"
+
+	"mintmark/internal/store"
+)
+
+// Run runs the suite. Each test gets its own empty store from open, which also has to see to it
+// that the store is closed when the test ends.
+func Run(t *testing.T, open func(t *testing.T) store.Store) {
+	t.Helper()
+	subjects := []struct {
+		name  string
+		tests []test
+	}{
+		{"RoundTrip", roundTrips},
+		{"Sentinels", sentinels},
+		{"Casing", casing},
+		{"Order", order},
+		{"Transactions", transactions},
+		{"Contention", contention},
+		{"Constraints", constraints},
+		{"Close", closing},
+	}
+	for _, subject := range subjects {
+		t.Run(subject.name, func(t *testing.T) {
+			t.Parallel()
+			for _, one := range subject.tests {
+				t.Run(one.name, func(t *testing.T) {
+					t.Parallel()
+					one.run(t, open(t))
+				})
+			}
+		})
+	}
+}
+
+// test is one test of the suite, on an empty store.
+type test struct {
+	name string
+	run  func(t *testing.T, s store.Store)
+}
+
+// update runs a closure that must be kept.
+func update(t *testing.T, s store.Store, fn func(store.Tx) error) {
+	t.Helper()
+	if err := s.Update(context.Background(), fn); err != nil {
+		t.Fatalf("Update: %v", err)
+	}
+}
+
+// view runs a closure that must succeed.
+func view(t *testing.T, s store.Store, fn func(store.Reader) error) {
+	t.Helper()
+	if err := s.View(context.Background(), fn); err != nil {
+		t.Fatalf("View: %v", err)
+	}
+}
+
+// find returns what a View finds.
+func find[T any](t *testing.T, s store.Store, fn func(store.Reader) (T, error)) T {
+	t.Helper()
+	var found T
+	view(t, s, func(r store.Reader) error {
+		var err error
+		found, err = fn(r)
+		return err
+	})
+	return found
+}

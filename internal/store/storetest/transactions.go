@@ -1,0 +1,188 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+var transactions = []test{
+	{"Rollback", transactionRollback},
+	{"Panic", transactionPanic},
+	{"FailedWrite", transactionFailedWrite},
+	{"OwnWrites", transactionOwnWrites},
+	{"Time", transactionTime},
+	{"Deadline", transactionDeadline},
+}
+
+var errOwn = errors.New("an error of the closure")
+
+// transactionRollback checks that an error of a closure comes back as it is, and that nothing is
+// kept then.
+func transactionRollback(t *testing.T, s store.Store) {
+	background(t, s)
+	err := s.Update(context.Background(), func(tx store.Tx) error {
+		c := plain("never")
+		if err := firstOf([]error{putNamed(tx, "never"), tx.PutCard(&c)}); err != nil {
+			return err
+		}
+		return errOwn
+	})
+	if err != errOwn {
+		t.Errorf("Update changed the error to %v", err)
+	}
+	wantName(t, s, "")
+	view(t, s, func(r store.Reader) error {
+		cards, err := r.ListCards(programID, creatorID)
+		if len(cards) > 0 {
+			t.Error("a card of the transaction was kept")
+		}
+		return err
+	})
+	err = s.View(context.Background(), func(store.Reader) error { return errOwn })
+	if err != errOwn {
+		t.Errorf("View changed the error to %v", err)
+	}
+}
+
+// transactionPanic checks that a closure that panics leaves nothing behind, and that the store
+// goes on.
+func transactionPanic(t *testing.T, s store.Store) {
+	background(t, s)
+	for range 20 {
+		panicked := func() (caught any) {
+			defer func() { caught = recover() }()
+			_ = s.Update(context.Background(), func(tx store.Tx) error {
+				if err := putNamed(tx, "never"); err != nil {
+					return err
+				}
+				panic(errOwn)
+			})
+			return nil
+		}()
+		if panicked != errOwn {
+			t.Fatalf("got the panic %v, want that of the closure", panicked)
+		}
+	}
+	wantName(t, s, "")
+	update(t, s, func(tx store.Tx) error { return putNamed(tx, "after") })
+	wantName(t, s, "after")
+}
+
+// transactionFailedWrite checks that a closure cannot keep half of what it wrote by overlooking
+// an error.
+func transactionFailedWrite(t *testing.T, s store.Store) {
+	background(t, s)
+	kept(t, s, tagged("tag"))
+	err := s.Update(context.Background(), func(tx store.Tx) error {
+		double := plain("double")
+		double.Tag = "tag"
+		if err := putNamed(tx, "never"); err != nil {
+			return err
+		}
+		_ = tx.PutCard(&double)
+		return nil
+	})
+	wantError(t, "Update", err, store.ErrExists)
+	wantName(t, s, "")
+}
+
+func transactionOwnWrites(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error {
+		c := plain("own")
+		if err := firstOf([]error{putNamed(tx, "own"), tx.PutCard(&c)}); err != nil {
+			return err
+		}
+		wantSameName(t, tx, "own")
+		found, err := tx.FindCard(programID, c.ID)
+		wantSame(t, found, c)
+		return err
+	})
+}
+
+func transactionTime(t *testing.T, s store.Store) {
+	background(t, s)
+	before := time.Now().Add(-time.Millisecond)
+	check := func(r store.Reader) error {
+		now := r.Now()
+		if now.Before(before) || now.After(time.Now()) {
+			t.Errorf("the time of the transaction is %v", now)
+		}
+		if now.Location() != time.UTC || now.Truncate(time.Millisecond) != now {
+			t.Errorf("%v is not in whole milliseconds and UTC", now)
+		}
+		time.Sleep(2 * time.Millisecond)
+		if again := r.Now(); again != now {
+			t.Errorf("the time moved from %v to %v", now, again)
+		}
+		return nil
+	}
+	view(t, s, check)
+	update(t, s, func(tx store.Tx) error { return check(tx) })
+}
+
+// transactionDeadline checks that a deadline is told from a fault of the database, wherever it
+// passes, and that nothing is kept then.
+func transactionDeadline(t *testing.T, s store.Store) {
+	background(t, s)
+	passed, cancel := context.WithTimeout(context.Background(), 0)
+	defer cancel()
+	err := s.View(passed, func(r store.Reader) error { return errOwn })
+	wantError(t, "View", err, context.DeadlineExceeded)
+	err = s.Update(passed, func(tx store.Tx) error { return errOwn })
+	wantError(t, "Update", err, context.DeadlineExceeded)
+
+	short, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+	defer cancel()
+	err = s.Update(short, func(tx store.Tx) error {
+		if err := putNamed(tx, "never"); err != nil {
+			return err
+		}
+		<-short.Done()
+		_, err := tx.FindCustomer(programID, creatorID)
+		wantError(t, "a read after the deadline", err, context.DeadlineExceeded)
+		return nil
+	})
+	wantError(t, "a commit after the deadline", err, context.DeadlineExceeded)
+	wantName(t, s, "")
+
+	// While somebody else writes, the wait for a turn can be given up.
+	update(t, s, func(store.Tx) error {
+		brief, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		defer cancel()
+		err := s.Update(brief, func(store.Tx) error { return errOwn })
+		wantError(t, "an Update in the queue", err, context.DeadlineExceeded)
+		return nil
+	})
+}
+
+// putNamed renames the program, the simplest thing to change and to see.
+func putNamed(tx store.Tx, name string) error {
+	p := program.Program{ID: programID, BankID: bankID}
+	p.Settings.Name = name
+	return tx.PutProgram(p)
+}
+
+func wantSameName(t *testing.T, r store.Reader, want string) {
+	t.Helper()
+	p, err := r.FindProgram(programID)
+	if err != nil {
+		t.Errorf("FindProgram: %v", err)
+	}
+	if p.Settings.Name != want {
+		t.Errorf("the program is called %q, want %q", p.Settings.Name, want)
+	}
+}
+
+func wantName(t *testing.T, s store.Store, want string) {
+	t.Helper()
+	view(t, s, func(r store.Reader) error {
+		wantSameName(t, r, want)
+		return nil
+	})
+}
