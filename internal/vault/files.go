@@ -1,0 +1,115 @@
+package vault
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// directory is where the key files lie. The empty directory stands for memory: nothing is read
+// there and nothing written.
+type directory string
+
+func (d directory) path(name string) string { return filepath.Join(string(d), name) }
+
+// holds reports whether a file is there. A file that cannot be looked at counts as there; reading
+// it will say why.
+func (d directory) holds(name string) bool {
+	if d == "" {
+		return false
+	}
+	_, err := os.Lstat(d.path(name))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// readOrMake returns a private file. When it is missing it is made first, and then read like any
+// other, so that of two programs that make it at the same time both use the one that stayed.
+func (d directory) readOrMake(name string, makeText func() ([]byte, error)) ([]byte, error) {
+	if d == "" {
+		return makeText()
+	}
+	text, err := readPrivate(d.path(name))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return text, err
+	}
+	text, err = makeText()
+	if err != nil {
+		return nil, err
+	}
+	// A link, other than a rename, never takes the place of a key that is there already.
+	err = d.write(name, text, 0o600, os.Link)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return readPrivate(d.path(name))
+}
+
+// publish writes a file for everybody to read, unless it is there with this text.
+func (d directory) publish(name string, text []byte) error {
+	if d == "" {
+		return nil
+	}
+	present, err := os.ReadFile(d.path(name))
+	if err == nil && bytes.Equal(present, text) {
+		return nil
+	}
+	return d.write(name, text, 0o644, os.Rename)
+}
+
+// write puts a file in its place whole or not at all: the text goes to a temporary file and onto
+// the disk before the file gets its name, and the name goes onto the disk before write returns.
+func (d directory) write(
+	name string, text []byte, mode fs.FileMode, place func(from, to string) error,
+) error {
+	err := os.MkdirAll(string(d), 0o700)
+	if err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(string(d), "."+name+"-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(temporary.Name()) }() // gone already after a rename
+	_, err = temporary.Write(text)
+	err = errors.Join(err, temporary.Chmod(mode), temporary.Sync(), temporary.Close())
+	if err != nil {
+		return err
+	}
+	err = place(temporary.Name(), d.path(name))
+	if err != nil {
+		return err
+	}
+	return d.sync()
+}
+
+// sync brings the names in the directory onto the disk.
+func (d directory) sync() error {
+	opened, err := os.Open(string(d))
+	if err != nil {
+		return err
+	}
+	return errors.Join(opened.Sync(), opened.Close())
+}
+
+// readPrivate reads a file that only its owner may read. It refuses any other, because a key that
+// others could read is no longer known to be secret.
+func readPrivate(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("%s has mode %04o, so that others than its owner may use it; "+
+			"run chmod 600 %s", path, info.Mode().Perm(), path)
+	}
+	return io.ReadAll(file)
+}

@@ -1,0 +1,110 @@
+package vault
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/tink-crypto/tink-go/v2/aead"
+	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
+	"github.com/tink-crypto/tink-go/v2/keyset"
+	"github.com/tink-crypto/tink-go/v2/prf"
+	"github.com/tink-crypto/tink-go/v2/proto/tink_go_proto"
+)
+
+// keysetFile holds a JSON object with one Tink keyset for each use. They are not encrypted: the
+// mode of the file protects them.
+const keysetFile = "keyset.json"
+
+// The uses of a keyset, by their names in the file.
+const (
+	sealingUse       = "sealing"
+	numberDigestsUse = "numberDigests"
+	secretDigestsUse = "secretDigests"
+)
+
+// templates says what kind of key each use needs. A digest must come out alike every time, which
+// is what Tink calls a pseudo-random function (PRF).
+var templates = map[string]func() *tink_go_proto.KeyTemplate{
+	sealingUse:       aead.AES256GCMKeyTemplate,
+	numberDigestsUse: prf.HMACSHA256PRFKeyTemplate,
+	secretDigestsUse: prf.HMACSHA256PRFKeyTemplate,
+}
+
+// keysets are Tink keysets by their use.
+type keysets map[string]*keyset.Handle
+
+// newKeysets returns a new file with random keys.
+func newKeysets() ([]byte, error) {
+	file := map[string]json.RawMessage{}
+	for use, template := range templates {
+		handle, err := keyset.NewHandle(template())
+		if err != nil {
+			return nil, err
+		}
+		var text bytes.Buffer
+		err = insecurecleartextkeyset.Write(handle, keyset.NewJSONWriter(&text))
+		if err != nil {
+			return nil, err
+		}
+		file[use] = text.Bytes()
+	}
+	return json.MarshalIndent(file, "", "  ")
+}
+
+// parseKeysets reads a file that newKeysets made. Its errors quote nothing from the file.
+func parseKeysets(text []byte) (keysets, error) {
+	var file map[string]json.RawMessage
+	if json.Unmarshal(text, &file) != nil {
+		return nil, errors.New("it is not a JSON object of keysets")
+	}
+	sets := keysets{}
+	for use := range templates {
+		reader := keyset.NewJSONReader(bytes.NewReader(file[use]))
+		handle, err := insecurecleartextkeyset.Read(reader)
+		if err != nil {
+			return nil, fmt.Errorf("the keyset %q is missing or damaged", use)
+		}
+		sets[use] = handle
+	}
+	return sets, nil
+}
+
+// useKeysets makes the vault work with the keysets. It tries the digests once, so that mustDigest
+// cannot fail later.
+func (v *Vault) useKeysets(sets keysets) error {
+	var err error
+	v.sealing, err = aead.New(sets[sealingUse])
+	if err != nil {
+		return fmt.Errorf("the keyset %q cannot seal: %w", sealingUse, err)
+	}
+	v.numberDigests, err = newDigests(sets[numberDigestsUse])
+	if err != nil {
+		return fmt.Errorf("the keyset %q cannot digest: %w", numberDigestsUse, err)
+	}
+	v.secretDigests, err = newDigests(sets[secretDigestsUse])
+	if err != nil {
+		return fmt.Errorf("the keyset %q cannot digest: %w", secretDigestsUse, err)
+	}
+	return nil
+}
+
+func newDigests(handle *keyset.Handle) (*prf.Set, error) {
+	digests, err := prf.NewPRFSet(handle)
+	if err != nil {
+		return nil, err
+	}
+	_, err = digests.ComputePrimaryPRF(nil, DigestLength)
+	return digests, err
+}
+
+// mustDigest panics only where newDigests has already failed: whether a digest can be made depends
+// on its key and its length, never on the text.
+func mustDigest(digests *prf.Set, text string) []byte {
+	digest, err := digests.ComputePrimaryPRF([]byte(text), DigestLength)
+	if err != nil {
+		panic(fmt.Sprintf("vault: a digest that worked at the start fails: %v", err))
+	}
+	return digest
+}

@@ -1,0 +1,240 @@
+package vault
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mintmark/internal/pan"
+	"mintmark/internal/secret"
+)
+
+// open opens a vault. Its PIN key is short unless the settings say otherwise, to save time.
+func open(t testing.TB, s Settings) *Vault {
+	t.Helper()
+	if s.Seed == nil && s.PinKeyBits == 0 {
+		s.PinKeyBits = minPinKeyBits
+	}
+	v, err := Open(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func number(t testing.TB, digits string) pan.Number {
+	t.Helper()
+	n, err := pan.Parse(digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+const someDigits = "4111111111111111"
+
+func TestSealedNumberOpensForItsCardOnly(t *testing.T) {
+	v := open(t, Settings{})
+	rapid.Check(t, func(t *rapid.T) {
+		body := rapid.StringMatching(`[0-9]{15}`).Draw(t, "body")
+		n, err := pan.Parse(body + string(pan.CheckDigit(body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cardID := rapid.Int().Draw(t, "card")
+		sealed, err := v.SealNumber(n, cardID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(sealed, []byte(body)) {
+			t.Fatal("the sealed number shows the number")
+		}
+		got, err := v.OpenNumber(sealed, cardID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != n {
+			t.Fatalf("opened to another number than %s", body)
+		}
+		_, err = v.OpenNumber(sealed, cardID+1)
+		if err == nil {
+			t.Fatal("opened for another card")
+		}
+	})
+}
+
+func TestSealedPinOpensForItsCardOnly(t *testing.T) {
+	v := open(t, Settings{})
+	pin := Pin{secret.New("0123")}
+	sealed, err := v.SealPin(pin, 5001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := v.OpenSealedPin(sealed, 5001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != pin {
+		t.Errorf("opened to %q", got.Reveal())
+	}
+	_, err = v.OpenSealedPin(sealed, 5002)
+	if err == nil {
+		t.Error("opened for another card")
+	}
+}
+
+// TestSealedTextOpensForItsPurposeOnly also shows that two seals of one text differ: otherwise a
+// reader of the database would see which cards have the same PIN.
+func TestSealedTextOpensForItsPurposeOnly(t *testing.T) {
+	v := open(t, Settings{})
+	pin, err := v.SealPin(Pin{secret.New("0123")}, 5001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = v.OpenNumber(pin, 5001)
+	if err == nil || !strings.Contains(err.Error(), "cannot be opened") {
+		t.Errorf("a sealed PIN opened as a number gives %v", err)
+	}
+	sealed, err := v.SealNumber(number(t, someDigits), 5001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = v.OpenSealedPin(sealed, 5001)
+	if err == nil || !strings.Contains(err.Error(), "cannot be opened") {
+		t.Errorf("a sealed number opened as a PIN gives %v", err)
+	}
+	again, err := v.SealPin(Pin{secret.New("0123")}, 5001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(pin, again) {
+		t.Error("a PIN sealed twice looks alike")
+	}
+}
+
+func TestTamperedSealIsRefused(t *testing.T) {
+	v := open(t, Settings{})
+	sealed, err := v.SealNumber(number(t, someDigits), 5001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range sealed {
+		tampered := bytes.Clone(sealed)
+		tampered[i] ^= 1
+		_, err := v.OpenNumber(tampered, 5001)
+		if err == nil {
+			t.Errorf("opened with byte %d changed", i)
+		}
+	}
+}
+
+func TestVaultsCannotOpenEachOthersSeals(t *testing.T) {
+	mine, other := open(t, Settings{}), open(t, Settings{})
+	sealed, err := mine.SealNumber(number(t, someDigits), 5001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = other.OpenNumber(sealed, 5001)
+	if err == nil {
+		t.Error("another vault opened the number")
+	}
+}
+
+func TestDigests(t *testing.T) {
+	v := open(t, Settings{})
+	digest := v.DigestNumber(number(t, someDigits))
+	if len(digest) != DigestLength {
+		t.Errorf("a digest has %d bytes, want %d", len(digest), DigestLength)
+	}
+	if !bytes.Equal(digest, v.DigestNumber(number(t, someDigits))) {
+		t.Error("one number has two digests")
+	}
+	if bytes.Equal(digest, v.DigestNumber(number(t, "4012888888881881"))) {
+		t.Error("two numbers have one digest")
+	}
+	if bytes.Equal(digest, v.DigestSecret(someDigits)) {
+		t.Error("a number and a secret of the same text have one digest")
+	}
+	if bytes.Equal(digest, open(t, Settings{}).DigestNumber(number(t, someDigits))) {
+		t.Error("the digest is not keyed: another vault makes the same")
+	}
+	if len(v.DigestSecret("")) != DigestLength {
+		t.Error("an empty secret has no digest")
+	}
+}
+
+func TestNewSecret(t *testing.T) {
+	seen := map[string]bool{}
+	for range 100 {
+		text := NewSecret().Reveal()
+		if len(text) != 43 {
+			t.Errorf("a secret has %d characters, too few for 256 bits: want 43", len(text))
+		}
+		if seen[text] {
+			t.Error("a secret came twice")
+		}
+		seen[text] = true
+	}
+}
+
+// TestNoSecretPrints tries the types of this project; what a secret does with each verb is tested
+// in its own package.
+func TestNoSecretPrints(t *testing.T) {
+	for name, hidden := range map[string]any{
+		"pan.Number": number(t, someDigits),
+		"Pin":        Pin{secret.New("4321")},
+		"Secret":     NewSecret(),
+	} {
+		for verb := 'a'; verb <= 'z'; verb++ {
+			if strings.ContainsRune("pw", verb) {
+				continue // print an address
+			}
+			got := fmt.Sprintf("%"+string(verb), hidden)
+			if got != secret.Redacted {
+				t.Errorf("%s prints as %q with %%%c", name, got, verb)
+			}
+		}
+		text, err := json.Marshal(hidden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(text) != `"***"` {
+			t.Errorf("%s is %s in JSON", name, text)
+		}
+		var log bytes.Buffer
+		slog.New(slog.NewJSONHandler(&log, nil)).Info("", "it", hidden)
+		if !strings.HasSuffix(log.String(), `"it":"***"}`+"\n") {
+			t.Errorf("%s is logged as %s", name, log.String())
+		}
+	}
+}
+
+// TestVaultPrintsNoKey looks for the modulus, which is not secret itself but stands beside the
+// primes: a form that shows one shows the other.
+func TestVaultPrintsNoKey(t *testing.T) {
+	v := open(t, Settings{})
+	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%x"} {
+		printed := fmt.Sprintf(format, v)
+		if strings.Contains(printed, v.pins.public.N.String()[:20]) {
+			t.Errorf("%s prints the key: %s", format, printed)
+		}
+	}
+	if diff := cmp.Diff("{}", mustJSON(t, v)); diff != "" {
+		t.Errorf("JSON of a vault (-want +got):\n%s", diff)
+	}
+}
+
+func mustJSON(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
