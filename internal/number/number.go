@@ -1,0 +1,84 @@
+// Package number chooses the numbers of new cards: a free one in the range of a BIN, at random, so
+// that nobody can tell the next number from the last. What a number looks like belongs to package
+// pan; that it is never given out twice is also kept by the store.
+package number
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+
+	"mintmark/internal/fault"
+	"mintmark/internal/pan"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// randomTries is how often a number is drawn blindly. In a range that is three quarters used up,
+// all of them fail once in a hundred million draws.
+const randomTries = 64
+
+// Draw returns a number of the BIN that no card has had. With an ending (four digits) only numbers
+// that end so are drawn. A range without a free number is 59103.
+//
+// The number is not reserved: the caller keeps it in the transaction in which it was drawn.
+func Draw(
+	tx store.Reader, digest func(pan.Number) []byte, random io.Reader, bin program.Bin,
+	ending string,
+) (pan.Number, error) {
+	space, err := bin.Numbers(ending)
+	if err != nil {
+		return pan.Number{}, fmt.Errorf("bin %d: %w", bin.ID, err)
+	}
+	// Walking through a large range only to find it full would take hours, so it is counted.
+	issued, err := tx.CountNumbers(bin.ID)
+	if err != nil {
+		return pan.Number{}, err
+	}
+	size := space.Size()
+	if issued >= size {
+		return pan.Number{}, fault.New(fault.NumbersUsedUp, bin.ProgramID)
+	}
+
+	// When blind tries keep failing the range is nearly full, and a walk from the place of the
+	// last draw meets each free number that is left.
+	place := int64(0)
+	for try := range randomTries + size {
+		if try <= randomTries {
+			place, err = below(random, size)
+		} else {
+			place = (place + 1) % size
+		}
+		if err != nil {
+			return pan.Number{}, err
+		}
+		number := space.Number(place)
+		taken, err := tx.HasNumber(digest(number))
+		if err != nil {
+			return pan.Number{}, err
+		}
+		if !taken {
+			return number, nil
+		}
+	}
+	return pan.Number{}, fault.New(fault.NumbersUsedUp, bin.ProgramID)
+}
+
+// below returns a random whole number from 0 to bound-1, each as likely as the other. It reads the
+// same bytes for the same bound, so that a seeded sandbox repeats itself.
+func below(random io.Reader, bound int64) (int64, error) {
+	// Draws behind the last whole multiple of the bound would favour the low numbers.
+	multiple := math.MaxUint64 - math.MaxUint64%uint64(bound)
+	for {
+		var raw [8]byte
+		_, err := io.ReadFull(random, raw[:])
+		if err != nil {
+			return 0, fmt.Errorf("source of random numbers: %w", err)
+		}
+		drawn := binary.BigEndian.Uint64(raw[:])
+		if drawn < multiple {
+			return int64(drawn % uint64(bound)), nil
+		}
+	}
+}

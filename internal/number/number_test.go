@@ -1,0 +1,236 @@
+package number_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/fault"
+	"mintmark/internal/number"
+	"mintmark/internal/pan"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+)
+
+// TestDraw uses up ranges of every small size, with and without an ending: each number is whole,
+// lies in its range and comes once, and after the last the range is used up.
+func TestDraw(t *testing.T) {
+	db := open(t)
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(1, 30).Draw(t, "size")
+		ending := rapid.SampledFrom([]string{"", "1111"}).Draw(t, "ending")
+		bin := testBin(size, ending)
+		random := source(rapid.Uint64().Draw(t, "seed"))
+
+		err := db.Update(context.Background(), func(tx store.Tx) error {
+			prepare(t, tx, bin)
+			useUp(t, tx, bin, random, size, ending)
+			return errDone
+		})
+		if !errors.Is(err, errDone) {
+			t.Fatal(err)
+		}
+	})
+}
+
+// errDone takes back what a test wrote.
+var errDone = errors.New("done")
+
+// useUp draws and keeps every number of a range.
+func useUp(
+	t *rapid.T, tx store.Tx, bin program.Bin, random io.Reader, size int, ending string,
+) {
+	space, err := bin.Numbers("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[string]bool)
+	for i := range size {
+		drawn, err := number.Draw(tx, digest, random, bin, ending)
+		if err != nil {
+			t.Fatalf("number %d of %d: %v", i+1, size, err)
+		}
+		digits := drawn.Reveal()
+		_, err = pan.Parse(digits)
+		if err != nil || !space.Contains(drawn) || seen[digits] {
+			t.Errorf("number %d: parse %v, in range %v, seen %v", i+1, err,
+				space.Contains(drawn), seen[digits])
+		}
+		if ending != "" && drawn.LastFour() != ending {
+			t.Errorf("number %d ends in %s", i+1, drawn.LastFour())
+		}
+		seen[digits] = true
+		keep(t, tx, bin, drawn, i+1)
+	}
+	_, err = number.Draw(tx, digest, random, bin, ending)
+	want := fault.New(fault.NumbersUsedUp, 1)
+	if !errors.Is(err, want) || err.Error() != want.Error() {
+		t.Errorf("used up: %v, want %v", err, want)
+	}
+}
+
+// TestDrawWalks draws with a source that names the same place again and again, so that every
+// number but the first is found by walking.
+func TestDrawWalks(t *testing.T) {
+	db := open(t)
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(1, 12).Draw(t, "size")
+		stuck := rapid.Byte().Draw(t, "stuck")
+		err := db.Update(context.Background(), func(tx store.Tx) error {
+			bin := testBin(size, "")
+			prepare(t, tx, bin)
+			useUp(t, tx, bin, repeated(stuck), size, "")
+
+			// The numbers are taken under another BIN too, though none was issued under it.
+			bin.ID = 2
+			_, err := number.Draw(tx, digest, repeated(stuck), bin, "")
+			if !errors.Is(err, fault.New(fault.NumbersUsedUp)) {
+				t.Errorf("overlapping range: %v", err)
+			}
+			return errDone
+		})
+		if !errors.Is(err, errDone) {
+			t.Fatal(err)
+		}
+	})
+}
+
+// repeated is a source that gives one byte for ever.
+type repeated byte
+
+func (r repeated) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(r) & 0x7f // the greatest draws are thrown away, and would be for ever
+	}
+	return len(p), nil
+}
+
+// TestDrawRepeats holds that the same source of random numbers gives the same card numbers, which
+// the sandbox promises, and another source others.
+func TestDrawRepeats(t *testing.T) {
+	db := open(t)
+	bin := testBin(1_000_000, "")
+	draw := func(seed uint64) (digits string) {
+		err := db.View(context.Background(), func(r store.Reader) error {
+			drawn, err := number.Draw(r, digest, source(seed), bin, "")
+			digits = drawn.Reveal()
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return digits
+	}
+	if draw(7) != draw(7) {
+		t.Error("the same seed gave two numbers")
+	}
+	if draw(7) == draw(8) {
+		t.Error("two seeds gave the same number")
+	}
+}
+
+func TestDrawFails(t *testing.T) {
+	db := open(t)
+	broken := testBin(10, "")
+	broken.LastBody = "1"
+	err := db.View(context.Background(), func(r store.Reader) error {
+		_, err := number.Draw(r, digest, source(1), broken, "")
+		if err == nil {
+			t.Error("a broken range was drawn from")
+		}
+		_, err = number.Draw(r, digest, bytes.NewReader(nil), testBin(10, ""), "")
+		if err == nil {
+			t.Error("an empty source of random numbers was drawn from")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t *testing.T) *sqlstore.Store {
+	t.Helper()
+	db, err := sqlstore.OpenMemory(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		err := db.Close()
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// testBin returns a BIN of so many numbers. With an ending, ten thousand bodies hold one.
+func testBin(size int, ending string) program.Bin {
+	bodies := size
+	if ending != "" {
+		bodies = size * 10_000
+	}
+	return program.Bin{
+		ID: 1, ProgramID: 1, Vendor: "VS", IsActive: true, ValidMonths: 48,
+		FirstBody: "400000000000000", LastBody: fmt.Sprint(400_000_000_000_000 + bodies - 1),
+	}
+}
+
+// prepare keeps what cards hang on.
+func prepare(t *rapid.T, tx store.Tx, bin program.Bin) {
+	for _, err := range []error{
+		tx.PutBank(store.Bank{ID: 1, Name: "Bank"}),
+		tx.PutProgram(program.Program{ID: 1, BankID: 1}),
+		tx.PutBin(bin),
+		tx.PutCustomer(customer.Customer{
+			ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+		}),
+		tx.PutAccount(customer.Account{
+			ID: 1, ProgramID: 1, CustomerID: 1, Type: customer.Checking, Status: customer.Open,
+		}),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// keep puts a card with a number.
+func keep(t *rapid.T, tx store.Tx, bin program.Bin, drawn pan.Number, i int) {
+	c := card.Initiate(card.Order{
+		ProgramID: 1, CustomerID: 1, HolderID: 1, Type: "DBT", Vendor: "VS", BinID: bin.ID,
+		ValidMonths: 48, NickName: fmt.Sprint("Card ", i), Category: customer.Checking,
+		AccountID: 1,
+	}, time.Date(2026, time.January, 15, 0, 0, 0, 0, time.UTC))
+	c.LastFour = drawn.LastFour()
+	err := tx.PutCard(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = tx.PutNumber(store.Number{
+		CardID: c.ID, BinID: bin.ID, Digest: digest(drawn), Sealed: []byte("sealed"),
+		LastFour: c.LastFour,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// digest stands in for that of the vault: any that tells numbers apart will do.
+func digest(n pan.Number) []byte {
+	return []byte(fmt.Sprintf("%-32s", n.Reveal()))
+}
+
+func source(seed uint64) *rand.ChaCha8 {
+	return rand.NewChaCha8([32]byte{byte(seed), byte(seed >> 8), byte(seed >> 16), byte(seed >> 24)})
+}
