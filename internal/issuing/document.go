@@ -1,0 +1,59 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/fault"
+	"mintmark/internal/store"
+)
+
+// ListDocuments returns the documents of the caller's bank that are in force in a culture, of one
+// type when a type is given (section 4.3, /bankdocument/list). A culture nobody writes in has
+// none.
+func (s *Service) ListDocuments(
+	ctx context.Context, who Caller, culture, documentType string,
+) ([]bankdoc.Document, error) {
+	return read(ctx, s, who, func(r *reading) ([]bankdoc.Document, error) {
+		all, err := r.Reader.ListDocuments(r.filled.bankID, culture)
+		if err != nil {
+			return nil, err
+		}
+		listed := make([]bankdoc.Document, 0, len(all))
+		for _, document := range all {
+			wanted := documentType == "" || string(document.Type) == documentType
+			if wanted && document.InForce(r.Now()) {
+				document.Effective = document.Effective.In(r.filled.zone)
+				document.Expires = document.Expires.In(r.filled.zone)
+				listed = append(listed, document)
+			}
+		}
+		return listed, nil
+	})
+}
+
+// DownloadDocument returns the PDF form of a document (section 4.3, /bankdocument/download). A
+// document of another culture is as unknown as one of another bank. Faults in their order: 68301,
+// 68302, 68304, 68303.
+func (s *Service) DownloadDocument(
+	ctx context.Context, who Caller, culture, documentID string,
+) (bankdoc.File, error) {
+	if culture == "" || documentID == "" {
+		return bankdoc.File{}, fault.New(fault.DownloadPartMissing)
+	}
+	id := identifier(documentID)
+	if id == 0 {
+		return bankdoc.File{}, fault.New(fault.DocumentInvalid, documentID)
+	}
+	return read(ctx, s, who, func(r *reading) (bankdoc.File, error) {
+		document, err := r.FindDocument(r.filled.bankID, id)
+		if errors.Is(err, store.ErrNotFound) || err == nil && document.Culture != culture {
+			return bankdoc.File{}, fault.New(fault.DocumentUnknown, documentID)
+		}
+		if err != nil {
+			return bankdoc.File{}, err
+		}
+		return document.File()
+	})
+}

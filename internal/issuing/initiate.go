@@ -1,0 +1,202 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/fault"
+	"mintmark/internal/number"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// DigitalRequest asks for a card that is never printed.
+type DigitalRequest struct {
+	CustomerID           int    `json:"customerId"`
+	CardHolderCustomerID int    `json:"cardHolderCustomerId"`
+	VendorTypeCode       string `json:"vendorTypeCode"`
+	TypeCode             string `json:"typeCode"`
+	PrimaryAccountID     int    `json:"primaryAccountId"`
+	FirstName            string `json:"firstName"`
+	MiddleName           string `json:"middleName"`
+	LastName             string `json:"lastName"`
+	NickName             string `json:"nickName"`
+	Tag                  string `json:"tag"`
+	QualifierCode        string `json:"qualifierCode"`
+	BinID                *int   `json:"binId"`
+}
+
+// InitiateRequest asks for a card to be made and sent.
+type InitiateRequest struct {
+	DigitalRequest
+	NewPin string `json:"newPin"`
+}
+
+// Initiate orders a new card (section 4.2, /card/initiate). The answer is the card as it was
+// ordered, even where the processor answers at once.
+func (s *Service) Initiate(
+	ctx context.Context, who Caller, req InitiateRequest,
+) (CardDetail, error) {
+	return s.createCard(ctx, who, req.DigitalRequest, req.NewPin, card.Initiate)
+}
+
+// CreateDigital makes a card that is usable at once (section 4.2, /card/createdigital).
+func (s *Service) CreateDigital(
+	ctx context.Context, who Caller, req DigitalRequest,
+) (CardDetail, error) {
+	return s.createCard(ctx, who, req, "", card.CreateDigital)
+}
+
+func (s *Service) createCard(
+	ctx context.Context, who Caller, req DigitalRequest, newPin string, newCard newCardFunc,
+) (CardDetail, error) {
+	application := req.application()
+	if err := application.Check(); err != nil {
+		return CardDetail{}, err
+	}
+	pin, err := s.openNewPin(ctx, who, newPin, func(r *reading) error {
+		_, err := r.admitNew(req, application)
+		return err
+	})
+	if err != nil {
+		return CardDetail{}, err
+	}
+
+	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
+		terms, err := w.admitNew(req, application)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		if err := w.checkUnique(req); err != nil {
+			return CardDetail{}, err
+		}
+		drawn, err := number.Draw(w, s.vault.DigestNumber, s.Random, terms.bin, s.Ending)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		ordered := newCard(terms.order, w.localNow())
+		ordered.LastFour = drawn.LastFour()
+		stored := ordered
+		if err := w.create(&stored, drawn, pin); err != nil {
+			return CardDetail{}, err
+		}
+		ordered.ID = stored.ID
+		return s.asOrdered(w, ordered)
+	})
+}
+
+// asOrdered is the answer to an order. The sandbox tells what to verify the card with before it
+// is verified (section 3.1).
+func (s *Service) asOrdered(w *writing, ordered card.Card) (CardDetail, error) {
+	detail, err := w.detail(ordered)
+	if s.Mode == card.Sandbox && ordered.Status == card.Initiated {
+		detail.NumberMasked = ordered.LastFour
+	}
+	return detail, err
+}
+
+type newCardFunc func(card.Order, time.Time) card.Card
+
+// application is what the request says of the card itself.
+func (r DigitalRequest) application() card.Application {
+	return card.Application{
+		TypeCode: r.TypeCode, VendorTypeCode: r.VendorTypeCode,
+		FirstName: r.FirstName, MiddleName: r.MiddleName, LastName: r.LastName,
+		NickName: r.NickName, Tag: r.Tag, QualifierCode: r.QualifierCode,
+	}
+}
+
+// terms are what a new card is made of, once everything about it is found to be in order.
+type terms struct {
+	order card.Order
+	bin   program.Bin
+}
+
+// admitNew makes the checks that need what is stored, up to those of the PIN: creator, holder,
+// how to reach the creator, account, BIN, encryption key.
+func (r *reading) admitNew(req DigitalRequest, application card.Application) (terms, error) {
+	if err := r.admit(req.CustomerID); err != nil {
+		return terms{}, err
+	}
+	if err := r.checkHolder(req.CardHolderCustomerID); err != nil {
+		return terms{}, err
+	}
+	if err := r.actor.CheckReachable(); err != nil {
+		return terms{}, err
+	}
+	account, err := r.primaryAccount(req)
+	if err != nil {
+		return terms{}, err
+	}
+	configured, err := r.program()
+	if err != nil {
+		return terms{}, err
+	}
+	bin, err := configured.ChooseBin(application.Vendor(), req.BinID)
+	if err != nil {
+		return terms{}, err
+	}
+	if err := configured.CheckPciKey(); err != nil {
+		return terms{}, err
+	}
+	return terms{bin: bin, order: card.Order{
+		ProgramID: configured.ID, CustomerID: req.CustomerID, HolderID: req.CardHolderCustomerID,
+		Type: application.Type(), Vendor: application.Vendor(),
+		BinID: bin.ID, ValidMonths: bin.ValidMonths,
+		Tag: req.Tag, NickName: req.NickName, Name: application.Name(),
+		Qualifier: req.QualifierCode, Category: account.Type, AccountID: account.ID,
+	}}, nil
+}
+
+// checkHolder returns the fault that keeps a customer from holding the card: 150205, then what
+// the customer itself says.
+func (r *reading) checkHolder(holderID int) error {
+	holder, err := r.FindCustomer(r.who.ProgramID, holderID)
+	if errors.Is(err, store.ErrNotFound) {
+		return fault.New(fault.HolderInvalid, holderID)
+	}
+	if err != nil {
+		return err
+	}
+	return holder.CheckHolder()
+}
+
+// primaryAccount returns the account of a new card: 150212 and 150208, then what the account
+// itself says.
+func (r *reading) primaryAccount(req DigitalRequest) (customer.Account, error) {
+	if req.PrimaryAccountID == 0 {
+		return customer.Account{}, fault.New(fault.PrimaryAccountRequired)
+	}
+	account, access, err := r.account(req.CustomerID, req.PrimaryAccountID)
+	if err != nil {
+		return customer.Account{}, err
+	}
+	if account.ID == 0 {
+		return customer.Account{}, fault.New(fault.PrimaryAccountInvalid, req.PrimaryAccountID)
+	}
+	return account, account.CheckPrimary(req.CustomerID, access)
+}
+
+// checkUnique finds what another card has already: 150204 the tag, 150230 the nickname.
+func (w *writing) checkUnique(req DigitalRequest) error {
+	var taken fault.List
+	if req.Tag != "" {
+		_, err := w.FindCardByTag(w.who.ProgramID, req.Tag)
+		if err == nil {
+			taken.Add(fault.TagTaken, req.Tag)
+		} else if !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	used, err := w.HasNickName(req.CustomerID, req.NickName)
+	if err != nil {
+		return err
+	}
+	if used {
+		taken.Add(fault.NickNameTaken, req.CustomerID, req.NickName)
+	}
+	return taken.Err()
+}

@@ -1,0 +1,126 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+
+	"mintmark/internal/card"
+	"mintmark/internal/fault"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// pinRequired is the remark of 59956 on newPin; this implementation's choice.
+const pinRequired = "A 4-digit PIN, encrypted and base64 encoded, is required."
+
+// PinRequest asks for a new PIN. NewPin is encrypted for the vault's public key (section 5, 5).
+type PinRequest struct {
+	CardRef
+	NewPin string `json:"newPin"`
+}
+
+// ResetPin takes an order for a new PIN (section 4.2, /card/resetpin). The processor carries it
+// out later.
+func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (CardDetail, error) {
+	if req.NewPin == "" {
+		return CardDetail{}, fault.New(fault.PinRequired)
+	}
+	admit := func(r *reading) (card.Card, error) {
+		c, err := r.admitTo(card.ResetPin, req.CardRef)
+		if err != nil {
+			return card.Card{}, err
+		}
+		if err := c.AdmitResetPin(req.CustomerID); err != nil {
+			return card.Card{}, err
+		}
+		return c, r.admitPin(c.ID)
+	}
+	pin, err := s.openPinIf(ctx, who, req.NewPin, func(r *reading) error {
+		_, err := admit(r)
+		return err
+	})
+	if errors.Is(err, vault.ErrUndecryptable) {
+		return CardDetail{}, fault.New(fault.PinRequired)
+	}
+	if errors.Is(err, vault.ErrNotAPin) {
+		return CardDetail{}, fault.New(fault.PinOutOfRange)
+	}
+	if err != nil {
+		return CardDetail{}, err
+	}
+
+	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
+		c, err := admit(&w.reading)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		order := store.Order{Kind: store.OrderPin}
+		w.take(&order, &c)
+		if err := w.order(order, c.ID, pin); err != nil {
+			return CardDetail{}, err
+		}
+		if err := w.PutAttempt(c.ID, store.PinTaken); err != nil {
+			return CardDetail{}, err
+		}
+		if err := w.note(&c, nil, pinOrdered); err != nil {
+			return CardDetail{}, err
+		}
+		return w.detail(c)
+	})
+}
+
+// openPinIf decrypts a PIN once a request has passed the checks that come before it. Decryption
+// is slow, so it happens outside the transaction that writes; that transaction checks again.
+func (s *Service) openPinIf(
+	ctx context.Context, who Caller, encrypted string, admit func(*reading) error,
+) (*vault.Pin, error) {
+	algorithms, err := read(ctx, s, who, func(r *reading) (string, error) {
+		return r.filled.settings.PublicKeyAlgorithms, admit(r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	pin, err := s.vault.OpenPin(encrypted, algorithms)
+	if err != nil {
+		return nil, err
+	}
+	return &pin, nil
+}
+
+// openNewPin is openPinIf for requests in which newPin may be left out, and whose faults on it
+// are 59956.
+func (s *Service) openNewPin(
+	ctx context.Context, who Caller, encrypted string, admit func(*reading) error,
+) (*vault.Pin, error) {
+	if encrypted == "" {
+		return nil, nil
+	}
+	pin, err := s.openPinIf(ctx, who, encrypted, admit)
+	if errors.Is(err, vault.ErrUndecryptable) || errors.Is(err, vault.ErrNotAPin) {
+		return nil, fault.New(fault.ValueNotAcceptable, "newPin", pinRequired)
+	}
+	return pin, err
+}
+
+// admitPin makes the checks that come just before a PIN for an existing card is decrypted: 50904,
+// and 50429 when the card has had its share of PINs.
+func (r *reading) admitPin(cardID int) error {
+	configured, err := r.program()
+	if err != nil {
+		return err
+	}
+	if err := configured.CheckPciKey(); err != nil {
+		return err
+	}
+	since := r.Now().Add(-card.PinWindow)
+	taken, oldest, err := r.CountAttempts(cardID, store.PinTaken, since)
+	if err != nil {
+		return err
+	}
+	if taken < card.MaxPins {
+		return nil
+	}
+	exceeded := fault.New(fault.RateExceeded)
+	exceeded.RetryAfter = oldest.Sub(since)
+	return exceeded
+}

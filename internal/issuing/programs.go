@@ -1,0 +1,76 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"mintmark/internal/fault"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// snapshotLife is how old the settings of a program may be that callers see (section 8).
+const snapshotLife = 5 * time.Minute
+
+// filledProgram is what was known of a program when it was last read. Only what callers may see
+// stale is taken from it; BINs and encryption keys are read afresh when a card is made.
+type filledProgram struct {
+	bankID   int
+	zone     *time.Location
+	settings program.Settings
+	taken    time.Time
+}
+
+// programs keeps a snapshot of each program. The zero value is ready.
+type programs struct {
+	mu   sync.Mutex
+	byID map[int]filledProgram
+}
+
+// find returns the snapshot of a program and reads it anew when it is too old.
+func (p *programs) find(ctx context.Context, kept store.Store, id int) (filledProgram, error) {
+	p.mu.Lock()
+	filled, known := p.byID[id]
+	p.mu.Unlock()
+	if known && time.Since(filled.taken) < snapshotLife {
+		return filled, nil
+	}
+	err := kept.View(ctx, func(r store.Reader) error {
+		found, err := r.FindProgram(id)
+		if err != nil {
+			return fmt.Errorf("program %d of the key: %w", id, err)
+		}
+		settings, err := found.Snapshot(r.Now())
+		filled = filledProgram{found.BankID, found.Location(), settings, time.Now()}
+		return err
+	})
+	if err != nil {
+		return filledProgram{}, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.byID == nil {
+		p.byID = make(map[int]filledProgram)
+	}
+	p.byID[id] = filled
+	return filled, nil
+}
+
+// ProgramSettings returns the settings of the caller's program, at most five minutes old
+// (section 4.1, /program/get).
+func (s *Service) ProgramSettings(ctx context.Context, who Caller) (program.Settings, error) {
+	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
+	return filled.settings, err
+}
+
+// program reads the caller's program as it is now.
+func (r *reading) program() (program.Program, error) {
+	found, err := r.FindProgram(r.who.ProgramID)
+	if errors.Is(err, store.ErrNotFound) {
+		return program.Program{}, fault.New(fault.BinMissing, r.who.ProgramID)
+	}
+	return found, err
+}

@@ -1,0 +1,121 @@
+package issuing
+
+import (
+	"context"
+
+	"mintmark/internal/card"
+	"mintmark/internal/number"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// ReissueRequest asks for a card to be made anew or replaced.
+type ReissueRequest struct {
+	CardRef
+	ReissueReasonTypeCode string `json:"reissueReasonTypeCode"`
+	NewPin                string `json:"newPin"`
+	QualifierCode         string `json:"qualifierCode"`
+}
+
+// reissue is a reissue at work.
+type reissue struct {
+	ReissueRequest
+	act    card.Act // card.Renew or card.Replace
+	reason card.Reason
+}
+
+// Reissue makes a damaged card anew, or replaces one that is lost, stolen or misused; the answer
+// is the card to be used from now on (section 4.2, /card/reissue).
+func (s *Service) Reissue(
+	ctx context.Context, who Caller, req ReissueRequest,
+) (CardDetail, error) {
+	act, reason, err := card.CheckReissue(req.ReissueReasonTypeCode, req.QualifierCode)
+	if err != nil {
+		return CardDetail{}, err
+	}
+	work := reissue{req, act, reason}
+	pin, err := s.openNewPin(ctx, who, req.NewPin, func(r *reading) error {
+		c, _, err := work.admit(s, r)
+		if err != nil {
+			return err
+		}
+		return r.admitPin(c.ID)
+	})
+	if err != nil {
+		return CardDetail{}, err
+	}
+
+	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
+		before, bin, err := work.admit(s, &w.reading)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		if pin != nil {
+			if err := w.admitPin(before.ID); err != nil {
+				return CardDetail{}, err
+			}
+		}
+		after, err := work.carryOut(w, before, bin, pin)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		if pin != nil {
+			if err := w.PutAttempt(after.ID, store.PinTaken); err != nil {
+				return CardDetail{}, err
+			}
+		}
+		return w.detail(after)
+	})
+}
+
+// admit makes the checks that need what is stored, up to those of the PIN, and returns the card
+// and the BIN its replacement would be issued under.
+func (ri reissue) admit(s *Service, r *reading) (card.Card, program.Bin, error) {
+	c, err := r.admitTo(ri.act, ri.CardRef)
+	if err != nil {
+		return card.Card{}, program.Bin{}, err
+	}
+	if err := c.AdmitReissue(s.Mode, ri.act, ri.CustomerID); err != nil {
+		return card.Card{}, program.Bin{}, err
+	}
+	configured, err := r.program()
+	if err != nil {
+		return card.Card{}, program.Bin{}, err
+	}
+	bin, err := configured.ReissueBin(c.Vendor, c.BinID)
+	if err != nil {
+		return card.Card{}, program.Bin{}, err
+	}
+	return c, bin, configured.CheckPciKey()
+}
+
+// carryOut keeps what the reissue makes of the card and returns the card to be used from now on.
+func (ri reissue) carryOut(
+	w *writing, before card.Card, bin program.Bin, pin *vault.Pin,
+) (card.Card, error) {
+	s := w.service
+	if ri.act == card.Renew {
+		after := before.Renew(s.Mode, ri.QualifierCode, w.Now())
+		order := store.Order{Kind: store.OrderRenew}
+		w.take(&order, &after)
+		if err := w.change(before, &after); err != nil {
+			return card.Card{}, err
+		}
+		return after, w.order(order, after.ID, pin)
+	}
+
+	drawn, err := number.Draw(w, s.vault.DigestNumber, s.Random, bin, s.Ending)
+	if err != nil {
+		return card.Card{}, err
+	}
+	old, replacement := before.Replace(
+		s.Mode, ri.reason, ri.QualifierCode, bin.ValidMonths, w.localNow())
+	replacement.BinID, replacement.LastFour = bin.ID, drawn.LastFour()
+	// The old card gives up tag and nickname before the new one takes them.
+	if err := w.change(before, &old); err != nil {
+		return card.Card{}, err
+	}
+	err = w.create(&replacement, drawn, pin)
+	return replacement, err
+}

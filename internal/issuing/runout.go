@@ -1,0 +1,65 @@
+package issuing
+
+import (
+	"context"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+// expireBatch is how many cards one transaction expires at most, so that callers do not wait.
+const expireBatch = 100
+
+// ExpireUnverified expires the cards that nobody has verified within their program's window, and
+// returns how many. It is a background duty; running it twice changes nothing.
+func (s *Service) ExpireUnverified(ctx context.Context) (int, error) {
+	var programIDs []int
+	err := s.store.View(ctx, func(r store.Reader) error {
+		var err error
+		programIDs, err = r.ListPrograms()
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	total := 0
+	for _, id := range programIDs {
+		for {
+			expired, err := s.expireSome(ctx, Caller{Key: "expiry", ProgramID: id})
+			total += expired
+			if err != nil {
+				return total, err
+			}
+			if expired == 0 {
+				break
+			}
+		}
+	}
+	return total, nil
+}
+
+func (s *Service) expireSome(ctx context.Context, duty Caller) (int, error) {
+	return write(ctx, s, duty, func(w *writing) (int, error) {
+		configured, err := w.program()
+		if err != nil {
+			return 0, err
+		}
+		window := time.Duration(configured.VerificationWindowDays) * 24 * time.Hour
+		late, err := w.ListUnverified(duty.ProgramID, w.Now().Add(-window), expireBatch)
+		if err != nil {
+			return 0, err
+		}
+		expired := 0
+		for _, before := range late {
+			after, ran := before.RunOut(w.Now())
+			if !ran {
+				continue
+			}
+			if err := w.change(before, &after); err != nil {
+				return 0, err
+			}
+			expired++
+		}
+		return expired, nil
+	})
+}

@@ -1,0 +1,84 @@
+package issuing
+
+import (
+	"context"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/fault"
+	"mintmark/internal/store"
+)
+
+// VerifyRequest activates a card that its holder has received.
+type VerifyRequest struct {
+	CardRef
+	BirthDate        time.Time `json:"birthDate"`        // of the creator; its calendar date counts
+	CardNumberMasked string    `json:"cardNumberMasked"` // ends in the last four digits
+}
+
+// valueRequired is the remark of 59956 on a member that was not given; this implementation's
+// choice.
+const valueRequired = "A value is required."
+
+// Verify makes a card usable (section 4.2, /card/verify). A wrong answer is noted and counted;
+// after card.MaxVerifyFailures of them the card is not even looked at.
+func (s *Service) Verify(
+	ctx context.Context, who Caller, req VerifyRequest,
+) (CardDetail, error) {
+	var missing fault.List
+	if req.BirthDate.IsZero() {
+		missing.Add(fault.ValueNotAcceptable, "birthDate", valueRequired)
+	}
+	if req.CardNumberMasked == "" {
+		missing.Add(fault.ValueNotAcceptable, "cardNumberMasked", valueRequired)
+	}
+	if err := missing.Err(); err != nil {
+		return CardDetail{}, err
+	}
+
+	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
+		before, err := w.admitTo(card.Verify, req.CardRef)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		if err := before.AdmitVerify(req.CustomerID); err != nil {
+			return CardDetail{}, err
+		}
+		since := w.Now().Add(-card.VerifyFailureWindow)
+		failures, _, err := w.CountAttempts(before.ID, store.VerifyFailed, since)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		if failures >= card.MaxVerifyFailures {
+			return CardDetail{}, w.refuseVerify(before, unlooked)
+		}
+		creator, err := w.FindCustomer(who.ProgramID, before.CustomerID)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		born := creator.BornOn(req.BirthDate.Date())
+		after, err := before.Verify(born, req.CardNumberMasked, w.Now())
+		if err != nil {
+			return CardDetail{}, w.failVerify(before)
+		}
+		if err := w.change(before, &after); err != nil {
+			return CardDetail{}, err
+		}
+		return w.detail(after)
+	})
+}
+
+// failVerify counts a wrong answer.
+func (w *writing) failVerify(c card.Card) error {
+	if err := w.PutAttempt(c.ID, store.VerifyFailed); err != nil {
+		return err
+	}
+	return w.refuseVerify(c, refused)
+}
+
+func (w *writing) refuseVerify(c card.Card, outcome string) error {
+	if err := w.note(&c, nil, outcome); err != nil {
+		return err
+	}
+	return w.refuse(fault.New(fault.VerifyMismatch))
+}

@@ -1,0 +1,81 @@
+package issuing
+
+import (
+	"mintmark/internal/card"
+	"mintmark/internal/pan"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// writing is one request changing the caller's program.
+type writing struct {
+	reading
+	store.Tx
+	service *Service
+	keeps   bool // what was written is kept although the request fails
+}
+
+// refuse makes the request fail with a fault and yet keeps what was written, the row in the
+// trail above all.
+func (w *writing) refuse(f error) error {
+	w.keeps = true
+	return f
+}
+
+// create keeps a new card with its number and the order to make it. The card is changed to what
+// the processor has made of it when it answers at once.
+func (w *writing) create(c *card.Card, number pan.Number, pin *vault.Pin) error {
+	order := store.Order{Kind: store.OrderCard}
+	w.take(&order, c)
+	if err := w.PutCard(c); err != nil {
+		return err
+	}
+	sealed, err := w.service.vault.SealNumber(number, c.ID)
+	if err != nil {
+		return err
+	}
+	err = w.PutNumber(store.Number{
+		CardID: c.ID, BinID: c.BinID, LastFour: number.LastFour(),
+		Digest: w.service.vault.DigestNumber(number), Sealed: sealed,
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.order(order, c.ID, pin); err != nil {
+		return err
+	}
+	return w.note(nil, c, created)
+}
+
+// change keeps what an act has made of a card. An act that changed nothing is noted only.
+func (w *writing) change(before card.Card, after *card.Card) error {
+	if len(changes(before, *after)) == 0 {
+		return w.note(&before, after, unchanged)
+	}
+	if err := w.PutCard(after); err != nil {
+		return err
+	}
+	return w.note(&before, after, changed)
+}
+
+// take hands an order to a processor that answers at once. Without one the order waits.
+func (w *writing) take(order *store.Order, c *card.Card) {
+	if w.service.Processor == nil {
+		return
+	}
+	*c = w.service.Processor.Take(*order, *c, w.Now())
+	order.Done = w.Now()
+}
+
+// order keeps an order to the processor, with a PIN sealed for it when there is one.
+func (w *writing) order(order store.Order, cardID int, pin *vault.Pin) error {
+	order.CardID, order.Created = cardID, w.Now()
+	if pin != nil {
+		sealed, err := w.service.vault.SealPin(*pin, cardID)
+		if err != nil {
+			return err
+		}
+		order.SealedPin = sealed
+	}
+	return w.PutOrder(&order)
+}
