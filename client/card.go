@@ -1,0 +1,276 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// Card is the card object, section 2.5 of the interface. A member the answer leaves out has its
+// zero value; date-times keep the offset of the program's time zone.
+type Card struct {
+	CardID               int    `json:"cardId"`
+	CustomerID           int    `json:"customerId"`
+	CardHolderCustomerID int    `json:"cardHolderCustomerId"`
+	TypeCode             string `json:"typeCode"`
+	VendorTypeCode       string `json:"vendorTypeCode"`
+	Status               string `json:"status"`
+	CardNumberMasked     string `json:"cardNumberMasked"`
+	Tag                  string `json:"tag,omitzero"`
+	FirstName            string `json:"firstName,omitzero"`
+	MiddleName           string `json:"middleName,omitzero"`
+	LastName             string `json:"lastName,omitzero"`
+	NameOnCard           string `json:"nameOnCard,omitzero"`
+	NickName             string `json:"nickName,omitzero"`
+	ExpireMonth          int    `json:"expireMonth,omitzero"`
+	ExpireYear           int    `json:"expireYear,omitzero"`
+	PrimaryAccountID     int    `json:"primaryAccountId,omitzero"`
+	// The two lock codes are filled from lockType and lockReasonType where an answer has those.
+	LockTypeCode       string    `json:"lockTypeCode"`
+	LockReasonTypeCode string    `json:"lockReasonTypeCode,omitzero"`
+	CreatedDate        time.Time `json:"createdDate,omitzero"`
+	RequestedDate      time.Time `json:"requestedDate,omitzero"`
+	VerifiedDate       time.Time `json:"verifiedDate,omitzero"`
+	ReissuedDate       time.Time `json:"reissuedDate,omitzero"`
+	DeniedDate         time.Time `json:"deniedDate,omitzero"`
+	ExpiredDate        time.Time `json:"expiredDate,omitzero"`
+	ArchivedDate       time.Time `json:"archivedDate,omitzero"`
+	LastModifiedDate   time.Time `json:"lastModifiedDate,omitzero"`
+	Accounts           []Account `json:"accounts"`
+	QualifierCode      string    `json:"qualifierCode,omitzero"`
+	BinID              int       `json:"binId,omitzero"`
+	IsDigitalOnly      bool      `json:"isDigitalOnly"`
+	// The interface does not show the elements of these two, so they stay as they came.
+	DigitalWalletTokens []json.RawMessage `json:"digitalWalletTokens,omitzero"`
+	Limits              []json.RawMessage `json:"limits"`
+}
+
+// Account is an account on a card, section 2.6 of the interface. Balances are exact.
+type Account struct {
+	AccountID           int             `json:"accountId"`
+	AccountNumberMasked string          `json:"accountNumberMasked"`
+	AccountBalance      decimal.Decimal `json:"accountBalance"`
+	AvailableBalance    decimal.Decimal `json:"availableBalance"`
+	PendingBalance      decimal.Decimal `json:"pendingBalance"`
+	Name                string          `json:"name,omitzero"`
+	Status              string          `json:"status"`
+	Tag                 string          `json:"tag,omitzero"`
+	Type                string          `json:"type"`
+	// Priority is the account's slot, 1 to 4, whether the answer names it priority or cardPriority.
+	Priority int `json:"priority"`
+	// The answer of CardAddAccount alone carries the members below.
+	CustomerID              int       `json:"customerId,omitzero"`
+	BalanceLastModifiedDate time.Time `json:"balanceLastModifiedDate,omitzero"`
+	LastModifiedDate        time.Time `json:"lastModifiedDate,omitzero"`
+}
+
+// CardInitiateRequest asks for a new card. In this and every other request a member left at its
+// zero value is not sent, so that the service reports what is missing.
+type CardInitiateRequest struct {
+	CustomerID           int    `json:"customerId,omitzero"`
+	CardHolderCustomerID int    `json:"cardHolderCustomerId,omitzero"`
+	VendorTypeCode       string `json:"vendorTypeCode,omitzero"`
+	TypeCode             string `json:"typeCode,omitzero"`
+	PrimaryAccountID     int    `json:"primaryAccountId,omitzero"`
+	FirstName            string `json:"firstName,omitzero"`
+	MiddleName           string `json:"middleName,omitzero"`
+	LastName             string `json:"lastName,omitzero"`
+	NickName             string `json:"nickName,omitzero"`
+	Tag                  string `json:"tag,omitzero"`
+	// NewPin is what EncryptPin returns, never the digits.
+	NewPin        string `json:"newPin,omitzero"`
+	QualifierCode string `json:"qualifierCode,omitzero"`
+	BinID         int    `json:"binId,omitzero"`
+}
+
+// CardVerifyRequest activates a card. CardNumberMasked is the last four digits printed on it;
+// BirthDate is the creator's, as the calendar date in the time's own location.
+type CardVerifyRequest struct {
+	CustomerID       int       `json:"customerId,omitzero"`
+	CardID           int       `json:"cardId,omitzero"`
+	BirthDate        time.Time `json:"birthDate,omitzero"`
+	CardNumberMasked string    `json:"cardNumberMasked,omitzero"`
+}
+
+// CardRequest names a card and the customer, its creator or holder, who acts on it.
+type CardRequest struct {
+	CustomerID int `json:"customerId,omitzero"`
+	CardID     int `json:"cardId,omitzero"`
+}
+
+// CardLockRequest locks or hotlists a card for a reason.
+type CardLockRequest struct {
+	CustomerID         int    `json:"customerId,omitzero"`
+	CardID             int    `json:"cardId,omitzero"`
+	LockReasonTypeCode string `json:"lockReasonTypeCode,omitzero"`
+}
+
+// CardReissueRequest asks for a card's replacement. NewPin is what EncryptPin returns.
+type CardReissueRequest struct {
+	CustomerID            int    `json:"customerId,omitzero"`
+	CardID                int    `json:"cardId,omitzero"`
+	ReissueReasonTypeCode string `json:"reissueReasonTypeCode,omitzero"`
+	NewPin                string `json:"newPin,omitzero"`
+	QualifierCode         string `json:"qualifierCode,omitzero"`
+}
+
+// CardAccountRequest adds, removes or moves an account of a card. CardPriority is the slot it gets,
+// 1 to 4; removing an account needs none.
+type CardAccountRequest struct {
+	CustomerID   int `json:"customerId,omitzero"`
+	CardID       int `json:"cardId,omitzero"`
+	AccountID    int `json:"accountId,omitzero"`
+	CardPriority int `json:"cardPriority,omitzero"`
+}
+
+// CardResetPinRequest sets a new PIN. NewPin is what EncryptPin returns.
+type CardResetPinRequest struct {
+	CustomerID int    `json:"customerId,omitzero"`
+	CardID     int    `json:"cardId,omitzero"`
+	NewPin     string `json:"newPin,omitzero"`
+}
+
+// CardInitiate creates a physical card and returns it as Initiated.
+func (c *Client) CardInitiate(ctx context.Context, r CardInitiateRequest) (Card, error) {
+	return post[Card](ctx, c, "/card/initiate", r)
+}
+
+// CardCreateDigital creates a digital-only card, which is Verified at once. Such a card takes no
+// PIN at its creation; one in the request is not sent.
+func (c *Client) CardCreateDigital(ctx context.Context, r CardInitiateRequest) (Card, error) {
+	r.NewPin = ""
+	return post[Card](ctx, c, "/card/createdigital", r)
+}
+
+// CardVerify activates a card that has arrived.
+func (c *Client) CardVerify(ctx context.Context, r CardVerifyRequest) (Card, error) {
+	return post[Card](ctx, c, "/card/verify", r)
+}
+
+// CardGet reads a card with its accounts.
+func (c *Client) CardGet(ctx context.Context, customerID, cardID int) (Card, error) {
+	return get[Card](ctx, c, fmt.Sprintf("/card/get/%d/%d", customerID, cardID))
+}
+
+// CardGetByTag reads the card that carries the caller's own key. The tag may hold any character.
+func (c *Client) CardGetByTag(ctx context.Context, customerID int, tag string) (Card, error) {
+	path := fmt.Sprintf("/card/getbytag/%d/", customerID)
+	switch tag {
+	case "", ".", "..":
+		// A path cannot end in these: everything on the way would take them for directions. The
+		// service takes the tag as a query parameter too.
+		return get[Card](ctx, c, path+"?tag="+tag)
+	}
+	return get[Card](ctx, c, path+escape(tag))
+}
+
+// CardList reads the cards a customer created or holds, by card id: all of them, or those of one
+// status or group. The interface accepts one status; the service refuses several.
+func (c *Client) CardList(
+	ctx context.Context, customerID int, status ...string,
+) ([]Card, error) {
+	path := fmt.Sprintf("/card/list/%d", customerID)
+	if len(status) > 0 {
+		path += "?" + url.Values{"status": status}.Encode()
+	}
+	return get[[]Card](ctx, c, path)
+}
+
+// CardLock locks a card until CardUnlock.
+func (c *Client) CardLock(ctx context.Context, r CardLockRequest) (Card, error) {
+	return post[Card](ctx, c, "/card/lock", r)
+}
+
+// CardHotlist locks a card for ever.
+func (c *Client) CardHotlist(ctx context.Context, r CardLockRequest) (Card, error) {
+	return post[Card](ctx, c, "/card/hotlist", r)
+}
+
+// CardLostOrStolen is the old name of CardHotlist, which new programs call instead. The service has
+// it for keys of version 1 only.
+func (c *Client) CardLostOrStolen(ctx context.Context, r CardLockRequest) (Card, error) {
+	return post[Card](ctx, c, "/card/lostOrStolen", r)
+}
+
+// CardUnlock takes a lock of CardLock away.
+func (c *Client) CardUnlock(ctx context.Context, r CardRequest) (Card, error) {
+	return post[Card](ctx, c, "/card/unlock", r)
+}
+
+// CardArchive archives a card for ever. The answer holds no card.
+func (c *Client) CardArchive(ctx context.Context, r CardRequest) error {
+	_, err := c.send(ctx, http.MethodPost, "/card/archive", r)
+	return err
+}
+
+// CardReissue orders a replacement and returns the card that is usable from now on, which may have
+// another id than the one in the request.
+func (c *Client) CardReissue(ctx context.Context, r CardReissueRequest) (Card, error) {
+	return post[Card](ctx, c, "/card/reissue", r)
+}
+
+// CardAddAccount ties an account to a card, at the priority asked for.
+func (c *Client) CardAddAccount(ctx context.Context, r CardAccountRequest) (Card, error) {
+	return post[Card](ctx, c, "/card/addAccount", r)
+}
+
+// CardRemoveAccount takes an account off a card.
+func (c *Client) CardRemoveAccount(ctx context.Context, r CardAccountRequest) (Card, error) {
+	return post[Card](ctx, c, "/card/removeAccount", r)
+}
+
+// CardReprioritizeAccount moves an account of a card to another priority.
+func (c *Client) CardReprioritizeAccount(ctx context.Context, r CardAccountRequest) (Card, error) {
+	return post[Card](ctx, c, "/card/reprioritizeAccount", r)
+}
+
+// CardResetPin asks for a new PIN, which may take the processor up to 24 hours.
+func (c *Client) CardResetPin(ctx context.Context, r CardResetPinRequest) (Card, error) {
+	return post[Card](ctx, c, "/card/resetpin", r)
+}
+
+// MarshalJSON writes the birth date in the interface's pattern, which has a numeric offset where
+// time.Time would write Z.
+func (r CardVerifyRequest) MarshalJSON() ([]byte, error) {
+	type plain CardVerifyRequest
+	wire := struct {
+		plain
+		BirthDate string `json:"birthDate,omitzero"`
+	}{plain: plain(r)}
+	if !r.BirthDate.IsZero() {
+		wire.BirthDate = r.BirthDate.Format("2006-01-02T15:04:05.000-07:00")
+	}
+	return json.Marshal(wire)
+}
+
+// UnmarshalJSON reads a card under either pair of names for its lock.
+func (c *Card) UnmarshalJSON(text []byte) error {
+	type plain Card
+	wire := struct {
+		*plain
+		LockType       string `json:"lockType"`
+		LockReasonType string `json:"lockReasonType"`
+	}{plain: (*plain)(c)}
+	err := json.Unmarshal(text, &wire)
+	c.LockTypeCode = cmp.Or(c.LockTypeCode, wire.LockType)
+	c.LockReasonTypeCode = cmp.Or(c.LockReasonTypeCode, wire.LockReasonType)
+	return err
+}
+
+// UnmarshalJSON reads an account under either name for its priority.
+func (a *Account) UnmarshalJSON(text []byte) error {
+	type plain Account
+	wire := struct {
+		*plain
+		CardPriority int `json:"cardPriority"`
+	}{plain: (*plain)(a)}
+	err := json.Unmarshal(text, &wire)
+	a.Priority = cmp.Or(a.Priority, wire.CardPriority)
+	return err
+}

@@ -1,0 +1,50 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// BankDocument is a document that a customer must read and accept, section 2.7 of the interface.
+type BankDocument struct {
+	BankID       int    `json:"bankId"`
+	Culture      string `json:"culture"`
+	CustomerID   int    `json:"customerId,omitzero"`
+	DocumentID   int    `json:"documentId"`
+	DocumentType string `json:"documentType"`
+	// DownloadURL is the address of BankDocumentDownload, and wants the same credentials.
+	DownloadURL   string    `json:"downloadUrl,omitzero"`
+	EffectiveDate time.Time `json:"effectiveDate,omitzero"`
+	ExpireDate    time.Time `json:"expireDate,omitzero"`
+	HTML          string    `json:"html,omitzero"`
+	Title         string    `json:"title"`
+}
+
+// File is the fileContent object, section 2.8 of the interface. Content holds the bytes themselves,
+// already decoded from base64.
+type File struct {
+	ContentType   string `json:"contentType"`
+	ContentLength int    `json:"contentLength"`
+	Content       []byte `json:"content"`
+}
+
+// BankDocumentList reads the documents in force for a culture such as en-US: those of one document
+// type, or all of them when the type is empty.
+func (c *Client) BankDocumentList(
+	ctx context.Context, culture, documentType string,
+) ([]BankDocument, error) {
+	path := "/bankdocument/list/" + escape(culture)
+	if documentType != "" {
+		path += "/" + escape(documentType)
+	}
+	return get[[]BankDocument](ctx, c, path)
+}
+
+// BankDocumentDownload reads the PDF form of a document.
+func (c *Client) BankDocumentDownload(
+	ctx context.Context, culture string, documentID int,
+) (File, error) {
+	path := fmt.Sprintf("/bankdocument/download/%s/%d", escape(culture), documentID)
+	return get[File](ctx, c, path)
+}
