@@ -1,0 +1,110 @@
+package jsonbody
+
+import (
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestForRefuses(t *testing.T) {
+	refuses := func(what string, build func()) {
+		t.Helper()
+		defer func() {
+			if recover() == nil {
+				t.Errorf("%s is taken", what)
+			}
+		}()
+		build()
+	}
+	refuses("a request that is no struct", func() { For[int]("X") })
+	refuses("a pointer", func() { For[*cardLock]("X") })
+	refuses("a float", func() {
+		For[struct {
+			Rate float64 `json:"rate"`
+		}]("X")
+	})
+	refuses("another map", func() {
+		For[struct {
+			Map map[string]string `json:"map"`
+		}]("X")
+	})
+	refuses("a field without a name", func() { For[struct{ ID int }]("X") })
+	refuses("an embedded pointer", func() { For[struct{ *ref }]("X") })
+}
+
+// folder may hold itself; the binding must not be built for ever.
+type folder struct {
+	Name    string   `json:"name"`
+	Folders []folder `json:"folders"`
+}
+
+func TestStructsThatHoldThemselves(t *testing.T) {
+	folders := For[folder]("Folder")
+	var into folder
+	err := folders.Decode([]byte(`{"name":"a","folders":[{"folders":[{"name":"c"}]}]}`), &into)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if into.Folders[0].Folders[0].Name != "c" {
+		t.Errorf("it is bound as %+v", into)
+	}
+}
+
+func TestNamesIgnoreCaseButPreferTheirOwn(t *testing.T) {
+	type twins struct {
+		Upper int `json:"ID"`
+		Lower int `json:"id"`
+	}
+	var into twins
+	if err := For[twins]("Twins").Decode([]byte(`{"id":1,"ID":2,"Id":3}`), &into); err != nil {
+		t.Fatal(err)
+	}
+	if into != (twins{Upper: 3, Lower: 1}) {
+		t.Errorf("it is bound as %+v", into)
+	}
+	// The Kelvin sign is no K.
+	accept(t, `{"KEY":1,"cu`+"\u017f"+`tomerId":1,"customerID":2}`, func(e *everything) {
+		e.CustomerID = 2
+	})
+}
+
+// Whatever another JSON writer writes is read back.
+func TestOrdinaryBodiesRoundTrip(t *testing.T) {
+	locks := For[plainLock]("CardLockRequest")
+	clean := rapid.String().Filter(func(s string) bool { return !holdsReplacement(s) })
+	rapid.Check(t, func(t *rapid.T) {
+		want := plainLock{
+			CustomerID:         int(rapid.Int32().Draw(t, "customerId")),
+			CardID:             int(rapid.Int32().Draw(t, "cardId")),
+			LockReasonTypeCode: clean.Draw(t, "code"),
+		}
+		body, err := json.MarshalIndent(want, "", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got plainLock
+		if err := locks.Decode(body, &got); err != nil {
+			t.Fatalf("%s is refused: %v", body, err)
+		}
+		if got != want {
+			t.Fatalf("%s is bound as %+v", body, got)
+		}
+	})
+}
+
+// An ordinary request costs one allocation for each text that is bound, and no other.
+func TestAllocations(t *testing.T) {
+	locks := For[plainLock]("CardLockRequest")
+	body := []byte(`{"customerId":1001,"cardId":"5001","unknown":["a",1],` +
+		`"lockReasonTypeCode":"LST"}`)
+	var into plainLock
+	allocs := testing.AllocsPerRun(100, func() {
+		if err := locks.Decode(body, &into); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocs > 1 {
+		t.Errorf("there are %v allocations", allocs)
+	}
+}

@@ -1,0 +1,86 @@
+package jsonbody
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxPathUnits is how much of a path a message repeats, in UTF-16 code units.
+const maxPathUnits = 256
+
+// place is where in the body something is wrong.
+type place struct {
+	path     string
+	line     int // from 1; 0 when the very first character is wrong
+	position int // UTF-16 code units of the line that were consumed, plus 1 on every line but 1
+}
+
+// String returns the ending of a message.
+func (p place) String() string {
+	return fmt.Sprintf("Path '%s', line %d, position %d.", p.path, p.line, p.position)
+}
+
+// place returns where the reader stands. It is worked out from the text when something is wrong,
+// so that a body in order pays nothing for it.
+func (r *reader) place() place {
+	line, position := lineAt(r.text, r.at)
+	if r.state == atStart && position == 0 {
+		line = 0
+	}
+	return place{r.path(), line, position}
+}
+
+// lineAt returns the line and the position of the byte at the offset. LF, CR and CR LF each end a
+// line, wherever they stand. A CR LF that ends the text counts as two, and the position on every
+// line but the first is one more than was consumed; callers compare these numbers.
+func lineAt(text []byte, offset int) (line, position int) {
+	line = 1
+	for i := 0; i < offset; i++ {
+		switch text[i] {
+		case '\r':
+			if i+2 < len(text) && text[i+1] == '\n' {
+				i++
+			}
+			line, position = line+1, 1
+		case '\n':
+			line, position = line+1, 1
+		default:
+			position += units(text[i])
+		}
+	}
+	return line, position
+}
+
+// path returns the chain of open containers. A container that was just opened has no position in
+// itself yet, so the path is its own.
+func (r *reader) path() string {
+	inside := r.frames[:r.depth]
+	if r.depth > 0 && (r.state == inNewObject || r.state == inNewArray) {
+		inside = inside[:r.depth-1]
+	}
+	var path strings.Builder
+	for i := range inside {
+		if path.Len() > maxPathUnits*4 {
+			break // nothing behind this can be shown
+		}
+		r.writeStep(&path, &inside[i])
+	}
+	return capped(path.String(), maxPathUnits)
+}
+
+// writeStep adds one container's part of the path.
+func (r *reader) writeStep(path *strings.Builder, f *frame) {
+	if f.container != object {
+		fmt.Fprintf(path, "[%d]", f.index)
+		return
+	}
+	if path.Len() > 0 {
+		path.WriteByte('.')
+	}
+	name := r.unescape(f.name)
+	if strings.ContainsAny(string(name), ". []()") {
+		fmt.Fprintf(path, "['%s']", name)
+		return
+	}
+	path.Write(name)
+}

@@ -1,0 +1,209 @@
+package jsonbody
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// name reads the name of a member, with or without quotes.
+func (r *reader) name(c byte) *failure {
+	if c == '"' || c == '\'' {
+		return r.quoted(c)
+	}
+	if !isNameChar(r.rune()) {
+		return r.fail(syntax, "Invalid property identifier character: "+r.char()+".")
+	}
+	start := r.at
+	for r.at < len(r.text) {
+		// A quote is the usual offender here: that of a name whose opening quote was forgotten.
+		char := r.rune()
+		if char == ':' || char == 0 || isSpace(char) {
+			r.value = span{start: start, end: r.at}
+			return nil
+		}
+		if !isNameChar(char) {
+			return r.fail(nameCharacter, r.char())
+		}
+		r.at += utf8.RuneLen(char)
+	}
+	return r.fail(notClosed, "Unexpected end while parsing unquoted property name.")
+}
+
+// wordOrNumber reads a value that is neither quoted nor a container.
+func (r *reader) wordOrNumber(c byte) (token, *failure) {
+	switch c {
+	case 't':
+		return r.word("true", trueValue, "boolean")
+	case 'f':
+		return r.word("false", falseValue, "boolean")
+	case 'n':
+		return r.nullOrConstructor()
+	case 'u':
+		return r.word("undefined", undefinedValue, "undefined")
+	case 'N':
+		return r.word("NaN", nanValue, "NaN")
+	case 'I':
+		return r.word("Infinity", infinityValue, "positive infinity")
+	case '-':
+		if bytes.HasPrefix(r.text[r.at:], []byte("-I")) {
+			return r.word("-Infinity", negativeInfinityValue, "negative infinity")
+		}
+	}
+	if startsNumber(r.rune()) {
+		return r.number()
+	}
+	return 0, r.fail(badValue, "Unexpected character encountered while parsing value: "+
+		r.char()+".")
+}
+
+// nullOrConstructor reads what begins with a small n.
+func (r *reader) nullOrConstructor() (token, *failure) {
+	rest := r.text[r.at:]
+	switch {
+	case len(rest) == 1:
+		r.at++
+		return 0, r.fail(badEnd, "Unexpected end.")
+	case rest[1] == 'u':
+		return r.word("null", nullValue, "null")
+	case rest[1] == 'e':
+		return constructorStart, r.constructor()
+	}
+	return 0, r.fail(badValue, "Unexpected character encountered while parsing value: n.")
+}
+
+// word reads a word that must be there whole, and must end there. Where its letters are wrong
+// nothing is consumed.
+func (r *reader) word(word string, t token, kind string) (token, *failure) {
+	matched := bytes.HasPrefix(r.text[r.at:], []byte(word))
+	if matched {
+		r.at += len(word)
+		if r.endsWord() {
+			r.settle()
+			return t, nil
+		}
+		// A semicolon behind a value has a code of its own, whatever the value.
+		if r.text[r.at] == ';' {
+			r.settle()
+			return 0, r.fail(semicolon, "")
+		}
+	}
+	// NULL, Null and None are told from other words, because they are common.
+	if t == nanValue {
+		return 0, r.fail(badNaN, "")
+	}
+	return 0, r.fail(badValue, "Error parsing "+kind+" value.")
+}
+
+// endsWord reports whether a word may end before what comes next.
+func (r *reader) endsWord() bool {
+	if r.at == len(r.text) {
+		return true
+	}
+	switch c := r.text[r.at]; c {
+	case 0, ',', '}', ']':
+		return true
+	case '/':
+		// Only a comment ends a word, where any slash ends a number.
+		next := r.at + 1
+		return next < len(r.text) && (r.text[next] == '*' || r.text[next] == '/')
+	case ')':
+		return r.depth > 0 && r.frames[r.depth-1].container == constructor
+	}
+	return isSpace(r.rune())
+}
+
+// constructor reads new Name( and enters the constructor.
+func (r *reader) constructor() *failure {
+	if !bytes.HasPrefix(r.text[r.at:], []byte("new")) {
+		return r.fail(badValue, "Unexpected content while parsing JSON.")
+	}
+	r.at += len("new")
+	if !r.endsWord() {
+		return r.fail(badValue, "Unexpected content while parsing JSON.")
+	}
+	r.skipSpace()
+	name := span{start: r.at, end: r.at}
+	for r.at < len(r.text) && isConstructorChar(r.rune()) {
+		r.at += utf8.RuneLen(r.rune())
+		name.end = r.at
+	}
+	r.skipSpace()
+	if r.at == len(r.text) {
+		return r.fail(badEnd, "Unexpected end while parsing constructor.")
+	}
+	if r.text[r.at] != '(' {
+		return r.fail(badValue, "Unexpected character while parsing constructor: "+r.char()+".")
+	}
+	r.value = name
+	return r.open(constructor)
+}
+
+// isConstructorChar reports whether char may stand in the name of a constructor.
+func isConstructorChar(char rune) bool { return isNameChar(char) && char != '_' && char != '$' }
+
+// number reads the characters of a number. Whether they make one depends on the member.
+func (r *reader) number() (token, *failure) {
+	start := r.at
+	for r.at < len(r.text) && isNumberByte[r.text[r.at]] {
+		r.at++
+	}
+	if !r.endsNumber() {
+		if r.text[r.at] == ';' {
+			r.settle()
+			return 0, r.fail(semicolon, "")
+		}
+		return 0, r.fail(syntax, "Unexpected character encountered while parsing number: "+
+			r.char()+".")
+	}
+	r.settle()
+	r.value = span{start: start, end: r.at}
+	return numberValue, nil
+}
+
+// isNumberByte holds the bytes of which numbers are made.
+var isNumberByte = func() (is [256]bool) {
+	for _, b := range []byte("-+.0123456789abcdefABCDEFxX") {
+		is[b] = true
+	}
+	return is
+}()
+
+// endsNumber reports whether a number may end before what comes next.
+func (r *reader) endsNumber() bool {
+	if r.at == len(r.text) {
+		return true
+	}
+	switch c := r.text[r.at]; c {
+	case 0, ',', '}', ']', ')', '/':
+		return true
+	}
+	return isSpace(r.rune())
+}
+
+// comment reads a comment of either kind. The text must have two more characters after the slash
+// for the reader to look at them.
+func (r *reader) comment() *failure {
+	const unfinished = "Unexpected end while parsing comment."
+	r.at++
+	rest := r.text[r.at:]
+	if char, size := utf8.DecodeRune(rest); len(rest) == size && char <= 0xffff {
+		return r.fail(syntax, unfinished)
+	}
+	switch rest[0] {
+	case '/':
+		if end := bytes.IndexAny(rest, "\r\n"); end >= 0 {
+			r.at += end
+		} else {
+			r.at = len(r.text)
+		}
+		return nil
+	case '*':
+		if end := bytes.Index(rest[1:], []byte("*/")); end >= 0 {
+			r.at += end + len("**/")
+			return nil
+		}
+		r.at = len(r.text)
+		return r.fail(syntax, unfinished)
+	}
+	return r.fail(syntax, "Error parsing comment. Expected: *, got "+r.char()+".")
+}

@@ -1,0 +1,176 @@
+package jsonbody
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// decodeText returns the body as valid UTF-8 without its byte order mark. The ordinary body, which
+// is valid UTF-8 already, is returned as it is and not copied.
+func decodeText(body []byte) []byte {
+	switch {
+	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
+		body = body[3:]
+	case bytes.HasPrefix(body, []byte("\xff\xfe")):
+		return fromUTF16(body[2:], 0, 1)
+	case bytes.HasPrefix(body, []byte("\xfe\xff")):
+		return fromUTF16(body[2:], 1, 0)
+	}
+	if utf8.Valid(body) {
+		return body
+	}
+	return replaceInvalid(body)
+}
+
+// fromUTF16 decodes pairs of bytes; low and high say which byte of a pair is which.
+func fromUTF16(body []byte, low, high int) []byte {
+	text := make([]byte, 0, len(body)*3/2)
+	var units []uint16
+	for ; len(body) >= 2; body = body[2:] {
+		units = append(units, uint16(body[low])|uint16(body[high])<<8)
+	}
+	for _, char := range utf16.Decode(units) {
+		text = utf8.AppendRune(text, char)
+	}
+	if len(body) == 1 {
+		text = utf8.AppendRune(text, utf8.RuneError)
+	}
+	return text
+}
+
+// replaceInvalid puts one U+FFFD in the place of each invalid sequence.
+func replaceInvalid(body []byte) []byte {
+	text := make([]byte, 0, len(body)+len(body)/2)
+	for len(body) > 0 {
+		char, size := utf8.DecodeRune(body)
+		if char == utf8.RuneError && size == 1 {
+			size = invalidSize(body)
+		}
+		text = utf8.AppendRune(text, char)
+		body = body[size:]
+	}
+	return text
+}
+
+// invalidSize returns the length of the invalid sequence at the start of body: the longest part
+// that some character could begin with, or else one byte. Callers count positions by it.
+func invalidSize(body []byte) int {
+	// A part is the beginning of a character exactly when it is not yet full.
+	for size := min(3, len(body)); size > 1; size-- {
+		if !utf8.FullRune(body[:size]) {
+			return size
+		}
+	}
+	return 1
+}
+
+// isSpace reports whether the reader takes char for white space. A NUL outside a string is skipped
+// like white space, but is none.
+func isSpace(char rune) bool {
+	switch {
+	case char < utf8.RuneSelf:
+		return char == ' ' || '\t' <= char && char <= '\r'
+	case 0x2000 <= char && char <= 0x200a:
+		return true
+	}
+	switch char {
+	case 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000:
+		return true
+	}
+	return false
+}
+
+// isNameChar reports whether char may stand in a member name without quotes. The reader looks at
+// single UTF-16 code units, so no character beyond the first plane is a letter to it.
+func isNameChar(char rune) bool {
+	if char < utf8.RuneSelf {
+		return 'a' <= char && char <= 'z' || 'A' <= char && char <= 'Z' ||
+			'0' <= char && char <= '9' || char == '_' || char == '$'
+	}
+	return char <= 0xffff && (unicode.IsLetter(char) || unicode.Is(unicode.Nd, char))
+}
+
+// startsNumber reports whether a number may begin with char.
+func startsNumber(char rune) bool {
+	return char == '-' || char == '.' || char <= 0xffff && unicode.IsNumber(char)
+}
+
+// printChar returns char as a message shows it. The reader shows one UTF-16 code unit, and half a
+// character is U+FFFD on the wire.
+func printChar(char rune) string {
+	if char > 0xffff {
+		char = utf8.RuneError
+	}
+	return string(char)
+}
+
+// units returns the number of UTF-16 code units that a character of UTF-8 counts, told by any one
+// of its bytes: the first byte of a character counts for all of them.
+func units(b byte) int {
+	switch {
+	case b&0xc0 == 0x80:
+		return 0
+	case b >= 0xf0:
+		return 2
+	}
+	return 1
+}
+
+func countUnits(text string) int {
+	count := 0
+	for i := range len(text) {
+		count += units(text[i])
+	}
+	return count
+}
+
+// cutUnits returns the beginning of text that is at most limit UTF-16 code units long. Half of a
+// surrogate pair is left out.
+func cutUnits(text string, limit int) string {
+	count := 0
+	for i := range len(text) {
+		count += units(text[i])
+		if count > limit {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// capped returns text, cut to limit code units and marked where something was cut off. What the
+// client sent comes back in messages, and must not make them long.
+func capped(text string, limit int) string {
+	kept := cutUnits(text, limit)
+	if len(kept) == len(text) {
+		return text
+	}
+	return kept + "…"
+}
+
+// holdsReplacement reports whether text holds U+FFFD, which stands for bytes that were no text.
+func holdsReplacement(text string) bool {
+	return strings.Contains(text, string(utf8.RuneError))
+}
+
+// equalIgnoringCase compares with an ASCII text. Letters beyond ASCII never equal ASCII ones.
+func equalIgnoringCase(text []byte, ascii string) bool {
+	if len(text) != len(ascii) {
+		return false
+	}
+	for i, b := range text {
+		if lower(b) != lower(ascii[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(b byte) byte {
+	if 'A' <= b && b <= 'Z' {
+		return b + 'a' - 'A'
+	}
+	return b
+}
