@@ -1,0 +1,89 @@
+package api
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"mintmark/internal/fault"
+)
+
+// Texts of faults that are this implementation's choice.
+const (
+	bodyTooLarge   = "The request body is too large."
+	bodyUnreadable = "The request body could not be read."
+	keyMalformed   = "1 to 255 visible ASCII characters are required."
+)
+
+// readBody reads a body of at most the limit. A caller that is too slow is hung up on.
+func (s *Server) readBody(x *exchange) ([]byte, error) {
+	control := http.NewResponseController(x.writer)
+	if err := control.SetReadDeadline(time.Now().Add(s.BodyTimeout)); err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(x.request.Body, s.BodyLimit+1))
+	if timeout := (net.Error)(nil); errors.As(err, &timeout) && timeout.Timeout() {
+		return nil, errHangUp
+	}
+	if err != nil {
+		x.header.Set("Connection", "close")
+		return nil, fault.New(fault.BodyUnreadable, bodyUnreadable)
+	}
+	if int64(len(body)) > s.BodyLimit {
+		x.header.Set("Connection", "close")
+		return nil, fault.New(fault.BodyUnreadable, bodyTooLarge)
+	}
+	// Without a deadline again, or the connection would be taken for dead while the act is at
+	// work.
+	return body, control.SetReadDeadline(time.Time{})
+}
+
+// pathSegments splits a path into its decoded segments. Repeated slashes and one at the end do
+// not count; an encoded slash belongs to its segment.
+func pathSegments(target *url.URL) ([]string, error) {
+	var segments []string
+	for segment := range strings.SplitSeq(target.EscapedPath(), "/") {
+		if segment == "" {
+			continue
+		}
+		decoded, err := url.PathUnescape(segment)
+		if err != nil {
+			return nil, err
+		}
+		segments = append(segments, decoded)
+	}
+	return segments, nil
+}
+
+// idempotencyKey returns the caller's key for a request to be done once (this implementation's
+// extension).
+func idempotencyKey(header http.Header) (key string, given bool, err error) {
+	const maxLength = 255
+	values, given := header["Idempotency-Key"]
+	if !given {
+		return "", false, nil
+	}
+	key = values[0]
+	invisible := func(r rune) bool { return r <= ' ' || r > '~' }
+	if len(values) > 1 || key == "" || len(key) > maxLength || strings.ContainsFunc(key, invisible) {
+		return "", true, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyMalformed)
+	}
+	return key, true, nil
+}
+
+// baseURL is the address under which the caller has reached the service, for links in answers.
+func (s *Server) baseURL(x *exchange) string {
+	if s.PublicURL != "" {
+		return strings.TrimRight(s.PublicURL, "/")
+	}
+	scheme := "http"
+	forwarded := x.request.Header.Get("X-Forwarded-Proto")
+	if s.Secure || s.fromProxy(x) && strings.EqualFold(forwarded, "https") {
+		scheme = "https"
+	}
+	return scheme + "://" + x.request.Host
+}

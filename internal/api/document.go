@@ -1,0 +1,55 @@
+package api
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/value"
+)
+
+// BankDocument is the bankDocument object of section 2.7. Whose acceptance it is about is not
+// known here, so customerId is absent.
+type BankDocument struct {
+	BankID        int         `json:"bankId"`
+	Culture       string      `json:"culture"`
+	DocumentID    int         `json:"documentId"`
+	DocumentType  string      `json:"documentType"`
+	DownloadURL   string      `json:"downloadUrl"`
+	EffectiveDate value.Time  `json:"effectiveDate"`
+	ExpireDate    *value.Time `json:"expireDate,omitempty"`
+	HTML          string      `json:"html"`
+	Title         string      `json:"title"`
+}
+
+// File is the fileContent object of section 2.8. Content is written in base64.
+type File struct {
+	ContentType   string `json:"contentType"`
+	ContentLength int    `json:"contentLength"`
+	Content       []byte `json:"content"`
+}
+
+// showDocuments writes documents, their download addresses below the address that the caller
+// itself used.
+func showDocuments(documents []bankdoc.Document, baseURL string) any {
+	shown := make([]BankDocument, 0, len(documents))
+	for _, d := range documents {
+		shown = append(shown, BankDocument{
+			BankID: d.BankID, Culture: d.Culture, DocumentID: d.ID,
+			DocumentType: string(d.Type), Title: d.Title, HTML: d.HTML,
+			DownloadURL: baseURL + "/bankdocument/download/" + url.PathEscape(d.Culture) + "/" +
+				strconv.Itoa(d.ID),
+			EffectiveDate: value.Time{Time: d.Effective},
+			ExpireDate:    date(d.Expires, zoneOf(d.Expires)),
+		})
+	}
+	return shown
+}
+
+// zoneOf keeps a date-time in the zone it comes in.
+func zoneOf(at time.Time) *time.Location { return at.Location() }
+
+func showFile(f bankdoc.File) any {
+	return &File{f.ContentType, len(f.Content), f.Content}
+}

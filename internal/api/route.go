@@ -1,0 +1,114 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"strings"
+
+	"mintmark/internal/fault"
+	"mintmark/internal/issuing"
+)
+
+// route is a row of the route table. The dispatcher, the description of the interface and the
+// generated tests all come from these rows.
+type route struct {
+	method  string
+	path    string // as the interface writes it, parameters in braces
+	summary string
+
+	optional int      // how many of the last parameters may be missing
+	query    []string // names of query parameters
+
+	deprecatedFor string // path of the route to use instead; empty for a route to stay
+	lastVersion   int    // last version of the interface that has the route; 0 for all
+
+	request reflect.Type // of the body; nil for none
+	answer  reflect.Type // of the data member; nil for none
+	faults  []fault.Kind // that the operation itself may answer
+
+	handle handler
+	show   func(result any) any // makes the data member of what handle returns; nil: it is that
+}
+
+// handler does what a route is for.
+type handler func(ctx context.Context, c *call) (any, error)
+
+// call is a request that has passed the gate and found its route.
+type call struct {
+	who        issuing.Caller
+	version    int
+	parameters []string // from the path, in order, decoded; missing ones are empty
+	query      map[string][]string
+	body       []byte
+	baseURL    string // under which the caller has reached the service
+}
+
+// router finds the route of a path.
+type router struct {
+	byName map[string][]*route // by the static segments in lower case, joined by slashes
+}
+
+func newRouter(routes []route) *router {
+	r := &router{byName: make(map[string][]*route)}
+	for i := range routes {
+		name, _ := routes[i].split()
+		r.byName[name] = append(r.byName[name], &routes[i])
+	}
+	return r
+}
+
+// split returns the static part of a route's path, in lower case, and its parameters.
+func (r *route) split() (name string, parameters []string) {
+	static := []string{}
+	for segment := range strings.SplitSeq(strings.Trim(r.path, "/"), "/") {
+		if strings.HasPrefix(segment, "{") {
+			parameters = append(parameters, strings.Trim(segment, "{}"))
+			continue
+		}
+		static = append(static, strings.ToLower(segment))
+	}
+	return strings.Join(static, "/"), parameters
+}
+
+// find returns the route of a method and a path in a version of the interface, with the path's
+// parameters. It is 50404 when no route has the path, and 50405 with the method that would do
+// when one has.
+func (r *router) find(
+	method string, segments []string, version int,
+) (found *route, parameters []string, err error) {
+	const staticSegments = 2
+	if len(segments) < staticSegments {
+		return nil, nil, fault.New(fault.RouteUnknown)
+	}
+	name := strings.ToLower(strings.Join(segments[:staticSegments], "/"))
+	for _, candidate := range r.byName[name] {
+		parameters, fits := candidate.fit(segments[staticSegments:])
+		if !fits || candidate.lastVersion != 0 && version > candidate.lastVersion {
+			continue
+		}
+		if candidate.method != method {
+			return candidate, nil, fault.New(fault.MethodNotAllowed)
+		}
+		return candidate, parameters, nil
+	}
+	return nil, nil, fault.New(fault.RouteUnknown)
+}
+
+// fit fills the parameters of a route from the segments behind its static ones.
+func (r *route) fit(segments []string) (parameters []string, fits bool) {
+	_, names := r.split()
+	if len(segments) > len(names) || len(segments) < len(names)-r.optional {
+		return nil, false
+	}
+	parameters = make([]string, len(names))
+	copy(parameters, segments)
+	return parameters, true
+}
+
+// methods are the methods that HTTP defines (RFC 9110 and RFC 5789). Another is no method at all.
+var methods = map[string]bool{
+	http.MethodGet: true, http.MethodHead: true, http.MethodPost: true, http.MethodPut: true,
+	http.MethodPatch: true, http.MethodDelete: true, http.MethodConnect: true,
+	http.MethodOptions: true, http.MethodTrace: true,
+}

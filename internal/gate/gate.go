@@ -1,0 +1,158 @@
+// Package gate decides who may come in: which addresses any key knows, which key and secret open,
+// from where, and how often. It keeps the keys in memory and reads them anew within half a second
+// of a change, so that a revoked key is refused on every node within one second. What a caller may
+// do once inside belongs to package issuing.
+package gate
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"mintmark/internal/apikey"
+	"mintmark/internal/store"
+)
+
+// pollEvery is how often the gate asks whether a key has changed.
+const pollEvery = 250 * time.Millisecond
+
+// Digester digests a presented secret as the kept ones were digested.
+type Digester interface {
+	DigestSecret(secret string) []byte
+}
+
+// Gate answers from memory. It is safe for concurrent use.
+type Gate struct {
+	store store.Store
+	vault Digester
+	keys  atomic.Pointer[keyring]
+
+	mu       sync.Mutex
+	limiters map[string]*limiter
+}
+
+// keyring is the keys as they were read last.
+type keyring struct {
+	revision int64
+	byName   map[string]apikey.Key
+}
+
+// Open reads the keys.
+func Open(ctx context.Context, kept store.Store, vault Digester) (*Gate, error) {
+	g := &Gate{store: kept, vault: vault, limiters: make(map[string]*limiter)}
+	g.keys.Store(&keyring{revision: -1})
+	return g, g.refresh(ctx)
+}
+
+// Run keeps the keys fresh until the context ends.
+func (g *Gate) Run(ctx context.Context, log *slog.Logger) {
+	ticker := time.NewTicker(pollEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
+			log.Warn("keys not refreshed", "error", err)
+		}
+	}
+}
+
+// refresh reads the keys anew when one has changed.
+func (g *Gate) refresh(ctx context.Context) error {
+	return g.store.View(ctx, func(r store.Reader) error {
+		revision, err := r.AccessRevision()
+		if err != nil || revision == g.keys.Load().revision {
+			return err
+		}
+		keys, err := r.ListKeys()
+		if err != nil {
+			return err
+		}
+		ring := &keyring{revision: revision, byName: make(map[string]apikey.Key, len(keys))}
+		for _, key := range keys {
+			ring.byName[key.Name] = key
+		}
+		g.keys.Store(ring)
+		return nil
+	})
+}
+
+// Knows reports whether an address is on the allow-list of any key.
+func (g *Gate) Knows(address netip.Addr) bool {
+	for _, key := range g.keys.Load().byName {
+		if key.Allows(address) {
+			return true
+		}
+	}
+	return false
+}
+
+// Unlock returns the key that a name and a secret open. A name that does not exist takes as long
+// as a wrong secret.
+func (g *Gate) Unlock(name, secret string) (apikey.Key, bool) {
+	key, known := g.keys.Load().byName[name]
+	opened := key.Opens(g.vault.DigestSecret(secret), time.Now())
+	return key, known && opened
+}
+
+// Quota is what is left of a key's rate, for the caller's information.
+type Quota struct {
+	Limited   bool
+	PerSecond float64
+	Burst     int
+	Remaining int
+	Reset     time.Duration // until one more request is allowed, or all are
+	Wait      time.Duration // until this request would be allowed; zero when it is
+}
+
+// limiter is the token bucket of a key, made anew when the key's rate changes.
+type limiter struct {
+	bucket *rate.Limiter
+	of     apikey.Key
+}
+
+// Spend takes one request from the key's rate.
+func (g *Gate) Spend(key apikey.Key) Quota {
+	if key.PerSecond <= 0 {
+		return Quota{}
+	}
+	now := time.Now()
+	bucket := g.bucket(key)
+	quota := Quota{Limited: true, PerSecond: key.PerSecond, Burst: bucket.Burst()}
+	allowed := bucket.AllowN(now, 1)
+	tokens := bucket.TokensAt(now)
+	quota.Remaining = max(0, int(math.Floor(tokens)))
+	if !allowed {
+		quota.Wait = seconds((1 - tokens) / key.PerSecond)
+	}
+	quota.Reset = seconds((math.Floor(tokens) + 1 - tokens) / key.PerSecond)
+	return quota
+}
+
+// Window is the time in which a key may spend its whole burst once.
+func Window(key apikey.Key) time.Duration {
+	return seconds(float64(max(1, key.Burst)) / key.PerSecond)
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+
+func (g *Gate) bucket(key apikey.Key) *rate.Limiter {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	held := g.limiters[key.Name]
+	if held == nil || held.of.PerSecond != key.PerSecond || held.of.Burst != key.Burst {
+		burst := max(1, key.Burst)
+		held = &limiter{rate.NewLimiter(rate.Limit(key.PerSecond), burst), key}
+		g.limiters[key.Name] = held
+	}
+	return held.bucket
+}
