@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"mintmark/internal/app"
+)
+
+// config is the settings file of a server. Every setting but data has a good default.
+type config struct {
+	Listen         string   `yaml:"listen"`
+	AdminListen    string   `yaml:"adminListen"`
+	Data           string   `yaml:"data"` // relative to the file
+	TrustedProxies []string `yaml:"trustedProxies"`
+	PublicURL      string   `yaml:"publicUrl"`
+	TLSCert        string   `yaml:"tlsCert"` // relative to the file, as is the key
+	TLSKey         string   `yaml:"tlsKey"`
+	Limits         limits   `yaml:"limits"`
+}
+
+// limits bound what a connection may cost. Durations are written like 5s.
+type limits struct {
+	HeaderTimeout time.Duration `yaml:"headerTimeout"`
+	BodyTimeout   time.Duration `yaml:"bodyTimeout"`
+	AnswerTimeout time.Duration `yaml:"answerTimeout"`
+	IdleTimeout   time.Duration `yaml:"idleTimeout"`
+	HeaderBytes   int           `yaml:"headerBytes"`
+	BodyBytes     int64         `yaml:"bodyBytes"`
+}
+
+// readConfig reads a settings file. A setting that does not exist is refused, so that a slip of
+// the pen cannot leave a default in force.
+func readConfig(file string) (config, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return config{}, err
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	var c config
+	if err := decoder.Decode(&c); err != nil {
+		return config{}, fmt.Errorf("%s: %w", file, err)
+	}
+	if c.Data == "" {
+		return config{}, fmt.Errorf("%s: data: a directory is needed", file)
+	}
+	for _, path := range []*string{&c.Data, &c.TLSCert, &c.TLSKey} {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(filepath.Dir(file), *path)
+		}
+	}
+	return c, nil
+}
+
+// settings checks the values and returns what the program is started with.
+func (c config) settings() (app.Settings, error) {
+	settings := app.Settings{
+		Listen: c.Listen, AdminListen: c.AdminListen, Data: c.Data, PublicURL: c.PublicURL,
+		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Limits: app.Limits(c.Limits),
+	}
+	var problems []error
+	for _, text := range c.TrustedProxies {
+		prefix, err := parsePrefix(text)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("trustedProxies: %w", err))
+		}
+		settings.TrustedProxies = append(settings.TrustedProxies, prefix)
+	}
+	return settings, errors.Join(problems...)
+}
+
+// parsePrefix reads a block of addresses, or one address.
+func parsePrefix(text string) (netip.Prefix, error) {
+	if address, err := netip.ParseAddr(text); err == nil {
+		return netip.PrefixFrom(address, address.BitLen()), nil
+	}
+	prefix, err := netip.ParsePrefix(text)
+	return prefix.Masked(), err
+}

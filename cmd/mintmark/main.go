@@ -1,0 +1,67 @@
+// Mintmark issues and manages payment cards over HTTP. This is its one program: a sandbox for
+// integrators, a server for banks, and the commands of the people who run it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli are the commands. Each has a file of its own.
+type cli struct {
+	Sandbox sandboxCommand `cmd:"" help:"Serve a sandbox with demo data on embedded storage."`
+	Serve   serveCommand   `cmd:"" help:"Serve in production."`
+	Load    loadCommand    `cmd:"" help:"Load banks, programs, customers, accounts, keys and documents from a YAML file, all or nothing."`
+	PinKey  pinKeyCommand  `cmd:"" name:"pin-key" help:"Print the public key that PINs are encrypted with."`
+	Migrate migrateCommand `cmd:"" help:"Bring the database to this program's version."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// console is where a command prints.
+type console struct {
+	out, err io.Writer
+}
+
+// run performs one command and returns the exit code: 0 done, 1 failed, 2 not understood.
+func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	const failed, misunderstood = 1, 2
+	exited := -1
+	parser, err := kong.New(&cli{},
+		kong.Name("mintmark"),
+		kong.Description("The card-issuing back end that anyone can run."),
+		kong.Writers(out, errOut),
+		kong.Exit(func(code int) { exited = code }),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(console{out, errOut}),
+		kong.UsageOnError(),
+	)
+	if err != nil {
+		fmt.Fprintln(errOut, "mintmark:", err)
+		return failed
+	}
+	command, err := parser.Parse(args)
+	if exited >= 0 {
+		return exited // help was asked for
+	}
+	if err != nil {
+		fmt.Fprintln(errOut, "mintmark:", err)
+		return misunderstood
+	}
+	if err := command.Run(); err != nil {
+		fmt.Fprintln(errOut, "mintmark:", err)
+		return failed
+	}
+	return 0
+}

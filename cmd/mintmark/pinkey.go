@@ -1,0 +1,20 @@
+package main
+
+import "mintmark/internal/app"
+
+// pinKeyCommand prints the public key that callers encrypt PINs with.
+type pinKeyCommand struct{ place }
+
+// Run prints the key as PEM.
+func (p pinKeyCommand) Run(c console) error {
+	data, err := p.directory()
+	if err != nil {
+		return err
+	}
+	keys, err := app.OpenVault(data, false, nil)
+	if err != nil {
+		return err
+	}
+	_, err = c.out.Write(keys.PublicPinKeyPEM())
+	return err
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"mintmark/internal/app"
+)
+
+// sandboxCommand serves the demo data to integrators.
+type sandboxCommand struct {
+	Listen      string  `default:"127.0.0.1:8080" help:"Address of the JSON interface."`
+	AdminListen string  `default:"127.0.0.1:8081" help:"Address for health checks."`
+	Data        string  `type:"path" help:"Directory to keep everything in. Without it everything lives in memory."`
+	Seed        *uint64 `help:"Make card numbers, identifiers and keys repeatable."`
+	TLSCert     string  `name:"tls-cert" type:"existingfile" help:"Certificate in PEM, to serve HTTPS. Read anew when it changes."`
+	TLSKey      string  `name:"tls-key" type:"existingfile" help:"Key of the certificate."`
+	LogFormat   string  `default:"text" enum:"text,json" help:"How to write the log: ${enum}."`
+}
+
+// Help is printed below the flags.
+func (sandboxCommand) Help() string {
+	return "Keys: example1 (version 1), example2 (version 2), expired, limited (2 a second), " +
+		"elsewhere (only from 192.0.2.0/24), other1 (another bank), nobins, nokeys; each one's " +
+		"secret is its name. Customers 1001 to 1012, accounts 2001 to 2014, cards 5001 to 5008. " +
+		"Documents: 80 to 90 in en-US, 91 to 101 in es-US; 90 has no PDF."
+}
+
+// Run serves until the context ends.
+func (s sandboxCommand) Run(ctx context.Context, c console) error {
+	running, err := app.Start(ctx, app.Settings{
+		Sandbox: true, Listen: s.Listen, AdminListen: s.AdminListen, Data: s.Data, Seed: s.Seed,
+		TLSCert: s.TLSCert, TLSKey: s.TLSKey,
+		Log: newLog(c, s.LogFormat),
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(c.out, banner(running.URL(), running.AdminURL(), s.Data))
+	return serveUntilDone(ctx, running)
+}
+
+// banner tells a new user where to begin.
+func banner(url, adminURL, data string) string {
+	kept := "in memory, gone at the end (--data DIR keeps it)"
+	if data != "" {
+		kept = "in " + data
+	}
+	return strings.NewReplacer("URL", url, "ADMIN", adminURL, "KEPT", kept).Replace(
+		`Mintmark sandbox
+  interface  URL
+  health     ADMIN/healthz
+  data       KEPT
+  keys       example1:example1 (version 1)  example2:example2 (version 2)
+             expired:expired  limited:limited (2 a second)  elsewhere:elsewhere
+             other1:other1  nobins:nobins  nokeys:nokeys
+  documents  80 to 90 (en-US), 91 to 101 (es-US); 90 has no PDF
+
+Try:
+  curl -s -u example1:example1 URL/program/get
+
+  curl -s -u example1:example1 URL/card/initiate -d '{"customerId":1001,"cardHolderCustomerId":1001,"vendorTypeCode":"VS","primaryAccountId":2001,"firstName":"Ada","lastName":"Example","nickName":"First card","tag":"first"}'
+
+  curl -s -u example1:example1 URL/card/getbytag/1001/first
+
+`)
+}
+
+// shutDownTime is how long requests in flight may take to finish.
+const shutDownTime = 35 * time.Second
+
+// serveUntilDone waits for the signal to stop and lets requests in flight finish.
+func serveUntilDone(ctx context.Context, running *app.App) error {
+	<-ctx.Done()
+	closing, cancel := context.WithTimeout(context.Background(), shutDownTime)
+	defer cancel()
+	return running.Close(closing)
+}
+
+func newLog(c console, format string) *slog.Logger {
+	if format == "json" {
+		return slog.New(slog.NewJSONHandler(c.err, nil))
+	}
+	return slog.New(slog.NewTextHandler(c.err, nil))
+}

@@ -1,0 +1,219 @@
+// Package app puts the parts together: settings in, a running Mintmark out. It owns no behaviour
+// of its own; the command line starts it, and so do the end-to-end tests.
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"mintmark/internal/api"
+	"mintmark/internal/card"
+	"mintmark/internal/gate"
+	"mintmark/internal/issuing"
+	"mintmark/internal/job"
+	"mintmark/internal/processor"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// Settings are everything an operator can set. The zero value of each but Data is a good one.
+type Settings struct {
+	Sandbox     bool   // demo data, the simulated processor, every number ending in 1111
+	Listen      string // address of the JSON face; 127.0.0.1:8080
+	AdminListen string // address for operators; 127.0.0.1:8081
+
+	// Data is the directory of the embedded database and of the keys. A sandbox without one
+	// keeps everything in memory.
+	Data string
+
+	// Seed makes identifiers, card numbers and keys of a sandbox repeatable.
+	Seed *uint64
+
+	TrustedProxies []netip.Prefix
+	PublicURL      string // where callers reach the service; empty: as they wrote it
+
+	// TLSCert and TLSKey are files in PEM; without them the JSON face speaks plain HTTP.
+	TLSCert, TLSKey string
+
+	Limits Limits
+	Log    *slog.Logger
+}
+
+// sandboxEnding is what every number in the sandbox ends in (section 3.1).
+const sandboxEnding = "1111"
+
+// App is a running Mintmark.
+type App struct {
+	Settings
+	store   store.Store
+	vault   *vault.Vault
+	service *issuing.Service
+	public  *server
+	admin   *server
+	duties  sync.WaitGroup
+	stop    context.CancelFunc
+}
+
+// Start opens the store and the keys, fills an empty sandbox with the demo data, and serves.
+func Start(ctx context.Context, settings Settings) (*App, error) {
+	a := &App{Settings: settings.filled()}
+	random := a.random("card numbers")
+	if err := a.open(ctx, random); err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
+	entrance, err := gate.Open(ctx, a.store, a.vault)
+	if err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
+	a.service = issuing.New(a.store, a.vault, a.issuing(random))
+	face := api.New(a.service, entrance, api.Settings{
+		TrustedProxies: a.TrustedProxies, PublicURL: a.PublicURL, Secure: a.TLSCert != "",
+		BodyLimit: a.Limits.BodyBytes, BodyTimeout: a.Limits.BodyTimeout,
+		AnswerTimeout: a.Limits.AnswerTimeout, Log: a.Log,
+		NewRequestID: requestIDs(a.random("request identifiers")),
+	})
+	if err := a.serve(face); err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
+	a.startDuties(entrance)
+	return a, nil
+}
+
+// open opens the keys and the store, and fills an empty sandbox.
+func (a *App) open(ctx context.Context, random io.Reader) error {
+	var err error
+	a.vault, err = OpenVault(a.Data, a.Sandbox, a.Seed)
+	if err != nil {
+		return err
+	}
+	a.store, err = OpenStore(ctx, a.Data)
+	if err != nil {
+		return err
+	}
+	if a.Sandbox {
+		return fillSandbox(ctx, a.store, a.vault, random)
+	}
+	return nil
+}
+
+func (a *App) issuing(random io.Reader) issuing.Settings {
+	if a.Sandbox {
+		return issuing.Settings{
+			Mode: card.Sandbox, Ending: sandboxEnding, Random: random,
+			Processor: processor.Simulator{},
+		}
+	}
+	return issuing.Settings{Mode: card.Production, Random: random}
+}
+
+// serve listens on both addresses.
+func (a *App) serve(face *api.Server) error {
+	encrypted, err := openCertificate(a.TLSCert, a.TLSKey, a.Log)
+	if err != nil {
+		return err
+	}
+	a.public, err = listen(serving{
+		address: a.Listen, handler: face, limits: a.Limits, tls: encrypted, refuse: face.Refuse,
+	})
+	if err != nil {
+		return err
+	}
+	a.admin, err = listen(serving{
+		address: a.AdminListen, handler: a.adminFace(), limits: a.Limits,
+	})
+	return err
+}
+
+// startDuties starts what runs beside the requests.
+func (a *App) startDuties(entrance *gate.Gate) {
+	ctx, stop := context.WithCancel(context.Background())
+	a.stop = stop
+	a.duties.Go(func() { entrance.Run(ctx, a.Log) })
+	a.duties.Go(func() {
+		job.Run(ctx, a.Log, []job.Duty{
+			{Name: "expire unverified cards", Every: time.Minute, Do: func(ctx context.Context) error {
+				_, err := a.service.ExpireUnverified(ctx)
+				return err
+			}},
+			{Name: "forget old answers", Every: time.Minute, Do: a.service.ForgetReplays},
+		})
+	})
+}
+
+// URL is where the JSON face is reached.
+func (a *App) URL() string { return a.public.url() }
+
+// AdminURL is where the face for operators is reached.
+func (a *App) AdminURL() string { return a.admin.url() }
+
+// Close takes no new requests, lets those in flight finish until the context ends, and closes the
+// store.
+func (a *App) Close(ctx context.Context) error {
+	errs := []error{a.public.shutDown(ctx), a.admin.shutDown(ctx)}
+	if a.stop != nil {
+		a.stop()
+		a.duties.Wait()
+	}
+	if a.store != nil {
+		errs = append(errs, a.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// filled returns the settings with what was left out.
+func (s Settings) filled() Settings {
+	if s.Listen == "" {
+		s.Listen = "127.0.0.1:8080"
+	}
+	if s.AdminListen == "" {
+		s.AdminListen = "127.0.0.1:8081"
+	}
+	s.Limits = s.Limits.filled()
+	if s.Log == nil {
+		s.Log = slog.New(slog.DiscardHandler)
+	}
+	return s
+}
+
+// random is where card numbers or request identifiers come from: the system, or the seed. Each
+// purpose has its own stream, so that a number does not depend on who sends identifiers.
+func (s Settings) random(purpose string) io.Reader {
+	if s.Seed == nil {
+		return rand.Reader
+	}
+	seed := sha256.Sum256(fmt.Appendf(nil, "mintmark sandbox %d %s", *s.Seed, purpose))
+	return &lockedReader{from: mathrand.NewChaCha8(seed)}
+}
+
+// lockedReader lets many requests draw from one seeded source.
+type lockedReader struct {
+	mu   sync.Mutex
+	from io.Reader
+}
+
+func (l *lockedReader) Read(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.from.Read(p)
+}
+
+func requestIDs(random io.Reader) func() string {
+	return func() string {
+		id, err := uuid.NewRandomFromReader(random)
+		if err != nil {
+			panic(fmt.Sprintf("app: no randomness for a request identifier: %v", err))
+		}
+		return id.String()
+	}
+}

@@ -1,0 +1,103 @@
+package app
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"sync"
+	"time"
+)
+
+// certificate is a TLS certificate that is read anew when its files change, so that it can be
+// renewed without a restart. A file that cannot be read leaves the certificate of before in use.
+type certificate struct {
+	certFile, keyFile string
+	log               *slog.Logger
+
+	mu     sync.Mutex
+	loaded *tls.Certificate
+	stamp  time.Time // the newest change of the two files when they were read
+	looked time.Time // when the files were looked at last
+}
+
+// lookEvery bounds how often the files are looked at.
+const lookEvery = time.Second
+
+// openCertificate reads a certificate and its key. Both files or neither are named; with neither
+// there is no TLS.
+func openCertificate(certFile, keyFile string, log *slog.Logger) (*tls.Config, error) {
+	if certFile == "" && keyFile == "" {
+		return nil, nil
+	}
+	if certFile == "" || keyFile == "" {
+		return nil, errors.New("TLS needs a certificate and its key")
+	}
+	c := &certificate{certFile: certFile, keyFile: keyFile, log: log}
+	if err := c.load(); err != nil {
+		return nil, err
+	}
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		NextProtos:         []string{http11},
+		GetCertificate:     c.current,
+		GetConfigForClient: c.withoutProtocols,
+	}, nil
+}
+
+const http11 = "http/1.1"
+
+// current returns the certificate in use.
+func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.looked) < lookEvery {
+		return c.loaded, nil
+	}
+	c.looked = time.Now()
+	if stamp, err := c.changed(); err == nil && !stamp.Equal(c.stamp) {
+		if err := c.load(); err != nil {
+			c.log.Error("certificate not read, the old one stays", "error", err)
+		}
+	}
+	return c.loaded, nil
+}
+
+// withoutProtocols lets a client in that offers HTTP/2 only. It is then told, in the envelope,
+// that HTTP/1.1 must be used, which a failed handshake could not tell.
+func (c *certificate) withoutProtocols(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+	if len(hello.SupportedProtos) == 0 || slices.Contains(hello.SupportedProtos, http11) {
+		return nil, nil
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.current}, nil
+}
+
+func (c *certificate) load() error {
+	stamp, err := c.changed()
+	if err != nil {
+		return err
+	}
+	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
+	if err != nil {
+		return fmt.Errorf("read the certificate: %w", err)
+	}
+	c.loaded, c.stamp = &pair, stamp
+	return nil
+}
+
+// changed returns when the newer of the two files was changed.
+func (c *certificate) changed() (time.Time, error) {
+	var newest time.Time
+	for _, file := range []string{c.certFile, c.keyFile} {
+		info, err := os.Stat(file)
+		if err != nil {
+			return time.Time{}, fmt.Errorf("read the certificate: %w", err)
+		}
+		if info.ModTime().After(newest) {
+			newest = info.ModTime()
+		}
+	}
+	return newest, nil
+}

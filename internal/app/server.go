@@ -1,0 +1,105 @@
+package app
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"mintmark/internal/wire"
+)
+
+// Limits bound what a connection may cost. A zero is replaced by what is written behind it.
+type Limits struct {
+	HeaderTimeout time.Duration // for the headers of a request to arrive; 5 s
+	BodyTimeout   time.Duration // for its body; 15 s
+	AnswerTimeout time.Duration // for its answer to be made; 30 s
+	IdleTimeout   time.Duration // between two requests; 60 s
+	HeaderBytes   int           // request line and headers; 16 KiB
+	BodyBytes     int64         // 64 KiB
+}
+
+// headerSlop is what Go's server reads beyond its limit of header bytes.
+const headerSlop = 4096
+
+func (l Limits) filled() Limits {
+	or := func(d *time.Duration, seconds int) {
+		if *d == 0 {
+			*d = time.Duration(seconds) * time.Second
+		}
+	}
+	or(&l.HeaderTimeout, 5)
+	or(&l.BodyTimeout, 15)
+	or(&l.AnswerTimeout, 30)
+	or(&l.IdleTimeout, 60)
+	if l.HeaderBytes == 0 {
+		l.HeaderBytes = 16 << 10
+	}
+	if l.BodyBytes == 0 {
+		l.BodyBytes = 64 << 10
+	}
+	return l
+}
+
+// server is one listening HTTP server. A nil server does nothing.
+type server struct {
+	http     *http.Server
+	listener net.Listener
+	scheme   string
+}
+
+// serving is what a server is made of.
+type serving struct {
+	address string
+	handler http.Handler
+	limits  Limits
+	tls     *tls.Config // nil for plain HTTP
+	refuse  wire.Refuse // nil for Go's own words
+}
+
+// listen serves from now on.
+func listen(s serving) (*server, error) {
+	listener, err := net.Listen("tcp", s.address)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", s.address, err)
+	}
+	running := &server{listener: listener, scheme: "http"}
+	if s.tls != nil {
+		listener, running.scheme = tls.NewListener(listener, s.tls), "https"
+	}
+	if s.refuse != nil {
+		listener = wire.Listen(listener, s.refuse)
+	}
+	running.http = &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: s.limits.HeaderTimeout,
+		IdleTimeout:       s.limits.IdleTimeout,
+		// A caller who does not read its answer must not hold the connection for ever.
+		WriteTimeout:   s.limits.BodyTimeout + s.limits.AnswerTimeout + s.limits.IdleTimeout,
+		MaxHeaderBytes: max(1, s.limits.HeaderBytes-headerSlop),
+		// The envelope answers OPTIONS * like any other route that does not exist.
+		DisableGeneralOptionsHandler: true,
+	}
+	go func() {
+		// Serve ends when the server is shut down, and then says so.
+		_ = running.http.Serve(listener)
+	}()
+	return running, nil
+}
+
+func (s *server) url() string { return s.scheme + "://" + s.listener.Addr().String() }
+
+// shutDown lets the requests in flight finish until the context ends.
+func (s *server) shutDown(ctx context.Context) error {
+	if s == nil {
+		return nil
+	}
+	err := s.http.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errors.Join(err, s.http.Close())
+	}
+	return err
+}

@@ -1,0 +1,90 @@
+package app
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"mintmark/internal/demo"
+	"mintmark/internal/load"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/vault"
+)
+
+// databaseFile is the embedded database in the data directory.
+const databaseFile = "mintmark.db"
+
+// OpenStore opens the embedded database in a data directory, made when it is not there. Without a
+// directory everything is kept in memory.
+func OpenStore(ctx context.Context, data string) (store.Store, error) {
+	if data == "" {
+		return sqlstore.OpenMemory(ctx)
+	}
+	if err := makeDirectory(data); err != nil {
+		return nil, err
+	}
+	return sqlstore.Open(ctx, filepath.Join(data, databaseFile))
+}
+
+// OpenVault opens the keys in a data directory, made when they are not there.
+func OpenVault(data string, sandbox bool, seed *uint64) (*vault.Vault, error) {
+	if data != "" {
+		if err := makeDirectory(data); err != nil {
+			return nil, err
+		}
+	}
+	settings := vault.Settings{Dir: data, AllowPlainPins: sandbox}
+	if sandbox {
+		settings.Seed = seed
+	}
+	return vault.Open(settings)
+}
+
+// makeDirectory makes a data directory that nobody else can read.
+func makeDirectory(path string) error {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	return nil
+}
+
+// fillSandbox writes the demo data into a store that holds no program yet.
+func fillSandbox(
+	ctx context.Context, kept store.Store, keys *vault.Vault, random io.Reader,
+) error {
+	data, err := demo.Read()
+	if err != nil {
+		return fmt.Errorf("read the demo data: %w", err)
+	}
+	return kept.Update(ctx, func(tx store.Tx) error {
+		programs, err := tx.ListPrograms()
+		if err != nil || len(programs) > 0 {
+			return err
+		}
+		return data.Write(tx, keys, random, sandboxEnding)
+	})
+}
+
+// Load writes an operator's file into the store of a data directory, all of it or nothing.
+func Load(ctx context.Context, data, file string) error {
+	read, err := load.Read(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+	if err != nil {
+		return err
+	}
+	keys, err := OpenVault(data, false, nil)
+	if err != nil {
+		return err
+	}
+	kept, err := OpenStore(ctx, data)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	return kept.Update(ctx, func(tx store.Tx) error {
+		return read.Write(tx, keys, rand.Reader, "")
+	})
+}
