@@ -1,0 +1,106 @@
+package ledger
+
+import (
+	"bufio"
+	"database/sql"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	_ "modernc.org/sqlite" // the database is damaged from outside
+
+	"mintmark/internal/app"
+	"mintmark/internal/fault"
+)
+
+// incident is the identifier that a case sends along, because the message repeats it.
+const incident = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
+
+var troubleCases = []Case{
+	{Kind: fault.Incident, Name: "a table is missing from the database",
+		Do: (*World).damaged, Want: "Internal Server Error. Incident Id : " + incident},
+	{Kind: fault.Unavailable, Name: "the database is locked by somebody else",
+		Do: (*World).lockedOut, Want: "Service Unavailable."},
+	{Kind: fault.GatewayTimeout, Name: "the answer takes longer than it may",
+		Do: (*World).tooSlow, Want: "Gateway Timeout."},
+}
+
+// damaged takes away the table that every act writes to.
+func (w *World) damaged() Reply {
+	w.T.Helper()
+	broken := NewWorld(w.T, app.Settings{})
+	broken.database(`DROP TABLE audit`)
+	return broken.Send(Request{
+		Path: "/card/lock", Body: Act(5001, `"lockReasonTypeCode":"TMP"`),
+		Header: map[string]string{"X-Request-Id": incident},
+	})
+}
+
+// lockedOut has another process hold the database longer than the service waits.
+func (w *World) lockedOut() Reply {
+	w.T.Helper()
+	held := NewWorld(w.T, app.Settings{})
+	held.database(`BEGIN EXCLUSIVE`)
+	return held.Send(Request{
+		Path: "/card/lock", Body: Act(5001, `"lockReasonTypeCode":"TMP"`),
+	})
+}
+
+// tooSlow does the same to a service that gives itself very little time.
+func (w *World) tooSlow() Reply {
+	w.T.Helper()
+	held := NewWorld(w.T, app.Settings{
+		Limits: app.Limits{AnswerTimeout: 200 * time.Millisecond},
+	})
+	held.database(`BEGIN EXCLUSIVE`)
+	return held.Send(Request{
+		Path: "/card/lock", Body: Act(5001, `"lockReasonTypeCode":"TMP"`),
+	})
+}
+
+// database runs a statement on the sandbox's database over a connection of its own, which stays
+// open until the test ends.
+func (w *World) database(statement string) {
+	w.T.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.Dir, "mintmark.db")+
+		"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		w.T.Fatalf("open the database: %v", err)
+	}
+	db.SetMaxOpenConns(1)
+	w.T.Cleanup(func() { db.Close() })
+	if _, err := db.ExecContext(w.T.Context(), statement); err != nil {
+		w.T.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// raw sends bytes as they are and reads one answer.
+func raw(text string) func(*World) Reply {
+	return func(w *World) Reply {
+		w.T.Helper()
+		connection, err := net.Dial("tcp", strings.TrimPrefix(w.App.URL(), "http://"))
+		if err != nil {
+			w.T.Fatalf("dial: %v", err)
+		}
+		defer connection.Close()
+		if err := connection.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			w.T.Fatal(err)
+		}
+		if _, err := io.WriteString(connection, text); err != nil {
+			w.T.Fatalf("send: %v", err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		if err != nil {
+			w.T.Fatalf("read the answer: %v", err)
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			w.T.Fatalf("read the answer: %v", err)
+		}
+		return ReadReply(w.T, response.StatusCode, response.Header, body)
+	}
+}

@@ -1,0 +1,46 @@
+package e2e
+
+import (
+	"slices"
+	"testing"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+	"mintmark/internal/fault"
+)
+
+// TestLedger provokes every fault over HTTP and compares code, status and message.
+func TestLedger(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	for _, c := range ledger.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			reply, want := world.Under(t).Do(c)
+			entry := fault.Lookup(c.Kind)
+			if reply.HTTP != entry.HTTP || reply.Status != entry.HTTP {
+				t.Errorf("HTTP status %d, status %d, want %d",
+					reply.HTTP, reply.Status, entry.HTTP)
+			}
+			wanted := []ledger.Error{{Code: entry.Code, Message: want}}
+			if !slices.Equal(reply.Errors, wanted) {
+				t.Errorf("errors\n%+v, want\n%+v", reply.Errors, wanted)
+			}
+			if reply.Data != nil {
+				t.Errorf("an answer that failed holds data: %s", reply.Data)
+			}
+		})
+	}
+}
+
+// TestLedgerIsComplete holds the ledger against the catalogue: each fault is provoked, or it is
+// reserved and then no case provokes it.
+func TestLedgerIsComplete(t *testing.T) {
+	t.Parallel()
+	for _, entry := range fault.Entries() {
+		provoked := len(ledger.Names(entry.Kind)) > 0
+		if reserved := entry.Reserved != ""; provoked == reserved {
+			t.Errorf("%d %q: provoked is %v, reserved is %v",
+				entry.Code, entry.Message, provoked, reserved)
+		}
+	}
+}
