@@ -98,7 +98,8 @@ func TestMatrix(t *testing.T) {
 			for _, trial := range customerTrials {
 				ours, theirs := trial.outcome(c, creator), trial.outcome(c, holder)
 				if ours != theirs {
-					t.Errorf("%s, %s: creator gets %s, holder %s", show(c), trial.name, ours, theirs)
+					t.Errorf("%s, %s: creator gets %s, holder %s", show(c), trial.name, ours,
+						theirs)
 				}
 				line(c, trial.name, "creator, holder", ours)
 				line(c, trial.name, "stranger", trial.outcome(c, stranger))

@@ -107,7 +107,7 @@ func (w *world) add(t *rapid.T) {
 		t.Skip("not admitted")
 	}
 	id, category := account(t)
-	priority := rapid.IntRange(0, 5).Draw(t, "priority")
+	priority := rapid.IntRange(0, len(c.Slots.Of(category))+2).Draw(t, "priority")
 	before := c.Slots.Of(category)
 	after, err := c.Add(customer.Account{ID: id, Type: category}, priority, w.now)
 	if err == nil {
@@ -122,7 +122,7 @@ func (w *world) add(t *rapid.T) {
 
 func (w *world) remove(t *rapid.T) {
 	i, c, who := w.pick(t)
-	id, category := account(t)
+	id, category := held(t, c)
 	after, err := c.Remove(full(who), id, w.now)
 	if err == nil {
 		before, got := c.Slots.Of(category), after.Slots.Of(category)
@@ -141,18 +141,18 @@ func (w *world) remove(t *rapid.T) {
 // account is whatever stands in slot 1 of its category.
 func (w *world) reprioritize(t *rapid.T) {
 	i, c, who := w.pick(t)
-	id, category := account(t)
-	priority := rapid.IntRange(0, 5).Draw(t, "priority")
+	id, category := held(t, c)
+	priority := rapid.IntRange(0, len(c.Slots.Of(category))+1).Draw(t, "priority")
 	after, err := c.Reprioritize(full(who), id, priority, w.now)
 	if err == nil {
 		before, got := c.Slots.Of(category), after.Slots.Of(category)
 		if got[priority-1] != id || !slices.Equal(without(got, id), without(before, id)) {
 			t.Fatalf("moving %d in %v to %d gives %v", id, before, priority, got)
 		}
-		_, held := c.Slots.Find(id)
-		behind := priority > 1 && held > 1 || category != c.PrimaryCategory
+		_, from := c.Slots.Find(id)
+		behind := priority > 1 && from > 1 || category != c.PrimaryCategory
 		if behind && after.PrimaryAccount() != c.PrimaryAccount() {
-			t.Fatalf("moving from slot %d to %d moved the primary account", held, priority)
+			t.Fatalf("moving from slot %d to %d moved the primary account", from, priority)
 		}
 		checkOtherCategory(t, c, after, category)
 	}

@@ -51,7 +51,8 @@ type world struct {
 
 // deepCopy copies the card and the lists behind it.
 func deepCopy(c Card) Card {
-	c.Slots = Slots{Checking: slices.Clone(c.Slots.Checking), Savings: slices.Clone(c.Slots.Savings)}
+	c.Slots.Checking = slices.Clone(c.Slots.Checking)
+	c.Slots.Savings = slices.Clone(c.Slots.Savings)
 	return c
 }
 
@@ -206,10 +207,22 @@ func (w *world) create(t *rapid.T) {
 		w.tags++
 	}
 	if rapid.Bool().Draw(t, "digital") {
-		w.keep(CreateDigital(o, w.now), "verified")
+		w.keep(crowd(t, CreateDigital(o, w.now)), "verified")
 		return
 	}
-	w.keep(Initiate(o, w.now))
+	w.keep(crowd(t, Initiate(o, w.now)))
+}
+
+// crowd puts some accounts on a new card, so that full cards are met at all.
+func crowd(t *rapid.T, c Card) Card {
+	for range rapid.IntRange(0, 9).Draw(t, "crowd") {
+		id, category := account(t)
+		more, err := c.Add(customer.Account{ID: id, Type: category}, 1, c.Created)
+		if err == nil {
+			c = more
+		}
+	}
+	return c
 }
 
 // account chooses one of ten accounts, of which those from 6 on are savings accounts.
@@ -219,4 +232,14 @@ func account(t *rapid.T) (int, Category) {
 		return id, customer.Savings
 	}
 	return id, customer.Checking
+}
+
+// held chooses an account of the card, or now and then one that may not be on it.
+func held(t *rapid.T, c Card) (int, Category) {
+	if rapid.IntRange(0, 9).Draw(t, "any account") == 0 {
+		return account(t)
+	}
+	id := rapid.SampledFrom(c.Slots.All()).Draw(t, "held account")
+	category, _ := c.Slots.Find(id)
+	return id, category
 }

@@ -145,8 +145,13 @@ func TestBornOn(t *testing.T) {
 	if !c.BornOn(1985, time.March, 14) {
 		t.Error("the birth date does not fit itself")
 	}
-	if c.BornOn(1985, time.March, 15) || c.BornOn(1985, time.April, 14) ||
-		c.BornOn(1986, time.March, 14) {
-		t.Error("another date fits")
+	for _, days := range []int{-1, 1, -365, 365, -31, 31} {
+		year, month, day := birth.AddDate(0, 0, days).Date()
+		if c.BornOn(year, month, day) {
+			t.Errorf("the date %d days off fits", days)
+		}
+	}
+	if c.BornOn(1985, time.April, 14) || c.BornOn(1985, time.February, 14) {
+		t.Error("another month fits")
 	}
 }

@@ -101,7 +101,8 @@ func resolve(node *yaml.Node) *yaml.Node {
 	return node
 }
 
-// syntaxProblem reads the line out of an error of the YAML parser, "yaml: line 3: did not find …".
+// syntaxProblem reads the line out of an error of the YAML parser, such as "yaml: line 3: did not
+// find expected key".
 func syntaxProblem(err error) Problem {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	rest, numbered := strings.CutPrefix(text, "line ")

@@ -15,11 +15,8 @@ import (
 // putCard keeps a card and its number, unless the card is kept already.
 func (w *writer) putCard(at located[cardEntry], p *program.Program) error {
 	_, err := w.tx.FindCard(p.ID, at.entry.CardID)
-	if err == nil {
-		return nil
-	}
 	if !errors.Is(err, store.ErrNotFound) {
-		return err
+		return err // nil for a card that is kept: it stays as it is
 	}
 	before := len(w.problems.List)
 	err = w.checkPeople(at)

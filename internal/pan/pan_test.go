@@ -44,6 +44,7 @@ func TestParseRefuses(t *testing.T) {
 	for _, text := range []string{
 		"", "411111111111111", "41111111111111111", "4111111111111112", "4111 1111 1111 11",
 		"411111111111111x", "４11111111111111",
+		"4;11111111111111", // a semicolon is worth 11, which the sum does not notice
 	} {
 		_, err := Parse(text)
 		if err == nil {

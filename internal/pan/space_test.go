@@ -18,9 +18,10 @@ func body(n int64) string { return fmt.Sprintf("%015d", n) }
 func bruteForce(first, last int64, ending string) map[string]bool {
 	found := make(map[string]bool)
 	for n := first; n <= last; n++ {
-		digits := body(n) + string(CheckDigit(body(n)))
 		block := n / 10000
 		whole := first <= block*10000 && block*10000+9999 <= last
+		digits := body(n)
+		digits += string(CheckDigit(digits))
 		if ending == "" || whole && strings.HasSuffix(digits, ending) {
 			found[digits] = true
 		}
@@ -33,8 +34,12 @@ func bruteForce(first, last int64, ending string) map[string]bool {
 func TestSpaceIsTheRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := around + rapid.Int64Range(-12_000, 12_000).Draw(t, "first")
-		last := first + rapid.Int64Range(0, 25_000).Draw(t, "length")
 		ending := rapid.SampledFrom([]string{"", "1111", "0000", "9087"}).Draw(t, "ending")
+		longest := int64(25_000) // holds one or two blocks of 10,000
+		if ending == "" {
+			longest = 300
+		}
+		last := first + rapid.Int64Range(0, longest).Draw(t, "length")
 		space, err := NewSpace(body(first), body(last), ending)
 		if err != nil {
 			t.Fatal(err)
@@ -90,9 +95,9 @@ func TestWholeRangeOfABin(t *testing.T) {
 		if space.Size() != want {
 			t.Errorf("ending %q: %d numbers, want %d", ending, space.Size(), want)
 		}
-		last := space.Number(want - 1)
-		if !strings.HasPrefix(last.Reveal(), "411111") || !strings.HasSuffix(last.Reveal(), ending) {
-			t.Errorf("ending %q: the last number is %s", ending, last.Reveal())
+		last := space.Number(want - 1).Reveal()
+		if !strings.HasPrefix(last, "411111") || !strings.HasSuffix(last, ending) {
+			t.Errorf("ending %q: the last number is %s", ending, last)
 		}
 	}
 }

@@ -111,8 +111,10 @@ type Product struct {
 	IsExternalWithdrawEnabled   *bool          `json:"isExternalWithdrawEnabled,omitempty"`
 	IsInterestEnabled           *bool          `json:"isInterestEnabled,omitempty"`
 	IsRecurringContribution     *bool          `json:"isRecurringContributionEnabled,omitempty"`
-	RegDCountMax                *int           `json:"perMonthRegDTransactionCountMaximum,omitempty"`
-	RegDCountWithoutFee         *int           `json:"perMonthRegDTransactionCountWithoutFee,omitempty"`
+
+	// The Reg D counts are those of withdrawals.
+	RegDCountMax        *int `json:"perMonthRegDTransactionCountMaximum,omitempty"`
+	RegDCountWithoutFee *int `json:"perMonthRegDTransactionCountWithoutFee,omitempty"`
 }
 
 // InterestRate is one tier of a product's interest (section 2.4).

@@ -70,6 +70,10 @@ func TestTwoStores(t *testing.T) {
 	}
 	done := make(chan struct{})
 	err := one.Update(context.Background(), func(tx store.Tx) error {
+		// What was read must still hold when this transaction writes.
+		if _, err := tx.ListPrograms(); err != nil {
+			return err
+		}
 		go func() {
 			defer close(done)
 			put(t, two, 2)

@@ -126,13 +126,8 @@ func (s *Store) transact(
 	return nil
 }
 
-// take waits for a free session.
+// take waits for a free session. Once the store is closed there is none.
 func (s *Store) take(ctx context.Context, free chan session) (session, error) {
-	select {
-	case <-s.closed:
-		return nil, errClosed
-	default:
-	}
 	select {
 	case one := <-free:
 		return one, nil

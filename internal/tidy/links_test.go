@@ -1,0 +1,148 @@
+package tidy
+
+import (
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"unicode"
+)
+
+// TestLinks holds that the links between the documents lead somewhere.
+func TestLinks(t *testing.T) {
+	for _, name := range projectFiles(t) {
+		if path.Ext(name) == ".md" {
+			report(t, checkLinks(os.DirFS(root), name, readFile(t, name)))
+		}
+	}
+}
+
+func TestLinksAreChecked(t *testing.T) {
+	other := "# A `code` heading, [linked](x.md)\n\n## Twice\n## Twice\n\n" +
+		"```sh\n# no heading\n```\n<a id=\"by-hand\"></a>\n"
+	files := fstest.MapFS{"docs/other.md": {Data: []byte(other)}, "LICENSE": {}}
+	expect(t, checkLinks(files, "docs/a.md", strings.Join([]string{
+		"# Own",
+		"[a](other.md) [b](other.md#a-code-heading-linked) [c](#own) [d](../LICENSE \"title\")",
+		"[e](other.md#twice-1) [f](other.md#by-hand) [g](https://example.com/x) [h](../docs)",
+		"[a](gone.md)", "[a](other.md#gone) and [b](#other)", "[a](other.md#no-heading)",
+		"[a](../../outside.md)", "[a](/docs/other.md)", "`[a](gone.md)`", "[ref]: gone.md",
+		"```", "[a](gone.md)", "```",
+	}, "\n")),
+		"docs/a.md:4: the link gone.md leads to no file",
+		"docs/a.md:5: the link other.md#gone leads to no heading",
+		"docs/a.md:5: the link #other leads to no heading",
+		"docs/a.md:6: the link other.md#no-heading leads to no heading",
+		"docs/a.md:7: the link ../../outside.md leads to no file",
+		"docs/a.md:8: the link /docs/other.md leads to no file",
+		"docs/a.md:10: the link gone.md leads to no file")
+}
+
+var (
+	link = regexp.MustCompile(
+		`\]\(\s*<?([^()\s<>]+)>?(?:\s+"[^"]*")?\s*\)|^ {0,3}\[[^\]]+\]:\s*<?([^\s<>]+)`)
+	code     = regexp.MustCompile("`[^`]*`")
+	scheme   = regexp.MustCompile(`^[a-z]+:`)
+	heading  = regexp.MustCompile(`^#{1,6}\s+(.*?)\s*#*$`)
+	anchor   = regexp.MustCompile(`<a (?:id|name)="([^"]+)"`)
+	linkText = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+)
+
+// checkLinks looks at each link of a document that leads to a file beside it.
+func checkLinks(files fs.FS, name, text string) []string {
+	var findings []string
+	for i, line := range prose(text) {
+		for _, found := range link.FindAllStringSubmatch(code.ReplaceAllString(line, ""), -1) {
+			target := found[1] + found[2]
+			if scheme.MatchString(target) {
+				continue
+			}
+			missing := follow(files, name, text, target)
+			if missing != "" {
+				findings = append(findings, fmt.Sprintf("%s:%d: the link %s leads to no %s",
+					name, i+1, target, missing))
+			}
+		}
+	}
+	return findings
+}
+
+// follow returns what is missing at the end of a link, or nothing.
+func follow(files fs.FS, name, text, target string) string {
+	address, err := url.Parse(target)
+	if err != nil || path.IsAbs(address.Path) {
+		return "file"
+	}
+	if address.Path != "" {
+		there := path.Join(path.Dir(name), address.Path)
+		_, err = fs.Stat(files, there)
+		if err != nil {
+			return "file"
+		}
+		if address.Fragment == "" {
+			return ""
+		}
+		content, err := fs.ReadFile(files, there)
+		if err != nil {
+			return "file"
+		}
+		text = string(content)
+	}
+	if !anchors(text)[address.Fragment] {
+		return "heading"
+	}
+	return ""
+}
+
+// prose returns the lines of a document. Those of blocks of code are empty.
+func prose(text string) []string {
+	lines := strings.Split(text, "\n")
+	inCode := false
+	for i, line := range lines {
+		fence := strings.HasPrefix(strings.TrimSpace(line), "```")
+		if fence || inCode {
+			lines[i] = ""
+		}
+		inCode = inCode != fence
+	}
+	return lines
+}
+
+// anchors returns the names by which GitHub lets a link lead into a document.
+func anchors(text string) map[string]bool {
+	names := make(map[string]bool)
+	for _, line := range prose(text) {
+		for _, found := range anchor.FindAllStringSubmatch(line, -1) {
+			names[found[1]] = true
+		}
+		found := heading.FindStringSubmatch(line)
+		if found == nil {
+			continue
+		}
+		name := slug(found[1])
+		for i := 1; names[name]; i++ {
+			name = fmt.Sprintf("%s-%d", slug(found[1]), i)
+		}
+		names[name] = true
+	}
+	return names
+}
+
+// slug makes the anchor of a heading: small letters, hyphens for spaces, no punctuation.
+func slug(heading string) string {
+	text := linkText.ReplaceAllString(heading, "$1")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}
