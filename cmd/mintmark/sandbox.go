@@ -62,7 +62,9 @@ func banner(url, adminURL, data string) string {
 Try:
   curl -s -u example1:example1 URL/program/get
 
-  curl -s -u example1:example1 URL/card/initiate -d '{"customerId":1001,"cardHolderCustomerId":1001,"vendorTypeCode":"VS","primaryAccountId":2001,"firstName":"Ada","lastName":"Example","nickName":"First card","tag":"first"}'
+  curl -s -u example1:example1 URL/card/initiate -d '{"customerId":1001,
+    "cardHolderCustomerId":1001,"vendorTypeCode":"VS","primaryAccountId":2001,
+    "firstName":"Ada","lastName":"Example","nickName":"First card","tag":"first"}'
 
   curl -s -u example1:example1 URL/card/getbytag/1001/first
 

@@ -29,8 +29,9 @@ type Case struct {
 }
 
 // Cases is the whole ledger.
-var Cases = slices.Concat(requestCases, troubleCases, bodyCases, customerCases, createCases, programCases,
-	verifyCases, lockCases, reissueCases, accountCases, findCases, documentCases)
+var Cases = slices.Concat(
+	requestCases, troubleCases, bodyCases, customerCases, createCases, programCases, verifyCases,
+	lockCases, reissueCases, accountCases, findCases, documentCases)
 
 // Names returns the names of the cases that provoke a kind.
 func Names(kind fault.Kind) []string {

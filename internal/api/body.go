@@ -69,7 +69,8 @@ func idempotencyKey(header http.Header) (key string, given bool, err error) {
 	}
 	key = values[0]
 	invisible := func(r rune) bool { return r <= ' ' || r > '~' }
-	if len(values) > 1 || key == "" || len(key) > maxLength || strings.ContainsFunc(key, invisible) {
+	oneKey := len(values) == 1 && key != "" && len(key) <= maxLength
+	if !oneKey || strings.ContainsFunc(key, invisible) {
 		return "", true, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyMalformed)
 	}
 	return key, true, nil

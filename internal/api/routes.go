@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"slices"
 
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
@@ -11,8 +12,11 @@ import (
 )
 
 // routes is the table of every operation of the interface (section 4).
-func routes(s *issuing.Service) []route {
-	all := []route{
+func routes(s *issuing.Service) []route { return slices.Concat(reads(s), writes(s)) }
+
+// reads are the operations that change nothing.
+func reads(s *issuing.Service) []route {
+	return []route{
 		{
 			method: http.MethodGet, path: "/program/get",
 			summary: "Read the settings of the program",
@@ -68,7 +72,12 @@ func routes(s *issuing.Service) []route {
 					s.DownloadDocument(ctx, c.who, c.parameters[0], c.parameters[1]))
 			},
 		},
+	}
+}
 
+// writes are the operations that change a card. Each takes its request from the body.
+func writes(s *issuing.Service) []route {
+	return []route{
 		post("/card/initiate", "Order a card", "CardInitiateRequest", s.Initiate, showCard,
 			createFaults),
 		post("/card/createdigital", "Create a card that is never printed",
@@ -98,7 +107,6 @@ func routes(s *issuing.Service) []route {
 		post("/card/resetpin", "Ask for a new PIN", "CardResetPinRequest", s.ResetPin, showCard,
 			resetPinFaults),
 	}
-	return all
 }
 
 // tag is the tag in the path or, as older callers send it, in the query.

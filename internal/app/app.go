@@ -140,12 +140,13 @@ func (a *App) startDuties(entrance *gate.Gate) {
 	ctx, stop := context.WithCancel(context.Background())
 	a.stop = stop
 	a.duties.Go(func() { entrance.Run(ctx, a.Log) })
+	expire := func(ctx context.Context) error {
+		_, err := a.service.ExpireUnverified(ctx)
+		return err
+	}
 	a.duties.Go(func() {
 		job.Run(ctx, a.Log, []job.Duty{
-			{Name: "expire unverified cards", Every: time.Minute, Do: func(ctx context.Context) error {
-				_, err := a.service.ExpireUnverified(ctx)
-				return err
-			}},
+			{Name: "expire unverified cards", Every: time.Minute, Do: expire},
 			{Name: "forget old answers", Every: time.Minute, Do: a.service.ForgetReplays},
 		})
 	})

@@ -38,8 +38,8 @@ var commonEntries = []Entry{
 		Message: "Internal Server Error.",
 		Meaning: "The service met a mistake in its own program while it worked on the request.",
 		Cure:    quoteRequestID,
-		Reserved: "Only a mistake in the program itself leads to it, so no request provokes it; a " +
-			"test of the JSON face does, with a handler that panics.",
+		Reserved: "Only a mistake in the program itself leads to it, so no request provokes it; " +
+			"a test of the JSON face does, with a handler that panics.",
 	},
 	{Kind: NotImplemented, Code: 50501, HTTP: 501,
 		Message: "Not Implemented.",

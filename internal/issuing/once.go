@@ -66,7 +66,9 @@ func (s *Service) Once(
 		return answer, nil
 	}
 	// The request failed before it wrote anything: only its answer is kept.
-	err = s.store.Update(ctx, func(tx store.Tx) error { return tx.PutReplay(at.record(answer, tx)) })
+	err = s.store.Update(ctx, func(tx store.Tx) error {
+		return tx.PutReplay(at.record(answer, tx))
+	})
 	if errors.Is(err, store.ErrExists) {
 		return s.replay(ctx, at)
 	}

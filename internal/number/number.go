@@ -31,38 +31,50 @@ func Draw(
 	if err != nil {
 		return pan.Number{}, fmt.Errorf("bin %d: %w", bin.ID, err)
 	}
-	// Walking through a large range only to find it full would take hours, so it is counted.
+	size := space.Size()
+	if size == 0 {
+		return pan.Number{}, fault.New(fault.NumbersUsedUp, bin.ProgramID)
+	}
+	isFree := func(place int64) (bool, error) {
+		taken, err := tx.HasNumber(digest(space.Number(place)))
+		return !taken, err
+	}
+	place := int64(0)
+	for range randomTries {
+		place, err = below(random, size)
+		if err != nil {
+			return pan.Number{}, err
+		}
+		free, err := isFree(place)
+		if err != nil || free {
+			return space.Number(place), err
+		}
+	}
+	return walk(tx, space, bin, place, isFree)
+}
+
+// walk goes through a range that is nearly full, from the place of the last draw, and meets each
+// free number that is left. It counts first: to find a large range full by walking takes hours.
+func walk(
+	tx store.Reader, space pan.Space, bin program.Bin, from int64,
+	isFree func(int64) (bool, error),
+) (pan.Number, error) {
+	usedUp := fault.New(fault.NumbersUsedUp, bin.ProgramID)
 	issued, err := tx.CountNumbers(bin.ID)
 	if err != nil {
 		return pan.Number{}, err
 	}
-	size := space.Size()
-	if issued >= size {
-		return pan.Number{}, fault.New(fault.NumbersUsedUp, bin.ProgramID)
+	if issued >= space.Size() {
+		return pan.Number{}, usedUp
 	}
-
-	// When blind tries keep failing the range is nearly full, and a walk from the place of the
-	// last draw meets each free number that is left.
-	place := int64(0)
-	for try := range randomTries + size {
-		if try <= randomTries {
-			place, err = below(random, size)
-		} else {
-			place = (place + 1) % size
-		}
-		if err != nil {
-			return pan.Number{}, err
-		}
-		number := space.Number(place)
-		taken, err := tx.HasNumber(digest(number))
-		if err != nil {
-			return pan.Number{}, err
-		}
-		if !taken {
-			return number, nil
+	for step := range space.Size() {
+		place := (from + step) % space.Size()
+		free, err := isFree(place)
+		if err != nil || free {
+			return space.Number(place), err
 		}
 	}
-	return pan.Number{}, fault.New(fault.NumbersUsedUp, bin.ProgramID)
+	return pan.Number{}, usedUp
 }
 
 // below returns a random whole number from 0 to bound-1, each as likely as the other. It reads the

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ var constraints = []test{
 	{"Locks", constraintLocks},
 	{"MissingParents", constraintParents},
 	{"Values", constraintValues},
+	{"Ranges", constraintRanges},
 }
 
 // possible gives a card the dates that its status asks for, and no other.
@@ -176,9 +178,14 @@ func constraintParents(t *testing.T, s store.Store) {
 		"key's program":      func(tx store.Tx) error { return tx.PutKey(orphanKey) },
 		"customer's program": func(tx store.Tx) error { return tx.PutCustomer(person(5, 404)) },
 		"account's customer": func(tx store.Tx) error { return tx.PutAccount(orphan) },
-		"access": func(tx store.Tx) error {
+		"access to an account": func(tx store.Tx) error {
 			return tx.PutAccess(customer.Access{
 				CustomerID: creatorID, AccountID: 404, Type: customer.FullAccess,
+			})
+		},
+		"access of a customer": func(tx store.Tx) error {
+			return tx.PutAccess(customer.Access{
+				CustomerID: 404, AccountID: 201, Type: customer.FullAccess,
 			})
 		},
 		"number's card": func(tx store.Tx) error {
@@ -235,6 +242,38 @@ func constraintValues(t *testing.T, s store.Store) {
 				CardID: c.ID, Kind: store.OrderCard, Created: made, Done: made.Add(-time.Second),
 			})
 		},
+	} {
+		wantRefused(t, s, name, write)
+	}
+}
+
+// constraintRanges puts numbers that no caller could name, and quantities below nothing.
+func constraintRanges(t *testing.T, s store.Store) {
+	background(t, s)
+	for _, id := range []int{0, -1, 1 << 31} {
+		for name, write := range map[string]func(tx store.Tx) error{
+			"bank": func(tx store.Tx) error { return tx.PutBank(store.Bank{ID: id}) },
+			"program": func(tx store.Tx) error {
+				return tx.PutProgram(program.Program{ID: id, BankID: bankID})
+			},
+			"BIN":      func(tx store.Tx) error { return tx.PutBin(bin(id, programID)) },
+			"document": func(tx store.Tx) error { return tx.PutDocument(document(id, "en-US")) },
+			"customer": func(tx store.Tx) error { return tx.PutCustomer(person(id, programID)) },
+			"account":  func(tx store.Tx) error { return tx.PutAccount(account(id, "Savings")) },
+		} {
+			wantRefused(t, s, fmt.Sprint(name, " ", id), write)
+		}
+	}
+	window := program.Program{ID: 5, BankID: bankID, VerificationWindowDays: -1}
+	months := bin(5, programID)
+	months.ValidMonths = -1
+	rate, burst := key("rate"), key("burst")
+	rate.PerSecond, burst.Burst = -0.1, -1
+	for name, write := range map[string]func(tx store.Tx) error{
+		"window": func(tx store.Tx) error { return tx.PutProgram(window) },
+		"months": func(tx store.Tx) error { return tx.PutBin(months) },
+		"rate":   func(tx store.Tx) error { return tx.PutKey(rate) },
+		"burst":  func(tx store.Tx) error { return tx.PutKey(burst) },
 	} {
 		wantRefused(t, s, name, write)
 	}

@@ -4,7 +4,7 @@
 -- +goose Up
 CREATE TABLE cards (
     card_id          INTEGER PRIMARY KEY AUTOINCREMENT CHECK (card_id BETWEEN 1 AND 2147483647),
-    program_id       BIGINT NOT NULL REFERENCES programs (program_id),
+    program_id       BIGINT NOT NULL, -- the foreign keys below see to it that it exists
     customer_id      BIGINT NOT NULL,
     holder_id        BIGINT NOT NULL,
     type             TEXT NOT NULL CHECK (type IN ('DBT', 'CDT')),

@@ -1,0 +1,148 @@
+package e2e
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// authorized are the headers of a good request.
+const authorized = "Host: x\r\nAuthorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\n"
+
+// TestBrokenRequests sends what is no proper HTTP/1.1, and sees the envelope and a server that
+// goes on.
+func TestBrokenRequests(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	lock := func(headers, body string) string {
+		return "POST /card/lock HTTP/1.1\r\n" + authorized + headers + "\r\n" + body
+	}
+	tests := []struct {
+		name, send string
+		code       int
+	}{
+		{"HTTP/1.0", "GET /program/get HTTP/1.0\r\n\r\n", 50505},
+		{"HTTP/1.0 with credentials", "GET /program/get HTTP/1.0\r\n" + authorized + "\r\n", 50505},
+		{"HTTP/1.2", "GET /program/get HTTP/1.2\r\n" + authorized + "\r\n", 50505},
+		{"HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 50505},
+		{"HTTP/3.0", "GET /program/get HTTP/3.0\r\nHost: x\r\n\r\n", 50505},
+		{"no HTTP", "hello\r\n\r\n", 59999},
+		{"TLS to a plain port", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n", 59999},
+		{"no version", "GET /program/get\r\n\r\n", 59999},
+		{"no host", "GET /program/get HTTP/1.1\r\n\r\n", 59999},
+		{"two hosts", "GET /program/get HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 59999},
+		{"a header without a colon", "GET / HTTP/1.1\r\nHost: x\r\nwhat\r\n\r\n", 59999},
+		{"a bad escape in the path", "GET /card/get/%zz/1 HTTP/1.1\r\nHost: x\r\n\r\n", 59999},
+		{"two lengths", lock("Content-Length: 2\r\nContent-Length: 3\r\n", "{}"), 59999},
+		{"a length that is no number", lock("Content-Length: two\r\n", "{}"), 59999},
+		{"a negative length", lock("Content-Length: -1\r\n", "{}"), 59999},
+		{"an unknown coding", lock("Transfer-Encoding: gzip\r\n", "{}"), 50501},
+		{"a broken chunk", lock("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n"), 59999},
+		{"an unknown expectation", lock("Expect: magic\r\nContent-Length: 2\r\n", "{}"), 59999},
+		{"a header of 1 MiB",
+			"GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 1<<20) + "\r\n\r\n", 59999},
+		{"headers of 16 KiB and a little",
+			"GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 16<<10) + "\r\n\r\n", 59999},
+		{"a request target of 1 MiB",
+			"GET /" + strings.Repeat("x", 1<<20) + " HTTP/1.1\r\nHost: x\r\n\r\n", 59999},
+		{"no method of HTTP", "FOO /program/get HTTP/1.1\r\n" + authorized + "\r\n", 50501},
+		{"OPTIONS *", "OPTIONS * HTTP/1.1\r\n" + authorized + "\r\n", 50404},
+		{"CONNECT", "CONNECT x:80 HTTP/1.1\r\n" + authorized + "\r\n", 50404},
+		{"a body of 64 KiB and a byte", lock(fmt.Sprintf("Content-Length: %d\r\n", 64<<10+1),
+			strings.Repeat(" ", 64<<10+1)), 59999},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			reply := exchange(t, world, test.send)
+			if len(reply.Errors) != 1 || reply.Errors[0].Code != test.code {
+				t.Errorf("answered %s, want %d", reply.Raw, test.code)
+			}
+			if reply.HTTP != reply.Status {
+				t.Errorf("HTTP status %d, status %d", reply.HTTP, reply.Status)
+			}
+			good := world.Under(t).Send(ledger.Request{Path: "/program/get"})
+			if good.HTTP != http.StatusOK {
+				t.Errorf("the next request is answered %s", good.Raw)
+			}
+		})
+	}
+}
+
+// TestSlowCallers sees connections closed whose headers or body do not arrive in time.
+func TestSlowCallers(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{Limits: app.Limits{
+		HeaderTimeout: 200 * time.Millisecond, BodyTimeout: 200 * time.Millisecond,
+		IdleTimeout: 200 * time.Millisecond,
+	}})
+	for name, text := range map[string]string{
+		"headers": "GET /program/get HTTP/1.1\r\nHost:",
+		"body": "POST /card/lock HTTP/1.1\r\n" + authorized +
+			"Content-Length: 50\r\n\r\n{\"customerId\"",
+		"chunks": "POST /card/lock HTTP/1.1\r\n" + authorized +
+			"Transfer-Encoding: chunked\r\n\r\n5\r\n{\"cus",
+	} {
+		t.Run(name, func(t *testing.T) {
+			connection := dial(t, world)
+			if _, err := io.WriteString(connection, text); err != nil {
+				t.Fatal(err)
+			}
+			rest, err := io.ReadAll(connection)
+			if err != nil || len(rest) > 0 {
+				t.Errorf("the connection says %q, %v; want it closed", rest, err)
+			}
+		})
+	}
+	t.Run("idle", func(t *testing.T) {
+		connection := dial(t, world)
+		_, err := io.WriteString(connection, "GET /card/mint HTTP/1.1\r\n"+authorized+"\r\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(connection)
+		if err != nil || !strings.Contains(string(answer), "50404") {
+			t.Errorf("the connection says %q, %v; want an answer, then closed", answer, err)
+		}
+	})
+}
+
+// exchange sends bytes as they are and reads one answer.
+func exchange(t *testing.T, world *ledger.World, text string) ledger.Reply {
+	t.Helper()
+	connection := dial(t, world)
+	go func() {
+		// The server may hang up before all of a large request is sent.
+		_, _ = io.WriteString(connection, text)
+	}()
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		t.Fatalf("read the answer: %v", err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatalf("read the answer: %v", err)
+	}
+	return ledger.ReadReply(t, response.StatusCode, response.Header, body)
+}
+
+func dial(t *testing.T, world *ledger.World) net.Conn {
+	t.Helper()
+	connection, err := net.Dial("tcp", strings.TrimPrefix(world.App.URL(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { connection.Close() })
+	if err := connection.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	return connection
+}
