@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"mintmark/internal/card"
 	"mintmark/internal/store"
 )
 
@@ -71,7 +72,9 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 		if now := s.time(); now.After(s.newest) {
 			s.newest = now
 		}
-		t := &tx{reader: reader{ctx, one, s.newest, s.dialect.rowLock}}
+		t := &tx{reader: reader{
+			ctx, one, s.newest, s.dialect.rowLock, make(map[int]card.Card),
+		}}
 		if err := fn(t); err != nil {
 			return err
 		}
