@@ -122,7 +122,13 @@ func exchange(t *testing.T, world *ledger.World, text string) ledger.Reply {
 		// The server may hang up before all of a large request is sent.
 		_, _ = io.WriteString(connection, text)
 	}()
-	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	return receive(t, connection)
+}
+
+// receive reads one answer.
+func receive(t *testing.T, connection caller) ledger.Reply {
+	t.Helper()
+	response, err := http.ReadResponse(connection.reader, nil)
 	if err != nil {
 		t.Fatalf("read the answer: %v", err)
 	}
@@ -134,15 +140,37 @@ func exchange(t *testing.T, world *ledger.World, text string) ledger.Reply {
 	return ledger.ReadReply(t, response.StatusCode, response.Header, body)
 }
 
-func dial(t *testing.T, world *ledger.World) net.Conn {
+// caller is a connection with what was read ahead on it.
+type caller struct {
+	net.Conn
+	reader *bufio.Reader
+}
+
+// Read reads what the server says.
+func (c caller) Read(p []byte) (int, error) { return c.reader.Read(p) }
+
+func send(t *testing.T, connection caller, text string) {
+	t.Helper()
+	if _, err := io.WriteString(connection, text); err != nil {
+		t.Fatalf("send: %v", err)
+	}
+}
+
+func dial(t *testing.T, world *ledger.World) caller {
 	t.Helper()
 	connection, err := net.Dial("tcp", strings.TrimPrefix(world.App.URL(), "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return newCaller(t, connection)
+}
+
+// newCaller bounds how long a test can wait for the server.
+func newCaller(t *testing.T, connection net.Conn) caller {
+	t.Helper()
 	t.Cleanup(func() { connection.Close() })
 	if err := connection.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	return connection
+	return caller{connection, bufio.NewReader(connection)}
 }

@@ -37,16 +37,10 @@ type Gate struct {
 	limiters map[string]*limiter
 }
 
-// keyring is the keys as they were read last.
-type keyring struct {
-	revision int64
-	byName   map[string]apikey.Key
-}
-
 // Open reads the keys.
 func Open(ctx context.Context, kept store.Store, vault Digester) (*Gate, error) {
 	g := &Gate{store: kept, vault: vault, limiters: make(map[string]*limiter)}
-	g.keys.Store(&keyring{revision: -1})
+	g.keys.Store(newKeyring(-1, nil))
 	return g, g.refresh(ctx)
 }
 
@@ -77,18 +71,14 @@ func (g *Gate) refresh(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		ring := &keyring{revision: revision, byName: make(map[string]apikey.Key, len(keys))}
-		for _, key := range keys {
-			ring.byName[key.Name] = key
-		}
-		g.keys.Store(ring)
+		g.keys.Store(newKeyring(revision, keys))
 		return nil
 	})
 }
 
 // Knows reports whether an address is on the allow-list of any key.
 func (g *Gate) Knows(address netip.Addr) bool {
-	for _, key := range g.keys.Load().byName {
+	for _, key := range g.keys.Load().keys {
 		if key.Allows(address) {
 			return true
 		}
@@ -99,9 +89,11 @@ func (g *Gate) Knows(address netip.Addr) bool {
 // Unlock returns the key that a name and a secret open. A name that does not exist takes as long
 // as a wrong secret.
 func (g *Gate) Unlock(name, secret string) (apikey.Key, bool) {
-	key, known := g.keys.Load().byName[name]
-	opened := key.Opens(g.vault.DigestSecret(secret), time.Now())
-	return key, known && opened
+	key := g.keys.Load().find(name)
+	if !key.Opens(g.vault.DigestSecret(secret), time.Now()) {
+		return apikey.Key{}, false
+	}
+	return *key, true
 }
 
 // Quota is what is left of a key's rate, for the caller's information.

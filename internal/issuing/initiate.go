@@ -32,7 +32,7 @@ type DigitalRequest struct {
 // InitiateRequest asks for a card to be made and sent.
 type InitiateRequest struct {
 	DigitalRequest
-	NewPin string `json:"newPin"`
+	NewPin string `json:"newPin" body:"secret"`
 }
 
 // Initiate orders a new card (section 4.2, /card/initiate). The answer is the card as it was

@@ -113,11 +113,13 @@ type once struct {
 
 var errRaced = errors.New("issuing: another node has done the request")
 
-// check ends the act when another node has done it.
+// check ends the act when another node has done it. It begins each try of the act's transaction:
+// what an earlier try has kept is gone.
 func (o *once) check(r store.Reader) error {
 	if o == nil {
 		return nil
 	}
+	o.kept = false
 	_, err := r.FindReplay(o.scope)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil

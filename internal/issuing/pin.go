@@ -3,6 +3,7 @@ package issuing
 import (
 	"context"
 	"errors"
+	"time"
 
 	"mintmark/internal/card"
 	"mintmark/internal/fault"
@@ -16,7 +17,7 @@ const pinRequired = "A 4-digit PIN, encrypted and base64 encoded, is required."
 // PinRequest asks for a new PIN. NewPin is encrypted for the vault's public key (section 5, 5).
 type PinRequest struct {
 	CardRef
-	NewPin string `json:"newPin"`
+	NewPin string `json:"newPin" body:"secret"`
 }
 
 // ResetPin takes an order for a new PIN (section 4.2, /card/resetpin). The processor carries it
@@ -121,6 +122,7 @@ func (r *reading) admitPin(cardID int) error {
 		return nil
 	}
 	exceeded := fault.New(fault.RateExceeded)
-	exceeded.RetryAfter = oldest.Sub(since)
+	// The oldest still counts when it is exactly as old as the window.
+	exceeded.RetryAfter = oldest.Sub(since) + time.Millisecond
 	return exceeded
 }

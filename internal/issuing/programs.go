@@ -63,7 +63,7 @@ func (p *programs) find(ctx context.Context, kept store.Store, id int) (filledPr
 // (section 4.1, /program/get).
 func (s *Service) ProgramSettings(ctx context.Context, who Caller) (program.Settings, error) {
 	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
-	return filled.settings, err
+	return filled.settings, trouble(err)
 }
 
 // program reads the caller's program as it is now.

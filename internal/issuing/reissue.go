@@ -14,7 +14,7 @@ import (
 type ReissueRequest struct {
 	CardRef
 	ReissueReasonTypeCode string `json:"reissueReasonTypeCode"`
-	NewPin                string `json:"newPin"`
+	NewPin                string `json:"newPin" body:"secret"`
 	QualifierCode         string `json:"qualifierCode"`
 }
 

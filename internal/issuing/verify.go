@@ -12,8 +12,10 @@ import (
 // VerifyRequest activates a card that its holder has received.
 type VerifyRequest struct {
 	CardRef
-	BirthDate        time.Time `json:"birthDate"`        // of the creator; its calendar date counts
-	CardNumberMasked string    `json:"cardNumberMasked"` // ends in the last four digits
+	// BirthDate is that of the creator; its calendar date counts, as it is written.
+	BirthDate time.Time `json:"birthDate" body:"secret"`
+	// CardNumberMasked is the last four digits of the number, or a masked number.
+	CardNumberMasked string `json:"cardNumberMasked" body:"secret"`
 }
 
 // valueRequired is the remark of 59956 on a member that was not given; this implementation's

@@ -142,9 +142,7 @@ func (b *binder) fillList(top *level) *failure {
 	last := top.target.Len()
 	top.target.Grow(1)
 	top.target.SetLen(last + 1)
-	element := top.target.Index(last)
-	element.SetZero()
-	return b.bind(top.shape.elem, element, t)
+	return b.bind(top.shape.elem, top.target.Index(last), t)
 }
 
 // bindNext reads the value of the name that was just read.

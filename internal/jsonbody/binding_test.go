@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
@@ -48,6 +49,23 @@ func TestStructsThatHoldThemselves(t *testing.T) {
 	}
 	if into.Folders[0].Folders[0].Name != "c" {
 		t.Errorf("it is bound as %+v", into)
+	}
+}
+
+func TestListsOfOtherThings(t *testing.T) {
+	type lists struct {
+		Names []string `json:"names"`
+		Given []*int   `json:"given"`
+	}
+	var into lists
+	err := For[lists]("Lists").Decode([]byte(`{"names":["a",null,""],"given":[1,null]}`), &into)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := 1
+	want := lists{Names: []string{"a", "", ""}, Given: []*int{&one, nil}}
+	if diff := cmp.Diff(want, into); diff != "" {
+		t.Errorf("they are bound otherwise (-want +got):\n%s", diff)
 	}
 }
 

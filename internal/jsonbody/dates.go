@@ -134,8 +134,8 @@ func (c *cursor) zone() *time.Location {
 // printText returns a text as a message about a failed conversion shows it, and whether it is
 // still a text. The reader has taken what looks like a whole date-time for one by then.
 func printText(text []byte) (printed string, isText bool) {
-	const shortest, longest = len("2006-01-02T15:04:05"), 40
-	if len(text) >= shortest && len(text) <= longest && text[10] == 'T' {
+	const shortest = len("2006-01-02T15:04:05")
+	if len(text) >= shortest && text[10] == 'T' {
 		if t, ok := parseDateTime(text); ok {
 			return t.UTC().Format("01/02/2006 15:04:05"), false
 		}

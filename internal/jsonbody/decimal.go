@@ -141,6 +141,7 @@ func (d *digitString) decimal() (value decimal.Decimal, places int, ok bool) {
 	case magnitude > maxDecimalPlaces+1:
 		return decimal.Zero, 0, false
 	case magnitude < -maxDecimalPlaces:
+		// Rounding would come to the same, but only after a division by a huge power of ten.
 		return decimal.Zero, places, true
 	}
 	coefficient, _ := new(big.Int).SetString(string(significant), 10)

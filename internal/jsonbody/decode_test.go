@@ -97,6 +97,10 @@ func TestNotGiven(t *testing.T) {
 		e.Priority, e.Flag = new(int), new(bool)
 	})
 	accept(t, `{"priority":5,"priority":null,"flag":1,"flag":undefined}`, func(*everything) {})
+	accept(t, `{"flag":"\u0000\u3000tRUE "}`, func(e *everything) {
+		is := true
+		e.Flag = &is
+	})
 	accept(t, `{"limit":,"accounts":undefined,"map":,}`, func(*everything) {})
 	refuse(t, []refusal{
 		{`{"ids":[1,null]}`, 59956, "Value for property 'ids[1]' is not acceptable. Specifics: " +
@@ -180,6 +184,8 @@ func TestSecretsAreNotRepeated(t *testing.T) {
 			"Input string '***' is not a valid integer."},
 		{`{"code":1,"customerId":"x"}`, 59900, "Could not convert string to integer: x. " +
 			"Path 'customerId', line 1, position 26."},
+		{`{"code":1,"unknown":12a4}`, 59949, "Input string '12a4' is not a valid number. " +
+			"Path 'unknown', line 1, position 24."},
 	})
 }
 
@@ -212,7 +218,7 @@ func TestLimits(t *testing.T) {
 			"q…', line 1, position 261."},
 		{`{"map":{"` + path + `qr":`, 59957, "Missing a closing curly brace. Specifics: " +
 			"Unexpected end when setting " + path + "q…'s value. Path 'map." + path[:252] +
-			"…', line 1, position 267."},
+			"…', line 1, position 268."},
 		{"{}" + strings.Repeat(" ", maxBodyBytes-1), 59999, "The request body is too large."},
 		{`{"unknown":"` + strings.Repeat("\xff", 30000) + `"}`, 59999,
 			"The request body is too large."},

@@ -60,9 +60,6 @@ func (r *reader) path() string {
 	}
 	var path strings.Builder
 	for i := range inside {
-		if path.Len() > maxPathUnits*4 {
-			break // nothing behind this can be shown
-		}
 		r.writeStep(&path, &inside[i])
 	}
 	return capped(path.String(), maxPathUnits)

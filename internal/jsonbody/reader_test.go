@@ -14,6 +14,7 @@ func TestGrammar(t *testing.T) {
 	accepted("\ufeff{'customerId':1}")
 	accepted("\x00\u2003{\x00customerId\u00a0:\u30001\u202f}\x00")
 	accepted(`{customerId:1,é:[NaN,Infinity,-Infinity,undefined,],$_9:new  A1 (,)/**/}//c`)
+	accepted("{customerId\x00:1}")
 	accepted(`{/**//***/"customerId"://c` + "\r" + `/*c*/1/*c*/,"unknown":/*c*/{"a"://` +
 		"\n2}}/**/!")
 	accepted(`{"customerId":1,"unknown":[true/**/,null,false` + "\x00" + `]}`)
@@ -62,6 +63,11 @@ func TestSyntax(t *testing.T) {
 		{`{"a":1` + strings.Repeat("0", 380) + `}`, 59949, "JSON integer 1" +
 			strings.Repeat("0", 99) + "… is too large to parse. Path 'a', line 1, position 386."},
 		{`{"a":😀}`, 59949, "Unexpected character encountered while parsing value: \ufffd. " +
+			"Path 'a', line 1, position 5."},
+		// To the reader, half of a character is no letter and no digit.
+		{`{𝒳:1}`, 59949, "Invalid property identifier character: \ufffd. " +
+			"Path '', line 1, position 1."},
+		{`{"a":𝟏}`, 59949, "Unexpected character encountered while parsing value: \ufffd. " +
 			"Path 'a', line 1, position 5."},
 		{`{"tag":"\`, 59949, "Unterminated string. Expected delimiter: \". " +
 			"Path 'tag', line 1, position 9."},

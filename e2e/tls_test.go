@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// TestTLS serves with a given certificate, refuses HTTP/2 in the envelope, and takes a renewed
+// certificate without a restart.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	settings := app.Settings{
+		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
+	}
+	first := writeCertificate(t, settings, "first")
+	world := ledger.NewWorld(t, settings)
+	address := strings.TrimPrefix(world.App.URL(), "https://")
+
+	connection := dialTLS(t, address, &tls.Config{RootCAs: first, NextProtos: []string{"http/1.1"}})
+	send(t, connection, "GET /bankdocument/list/en-US/CardInfo HTTP/1.1\r\n"+authorized+"\r\n")
+	reply := receive(t, connection)
+	if reply.HTTP != http.StatusOK {
+		t.Errorf("answered %s", reply.Raw)
+	}
+	if !strings.Contains(string(reply.Data), `"downloadUrl":"https://x/bankdocument/`) {
+		t.Errorf("the link is not https: %s", reply.Data)
+	}
+
+	connection = dialTLS(t, address, &tls.Config{RootCAs: first, NextProtos: []string{"h2"}})
+	send(t, connection, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+	if reply := receive(t, connection); reply.Errors[0].Code != 50505 {
+		t.Errorf("a caller of HTTP/2 is answered %s", reply.Raw)
+	}
+
+	second := writeCertificate(t, settings, "second")
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		renewed, err := tls.Dial("tcp", address, &tls.Config{RootCAs: second})
+		if err == nil {
+			renewed.Close()
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the renewed certificate is not served: %v", err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// TestTLSKeepsTheOldCertificate sees that a broken file does no harm.
+func TestTLSKeepsTheOldCertificate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	settings := app.Settings{
+		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
+	}
+	roots := writeCertificate(t, settings, "only")
+	world := ledger.NewWorld(t, settings)
+	if err := os.WriteFile(settings.TLSCert, []byte("broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(1100 * time.Millisecond) // the files are looked at once a second
+	dialTLS(t, strings.TrimPrefix(world.App.URL(), "https://"), &tls.Config{RootCAs: roots})
+}
+
+func dialTLS(t *testing.T, address string, config *tls.Config) caller {
+	t.Helper()
+	connection, err := tls.Dial("tcp", address, config)
+	if err != nil {
+		t.Fatalf("dial: %v", err)
+	}
+	return newCaller(t, connection)
+}
+
+// writeCertificate writes a new certificate for the loopback address and returns who trusts it.
+func writeCertificate(t *testing.T, settings app.Settings, name string) *x509.CertPool {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(time.Now().UnixNano()),
+		Subject:      pkix.Name{CommonName: name},
+		NotBefore:    time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA:        true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encodedKey, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writePEM(t, settings.TLSKey, "PRIVATE KEY", encodedKey)
+	writePEM(t, settings.TLSCert, "CERTIFICATE", der)
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(parsed)
+	return pool
+}
+
+func writePEM(t *testing.T, path, kind string, der []byte) {
+	t.Helper()
+	var text strings.Builder
+	if err := pem.Encode(&text, &pem.Block{Type: kind, Bytes: der}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,71 @@
+package gate
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/binary"
+
+	"mintmark/internal/apikey"
+)
+
+// keyring finds a key by its name in a time that does not tell whether there is one. A map would:
+// a name that it holds is found a little sooner than one that it does not, and who measures often
+// enough learns which keys exist.
+//
+// The names are spread over buckets, all of one length. A search reads its whole bucket.
+type keyring struct {
+	revision int64
+	keys     []apikey.Key
+	buckets  [][]place
+}
+
+// place is where a key stands in a bucket. The first place of each bucket, and those that fill it
+// up, lead to the decoy.
+type place struct {
+	fingerprint [sha256.Size]byte
+	key         *apikey.Key
+}
+
+// decoy is the key that is found for a name that does not exist: looking for a secret in it takes
+// as long as in any other. No secret has a digest of nothing but zeros.
+var decoy = &apikey.Key{Secrets: []apikey.Secret{{Digest: make([]byte, sha256.Size)}}}
+
+func newKeyring(revision int64, keys []apikey.Key) *keyring {
+	buckets := 1
+	for buckets < len(keys) {
+		buckets *= 2
+	}
+	ring := &keyring{revision: revision, keys: keys, buckets: make([][]place, buckets)}
+	longest := 0
+	for i := range ring.buckets {
+		ring.buckets[i] = []place{{key: decoy}}
+	}
+	for i := range keys {
+		fingerprint := sha256.Sum256([]byte(keys[i].Name))
+		at := ring.bucket(fingerprint)
+		ring.buckets[at] = append(ring.buckets[at], place{fingerprint, &keys[i]})
+		longest = max(longest, len(ring.buckets[at]))
+	}
+	for i := range ring.buckets {
+		for len(ring.buckets[i]) < longest {
+			ring.buckets[i] = append(ring.buckets[i], place{key: decoy})
+		}
+	}
+	return ring
+}
+
+func (r *keyring) bucket(fingerprint [sha256.Size]byte) int {
+	return int(binary.BigEndian.Uint32(fingerprint[:])) & (len(r.buckets) - 1)
+}
+
+// find returns the key of a name, or the decoy.
+func (r *keyring) find(name string) *apikey.Key {
+	fingerprint := sha256.Sum256([]byte(name))
+	bucket := r.buckets[r.bucket(fingerprint)]
+	found := 0
+	for i := range bucket {
+		same := subtle.ConstantTimeCompare(bucket[i].fingerprint[:], fingerprint[:])
+		found = subtle.ConstantTimeSelect(same, i, found)
+	}
+	return bucket[found].key
+}

@@ -1,0 +1,289 @@
+package issuing_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/demo"
+	"mintmark/internal/fault"
+	"mintmark/internal/issuing"
+	"mintmark/internal/processor"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/vault"
+)
+
+// ending is what every number in the sandbox ends in.
+const ending = "1111"
+
+// start is when the clock of a test begins.
+var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+
+// filled is a database file with the demo data, and the keys it was sealed with.
+type filled struct {
+	file []byte
+	keys *vault.Vault
+}
+
+// demoFile makes the file once: each test works on its own copy.
+var demoFile = sync.OnceValues(func() (filled, error) {
+	dir, err := os.MkdirTemp("", "issuing")
+	if err != nil {
+		return filled{}, err
+	}
+	defer os.RemoveAll(dir)
+	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
+	if err != nil {
+		return filled{}, err
+	}
+	data, err := demo.Read()
+	if err != nil {
+		return filled{}, err
+	}
+	path := filepath.Join(dir, "demo.db")
+	kept, err := sqlstore.Open(context.Background(), path)
+	if err != nil {
+		return filled{}, err
+	}
+	err = kept.Update(context.Background(), func(tx store.Tx) error {
+		return data.Write(tx, keys, rand.Reader, ending)
+	})
+	if err != nil {
+		return filled{}, err
+	}
+	if err := kept.Close(); err != nil {
+		return filled{}, err
+	}
+	file, err := os.ReadFile(path)
+	return filled{file, keys}, err
+})
+
+// clock is a time that a test sets.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) forward(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+// world is a service on a database of its own.
+type world struct {
+	*issuing.Service
+	t     *testing.T
+	store store.Store
+	keys  *vault.Vault
+	clock *clock
+	spent int // names given to cards
+}
+
+// edge is a store whose transactions a test looks into, or breaks.
+type edge struct {
+	store.Store
+	tx func(store.Tx) store.Tx
+}
+
+func (e edge) Update(ctx context.Context, fn func(store.Tx) error) error {
+	return e.Store.Update(ctx, func(tx store.Tx) error { return fn(e.tx(tx)) })
+}
+
+// through makes the service work through an edge.
+func (w *world) through(tx func(store.Tx) store.Tx) {
+	w.Service = issuing.New(edge{w.store, tx}, w.keys, w.Settings)
+}
+
+// orderBook notes the orders that are put, those done at once among them.
+type orderBook struct {
+	store.Tx
+	put *[]store.Order
+}
+
+func (b orderBook) PutOrder(o *store.Order) error {
+	err := b.Tx.PutOrder(o)
+	*b.put = append(*b.put, *o)
+	return err
+}
+
+// orders returns where the orders of the world will be noted.
+func (w *world) orders() *[]store.Order {
+	var put []store.Order
+	w.through(func(tx store.Tx) store.Tx { return orderBook{tx, &put} })
+	return &put
+}
+
+// newSandbox returns a service by the rule book of the sandbox, with its simulated processor.
+func newSandbox(t *testing.T) *world {
+	t.Helper()
+	return newWorld(t, issuing.Settings{
+		Mode: card.Sandbox, Ending: ending, Processor: processor.Simulator{},
+	})
+}
+
+// newProduction returns a service whose orders wait for the processor.
+func newProduction(t *testing.T) *world {
+	t.Helper()
+	return newWorld(t, issuing.Settings{Mode: card.Production})
+}
+
+func newWorld(t *testing.T, settings issuing.Settings) *world {
+	t.Helper()
+	made, err := demoFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, keys: made.keys, clock: &clock{at: start}}
+	path := filepath.Join(t.TempDir(), "mintmark.db")
+	if err := os.WriteFile(path, made.file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := sqlstore.Open(context.Background(), path, sqlstore.WithClock(w.clock.now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	settings.Random = rand.Reader
+	w.store, w.Service = kept, issuing.New(kept, made.keys, settings)
+	return w
+}
+
+// caller is who asks in the tests.
+var caller = issuing.Caller{
+	Key: "example1", ProgramID: 1, Address: "127.0.0.1", Route: "/card/test",
+	RequestID: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+}
+
+// order is a request for a card that nothing is wrong with. No two use the same nickname.
+func (w *world) order() issuing.InitiateRequest {
+	w.spent++
+	return issuing.InitiateRequest{DigitalRequest: issuing.DigitalRequest{
+		CustomerID: 1001, CardHolderCustomerID: 1001, VendorTypeCode: "VS",
+		PrimaryAccountID: 2001, FirstName: "Ada", LastName: "Example",
+		NickName: fmt.Sprintf("Card %d", w.spent),
+	}}
+}
+
+// newCard orders a card and returns it as it is stored.
+func (w *world) newCard(change func(*issuing.InitiateRequest)) card.Card {
+	w.t.Helper()
+	req := w.order()
+	if change != nil {
+		change(&req)
+	}
+	made, err := w.Initiate(w.t.Context(), caller, req)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.stored(made.ID)
+}
+
+// inStatus brings a card, for the purposes of a test, into a status.
+func (w *world) inStatus(c card.Card, status card.Status) card.Card {
+	w.t.Helper()
+	c.Status = status
+	dates := map[card.Status]*time.Time{
+		card.Verified: &c.Verified, card.Reissued: &c.Reissued, card.Denied: &c.Denied,
+		card.Expired: &c.Expired, card.Archived: &c.Archived,
+	}
+	if date := dates[status]; date != nil {
+		*date = start
+	}
+	w.update(func(tx store.Tx) error { return tx.PutCard(&c) })
+	return c
+}
+
+func (w *world) stored(id int) card.Card {
+	w.t.Helper()
+	var found card.Card
+	w.view(func(r store.Reader) (err error) { found, err = r.FindCard(1, id); return err })
+	return found
+}
+
+func (w *world) view(fn func(store.Reader) error) {
+	w.t.Helper()
+	if err := w.store.View(context.Background(), fn); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) update(fn func(store.Tx) error) {
+	w.t.Helper()
+	if err := w.store.Update(context.Background(), fn); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// trail returns the rows about a card, oldest first.
+func (w *world) trail(cardID int) []store.Audit {
+	w.t.Helper()
+	var rows []store.Audit
+	w.view(func(r store.Reader) (err error) { rows, err = r.ListAudit(1, cardID, 100); return err })
+	slices.Reverse(rows)
+	return rows
+}
+
+// configure says which of the BINs 1 and 4, both for VS, are active, and what the one encryption
+// key of the bank may be used for.
+func (w *world) configure(one, four bool, key program.PciKeyStatus) {
+	w.t.Helper()
+	w.update(func(tx store.Tx) error {
+		configured, err := tx.FindProgram(1)
+		if err != nil {
+			return err
+		}
+		for _, bin := range configured.Bins {
+			switch bin.ID {
+			case 1:
+				bin.IsActive = one
+			case 4:
+				bin.IsActive = four
+			}
+			if err := tx.PutBin(bin); err != nil {
+				return err
+			}
+		}
+		return tx.PutPciKey(program.PciKey{ID: 1, BankID: 1, Status: key})
+	})
+}
+
+// plainPin is a PIN as the algorithm NONE sends it.
+func plainPin(digits string) string { return base64.StdEncoding.EncodeToString([]byte(digits)) }
+
+// codesOf returns the codes of the faults that an error holds.
+func codesOf(err error) []int {
+	var codes []int
+	for _, f := range fault.All(err) {
+		codes = append(codes, f.Code())
+	}
+	return codes
+}
+
+// wantCodes compares the faults of an error with the codes wanted.
+func wantCodes(t *testing.T, err error, want ...int) {
+	t.Helper()
+	if got := codesOf(err); !slices.Equal(got, want) {
+		t.Errorf("the answer is %v (%v), want %v", got, err, want)
+	}
+}

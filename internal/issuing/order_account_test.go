@@ -1,0 +1,141 @@
+package issuing_test
+
+import (
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// born is the birth date of every demo customer, as a caller far to the west writes it.
+var born = time.Date(1985, time.March, 14, 23, 0, 0, 0, time.FixedZone("", -11*3600))
+
+// full returns a card of 1001, held by a customer who may not manage accounts, with all four
+// checking slots taken, and the same card again, locked.
+func (w *world) full(t *testing.T) (open, shut card.Card) {
+	t.Helper()
+	var made []card.Card
+	for range 2 {
+		c := w.newCard(func(r *issuing.InitiateRequest) { r.CardHolderCustomerID = holds })
+		c.Slots.Checking = []int{2001, 2002, 2003, 2004}
+		made = append(made, c)
+	}
+	open, shut = made[0], made[1]
+	shut.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
+	w.update(func(tx store.Tx) error {
+		if err := tx.PutCard(&open); err != nil {
+			return err
+		}
+		return tx.PutCard(&shut)
+	})
+	return open, shut
+}
+
+func TestOrderOfAddAccount(t *testing.T) {
+	t.Parallel()
+	type request = issuing.PriorityRequest
+	w := newSandbox(t)
+	open, shut := w.full(t)
+	roomy := w.newCard(nil)
+	account := func(id int) func(*request) { return func(r *request) { r.AccountID = id } }
+	customer := func(id int) func(*request) { return func(r *request) { r.CustomerID = id } }
+	one, nine := 1, 9
+	good := request{
+		AccountRequest: issuing.AccountRequest{
+			CardRef: issuing.CardRef{CustomerID: 1001, CardID: open.ID}, AccountID: 2006,
+		},
+		CardPriority: &one, Priority: &nine, // the first of the two wins
+	}
+	ordered(t, w, good, w.AddAccount, []stage[request]{
+		{code: 60004, spoil: customer(locked)},
+		{code: 150601, spoil: customer(stranger)},
+		{code: 150403, spoil: customer(holds)},
+		{code: 150602, spoil: func(r *request) { r.CardID = shut.ID }},
+		{code: 59956, spoil: account(9101)},
+		{code: 59956, spoil: account(2110)}, // of another customer
+		{code: 150211, spoil: account(2014)},
+		{code: 150603, spoil: account(2013)},
+		{code: 150605, spoil: account(2011)},
+		{code: 150606, spoil: account(2004)},
+		{code: 150604, spoil: account(2005)},
+		{code: 150607, spoil: func(r *request) { r.CardPriority = &nine }},
+	})
+
+	none := good
+	none.CardID, none.CardPriority, none.Priority = roomy.ID, nil, nil
+	_, err := w.AddAccount(t.Context(), caller, none)
+	wantCodes(t, err, 150607)
+}
+
+func TestOrderOfRemoveAndReprioritize(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	open, _ := w.full(t)
+	ref := issuing.CardRef{CustomerID: 1001, CardID: open.ID}
+
+	type prioritize = issuing.PriorityRequest
+	one, nine := 1, 9
+	move := prioritize{
+		AccountRequest: issuing.AccountRequest{CardRef: ref, AccountID: 2003}, Priority: &one,
+	}
+	ordered(t, w, move, w.ReprioritizeAccount, []stage[prioritize]{
+		{code: 60004, spoil: func(r *prioritize) { r.CustomerID = locked }},
+		{code: 150801, spoil: func(r *prioritize) { r.CustomerID = stranger }},
+		{code: 150801, spoil: func(r *prioritize) { r.CardID = archivedCard }},
+		{code: 150403, spoil: func(r *prioritize) { r.CustomerID = holds }},
+		{code: 59956, spoil: func(r *prioritize) { r.AccountID = 2005 }},
+		{code: 150802, spoil: func(r *prioritize) { r.Priority = &nine }},
+	})
+	if got := w.stored(open.ID).PrimaryAccount(); got != 2003 {
+		t.Errorf("the primary account is %d, want the one that was moved to the top", got)
+	}
+
+	type request = issuing.AccountRequest
+	ordered(t, w, request{CardRef: ref, AccountID: 2004}, w.RemoveAccount, []stage[request]{
+		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+		{code: 150701, spoil: func(r *request) { r.CustomerID = stranger }},
+		{code: 150403, spoil: func(r *request) { r.CustomerID = holds }},
+		{code: 59956, spoil: func(r *request) { r.AccountID = 2005 }},
+		{code: 150702, spoil: func(r *request) { r.AccountID = 2003 }},
+	})
+}
+
+func TestOrderOfResetPin(t *testing.T) {
+	t.Parallel()
+	type request = issuing.PinRequest
+	w := newSandbox(t)
+	worn := w.wornOut(t)
+	good := request{
+		CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}, NewPin: plainPin("0001"),
+	}
+	ordered(t, w, good, w.ResetPin, []stage[request]{
+		{code: 150901, spoil: func(r *request) { r.NewPin = "" }},
+		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+		{code: 150403, spoil: func(r *request) { r.CustomerID = stranger }},
+		{code: 150403, spoil: func(r *request) { r.CardID = archivedCard }},
+		{code: 50904, world: noKey},
+		{code: 50429, spoil: func(r *request) { r.CardID = worn.ID }},
+		{code: 150901, spoil: func(r *request) { r.NewPin = "!" }},
+		{code: 150903, spoil: func(r *request) { r.NewPin = plainPin("0000") }},
+	})
+}
+
+// TestEveryCustomerFault holds that each act asks about the customer, and in the same way.
+func TestEveryCustomerFault(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	want := map[string]int{
+		"1": 60001, "x": 60001, "0": 60001, "-1": 60001, "2147483648": 60001, "9001": 60001,
+		"1003": 60003, "1004": 60003, "1005": 60002, "1006": 60004, "1007": 60005, "1011": 60003,
+	}
+	for customer, code := range want {
+		_, err := w.Get(t.Context(), caller, customer, "5001")
+		wantCodes(t, err, code)
+		_, err = w.GetByTag(t.Context(), caller, customer, "demo-5001")
+		wantCodes(t, err, code)
+		_, err = w.List(t.Context(), caller, customer, []string{"nonsense"})
+		wantCodes(t, err, code)
+	}
+}

@@ -1,0 +1,260 @@
+package issuing_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"mintmark/internal/card"
+	"mintmark/internal/issuing"
+	"mintmark/internal/program"
+)
+
+// stage is one thing to be wrong with a request. The stages of an act stand in the order in which
+// the act has to find them.
+type stage[R any] struct {
+	code  int
+	spoil func(*R)
+	world func(*world) // what has to be wrong in the store; nil for nothing
+}
+
+// ordered holds the order of an act's checks. For each two stages it makes both things wrong and
+// wants the fault of the earlier one alone; a request with nothing wrong has to succeed.
+func ordered[R any](
+	t *testing.T, w *world, good R,
+	do func(context.Context, issuing.Caller, R) (issuing.CardDetail, error), stages []stage[R],
+) {
+	t.Helper()
+	for i, earlier := range stages {
+		for _, later := range stages[i:] {
+			w.configure(true, true, program.EncryptAndDecrypt)
+			req := good
+			// The earlier stage spoils last: two stages may spoil the same member.
+			for _, s := range []stage[R]{later, earlier} {
+				if s.spoil != nil {
+					s.spoil(&req)
+				}
+				if s.world != nil {
+					s.world(w)
+				}
+			}
+			_, err := do(t.Context(), caller, req)
+			if got := codesOf(err); !slices.Equal(got, []int{earlier.code}) {
+				t.Errorf("%d and %d wrong: the answer is %v (%v), want %[1]d",
+					earlier.code, later.code, got, err)
+			}
+		}
+	}
+	w.configure(true, true, program.EncryptAndDecrypt)
+	if _, err := do(t.Context(), caller, good); err != nil {
+		t.Errorf("with nothing wrong: %v", err)
+	}
+}
+
+// Customers of the demo data, by what is the matter with them.
+const (
+	holds    = 1002 // access type CARD
+	locked   = 1006
+	noPhone  = 1008
+	noPost   = 1009
+	stranger = 1010 // Verified, has nothing to do with the cards of 1001
+	denied   = 1011
+	noAccess = 1012
+)
+
+// Cards of the demo data.
+const (
+	verifiedCard = 5001
+	systemLocked = 5002 // SYS/ADM
+	deniedCard   = 5005
+	systemLost   = 5006 // SYS/LST
+	archivedCard = 5008
+)
+
+func noBin(w *world) { w.configure(false, false, program.EncryptAndDecrypt) }
+func noKey(w *world) { w.configure(true, true, program.DecryptOnly) }
+
+// usedUp leaves only the BIN whose single number in the sandbox is gone.
+func usedUp(w *world) { w.configure(false, true, program.EncryptAndDecrypt) }
+
+// noBinNoKey is for a stage that comes with another one of the store.
+func noBinNoKey(w *world) { w.configure(false, false, program.DecryptOnly) }
+
+func TestOrderOfInitiate(t *testing.T) {
+	t.Parallel()
+	type request = issuing.InitiateRequest
+	bin := func(id int) func(*request) { return func(r *request) { r.BinID = &id } }
+	account := func(id int) func(*request) { return func(r *request) { r.PrimaryAccountID = id } }
+	holder := func(id int) func(*request) {
+		return func(r *request) { r.CardHolderCustomerID = id }
+	}
+	by := func(customer, account int) func(*request) {
+		return func(r *request) { r.CustomerID, r.PrimaryAccountID = customer, account }
+	}
+	stages := []stage[request]{
+		{code: 150202, spoil: func(r *request) { r.VendorTypeCode = "XX" }},
+		{code: 60001, spoil: func(r *request) { r.CustomerID = 0 }},
+		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+		{code: 150205, spoil: holder(0)},
+		{code: 150205, spoil: holder(9001)}, // of another program
+		{code: 150206, spoil: holder(denied)},
+		{code: 150207, spoil: holder(noAccess)},
+		{code: 150231, spoil: by(noPhone, 2108)},
+		{code: 150232, spoil: by(noPost, 2109)},
+		{code: 150212, spoil: account(0)},
+		{code: 150208, spoil: account(9101)}, // of another program
+		{code: 150211, spoil: account(2014)},
+		{code: 150210, spoil: account(2013)},
+		{code: 150209, spoil: account(2012)},
+		{code: 50902, world: noBinNoKey},
+		{code: 150243, spoil: bin(3)},
+		{code: 50904, world: noKey},
+		{code: 59956, spoil: func(r *request) { r.NewPin = plainPin("12345") }},
+		{code: 150204, spoil: func(r *request) { r.Tag = "demo-5001" }},
+		{code: 150230, spoil: func(r *request) { r.NickName = "dEMO 5001" }},
+		{code: 59103, world: usedUp},
+	}
+	// The two names of a card belong to one stage, which the test below holds.
+	w := newSandbox(t)
+	good := w.order()
+	for _, left := range []int{150204, 150230} {
+		chain := slices.DeleteFunc(slices.Clone(stages), func(s stage[request]) bool {
+			return s.code == left
+		})
+		good.NickName = w.order().NickName
+		ordered(t, w, good, w.Initiate, chain)
+	}
+
+	both := w.order()
+	both.Tag, both.NickName = "demo-5001", "Demo 5001"
+	_, err := w.Initiate(t.Context(), caller, both)
+	wantCodes(t, err, 150204, 150230)
+}
+
+func TestOrderOfCreateDigital(t *testing.T) {
+	t.Parallel()
+	type request = issuing.DigitalRequest
+	w := newSandbox(t)
+	ordered(t, w, w.order().DigitalRequest, w.CreateDigital, []stage[request]{
+		{code: 150202, spoil: func(r *request) { r.VendorTypeCode = "XX" }},
+		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+		{code: 150205, spoil: func(r *request) { r.CardHolderCustomerID = 1 }},
+		{code: 150209, spoil: func(r *request) { r.PrimaryAccountID = 2012 }},
+		{code: 50902, world: noBinNoKey},
+		{code: 50904, world: noKey},
+		{code: 150204, spoil: func(r *request) { r.Tag = "demo-5001" }},
+		{code: 59103, world: usedUp},
+	})
+}
+
+func TestOrderOfVerify(t *testing.T) {
+	t.Parallel()
+	type request = issuing.VerifyRequest
+	w := newSandbox(t)
+	good := request{
+		CardRef: issuing.CardRef{CustomerID: 1001, CardID: w.newCard(nil).ID},
+		// The calendar date counts, as it was written, whatever the offset.
+		BirthDate: born, CardNumberMasked: "************1111",
+	}
+	ordered(t, w, good, w.Verify, []stage[request]{
+		{code: 59956, spoil: func(r *request) { r.CardNumberMasked = "" }},
+		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+		{code: 150301, spoil: func(r *request) { r.CustomerID = stranger }},
+		{code: 150302, spoil: func(r *request) { r.CardID = verifiedCard }},
+		{code: 150303, spoil: func(r *request) { r.CardNumberMasked = "1112" }},
+	})
+	_, err := w.Verify(t.Context(), caller, request{})
+	wantCodes(t, err, 59956, 59956)
+}
+
+func TestOrderOfLocks(t *testing.T) {
+	t.Parallel()
+	type request = issuing.LockRequest
+	w := newSandbox(t)
+	stages := func(reason string, code int) []stage[request] {
+		return []stage[request]{
+			{code: code, spoil: func(r *request) { r.LockReasonTypeCode = reason }},
+			{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+			{code: 150403, spoil: func(r *request) { r.CustomerID = stranger }},
+			{code: 150403, spoil: func(r *request) { r.CardID = 1 }},
+			{code: 150402, spoil: func(r *request) { r.CardID = systemLocked }},
+		}
+	}
+	good := func(reason string) request {
+		return request{issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}, reason}
+	}
+	ordered(t, w, good("tmp"), w.Lock, stages("LST", 150404))
+	ordered(t, w, good("tmp"), w.Lock, stages("ABC", 150401))
+	ordered(t, w, good("tmp"), w.Lock, stages("", 150405))
+	ordered(t, w, good("frd"), w.Hotlist, stages("TMP", 150801))
+	ordered(t, w, good("LST"), w.Hotlist, stages("ABC", 150401))
+}
+
+func TestOrderOfUnlockAndArchive(t *testing.T) {
+	t.Parallel()
+	type request = issuing.CardRef
+	w := newSandbox(t)
+	good := request{CustomerID: 1001, CardID: verifiedCard}
+	lockedOut := stage[request]{code: 60004, spoil: func(r *request) { r.CustomerID = locked }}
+	strange := func(code int) stage[request] {
+		return stage[request]{code: code, spoil: func(r *request) { r.CustomerID = stranger }}
+	}
+	card := func(code, id int) stage[request] {
+		return stage[request]{code: code, spoil: func(r *request) { r.CardID = id }}
+	}
+	ordered(t, w, good, w.Unlock, []stage[request]{
+		// The card that the system has marked as lost has two things wrong by itself.
+		lockedOut, strange(150501), card(150501, archivedCard), card(150503, systemLost),
+		card(150502, systemLocked),
+	})
+	archive := func(
+		ctx context.Context, who issuing.Caller, r request,
+	) (issuing.CardDetail, error) {
+		return issuing.CardDetail{}, w.Archive(ctx, who, r)
+	}
+	ordered(t, w, good, archive, []stage[request]{
+		lockedOut, strange(153101), card(153102, archivedCard),
+	})
+}
+
+func TestOrderOfReissue(t *testing.T) {
+	t.Parallel()
+	type request = issuing.ReissueRequest
+	w := newSandbox(t)
+	worn := w.wornOut(t)
+	good := request{
+		CardRef:               issuing.CardRef{CustomerID: 1001, CardID: verifiedCard},
+		ReissueReasonTypeCode: "lst", NewPin: plainPin("0420"),
+	}
+	ordered(t, w, good, w.Reissue, []stage[request]{
+		{code: 153001, spoil: func(r *request) { r.ReissueReasonTypeCode = "TMP" }},
+		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+		{code: 153002, spoil: func(r *request) { r.CustomerID = stranger }},
+		{code: 153003, spoil: func(r *request) { r.CardID = deniedCard }},
+		{code: 150402, spoil: func(r *request) { r.CardID = systemLocked }},
+		{code: 50902, world: noBinNoKey},
+		{code: 50904, world: noKey},
+		{code: 50429, spoil: func(r *request) { r.CardID = worn.ID }},
+		{code: 59956, spoil: func(r *request) { r.NewPin = "!" }},
+		{code: 59103, world: usedUp},
+	})
+	both := good
+	both.ReissueReasonTypeCode, both.QualifierCode = "", "long"
+	_, err := w.Reissue(t.Context(), caller, both)
+	wantCodes(t, err, 153001, 59956)
+}
+
+// wornOut returns a verified card that has had its five PINs of this hour.
+func (w *world) wornOut(t *testing.T) card.Card {
+	t.Helper()
+	worn := w.inStatus(w.newCard(nil), card.Verified)
+	for range card.MaxPins {
+		req := issuing.PinRequest{
+			CardRef: issuing.CardRef{CustomerID: 1001, CardID: worn.ID}, NewPin: plainPin("1234"),
+		}
+		if _, err := w.ResetPin(t.Context(), caller, req); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return worn
+}

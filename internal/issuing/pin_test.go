@@ -1,0 +1,174 @@
+package issuing_test
+
+import (
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/fault"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// TestPinLimit holds that five PINs an hour are taken for a card, whichever act brings them, and
+// that the answer to the sixth says when to come again.
+func TestPinLimit(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
+	reset := func() error {
+		_, err := w.ResetPin(t.Context(), caller, issuing.PinRequest{
+			CardRef: ref, NewPin: plainPin("0420"),
+		})
+		return err
+	}
+	renew := func(pin string) error {
+		_, err := w.Reissue(t.Context(), caller, issuing.ReissueRequest{
+			CardRef: ref, ReissueReasonTypeCode: "DMG", NewPin: pin,
+		})
+		return err
+	}
+	withPin := func() error { return renew(plainPin("0421")) }
+	for _, act := range []func() error{reset, withPin, reset, withPin, reset} {
+		if err := act(); err != nil {
+			t.Fatal(err)
+		}
+		w.clock.forward(time.Minute)
+	}
+	for _, act := range []func() error{reset, withPin} {
+		err := act()
+		wantCodes(t, err, 50429)
+		// The first PIN was taken five minutes ago, and counts for an hour to the millisecond.
+		want := 55*time.Minute + time.Millisecond
+		if got := fault.All(err)[0].RetryAfter; got != want {
+			t.Errorf("told to wait %s, want %s", got, want)
+		}
+	}
+	if err := renew(""); err != nil {
+		t.Errorf("without a PIN the limit stands in the way: %v", err)
+	}
+
+	w.clock.forward(55 * time.Minute)
+	wantCodes(t, reset(), 50429)
+	w.clock.forward(time.Millisecond)
+	if err := reset(); err != nil {
+		t.Error(err)
+	}
+	wantCodes(t, withPin(), 50429)
+}
+
+// TestRefusedPinsAreNotCounted holds that only a PIN that was taken counts.
+func TestRefusedPinsAreNotCounted(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	req := issuing.PinRequest{CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}}
+	for range card.MaxPins + 1 {
+		req.NewPin = "!"
+		_, err := w.ResetPin(t.Context(), caller, req)
+		wantCodes(t, err, 150901)
+	}
+	req.NewPin = plainPin("9999")
+	if _, err := w.ResetPin(t.Context(), caller, req); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOrders holds which orders go to the processor, with which PIN, and whether they wait.
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	for name, newWorld := range map[string]func(*testing.T) *world{
+		"sandbox": newSandbox, "production": newProduction,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			put := w.orders()
+			made := w.newCard(func(r *issuing.InitiateRequest) { r.NewPin = plainPin("0001") })
+			ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
+			renew := issuing.ReissueRequest{CardRef: ref, ReissueReasonTypeCode: "DMG"}
+			renew.NewPin = plainPin("0002")
+			w.must(w.Reissue(t.Context(), caller, renew))
+			w.must(w.ResetPin(t.Context(), caller, issuing.PinRequest{
+				CardRef: ref, NewPin: plainPin("0003"),
+			}))
+			replace := renew
+			replace.ReissueReasonTypeCode, replace.NewPin = "STL", plainPin("0004")
+			replaced := w.must(w.Reissue(t.Context(), caller, replace))
+			digital := w.must(w.CreateDigital(t.Context(), caller, w.order().DigitalRequest))
+
+			want := []struct {
+				kind store.OrderKind
+				card int
+				pin  string
+			}{
+				{store.OrderCard, made.ID, "0001"},
+				{store.OrderRenew, verifiedCard, "0002"},
+				{store.OrderPin, verifiedCard, "0003"},
+				{store.OrderCard, replaced.ID, "0004"},
+				{store.OrderCard, digital.ID, ""},
+			}
+			if len(*put) != len(want) {
+				t.Fatalf("there are %d orders, want %d: %+v", len(*put), len(want), *put)
+			}
+			done := name == "sandbox"
+			for i, order := range *put {
+				pin := w.opened(order)
+				if order.Kind != want[i].kind || order.CardID != want[i].card || pin != want[i].pin {
+					t.Errorf("order %d is %s of card %d with PIN %q, want %v",
+						i, order.Kind, order.CardID, pin, want[i])
+				}
+				if !order.Created.Equal(start) || order.Done.IsZero() == done {
+					t.Errorf("order %d is of %s, done at %s", i, order.Created, order.Done)
+				}
+			}
+			var waiting []store.Order
+			w.view(func(r store.Reader) (err error) { waiting, err = r.ListOrders(99); return err })
+			if got := len(waiting) == 0; got != done {
+				t.Errorf("%d orders wait for the processor", len(waiting))
+			}
+		})
+	}
+}
+
+// opened returns the PIN of an order, empty when it has none.
+func (w *world) opened(order store.Order) string {
+	w.t.Helper()
+	if len(order.SealedPin) == 0 {
+		return ""
+	}
+	pin, err := w.keys.OpenSealedPin(order.SealedPin, order.CardID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return pin.Reveal()
+}
+
+// must returns the card of an act that has to succeed.
+func (w *world) must(detail issuing.CardDetail, err error) card.Card {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return detail.Card
+}
+
+// TestPinFaults holds what each act answers to what is no PIN, and that it then does nothing.
+func TestPinFaults(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
+	for pin, code := range map[string]int{
+		"!": 150901, "AAAA": 150901, plainPin("12345"): 150903, plainPin("0000"): 150903,
+		plainPin("12a4"): 150903,
+	} {
+		_, err := w.ResetPin(t.Context(), caller, issuing.PinRequest{CardRef: ref, NewPin: pin})
+		wantCodes(t, err, code)
+		_, err = w.Reissue(t.Context(), caller, issuing.ReissueRequest{
+			CardRef: ref, ReissueReasonTypeCode: "LST", NewPin: pin,
+		})
+		wantCodes(t, err, 59956)
+	}
+	if got := w.stored(verifiedCard); got.Status != card.Verified || !got.Reissued.IsZero() {
+		t.Errorf("the card has become %s", got.Status)
+	}
+}

@@ -1,0 +1,162 @@
+package issuing_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mintmark/internal/fault"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// TestSettingsAreFiveMinutesOld holds how old the settings may be that a caller sees, and that
+// filledDate says when they were read.
+func TestSettingsAreFiveMinutesOld(t *testing.T) {
+	if _, err := demoFile(); err != nil { // outside of the time that is made up below
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newSandbox(t)
+		read := func() program.Settings {
+			settings, err := w.ProgramSettings(t.Context(), caller)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return settings
+		}
+		pass := func(d time.Duration) {
+			time.Sleep(d)
+			w.clock.forward(d)
+		}
+		if got := read(); got.Name != "Example1" || !got.FilledDate.Equal(start) {
+			t.Errorf("the settings are those of %s at %s", got.Name, got.FilledDate)
+		}
+		w.rename("Renamed")
+		pass(5*time.Minute - time.Millisecond)
+		if got := read(); got.Name != "Example1" || !got.FilledDate.Equal(start) {
+			t.Errorf("before their time the settings are read anew: %s", got.Name)
+		}
+		pass(time.Millisecond)
+		if got := read(); got.Name != "Renamed" || !got.FilledDate.Equal(w.clock.now()) {
+			t.Errorf("after five minutes the settings are those of %s at %s",
+				got.Name, got.FilledDate)
+		}
+	})
+}
+
+func (w *world) rename(name string) {
+	w.t.Helper()
+	w.update(func(tx store.Tx) error {
+		configured, err := tx.FindProgram(1)
+		if err != nil {
+			return err
+		}
+		configured.Settings.Name = name
+		return tx.PutProgram(configured)
+	})
+}
+
+// TestNothingElseIsOld holds that a customer locked just now is locked, although the settings of
+// its program are those of before.
+func TestNothingElseIsOld(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	if _, err := w.Get(t.Context(), caller, "1001", "5001"); err != nil {
+		t.Fatal(err)
+	}
+	w.update(func(tx store.Tx) error {
+		customer, err := tx.FindCustomer(1, 1001)
+		if err != nil {
+			return err
+		}
+		customer.IsLocked = true
+		return tx.PutCustomer(customer)
+	})
+	_, err := w.Get(t.Context(), caller, "1001", "5001")
+	wantCodes(t, err, 60004)
+}
+
+// TestTroubles holds what a caller is told when the database is out of reach or slow, for an act
+// that reads and one that writes, whether the program is known already or not.
+func TestTroubles(t *testing.T) {
+	t.Parallel()
+	acts := map[string]func(*world, context.Context) error{
+		"read": func(w *world, ctx context.Context) error {
+			_, err := w.Get(ctx, caller, "1001", "5001")
+			return err
+		},
+		"write": func(w *world, ctx context.Context) error {
+			_, err := w.Initiate(ctx, caller, w.order())
+			return err
+		},
+		"settings": func(w *world, ctx context.Context) error {
+			_, err := w.ProgramSettings(ctx, caller)
+			return err
+		},
+	}
+	for name, act := range acts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newSandbox(t)
+			late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+			defer cancel()
+			err := act(w, late)
+			wantCodes(t, err, 50504)
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("the cause is lost: %v", err)
+			}
+			if name != "settings" { // settings that were read before need no database
+				if err := act(w, t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.store.Close(); err != nil {
+				t.Fatal(err)
+			}
+			err = act(w, t.Context())
+			wantCodes(t, err, 50503)
+			if !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("the cause is lost: %v", err)
+			}
+			if got := fault.All(err); len(got) == 0 || got[0].RetryAfter != time.Second {
+				t.Errorf("the caller is not told when to come again: %v", got)
+			}
+		})
+	}
+}
+
+// TestUnknownTroubleStaysAsItIs holds that what nobody has classified is no fault of the
+// catalogue, and that a lost race is run again no more than a few times.
+func TestUnknownTroubleStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	for _, cause := range []error{errDisk, store.ErrLostUpdate, store.ErrExists} {
+		w := newSandbox(t)
+		tries := 0
+		w.through(func(tx store.Tx) store.Tx {
+			tries++
+			return noAudit{tx, cause}
+		})
+		_, err := w.Initiate(t.Context(), caller, w.order())
+		if !errors.Is(err, cause) || fault.All(err) != nil {
+			t.Errorf("the answer is %v, want %v", err, cause)
+		}
+		want := 5
+		if cause == errDisk {
+			want = 1
+		}
+		if tries != want {
+			t.Errorf("%v: the transaction was run %d times, want %d", cause, tries, want)
+		}
+	}
+}
+
+// noAudit is a store that cannot keep the trail.
+type noAudit struct {
+	store.Tx
+	cause error
+}
+
+func (n noAudit) PutAudit(store.Audit) error { return n.cause }

@@ -1,0 +1,131 @@
+package issuing_test
+
+import (
+	"sync"
+	"testing"
+
+	"mintmark/internal/card"
+	"mintmark/internal/issuing"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// workers is how many callers ask at once.
+const workers = 64
+
+// together has many callers order a card at once, and returns what each was answered.
+func (w *world) together(
+	change func(int, *issuing.InitiateRequest),
+) (cards []card.Card, refusals []error) {
+	w.t.Helper()
+	requests := make([]issuing.InitiateRequest, workers)
+	for i := range requests {
+		requests[i] = w.order()
+		if change != nil {
+			change(i, &requests[i])
+		}
+	}
+	var running sync.WaitGroup
+	var mu sync.Mutex
+	for _, req := range requests {
+		running.Go(func() {
+			made, err := w.Initiate(w.t.Context(), caller, req)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				refusals = append(refusals, err)
+				return
+			}
+			cards = append(cards, made.Card)
+		})
+	}
+	running.Wait()
+	return cards, refusals
+}
+
+// TestOneTagOneCard holds that of many who want the same tag at once one gets it.
+func TestOneTagOneCard(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	cards, refusals := w.together(func(_ int, r *issuing.InitiateRequest) { r.Tag = "wanted" })
+	if len(cards) != 1 {
+		t.Fatalf("%d cards got the tag, want 1", len(cards))
+	}
+	for _, err := range refusals {
+		wantCodes(t, err, 150204)
+	}
+	if found, err := w.GetByTag(t.Context(), caller, "1001", "wanted"); err != nil ||
+		found.ID != cards[0].ID {
+		t.Errorf("the tag finds card %d (%v)", found.ID, err)
+	}
+}
+
+// TestOneNickNameOneCard holds the same of a nickname, in any letter case.
+func TestOneNickNameOneCard(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	cards, refusals := w.together(func(i int, r *issuing.InitiateRequest) {
+		r.NickName = []string{"wanted", "Wanted", "WANTED"}[i%3]
+	})
+	if len(cards) != 1 {
+		t.Fatalf("%d cards got the nickname, want 1", len(cards))
+	}
+	for _, err := range refusals {
+		wantCodes(t, err, 150230)
+	}
+}
+
+// TestNumbersAreUnique holds that many who order from a small range at once get each number in it
+// once, and that the others are told that it is used up.
+func TestNumbersAreUnique(t *testing.T) {
+	t.Parallel()
+	const size = 40
+	w := newProduction(t)
+	w.update(func(tx store.Tx) error {
+		return tx.PutBin(program.Bin{
+			ID: 5, ProgramID: 1, Vendor: "VS", IsActive: true, ValidMonths: 48,
+			FirstBody: "400554000000000", LastBody: "400554000000039",
+		})
+	})
+	five := 5
+	cards, refusals := w.together(func(_ int, r *issuing.InitiateRequest) { r.BinID = &five })
+	if len(cards) != size {
+		t.Errorf("%d cards were made of %d numbers", len(cards), size)
+	}
+	for _, err := range refusals {
+		wantCodes(t, err, 59103)
+	}
+	numbers, ids := make(map[string]bool), make(map[int]bool)
+	for _, c := range cards {
+		numbers[w.number(c.ID)], ids[c.ID] = true, true
+	}
+	if len(numbers) != len(cards) || len(ids) != len(cards) {
+		t.Errorf("%d cards have %d numbers and %d identifiers", len(cards), len(numbers), len(ids))
+	}
+}
+
+// TestWrongAnswersAtOnce holds that nobody gets more looks at a card by asking at once.
+func TestWrongAnswersAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	c := w.newCard(nil)
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			_, err := w.Verify(t.Context(), caller, verifying(c, "9999"))
+			wantCodes(t, err, 150303)
+		})
+	}
+	running.Wait()
+	counts := make(map[string]int)
+	for _, outcome := range outcomes(w.trail(c.ID)) {
+		counts[outcome]++
+	}
+	if counts["refused"] != card.MaxVerifyFailures {
+		t.Errorf("the card was looked at %d times, want %d", counts["refused"],
+			card.MaxVerifyFailures)
+	}
+	if want := workers - card.MaxVerifyFailures; counts["refused without looking"] != want {
+		t.Errorf("the trail is %v", counts)
+	}
+}

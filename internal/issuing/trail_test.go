@@ -1,0 +1,167 @@
+package issuing_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/card"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// TestTrailNamesWhoAndWhere holds the part of a row that is the same for every act.
+func TestTrailNamesWhoAndWhere(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
+	w.clock.forward(time.Second)
+	w.must(w.Lock(t.Context(), caller, issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "TMP"}))
+	want := store.Audit{
+		At: start.Add(time.Second), Key: caller.Key, Address: caller.Address, Route: caller.Route,
+		RequestID: caller.RequestID, ProgramID: 1, CustomerID: 1001, CardID: verifiedCard,
+		Outcome: "changed",
+		Before:  `{"lockReasonTypeCode":"UNK","lockTypeCode":"UNL"}`,
+		After:   `{"lockReasonTypeCode":"TMP","lockTypeCode":"CST"}`,
+	}
+	if diff := cmp.Diff([]store.Audit{want}, w.trail(verifiedCard)); diff != "" {
+		t.Errorf("the trail (-want +got):\n%s", diff)
+	}
+}
+
+// TestTrailOfEachAct holds the outcome of each act and the names of the properties it changed.
+func TestTrailOfEachAct(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	ctx := t.Context()
+	c := w.newCard(nil)
+	ref := issuing.CardRef{CustomerID: 1001, CardID: c.ID}
+	one := 1
+	account := issuing.AccountRequest{CardRef: ref, AccountID: 2002}
+	reason := func(code string) issuing.LockRequest {
+		return issuing.LockRequest{CardRef: ref, LockReasonTypeCode: code}
+	}
+	first := issuing.PriorityRequest{AccountRequest: account, CardPriority: &one}
+	for _, row := range []struct {
+		name    string
+		act     func() (issuing.CardDetail, error)
+		outcome string
+		changed []string
+	}{
+		{"verify", func() (issuing.CardDetail, error) {
+			return w.Verify(ctx, caller, verifying(c, ending))
+		}, "changed", []string{"status", "verifiedDate"}},
+		{"unlock an unlocked card", func() (issuing.CardDetail, error) {
+			return w.Unlock(ctx, caller, ref)
+		}, "unchanged", nil},
+		{"add an account", func() (issuing.CardDetail, error) {
+			return w.AddAccount(ctx, caller, first)
+		}, "changed", []string{"checking", "primaryAccountId"}},
+		{"leave an account where it is", func() (issuing.CardDetail, error) {
+			return w.ReprioritizeAccount(ctx, caller, first)
+		}, "unchanged", nil},
+		{"remove an account", func() (issuing.CardDetail, error) {
+			return w.RemoveAccount(ctx, caller, issuing.AccountRequest{CardRef: ref, AccountID: 2001})
+		}, "changed", []string{"checking"}},
+		{"reset the PIN", func() (issuing.CardDetail, error) {
+			return w.ResetPin(ctx, caller, issuing.PinRequest{
+				CardRef: ref, NewPin: plainPin("0420"),
+			})
+		}, "PIN ordered", nil},
+		{"make anew", func() (issuing.CardDetail, error) {
+			return w.Reissue(ctx, caller, reissuing(c, "DMG"))
+		}, "changed", []string{"reissuedDate"}},
+		{"hotlist", func() (issuing.CardDetail, error) {
+			return w.Hotlist(ctx, caller, reason("FRD"))
+		}, "changed", []string{"lockReasonTypeCode", "lockTypeCode"}},
+		{"lock what is locked for ever", func() (issuing.CardDetail, error) {
+			return w.Lock(ctx, caller, reason("TMP"))
+		}, "unchanged", nil},
+		{"archive", func() (issuing.CardDetail, error) {
+			return issuing.CardDetail{}, w.Archive(ctx, caller, ref)
+		}, "changed", []string{"archivedDate", "status"}},
+	} {
+		earlier := len(w.trail(c.ID))
+		if _, err := row.act(); err != nil {
+			t.Fatalf("%s: %v", row.name, err)
+		}
+		rows := w.trail(c.ID)
+		if len(rows) != earlier+1 {
+			t.Fatalf("%s left %d rows, want one", row.name, len(rows)-earlier)
+		}
+		last := rows[earlier]
+		if last.Outcome != row.outcome {
+			t.Errorf("%s: the outcome is %q, want %q", row.name, last.Outcome, row.outcome)
+		}
+		for _, text := range []string{last.Before, last.After} {
+			if diff := cmp.Diff(row.changed, properties(t, text)); diff != "" {
+				t.Errorf("%s: the properties shown (-want +got):\n%s", row.name, diff)
+			}
+		}
+	}
+}
+
+// properties returns the names in a state of the trail, in their order.
+func properties(t *testing.T, text string) []string {
+	t.Helper()
+	if text == "" {
+		return nil
+	}
+	var state map[string]any
+	if err := json.Unmarshal([]byte(text), &state); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for name := range state {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// TestTrailOfReplacement holds that both cards of a replacement have a row, that a new card shows
+// all it was made of, and that no row holds a whole number.
+func TestTrailOfReplacement(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	got := w.must(w.Reissue(t.Context(), caller, reissuing(w.stored(verifiedCard), "LST")))
+	old, replacement := w.trail(verifiedCard), w.trail(got.ID)
+	if len(old) != 1 || len(replacement) != 1 {
+		t.Fatalf("%d rows about the old card, %d about the new one", len(old), len(replacement))
+	}
+	wantOld := []string{"lockReasonTypeCode", "lockTypeCode", "reissuedDate", "status", "tag"}
+	if diff := cmp.Diff(wantOld, properties(t, old[0].After)); diff != "" {
+		t.Errorf("the old card (-want +got):\n%s", diff)
+	}
+	if replacement[0].Outcome != "created" || replacement[0].Before != "" {
+		t.Errorf("the row of the new card is %+v", replacement[0])
+	}
+	var after map[string]any
+	if err := json.Unmarshal([]byte(replacement[0].After), &after); err != nil {
+		t.Fatal(err)
+	}
+	if after["tag"] != "demo-5001" || after["status"] != string(card.Verified) ||
+		after["lastFour"] != ending {
+		t.Errorf("the row of the new card shows %v", after)
+	}
+}
+
+// TestRefusalsLeaveNoRow holds that a request that is refused by a rule changes nothing and leaves
+// nothing: only attempts that are counted are in the trail.
+func TestRefusalsLeaveNoRow(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	ref := issuing.CardRef{CustomerID: 1001, CardID: systemLocked}
+	before := w.stored(systemLocked)
+	_, err := w.Lock(t.Context(), caller, issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "TMP"})
+	wantCodes(t, err, 150402)
+	if rows := w.trail(systemLocked); len(rows) != 0 {
+		t.Errorf("the trail is %+v", rows)
+	}
+	if diff := cmp.Diff(before, w.stored(systemLocked)); diff != "" {
+		t.Errorf("the card has changed:\n%s", diff)
+	}
+}
