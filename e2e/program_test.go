@@ -191,7 +191,7 @@ func numbers(t *testing.T, data string, judge *vault.Vault, cards ...int) string
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := app.OpenStore(t.Context(), data)
+	kept, err := app.OpenStore(t.Context(), data, app.Database{})
 	if err != nil {
 		t.Fatal(err)
 	}

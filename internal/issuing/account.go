@@ -89,6 +89,10 @@ func (r *reading) account(
 	if err != nil {
 		return customer.Account{}, customer.NoAccess, err
 	}
+	if r.accounts == nil {
+		r.accounts = make(map[int]customer.Account)
+	}
+	r.accounts[accountID] = account
 	access, err := r.FindAccess(customerID, accountID)
 	return account, access, err
 }

@@ -22,10 +22,15 @@ func (s *Service) Get(
 	ctx context.Context, who Caller, customerID, cardID string,
 ) (CardDetail, error) {
 	foreign := fault.New(fault.GetCardInvalid, cardID, customerID)
-	return s.find(ctx, who, customerID, foreign, func(r *reading) (card.Card, error) {
-		return r.FindCard(who.ProgramID, identifier(cardID))
-	})
+	id := identifier(cardID)
+	if id == 0 {
+		id = noCard
+	}
+	return s.find(ctx, who, customerID, foreign, store.CardKey{ID: id})
 }
+
+// noCard is a number that no card has.
+const noCard = -1
 
 // GetByTag returns the card of the customer that the caller has given a tag (section 4.2,
 // /card/getbytag). A tag that is not found is looked for once more with + read as a space, as
@@ -34,33 +39,43 @@ func (s *Service) GetByTag(
 	ctx context.Context, who Caller, customerID, tag string,
 ) (CardDetail, error) {
 	foreign := fault.New(fault.TagUnknown, tag)
-	return s.find(ctx, who, customerID, foreign, func(r *reading) (card.Card, error) {
-		found, err := r.FindCardByTag(who.ProgramID, tag)
-		if errors.Is(err, store.ErrNotFound) && strings.Contains(tag, "+") {
-			return r.FindCardByTag(who.ProgramID, strings.ReplaceAll(tag, "+", " "))
-		}
-		return found, err
-	})
+	found := []store.CardKey{{Tag: tag}}
+	if strings.Contains(tag, "+") {
+		found = append(found, store.CardKey{Tag: strings.ReplaceAll(tag, "+", " ")})
+	}
+	return s.find(ctx, who, customerID, foreign, found...)
 }
 
-// find returns a card that is there and the customer's; any other answers with one fault.
+// find returns the first of some cards that is there, if it is the customer's; any other answers
+// with one fault.
 func (s *Service) find(
-	ctx context.Context, who Caller, customerID string, foreign error,
-	fetch func(*reading) (card.Card, error),
+	ctx context.Context, who Caller, customerID string, foreign error, keys ...store.CardKey,
 ) (CardDetail, error) {
-	return read(ctx, s, who, func(r *reading) (CardDetail, error) {
-		if err := r.admitText(customerID); err != nil {
-			return CardDetail{}, err
-		}
-		found, err := fetch(r)
-		if errors.Is(err, store.ErrNotFound) || err == nil && !found.BelongsTo(r.actor.ID) {
-			return CardDetail{}, foreign
+	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
+	if err != nil {
+		return CardDetail{}, trouble(err)
+	}
+	for _, key := range keys {
+		standing, err := s.store.FindStanding(
+			ctx, who.ProgramID, identifier(customerID), key)
+		if errors.Is(err, store.ErrNotFound) {
+			return CardDetail{}, fault.New(fault.CustomerInvalid, customerID)
 		}
 		if err != nil {
+			return CardDetail{}, trouble(err)
+		}
+		if err := standing.Customer.Check(); err != nil {
 			return CardDetail{}, err
 		}
-		return r.detail(found)
-	})
+		if standing.Card.ID == 0 {
+			continue
+		}
+		if !standing.Card.BelongsTo(standing.Customer.ID) {
+			return CardDetail{}, foreign
+		}
+		return filled.detail(standing.Card, standing.Accounts), nil
+	}
+	return CardDetail{}, foreign
 }
 
 // List returns the cards the customer created or holds, those of one status or group when a
@@ -69,24 +84,27 @@ func (s *Service) List(
 	ctx context.Context, who Caller, customerID string, statuses []string,
 ) ([]CardDetail, error) {
 	return read(ctx, s, who, func(r *reading) ([]CardDetail, error) {
-		if err := r.admitText(customerID); err != nil {
+		holdings, err := r.FindHoldings(who.ProgramID, identifier(customerID))
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, fault.New(fault.CustomerInvalid, customerID)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if err := holdings.Customer.Check(); err != nil {
 			return nil, err
 		}
 		keep, err := filter(statuses)
 		if err != nil {
 			return nil, err
 		}
-		cards, err := r.ListCards(who.ProgramID, r.actor.ID)
-		if err != nil {
-			return nil, err
-		}
-		kept := make([]card.Card, 0, len(cards))
-		for _, c := range cards {
+		details := make([]CardDetail, 0, len(holdings.Cards))
+		for _, c := range holdings.Cards {
 			if keep(c) {
-				kept = append(kept, c)
+				details = append(details, r.filled.detail(c, holdings.Accounts))
 			}
 		}
-		return r.details(kept...)
+		return details, nil
 	})
 }
 
@@ -100,15 +118,6 @@ func filter(statuses []string) (func(card.Card) bool, error) {
 		return nil, fault.New(fault.ValueNotAcceptable, "status", notStatus)
 	}
 	return keep, nil
-}
-
-// admitText admits a customer whose identifier came in a path.
-func (r *reading) admitText(customerID string) error {
-	id := identifier(customerID)
-	if id == 0 {
-		return fault.New(fault.CustomerInvalid, customerID)
-	}
-	return r.admit(id)
 }
 
 // identifier reads a positive 32-bit integer, and is 0 for anything else.

@@ -16,6 +16,9 @@ type reading struct {
 	who    Caller
 	filled filledProgram
 	actor  customer.Customer // who acts, once admitted; zero before
+
+	// accounts are those that the request has read already, by their number.
+	accounts map[int]customer.Account
 }
 
 // CardDetail is a card with what an answer shows beside it.
@@ -50,47 +53,54 @@ func (r *reading) admit(customerID int) error {
 // gives the fault of one that the customer has nothing to do with; whether it has to do with one
 // that does exist is for the rule of the act to say.
 func (r *reading) admitTo(act card.Act, ref CardRef) (card.Card, error) {
-	if err := r.admit(ref.CustomerID); err != nil {
+	standing, err := r.FindStanding(
+		r.who.ProgramID, ref.CustomerID, store.CardKey{ID: ref.CardID})
+	if errors.Is(err, store.ErrNotFound) {
+		return card.Card{}, fault.New(fault.CustomerInvalid, ref.CustomerID)
+	}
+	if err != nil {
 		return card.Card{}, err
 	}
-	found, err := r.FindCard(r.who.ProgramID, ref.CardID)
-	if errors.Is(err, store.ErrNotFound) {
+	r.actor, r.accounts = standing.Customer, standing.Accounts
+	if err := r.actor.Check(); err != nil {
+		return card.Card{}, err
+	}
+	if standing.Card.ID == 0 {
 		return card.Card{}, card.Foreign(act, ref.CardID, ref.CustomerID)
 	}
-	return found, err
+	return standing.Card, nil
 }
 
-// details returns cards with their accounts.
-func (r *reading) details(cards ...card.Card) ([]CardDetail, error) {
-	accounts, err := r.ListCardAccounts(cards...)
-	if err != nil {
-		return nil, err
-	}
-	details := make([]CardDetail, 0, len(cards))
-	for _, c := range cards {
-		detail := CardDetail{
-			Card: c, NumberMasked: c.NumberMasked(),
-			Zone: r.filled.zone, Decimals: r.filled.settings.DecimalCount,
-			Accounts: make([]AccountDetail, 0, len(c.Slots.Checking)+len(c.Slots.Savings)),
-		}
-		for _, category := range card.Categories {
-			for i, accountID := range c.Slots.Of(category) {
-				detail.Accounts = append(detail.Accounts,
-					AccountDetail{accounts[accountID], i + 1})
-			}
-		}
-		details = append(details, detail)
-	}
-	return details, nil
-}
-
-// detail returns one card with its accounts.
+// detail returns a card with its accounts. It reads them only when the request has not read all
+// of them already.
 func (r *reading) detail(c card.Card) (CardDetail, error) {
-	details, err := r.details(c)
-	if err != nil {
-		return CardDetail{}, err
+	for _, accountID := range c.Slots.All() {
+		if _, known := r.accounts[accountID]; known {
+			continue
+		}
+		var err error
+		r.accounts, err = r.ListCardAccounts(c)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		break
 	}
-	return details[0], nil
+	return r.filled.detail(c, r.accounts), nil
+}
+
+// detail puts a card and its accounts together as the program shows them.
+func (p filledProgram) detail(c card.Card, accounts map[int]customer.Account) CardDetail {
+	detail := CardDetail{
+		Card: c, NumberMasked: c.NumberMasked(),
+		Zone: p.zone, Decimals: p.settings.DecimalCount,
+		Accounts: make([]AccountDetail, 0, len(c.Slots.Checking)+len(c.Slots.Savings)),
+	}
+	for _, category := range card.Categories {
+		for i, accountID := range c.Slots.Of(category) {
+			detail.Accounts = append(detail.Accounts, AccountDetail{accounts[accountID], i + 1})
+		}
+	}
+	return detail
 }
 
 // localNow is the time of the transaction in the program's zone, in which months begin and end.

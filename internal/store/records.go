@@ -1,11 +1,37 @@
 package store
 
-import "time"
+import (
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+)
 
 // Bank is a bank that issues cards through programs.
 type Bank struct {
 	ID   int
 	Name string
+}
+
+// CardKey names a card of a program by its number or, when that is 0, by its tag.
+type CardKey struct {
+	ID  int
+	Tag string
+}
+
+// Standing is what a request about one card looks at first: the customer who asks, the card,
+// whether the customer has to do with it or not, and the accounts on it.
+type Standing struct {
+	Customer customer.Customer
+	Card     card.Card                // its ID is 0 when the program has no such card
+	Accounts map[int]customer.Account // those on the card, by their number
+}
+
+// Holdings are a customer, the cards that it created or holds, and the accounts on them.
+type Holdings struct {
+	Customer customer.Customer
+	Cards    []card.Card
+	Accounts map[int]customer.Account // by their number
 }
 
 // Number is a card number as it is kept: sealed, and found again only by its digest.

@@ -40,6 +40,11 @@ type Store interface {
 	// returns nil: Update then returns the error of that write.
 	Update(ctx context.Context, fn func(Tx) error) error
 
+	// FindStanding is the FindStanding of a View of its own, which a store may answer faster. The
+	// answer is never older than the last Update that returned before the call. It may be shared
+	// with other callers, so nobody changes what it refers to.
+	FindStanding(ctx context.Context, programID, customerID int, of CardKey) (Standing, error)
+
 	// Close ends the store. Calls that come later answer ErrUnavailable.
 	Close() error
 }
@@ -56,6 +61,12 @@ type Reader interface {
 
 	FindCustomer(programID, customerID int) (customer.Customer, error)
 	FindAccount(programID, accountID int) (customer.Account, error)
+	// FindStanding returns what a request about one card looks at first. ErrNotFound is about
+	// the customer: without the card there still is a standing.
+	FindStanding(programID, customerID int, of CardKey) (Standing, error)
+	// FindHoldings returns a customer with the cards that it created or holds, by their number.
+	FindHoldings(programID, customerID int) (Holdings, error)
+
 	// FindAccess returns customer.NoAccess where there is none.
 	FindAccess(customerID, accountID int) (customer.AccountAccess, error)
 

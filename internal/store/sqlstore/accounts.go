@@ -8,18 +8,24 @@ import (
 	"mintmark/internal/store"
 )
 
-const selectAccounts = `SELECT account_id, program_id, customer_id, type, status, name, tag,
-		number_masked, balance, available_balance, pending_balance,
-		balance_modified_at, modified_at
-	FROM accounts `
+const accountColumns = `a.account_id, a.program_id, a.customer_id, a.type, a.status, a.name, a.tag,
+		a.number_masked, a.balance, a.available_balance, a.pending_balance,
+		a.balance_modified_at, a.modified_at`
 
-// scanAccount leaves the digits that an amount is printed with to the program that it belongs to.
-func scanAccount(row scan) (customer.Account, error) {
-	var a customer.Account
-	err := row(&a.ID, &a.ProgramID, &a.CustomerID, &a.Type, &a.Status, &a.Name, &a.Tag,
+// accountInto are where the values of accountColumns go. The digits that an amount is printed
+// with are left to the program that it belongs to.
+func accountInto(a *customer.Account) []any {
+	return []any{&a.ID, &a.ProgramID, &a.CustomerID, &a.Type, &a.Status, &a.Name, &a.Tag,
 		&a.NumberMasked, &a.Balance.TenThousandths, &a.AvailableBalance.TenThousandths,
 		&a.PendingBalance.TenThousandths, timeColumn{&a.BalanceModified},
-		timeColumn{&a.Modified})
+		timeColumn{&a.Modified}}
+}
+
+const selectAccounts = `SELECT ` + accountColumns + ` FROM accounts a `
+
+func scanAccount(row scan) (customer.Account, error) {
+	var a customer.Account
+	err := row(accountInto(&a)...)
 	return a, err
 }
 

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Columns of a card but its number, and the placeholders for them. scanCard and cardArgs keep to
+// Columns of a card but its number, and the placeholders for them. cardInto and cardArgs keep to
 // their order.
 const (
 	cardColumns = `program_id, customer_id, holder_id, type, vendor, bin_id,
@@ -22,23 +22,29 @@ const (
 		$18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30`
 )
 
-const selectCards = `SELECT card_id, program_id, customer_id, holder_id, type, vendor, bin_id,
-		status, lock_type, lock_reason, COALESCE(tag, ''), nickname,
-		first_name, middle_name, last_name, qualifier, last_four,
-		expire_month, expire_year, is_digital_only, primary_category,
-		created_at, requested_at, verified_at, reissued_at, denied_at, expired_at, archived_at,
-		modified_at, revision
-	FROM cards `
+const storedColumns = `c.card_id, c.program_id, c.customer_id, c.holder_id, c.type, c.vendor,
+		c.bin_id, c.status, c.lock_type, c.lock_reason, COALESCE(c.tag, ''), c.nickname,
+		c.first_name, c.middle_name, c.last_name, c.qualifier, c.last_four,
+		c.expire_month, c.expire_year, c.is_digital_only, c.primary_category,
+		c.created_at, c.requested_at, c.verified_at, c.reissued_at, c.denied_at, c.expired_at,
+		c.archived_at, c.modified_at, c.revision`
 
-func scanCard(row scan) (card.Card, error) {
-	var c card.Card
-	err := row(&c.ID, &c.ProgramID, &c.CustomerID, &c.HolderID, &c.Type, &c.Vendor, &c.BinID,
+// cardInto are where the values of storedColumns go.
+func cardInto(c *card.Card) []any {
+	return []any{&c.ID, &c.ProgramID, &c.CustomerID, &c.HolderID, &c.Type, &c.Vendor, &c.BinID,
 		&c.Status, &c.Lock.Type, &c.Lock.Reason, &c.Tag, &c.NickName,
 		&c.Name.First, &c.Name.Middle, &c.Name.Last, &c.Qualifier, &c.LastFour,
 		&c.ExpireMonth, &c.ExpireYear, &c.DigitalOnly, &c.PrimaryCategory,
 		timeColumn{&c.Created}, timeColumn{&c.Requested}, timeColumn{&c.Verified},
 		timeColumn{&c.Reissued}, timeColumn{&c.Denied}, timeColumn{&c.Expired},
-		timeColumn{&c.Archived}, timeColumn{&c.Modified}, &c.Revision)
+		timeColumn{&c.Archived}, timeColumn{&c.Modified}, &c.Revision}
+}
+
+const selectCards = `SELECT ` + storedColumns + ` FROM cards c `
+
+func scanCard(row scan) (card.Card, error) {
+	var c card.Card
+	err := row(cardInto(&c)...)
 	return c, err
 }
 
@@ -78,6 +84,7 @@ func (r *reader) findCard(where string, args ...any) (card.Card, error) {
 	if err != nil {
 		return card.Card{}, err
 	}
+	r.remember(c)
 	return c, nil
 }
 
@@ -147,8 +154,10 @@ func (t *tx) PutCard(c *card.Card) error {
 	switch {
 	case c.ID == 0:
 		err = t.row(insertCard, cardArgs(next)...)(&next.ID)
+		t.remember(card.Card{ID: next.ID}) // no accounts are on it yet
 	case c.Revision == 0:
 		err = t.row(insertCardAs, cardArgs(next, c.ID)...)(&next.ID)
+		t.remember(card.Card{ID: next.ID})
 	default:
 		err = t.changeCard(next, c.Revision)
 	}
@@ -158,6 +167,7 @@ func (t *tx) PutCard(c *card.Card) error {
 	if err != nil {
 		return t.failed(err)
 	}
+	t.remember(next)
 	c.ID, c.Revision = next.ID, next.Revision
 	return nil
 }

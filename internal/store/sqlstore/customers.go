@@ -5,17 +5,24 @@ import (
 )
 
 // Addresses are JSON text: nothing is looked for by their parts.
-const findCustomer = `SELECT customer_id, program_id, status, access_type, is_active, is_locked,
-		deceased_on, born_on, first_name, last_name, mobile_phone, home_phone,
-		mailing, residence
-	FROM customers WHERE program_id = $1 AND customer_id = $2`
+const customerColumns = `u.customer_id, u.program_id, u.status, u.access_type, u.is_active,
+		u.is_locked, u.deceased_on, u.born_on, u.first_name, u.last_name,
+		u.mobile_phone, u.home_phone, u.mailing, u.residence`
+
+// customerInto are where the values of customerColumns go.
+func customerInto(c *customer.Customer) []any {
+	return []any{&c.ID, &c.ProgramID, &c.Status,
+		&c.AccessType, &c.IsActive, &c.IsLocked, timeColumn{&c.Deceased}, timeColumn{&c.Birth},
+		&c.FirstName, &c.LastName, &c.MobilePhone, &c.HomePhone,
+		jsonColumn{&c.Mailing}, jsonColumn{&c.Residence}}
+}
+
+const findCustomer = `SELECT ` + customerColumns + `
+	FROM customers u WHERE u.program_id = $1 AND u.customer_id = $2`
 
 func (r *reader) FindCustomer(programID, customerID int) (customer.Customer, error) {
 	var c customer.Customer
-	err := r.row(findCustomer, programID, customerID)(&c.ID, &c.ProgramID, &c.Status,
-		&c.AccessType, &c.IsActive, &c.IsLocked, timeColumn{&c.Deceased}, timeColumn{&c.Birth},
-		&c.FirstName, &c.LastName, &c.MobilePhone, &c.HomePhone,
-		jsonColumn{&c.Mailing}, jsonColumn{&c.Residence})
+	err := r.row(findCustomer, programID, customerID)(customerInto(&c)...)
 	if err != nil {
 		return customer.Customer{}, err
 	}

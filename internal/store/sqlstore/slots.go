@@ -47,15 +47,19 @@ func gather(rows []slot) map[int]card.Slots {
 	slots := make(map[int]card.Slots)
 	for _, row := range rows {
 		s := slots[row.cardID]
-		switch row.category {
-		case customer.Checking:
-			s.Checking = append(s.Checking, row.accountID)
-		case customer.Savings:
-			s.Savings = append(s.Savings, row.accountID)
-		}
+		appendSlot(&s, row.category, row.accountID)
 		slots[row.cardID] = s
 	}
 	return slots
+}
+
+func appendSlot(s *card.Slots, category card.Category, accountID int) {
+	switch category {
+	case customer.Checking:
+		s.Checking = append(s.Checking, accountID)
+	case customer.Savings:
+		s.Savings = append(s.Savings, accountID)
+	}
 }
 
 const (
@@ -67,12 +71,15 @@ const (
 // putSlots replaces the slots of a card. Most changes of a card leave them alone, and then so
 // does this: a card is read far more often than its accounts change.
 func (t *tx) putSlots(cardID int, slots card.Slots) error {
-	stored, err := t.findSlots(cardID)
-	if err != nil {
-		return err
+	stored, known := t.seen[cardID]
+	if !known {
+		var err error
+		stored.Slots, err = t.findSlots(cardID)
+		if err != nil {
+			return err
+		}
 	}
-	if slices.Equal(stored.Checking, slots.Checking) &&
-		slices.Equal(stored.Savings, slots.Savings) {
+	if sameSlots(stored.Slots, slots) {
 		return nil
 	}
 	if err := t.write(deleteSlots, cardID); err != nil {
@@ -86,4 +93,8 @@ func (t *tx) putSlots(cardID int, slots card.Slots) error {
 		}
 	}
 	return nil
+}
+
+func sameSlots(a, b card.Slots) bool {
+	return slices.Equal(a.Checking, b.Checking) && slices.Equal(a.Savings, b.Savings)
 }

@@ -2,8 +2,10 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"mintmark/internal/card"
 	"mintmark/internal/store"
 )
 
@@ -13,12 +15,29 @@ type reader struct {
 	session session
 	now     time.Time
 	rowLock string
+
+	// seen are the cards that were read or written in an Update, as they are stored: what was
+	// read once need not be read again to see what changes. It is nil in a View.
+	seen map[int]card.Card
 }
 
 var _ store.Reader = (*reader)(nil)
 
 // Now is the time of the transaction.
 func (r *reader) Now() time.Time { return r.now }
+
+// remember keeps cards in mind as they are stored, whatever the closure does to them afterward.
+func (r *reader) remember(cards ...card.Card) {
+	if r.seen == nil {
+		return
+	}
+	for _, c := range cards {
+		c.Slots = card.Slots{
+			Checking: slices.Clone(c.Slots.Checking), Savings: slices.Clone(c.Slots.Savings),
+		}
+		r.seen[c.ID] = c
+	}
+}
 
 // row returns the scan of the first row that a query finds.
 func (r *reader) row(text string, args ...any) scan {

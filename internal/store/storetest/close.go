@@ -25,6 +25,8 @@ func closeAfter(t *testing.T, s store.Store) {
 	wantError(t, "View", err, store.ErrUnavailable)
 	err = s.Update(context.Background(), func(store.Tx) error { return errOwn })
 	wantError(t, "Update", err, store.ErrUnavailable)
+	_, err = s.FindStanding(context.Background(), programID, creatorID, store.CardKey{ID: 1})
+	wantError(t, "FindStanding", err, store.ErrUnavailable)
 }
 
 // closeDuring closes the store under a transaction, which may still end as if nothing were, and

@@ -20,6 +20,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	}{
 		{"RoundTrip", roundTrips},
 		{"Sentinels", sentinels},
+		{"Standings", standings},
 		{"Casing", casing},
 		{"Order", order},
 		{"Transactions", transactions},

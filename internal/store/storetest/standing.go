@@ -1,0 +1,253 @@
+package storetest
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"testing"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/store"
+)
+
+var standings = []test{
+	{"Found", standingFound},
+	{"Missing", standingMissing},
+	{"Fresh", standingFresh},
+	{"OwnWrites", standingOwnWrites},
+	{"Holdings", standingHoldings},
+	{"RewrittenSlots", standingRewrittenSlots},
+}
+
+// finders are the ways to find a standing. All must come to the same.
+var finders = map[string]func(store.Store, int, int, store.CardKey) (store.Standing, error){
+	"by itself": func(
+		s store.Store, ofProgram, customerID int, of store.CardKey,
+	) (store.Standing, error) {
+		return s.FindStanding(context.Background(), ofProgram, customerID, of)
+	},
+	"in a View": func(
+		s store.Store, ofProgram, customerID int, of store.CardKey,
+	) (found store.Standing, err error) {
+		err = s.View(context.Background(), func(r store.Reader) error {
+			var err error
+			found, err = r.FindStanding(ofProgram, customerID, of)
+			return err
+		})
+		return found, err
+	},
+	"in an Update": func(
+		s store.Store, ofProgram, customerID int, of store.CardKey,
+	) (found store.Standing, err error) {
+		err = s.Update(context.Background(), func(tx store.Tx) error {
+			var err error
+			found, err = tx.FindStanding(ofProgram, customerID, of)
+			return err
+		})
+		return found, err
+	},
+}
+
+// wantStanding looks for a standing in every way, twice, because a store may remember.
+func wantStanding(
+	t *testing.T, s store.Store, customerID int, of store.CardKey, want store.Standing,
+) {
+	t.Helper()
+	for range 2 {
+		for how, find := range finders {
+			found, err := find(s, programID, customerID, of)
+			if err != nil {
+				t.Errorf("%s: %v", how, err)
+			}
+			wantSame(t, found, want)
+		}
+	}
+}
+
+// accountsOf are the accounts of background by their number.
+func accountsOf(ids ...int) map[int]customer.Account {
+	found := make(map[int]customer.Account)
+	for category, all := range accountIDs {
+		for _, id := range all {
+			if slices.Contains(ids, id) {
+				found[id] = account(id, category)
+			}
+		}
+	}
+	return found
+}
+
+// standingFound finds a card with everything and one without accounts, for a customer who has to
+// do with it and for one who has not.
+func standingFound(t *testing.T, s store.Store) {
+	background(t, s)
+	stranger := person(104, programID)
+	stranger.Mailing = customer.Address{Line1: "1 High Street", City: "Ž", Country: "US"}
+	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(stranger) })
+	rich := kept(t, s, longestCard())
+	bare := plain("bare")
+	bare.Slots = card.Slots{}
+	bare = kept(t, s, bare)
+	creator := person(creatorID, programID)
+
+	on := accountsOf(rich.Slots.All()...)
+	for _, asks := range []customer.Customer{creator, stranger} {
+		want := store.Standing{Customer: asks, Card: rich, Accounts: on}
+		wantStanding(t, s, asks.ID, store.CardKey{ID: rich.ID}, want)
+		wantStanding(t, s, asks.ID, store.CardKey{Tag: rich.Tag}, want)
+	}
+	wantStanding(t, s, creatorID, store.CardKey{ID: bare.ID},
+		store.Standing{Customer: creator, Card: bare})
+}
+
+// standingMissing tells a customer that is not there from a card that is not. An empty tag must
+// not lead to a card without one.
+func standingMissing(t *testing.T, s store.Store) {
+	background(t, s)
+	tagged := kept(t, s, tagged("here"))
+	kept(t, s, plain("without a tag"))
+	foreign := plain("elsewhere")
+	foreign.ProgramID, foreign.BinID, foreign.Tag = otherProgram, otherBin, "there"
+	foreign.CustomerID, foreign.HolderID, foreign.Slots = foreignID, foreignID, card.Slots{}
+	foreign = kept(t, s, foreign)
+
+	creator := store.Standing{Customer: person(creatorID, programID)}
+	for _, of := range []store.CardKey{
+		{ID: 404}, {ID: -1}, {Tag: "nowhere"}, {}, {ID: foreign.ID}, {Tag: foreign.Tag},
+	} {
+		wantStanding(t, s, creatorID, of, creator)
+	}
+	for how, find := range finders {
+		for _, customerID := range []int{404, foreignID} {
+			for _, of := range []store.CardKey{{ID: tagged.ID}, {Tag: tagged.Tag}, {ID: 404}} {
+				_, err := find(s, programID, customerID, of)
+				wantError(t, how, err, store.ErrNotFound)
+			}
+		}
+	}
+}
+
+// standingFresh changes one after the other all that a standing shows, and wants to see it at
+// once.
+func standingFresh(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, tagged("fresh"))
+	asks, on := person(creatorID, programID), account(201, customer.Checking)
+	want := func(of store.CardKey) {
+		t.Helper()
+		wantStanding(t, s, creatorID, of, store.Standing{
+			Customer: asks, Card: c, Accounts: map[int]customer.Account{on.ID: on},
+		})
+	}
+	want(store.CardKey{ID: c.ID})
+	for range 3 {
+		c.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
+		c = kept(t, s, c)
+		want(store.CardKey{ID: c.ID})
+		c.Lock = card.Lock{Type: card.Unlocked, Reason: card.Unknown}
+		c = kept(t, s, c)
+		want(store.CardKey{Tag: "fresh"})
+	}
+	asks.IsLocked = true
+	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(asks) })
+	want(store.CardKey{ID: c.ID})
+	on.Balance.TenThousandths = 12345
+	update(t, s, func(tx store.Tx) error { return tx.PutAccount(on) })
+	want(store.CardKey{ID: c.ID})
+
+	// The tag moves on to another card.
+	c.Tag = ""
+	c = kept(t, s, c)
+	next := tagged("fresh")
+	next.NickName = "next"
+	c = kept(t, s, next)
+	want(store.CardKey{Tag: "fresh"})
+}
+
+// standingOwnWrites looks in an Update at what it wrote itself, and then has it fail.
+func standingOwnWrites(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("own"))
+	of := store.CardKey{ID: c.ID}
+	want := store.Standing{
+		Customer: person(creatorID, programID), Card: c, Accounts: accountsOf(201),
+	}
+	wantStanding(t, s, creatorID, of, want)
+	err := s.Update(context.Background(), func(tx store.Tx) error {
+		changed := c
+		changed.Slots.Savings = []int{206}
+		if err := tx.PutCard(&changed); err != nil {
+			return err
+		}
+		found, err := tx.FindStanding(programID, creatorID, of)
+		wantSame(t, found, store.Standing{
+			Customer: want.Customer, Card: changed, Accounts: accountsOf(201, 206),
+		})
+		if err != nil {
+			return err
+		}
+		return errOwn
+	})
+	wantError(t, "Update", err, errOwn)
+	wantStanding(t, s, creatorID, of, want)
+}
+
+// standingHoldings finds the cards of a customer who created some and holds others.
+func standingHoldings(t *testing.T, s store.Store) {
+	background(t, s)
+	var all []card.Card
+	on := make(map[int]customer.Account)
+	for i, id := range sorted {
+		c := plain("mixed")
+		c.ID, c.NickName = id, longest(10+i)
+		c.Slots = card.Slots{Checking: []int{201 + i, 205}, Savings: []int{206}[:i%2]}
+		if i%2 == 0 {
+			c.CustomerID, c.HolderID = holderID, creatorID
+		}
+		all = append(all, kept(t, s, c))
+		maps.Copy(on, accountsOf(c.Slots.All()...))
+	}
+	foreign := plain("of somebody else")
+	foreign.CustomerID, foreign.HolderID = holderID, holderID
+	kept(t, s, foreign)
+
+	holdings := func(customerID int) store.Holdings {
+		return find(t, s, func(r store.Reader) (store.Holdings, error) {
+			return r.FindHoldings(programID, customerID)
+		})
+	}
+	wantSame(t, holdings(creatorID), store.Holdings{
+		Customer: person(creatorID, programID), Cards: all, Accounts: on,
+	})
+	nobody := person(104, programID)
+	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(nobody) })
+	wantSame(t, holdings(nobody.ID), store.Holdings{Customer: nobody})
+	view(t, s, func(r store.Reader) error {
+		_, err := r.FindHoldings(programID, foreignID)
+		wantError(t, "FindHoldings", err, store.ErrNotFound)
+		return nil
+	})
+}
+
+// standingRewrittenSlots changes accounts in the list that was read, and puts a card twice in one
+// Update: what the store remembers of a card must be what is stored.
+func standingRewrittenSlots(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("rewritten"))
+	update(t, s, func(tx store.Tx) error {
+		found, err := tx.FindStanding(programID, creatorID, store.CardKey{ID: c.ID})
+		if err != nil {
+			return err
+		}
+		c = found.Card
+		for _, accountID := range []int{202, 203} {
+			c.Slots.Checking[0] = accountID
+			if err := tx.PutCard(&c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	wantSame(t, findCard(t, s, c.ID), c)
+}
