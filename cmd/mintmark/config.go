@@ -104,6 +104,7 @@ func (c config) settings() (app.Settings, error) {
 // parsePrefix reads a block of addresses, or one address.
 func parsePrefix(text string) (netip.Prefix, error) {
 	if address, err := netip.ParseAddr(text); err == nil {
+		address = address.Unmap() // peers are compared in that form
 		return netip.PrefixFrom(address, address.BitLen()), nil
 	}
 	prefix, err := netip.ParsePrefix(text)

@@ -15,7 +15,7 @@ type sandboxCommand struct {
 	Listen      string  `default:"127.0.0.1:8080" help:"Address of the JSON interface."`
 	AdminListen string  `default:"127.0.0.1:8081" help:"Address for health checks."`
 	Data        string  `type:"path" help:"Directory to keep everything in. Without it everything lives in memory."`
-	Seed        *uint64 `help:"Make card numbers, identifiers and keys repeatable."`
+	Seed        *uint64 `help:"Make card numbers, request identifiers and the PIN key repeatable."`
 	TLSCert     string  `name:"tls-cert" type:"existingfile" help:"Certificate in PEM, to serve HTTPS. Read anew when it changes."`
 	TLSKey      string  `name:"tls-key" type:"existingfile" help:"Key of the certificate."`
 	LogFormat   string  `default:"text" enum:"text,json" help:"How to write the log: ${enum}."`

@@ -100,9 +100,12 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Ans
 	for _, f := range x.faults {
 		codes = append(codes, f.Code())
 	}
-	path := ""
+	path, address := "", ""
 	if x.route != nil {
 		path = x.route.path
+	}
+	if x.address.IsValid() {
+		address = x.address.String()
 	}
 	attributes := []slog.Attr{
 		slog.String("requestId", x.requestID),
@@ -111,7 +114,7 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Ans
 		slog.Any("codes", codes),
 		slog.Float64("ms", float64(time.Since(x.started).Microseconds())/1000),
 		slog.String("key", x.key.Name),
-		slog.String("address", x.address.String()),
+		slog.String("address", address),
 	}
 	level := slog.LevelInfo
 	if x.trouble != nil {

@@ -38,7 +38,7 @@ type Settings struct {
 	// keeps everything in memory.
 	Data string
 
-	// Seed makes identifiers, card numbers and keys of a sandbox repeatable.
+	// Seed makes the request identifiers, card numbers and PIN key of a sandbox repeatable.
 	Seed *uint64
 
 	TrustedProxies []netip.Prefix

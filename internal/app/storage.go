@@ -37,6 +37,15 @@ func (d Database) options() []sqlstore.Option {
 // OpenStore opens the embedded database in a data directory, made when it is not there. Without a
 // directory everything is kept in memory.
 func OpenStore(ctx context.Context, data string, settings Database) (store.Store, error) {
+	kept, err := openStore(ctx, data, settings)
+	if err != nil {
+		// A nil pointer in an interface is not nil: whoever closes what was opened would call it.
+		return nil, err
+	}
+	return kept, nil
+}
+
+func openStore(ctx context.Context, data string, settings Database) (*sqlstore.Store, error) {
 	if data == "" {
 		return sqlstore.OpenMemory(ctx, settings.options()...)
 	}
