@@ -21,13 +21,17 @@ build: ## Build the program into bin/mintmark
 
 ## Checking
 
+.PHONY: test-tools
+test-tools:
+	scripts/need-postgres
+
 .PHONY: test
-test: ## Run every test (below 10 minutes on 2 cores)
+test: test-tools ## Run every test (below 10 minutes on 2 cores)
 	go vet ./...
 	go test ./...
 
 .PHONY: check
-check: ## Everything that has to be clean before a commit: format, vet, staticcheck, tests with the race detector
+check: test-tools ## Everything that has to be clean before a commit: format, vet, staticcheck, tests with the race detector
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'gofmt would change these files'; exit 1; }
 	go vet ./...
 	go tool -modfile=tools/go.mod staticcheck ./...

@@ -25,6 +25,9 @@ var (
 	ErrLostUpdate = errors.New("store: changed since it was read")
 	// ErrUnavailable: the database cannot be reached, or the store is closed.
 	ErrUnavailable = errors.New("store: database out of reach")
+	// ErrUnknownOutcome: the database was lost while it committed, and whether it has kept what
+	// was written cannot be found out.
+	ErrUnknownOutcome = errors.New("store: kept or not, nobody knows")
 )
 
 // Store runs closures over what is kept. A closure may run more than once, so it only reads,
