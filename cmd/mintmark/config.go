@@ -24,6 +24,12 @@ type config struct {
 	TLSCert        string   `yaml:"tlsCert"` // relative to the file, as is the key
 	TLSKey         string   `yaml:"tlsKey"`
 	Limits         limits   `yaml:"limits"`
+	Database       database `yaml:"database"`
+}
+
+// database says how the embedded database works.
+type database struct {
+	OneCommitPerRequest bool `yaml:"oneCommitPerRequest"`
 }
 
 // limits bound what a connection may cost. Durations are written like 5s.
@@ -65,6 +71,7 @@ func (c config) settings() (app.Settings, error) {
 	settings := app.Settings{
 		Listen: c.Listen, AdminListen: c.AdminListen, Data: c.Data, PublicURL: c.PublicURL,
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Limits: app.Limits(c.Limits),
+		Database: app.Database(c.Database),
 	}
 	var problems []error
 	for _, text := range c.TrustedProxies {

@@ -16,7 +16,7 @@ func (m migrateCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	kept, err := app.OpenStore(ctx, data)
+	kept, err := app.OpenStore(ctx, data, app.Database{})
 	if err != nil {
 		return err
 	}

@@ -46,8 +46,9 @@ type Settings struct {
 	// TLSCert and TLSKey are files in PEM; without them the JSON face speaks plain HTTP.
 	TLSCert, TLSKey string
 
-	Limits Limits
-	Log    *slog.Logger
+	Database Database
+	Limits   Limits
+	Log      *slog.Logger
 }
 
 // sandboxEnding is what every number in the sandbox ends in (section 3.1).
@@ -97,7 +98,7 @@ func (a *App) open(ctx context.Context, random io.Reader) error {
 	if err != nil {
 		return err
 	}
-	a.store, err = OpenStore(ctx, a.Data)
+	a.store, err = OpenStore(ctx, a.Data, a.Database)
 	if err != nil {
 		return err
 	}

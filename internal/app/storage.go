@@ -18,16 +18,32 @@ import (
 // databaseFile is the embedded database in the data directory.
 const databaseFile = "mintmark.db"
 
+// Database says how the embedded database works.
+type Database struct {
+	// OneCommitPerRequest has every request that writes wait for a commit of its own, where
+	// requests that come at the same time would otherwise share one. It is there to compare.
+	OneCommitPerRequest bool
+}
+
+// options are the settings as the store takes them.
+func (d Database) options() []sqlstore.Option {
+	var options []sqlstore.Option
+	if d.OneCommitPerRequest {
+		options = append(options, sqlstore.WithOneCommitPerUpdate())
+	}
+	return options
+}
+
 // OpenStore opens the embedded database in a data directory, made when it is not there. Without a
 // directory everything is kept in memory.
-func OpenStore(ctx context.Context, data string) (store.Store, error) {
+func OpenStore(ctx context.Context, data string, settings Database) (store.Store, error) {
 	if data == "" {
-		return sqlstore.OpenMemory(ctx)
+		return sqlstore.OpenMemory(ctx, settings.options()...)
 	}
 	if err := makeDirectory(data); err != nil {
 		return nil, err
 	}
-	return sqlstore.Open(ctx, filepath.Join(data, databaseFile))
+	return sqlstore.Open(ctx, filepath.Join(data, databaseFile), settings.options()...)
 }
 
 // OpenVault opens the keys in a data directory, made when they are not there.
@@ -79,7 +95,7 @@ func Load(ctx context.Context, data, file string) error {
 	if err != nil {
 		return err
 	}
-	kept, err := OpenStore(ctx, data)
+	kept, err := OpenStore(ctx, data, Database{})
 	if err != nil {
 		return err
 	}

@@ -248,11 +248,14 @@ func (l lateLoser) PutReplay(r store.Replay) error {
 	return store.ErrLostUpdate
 }
 
-func (l lateLoser) FindCard(programID, cardID int) (card.Card, error) {
+func (l lateLoser) FindStanding(
+	programID, customerID int, of store.CardKey,
+) (store.Standing, error) {
+	found, err := l.Tx.FindStanding(programID, customerID, of)
 	if *l.lost {
-		return card.Card{}, store.ErrNotFound
+		found.Card = card.Card{}
 	}
-	return l.Tx.FindCard(programID, cardID)
+	return found, err
 }
 
 // TestOnceKeepsTheFailureOfASecondTry holds that an act whose transaction had to be run again,

@@ -10,6 +10,10 @@ type dialect struct {
 	// be told that the row is about to change.
 	rowLock string
 
+	// groupLimit is how many Updates may share a transaction: 0 where each has its own, because
+	// the database lets several write at once.
+	groupLimit int
+
 	// classify turns an error of the driver into one of package store, by its code. What has no
 	// class is wrapped, so that nobody above the store meets a driver's error.
 	classify func(error) error

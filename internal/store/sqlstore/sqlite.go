@@ -20,6 +20,7 @@ import (
 var sqliteDialect = dialect{
 	beginView:   "BEGIN DEFERRED",
 	beginUpdate: "BEGIN IMMEDIATE",
+	groupLimit:  groupLimit,
 	classify:    classifySQLite,
 }
 

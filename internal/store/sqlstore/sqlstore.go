@@ -28,6 +28,10 @@ type Store struct {
 	writers chan session
 	readers chan session
 
+	// joining passes a group on to an Update that waits for its turn.
+	joining    chan *group
+	groupLimit int // 0 where Updates do not share transactions
+
 	// newest is the time of the last Update. Only the holder of a writer may touch it.
 	newest time.Time
 
@@ -49,8 +53,15 @@ func WithClock(now func() time.Time) Option {
 	return func(s *Store) { s.clock = now }
 }
 
+// WithOneCommitPerUpdate gives each Update a transaction of its own, where Updates that wait for
+// each other would otherwise share one.
+func WithOneCommitPerUpdate() Option {
+	return func(s *Store) { s.groupLimit = 0 }
+}
+
 func newStore(d dialect, options []Option) *Store {
 	s := &Store{dialect: d, clock: time.Now, closed: make(chan struct{})}
+	s.joining, s.groupLimit = make(chan *group), d.groupLimit
 	for _, option := range options {
 		option(s)
 	}
@@ -67,19 +78,25 @@ func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 // Update runs a closure and keeps what it wrote, all of it or nothing. The closure must not start
 // another transaction on the same store: it would wait for itself.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if s.groupLimit > 0 {
+		return s.updateInGroup(ctx, fn)
+	}
 	return s.transact(ctx, s.writers, s.dialect.beginUpdate, func(one session) error {
-		// A system clock that is set back must not make a change older than what it changes.
-		if now := s.time(); now.After(s.newest) {
-			s.newest = now
-		}
-		t := &tx{reader: reader{
-			ctx, one, s.newest, s.dialect.rowLock, make(map[int]card.Card),
-		}}
-		if err := fn(t); err != nil {
-			return err
-		}
-		return t.failure
+		return s.change(ctx, one, fn)
 	})
+}
+
+// change runs a closure that writes, in a transaction of a session.
+func (s *Store) change(ctx context.Context, one session, fn func(store.Tx) error) error {
+	// A system clock that is set back must not make a change older than what it changes.
+	if now := s.time(); now.After(s.newest) {
+		s.newest = now
+	}
+	t := &tx{reader: reader{ctx, one, s.newest, s.dialect.rowLock, make(map[int]card.Card)}}
+	if err := fn(t); err != nil {
+		return err
+	}
+	return t.failure
 }
 
 // Close waits for the transactions that run and ends the store.

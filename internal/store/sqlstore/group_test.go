@@ -1,0 +1,291 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/store"
+)
+
+// watched is a session that notes what begins and ends a transaction, and can be made to wait or
+// to fail there.
+type watched struct {
+	session
+	mu     sync.Mutex
+	noted  []string
+	before func(text string) error // nil: nothing
+}
+
+func (w *watched) exec(ctx context.Context, text string, args ...any) (int64, error) {
+	if len(args) > 0 {
+		return w.session.exec(ctx, text, args...)
+	}
+	w.mu.Lock()
+	w.noted = append(w.noted, text)
+	w.mu.Unlock()
+	if w.before != nil {
+		if err := w.before(text); err != nil {
+			return 0, err
+		}
+	}
+	return w.session.exec(ctx, text, args...)
+}
+
+func (w *watched) count(text string) int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	count := 0
+	for _, noted := range w.noted {
+		if noted == text {
+			count++
+		}
+	}
+	return count
+}
+
+// watch puts a watched session in the place of the writing one.
+func watch(s *Store) *watched {
+	w := &watched{session: <-s.writers}
+	s.writers <- w
+	return w
+}
+
+// ask is one Update of a test, for a bank of its own.
+type ask struct {
+	bank int
+	end  func() error // how the closure ends after it wrote; nil: well
+}
+
+var errRefused = errors.New("refused")
+
+// together runs Updates that have to wait for each other, in the order of the list, and returns
+// what became of each. What a closure panics with comes back as an error.
+func together(s *Store, asks ...ask) []error {
+	errs := make([]error, len(asks))
+	var all sync.WaitGroup
+	hold, held := make(chan struct{}), make(chan struct{})
+	for i, a := range asks {
+		all.Go(func() {
+			errs[i] = errors.New("the goroutine has ended")
+			defer func() {
+				if cause := recover(); cause != nil {
+					errs[i] = cause.(error)
+				}
+			}()
+			errs[i] = s.Update(context.Background(), func(tx store.Tx) error {
+				if i == 0 {
+					close(held)
+					<-hold
+				}
+				if err := tx.PutBank(store.Bank{ID: a.bank}); err != nil {
+					return err
+				}
+				if a.end == nil {
+					return nil
+				}
+				return a.end()
+			})
+		})
+		<-held
+		time.Sleep(5 * time.Millisecond) // until it waits for its turn
+	}
+	close(hold)
+	all.Wait()
+	return errs
+}
+
+// banks returns the numbers of the banks that are stored.
+func banks(t *testing.T, s *Store) []int {
+	t.Helper()
+	one := <-s.readers
+	defer func() { s.readers <- one }()
+	var found []int
+	err := one.query(t.Context(), func(row scan) error {
+		var id int
+		err := row(&id)
+		found = append(found, id)
+		return err
+	}, `SELECT bank_id FROM banks ORDER BY bank_id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func wantErrors(t *testing.T, got, want []error) {
+	t.Helper()
+	for i, err := range got {
+		if !errors.Is(err, want[i]) {
+			t.Errorf("Update %d: got the error %v, want %v", i, err, want[i])
+		}
+	}
+}
+
+// TestGroupMembers has one fail, one panic and one end its goroutine among Updates that share a
+// transaction. Nobody else may notice, wherever in the group it happens.
+func TestGroupMembers(t *testing.T) {
+	t.Parallel()
+	errGone := errors.New("the goroutine has ended")
+	endings := []ask{
+		{end: func() error { return errRefused }},
+		{end: func() error { panic(errRefused) }},
+		{end: func() error { runtime.Goexit(); return nil }},
+	}
+	for shift := range 5 {
+		s := openedFile(t)
+		w := watch(s)
+		asks := slices.Concat([]ask{{}, {}}, endings)
+		asks = slices.Concat(asks[shift:], asks[:shift])
+		var kept []int
+		want := make([]error, len(asks))
+		for i := range asks {
+			asks[i].bank = i + 1
+			if asks[i].end == nil {
+				kept = append(kept, i+1)
+			}
+		}
+		got := together(s, asks...)
+		for i, err := range got {
+			switch {
+			case asks[i].end == nil:
+			case err != nil && err.Error() == errGone.Error():
+				want[i] = err
+			default:
+				want[i] = errRefused
+			}
+		}
+		wantErrors(t, got, want)
+		if diff := cmp.Diff(kept, banks(t, s)); diff != "" {
+			t.Errorf("shifted by %d, other banks are kept (-want +got):\n%s", shift, diff)
+		}
+		if commits := w.count("COMMIT"); commits != 1 {
+			t.Errorf("shifted by %d, there were %d commits", shift, commits)
+		}
+	}
+}
+
+// TestGroupCommitFirst holds that nobody is answered before the commit, and that all fail when it
+// does, those who were refused among them.
+func TestGroupCommitFirst(t *testing.T) {
+	t.Parallel()
+	s := openedFile(t)
+	w := watch(s)
+	errDisk := errors.New("the disk is full")
+	early := make(chan int, 1)
+	w.before = func(text string) error {
+		if text != "COMMIT" {
+			return nil
+		}
+		time.Sleep(20 * time.Millisecond)
+		early <- len(banks(t, s))
+		return errDisk
+	}
+	refusing := ask{bank: 2, end: func() error { return errRefused }}
+	started := time.Now()
+	got := together(s, ask{bank: 1}, refusing, ask{bank: 3})
+	if time.Since(started) < 20*time.Millisecond {
+		t.Error("the answers came before the commit")
+	}
+	wantErrors(t, got, []error{errDisk, errDisk, errDisk})
+	if found := <-early; found != 0 {
+		t.Errorf("%d banks can be seen before the commit", found)
+	}
+	w.before = nil
+	wantErrors(t, together(s, ask{bank: 1}), []error{nil})
+	if diff := cmp.Diff([]int{1}, banks(t, s)); diff != "" {
+		t.Errorf("other banks are kept (-want +got):\n%s", diff)
+	}
+}
+
+// TestGroupLost takes the transaction away under a group, as a full disk does.
+func TestGroupLost(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"RELEASE one", "ROLLBACK TO one"} {
+		s := openedFile(t)
+		w := watch(s)
+		w.before = func(text string) error {
+			if text != at {
+				return nil
+			}
+			_, err := w.session.exec(t.Context(), "ROLLBACK")
+			return err
+		}
+		end := func() error { return nil }
+		if at == "ROLLBACK TO one" {
+			end = func() error { return errRefused }
+		}
+		got := together(s, ask{bank: 1}, ask{bank: 2, end: end})
+		for _, err := range got {
+			if !errors.Is(err, store.ErrUnavailable) {
+				t.Errorf("%s: got the error %v", at, err)
+			}
+		}
+		w.before = nil
+		wantErrors(t, together(s, ask{bank: 3}), []error{nil})
+		if diff := cmp.Diff([]int{3}, banks(t, s)); diff != "" {
+			t.Errorf("%s: other banks are kept (-want +got):\n%s", at, diff)
+		}
+	}
+}
+
+// TestGroupLimit counts how many share a transaction.
+func TestGroupLimit(t *testing.T) {
+	t.Parallel()
+	for limit, commits := range map[int]int{0: 7, 3: 3, groupLimit: 1} {
+		s := openedFile(t)
+		s.groupLimit = limit
+		if limit == 0 {
+			s.groupLimit = groupLimit
+			WithOneCommitPerUpdate()(s)
+		}
+		w := watch(s)
+		var asks []ask
+		for i := range 7 {
+			asks = append(asks, ask{bank: i + 1})
+		}
+		wantErrors(t, together(s, asks...), make([]error, len(asks)))
+		if got := w.count("COMMIT"); got != commits {
+			t.Errorf("with at most %d in a group: %d commits, want %d", limit, got, commits)
+		}
+		if got := len(banks(t, s)); got != len(asks) {
+			t.Errorf("with at most %d in a group: %d banks kept", limit, got)
+		}
+	}
+}
+
+// TestGroupDeadline has callers give up while they wait. Their closures never begin.
+func TestGroupDeadline(t *testing.T) {
+	t.Parallel()
+	s := openedFile(t)
+	w := watch(s)
+	var late sync.WaitGroup
+	const alone = "BEGIN IMMEDIATE, SAVEPOINT one, RELEASE one, COMMIT"
+	wantErrors(t, together(s, ask{bank: 1, end: func() error {
+		for range 3 {
+			late.Go(func() {
+				brief, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+				defer cancel()
+				err := s.Update(brief, func(store.Tx) error {
+					t.Error("a closure began after its deadline")
+					return nil
+				})
+				if !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("got the error %v", err)
+				}
+			})
+		}
+		late.Wait()
+		return nil
+	}}), []error{nil})
+	if noted := strings.Join(w.noted, ", "); noted != alone {
+		t.Errorf("the transaction was %s", noted)
+	}
+}
