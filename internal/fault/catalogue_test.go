@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden file and docs/errors.md")
+var update = flag.Bool("update", false, "rewrite the golden file")
 
 // TestCatalogueGolden makes every change of a number or a word visible in a review.
 func TestCatalogueGolden(t *testing.T) {
