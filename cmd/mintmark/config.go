@@ -28,9 +28,10 @@ type config struct {
 	Database       database `yaml:"database"`
 }
 
-// database says how the embedded database works.
+// database says which database is used, and how.
 type database struct {
-	OneCommitPerRequest bool `yaml:"oneCommitPerRequest"`
+	URL                 string `yaml:"url"` // of PostgreSQL; without it the database is embedded
+	OneCommitPerRequest bool   `yaml:"oneCommitPerRequest"`
 }
 
 // limits bound what a connection may cost. Durations are written like 5s.
