@@ -3,7 +3,6 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 export CGO_ENABLED ?= 0
-export GOFLAGS ?= -buildvcs=auto
 
 FUZZ_TIME ?= 2m
 
@@ -22,8 +21,9 @@ build: ## Build the program into bin/mintmark
 ## Checking
 
 .PHONY: test-tools
-test-tools:
-	scripts/need-postgres
+test-tools: # What the tests need beside Go: a browser for the reference page, and PostgreSQL
+	@scripts/need-chromium
+	@scripts/need-postgres
 
 .PHONY: test
 test: test-tools ## Run every test (below 10 minutes on 2 cores)
@@ -38,11 +38,25 @@ check: test-tools ## Everything that has to be clean before a commit: format, ve
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 	CGO_ENABLED=1 go test -race ./...
 
+.PHONY: check-long
+check-long: ## Proofs that take longer: 20,000 generated requests, the time that credentials take
+	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
+	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
+		go test -race -count=1 -timeout=30m -v ./e2e -run '^TestGeneratedRequests$$'
+	go test -tags long -count=1 -v ./internal/gate -run '^TestCredentialsTakeTheSameTime$$'
+
+.PHONY: fuzz
+fuzz: ## Every fuzz target for FUZZ_TIME (2m)
+	scripts/fuzz $(FUZZ_TIME)
+
 ## Documents
 
 .PHONY: docs
 docs: ## Print the documents that come from tables anew
 	go test ./internal/fault ./internal/card ./internal/demo -run 'Manual|Golden|Documents' -update
+	go test ./e2e -run '^TestExamples$$' -update
+	go test ./internal/openapi -run '^TestGoldenDocument$$' -update
+	go test ./internal/tidy -run '^TestManual$$' -update
 
 .PHONY: help
 help: ## Print this help

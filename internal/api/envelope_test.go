@@ -49,7 +49,8 @@ func TestEnvelope(t *testing.T) {
 	} {
 		got := encode("id", row.data, row.err)
 		if got.HTTP != row.http || string(got.Body) != row.want {
-			t.Errorf("%s: HTTP %d\n%s, want %d\n%s", row.name, got.HTTP, got.Body, row.http, row.want)
+			t.Errorf("%s: HTTP %d\n%s, want %d\n%s", row.name, got.HTTP, got.Body, row.http,
+				row.want)
 		}
 	}
 }

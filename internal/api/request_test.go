@@ -50,7 +50,8 @@ func FuzzBasicCredentials(f *testing.F) {
 		valid := strings.ToValidUTF8(name+secret, "") == name+secret
 		if valid && !strings.Contains(name, ":") {
 			if !well || gotName != name || gotSecret != secret {
-				t.Fatalf("%q and %q come back as %q and %q, %v", name, secret, gotName, gotSecret, well)
+				t.Fatalf("%q and %q come back as %q and %q, %v", name, secret, gotName, gotSecret,
+					well)
 			}
 		}
 		if name, secret, well := basicCredentials(header); well {
@@ -65,7 +66,10 @@ func FuzzBasicCredentials(f *testing.F) {
 
 func TestRequestID(t *testing.T) {
 	t.Parallel()
-	const sent, other = "3F2504E0-4f89-41d3-9a0c-0305e82c3301", "11111111-2222-3333-4444-555555555555"
+	const (
+		sent  = "3F2504E0-4f89-41d3-9a0c-0305e82c3301"
+		other = "11111111-2222-3333-4444-555555555555"
+	)
 	for _, row := range []struct {
 		name, own, legacy, want string
 	}{

@@ -169,6 +169,20 @@ func TestChangesAreSeen(t *testing.T) {
 	}
 }
 
+// TestKeysAreReadOnce holds that nothing is read anew while no key has changed: the gate asks
+// several times a second.
+func TestKeysAreReadOnce(t *testing.T) {
+	t.Parallel()
+	g, _ := newGate(t, apikey.Key{Name: "a"})
+	before := g.keys.Load()
+	if err := g.refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if g.keys.Load() != before {
+		t.Error("the keys were read anew")
+	}
+}
+
 // TestKeysOutliveTheDatabase holds that the keys that were read last count while the database is
 // out of reach, and that nobody waits for it.
 func TestKeysOutliveTheDatabase(t *testing.T) {

@@ -23,7 +23,8 @@ func TestSpend(t *testing.T) {
 		want := func(remaining int, reset, wait time.Duration) {
 			t.Helper()
 			wanted := Quota{
-				Limited: true, PerSecond: 2, Burst: 3, Remaining: remaining, Reset: reset, Wait: wait,
+				Limited: true, PerSecond: 2, Burst: 3,
+				Remaining: remaining, Reset: reset, Wait: wait,
 			}
 			if diff := cmp.Diff(wanted, g.Spend(key)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

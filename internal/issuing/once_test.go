@@ -39,8 +39,7 @@ func (f *face) retry(body string) issuing.Retry {
 func (w *world) locking(f *face, cardID int) func(issuing.Caller) issuing.Answer {
 	return func(who issuing.Caller) issuing.Answer {
 		ref := issuing.CardRef{CustomerID: 1001, CardID: cardID}
-		detail, err := w.Hotlist(context.Background(), who,
-			issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "LST"})
+		detail, err := w.Hotlist(context.Background(), who, lockRequest(ref, "LST"))
 		return f.encode(detail, err)
 	}
 }

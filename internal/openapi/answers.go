@@ -24,6 +24,7 @@ func (f form) answers(schemas *schemas) *yaml.Node {
 		"additionalProperties", false)
 	answers := object("200", object("description", "Success.", "headers", f.successHeaders(),
 		"content", jsonContent(success, recorded(f.id()))))
+	// Only the codes of 400 differ between the operations; the other answers are shared.
 	codes := codesByStatus(f.faults())
 	for _, status := range slices.Sorted(maps.Keys(codes)) {
 		key := strconv.Itoa(status)
@@ -85,7 +86,8 @@ var outcomes = map[string]outcome{
 	"/card/addAccount":    {"CardAdded", nil},
 }
 
-// failureSchema is the envelope of whatever went wrong.
+// failureSchema is the envelope of whatever went wrong. It has no data, and says so by being
+// closed.
 func failureSchema() *yaml.Node {
 	entry := object("type", "object", "required", names("code", "message"),
 		"properties", object("code", object("type", "integer"),
@@ -101,6 +103,7 @@ func failureSchema() *yaml.Node {
 
 // failure describes the answers of one HTTP status: the envelope of a failure with these codes.
 func failure(status int, kinds []fault.Kind, example *fault.Fault) *yaml.Node {
+	// Two kinds may share a code, and an enum must not name one twice.
 	var codes []int
 	for _, kind := range kinds {
 		codes = append(codes, fault.Lookup(kind).Code)
@@ -158,6 +161,7 @@ func commonAnswers() *yaml.Node {
 	answers := object()
 	codes := codesByStatus(append(slices.Clone(anyFaults), fault.RouteUnknown))
 	for _, status := range slices.Sorted(maps.Keys(codes)) {
+		// 59999 belongs to any request, and its status to the operations.
 		if answerNames[status] != "" {
 			kind := codes[status][0]
 			example := fault.New(kind)

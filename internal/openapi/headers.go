@@ -4,7 +4,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// headers are the components for headers of answers.
+// headers are the components for headers of answers. One that is required always stands in the
+// answers that refer to it; the tests look for it.
 func headers() *yaml.Node {
 	header := func(says, example string, required bool) *yaml.Node {
 		node := object("description", says)

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"cmp"
+	"maps"
 
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/card"
@@ -34,10 +35,19 @@ const (
 	lastNamePattern      = `^[A-Za-z\-'.,&]+$`
 )
 
-// words are the properties of cards, accounts and documents, and the members of requests. A
-// property has one row for the whole document. A row with the name of a schema before it says
-// what differs there; request stands for every request.
-var words = map[string]word{
+// words are all properties. One has a row for the whole document; a row with the name of a schema
+// before it says what differs there, and request stands for every request.
+var words = allWords()
+
+func allWords() map[string]word {
+	all := maps.Clone(cardWords)
+	maps.Copy(all, programWords)
+	return all
+}
+
+// cardWords are the properties of cards, accounts and documents, and the members of requests. The
+// examples together are requests that succeed in a fresh sandbox, in the order of the route table.
+var cardWords = map[string]word{
 	"cardId":     {says: "Identifier of the card.", example: 5001},
 	"customerId": {says: "Customer who created the card.", example: 1001},
 	"request.customerId": {
@@ -169,6 +179,8 @@ func wordsOf(shown shape, name string) word {
 	var all word
 	for _, row := range rows {
 		w := words[row]
+		// Of an answer the row of the schema stands alone: the status of an account has nothing
+		// in common with the one of a card. A row of a request only adds to what is known.
 		if row == shown.name+"."+name && w.says != "" && !shown.request {
 			return w
 		}

@@ -1,10 +1,6 @@
 package openapi
 
-import (
-	"maps"
-
-	"mintmark/internal/customer"
-)
+import "mintmark/internal/customer"
 
 // productTypes are the types of product and of account in the program object.
 var productTypes = texts(customer.AccountTypes)
@@ -93,5 +89,3 @@ var programWords = map[string]word{
 	"rateEffectiveDate": {says: "Since when the rate applies."},
 	"tier":              {says: "Number of the tier."},
 }
-
-func init() { maps.Copy(words, programWords) }
