@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -61,9 +62,13 @@ func (w *World) tooSlow() Reply {
 // open until the test ends.
 func (w *World) database(statements ...string) {
 	w.T.Helper()
-	db := Open(w.T, w.Dir)
+	connection, err := Open(w.T, w.Dir).Conn(context.Background())
+	if err != nil {
+		w.T.Fatalf("open the database: %v", err)
+	}
+	w.T.Cleanup(func() { connection.Close() })
 	for _, statement := range statements {
-		if _, err := db.ExecContext(w.T.Context(), statement); err != nil {
+		if _, err := connection.ExecContext(w.T.Context(), statement); err != nil {
 			w.T.Fatalf("%s: %v", statement, err)
 		}
 	}
