@@ -26,6 +26,7 @@ type config struct {
 	TLSKey         string   `yaml:"tlsKey"`
 	Limits         limits   `yaml:"limits"`
 	Database       database `yaml:"database"`
+	Nodes          int      `yaml:"nodes"`
 }
 
 // database says which database is used, and how.
@@ -89,7 +90,7 @@ func (c config) settings() (app.Settings, error) {
 	settings := app.Settings{
 		Listen: c.Listen, AdminListen: c.AdminListen, Data: c.Data, PublicURL: c.PublicURL,
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Limits: app.Limits(c.Limits),
-		Database: app.Database(c.Database),
+		Database: app.Database(c.Database), Nodes: c.Nodes,
 	}
 	var problems []error
 	for _, text := range c.TrustedProxies {

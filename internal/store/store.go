@@ -52,6 +52,13 @@ type Store interface {
 	Close() error
 }
 
+// Announcer is a store that several nodes may share, and that tells them when a key has changed.
+type Announcer interface {
+	// Announce sends a token for each change, or for several, until the context ends. It may miss
+	// a change.
+	Announce(ctx context.Context, changed chan<- struct{})
+}
+
 // Reader finds what is kept. Every Find answers ErrNotFound when there is no such thing; what
 // belongs to another program or bank is not found either.
 type Reader interface {
@@ -136,6 +143,12 @@ type Tx interface {
 	PutReplay(r Replay) error
 	// DropReplays forgets what was answered before a moment.
 	DropReplays(before time.Time) error
+
+	// PutLease takes a lease, or renews that of its holder. A lease that another holds, and that
+	// has not run out at the time of the transaction, is ErrExists.
+	PutLease(l Lease) error
+	// DropLease gives a lease back. One that the holder does not have is ErrNotFound.
+	DropLease(name, holder string) error
 
 	PutBank(b Bank) error
 	PutPciKey(k program.PciKey) error

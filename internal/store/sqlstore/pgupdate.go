@@ -154,6 +154,12 @@ func (t *pgTx) PutAttempt(cardID int, kind store.AttemptKind) error {
 	return t.tx.PutAttempt(cardID, kind)
 }
 
+// PutLease goes by the time of the transaction.
+func (t *pgTx) PutLease(l store.Lease) error {
+	t.Now()
+	return t.tx.PutLease(l)
+}
+
 // keepUp moves the numbering of cards past one that was numbered by hand.
 const keepUp = `SELECT setval('cards_card_id_seq', $1) FROM cards_card_id_seq
 	WHERE last_value < $1`
