@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -39,8 +40,9 @@ wait $server || true
 rm -rf "$home"
 `
 
-// lifeline is the keeper's input. It is held, and not used, for as long as this process lives.
-var lifeline io.WriteCloser
+// lifelines are the inputs of the keepers. They are held, and not used, for as long as this process
+// lives.
+var lifelines sync.Map
 
 // startCluster starts a server that listens on a socket in a directory of its own, and returns its
 // connection string.
@@ -62,10 +64,11 @@ func startCluster() (string, error) {
 		}
 		command.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
 	}
-	lifeline, err = command.StdinPipe()
+	lifeline, err := command.StdinPipe()
 	if err != nil {
 		return "", err
 	}
+	lifelines.Store(home, lifeline)
 	out, err := command.StdoutPipe()
 	if err != nil {
 		return "", err

@@ -38,6 +38,17 @@ func URL(t testing.TB) string {
 	return within(server, name)
 }
 
+// Alone returns the connection string of a server that a test has for itself, because it changes
+// how the server works. It ends with the test process.
+func Alone(t testing.TB) string {
+	t.Helper()
+	url, err := startCluster()
+	if err != nil {
+		t.Fatalf("a PostgreSQL to test with: %v\nRun scripts/need-postgres.", err)
+	}
+	return url
+}
+
 // Run runs a statement on a database over a connection of its own, which stays open until the test
 // ends: what it locks stays locked.
 func Run(t testing.TB, url, statement string) {

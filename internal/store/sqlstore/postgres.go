@@ -40,6 +40,12 @@ func OpenPostgres(ctx context.Context, url string, options ...Option) (*Postgres
 	if err != nil {
 		return nil, err
 	}
+	return openPostgres(ctx, config, options)
+}
+
+func openPostgres(
+	ctx context.Context, config *pgxpool.Config, options []Option,
+) (*Postgres, error) {
 	if err := migratePostgres(ctx, config.ConnConfig); err != nil {
 		return nil, err
 	}
