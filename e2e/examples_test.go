@@ -3,7 +3,6 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -20,10 +19,9 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
+	"mintmark/internal/golden"
 	"mintmark/internal/openapi"
 )
-
-var update = flag.Bool("update", false, "record the answers that openapi.yaml shows as examples")
 
 // TestExamples sends the example requests of openapi.yaml to a fresh sandbox, in their order, and
 // holds the answers against the examples next to them.
@@ -38,7 +36,7 @@ func TestExamples(t *testing.T) {
 		}
 		got := repeatable(t, reply, world.App.URL())
 		file := filepath.Join("..", "internal", "openapi", "examples", op.ID+".json")
-		if *update {
+		if golden.Updating() {
 			if err := os.WriteFile(file, got, 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestBasicCredentials(t *testing.T) {
@@ -39,7 +40,7 @@ func TestBasicCredentials(t *testing.T) {
 }
 
 // FuzzBasicCredentials holds that well formed credentials come back as they were sent, and that
-// what is taken for well formed is what it says.
+// nothing else is taken for a name and a secret.
 func FuzzBasicCredentials(f *testing.F) {
 	f.Add("key", "secret", "Basic a2V5OnNlY3JldA==")
 	f.Add("", ":", "Basic\t=")
@@ -47,17 +48,14 @@ func FuzzBasicCredentials(f *testing.F) {
 		request := &http.Request{Header: make(http.Header)}
 		request.SetBasicAuth(name, secret)
 		gotName, gotSecret, well := basicCredentials(request.Header.Get("Authorization"))
-		valid := strings.ToValidUTF8(name+secret, "") == name+secret
-		if valid && !strings.Contains(name, ":") {
+		if utf8.ValidString(name+":"+secret) && !strings.Contains(name, ":") {
 			if !well || gotName != name || gotSecret != secret {
 				t.Fatalf("%q and %q come back as %q and %q, %v", name, secret, gotName, gotSecret,
 					well)
 			}
 		}
 		if name, secret, well := basicCredentials(header); well {
-			both := base64.StdEncoding.EncodeToString([]byte(name + ":" + secret))
-			sent := strings.NewReplacer("\r", "", "\n", "").Replace(header)
-			if !strings.HasSuffix(strings.TrimSpace(sent), both) {
+			if strings.Contains(name, ":") || !utf8.ValidString(name+":"+secret) {
 				t.Fatalf("%q gives %q and %q", header, name, secret)
 			}
 		}

@@ -32,11 +32,11 @@ func (j *journal) Write(p []byte) (int, error) {
 // sandbox is a running sandbox and its log.
 type sandbox struct {
 	*app.App
-	t   *testing.T
+	t   testing.TB
 	log *journal
 }
 
-func newSandbox(t *testing.T) *sandbox {
+func newSandbox(t testing.TB) *sandbox {
 	t.Helper()
 	s := &sandbox{t: t, log: &journal{}}
 	var err error

@@ -164,7 +164,10 @@ func TestDeadline(t *testing.T) {
 	var f *face
 	f = newFace(t, Settings{AnswerTimeout: 20 * time.Millisecond},
 		probe(func(ctx context.Context, c *call) (any, error) {
-			<-ctx.Done()
+			select {
+			case <-ctx.Done():
+			case <-time.After(5 * time.Second):
+			}
 			return f.service.ProgramSettings(ctx, c.who)
 		}, nil))
 	f.send("GET", "/test/probe", "free", "").want(t, 504, 50504)

@@ -1,9 +1,7 @@
 package app
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -12,9 +10,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
+
+	"mintmark/internal/store"
 )
 
 // sandboxIn returns the settings of a sandbox in a directory, on free ports.
@@ -153,7 +152,8 @@ func TestNothingIsLeftOfAFailedStart(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// TestSecondStart holds that a sandbox finds its data again as it was left.
+// TestSecondStart holds that a sandbox finds its data again as it was left, by callers and by the
+// operator.
 func TestSecondStart(t *testing.T) {
 	dir := dataDir(t)
 	first := start(t, sandboxIn(dir))
@@ -163,6 +163,7 @@ func TestSecondStart(t *testing.T) {
 	}
 	_, before := request(t, first, "/card/list/1001", "")
 	stop(t, first)
+	lockCustomer(t, dir, 1002)
 
 	second := start(t, sandboxIn(dir))
 	defer stop(t, second)
@@ -171,90 +172,31 @@ func TestSecondStart(t *testing.T) {
 	if data(before) != data(after) || strings.Count(after, `"cardId"`) != 8 {
 		t.Errorf("before the second start\n%s\nand after\n%s", before, after)
 	}
+
+	if _, locked := request(t, second, "/card/list/1002", ""); !strings.Contains(locked, "60004") {
+		t.Errorf("the customer that the operator has locked is answered %s", locked)
+	}
 }
 
-// inFlight begins a request that is at work until the rest of its body is sent.
-func inFlight(t *testing.T, running *App) (conn net.Conn, rest string) {
+// lockCustomer locks a customer in a data directory that no app uses.
+func lockCustomer(t *testing.T, dir string, id int) {
 	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(running.URL(), "http://"))
+	kept, err := OpenStore(t.Context(), dir, Database{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { conn.Close() })
-	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
-		t.Fatal(err)
-	}
-	// The server asks for the body once the request has been admitted.
-	_, err = io.WriteString(conn, "POST /card/unlock HTTP/1.1\r\nHost: a\r\n"+
-		"Authorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\nContent-Length: 33\r\n"+
-		"Expect: 100-continue\r\n\r\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	line := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
-	if _, err := io.ReadFull(conn, line); err != nil {
-		t.Fatal(err)
-	}
-	return conn, `{"customerId":1001,"cardId":5001}`
-}
-
-// TestCloseLetsRequestsFinish holds that a request that has begun is answered, and that no new
-// one begins.
-func TestCloseLetsRequestsFinish(t *testing.T) {
-	running := start(t, sandboxIn(dataDir(t)))
-	conn, rest := inFlight(t, running)
-	closed := make(chan error, 1)
-	go func() { closed <- running.Close(context.Background()) }()
-	address := conn.RemoteAddr().String()
-	for { // until nobody listens
-		late, err := net.Dial("tcp", address)
+	defer kept.Close()
+	err = kept.Update(t.Context(), func(tx store.Tx) error {
+		locked, err := tx.FindCustomer(1, id)
 		if err != nil {
-			break
+			return err
 		}
-		late.Close()
-		time.Sleep(time.Millisecond)
-	}
-	select {
-	case err := <-closed:
-		t.Fatalf("closed with a request in flight: %v", err)
-	case <-time.After(50 * time.Millisecond):
-	}
-	if _, err := io.WriteString(conn, rest); err != nil {
-		t.Fatal(err)
-	}
-	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		locked.IsLocked = true
+		return tx.PutCustomer(locked)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
-	if response.StatusCode != 200 {
-		t.Errorf("the answer is %s", response.Status)
-	}
-	if err := <-closed; err != nil {
-		t.Error(err)
-	}
-}
-
-// TestCloseDoesNotWaitForEver holds that the end of the context ends what is in flight, whether
-// its time is over or it was cancelled.
-func TestCloseDoesNotWaitForEver(t *testing.T) {
-	before := goleak.IgnoreCurrent()
-	cancelled, cancel := context.WithCancel(context.Background())
-	cancel()
-	over, stopClock := context.WithTimeout(context.Background(), time.Millisecond)
-	defer stopClock()
-	for _, ctx := range []context.Context{cancelled, over} {
-		running := start(t, sandboxIn(dataDir(t)))
-		conn, _ := inFlight(t, running)
-		if err := running.Close(ctx); !errors.Is(err, context.Cause(ctx)) {
-			t.Errorf("closing gives %v", err)
-		}
-		_, err := conn.Read(make([]byte, 1))
-		if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("the connection is open: %v", err)
-		}
-	}
-	goleak.VerifyNone(t, before)
 }
 
 // TestSeed holds that a seed makes a sandbox repeatable, and that what is drawn for one purpose
@@ -279,5 +221,31 @@ func TestSeed(t *testing.T) {
 		if other == first {
 			t.Errorf("%s gives the same", name)
 		}
+	}
+}
+
+// TestDatabaseIsPrivate also looks at the files that the database keeps beside its own.
+func TestDatabaseIsPrivate(t *testing.T) {
+	dir := t.TempDir()
+	kept, err := OpenStore(t.Context(), dir, Database{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		info, err := file.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", file.Name(), info.Mode())
+		}
+	}
+	if len(files) == 0 {
+		t.Error("there is no database")
 	}
 }

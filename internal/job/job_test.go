@@ -86,3 +86,17 @@ func TestDutiesEndWithTheContext(t *testing.T) {
 		}
 	})
 }
+
+func TestPanickingDutyIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tries := 0
+		text := run(t, 90*time.Second, Duty{Name: "sweep", Every: time.Minute,
+			Do: func(context.Context) error {
+				tries++
+				panic("no broom")
+			}})
+		if tries != 2 || !strings.Contains(text, "no broom") {
+			t.Errorf("tried %d times, the log holds %s", tries, text)
+		}
+	})
+}

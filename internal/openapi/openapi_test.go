@@ -2,8 +2,6 @@ package openapi
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,26 +12,12 @@ import (
 
 	"mintmark/internal/api"
 	"mintmark/internal/fault"
+	"mintmark/internal/golden"
 )
-
-var update = flag.Bool("update", false, "print openapi.yaml anew")
 
 // TestGoldenDocument holds the file in the repository against the tables it is printed from.
 func TestGoldenDocument(t *testing.T) {
-	const path = "../../openapi.yaml"
-	if *update {
-		if err := os.WriteFile(path, Document(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	kept, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(kept), string(Document())); diff != "" {
-		t.Errorf("openapi.yaml differs; if that is meant, run make docs (-file +now):\n%s", diff)
-	}
+	golden.Compare(t, "../../openapi.yaml", Document())
 }
 
 func TestDocumentIsTheSameEachTime(t *testing.T) {
