@@ -21,8 +21,9 @@ build: ## Build the program into bin/mintmark
 ## Checking
 
 .PHONY: test-tools
-test-tools: # What the tests need beside Go: a browser for the reference page
+test-tools: # What the tests need beside Go: a browser for the reference page, and PostgreSQL
 	@scripts/need-chromium
+	@scripts/need-postgres
 
 .PHONY: test
 test: test-tools ## Run every test (below 10 minutes on 2 cores)
@@ -42,7 +43,13 @@ check-long: ## Proofs that take longer: 20,000 generated requests, the time that
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
 		go test -race -count=1 -timeout=30m -v ./e2e -run '^TestGeneratedRequests$$'
+	MINTMARK_ROUNDS=500 go test -count=1 -timeout=60m -v ./e2e -run '^TestOneTagOnManyNodes$$'
 	go test -tags long -count=1 -v ./internal/gate -run '^TestCredentialsTakeTheSameTime$$'
+
+.PHONY: soak-failover
+soak-failover: ## Kill the leader of two PostgreSQL servers under load, twice, and report what that costs
+	@scripts/need-patroni
+	go test -tags soak -count=1 -timeout=20m -v ./e2e/failover
 
 .PHONY: fuzz
 fuzz: ## Every fuzz target for FUZZ_TIME (2m)

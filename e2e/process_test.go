@@ -3,21 +3,31 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"mintmark/e2e/ledger"
 )
 
-// TestMain removes the program that the tests have built.
+// TestMain runs all tests on one engine after the other, and removes the program that they have
+// built.
 func TestMain(m *testing.M) {
-	code := m.Run()
+	code := 0
+	for _, engine := range ledger.Engines() {
+		fmt.Println("engine:", engine)
+		ledger.Use(engine)
+		code = max(code, m.Run())
+	}
 	if builds != "" {
 		_ = os.RemoveAll(builds)
 	}
@@ -123,9 +133,13 @@ func serve(t *testing.T, last string, args ...string) *process {
 	return p
 }
 
-// sandbox starts a sandbox.
+// sandbox starts a sandbox. One that keeps its data has the database that goes with it.
 func sandbox(t *testing.T, args ...string) *process {
 	t.Helper()
+	kept := slices.Index(args, "--data")
+	if kept >= 0 && ledger.On() == ledger.Postgres {
+		args = append(args, "--database", ledger.Database(t, args[kept+1]).URL)
+	}
 	return serve(t, "/card/getbytag/", append([]string{
 		"sandbox", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}, args...)...)
 }

@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"bufio"
-	"database/sql"
 	"fmt"
 	"io"
 	"net"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	_ "modernc.org/sqlite" // the database is looked at from outside
 
 	"mintmark/client"
 	"mintmark/e2e/contract"
@@ -176,11 +174,11 @@ func seeded(t *testing.T, seed string, judge *vault.Vault) map[string]string {
 	}
 	same(t, "the key that pin-key prints", key, string(file))
 	return map[string]string{
-		"the cards":   query(t, data, `SELECT group_concat(card_id) FROM cards`),
+		"the cards":   query(t, data, `SELECT string_agg(CAST(card_id AS TEXT), ',') FROM cards`),
 		"the numbers": numbers(t, data, judge, 5001, 5006, ordered.CardID),
 		"the PIN key": key,
 		// That of the request that made the card.
-		"identifiers": query(t, data, `SELECT group_concat(request_id) FROM audit`),
+		"identifiers": query(t, data, `SELECT string_agg(request_id, ',') FROM audit`),
 	}
 }
 
@@ -191,7 +189,7 @@ func numbers(t *testing.T, data string, judge *vault.Vault, cards ...int) string
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := app.OpenStore(t.Context(), data, app.Database{})
+	kept, err := app.OpenStore(t.Context(), data, ledger.Database(t, data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,11 +219,7 @@ func numbers(t *testing.T, data string, judge *vault.Vault, cards ...int) string
 // query returns the one value of a query on the database in a data directory.
 func query(t *testing.T, data, statement string) string {
 	t.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(data, "mintmark.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	db := ledger.Open(t, data)
 	var value string
 	if err := db.QueryRowContext(t.Context(), statement).Scan(&value); err != nil {
 		t.Fatalf("%s: %v", statement, err)
@@ -239,7 +233,8 @@ func TestProduction(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	config := filepath.Join(directory, "mintmark.yaml")
-	settings := "listen: 127.0.0.1:0\nadminListen: 127.0.0.1:0\ndata: data\n"
+	settings := "listen: 127.0.0.1:0\nadminListen: 127.0.0.1:0\ndata: data\ndatabase: {url: '" +
+		ledger.Database(t, filepath.Join(directory, "data")).URL + "'}\n"
 	if err := os.WriteFile(config, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -26,11 +26,13 @@ type config struct {
 	TLSKey         string   `yaml:"tlsKey"`
 	Limits         limits   `yaml:"limits"`
 	Database       database `yaml:"database"`
+	Nodes          int      `yaml:"nodes"`
 }
 
-// database says how the embedded database works.
+// database says which database is used, and how.
 type database struct {
-	OneCommitPerRequest bool `yaml:"oneCommitPerRequest"`
+	URL                 string `yaml:"url"` // of PostgreSQL; without it the database is embedded
+	OneCommitPerRequest bool   `yaml:"oneCommitPerRequest"`
 }
 
 // limits bound what a connection may cost. Durations are written like 5s.
@@ -88,7 +90,7 @@ func (c config) settings() (app.Settings, error) {
 	settings := app.Settings{
 		Listen: c.Listen, AdminListen: c.AdminListen, Data: c.Data, PublicURL: c.PublicURL,
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Limits: app.Limits(c.Limits),
-		Database: app.Database(c.Database),
+		Database: app.Database(c.Database), Nodes: c.Nodes,
 	}
 	var problems []error
 	for _, text := range c.TrustedProxies {

@@ -15,11 +15,11 @@ type loadCommand struct {
 
 // Run loads the file, all of it or nothing.
 func (l loadCommand) Run(ctx context.Context, c console) error {
-	data, err := l.directory()
+	data, database, err := l.where()
 	if err != nil {
 		return err
 	}
-	if err := app.Load(ctx, data, l.File); err != nil {
+	if err := app.Load(ctx, data, database, l.File); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.out, "%s is loaded.\n", l.File)

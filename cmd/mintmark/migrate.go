@@ -12,14 +12,18 @@ type migrateCommand struct{ place }
 
 // Run opens the database, which migrates it, and closes it again.
 func (m migrateCommand) Run(ctx context.Context, c console) error {
-	data, err := m.directory()
+	data, database, err := m.where()
 	if err != nil {
 		return err
 	}
-	kept, err := app.OpenStore(ctx, data, app.Database{})
+	kept, err := app.OpenStore(ctx, data, database)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "The database in %s is at this program's version.\n", data)
+	name := "in " + data
+	if database.URL != "" {
+		name = "on the server" // its connection string may hold a password
+	}
+	fmt.Fprintf(c.out, "The database %s is at this program's version.\n", name)
 	return kept.Close()
 }

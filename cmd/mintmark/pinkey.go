@@ -7,7 +7,7 @@ type pinKeyCommand struct{ place }
 
 // Run prints the key as PEM.
 func (p pinKeyCommand) Run(c console) error {
-	data, err := p.directory()
+	data, _, err := p.where()
 	if err != nil {
 		return err
 	}

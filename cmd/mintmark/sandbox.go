@@ -15,6 +15,7 @@ type sandboxCommand struct {
 	Listen      string  `default:"127.0.0.1:8080" help:"Address of the JSON interface."`
 	AdminListen string  `default:"127.0.0.1:8081" help:"Address for health checks."`
 	Data        string  `type:"path" help:"Directory to keep everything in. Without it everything lives in memory."`
+	Database    string  `help:"Connection string of a PostgreSQL database to keep everything but the keys in."`
 	Seed        *uint64 `help:"Make card numbers, request identifiers and the PIN key repeatable."`
 	TLSCert     string  `name:"tls-cert" type:"existingfile" help:"Certificate in PEM, to serve HTTPS. Read anew when it changes."`
 	TLSKey      string  `name:"tls-key" type:"existingfile" help:"Key of the certificate."`
@@ -33,21 +34,24 @@ func (sandboxCommand) Help() string {
 func (s sandboxCommand) Run(ctx context.Context, c console) error {
 	running, err := app.Start(ctx, app.Settings{
 		Sandbox: true, Listen: s.Listen, AdminListen: s.AdminListen, Data: s.Data, Seed: s.Seed,
-		TLSCert: s.TLSCert, TLSKey: s.TLSKey,
+		TLSCert: s.TLSCert, TLSKey: s.TLSKey, Database: app.Database{URL: s.Database},
 		Log: newLog(c, s.LogFormat),
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(c.out, banner(running.URL(), running.AdminURL(), s.Data))
+	fmt.Fprint(c.out, banner(running.URL(), running.AdminURL(), s))
 	return serveUntilDone(ctx, running)
 }
 
 // banner tells a new user where to begin.
-func banner(url, adminURL, data string) string {
+func banner(url, adminURL string, s sandboxCommand) string {
 	kept := "in memory, gone at the end (--data DIR keeps it)"
-	if data != "" {
-		kept = "in " + data
+	if s.Data != "" {
+		kept = "in " + s.Data
+	}
+	if s.Database != "" {
+		kept = "on the database server, the keys " + kept
 	}
 	return strings.NewReplacer("URL", url, "ADMIN", adminURL, "KEPT", kept).Replace(
 		`Mintmark sandbox

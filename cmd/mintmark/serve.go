@@ -34,20 +34,21 @@ func (s serveCommand) Run(ctx context.Context, c console) error {
 }
 
 // place says which data a command works on: a directory, or the one that a server's settings
-// name.
+// name, and the database beside it.
 type place struct {
-	Data   string `type:"path" xor:"place" help:"Data directory."`
-	Config string `type:"existingfile" xor:"place" help:"Settings file that names the data directory."`
+	Data     string `type:"path" xor:"place" help:"Data directory."`
+	Database string `xor:"config" help:"Connection string of a PostgreSQL database; the data directory then holds the keys only."`
+	Config   string `type:"existingfile" xor:"place,config" help:"Settings file that names the data directory."`
 }
 
-// directory returns the data directory.
-func (p place) directory() (string, error) {
+// where returns the data directory and the database.
+func (p place) where() (data string, database app.Database, err error) {
 	if p.Config != "" {
 		config, err := readConfig(p.Config)
-		return config.Data, err
+		return config.Data, app.Database(config.Database), err
 	}
 	if p.Data == "" {
-		return "", errors.New("one of --data and --config is needed")
+		return "", app.Database{}, errors.New("one of --data and --config is needed")
 	}
-	return p.Data, nil
+	return p.Data, app.Database{URL: p.Database}, nil
 }

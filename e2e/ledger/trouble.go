@@ -2,15 +2,12 @@ package ledger
 
 import (
 	"bufio"
-	"database/sql"
+	"context"
 	"io"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"time"
-
-	_ "modernc.org/sqlite" // the database is damaged from outside
 
 	"mintmark/internal/app"
 	"mintmark/internal/fault"
@@ -43,7 +40,7 @@ func (w *World) damaged() Reply {
 func (w *World) lockedOut() Reply {
 	w.T.Helper()
 	held := NewWorld(w.T, app.Settings{})
-	held.database(`BEGIN EXCLUSIVE`)
+	held.hold()
 	return held.Send(Request{
 		Path: "/card/lock", Body: Act(5001, `"lockReasonTypeCode":"TMP"`),
 	})
@@ -55,26 +52,36 @@ func (w *World) tooSlow() Reply {
 	held := NewWorld(w.T, app.Settings{
 		Limits: app.Limits{AnswerTimeout: 200 * time.Millisecond},
 	})
-	held.database(`BEGIN EXCLUSIVE`)
+	held.hold()
 	return held.Send(Request{
 		Path: "/card/lock", Body: Act(5001, `"lockReasonTypeCode":"TMP"`),
 	})
 }
 
-// database runs a statement on the sandbox's database over a connection of its own, which stays
+// database runs statements on the sandbox's database over a connection of its own, which stays
 // open until the test ends.
-func (w *World) database(statement string) {
+func (w *World) database(statements ...string) {
 	w.T.Helper()
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.Dir, "mintmark.db")+
-		"?_pragma=busy_timeout(5000)")
+	connection, err := Open(w.T, w.Dir).Conn(context.Background())
 	if err != nil {
 		w.T.Fatalf("open the database: %v", err)
 	}
-	db.SetMaxOpenConns(1)
-	w.T.Cleanup(func() { db.Close() })
-	if _, err := db.ExecContext(w.T.Context(), statement); err != nil {
-		w.T.Fatalf("%s: %v", statement, err)
+	w.T.Cleanup(func() { connection.Close() })
+	for _, statement := range statements {
+		if _, err := connection.ExecContext(w.T.Context(), statement); err != nil {
+			w.T.Fatalf("%s: %v", statement, err)
+		}
 	}
+}
+
+// hold has another process hold the database, or what an act needs of it.
+func (w *World) hold() {
+	w.T.Helper()
+	if On() == SQLite {
+		w.database(`BEGIN EXCLUSIVE`)
+		return
+	}
+	w.database(`BEGIN`, `LOCK TABLE cards IN ACCESS EXCLUSIVE MODE`)
 }
 
 // raw sends bytes as they are and reads one answer.

@@ -27,12 +27,16 @@ type World struct {
 	made *atomic.Int64 // cards, for their names
 }
 
-// NewWorld starts a sandbox on a real file, ended with the test.
+// NewWorld starts a sandbox on a real database, ended with the test. One with the data directory of
+// another is a second node on the same database.
 func NewWorld(t *testing.T, settings app.Settings) *World {
 	t.Helper()
 	settings.Sandbox = true
 	settings.Listen, settings.AdminListen = "127.0.0.1:0", "127.0.0.1:0"
-	settings.Data = filepath.Join(t.TempDir(), "data")
+	if settings.Data == "" {
+		settings.Data = filepath.Join(t.TempDir(), "data")
+	}
+	settings.Database.URL = Database(t, settings.Data).URL
 	if settings.Seed == nil {
 		seed := uint64(1)
 		settings.Seed = &seed

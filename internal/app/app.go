@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -22,7 +21,6 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/gate"
 	"mintmark/internal/issuing"
-	"mintmark/internal/job"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -48,8 +46,11 @@ type Settings struct {
 	TLSCert, TLSKey string
 
 	Database Database
-	Limits   Limits
-	Log      *slog.Logger
+
+	// Nodes is how many nodes share the load. Each grants its share of a key's rate; 1.
+	Nodes  int
+	Limits Limits
+	Log    *slog.Logger
 }
 
 // sandboxEnding is what every number in the sandbox ends in (section 3.1).
@@ -58,6 +59,7 @@ const sandboxEnding = "1111"
 // App is a running Mintmark.
 type App struct {
 	Settings
+	node    string // the name of this process among those on one database
 	store   store.Store
 	vault   *vault.Vault
 	service *issuing.Service
@@ -69,7 +71,7 @@ type App struct {
 
 // Start opens the store and the keys, fills an empty sandbox with the demo data, and serves.
 func Start(ctx context.Context, settings Settings) (*App, error) {
-	a := &App{Settings: settings.filled()}
+	a := &App{Settings: settings.filled(), node: uuid.NewString()}
 	random := a.random("card numbers")
 	if err := a.open(ctx, random); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
@@ -78,6 +80,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
+	entrance.Nodes = a.Nodes
 	a.service = issuing.New(a.store, a.vault, a.issuing(random))
 	face := api.New(a.service, entrance, api.Settings{
 		TrustedProxies: a.TrustedProxies, PublicURL: a.PublicURL, Secure: a.TLSCert != "",
@@ -139,23 +142,6 @@ func (a *App) serve(face *api.Server) error {
 		address: a.AdminListen, handler: a.adminFace(), limits: a.Limits,
 	})
 	return err
-}
-
-// startDuties starts what runs beside the requests.
-func (a *App) startDuties(entrance *gate.Gate) {
-	ctx, stop := context.WithCancel(context.Background())
-	a.stop = stop
-	a.duties.Go(func() { entrance.Run(ctx, a.Log) })
-	expire := func(ctx context.Context) error {
-		_, err := a.service.ExpireUnverified(ctx)
-		return err
-	}
-	a.duties.Go(func() {
-		job.Run(ctx, a.Log, []job.Duty{
-			{Name: "expire unverified cards", Every: time.Minute, Do: expire},
-			{Name: "forget old answers", Every: time.Minute, Do: a.service.ForgetReplays},
-		})
-	})
 }
 
 // URL is where the JSON face is reached.

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,8 +19,12 @@ import (
 // databaseFile is the embedded database in the data directory.
 const databaseFile = "mintmark.db"
 
-// Database says how the embedded database works.
+// Database says which database is used, and how.
 type Database struct {
+	// URL is the connection string of a PostgreSQL database, which several nodes may share.
+	// Without one the database is embedded, in the data directory.
+	URL string
+
 	// OneCommitPerRequest has every request that writes wait for a commit of its own, where
 	// requests that come at the same time would otherwise share one. It is there to compare.
 	OneCommitPerRequest bool
@@ -34,20 +39,18 @@ func (d Database) options() []sqlstore.Option {
 	return options
 }
 
-// OpenStore opens the embedded database in a data directory, made when it is not there. Without a
-// directory everything is kept in memory.
+// OpenStore opens the database: one on a server, or the embedded one in a data directory, made when
+// it is not there. Without either everything is kept in memory.
 func OpenStore(ctx context.Context, data string, settings Database) (store.Store, error) {
-	kept, err := openStore(ctx, data, settings)
-	if err != nil {
-		// A nil pointer in an interface is not nil: whoever closes what was opened would call it.
-		return nil, err
+	if settings.URL != "" {
+		if data == "" {
+			// With keys that are gone at the end nobody could open what the server keeps.
+			return nil, errors.New("a database on a server needs a data directory for the keys")
+		}
+		return opened(sqlstore.OpenPostgres(ctx, settings.URL))
 	}
-	return kept, nil
-}
-
-func openStore(ctx context.Context, data string, settings Database) (*sqlstore.Store, error) {
 	if data == "" {
-		return sqlstore.OpenMemory(ctx, settings.options()...)
+		return opened(sqlstore.OpenMemory(ctx, settings.options()...))
 	}
 	if err := makeDirectory(data); err != nil {
 		return nil, err
@@ -56,7 +59,16 @@ func openStore(ctx context.Context, data string, settings Database) (*sqlstore.S
 	if err := makePrivate(path); err != nil {
 		return nil, err
 	}
-	return sqlstore.Open(ctx, path, settings.options()...)
+	return opened(sqlstore.Open(ctx, path, settings.options()...))
+}
+
+// opened returns a store that could be opened. A nil pointer in an interface is not nil: whoever
+// closes what was opened would call it.
+func opened[S store.Store](kept S, err error) (store.Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return kept, nil
 }
 
 // makePrivate makes the file of a database that nobody else can read. The database gives the files
@@ -108,8 +120,8 @@ func fillSandbox(
 	})
 }
 
-// Load writes an operator's file into the store of a data directory, all of it or nothing.
-func Load(ctx context.Context, data, file string) error {
+// Load writes an operator's file into a store, all of it or nothing.
+func Load(ctx context.Context, data string, settings Database, file string) error {
 	read, err := load.Read(os.DirFS(filepath.Dir(file)), filepath.Base(file))
 	if err != nil {
 		return err
@@ -118,7 +130,7 @@ func Load(ctx context.Context, data, file string) error {
 	if err != nil {
 		return err
 	}
-	kept, err := OpenStore(ctx, data, Database{})
+	kept, err := OpenStore(ctx, data, settings)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,9 @@ import (
 // pollEvery is how often the gate asks whether a key has changed.
 const pollEvery = 250 * time.Millisecond
 
+// refreshTime is how long an answer is waited for.
+const refreshTime = time.Second
+
 // Digester digests a presented secret as the kept ones were digested.
 type Digester interface {
 	DigestSecret(secret string) []byte
@@ -32,6 +35,10 @@ type Gate struct {
 	store store.Store
 	vault Digester
 	keys  atomic.Pointer[keyring]
+
+	// Nodes is how many nodes callers are spread over. Each grants its share of a key's rate; a
+	// zero is one. It is set before the gate is used.
+	Nodes int
 
 	mu       sync.Mutex
 	limiters map[string]*limiter
@@ -44,8 +51,15 @@ func Open(ctx context.Context, kept store.Store, vault Digester) (*Gate, error) 
 	return g, g.refresh(ctx)
 }
 
-// Run keeps the keys fresh until the context ends.
+// Run keeps the keys fresh until the context ends. Where the store announces changes they act at
+// once; asking goes on, because an announcement can be lost together with a connection.
 func (g *Gate) Run(ctx context.Context, log *slog.Logger) {
+	changed := make(chan struct{}, 1)
+	var listening sync.WaitGroup
+	defer listening.Wait()
+	if announcer, ok := g.store.(store.Announcer); ok {
+		listening.Go(func() { announcer.Announce(ctx, changed) })
+	}
 	ticker := time.NewTicker(pollEvery)
 	defer ticker.Stop()
 	for {
@@ -53,11 +67,19 @@ func (g *Gate) Run(ctx context.Context, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
+		case <-changed:
 		}
-		if err := g.refresh(ctx); err != nil && ctx.Err() == nil {
+		if err := g.refreshSoon(ctx); err != nil && ctx.Err() == nil {
 			log.Warn("keys not refreshed", "error", err)
 		}
 	}
+}
+
+// refreshSoon gives up in time to ask another server.
+func (g *Gate) refreshSoon(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, refreshTime)
+	defer cancel()
+	return g.refresh(ctx)
 }
 
 // refresh reads the keys anew when one has changed.
@@ -117,6 +139,7 @@ func (g *Gate) Spend(key apikey.Key) Quota {
 	if key.PerSecond <= 0 {
 		return Quota{}
 	}
+	key = g.share(key)
 	now := time.Now()
 	bucket := g.bucket(key)
 	quota := Quota{Limited: true, PerSecond: key.PerSecond, Burst: bucket.Burst()}
@@ -129,6 +152,16 @@ func (g *Gate) Spend(key apikey.Key) Quota {
 	}
 	quota.Reset = seconds((math.Floor(tokens) + 1 - tokens) / key.PerSecond)
 	return quota
+}
+
+// share returns a key with the part of its rate that this node grants. Every node grants one
+// request at least.
+func (g *Gate) share(key apikey.Key) apikey.Key {
+	if g.Nodes > 1 {
+		key.PerSecond /= float64(g.Nodes)
+		key.Burst = (key.Burst + g.Nodes - 1) / g.Nodes
+	}
+	return key
 }
 
 // Window is the time in which a key may spend its whole burst once.

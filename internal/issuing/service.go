@@ -134,7 +134,7 @@ func trouble(err error) error {
 		unavailable := fault.New(fault.Unavailable)
 		unavailable.RetryAfter = time.Second
 		return errors.Join(unavailable, err)
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, store.ErrUnknownOutcome):
 		return errors.Join(fault.New(fault.GatewayTimeout), err)
 	}
 	return err

@@ -95,6 +95,13 @@ type ReplayScope struct {
 	Key    string
 }
 
+// Lease says which node does something for now, so that several do not do it at once.
+type Lease struct {
+	Name   string
+	Holder string
+	Until  time.Time // from then on anybody may take it
+}
+
 // Replay is an answer that is given again to a repeated request.
 type Replay struct {
 	ReplayScope

@@ -25,6 +25,9 @@ var (
 	ErrLostUpdate = errors.New("store: changed since it was read")
 	// ErrUnavailable: the database cannot be reached, or the store is closed.
 	ErrUnavailable = errors.New("store: database out of reach")
+	// ErrUnknownOutcome: the database was lost while it committed, and whether it has kept what
+	// was written cannot be found out.
+	ErrUnknownOutcome = errors.New("store: kept or not, nobody knows")
 )
 
 // Store runs closures over what is kept. A closure may run more than once, so it only reads,
@@ -47,6 +50,13 @@ type Store interface {
 
 	// Close ends the store. Calls that come later answer ErrUnavailable.
 	Close() error
+}
+
+// Announcer is a store that several nodes may share, and that tells them when a key has changed.
+type Announcer interface {
+	// Announce sends a token for each change, or for several, until the context ends. It may miss
+	// a change.
+	Announce(ctx context.Context, changed chan<- struct{})
 }
 
 // Reader finds what is kept. Every Find answers ErrNotFound when there is no such thing; what
@@ -133,6 +143,12 @@ type Tx interface {
 	PutReplay(r Replay) error
 	// DropReplays forgets what was answered before a moment.
 	DropReplays(before time.Time) error
+
+	// PutLease takes a lease, or renews that of its holder. A lease that another holds, and that
+	// has not run out at the time of the transaction, is ErrExists.
+	PutLease(l Lease) error
+	// DropLease gives a lease back. One that the holder does not have is ErrNotFound.
+	DropLease(name, holder string) error
 
 	PutBank(b Bank) error
 	PutPciKey(k program.PciKey) error

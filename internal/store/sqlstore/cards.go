@@ -172,9 +172,14 @@ func (t *tx) PutCard(c *card.Card) error {
 	return nil
 }
 
-// changeCard replaces a card that is still as it was at a revision.
+// changeCard replaces a card that is still as it was at a revision. Of a card that this transaction
+// has read at that revision nobody has to count: it cannot change under the transaction.
 func (t *tx) changeCard(c card.Card, revision int) error {
-	changed, err := t.session.exec(t.ctx, updateCard, cardArgs(c, c.ID, revision)...)
+	args := cardArgs(c, c.ID, revision)
+	if t.seen[c.ID].Revision == revision {
+		return t.session.write(t.ctx, updateCard, args...)
+	}
+	changed, err := t.session.exec(t.ctx, updateCard, args...)
 	if err != nil {
 		return err
 	}

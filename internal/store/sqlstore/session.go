@@ -11,6 +11,9 @@ import (
 type session interface {
 	// exec runs a statement and returns how many rows it changed.
 	exec(ctx context.Context, text string, args ...any) (int64, error)
+	// write runs a statement at the latest when the transaction commits. An error of it shows
+	// here, or in what is asked of the session later.
+	write(ctx context.Context, text string, args ...any) error
 	// query hands the rows to a function, one after the other. The function must not use the
 	// session.
 	query(ctx context.Context, each func(scan) error, text string, args ...any) error
@@ -54,6 +57,11 @@ func (s *sqlSession) exec(ctx context.Context, text string, args ...any) (int64,
 	}
 	changed, err := result.RowsAffected()
 	return changed, s.classify(err)
+}
+
+func (s *sqlSession) write(ctx context.Context, text string, args ...any) error {
+	_, err := s.exec(ctx, text, args...)
+	return err
 }
 
 func (s *sqlSession) query(

@@ -71,8 +71,7 @@ var _ store.Tx = (*tx)(nil)
 
 // write runs a statement that changes rows.
 func (t *tx) write(text string, args ...any) error {
-	_, err := t.session.exec(t.ctx, text, args...)
-	return t.failed(err)
+	return t.failed(t.session.write(t.ctx, text, args...))
 }
 
 // failed notes the outcome of a write and returns it.

@@ -14,6 +14,7 @@ var casing = []test{
 	{"NickNames", casingNickNames},
 	{"NickNameFree", casingNickNameFree},
 	{"Keys", casingKeys},
+	{"AnyBytes", casingAnyBytes},
 }
 
 // casingTags checks that tags are the same only when they are so to the last blank. The nearest
@@ -98,6 +99,30 @@ func casingNickNameFree(t *testing.T, s store.Store) {
 			kept(t, s, other)
 		}
 	}
+}
+
+// casingAnyBytes keeps texts that no person types and a program may send. They come back as they
+// were, and none is taken for another.
+func casingAnyBytes(t *testing.T, s store.Store) {
+	background(t, s)
+	for i, text := range []string{
+		"a\x00b", "a\x00", "\x00", "\x01", "\x0100", "\x01\x00", "ab", "\x7f", "\\000", "\\x00",
+		"\ufffd", "\U0010ffff", "it's", "$1", "%s", "a\r\nb",
+	} {
+		c := plain("card " + strconv.Itoa(i) + text)
+		c.Tag, c.Name = text, card.NewName(text, text, text)
+		c = kept(t, s, c)
+		wantSame(t, findCard(t, s, c.ID), c)
+		byTag := find(t, s, func(r store.Reader) (card.Card, error) {
+			return r.FindCardByTag(programID, text)
+		})
+		wantSame(t, byTag, c)
+	}
+	view(t, s, func(r store.Reader) error {
+		_, err := r.FindCardByTag(programID, "no text \xff\xc0")
+		wantError(t, "a tag that is not UTF-8", err, store.ErrNotFound)
+		return nil
+	})
 }
 
 func casingKeys(t *testing.T, s store.Store) {

@@ -16,6 +16,7 @@ import (
 
 var order = []test{
 	{"Cards", orderCards},
+	{"NumbersByHand", orderNumbersByHand},
 	{"Unverified", orderUnverified},
 	{"Programs", orderPrograms},
 	{"Documents", orderDocuments},
@@ -64,6 +65,21 @@ func orderCards(t *testing.T, s store.Store) {
 	wantSame(t, idsOf(cardID, cards), sorted)
 	for _, c := range cards {
 		wantSame(t, c, findCard(t, s, c.ID))
+	}
+}
+
+// orderNumbersByHand checks that the store numbers cards from 10001 on, and goes on behind the
+// highest number that was given by hand.
+func orderNumbersByHand(t *testing.T, s store.Store) {
+	background(t, s)
+	for i, step := range []struct{ byHand, want int }{
+		{0, 10001}, {5001, 5001}, {0, 10002}, {20000, 20000}, {15000, 15000}, {0, 20001},
+	} {
+		c := plain("step " + strconv.Itoa(i))
+		c.ID = step.byHand
+		if stored := kept(t, s, c); stored.ID != step.want {
+			t.Errorf("step %d: the card got the number %d, want %d", i, stored.ID, step.want)
+		}
 	}
 }
 

@@ -25,6 +25,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Order", order},
 		{"Transactions", transactions},
 		{"Contention", contention},
+		{"Leases", leases},
 		{"Constraints", constraints},
 		{"Close", closing},
 	}

@@ -151,12 +151,15 @@ func transactionDeadline(t *testing.T, s store.Store) {
 	wantError(t, "a commit after the deadline", err, context.DeadlineExceeded)
 	wantName(t, s, "")
 
-	// While somebody else writes, the wait for a turn can be given up.
+	// While somebody else writes, the wait for a turn can be given up; where Updates run side by
+	// side there is none.
 	update(t, s, func(store.Tx) error {
 		brief, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 		defer cancel()
 		err := s.Update(brief, func(store.Tx) error { return errOwn })
-		wantError(t, "an Update in the queue", err, context.DeadlineExceeded)
+		if !errors.Is(err, context.DeadlineExceeded) && err != errOwn {
+			t.Errorf("an Update in the queue: got the error %v", err)
+		}
 		return nil
 	})
 }

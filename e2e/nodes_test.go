@@ -1,0 +1,212 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintmark/client"
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+	"mintmark/internal/store"
+)
+
+// nodes starts several nodes on one database. The embedded store has one node only.
+func nodes(t *testing.T) []*ledger.World {
+	t.Helper()
+	count := 3
+	if ledger.On() == ledger.SQLite {
+		count = 1
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	worlds := make([]*ledger.World, count)
+	for i := range worlds {
+		worlds[i] = ledger.NewWorld(t, app.Settings{Data: data})
+	}
+	return worlds
+}
+
+// atOnce sends requests spread over the nodes, all at the same time, and counts the answers by
+// their code, 200 for success.
+func atOnce(worlds []*ledger.World, count int, request func(int) ledger.Request) map[int]int {
+	answers := make([]int, count)
+	var asking sync.WaitGroup
+	begin := make(chan struct{})
+	for i := range count {
+		asking.Go(func() {
+			<-begin
+			reply := worlds[i%len(worlds)].Send(request(i))
+			answers[i] = reply.HTTP
+			if len(reply.Errors) > 0 {
+				answers[i] = reply.Errors[0].Code
+			}
+		})
+	}
+	close(begin)
+	asking.Wait()
+	counts := make(map[int]int)
+	for _, code := range answers {
+		counts[code]++
+	}
+	return counts
+}
+
+// rounds is how often a race is run.
+func rounds(t *testing.T) int {
+	t.Helper()
+	given := os.Getenv("MINTMARK_ROUNDS")
+	if given == "" {
+		return 50
+	}
+	wanted, err := strconv.Atoi(given)
+	if err != nil {
+		t.Fatalf("MINTMARK_ROUNDS: %v", err)
+	}
+	return wanted
+}
+
+// TestOneTagOnManyNodes has 64 callers order a card with one tag at the same moment, on all nodes.
+// One gets it.
+func TestOneTagOnManyNodes(t *testing.T) {
+	t.Parallel()
+	worlds := nodes(t)
+	const callers = 64
+	for round := range rounds(t) {
+		counts := atOnce(worlds, callers, func(caller int) ledger.Request {
+			return ledger.Request{Path: "/card/initiate", Body: ledger.NewCard(fmt.Sprintf(
+				`"nickName":"Round %d, %d","tag":"round %[1]d"`, round, caller))}
+		})
+		if counts[http.StatusOK] != 1 || counts[150204] != callers-1 {
+			t.Errorf("round %d: answers %v, want one 200 and else 150204", round, counts)
+		}
+	}
+}
+
+// TestOneRequestOnManyNodes sends one request with an idempotency key to all nodes at the same
+// moment. It is done once.
+func TestOneRequestOnManyNodes(t *testing.T) {
+	t.Parallel()
+	worlds := nodes(t)
+	for round := range 10 {
+		counts := atOnce(worlds, 2*len(worlds), func(int) ledger.Request {
+			return ledger.Request{
+				Path: "/card/initiate",
+				Body: ledger.NewCard(fmt.Sprintf(`"nickName":"Once %d"`, round)),
+				Header: map[string]string{
+					"Idempotency-Key": fmt.Sprintf("once-%d", round),
+				},
+			}
+		})
+		// A node that is at work on it says so.
+		if counts[http.StatusOK] < 1 || counts[http.StatusOK]+counts[59956] != 2*len(worlds) {
+			t.Errorf("round %d: answers %v", round, counts)
+		}
+	}
+	var cards int
+	err := ledger.Open(t, worlds[0].Dir).QueryRowContext(t.Context(),
+		`SELECT count(*) FROM cards WHERE nickname LIKE 'Once %'`).Scan(&cards)
+	if err != nil || cards != 10 {
+		t.Errorf("%d cards were made, want 10 (%v)", cards, err)
+	}
+}
+
+// TestRevokedKey takes a key away and holds that every node refuses it within a second.
+func TestRevokedKey(t *testing.T) {
+	t.Parallel()
+	worlds := nodes(t)
+	ask := func(w *ledger.World) int { return w.Send(ledger.Request{Path: "/program/get"}).HTTP }
+	for i, w := range worlds {
+		if got := ask(w); got != http.StatusOK {
+			t.Fatalf("node %d answers %d before", i, got)
+		}
+	}
+	kept, err := app.OpenStore(t.Context(), worlds[0].Dir, ledger.Database(t, worlds[0].Dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	err = kept.Update(t.Context(), func(tx store.Tx) error {
+		keys, err := tx.ListKeys()
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if key.Name == "example1" {
+				key.Secrets = nil
+				return tx.PutKey(key)
+			}
+		}
+		return store.ErrNotFound
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	revoked := time.Now()
+	for i, w := range worlds {
+		for ask(w) != http.StatusUnauthorized {
+			if time.Since(revoked) > time.Second {
+				t.Fatalf("node %d still takes the key", i)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	t.Logf("refused on all nodes after %v", time.Since(revoked))
+}
+
+// TestNodeIsKilled ends one of three real processes with signal 9 while callers write through all
+// of them. What any of them has answered is found through the others.
+func TestNodeIsKilled(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	count := 3
+	if ledger.On() == ledger.SQLite {
+		count = 2 // processes that share a file
+	}
+	var processes []*process
+	for range count {
+		processes = append(processes, sandbox(t, "--data", data))
+	}
+	const callers = 4 // of each node
+	acknowledged := make([][]string, count*callers)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var working sync.WaitGroup
+	for i := range acknowledged {
+		api := client.New(processes[i%count].url, "example1", "example1")
+		working.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				order := newCard(fmt.Sprintf("Node %d.%d", i, n))
+				order.Tag = fmt.Sprintf("node %d.%d", i, n)
+				if _, err := api.CardInitiate(ctx, order); err != nil {
+					return // the node is dead, or the test at its end
+				}
+				acknowledged[i] = append(acknowledged[i], order.Tag)
+			}
+		})
+	}
+	time.Sleep(700 * time.Millisecond)
+	processes[0].end(syscall.SIGKILL)
+	time.Sleep(500 * time.Millisecond)
+	stop()
+	working.Wait()
+
+	api := client.New(processes[1].url, "example1", "example1")
+	tags := slices.Concat(acknowledged...)
+	for _, tag := range tags {
+		if _, err := api.CardGetByTag(t.Context(), customer, tag); err != nil {
+			t.Errorf("%s was acknowledged: %v", tag, err)
+		}
+	}
+	t.Logf("%d writes were acknowledged", len(tags))
+	if len(tags) < len(acknowledged) {
+		t.Error("that is too few to tell anything")
+	}
+}

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintmark/internal/gate"
+	"mintmark/internal/job"
+	"mintmark/internal/store"
+)
+
+// leaseGrace is how much longer a lease lasts than the time until it is renewed, so that a node
+// that is a little late keeps its duties.
+const leaseGrace = 30 * time.Second
+
+// startDuties starts what runs beside the requests.
+func (a *App) startDuties(entrance *gate.Gate) {
+	ctx, stop := context.WithCancel(context.Background())
+	a.stop = stop
+	a.duties.Go(func() { entrance.Run(ctx, a.Log) })
+	expire := func(ctx context.Context) error {
+		_, err := a.service.ExpireUnverified(ctx)
+		return err
+	}
+	duties := []job.Duty{
+		{Name: "expire unverified cards", Every: time.Minute, Do: expire},
+		{Name: "forget old answers", Every: time.Minute, Do: a.service.ForgetReplays},
+	}
+	for i := range duties {
+		duties[i].Do = a.underLease(duties[i])
+	}
+	a.duties.Go(func() {
+		job.Run(ctx, a.Log, duties)
+		a.giveBack(duties)
+	})
+}
+
+// underLease lets one of the nodes do a duty. The others find that it is being done. A node that
+// stops without a word is replaced when its lease has run out; doing a duty twice changes
+// nothing, so it does no harm when a duty takes longer than its lease.
+func (a *App) underLease(duty job.Duty) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, duty.Every)
+		defer cancel()
+		err := a.store.Update(ctx, func(tx store.Tx) error {
+			return tx.PutLease(store.Lease{
+				Name: duty.Name, Holder: a.node, Until: tx.Now().Add(duty.Every + leaseGrace),
+			})
+		})
+		if errors.Is(err, store.ErrExists) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return duty.Do(ctx)
+	}
+}
+
+// giveBack gives the leases of this node back, so that another takes its duties over at once.
+// When the database is out of reach they run out.
+func (a *App) giveBack(duties []job.Duty) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	for _, duty := range duties {
+		_ = a.store.Update(ctx, func(tx store.Tx) error {
+			return tx.DropLease(duty.Name, a.node)
+		})
+	}
+}

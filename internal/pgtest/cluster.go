@@ -1,0 +1,145 @@
+package pgtest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// keeper makes a cluster, runs its server, and takes all of it away when its input ends: that
+// happens when the test process ends, however it ends. Nothing has to be on disk after a crash of
+// the machine, so nothing is synced.
+const keeper = `
+set -eu
+home=$1; bin=$2
+cd /
+mkdir -p "$home/data"
+"$bin/initdb" -D "$home/data" -U mintmark -A trust -E UTF8 --locale=C --no-sync >"$home/log" 2>&1 \
+	|| { cat "$home/log"; exit 1; }
+"$bin/postgres" -D "$home/data" -k "$home" -c listen_addresses= -c fsync=off \
+	-c full_page_writes=off -c max_connections=400 -c shared_buffers=64MB \
+	-c max_prepared_transactions=0 >>"$home/log" 2>&1 &
+server=$!
+echo started
+read -r _ || true
+kill -INT $server
+wait $server || true
+rm -rf "$home"
+`
+
+// lifelines are the inputs of the keepers. They are held, and not used, for as long as this process
+// lives.
+var lifelines sync.Map
+
+// startCluster starts a server that listens on a socket in a directory of its own, and returns its
+// connection string.
+func startCluster() (string, error) {
+	programs, err := findPrograms()
+	if err != nil {
+		return "", err
+	}
+	home, err := os.MkdirTemp("", "pgtest")
+	if err != nil {
+		return "", err
+	}
+	command := exec.Command("sh", "-c", keeper, "keeper", home, programs)
+	if os.Geteuid() == 0 {
+		// PostgreSQL refuses to run as root.
+		owner, err := asPostgres(home)
+		if err != nil {
+			return "", err
+		}
+		command.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
+	}
+	lifeline, err := command.StdinPipe()
+	if err != nil {
+		return "", err
+	}
+	lifelines.Store(home, lifeline)
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := command.Start(); err != nil {
+		return "", err
+	}
+	said := bufio.NewReader(out)
+	line, _ := said.ReadString('\n')
+	if line != "started\n" {
+		rest, _ := io.ReadAll(said)
+		return "", fmt.Errorf("the server does not start: %s%s", line, rest)
+	}
+	url := "postgres://mintmark@/postgres?host=" + home
+	return url, awaitServer(url)
+}
+
+// awaitServer waits until a server takes connections.
+func awaitServer(url string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	for {
+		conn, err := pgx.Connect(ctx, url)
+		if err == nil {
+			return conn.Close(ctx)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// asPostgres gives a directory to the user whom Debian's packages have made for the server.
+func asPostgres(home string) (*syscall.Credential, error) {
+	owner, err := user.Lookup("postgres")
+	if err != nil {
+		return nil, err
+	}
+	uid, err := strconv.ParseUint(owner.Uid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	gid, err := strconv.ParseUint(owner.Gid, 10, 32)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chown(home, int(uid), int(gid)); err != nil {
+		return nil, err
+	}
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+}
+
+// findPrograms returns the directory of the newest initdb that is installed.
+func findPrograms() (string, error) {
+	if path, err := exec.LookPath("initdb"); err == nil {
+		// Beside a link there need not be links to the other programs.
+		path, err = filepath.EvalSymlinks(path)
+		return filepath.Dir(path), err
+	}
+	const packaged = "/usr/lib/postgresql/"
+	found, err := filepath.Glob(packaged + "*/bin/initdb")
+	newest := 0
+	for _, path := range found {
+		version, _, _ := strings.Cut(strings.TrimPrefix(path, packaged), "/")
+		if number, err := strconv.Atoi(version); err == nil {
+			newest = max(newest, number)
+		}
+	}
+	if newest == 0 {
+		return "", errors.Join(errors.New("no PostgreSQL is installed"), err)
+	}
+	return packaged + strconv.Itoa(newest) + "/bin", nil
+}

@@ -1,0 +1,211 @@
+package sqlstore_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"mintmark/internal/pgtest"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+)
+
+// endAll ends every other connection to the database, as a server does that shuts down.
+const endAll = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+	WHERE datname = current_database() AND pid <> pg_backend_pid()`
+
+// naming keeps a bank.
+func naming(s store.Store, id int) error {
+	return s.Update(context.Background(), func(tx store.Tx) error {
+		if _, err := tx.ListPrograms(); err != nil {
+			return err
+		}
+		return tx.PutBank(store.Bank{ID: id})
+	})
+}
+
+// TestPostgresGone ends the connections in the middle of transactions. They fail as what can be
+// tried again, and the next ones find the server.
+func TestPostgresGone(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	s := openedPostgres(t, url)
+	end := func() { pgtest.Run(t, url, endAll) }
+	err := s.Update(context.Background(), func(tx store.Tx) error {
+		_, err := tx.ListPrograms()
+		end()
+		return errors.Join(err, tx.PutBank(store.Bank{ID: 1}))
+	})
+	if !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("an Update: got the error %v", err)
+	}
+	err = s.View(context.Background(), func(r store.Reader) error {
+		_, first := r.ListPrograms()
+		end()
+		_, second := r.ListPrograms()
+		return errors.Join(first, second)
+	})
+	if !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a View: got the error %v", err)
+	}
+	if err := naming(s, 2); err != nil {
+		t.Errorf("afterward: %v", err)
+	}
+}
+
+// TestPostgresReadOnly has the server become one that cannot be written to, as after a switch.
+func TestPostgresReadOnly(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	s := openedPostgres(t, url)
+	name := url[strings.LastIndex(url[:strings.Index(url, "?")], "/")+1 : strings.Index(url, "?")]
+	pgtest.Run(t, url, "ALTER DATABASE "+name+" SET default_transaction_read_only = on")
+	pgtest.Run(t, url, endAll)
+	for range 2 {
+		if err := naming(s, 1); !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("got the error %v", err)
+		}
+	}
+	pgtest.Run(t, url, "BEGIN READ WRITE; ALTER DATABASE "+name+
+		" SET default_transaction_read_only = off; COMMIT")
+	if err := naming(s, 1); err != nil {
+		t.Errorf("afterward: %v", err)
+	}
+}
+
+func TestPostgresOpenUnreachable(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	_, err = sqlstore.OpenPostgres(context.Background(), "postgres://a:secret@"+address+"/b")
+	if !errors.Is(err, store.ErrUnavailable) || strings.Contains(err.Error(), "secret") {
+		t.Errorf("nobody listens: got the error %v", err)
+	}
+	_, err = sqlstore.OpenPostgres(context.Background(), "postgres://a:secret@b:port/c")
+	if err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("no connection string: got the error %v", err)
+	}
+}
+
+// TestPostgresWaitsForStandby has a commit wait for a standby that does not come, and somebody
+// interrupt the wait. The server then says that it has committed; it is not reported as done.
+func TestPostgresWaitsForStandby(t *testing.T) {
+	t.Parallel()
+	url := pgtest.Alone(t)
+	s := openedPostgres(t, url)
+	if err := naming(s, 1); err != nil {
+		t.Fatal(err)
+	}
+	pgtest.Run(t, url, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+	pgtest.Run(t, url, "SELECT pg_reload_conf()")
+	time.Sleep(200 * time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	interrupted := time.AfterFunc(time.Second, func() {
+		pgtest.Run(t, url, `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+			WHERE wait_event = 'SyncRep'`)
+	})
+	defer interrupted.Stop()
+	began := time.Now()
+	err := s.Update(ctx, func(tx store.Tx) error {
+		if _, err := tx.ListPrograms(); err != nil {
+			return err
+		}
+		return tx.PutBank(store.Bank{ID: 2})
+	})
+	if !errors.Is(err, store.ErrUnknownOutcome) {
+		t.Errorf("got the error %v after %v", err, time.Since(began))
+	}
+	pgtest.Run(t, url, "ALTER SYSTEM RESET synchronous_standby_names")
+	pgtest.Run(t, url, "SELECT pg_reload_conf()")
+}
+
+// TestPostgresOpenAtOnce opens one new database several times at the same moment, as nodes do that
+// are started together.
+func TestPostgresOpenAtOnce(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			s, err := sqlstore.OpenPostgres(context.Background(), url)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			closed(t, s)
+		})
+	}
+	all.Wait()
+	conn, err := pgx.Connect(context.Background(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	var versions int
+	err = conn.QueryRow(context.Background(),
+		`SELECT count(*) FROM goose_db_version WHERE version_id > 0`).Scan(&versions)
+	if err != nil || versions != len(migrationFiles(t)) {
+		t.Errorf("%d migrations were made, want %d (%v)", versions, len(migrationFiles(t)), err)
+	}
+}
+
+// TestMigrationsAreTheSame checks that both databases have migrations of the same names.
+func TestMigrationsAreTheSame(t *testing.T) {
+	t.Parallel()
+	entries, err := os.ReadDir("migrations/postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if diff := cmp.Diff(migrationFiles(t), names); diff != "" {
+		t.Errorf("migrations (-sqlite +postgres):\n%s", diff)
+	}
+}
+
+// TestPostgresAnnounces checks that a change of a key is told at once, and again after the
+// connection was lost.
+func TestPostgresAnnounces(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	s := openedPostgres(t, url)
+	ctx, stop := context.WithCancel(context.Background())
+	changed := make(chan struct{}, 1)
+	var listening sync.WaitGroup
+	listening.Go(func() { s.Announce(ctx, changed) })
+	defer listening.Wait()
+	defer stop()
+	for round := range 2 {
+		told := false
+		for range 40 {
+			pgtest.Run(t, url, `UPDATE access_revision SET revision = revision + 1`)
+			select {
+			case <-changed:
+				told = true
+			case <-time.After(100 * time.Millisecond):
+			}
+			if told {
+				break
+			}
+		}
+		if !told {
+			t.Errorf("round %d: the change was not told", round)
+		}
+		pgtest.Run(t, url, endAll)
+	}
+}

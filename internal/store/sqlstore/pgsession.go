@@ -1,0 +1,173 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"mintmark/internal/store"
+)
+
+// pgSession is a session on a connection to PostgreSQL, for one transaction. Statements that
+// nothing is read back from wait, and travel with the next one that is read, or with the commit.
+// An error of a statement that has waited shows there.
+type pgSession struct {
+	conn    *pgxpool.Conn
+	opening []statement // to be sent before the first statement of the closure
+	waiting []statement
+	open    bool // the server may have begun the transaction
+
+	// failure is the first error. The server carries nothing out behind it, so nothing is sent.
+	failure error
+
+	beginning beginning
+}
+
+// statement is one statement of a trip to the server, and what is done with its answer.
+type statement struct {
+	text string
+	args []any
+	read func(pgx.Rows) error // nil when there is nothing to be read
+}
+
+var _ session = (*pgSession)(nil)
+
+// maxWaiting bounds what is held back in memory.
+const maxWaiting = 256
+
+func (s *pgSession) exec(ctx context.Context, text string, args ...any) (int64, error) {
+	var changed int64
+	err := s.trip(ctx, statement{text, args, func(rows pgx.Rows) error {
+		rows.Close()
+		changed = rows.CommandTag().RowsAffected()
+		return rows.Err()
+	}})
+	return changed, err
+}
+
+func (s *pgSession) write(ctx context.Context, text string, args ...any) error {
+	if s.failure != nil {
+		return s.failure
+	}
+	s.waiting = append(s.waiting, statement{text: text, args: args})
+	if len(s.waiting) < maxWaiting {
+		return nil
+	}
+	return s.trip(ctx)
+}
+
+func (s *pgSession) query(
+	ctx context.Context, each func(scan) error, text string, args ...any,
+) error {
+	return s.trip(ctx, statement{text, args, func(rows pgx.Rows) error {
+		for rows.Next() {
+			if err := each(plainScan(rows)); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	}})
+}
+
+func (s *pgSession) queryRow(ctx context.Context, text string, args ...any) scan {
+	return func(columns ...any) error {
+		found := false
+		err := s.trip(ctx, statement{text, args, func(rows pgx.Rows) error {
+			if !rows.Next() {
+				return rows.Err()
+			}
+			found = true
+			err := plainScan(rows)(columns...)
+			rows.Close()
+			return err
+		}})
+		if err == nil && !found {
+			return store.ErrNotFound
+		}
+		return err
+	}
+}
+
+// trip sends what waits and more, and reads the answers.
+func (s *pgSession) trip(ctx context.Context, more ...statement) error {
+	if s.failure != nil {
+		return s.failure
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	all := slices.Concat(s.opening, s.waiting, more)
+	s.open = s.open || len(s.opening) > 0
+	s.opening, s.waiting = nil, nil
+	if err := s.send(ctx, all); err != nil {
+		s.failure = s.classify(ctx, err)
+	}
+	return s.failure
+}
+
+// send makes one trip to the server.
+func (s *pgSession) send(ctx context.Context, all []statement) error {
+	if len(all) == 1 {
+		rows, err := s.conn.Query(ctx, all[0].text, keptTexts(all[0].args)...)
+		if err != nil {
+			return err
+		}
+		return receive(rows, all[0].read)
+	}
+	var batch pgx.Batch
+	for _, one := range all {
+		batch.Queue(one.text, keptTexts(one.args)...)
+	}
+	answers := s.conn.SendBatch(ctx, &batch)
+	for _, one := range all {
+		rows, err := answers.Query()
+		if err == nil {
+			err = receive(rows, one.read)
+		}
+		if err != nil {
+			// The server has passed over what came behind.
+			_ = answers.Close()
+			return err
+		}
+	}
+	return answers.Close()
+}
+
+// receive reads the answer to a statement to its end.
+func receive(rows pgx.Rows, read func(pgx.Rows) error) error {
+	defer rows.Close()
+	if read != nil {
+		if err := read(rows); err != nil {
+			return err
+		}
+	}
+	rows.Close()
+	return rows.Err()
+}
+
+// endTime is how long the end of a transaction that keeps nothing may take.
+const endTime = 2 * time.Second
+
+// release ends a transaction that was not committed, and gives the connection back. One that does
+// not answer is given up.
+func (s *pgSession) release() {
+	defer s.conn.Release()
+	if !s.open || s.conn.Conn().IsClosed() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	_, err := s.conn.Exec(ctx, "ROLLBACK")
+	if err != nil {
+		_ = s.conn.Conn().Close(ctx)
+	}
+}
+
+// close is here because a session can be closed; those of PostgreSQL belong to a pool.
+func (s *pgSession) close() error {
+	s.release()
+	return nil
+}

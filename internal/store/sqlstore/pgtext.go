@@ -1,0 +1,92 @@
+package sqlstore
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// PostgreSQL keeps no text with a NUL, nor one that is not UTF-8, but a caller may choose a
+// nickname with either. Such bytes are written as an escape and two digits; the escape itself, a
+// character that nobody types, is written so as well. Texts stay different that are different.
+const escape = '\x01'
+
+// keptTexts returns the values of a statement with the texts among them escaped.
+func keptTexts(args []any) []any {
+	kept := args
+	for i, arg := range args {
+		text := reflect.ValueOf(arg)
+		if text.Kind() != reflect.String || keepable(text.String()) {
+			continue
+		}
+		if &kept[0] == &args[0] {
+			kept = slices.Clone(args) // the caller may use its own again
+		}
+		kept[i] = escaped(text.String())
+	}
+	return kept
+}
+
+func keepable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsAny(text, "\x00\x01")
+}
+
+func escaped(text string) string {
+	var kept strings.Builder
+	for at := 0; at < len(text); {
+		char, size := utf8.DecodeRuneInString(text[at:])
+		broken := char == utf8.RuneError && size == 1
+		if broken || char == 0 || char == escape {
+			const digits = "0123456789abcdef"
+			kept.WriteByte(escape)
+			kept.WriteByte(digits[text[at]>>4])
+			kept.WriteByte(digits[text[at]&15])
+		} else {
+			kept.WriteString(text[at : at+size])
+		}
+		at += size
+	}
+	return kept.String()
+}
+
+func unescaped(kept string) string {
+	var text strings.Builder
+	for {
+		before, after, found := strings.Cut(kept, string(escape))
+		text.WriteString(before)
+		if !found || len(after) < 2 {
+			return text.String()
+		}
+		char, err := strconv.ParseUint(after[:2], 16, 8)
+		if err == nil {
+			text.WriteByte(byte(char))
+		}
+		kept = after[2:]
+	}
+}
+
+// plainScan is the scan of a row whose texts may hold escapes.
+func plainScan(rows pgx.Rows) scan {
+	return func(columns ...any) error {
+		if err := rows.Scan(columns...); err != nil {
+			return err
+		}
+		raw := rows.RawValues()
+		for i, field := range rows.FieldDescriptions() {
+			if field.DataTypeOID != pgtype.TextOID || bytes.IndexByte(raw[i], escape) < 0 {
+				continue
+			}
+			into := reflect.ValueOf(columns[i])
+			if into.Kind() == reflect.Pointer && into.Elem().Kind() == reflect.String {
+				into.Elem().SetString(unescaped(into.Elem().String()))
+			}
+		}
+		return nil
+	}
+}

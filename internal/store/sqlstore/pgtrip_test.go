@@ -1,0 +1,189 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// stocked keeps a card and what it needs, and returns its number.
+func stocked(t *testing.T, p *Postgres) int {
+	t.Helper()
+	made := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+	c := card.Card{
+		ProgramID: 1, CustomerID: 1, HolderID: 1, Type: "DBT", Vendor: "VS", BinID: 1,
+		Status: card.Initiated, Lock: card.Lock{Type: card.Unlocked, Reason: card.Unknown},
+		NickName: "First", Name: card.NewName("Ada", "", "Smith"), LastFour: "1111",
+		ExpireMonth: 2, ExpireYear: 2030, Slots: card.Slots{Checking: []int{1}},
+		PrimaryCategory: customer.Checking, Created: made, Modified: made,
+	}
+	err := p.Update(context.Background(), func(tx store.Tx) error {
+		return errors.Join(
+			tx.PutBank(store.Bank{ID: 1}),
+			tx.PutProgram(program.Program{ID: 1, BankID: 1}),
+			tx.PutBin(program.Bin{ID: 1, ProgramID: 1, Vendor: "VS"}),
+			tx.PutCustomer(customer.Customer{
+				ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+			}),
+			tx.PutAccount(customer.Account{
+				ID: 1, ProgramID: 1, CustomerID: 1, Type: customer.Checking, Status: customer.Open,
+			}),
+			tx.PutCard(&c),
+		)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.ID
+}
+
+// age makes a card a year older, the way an act changes a card. What is handed in happens last.
+func age(p *Postgres, cardID int, last func()) error {
+	return p.Update(context.Background(), func(tx store.Tx) error {
+		standing, err := tx.FindStanding(1, 1, store.CardKey{ID: cardID})
+		if err != nil {
+			return err
+		}
+		c := standing.Card
+		c.ExpireYear++
+		if err := tx.PutCard(&c); err != nil {
+			return err
+		}
+		if err := tx.PutAudit(store.Audit{At: tx.Now(), ProgramID: 1, CardID: c.ID}); err != nil {
+			return err
+		}
+		if last != nil {
+			last()
+		}
+		return nil
+	})
+}
+
+// findYear reads a card the way a request does.
+func findYear(t *testing.T, p *Postgres, cardID int) int {
+	t.Helper()
+	standing, err := p.FindStanding(context.Background(), 1, 1, store.CardKey{ID: cardID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return standing.Card.ExpireYear
+}
+
+// TestTrips counts how often an act waits for the server.
+func TestTrips(t *testing.T) {
+	t.Parallel()
+	p, w := wired(t)
+	id := stocked(t, p)
+	acts := map[string]struct {
+		act  func()
+		want int64
+	}{
+		"read a card":   {func() { findYear(t, p, id) }, 1},
+		"change a card": {func() { _ = age(p, id, nil) }, 2},
+	}
+	for name, one := range acts {
+		one.act() // the statements are prepared
+		before := w.trips.Load()
+		one.act()
+		if got := w.trips.Load() - before; got != one.want {
+			t.Errorf("%s: %d trips, want %d", name, got, one.want)
+		}
+	}
+}
+
+// TestCommitIsSettled cuts the line at the commit. What the server has heard is done, what it has
+// not heard is not, and nothing is done twice.
+func TestCommitIsSettled(t *testing.T) {
+	t.Parallel()
+	p, w := wired(t)
+	id := stocked(t, p)
+	for range 3 {
+		for _, c := range []struct {
+			how  int32
+			kept int
+			want error
+		}{{afterSending, 1, nil}, {beforeSending, 0, store.ErrUnavailable}} {
+			// A new line prepares the statements first, and that is not what is to be cut.
+			if err := age(p, id, nil); err != nil {
+				t.Fatal(err)
+			}
+			year := findYear(t, p, id)
+			err := age(p, id, func() { w.cut.Store(c.how) })
+			if got := findYear(t, p, id); !errors.Is(err, c.want) || got != year+c.kept {
+				t.Errorf("cut in way %d: year %d after %d, error %v", c.how, got, year, err)
+			}
+		}
+	}
+	// A line that is cut earlier has kept nothing.
+	w.cut.Store(afterSending)
+	if err := age(p, id, nil); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("before the commit: error %v", err)
+	}
+}
+
+// TestUnknownOutcome loses the server at the commit for longer than it is looked for, and finds
+// another in its place.
+func TestUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	p, w := wired(t)
+	id := stocked(t, p)
+	if err := age(p, id, nil); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	err := age(p, id, func() {
+		w.down.Store(true)
+		w.cut.Store(afterSending)
+	})
+	if !errors.Is(err, store.ErrUnknownOutcome) {
+		t.Errorf("the server is gone: error %v", err)
+	}
+	if took := time.Since(began); took > 2*settleTime {
+		t.Errorf("that was found out after %v", took)
+	}
+	w.down.Store(false)
+
+	one, err := p.take(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.release()
+	one.conn.Conn().PgConn().CustomData()[timelineKey] = "00000000"
+	one.beginning.id = "700"
+	if err := p.settle(one, errNoAnswer); !errors.Is(err, store.ErrUnknownOutcome) {
+		t.Errorf("another server leads: error %v", err)
+	}
+}
+
+// TestCollisionsEnd lets somebody be faster every time.
+func TestCollisionsEnd(t *testing.T) {
+	t.Parallel()
+	p, _ := wired(t)
+	id := stocked(t, p)
+	tries := 0
+	err := age(p, id, func() {
+		tries++
+		if err := age(p, id, nil); err != nil {
+			t.Errorf("the faster one: %v", err)
+		}
+	})
+	if !errors.Is(err, store.ErrUnavailable) || tries > maxTries {
+		t.Errorf("error %v after %d tries", err, tries)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	err = p.Update(ctx, func(tx store.Tx) error {
+		_, err := tx.FindCard(1, id)
+		return errors.Join(err, age(p, id, nil), tx.PutAttempt(id, store.PinTaken),
+			tx.PutCard(&card.Card{ID: id, Revision: 1}))
+	})
+	if err == nil {
+		t.Error("it was kept")
+	}
+}

@@ -1,0 +1,195 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"mintmark/internal/store"
+)
+
+// Postgres is a store.Store on a PostgreSQL server, which any number of nodes may share. The
+// queries are those of the embedded store. What is different is how they travel: each trip to the
+// server costs more than the query, so a transaction begins along with its first query, and what
+// it only writes waits for the commit.
+type Postgres struct {
+	pool *pgxpool.Pool
+
+	// clock replaces the clock of the database server, in tests. Without it all nodes go by the
+	// server's, so that nobody changes a card before another node has made it.
+	clock func() time.Time
+
+	// newest is the time of the newest Update of this process, in milliseconds.
+	newest atomic.Int64
+}
+
+var _ store.Store = (*Postgres)(nil)
+
+// OpenPostgres opens the database that a connection string names and brings its tables up to date.
+// The string may name several servers; whichever of them can be written to is used.
+func OpenPostgres(ctx context.Context, url string, options ...Option) (*Postgres, error) {
+	config, err := postgresConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	return openPostgres(ctx, config, options)
+}
+
+func openPostgres(
+	ctx context.Context, config *pgxpool.Config, options []Option,
+) (*Postgres, error) {
+	if err := migratePostgres(ctx, config.ConnConfig); err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("sqlstore: %w", err)
+	}
+	var set Store
+	for _, option := range options {
+		option(&set)
+	}
+	return &Postgres{pool: pool, clock: set.clock}, nil
+}
+
+// View runs a closure over one stable picture.
+func (p *Postgres) View(ctx context.Context, fn func(store.Reader) error) error {
+	one, err := p.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer one.release()
+	one.opening = []statement{{text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}}
+	now := time.Now
+	if p.clock != nil {
+		now = p.clock
+	}
+	return fn(&reader{ctx: ctx, session: one, now: now().UTC().Truncate(time.Millisecond)})
+}
+
+// FindStanding asks outside of a transaction: a statement sees a stable picture by itself.
+func (p *Postgres) FindStanding(
+	ctx context.Context, programID, customerID int, of store.CardKey,
+) (store.Standing, error) {
+	one, err := p.take(ctx)
+	if err != nil {
+		return store.Standing{}, err
+	}
+	r := &reader{ctx: ctx, session: one}
+	standing, err := r.findStanding(programID, customerID, of)
+	one.release()
+	if !errors.Is(err, store.ErrNotFound) {
+		return standing, err
+	}
+	err = p.View(ctx, func(r store.Reader) error {
+		var err error
+		standing, err = r.FindStanding(programID, customerID, of)
+		return err
+	})
+	return standing, err
+}
+
+// Close waits for the transactions that run and ends the store.
+func (p *Postgres) Close() error {
+	p.pool.Close()
+	return nil
+}
+
+// take waits for a free connection.
+func (p *Postgres) take(ctx context.Context) (*pgSession, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	conn, err := p.pool.Acquire(ctx)
+	if err != nil {
+		return nil, unreachable(ctx, err)
+	}
+	return &pgSession{conn: conn}, nil
+}
+
+// How long things may take that have no time limit of their own in a connection string.
+const (
+	connectTime = 3 * time.Second
+	// lockTime is how long a statement waits for others that hold what it needs.
+	lockTime = "5s"
+	// idleTime is after how long the server ends a transaction whose node says nothing more.
+	idleTime = "30s"
+	// cancelTime is how long a server may take to interrupt a statement before the connection is
+	// given up.
+	cancelTime = time.Second
+)
+
+// sessionsAtOnce is how many transactions of a node run side by side, unless pool_max_conns in
+// the connection string says otherwise. A database server does not get faster beyond a few for
+// each of its cores.
+const sessionsAtOnce = 16
+
+func postgresConfig(url string) (*pgxpool.Config, error) {
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		// The error of the driver shows the string, but for the password.
+		return nil, fmt.Errorf("sqlstore: %w", err)
+	}
+	set := config.ConnConfig
+	if !strings.Contains(url, "pool_max_conns") {
+		config.MaxConns = sessionsAtOnce
+	}
+	if !strings.Contains(url, "connect_timeout") {
+		set.ConnectTimeout = connectTime
+	}
+	if set.ValidateConnect == nil {
+		set.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
+	for name, value := range map[string]string{
+		"application_name":                    "mintmark",
+		"lock_timeout":                        lockTime,
+		"idle_in_transaction_session_timeout": idleTime,
+		// A commit is answered when it is on disk, and on the standby where there is one.
+		"synchronous_commit": "on",
+		// Every query has an index. A table that is read through while it is small would make
+		// transactions collide that have nothing to do with each other.
+		"enable_seqscan":  "off",
+		"plan_cache_mode": "force_generic_plan",
+	} {
+		if _, said := set.RuntimeParams[name]; !said {
+			set.RuntimeParams[name] = value
+		}
+	}
+	set.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelTime}
+	}
+	set.OnNotice = noteWarning
+	config.AfterConnect = noteTimeline
+	return config, nil
+}
+
+// unreachable is the error of a connection that could not be had.
+func unreachable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
+	return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+}
+
+// noteTimeline keeps in mind on which line of history a connection is: see settle.
+func noteTimeline(ctx context.Context, conn *pgx.Conn) error {
+	var line string
+	err := conn.QueryRow(ctx, "SELECT "+timeline).Scan(&line)
+	conn.PgConn().CustomData()[timelineKey] = line
+	return err
+}
+
+// noteWarning keeps in mind that the server has warned: see commit.
+func noteWarning(conn *pgconn.PgConn, notice *pgconn.Notice) {
+	if notice.Code == codeWarning {
+		conn.CustomData()[warnedKey] = true
+	}
+}

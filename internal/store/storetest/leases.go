@@ -1,0 +1,94 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+var leases = []test{
+	{"OneHolder", leaseOneHolder},
+	{"Renewal", leaseRenewal},
+	{"Expiry", leaseExpiry},
+	{"Release", leaseRelease},
+	{"AtOnce", leaseAtOnce},
+}
+
+const duty = "a duty"
+
+// takeLease lets a holder take the lease for some time from now on.
+func takeLease(s store.Store, holder string, lasting time.Duration) error {
+	return s.Update(context.Background(), func(tx store.Tx) error {
+		return tx.PutLease(store.Lease{
+			Name: duty, Holder: holder, Until: tx.Now().Add(lasting),
+		})
+	})
+}
+
+func dropLease(s store.Store, holder string) error {
+	return s.Update(context.Background(), func(tx store.Tx) error {
+		return tx.DropLease(duty, holder)
+	})
+}
+
+func leaseOneHolder(t *testing.T, s store.Store) {
+	wantError(t, "the first", takeLease(s, "one", time.Hour), nil)
+	wantError(t, "the second", takeLease(s, "two", time.Hour), store.ErrExists)
+	// Another duty is another lease.
+	update(t, s, func(tx store.Tx) error {
+		return tx.PutLease(store.Lease{
+			Name: "another duty", Holder: "two", Until: tx.Now().Add(time.Hour),
+		})
+	})
+}
+
+// leaseRenewal checks that a holder that renews in time keeps its lease, and that renewing for a
+// shorter time shortens it.
+func leaseRenewal(t *testing.T, s store.Store) {
+	wantError(t, "taken", takeLease(s, "one", time.Millisecond), nil)
+	wantError(t, "renewed", takeLease(s, "one", time.Hour), nil)
+	time.Sleep(20 * time.Millisecond)
+	wantError(t, "by another", takeLease(s, "two", time.Hour), store.ErrExists)
+	wantError(t, "shortened", takeLease(s, "one", 0), nil)
+	time.Sleep(20 * time.Millisecond)
+	wantError(t, "by another, later", takeLease(s, "two", time.Hour), nil)
+}
+
+// leaseExpiry checks that a lease whose holder is gone goes to the next who asks.
+func leaseExpiry(t *testing.T, s store.Store) {
+	wantError(t, "taken", takeLease(s, "one", time.Second), nil)
+	wantError(t, "too early", takeLease(s, "two", time.Hour), store.ErrExists)
+	time.Sleep(1200 * time.Millisecond)
+	wantError(t, "in time", takeLease(s, "two", time.Hour), nil)
+	wantError(t, "the first holder", takeLease(s, "one", time.Hour), store.ErrExists)
+}
+
+func leaseRelease(t *testing.T, s store.Store) {
+	wantError(t, "nobody's", dropLease(s, "one"), store.ErrNotFound)
+	wantError(t, "taken", takeLease(s, "one", time.Hour), nil)
+	wantError(t, "released by another", dropLease(s, "two"), store.ErrNotFound)
+	wantError(t, "still held", takeLease(s, "two", time.Hour), store.ErrExists)
+	wantError(t, "released", dropLease(s, "one"), nil)
+	wantError(t, "taken by another", takeLease(s, "two", time.Hour), nil)
+}
+
+// leaseAtOnce lets many ask at the same moment. One of them gets it.
+func leaseAtOnce(t *testing.T, s store.Store) {
+	var got atomic.Int64
+	inParallel(20, func(worker int) {
+		err := takeLease(s, fmt.Sprint("worker ", worker), time.Hour)
+		if err == nil {
+			got.Add(1)
+		} else if !errors.Is(err, store.ErrExists) {
+			t.Errorf("worker %d: %v", worker, err)
+		}
+	})
+	if got.Load() != 1 {
+		t.Errorf("%d workers got the lease, want one", got.Load())
+	}
+}
