@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // TestParsePrefix holds the ways to write a trusted proxy, among them an IPv4 address in the form
 // that a socket for both versions of IP shows.
@@ -17,6 +20,24 @@ func TestParsePrefix(t *testing.T) {
 	for _, text := range []string{"", "proxy", "192.0.2.1/33"} {
 		if got, err := parsePrefix(text); err == nil {
 			t.Errorf("%q gives %v", text, got)
+		}
+	}
+}
+
+// TestLimitsAreLimits refuses what would turn a limit off.
+func TestLimitsAreLimits(t *testing.T) {
+	t.Parallel()
+	for _, bad := range []limits{
+		{HeaderTimeout: -1}, {BodyTimeout: -time.Second}, {AnswerTimeout: -1}, {IdleTimeout: -1},
+		{HeaderBytes: -1}, {BodyBytes: -1}, {BodyBytes: maxBodyBytes + 1},
+	} {
+		if _, err := (config{Limits: bad}).settings(); err == nil {
+			t.Errorf("%+v is accepted", bad)
+		}
+	}
+	for _, good := range []limits{{}, {BodyBytes: maxBodyBytes}, {IdleTimeout: time.Hour}} {
+		if _, err := (config{Limits: good}).settings(); err != nil {
+			t.Errorf("%+v: %v", good, err)
 		}
 	}
 }

@@ -68,7 +68,8 @@ func (x *exchange) troubled(err error) {
 	case first.RetryAfter > 0:
 		x.header.Set("Retry-After", wholeSeconds(first.RetryAfter))
 	}
-	if x.faults[0].HTTP() >= http.StatusInternalServerError {
+	callerGone := errors.Is(err, context.Canceled) && x.request.Context().Err() != nil
+	if x.faults[0].HTTP() >= http.StatusInternalServerError && !callerGone {
 		x.trouble = err
 	}
 }

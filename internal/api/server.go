@@ -69,6 +69,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := s.newExchange(w, r)
 	answer, err := s.answer(ctx, x)
 	if errors.Is(err, errHangUp) {
+		x.faults = nil
+		x.log(ctx, s.Log, issuing.Answer{})
 		panic(http.ErrAbortHandler)
 	}
 	if err != nil {
@@ -155,8 +157,12 @@ func (s *Server) performOnce(ctx context.Context, x *exchange, c *call) (issuing
 		return s.perform(ctx, x, c), nil
 	}
 	retry := issuing.Retry{Key: key, Body: c.body, Encode: x.encode}
-	return s.service.Once(ctx, c.who, retry, func(who issuing.Caller) issuing.Answer {
+	answer, err := s.service.Once(ctx, c.who, retry, func(who issuing.Caller) issuing.Answer {
 		c.who = who
 		return s.perform(ctx, x, c)
 	})
+	if answer.Replayed {
+		x.faults, x.trouble = nil, nil // what a try says that came second is of no interest
+	}
+	return answer, err
 }

@@ -139,10 +139,14 @@ func TestNothingIsLeftOfAFailedStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	marked := sandboxIn(dataDir(t))
+	stop(t, start(t, marked))
+	marked.Sandbox = false
 	for _, row := range []struct {
 		settings Settings
 		want     string
 	}{
+		{marked, "belongs to a sandbox"},
 		{public, "listen on " + public.Listen},
 		{admin, "listen on " + admin.AdminListen},
 		{noTLS, "TLS needs a certificate and its key"},
