@@ -107,6 +107,10 @@ func (s *Server) answer(ctx context.Context, x *exchange) (answer issuing.Answer
 	return s.performOnce(ctx, x, c)
 }
 
+// deprecatedSince is 2026-01-01 in the form of RFC 9745: since then there is version 2, without
+// what version 1 has deprecated.
+const deprecatedSince = "@1767225600"
+
 // find finds the route of an admitted request.
 func (s *Server) find(x *exchange) (*call, error) {
 	if !methods[x.request.Method] {
@@ -125,7 +129,7 @@ func (s *Server) find(x *exchange) (*call, error) {
 	}
 	x.route = found
 	if found.deprecatedFor != "" {
-		x.header.Set("Deprecation", "true")
+		x.header.Set("Deprecation", deprecatedSince)
 		x.header.Set("Link", "<"+found.deprecatedFor+`>; rel="successor-version"`)
 	}
 	return &call{
