@@ -30,6 +30,7 @@ type config struct {
 // database says how the embedded database works.
 type database struct {
 	OneCommitPerRequest bool `yaml:"oneCommitPerRequest"`
+	NoReadCache         bool `yaml:"noReadCache"`
 }
 
 // limits bound what a connection may cost. Durations are written like 5s.
