@@ -3,7 +3,6 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 export CGO_ENABLED ?= 0
-export GOFLAGS ?= -buildvcs=auto
 
 FUZZ_TIME ?= 2m
 
@@ -21,24 +20,42 @@ build: ## Build the program into bin/mintmark
 
 ## Checking
 
+.PHONY: test-tools
+test-tools: # What the tests need beside Go: a browser for the reference page
+	@scripts/need-chromium
+
 .PHONY: test
-test: ## Run every test (below 10 minutes on 2 cores)
+test: test-tools ## Run every test (below 10 minutes on 2 cores)
 	go vet ./...
 	go test ./...
 
 .PHONY: check
-check: ## Everything that has to be clean before a commit: format, vet, staticcheck, tests with the race detector
+check: test-tools ## Everything that has to be clean before a commit: format, vet, staticcheck, tests with the race detector
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'gofmt would change these files'; exit 1; }
 	go vet ./...
 	go tool -modfile=tools/go.mod staticcheck ./...
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 	CGO_ENABLED=1 go test -race ./...
 
+.PHONY: check-long
+check-long: ## Proofs that take longer: 20,000 generated requests, the time that credentials take
+	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
+	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
+		go test -race -count=1 -timeout=30m -v ./e2e -run '^TestGeneratedRequests$$'
+	go test -tags long -count=1 -v ./internal/gate -run '^TestCredentialsTakeTheSameTime$$'
+
+.PHONY: fuzz
+fuzz: ## Every fuzz target for FUZZ_TIME (2m)
+	scripts/fuzz $(FUZZ_TIME)
+
 ## Documents
 
 .PHONY: docs
 docs: ## Print the documents that come from tables anew
 	go test ./internal/fault ./internal/card ./internal/demo -run 'Manual|Golden|Documents' -update
+	go test ./e2e -run '^TestExamples$$' -update
+	go test ./internal/openapi -run '^TestGoldenDocument$$' -update
+	go test ./internal/tidy -run '^TestManual$$' -update
 
 .PHONY: help
 help: ## Print this help

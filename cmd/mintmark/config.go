@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -54,7 +55,7 @@ func readConfig(file string) (config, error) {
 	decoder.KnownFields(true)
 	var c config
 	if err := decoder.Decode(&c); err != nil {
-		return config{}, fmt.Errorf("%s: %w", file, err)
+		return config{}, fmt.Errorf("%s: %w", file, inPlainWords(err))
 	}
 	if c.Data == "" {
 		return config{}, fmt.Errorf("%s: data: a directory is needed", file)
@@ -65,6 +66,22 @@ func readConfig(file string) (config, error) {
 		}
 	}
 	return c, nil
+}
+
+// inPlainWords takes out of the library's messages what only a reader of this program's code could
+// make sense of.
+func inPlainWords(err error) error {
+	var typed *yaml.TypeError
+	if !errors.As(err, &typed) {
+		return err
+	}
+	var problems []error
+	for _, text := range typed.Errors {
+		text, _, _ = strings.Cut(text, " in type ")
+		text, _, _ = strings.Cut(text, " into main.")
+		problems = append(problems, errors.New(text))
+	}
+	return errors.Join(problems...)
 }
 
 // settings checks the values and returns what the program is started with.

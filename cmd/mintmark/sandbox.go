@@ -52,6 +52,7 @@ func banner(url, adminURL, data string) string {
 	return strings.NewReplacer("URL", url, "ADMIN", adminURL, "KEPT", kept).Replace(
 		`Mintmark sandbox
   interface  URL
+  reference  URL/docs
   health     ADMIN/healthz
   data       KEPT
   keys       example1:example1 (version 1)  example2:example2 (version 2)

@@ -2,16 +2,19 @@ package ledger
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"mintmark/e2e/contract"
 	"mintmark/internal/app"
 )
 
@@ -39,7 +42,7 @@ func NewWorld(t *testing.T, settings app.Settings) *World {
 		t.Fatalf("start the sandbox: %v", err)
 	}
 	t.Cleanup(func() {
-		if err := running.Close(t.Context()); err != nil {
+		if err := running.Close(context.WithoutCancel(t.Context())); err != nil {
 			t.Logf("stop the sandbox: %v", err)
 		}
 	})
@@ -83,7 +86,7 @@ type Request struct {
 // Anonymous as a key sends no credentials.
 const Anonymous = "none"
 
-// Send sends a request and reads the envelope of its answer.
+// Send sends a request and reads the envelope of its answer, which has to be as openapi.yaml says.
 func (w *World) Send(r Request) Reply {
 	w.T.Helper()
 	method := r.Method
@@ -108,7 +111,7 @@ func (w *World) Send(r Request) Reply {
 	for name, value := range r.Header {
 		request.Header.Set(name, value)
 	}
-	response, err := http.DefaultClient.Do(request)
+	response, err := contract.Client(w.T).Do(request)
 	if err != nil {
 		w.T.Fatalf("%s %s: %v", method, r.Path, err)
 	}
@@ -120,7 +123,8 @@ func (w *World) Send(r Request) Reply {
 	return ReadReply(w.T, response.StatusCode, response.Header, raw)
 }
 
-// ReadReply reads an envelope strictly: nothing but its four members.
+// ReadReply reads an envelope strictly: nothing but its four members, and on failure what
+// openapi.yaml says of every failure.
 func ReadReply(t *testing.T, status int, header http.Header, raw []byte) Reply {
 	t.Helper()
 	reply := Reply{HTTP: status, Header: header, Raw: raw}
@@ -128,6 +132,14 @@ func ReadReply(t *testing.T, status int, header http.Header, raw []byte) Reply {
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&reply); err != nil {
 		t.Fatalf("the answer is no envelope: %v: %q", err, raw)
+	}
+	if status != http.StatusOK {
+		nowhere := contract.Answer{
+			Target: &url.URL{Path: "/"}, Status: status, Header: header, Body: raw,
+		}
+		if err := nowhere.Check(); err != nil {
+			t.Errorf("the failure is not as openapi.yaml says: %v\n%s", err, raw)
+		}
 	}
 	return reply
 }

@@ -76,8 +76,12 @@ func (x *exchange) troubled(err error) {
 // contentType is that of every answer.
 const contentType = "application/json; charset=utf-8"
 
-// send writes the answer.
-func (x *exchange) send(answer issuing.Answer) {
+// send writes the answer. The server then reads what is left of a body that nobody wanted; that
+// must not take longer than a body may.
+func (x *exchange) send(answer issuing.Answer, bodyTimeout time.Duration) {
+	control := http.NewResponseController(x.writer)
+	// A connection that takes no deadline is at its end already.
+	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
 	x.header.Set("Content-Type", contentType)
 	x.header.Set("Cache-Control", "no-store")
 	x.header.Set("Content-Length", strconv.Itoa(len(answer.Body)))

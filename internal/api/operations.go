@@ -20,9 +20,10 @@ type Operation struct {
 	ReplacedBy  string // path of the operation to use instead; empty for one to stay
 	LastVersion int    // last version of the interface that has the operation; 0 for all
 
-	Request reflect.Type // of the body; nil for none
-	Answer  reflect.Type // of the data member; nil for none
-	Faults  []fault.Kind // that the operation itself may answer
+	Request     reflect.Type // of the body; nil for none
+	RequestName string       // as messages name the request
+	Answer      reflect.Type // of the data member; nil for none
+	Faults      []fault.Kind // that the operation itself may answer
 }
 
 // Operations returns every operation of the interface, in the order of the route table.
@@ -37,7 +38,7 @@ func Operations() []Operation {
 			Method: r.method, Path: r.path, Summary: r.summary,
 			Parameters: parameters, Optional: r.optional, Query: r.query,
 			ReplacedBy: r.deprecatedFor, LastVersion: r.lastVersion,
-			Request: r.request, Answer: r.answer, Faults: r.faults,
+			Request: r.request, RequestName: r.requestName, Answer: r.answer, Faults: r.faults,
 		})
 	}
 	return operations

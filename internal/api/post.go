@@ -27,7 +27,7 @@ func post[Request, Result any](
 	}
 	return route{
 		method: http.MethodPost, path: path, summary: summary,
-		request: reflect.TypeFor[Request](), answer: answer, faults: faults,
+		request: reflect.TypeFor[Request](), requestName: name, answer: answer, faults: faults,
 		handle: func(ctx context.Context, c *call) (any, error) {
 			var req Request
 			if err := binding.Decode(c.body, &req); err != nil {

@@ -23,9 +23,10 @@ type route struct {
 	deprecatedFor string // path of the route to use instead; empty for a route to stay
 	lastVersion   int    // last version of the interface that has the route; 0 for all
 
-	request reflect.Type // of the body; nil for none
-	answer  reflect.Type // of the data member; nil for none
-	faults  []fault.Kind // that the operation itself may answer
+	request     reflect.Type // of the body; nil for none
+	requestName string       // as messages name the request
+	answer      reflect.Type // of the data member; nil for none
+	faults      []fault.Kind // that the operation itself may answer
 
 	handle handler
 	show   func(result any) any // makes the data member of what handle returns; nil: it is that

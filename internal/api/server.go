@@ -75,7 +75,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer = encode(x.requestID, nil, err)
 		x.troubled(err)
 	}
-	x.send(answer)
+	x.send(answer, s.BodyTimeout)
 	x.log(ctx, s.Log, answer)
 }
 

@@ -8,7 +8,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// adminFace answers those who watch over the process. It is for the operator's network only.
+// adminFace answers those who watch over the process, and describes the interface. It is for the
+// operator's network only.
 func (a *App) adminFace() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -27,5 +28,9 @@ func (a *App) adminFace() http.Handler {
 		}
 		w.WriteHeader(http.StatusNoContent)
 	})
+	described := docs(a.publicURL())
+	for _, path := range []string{documentPath, docsPath, docsPath + "/"} {
+		mux.Handle("GET "+path, described)
+	}
 	return mux
 }

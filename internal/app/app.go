@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	mathrand "math/rand/v2"
+	"net/http"
 	"net/netip"
 	"sync"
 	"time"
@@ -124,8 +125,12 @@ func (a *App) serve(face *api.Server) error {
 	if err != nil {
 		return err
 	}
+	var public http.Handler = face
+	if a.Sandbox {
+		public = withDocs(face)
+	}
 	a.public, err = listen(serving{
-		address: a.Listen, handler: face, limits: a.Limits, tls: encrypted, refuse: face.Refuse,
+		address: a.Listen, handler: public, limits: a.Limits, tls: encrypted, refuse: face.Refuse,
 	})
 	if err != nil {
 		return err

@@ -50,7 +50,21 @@ func OpenStore(ctx context.Context, data string, settings Database) (store.Store
 	if err := makeDirectory(data); err != nil {
 		return nil, err
 	}
-	return sqlstore.Open(ctx, filepath.Join(data, databaseFile), settings.options()...)
+	path := filepath.Join(data, databaseFile)
+	if err := makePrivate(path); err != nil {
+		return nil, err
+	}
+	return sqlstore.Open(ctx, path, settings.options()...)
+}
+
+// makePrivate makes the file of a database that nobody else can read. The database gives the files
+// beside it the same mode.
+func makePrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	return file.Close()
 }
 
 // OpenVault opens the keys in a data directory, made when they are not there.

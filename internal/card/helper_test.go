@@ -1,8 +1,6 @@
 package card
 
 import (
-	"flag"
-	"os"
 	"testing"
 	"time"
 
@@ -11,8 +9,6 @@ import (
 	"mintmark/internal/customer"
 	"mintmark/internal/fault"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden file and docs/card-states.md")
 
 // The customers of the tests. The creator and the holder of a card have to do with it.
 const (
@@ -51,23 +47,5 @@ func wantCodes(t *testing.T, err error, want ...int) {
 	t.Helper()
 	if diff := cmp.Diff(want, codes(err)); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
-	}
-}
-
-// compareFile holds got against a file of the repository, or rewrites the file under -update.
-func compareFile(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs; if that is meant, run with -update (-file +now):\n%s", path, diff)
 	}
 }

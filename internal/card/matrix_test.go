@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintmark/internal/customer"
+	"mintmark/internal/golden"
 )
 
 // trial is one act as the matrix tries it out. An act returns the cards that it leaves behind.
@@ -113,7 +114,7 @@ func TestMatrix(t *testing.T) {
 			}
 		}
 	}
-	compareFile(t, "testdata/matrix.golden", got.Bytes())
+	golden.Compare(t, "testdata/matrix.golden", got.Bytes())
 }
 
 // outcome tells what comes of the act in both modes.

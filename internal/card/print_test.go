@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"mintmark/internal/golden"
 )
 
 func TestStatesManualIsPrinted(t *testing.T) {
-	compareFile(t, "../../docs/card-states.md", StatesManual())
+	golden.Compare(t, "../../docs/card-states.md", StatesManual())
 }
 
 // TestStatesManualShowsEveryTransition looks for each row by itself or in the folded one.

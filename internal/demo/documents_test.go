@@ -2,7 +2,6 @@ package demo
 
 import (
 	"bytes"
-	"flag"
 	"html"
 	"io/fs"
 	"os"
@@ -10,12 +9,12 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/golden"
+
 	"codeberg.org/go-pdf/fpdf"
 	"github.com/pdfcpu/pdfcpu/pkg/api"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 )
-
-var update = flag.Bool("update", false, "make the PDF forms of the documents anew")
 
 // withoutPDF has no PDF form on purpose: downloading it is 68303.
 const withoutPDF = "documents/en-US/fee-disclosure.html"
@@ -44,7 +43,7 @@ func TestPDFs(t *testing.T) {
 			t.Fatalf("%s: %v", page, err)
 		}
 		name := strings.TrimSuffix(page, ".html") + ".pdf"
-		if *update {
+		if golden.Updating() {
 			err := os.WriteFile(name, made, 0o644)
 			if err != nil {
 				t.Fatal(err)

@@ -2,18 +2,16 @@ package fault
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"mintmark/internal/golden"
+
 	"github.com/google/go-cmp/cmp"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden file and docs/errors.md")
 
 // TestCatalogueGolden makes every change of a number or a word visible in a review.
 func TestCatalogueGolden(t *testing.T) {
@@ -21,7 +19,7 @@ func TestCatalogueGolden(t *testing.T) {
 	for _, e := range Entries() {
 		fmt.Fprintf(&got, "%d %d %s\n", e.Code, e.HTTP, e.Message)
 	}
-	compareFile(t, "testdata/catalogue.golden", got.Bytes())
+	golden.Compare(t, "testdata/catalogue.golden", got.Bytes())
 }
 
 func TestEveryKindHasItsRow(t *testing.T) {
@@ -194,22 +192,4 @@ func TestLookupRefusesAKindWithoutARow(t *testing.T) {
 		}
 	}()
 	Lookup(numKinds)
-}
-
-// compareFile holds got against a file of the repository, or rewrites the file under -update.
-func compareFile(t *testing.T, path string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s differs; if that is meant, run with -update (-file +now):\n%s", path, diff)
-	}
 }

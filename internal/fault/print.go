@@ -6,9 +6,15 @@ import (
 	"strings"
 )
 
-// Manual prints the catalogue as the page docs/errors.md. The function operations names, for each
-// kind, the operations that answer it; where it is nil the page says nothing about them.
-func Manual(operations func(Kind) []string) []byte {
+// Sources tell what the manual says of a kind beside its row; where one is nil the page says
+// nothing about it.
+type Sources struct {
+	Operations func(Kind) []string // that answer it
+	Cases      func(Kind) []string // end-to-end tests that provoke it
+}
+
+// Manual prints the catalogue as the page docs/errors.md.
+func Manual(sources Sources) []byte {
 	var page bytes.Buffer
 	page.WriteString(introduction)
 	printIndex(&page)
@@ -20,7 +26,7 @@ func Manual(operations func(Kind) []string) []byte {
 		}
 		last := i == len(sections)-1
 		for len(entries) > 0 && (last || entries[0].Code < sections[i+1].first) {
-			printEntry(&page, entries[0], operations)
+			printEntry(&page, entries[0], sources)
 			entries = entries[1:]
 		}
 	}
@@ -29,8 +35,8 @@ func Manual(operations func(Kind) []string) []byte {
 
 const introduction = `# Errors
 
-This page is printed from the catalogue in ` + "`internal/fault`" + `. After a change there, run
-` + "`go test ./internal/fault -update`" + `.
+This page is printed from the catalogue in ` + "`internal/fault`" + `, the route table and the
+end-to-end cases in ` + "`e2e/ledger`" + `. After a change there, run ` + "`make docs`" + `.
 
 Every answer is an envelope, and its ` + "`errors`" + ` array holds one entry for each fault:
 
@@ -94,16 +100,21 @@ func printIndex(page *bytes.Buffer) {
 }
 
 // printEntry prints what the manual says about one row.
-func printEntry(page *bytes.Buffer, e *Entry, operations func(Kind) []string) {
+func printEntry(page *bytes.Buffer, e *Entry, sources Sources) {
 	fmt.Fprintf(page, "\n### %d\n\nHTTP %d: `%s`\n\n%s\n", e.Code, e.HTTP, e.Message, e.Meaning)
 	fmt.Fprintf(page, "\nCure: %s\n", e.Cure)
 	if e.Reserved != "" {
 		fmt.Fprintf(page, "\nReserved: %s\n", e.Reserved)
 	}
-	if operations == nil {
+	printNames(page, "Answered by", e.Kind, sources.Operations)
+	printNames(page, "Tested by", e.Kind, sources.Cases)
+}
+
+func printNames(page *bytes.Buffer, title string, kind Kind, source func(Kind) []string) {
+	if source == nil {
 		return
 	}
-	if names := operations(e.Kind); len(names) > 0 {
-		fmt.Fprintf(page, "\nAnswered by: %s\n", strings.Join(names, ", "))
+	if names := source(kind); len(names) > 0 {
+		fmt.Fprintf(page, "\n%s: %s\n", title, strings.Join(names, "; "))
 	}
 }

@@ -6,13 +6,9 @@ import (
 	"testing"
 )
 
-func TestManualIsPrinted(t *testing.T) {
-	compareFile(t, "../../docs/errors.md", Manual(nil))
-}
-
 // TestManualShowsEveryRowTwice counts the lines of the index and the entries behind it.
 func TestManualShowsEveryRowTwice(t *testing.T) {
-	page := string(Manual(nil))
+	page := string(Manual(Sources{}))
 	shared := map[int]int{150801: 2}
 	for _, e := range Entries() {
 		want := max(1, shared[e.Code])
@@ -23,8 +19,8 @@ func TestManualShowsEveryRowTwice(t *testing.T) {
 			t.Errorf("%d has %d lines in the index, want %d", e.Code, got, want)
 		}
 	}
-	if strings.Contains(page, "Answered by") {
-		t.Error("the page names operations, though nobody said which")
+	if strings.Contains(page, "Answered by") || strings.Contains(page, "Tested by") {
+		t.Error("the page names operations or cases, though nobody said which")
 	}
 }
 
@@ -32,7 +28,7 @@ func TestManualShowsEveryRowTwice(t *testing.T) {
 func TestManualKeepsItsPlaces(t *testing.T) {
 	heading, code := "", 0
 	places := make(map[int]string)
-	for line := range strings.Lines(string(Manual(nil))) {
+	for line := range strings.Lines(string(Manual(Sources{}))) {
 		if title, found := strings.CutPrefix(line, "## "); found {
 			if code == 0 && heading != "" && heading != "Index" {
 				t.Errorf("nothing stands under the heading %q", heading)
@@ -67,7 +63,7 @@ func TestManualKeepsItsPlaces(t *testing.T) {
 }
 
 func TestManualMarksWhatIsReserved(t *testing.T) {
-	page := string(Manual(nil))
+	page := string(Manual(Sources{}))
 	for _, want := range []string{
 		"| [50502](#50502) | 502 | `Bad Gateway.` (reserved) |\n",
 		"\nReserved: " + noSuchProperty + "\n",
@@ -79,15 +75,21 @@ func TestManualMarksWhatIsReserved(t *testing.T) {
 	}
 }
 
-func TestManualNamesOperations(t *testing.T) {
-	page := string(Manual(func(kind Kind) []string {
-		if kind == BinInvalid {
-			return []string{"POST /card/initiate", "POST /card/createdigital"}
+func TestManualNamesOperationsAndCases(t *testing.T) {
+	only := func(names ...string) func(Kind) []string {
+		return func(kind Kind) []string {
+			if kind == BinInvalid {
+				return names
+			}
+			return nil
 		}
-		return nil
-	}))
-	want := "\nAnswered by: POST /card/initiate, POST /card/createdigital\n"
-	if strings.Count(page, want) != 1 || strings.Count(page, "Answered by") != 1 {
-		t.Errorf("the page does not name the operations of one fault alone")
+	}
+	page := string(Manual(Sources{only("POST /card/initiate", "POST /card/createdigital"),
+		only("an unknown BIN")}))
+	want := "\nAnswered by: POST /card/initiate; POST /card/createdigital\n" +
+		"\nTested by: an unknown BIN\n"
+	if strings.Count(page, want) != 1 || strings.Count(page, "Answered by") != 1 ||
+		strings.Count(page, "Tested by") != 1 {
+		t.Errorf("the page does not name the operations and cases of one fault alone")
 	}
 }

@@ -39,8 +39,7 @@ func (f *face) retry(body string) issuing.Retry {
 func (w *world) locking(f *face, cardID int) func(issuing.Caller) issuing.Answer {
 	return func(who issuing.Caller) issuing.Answer {
 		ref := issuing.CardRef{CustomerID: 1001, CardID: cardID}
-		detail, err := w.Hotlist(context.Background(), who,
-			issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "LST"})
+		detail, err := w.Hotlist(context.Background(), who, lockRequest(ref, "LST"))
 		return f.encode(detail, err)
 	}
 }
@@ -188,7 +187,10 @@ func TestOnceInFlight(t *testing.T) {
 		finished <- err
 	}()
 	<-encoding
-	_, err := w.Once(t.Context(), caller, f.retry("body"), notAgain(t))
+	// The transaction of the first is open: to wait for it would be to wait for ever.
+	soon, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	_, err := w.Once(soon, caller, f.retry("body"), notAgain(t))
 	wantCodes(t, err, 59956)
 	close(goOn)
 	if err := <-finished; err != nil {

@@ -71,14 +71,17 @@ const (
 	archivedCard = 5008
 )
 
-func noBin(w *world) { w.configure(false, false, program.EncryptAndDecrypt) }
-func noKey(w *world) { w.configure(true, true, program.DecryptOnly) }
+// What is wrong in the store cannot be told apart by members of the request: each of these brings
+// along what is wrong in those that come later, so that it is the earlier one that has to win.
+
+// noBin leaves no BIN to choose.
+func noBin(w *world) { w.configure(false, false, program.DecryptOnly) }
+
+// noKey takes the encryption key away.
+func noKey(w *world) { w.configure(false, true, program.DecryptOnly) }
 
 // usedUp leaves only the BIN whose single number in the sandbox is gone.
 func usedUp(w *world) { w.configure(false, true, program.EncryptAndDecrypt) }
-
-// noBinNoKey is for a stage that comes with another one of the store.
-func noBinNoKey(w *world) { w.configure(false, false, program.DecryptOnly) }
 
 func TestOrderOfInitiate(t *testing.T) {
 	t.Parallel()
@@ -106,7 +109,7 @@ func TestOrderOfInitiate(t *testing.T) {
 		{code: 150211, spoil: account(2014)},
 		{code: 150210, spoil: account(2013)},
 		{code: 150209, spoil: account(2012)},
-		{code: 50902, world: noBinNoKey},
+		{code: 50902, world: noBin},
 		{code: 150243, spoil: bin(3)},
 		{code: 50904, world: noKey},
 		{code: 59956, spoil: func(r *request) { r.NewPin = plainPin("12345") }},
@@ -140,7 +143,7 @@ func TestOrderOfCreateDigital(t *testing.T) {
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150205, spoil: func(r *request) { r.CardHolderCustomerID = 1 }},
 		{code: 150209, spoil: func(r *request) { r.PrimaryAccountID = 2012 }},
-		{code: 50902, world: noBinNoKey},
+		{code: 50902, world: noBin},
 		{code: 50904, world: noKey},
 		{code: 150204, spoil: func(r *request) { r.Tag = "demo-5001" }},
 		{code: 59103, world: usedUp},
@@ -232,7 +235,7 @@ func TestOrderOfReissue(t *testing.T) {
 		{code: 153002, spoil: func(r *request) { r.CustomerID = stranger }},
 		{code: 153003, spoil: func(r *request) { r.CardID = deniedCard }},
 		{code: 150402, spoil: func(r *request) { r.CardID = systemLocked }},
-		{code: 50902, world: noBinNoKey},
+		{code: 50902, world: noBin},
 		{code: 50904, world: noKey},
 		{code: 50429, spoil: func(r *request) { r.CardID = worn.ID }},
 		{code: 59956, spoil: func(r *request) { r.NewPin = "!" }},

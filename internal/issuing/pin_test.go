@@ -112,10 +112,10 @@ func TestOrders(t *testing.T) {
 			}
 			done := name == "sandbox"
 			for i, order := range *put {
-				pin := w.opened(order)
-				if order.Kind != want[i].kind || order.CardID != want[i].card || pin != want[i].pin {
+				pin, row := w.opened(order), want[i]
+				if order.Kind != row.kind || order.CardID != row.card || pin != row.pin {
 					t.Errorf("order %d is %s of card %d with PIN %q, want %v",
-						i, order.Kind, order.CardID, pin, want[i])
+						i, order.Kind, order.CardID, pin, row)
 				}
 				if !order.Created.Equal(start) || order.Done.IsZero() == done {
 					t.Errorf("order %d is of %s, done at %s", i, order.Created, order.Done)

@@ -159,7 +159,7 @@ func TestRenewedCardKeepsItsNumberAndLock(t *testing.T) {
 	c := w.inStatus(w.newCard(nil), card.Verified)
 	number := w.number(c.ID)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: c.ID}
-	w.must(w.Lock(t.Context(), caller, issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "ADM"}))
+	w.must(w.Lock(t.Context(), caller, lockRequest(ref, "ADM")))
 	got := w.must(w.Reissue(t.Context(), caller, reissuing(c, "dmg")))
 	want := card.Lock{Type: card.Customer, Reason: card.Administrative}
 	if got.ID != c.ID || w.number(got.ID) != number || got.Lock != want {
@@ -174,8 +174,7 @@ func TestReissueOfHotlistedCard(t *testing.T) {
 	w := newProduction(t)
 	c := w.inStatus(w.newCard(nil), card.Verified)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: c.ID}
-	w.must(w.Hotlist(t.Context(), caller,
-		issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "STL"}))
+	w.must(w.Hotlist(t.Context(), caller, lockRequest(ref, "STL")))
 	got := w.must(w.Reissue(t.Context(), caller, reissuing(c, "LST")))
 	if got.Lock.Type != card.Unlocked {
 		t.Errorf("the new card is locked: %v", got.Lock)

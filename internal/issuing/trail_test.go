@@ -13,13 +13,17 @@ import (
 	"mintmark/internal/store"
 )
 
+func lockRequest(ref issuing.CardRef, reason string) issuing.LockRequest {
+	return issuing.LockRequest{CardRef: ref, LockReasonTypeCode: reason}
+}
+
 // TestTrailNamesWhoAndWhere holds the part of a row that is the same for every act.
 func TestTrailNamesWhoAndWhere(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
 	w.clock.forward(time.Second)
-	w.must(w.Lock(t.Context(), caller, issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "TMP"}))
+	w.must(w.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
 	want := store.Audit{
 		At: start.Add(time.Second), Key: caller.Key, Address: caller.Address, Route: caller.Route,
 		RequestID: caller.RequestID, ProgramID: 1, CustomerID: 1001, CardID: verifiedCard,
@@ -41,9 +45,6 @@ func TestTrailOfEachAct(t *testing.T) {
 	ref := issuing.CardRef{CustomerID: 1001, CardID: c.ID}
 	one := 1
 	account := issuing.AccountRequest{CardRef: ref, AccountID: 2002}
-	reason := func(code string) issuing.LockRequest {
-		return issuing.LockRequest{CardRef: ref, LockReasonTypeCode: code}
-	}
 	first := issuing.PriorityRequest{AccountRequest: account, CardPriority: &one}
 	for _, row := range []struct {
 		name    string
@@ -64,7 +65,8 @@ func TestTrailOfEachAct(t *testing.T) {
 			return w.ReprioritizeAccount(ctx, caller, first)
 		}, "unchanged", nil},
 		{"remove an account", func() (issuing.CardDetail, error) {
-			return w.RemoveAccount(ctx, caller, issuing.AccountRequest{CardRef: ref, AccountID: 2001})
+			first := issuing.AccountRequest{CardRef: ref, AccountID: 2001}
+			return w.RemoveAccount(ctx, caller, first)
 		}, "changed", []string{"checking"}},
 		{"reset the PIN", func() (issuing.CardDetail, error) {
 			return w.ResetPin(ctx, caller, issuing.PinRequest{
@@ -75,10 +77,10 @@ func TestTrailOfEachAct(t *testing.T) {
 			return w.Reissue(ctx, caller, reissuing(c, "DMG"))
 		}, "changed", []string{"reissuedDate"}},
 		{"hotlist", func() (issuing.CardDetail, error) {
-			return w.Hotlist(ctx, caller, reason("FRD"))
+			return w.Hotlist(ctx, caller, lockRequest(ref, "FRD"))
 		}, "changed", []string{"lockReasonTypeCode", "lockTypeCode"}},
 		{"lock what is locked for ever", func() (issuing.CardDetail, error) {
-			return w.Lock(ctx, caller, reason("TMP"))
+			return w.Lock(ctx, caller, lockRequest(ref, "TMP"))
 		}, "unchanged", nil},
 		{"archive", func() (issuing.CardDetail, error) {
 			return issuing.CardDetail{}, w.Archive(ctx, caller, ref)
@@ -156,7 +158,7 @@ func TestRefusalsLeaveNoRow(t *testing.T) {
 	w := newSandbox(t)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: systemLocked}
 	before := w.stored(systemLocked)
-	_, err := w.Lock(t.Context(), caller, issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "TMP"})
+	_, err := w.Lock(t.Context(), caller, lockRequest(ref, "TMP"))
 	wantCodes(t, err, 150402)
 	if rows := w.trail(systemLocked); len(rows) != 0 {
 		t.Errorf("the trail is %+v", rows)

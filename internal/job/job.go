@@ -4,7 +4,9 @@ package job
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -30,7 +32,7 @@ func (d Duty) run(ctx context.Context, log *slog.Logger) {
 	ticker := time.NewTicker(d.Every)
 	defer ticker.Stop()
 	for {
-		if err := d.Do(ctx); err != nil && ctx.Err() == nil {
+		if err := d.once(ctx); err != nil && ctx.Err() == nil {
 			log.ErrorContext(ctx, "duty failed", "duty", d.Name, "error", err)
 		}
 		select {
@@ -39,4 +41,14 @@ func (d Duty) run(ctx context.Context, log *slog.Logger) {
 		case <-ticker.C:
 		}
 	}
+}
+
+// once does the duty. A panic is an error like any other: it must not end the service.
+func (d Duty) once(ctx context.Context) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return d.Do(ctx)
 }

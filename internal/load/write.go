@@ -114,22 +114,14 @@ func (w *writer) putPrograms() error {
 	return nil
 }
 
-// knownBanks returns the banks of the file and of the stored programs.
+// knownBanks returns the banks of the file and the stored ones.
 func (w *writer) knownBanks() ([]int, error) {
-	var banks []int
-	for _, bank := range w.entries.Banks {
-		banks = append(banks, bank.BankID)
-	}
-	stored, err := w.tx.ListPrograms()
+	banks, err := w.tx.ListBanks()
 	if err != nil {
 		return nil, err
 	}
-	for _, programID := range stored {
-		p, err := w.tx.FindProgram(programID)
-		if err != nil {
-			return nil, err
-		}
-		banks = append(banks, p.BankID)
+	for _, bank := range w.entries.Banks {
+		banks = append(banks, bank.BankID)
 	}
 	return banks, nil
 }

@@ -218,6 +218,14 @@ func TestWriteAgain(t *testing.T) {
 	})
 }
 
+// TestBankOfItsOwn loads a bank in one file and its program in the next.
+func TestBankOfItsOwn(t *testing.T) {
+	b := newBench(t)
+	bank, rest, _ := strings.Cut(good, "programs:")
+	b.mustLoad(t, bank)
+	b.mustLoad(t, "programs:"+rest)
+}
+
 // TestReferences holds that what a file refers to may be stored already, and is missed where it
 // is nowhere.
 func TestReferences(t *testing.T) {

@@ -99,7 +99,8 @@ type Reader interface {
 	ListDocuments(bankID int, culture string) ([]bankdoc.Document, error)
 	FindDocument(bankID, documentID int) (bankdoc.Document, error)
 
-	// ListPrograms returns the numbers of all programs.
+	// ListBanks returns the numbers of all banks, ListPrograms those of all programs.
+	ListBanks() ([]int, error)
 	ListPrograms() ([]int, error)
 	ListKeys() ([]apikey.Key, error)
 	// AccessRevision grows with every change of a key.

@@ -79,8 +79,8 @@ func TestPlans(t *testing.T) {
 		selectCards + whereUnverified, hasNickName, hasNumber, findNumber,
 		selectSlots + `WHERE card_id = $1` + orderSlots,
 		selectSlots + `WHERE card_id IN (SELECT card_id FROM cards ` + whereOwn + `)` + orderSlots,
-		standingByID, standingByTag, listHoldings, findCustomer, listAccounts, findAccess, findProgram, countAttempts, listOrders,
-		listAudit, findReplay, listDocuments, findDocument,
+		standingByID, standingByTag, listHoldings, findCustomer, listAccounts, findAccess,
+		findProgram, countAttempts, listOrders, listAudit, findReplay, listDocuments, findDocument,
 	} {
 		for _, step := range plan(t, one, text) {
 			// The orders that are left to do are all there is in their index.

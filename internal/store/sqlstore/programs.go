@@ -31,12 +31,18 @@ func (r *reader) FindProgram(programID int) (program.Program, error) {
 	return p, nil
 }
 
+func (r *reader) ListBanks() ([]int, error) {
+	return list(r, scanNumber, `SELECT bank_id FROM banks ORDER BY bank_id`)
+}
+
 func (r *reader) ListPrograms() ([]int, error) {
-	return list(r, func(row scan) (int, error) {
-		var id int
-		err := row(&id)
-		return id, err
-	}, `SELECT program_id FROM programs ORDER BY program_id`)
+	return list(r, scanNumber, `SELECT program_id FROM programs ORDER BY program_id`)
+}
+
+func scanNumber(row scan) (int, error) {
+	var number int
+	err := row(&number)
+	return number, err
 }
 
 const putProgram = `INSERT INTO programs (program_id, bank_id, verification_window_days, settings)

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -111,7 +112,11 @@ func orderUnverified(t *testing.T, s store.Store) {
 // orderPrograms includes what is listed within a program.
 func orderPrograms(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error {
-		errs := []error{tx.PutBank(store.Bank{ID: bankID})}
+		var errs []error
+		for _, id := range mixed {
+			errs = append(errs, tx.PutBank(store.Bank{ID: id}))
+		}
+		errs = append(errs, tx.PutBank(store.Bank{ID: bankID}))
 		for _, id := range mixed {
 			errs = append(errs, tx.PutProgram(program.Program{ID: id, BankID: bankID}))
 		}
@@ -127,6 +132,11 @@ func orderPrograms(t *testing.T, s store.Store) {
 			return err
 		}
 		wantSame(t, programs, sorted)
+		banks, err := r.ListBanks()
+		if err != nil {
+			return err
+		}
+		wantSame(t, banks, slices.Sorted(slices.Values(append([]int{bankID}, sorted...))))
 		found, err := r.FindProgram(10)
 		wantSame(t, idsOf(func(b program.Bin) int { return b.ID }, found.Bins), sorted)
 		wantSame(t, idsOf(func(k program.PciKey) int { return k.ID }, found.PciKeys), sorted)

@@ -103,6 +103,8 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 		note("ListCardAccounts", len(accounts), err)
 		documents, err := r.ListDocuments(bankID, "en-US")
 		note("ListDocuments", len(documents), err)
+		banks, err := r.ListBanks()
+		note("ListBanks", len(banks), err)
 		programs, err := r.ListPrograms()
 		note("ListPrograms", len(programs), err)
 		keys, err := r.ListKeys()

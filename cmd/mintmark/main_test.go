@@ -1,0 +1,30 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"mintmark": main})
+}
+
+// TestCommands plays the stories in testdata: what somebody types, and what the program answers.
+// The commands that serve are played in e2e.
+func TestCommands(t *testing.T) {
+	t.Parallel()
+	demo, err := filepath.Abs("../../internal/demo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("DEMO", demo)
+			return os.WriteFile(env.Getenv("WORK")+"/settings.yaml", []byte("data: data\n"), 0o600)
+		},
+	})
+}

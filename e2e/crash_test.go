@@ -1,0 +1,216 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintmark/client"
+)
+
+// TestCrash kills the program at random moments while eight callers write, starts it again on the
+// same data, and looks for what it had answered. What was answered has happened, and stays so;
+// what was on its way has happened as a whole or not at all.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	const callers = 8
+	data := filepath.Join(t.TempDir(), "data")
+	writers := make([]*writer, callers)
+	for i := range writers {
+		writers[i] = &writer{name: fmt.Sprintf("writer %d", i), cards: make(map[string]int)}
+	}
+	for cycle := range crashCycles(t) {
+		program := sandbox(t, "--data", data)
+		api := client.New(program.url, "example1", "example1")
+		listed := listMade(t, api)
+		for _, w := range writers {
+			w.api = api
+			w.check(t, cycle, listed)
+		}
+		checkWhole(t, listed, writers)
+
+		var working sync.WaitGroup
+		// A caller gives up at the first error, which is the crash.
+		for _, w := range writers {
+			working.Go(func() { w.write(t.Context()) })
+		}
+		time.Sleep(time.Duration(50+rand.IntN(400)) * time.Millisecond)
+		program.end(syscall.SIGKILL)
+		working.Wait()
+		checkDatabase(t, data)
+	}
+	acknowledged := 0
+	for _, w := range writers {
+		acknowledged += w.acknowledged
+	}
+	t.Logf("%d writes were answered", acknowledged)
+	if acknowledged < crashCycles(t)*callers {
+		t.Errorf("only %d writes were answered, too few to tell anything", acknowledged)
+	}
+}
+
+// crashCycles is how often the program is killed.
+func crashCycles(t *testing.T) int {
+	t.Helper()
+	const cycles = 10
+	given := os.Getenv("MINTMARK_CRASH_CYCLES")
+	if given == "" {
+		return cycles
+	}
+	wanted, err := strconv.Atoi(given)
+	if err != nil {
+		t.Fatalf("MINTMARK_CRASH_CYCLES: %v", err)
+	}
+	return wanted
+}
+
+// writer is one caller. It sends one request at a time, so there is never more than one whose
+// answer it does not know.
+type writer struct {
+	name         string
+	api          *client.Client
+	acknowledged int
+
+	card  int    // that it locks and unlocks; 0 before it was ordered
+	lock  string // the last that was answered
+	maybe string // that was on its way when the program was killed; empty for none
+
+	cards   map[string]int // ordered and answered, by tag
+	ordered string         // tag of the order that was on its way; empty for none
+	tags    int            // used so far
+}
+
+// write orders a card, and locks or unlocks another, until the program is gone.
+func (w *writer) write(ctx context.Context) {
+	for w.order(ctx) && w.turn(ctx) && w.turn(ctx) {
+		w.acknowledged += 3
+	}
+}
+
+// order orders a card and remembers it once that is answered.
+func (w *writer) order(ctx context.Context) bool {
+	w.tags++
+	wanted := newCard(fmt.Sprintf("%s no %d", w.name, w.tags))
+	w.ordered = wanted.Tag
+	card, err := w.api.CardInitiate(ctx, wanted)
+	if err != nil {
+		return false
+	}
+	w.cards[wanted.Tag], w.ordered = card.CardID, ""
+	if w.card == 0 {
+		w.card, w.lock = card.CardID, "UNL"
+	}
+	return true
+}
+
+// turn locks an unlocked card, and unlocks a locked one.
+func (w *writer) turn(ctx context.Context) bool {
+	var card client.Card
+	var err error
+	if w.lock == "UNL" {
+		w.maybe = "CST"
+		card, err = w.api.CardLock(ctx, client.CardLockRequest{
+			CustomerID: customer, CardID: w.card, LockReasonTypeCode: "TMP",
+		})
+	} else {
+		w.maybe = "UNL"
+		card, err = w.api.CardUnlock(ctx, client.CardRequest{
+			CustomerID: customer, CardID: w.card,
+		})
+	}
+	if err != nil {
+		return false
+	}
+	w.lock, w.maybe = card.LockTypeCode, ""
+	return true
+}
+
+// listMade lists the cards that the writers have made, by tag.
+func listMade(t *testing.T, api *client.Client) map[string]client.Card {
+	t.Helper()
+	cards, err := api.CardList(t.Context(), customer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := make(map[string]client.Card)
+	for _, card := range cards {
+		if card.CardID > 10000 {
+			made[card.Tag] = card
+		}
+	}
+	return made
+}
+
+// check looks for what was answered before the program was killed, and settles what was on its
+// way.
+func (w *writer) check(t *testing.T, cycle int, listed map[string]client.Card) {
+	t.Helper()
+	if card, done := listed[w.ordered]; done {
+		w.cards[w.ordered] = card.CardID
+	}
+	w.ordered = ""
+	for tag, id := range w.cards {
+		if found := listed[tag].CardID; found != id {
+			t.Errorf("cycle %d: card %d of the tag %q is now %d", cycle, id, tag, found)
+		}
+	}
+	if w.card == 0 {
+		return
+	}
+	card, err := w.api.CardGet(t.Context(), customer, w.card)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if card.LockTypeCode != w.lock && card.LockTypeCode != w.maybe {
+		t.Errorf("cycle %d: card %d is %s; it was last answered to be %s, and %q was on its way",
+			cycle, w.card, card.LockTypeCode, w.lock, w.maybe)
+	}
+	w.lock, w.maybe = card.LockTypeCode, ""
+}
+
+// checkWhole wants the listed cards to be those of the writers, each of them whole.
+func checkWhole(t *testing.T, listed map[string]client.Card, writers []*writer) {
+	t.Helper()
+	known := 0
+	for _, w := range writers {
+		known += len(w.cards)
+	}
+	same(t, "number of cards", len(listed), known)
+	for _, c := range listed {
+		lock := c.LockTypeCode + "/" + c.LockReasonTypeCode
+		whole := c.Status == "PendingVerification" && c.Tag == "tag of "+c.NickName &&
+			len(c.Accounts) == 1 && c.Accounts[0].AccountID == 2001 &&
+			c.CardNumberMasked == unverified && (lock == "UNL/UNK" || lock == "CST/TMP")
+		if !whole {
+			t.Errorf("a card is half there: %+v", c)
+		}
+	}
+}
+
+// checkDatabase looks at the database of the killed program from outside: it is sound, and what
+// is written in one act is there together.
+func checkDatabase(t *testing.T, data string) {
+	t.Helper()
+	for statement, want := range map[string]string{
+		`PRAGMA integrity_check`:                        "ok",
+		`SELECT count(*) FROM pragma_foreign_key_check`: "0",
+		`SELECT count(*) FROM cards WHERE card_id NOT IN (SELECT card_id FROM card_numbers)`: "0",
+		`SELECT count(*) FROM cards WHERE card_id NOT IN (SELECT card_id FROM card_slots)`:   "0",
+		`SELECT count(*) FROM cards WHERE card_id > 10000
+			AND card_id NOT IN (SELECT card_id FROM orders)`: "0",
+		// One row of the trail an act, and each act on a card counts its revision up once.
+		`SELECT count(*) FROM cards WHERE card_id > 10000 AND revision <>
+			(SELECT count(*) FROM audit WHERE audit.card_id = cards.card_id)`: "0",
+	} {
+		if got := query(t, data, statement); got != want {
+			t.Errorf("%s gives %s, want %s", statement, got, want)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package e2e
+
+import (
+	"context"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// TestReferencePage reads the reference page as a newcomer does: sees the operations, logs in with
+// the demo key, tries an operation and sees its answer. Nothing may come from another server.
+func TestReferencePage(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	ctx, fetched := browser(t)
+	const operation = "#operations-Program-program-get"
+	err := chromedp.Do(ctx,
+		chromedp.Navigate(world.App.URL()+"/docs"),
+		chromedp.WaitVisible(operation),
+
+		chromedp.Click(".btn.authorize"),
+		chromedp.SendKeys("#auth-basic-username", "example1"),
+		chromedp.SendKeys("#auth-basic-password", "example1"),
+		chromedp.Click(".auth-btn-wrapper button[type=submit]"),
+		chromedp.Click(".auth-btn-wrapper .btn-done"),
+
+		chromedp.Click(operation+" .opblock-summary-control"),
+		chromedp.Click(operation+" .try-out__btn"),
+		chromedp.Click(operation+" .execute"),
+		chromedp.WaitVisible(operation+" .live-responses-table .response-col_status"),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status := text(ctx, t, operation+" .live-responses-table tbody .response-col_status")
+	if strings.TrimSpace(status) != "200" {
+		t.Errorf("the page shows the status %q", status)
+	}
+	body := text(ctx, t, operation+" .live-responses-table .highlight-code")
+	if !strings.Contains(body, `"name": "Example1"`) {
+		t.Errorf("the page does not show the program: %s", body)
+	}
+	addresses := fetched()
+	if !slices.Contains(addresses, world.App.URL()+"/program/get") {
+		t.Errorf("the requests of the page are not seen: %q", addresses)
+	}
+	for _, address := range addresses {
+		inside := strings.HasPrefix(address, "data:") ||
+			strings.HasPrefix(address, world.App.URL()+"/")
+		if !inside {
+			t.Errorf("the page has fetched %s", address)
+		}
+	}
+}
+
+// browser starts a browser, ended with the test. The function tells what it has fetched.
+func browser(t *testing.T) (context.Context, func() []string) {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 1600),
+		chromedp.Flag("disable-background-networking", true))
+	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(cancel)
+	whole, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	// A deadline on the first context would end the browser with it.
+	if err := chromedp.Do(whole); err != nil {
+		t.Fatalf("start the browser: %v", err)
+	}
+	ctx, cancel := context.WithTimeout(whole, time.Minute)
+	t.Cleanup(cancel)
+
+	var mu sync.Mutex
+	var addresses []string
+	err := chromedp.Listen(ctx, func(event any) {
+		if sent, ok := event.(*network.EventRequestWillBeSent); ok {
+			mu.Lock()
+			defer mu.Unlock()
+			addresses = append(addresses, sent.Request.URL)
+		}
+	})
+	if err != nil {
+		t.Fatalf("listen to the browser: %v", err)
+	}
+	return ctx, func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(addresses)
+	}
+}
+
+// text returns the text of an element of the page.
+func text(ctx context.Context, t *testing.T, selector string) string {
+	t.Helper()
+	text, err := chromedp.Run(ctx, chromedp.Text(selector))
+	if err != nil {
+		t.Fatalf("%s: %v", selector, err)
+	}
+	return text
+}
+
+// chromium finds the browser. Without one the page is not tested, and that is a failure.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("there is no Chromium to open /docs with; scripts/need-chromium installs one, and " +
+		"make test calls it")
+	return ""
+}

@@ -1,0 +1,116 @@
+package e2e
+
+import (
+	"bytes"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// TestGeneratedRequests makes requests from openapi.yaml, right ones and wrong ones, and sends them
+// to a sandbox from many callers at once. Nothing may fail inside, and each answer has to be one
+// that the document gives to the operation. MINTMARK_REQUESTS says how many, MINTMARK_SEED which.
+func TestGeneratedRequests(t *testing.T) {
+	t.Parallel()
+	const callers = 4
+	count, seed := number(t, "MINTMARK_REQUESTS", 300), number(t, "MINTMARK_SEED", 1)
+	var log safeBuffer
+	world := ledger.NewWorld(t, app.Settings{
+		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
+	})
+	operations := describedOperations(t)
+	var tally tally
+	t.Run("callers", func(t *testing.T) {
+		for caller := range callers {
+			t.Run(strconv.Itoa(caller), func(t *testing.T) {
+				t.Parallel()
+				g := &generator{
+					Rand: rand.New(rand.NewPCG(uint64(seed), uint64(caller))), caller: caller,
+				}
+				for range count / callers {
+					op := operations[g.IntN(len(operations))]
+					request := g.request(op)
+					reply := world.Under(t).Send(request)
+					tally.add(op.ID, reply.HTTP)
+					if reply.HTTP >= http.StatusInternalServerError {
+						t.Errorf("%s %s %q: %s", op.method, request.Path, request.Body, reply.Raw)
+					}
+				}
+			})
+		}
+	})
+	if errors := log.String(); errors != "" {
+		t.Errorf("the service has logged errors:\n%s", errors)
+	}
+	tally.check(t, count, operations)
+}
+
+func number(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// tally counts answers, to see that the generator makes requests of all sorts.
+type tally struct {
+	mu         sync.Mutex
+	operations map[string]int
+	statuses   map[int]int
+}
+
+func (c *tally) add(operation string, status int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.operations == nil {
+		c.operations, c.statuses = make(map[string]int), make(map[int]int)
+	}
+	c.operations[operation]++
+	c.statuses[status]++
+}
+
+func (c *tally) check(t *testing.T, count int, operations []described) {
+	t.Helper()
+	t.Logf("%d requests, answered %v", count, c.statuses)
+	for _, status := range []int{http.StatusOK, http.StatusBadRequest} {
+		if share := count / 10; c.statuses[status] < share {
+			t.Errorf("only %d of %d answers are %d", c.statuses[status], count, status)
+		}
+	}
+	for _, op := range operations {
+		if c.operations[op.ID] == 0 {
+			t.Errorf("%s was never sent", op.ID)
+		}
+	}
+}
+
+// safeBuffer is what many requests log to.
+type safeBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *safeBuffer) Write(text []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(text)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
+}

@@ -1,0 +1,150 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMain removes the program that the tests have built.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if builds != "" {
+		_ = os.RemoveAll(builds)
+	}
+	os.Exit(code)
+}
+
+// builds is the directory of the built program; empty before it is needed.
+var builds string
+
+// binary builds the program once and returns where it lies.
+var binary = sync.OnceValues(func() (string, error) {
+	directory, err := os.MkdirTemp("", "mintmark-e2e")
+	if err != nil {
+		return "", err
+	}
+	builds = directory
+	path := filepath.Join(directory, "mintmark")
+	command := exec.Command("go", "build", "-o", path, "../cmd/mintmark")
+	// Without the race detector, whatever the tests run with: it is the program as it is shipped.
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	command.Stderr = os.Stderr
+	return path, command.Run()
+})
+
+// command returns the program with arguments, not started yet. What it logs is shown when the
+// test fails.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatalf("build the program: %v", err)
+	}
+	return exec.Command(path, args...)
+}
+
+// run runs the program to its end and returns what it printed and its exit code.
+func run(t *testing.T, args ...string) (out string, code int) {
+	t.Helper()
+	program := command(t, args...)
+	output, err := program.CombinedOutput()
+	if program.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(output), program.ProcessState.ExitCode()
+}
+
+// process is the program while it serves.
+type process struct {
+	*testing.T
+	command *exec.Cmd
+	opening string // what it printed when it began to serve
+	url     string
+	log     *bytes.Buffer // to be read when it has ended
+	ended   bool
+}
+
+var serving = regexp.MustCompile(`(?:interface +|serves on )(http://[^ ,\n]+)`)
+
+// serve starts the program and waits until it has said where it serves: up to a line that holds
+// the last of what it prints then.
+func serve(t *testing.T, last string, args ...string) *process {
+	t.Helper()
+	p := &process{T: t, command: command(t, args...), log: new(bytes.Buffer)}
+	p.command.Stderr = p.log
+	out, err := p.command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if !p.ended {
+			p.end(syscall.SIGKILL)
+		}
+		if t.Failed() {
+			t.Logf("the program has logged:\n%s", p.log)
+		}
+	})
+	// A program that hangs would make the test hang.
+	watchdog := time.AfterFunc(time.Minute, func() { _ = p.command.Process.Kill() })
+	defer watchdog.Stop()
+	lines := bufio.NewReader(out)
+	for {
+		line, err := lines.ReadString('\n')
+		p.opening += line
+		if err != nil {
+			t.Fatalf("the program ends with %v and has printed %q", err, p.opening)
+		}
+		if strings.Contains(line, last) {
+			break
+		}
+	}
+	found := serving.FindStringSubmatch(p.opening)
+	if found == nil {
+		t.Fatalf("the program does not say where it serves: %q", p.opening)
+	}
+	p.url = found[1]
+	go func() {
+		// What it prints from now on is not read, and must not make it wait.
+		_, _ = io.Copy(io.Discard, lines)
+	}()
+	return p
+}
+
+// sandbox starts a sandbox.
+func sandbox(t *testing.T, args ...string) *process {
+	t.Helper()
+	return serve(t, "/card/getbytag/", append([]string{
+		"sandbox", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}, args...)...)
+}
+
+// end sends a signal, waits for the end and returns the exit code, -1 for one that was killed.
+func (p *process) end(signal syscall.Signal) int {
+	p.Helper()
+	if err := p.command.Process.Signal(signal); err != nil {
+		p.Errorf("signal %v: %v", signal, err)
+	}
+	return p.wait()
+}
+
+func (p *process) wait() int {
+	p.Helper()
+	p.ended = true
+	watchdog := time.AfterFunc(time.Minute, func() { _ = p.command.Process.Kill() })
+	defer watchdog.Stop()
+	// The exit code says how it ended.
+	_ = p.command.Wait()
+	return p.command.ProcessState.ExitCode()
+}

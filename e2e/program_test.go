@@ -1,0 +1,275 @@
+package e2e
+
+import (
+	"bufio"
+	"database/sql"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	_ "modernc.org/sqlite" // the database is looked at from outside
+
+	"mintmark/client"
+	"mintmark/e2e/contract"
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+var curl = regexp.MustCompile(`curl -s -u (\S+):(\S+) (\S+)(?:\s+-d '([^']*)')?`)
+
+// TestBanner starts a sandbox as a new user does, and does what its banner proposes.
+func TestBanner(t *testing.T) {
+	t.Parallel()
+	program := sandbox(t, "--data", filepath.Join(t.TempDir(), "data"), "--seed", "7")
+	proposals := curl.FindAllStringSubmatch(program.opening, -1)
+	if len(proposals) != 3 {
+		t.Fatalf("the banner proposes %d requests, want 3:\n%s", len(proposals), program.opening)
+	}
+	for _, p := range proposals {
+		if !strings.HasPrefix(p[3], program.url) {
+			t.Errorf("%s is no address of %s", p[3], program.url)
+		}
+		method := http.MethodGet
+		if p[4] != "" {
+			method = http.MethodPost
+		}
+		request, err := http.NewRequestWithContext(t.Context(), method, p[3],
+			strings.NewReader(p[4]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.SetBasicAuth(p[1], p[2])
+		response, err := contract.Client(t).Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := read(t, response)
+		if answer.HTTP != http.StatusOK {
+			t.Errorf("%s answers %s", p[0], answer.Raw)
+		}
+	}
+	same(t, "exit code", program.end(syscall.SIGTERM), 0)
+}
+
+// read reads an answer as an envelope.
+func read(t *testing.T, response *http.Response) ledger.Reply {
+	t.Helper()
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatalf("read the answer: %v", err)
+	}
+	return ledger.ReadReply(t, response.StatusCode, response.Header, raw)
+}
+
+// TestStopWithRequestsInFlight sends the signal to stop while the bodies of some requests are
+// still on their way. The program takes no more callers, answers these, and ends well.
+func TestStopWithRequestsInFlight(t *testing.T) {
+	t.Parallel()
+	program := sandbox(t, "--data", filepath.Join(t.TempDir(), "data"))
+	address := strings.TrimPrefix(program.url, "http://")
+	bodies := make([]string, 4)
+	connections := make([]net.Conn, len(bodies))
+	answers := make([]*bufio.Reader, len(bodies))
+	for i := range bodies {
+		bodies[i] = ledger.NewCard(fmt.Sprintf(`"nickName":"In flight %d"`, i))
+		var err error
+		connections[i], err = net.Dial("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer connections[i].Close()
+		// The server asks for the body, and so says that the request is at work.
+		fmt.Fprintf(connections[i], "POST /card/initiate HTTP/1.1\r\n%sContent-Length: %d\r\n"+
+			"Expect: 100-continue\r\n\r\n", authorized, len(bodies[i]))
+		answers[i] = bufio.NewReader(connections[i])
+		line, err := answers[i].ReadString('\n')
+		if err != nil || !strings.HasPrefix(line, "HTTP/1.1 100 ") {
+			t.Fatalf("the server says %q, %v, and should ask for the body", line, err)
+		}
+		if _, err := answers[i].Discard(len("\r\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	if err := program.command.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	waitUntilClosed(t, address)
+	for i := range bodies {
+		if _, err := io.WriteString(connections[i], bodies[i]); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(answers[i], nil)
+		if err != nil {
+			t.Fatalf("a request in flight is not answered: %v", err)
+		}
+		if answer := read(t, response); answer.HTTP != http.StatusOK {
+			t.Errorf("a request in flight is answered %s", answer.Raw)
+		}
+	}
+	same(t, "exit code", program.wait(), 0)
+}
+
+// waitUntilClosed returns when nobody can connect any more.
+func waitUntilClosed(t *testing.T, address string) {
+	t.Helper()
+	for range 200 {
+		connection, err := net.Dial("tcp", address)
+		if err != nil {
+			return
+		}
+		connection.Close()
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("the program takes new callers after the signal to stop")
+}
+
+// TestSeed starts two sandboxes with one seed, which are alike to the card numbers, and one with
+// another.
+func TestSeed(t *testing.T) {
+	t.Parallel()
+	// The numbers cannot be seen, but one vault can tell whether two are the same.
+	judge, err := vault.Open(vault.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seven, again, eight := seeded(t, "7", judge), seeded(t, "7", judge), seeded(t, "8", judge)
+	if diff := cmp.Diff(seven, again); diff != "" {
+		t.Errorf("two sandboxes of one seed differ:\n%s", diff)
+	}
+	for what := range seven {
+		if what != "the cards" && seven[what] == eight[what] {
+			t.Errorf("%s do not depend on the seed: %v", what, seven[what])
+		}
+	}
+}
+
+// seeded makes a card in a sandbox and returns what the seed decides, each as a text.
+func seeded(t *testing.T, seed string, judge *vault.Vault) map[string]string {
+	t.Helper()
+	data := filepath.Join(t.TempDir(), "data")
+	program := sandbox(t, "--data", data, "--seed", seed)
+	api := connect(t, program.url, "example1")
+	ordered, err := api.CardInitiate(t.Context(), newCard("Seeded"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "exit code", program.end(syscall.SIGTERM), 0)
+
+	key, code := run(t, "pin-key", "--data", data)
+	same(t, "exit code of pin-key", code, 0)
+	file, err := os.ReadFile(filepath.Join(data, "pin-public.pem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "the key that pin-key prints", key, string(file))
+	return map[string]string{
+		"the cards":   query(t, data, `SELECT group_concat(card_id) FROM cards`),
+		"the numbers": numbers(t, data, judge, 5001, 5006, ordered.CardID),
+		"the PIN key": key,
+		// That of the request that made the card.
+		"identifiers": query(t, data, `SELECT group_concat(request_id) FROM audit`),
+	}
+}
+
+// numbers returns the digests of the numbers of some cards.
+func numbers(t *testing.T, data string, judge *vault.Vault, cards ...int) string {
+	t.Helper()
+	keys, err := app.OpenVault(data, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := app.OpenStore(t.Context(), data, app.Database{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	var digests []string
+	err = kept.View(t.Context(), func(r store.Reader) error {
+		digests = nil
+		for _, id := range cards {
+			sealed, err := r.FindNumber(1, id)
+			if err != nil {
+				return err
+			}
+			number, err := keys.OpenNumber(sealed.Sealed, id)
+			if err != nil {
+				return err
+			}
+			digests = append(digests, fmt.Sprintf("%x", judge.DigestNumber(number)))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(digests, " ")
+}
+
+// query returns the one value of a query on the database in a data directory.
+func query(t *testing.T, data, statement string) string {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(data, "mintmark.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var value string
+	if err := db.QueryRowContext(t.Context(), statement).Scan(&value); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	return value
+}
+
+// TestProduction loads the demo file as an operator would load its own, and serves it without the
+// help of the sandbox.
+func TestProduction(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	config := filepath.Join(directory, "mintmark.yaml")
+	settings := "listen: 127.0.0.1:0\nadminListen: 127.0.0.1:0\ndata: data\n"
+	if err := os.WriteFile(config, []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, code := run(t, "load", "--config", config, "../internal/demo/demo.yaml")
+	if code != 0 || !strings.Contains(out, "is loaded") {
+		t.Fatalf("load: exit code %d: %s", code, out)
+	}
+	program := serve(t, "serves on", "serve", "--config", config)
+	api := connect(t, program.url, "example1")
+	settled, err := api.ProgramGet(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "program", settled.Name, "Example1")
+
+	ordered, err := api.CardInitiate(t.Context(), newCard("Production"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting, err := api.CardGet(t.Context(), customer, ordered.CardID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, card := range map[string]client.Card{"ordered": ordered, "read": waiting} {
+		same(t, name+": status", card.Status, "Initiated")
+		same(t, name+": masked number", card.CardNumberMasked, unverified)
+	}
+	plain := newCard("Plain PIN")
+	plain.NewPin = "MTIzNA==" // 1234, as NONE allows it in the sandbox
+	_, err = api.CardInitiate(t.Context(), plain)
+	refused(t, err, 59956)
+	same(t, "exit code", program.end(syscall.SIGTERM), 0)
+}

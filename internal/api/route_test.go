@@ -1,0 +1,157 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+
+	"mintmark/internal/fault"
+)
+
+func TestRouter(t *testing.T) {
+	t.Parallel()
+	r := newRouter(routes(nil))
+	for _, row := range []struct {
+		method, path string
+		version      int
+		want         string // path of the route; empty for none
+		parameters   []string
+	}{
+		{"GET", "/program/get", 1, "/program/get", []string{}},
+		{"GET", "/PROGRAM/Get/", 1, "/program/get", []string{}},
+		{"GET", "//program///get//", 1, "/program/get", []string{}},
+		{"GET", "/program/get/1", 1, "", nil},
+		{"GET", "/program", 1, "", nil},
+		{"GET", "/", 1, "", nil},
+		{"GET", "/v1/program/get", 1, "", nil},
+		{"GET", "/program%2Fget", 1, "", nil},
+		{"GET", "/program%2Fget/x", 1, "", nil},
+		{"GET", "/../program/get", 1, "", nil},
+		{"GET", "/card/get/1001/5001", 1, "/card/get/{customerId}/{cardId}",
+			[]string{"1001", "5001"}},
+		{"GET", "/card/get/1001", 1, "", nil},
+		{"GET", "/card/get/1001/5001/1", 1, "", nil},
+		{"GET", "/card/getbytag/1001/A%2Fb%20C", 1, "/card/getbytag/{customerId}/{tag}",
+			[]string{"1001", "A/b C"}},
+		{"GET", "/card/getByTag/1001/", 1, "/card/getbytag/{customerId}/{tag}",
+			[]string{"1001", ""}},
+		{"GET", "/card/getbytag", 1, "", nil},
+		{"GET", "/bankdocument/list/en-US", 1, "/bankdocument/list/{culture}/{documentType}",
+			[]string{"en-US", ""}},
+		{"GET", "/bankdocument/download", 1,
+			"/bankdocument/download/{culture}/{documentId}", []string{"", ""}},
+		{"GET", "/bankdocument/download/en-US", 1,
+			"/bankdocument/download/{culture}/{documentId}", []string{"en-US", ""}},
+		{"POST", "/card/lostorstolen", 1, "/card/lostOrStolen", []string{}},
+		{"POST", "/card/lostOrStolen", 2, "", nil},
+		{"POST", "/card/hotlist", 2, "/card/hotlist", []string{}},
+	} {
+		segments, err := pathSegments(&url.URL{Path: unescaped(t, row.path), RawPath: row.path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, parameters, err := r.find(row.method, segments, row.version)
+		if row.want == "" {
+			if fault.All(err) == nil || fault.All(err)[0].Kind != fault.RouteUnknown {
+				t.Errorf("%s: %v, want 50404", row.path, err)
+			}
+			continue
+		}
+		if err != nil || found.path != row.want || !slices.Equal(parameters, row.parameters) {
+			t.Errorf("%s: %+v with %q (%v)", row.path, found, parameters, err)
+		}
+	}
+}
+
+func unescaped(t *testing.T, path string) string {
+	t.Helper()
+	plain, err := url.PathUnescape(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}
+
+// TestEveryRouteRefusesOtherMethods holds that each route says which method would do.
+func TestEveryRouteRefusesOtherMethods(t *testing.T) {
+	t.Parallel()
+	f := newFace(t, Settings{})
+	for _, r := range routes(nil) {
+		for method := range methods {
+			if method == r.method || method == http.MethodConnect {
+				continue
+			}
+			got := f.send(method, r.path, "free", "")
+			if allow := got.Header.Get("Allow"); got.StatusCode != 405 || allow != r.method {
+				t.Errorf("%s %s: %d, Allow %q", method, r.path, got.StatusCode, allow)
+			}
+			if method != http.MethodHead {
+				got.want(t, 405, 50405)
+			}
+		}
+		f.send("BREW", r.path, "free", "").want(t, 501, 50501)
+	}
+	f.send("BREW", "/nowhere/at/all", "free", "").want(t, 501, 50501)
+	f.send("DELETE", "/nowhere/at/all", "free", "").want(t, 404, 50404)
+}
+
+func TestDeprecatedRoute(t *testing.T) {
+	t.Parallel()
+	f := newFace(t, Settings{})
+	got := f.send("POST", "/card/lostOrStolen", "free", "{}")
+	got.want(t, 400, 150801)
+	if got.Header.Get("Deprecation") == "" ||
+		got.Header.Get("Link") != `</card/hotlist>; rel="successor-version"` {
+		t.Errorf("the headers are %v", got.Header)
+	}
+	f.send("POST", "/card/lostOrStolen", "second", "{}").want(t, 404, 50404)
+	other := f.send("POST", "/card/hotlist", "free", "{}")
+	if other.Header.Get("Deprecation") != "" || other.Header.Get("Link") != "" {
+		t.Errorf("a route to stay has the headers %v", other.Header)
+	}
+}
+
+func TestPathSegments(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string][]string{
+		"": nil, "/": nil, "///": nil, "/a": {"a"}, "/a/": {"a"}, "//a//b//": {"a", "b"},
+		"/a%2Fb/c": {"a/b", "c"}, "/a+b": {"a+b"}, "/a%20b": {"a b"}, "/%2F": {"/"},
+		"/%c3%a9/%25": {"é", "%"}, "/a;b=c": {"a;b=c"}, "/a/./b": {"a", ".", "b"},
+	} {
+		target, err := url.ParseRequestURI("http://host" + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := pathSegments(target)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q (%v), want %q", path, got, err, want)
+		}
+	}
+}
+
+// FuzzPathSegments holds that segments come back as they were sent, whatever they hold, and that
+// no path brings the face down.
+func FuzzPathSegments(f *testing.F) {
+	f.Add("card", "a/b", "//%2F/%zz")
+	f.Add(" ", "%2F", "/é?#")
+	f.Fuzz(func(t *testing.T, one, two, path string) {
+		if one == "" || two == "" {
+			return
+		}
+		escaped := "/" + url.PathEscape(one) + "//" + url.PathEscape(two) + "/"
+		target, err := url.ParseRequestURI(escaped)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := pathSegments(target)
+		if err != nil || !slices.Equal(got, []string{one, two}) {
+			t.Fatalf("%s gives %q (%v)", target, got, err)
+		}
+		if target, err = url.ParseRequestURI(path); err == nil {
+			if _, err := pathSegments(target); err != nil {
+				t.Fatalf("%q: %v", path, err)
+			}
+		}
+	})
+}

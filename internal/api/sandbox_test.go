@@ -1,0 +1,204 @@
+package api_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/app"
+)
+
+// journal gathers what is logged.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+// sandbox is a running sandbox and its log.
+type sandbox struct {
+	*app.App
+	t   testing.TB
+	log *journal
+}
+
+func newSandbox(t testing.TB) *sandbox {
+	t.Helper()
+	s := &sandbox{t: t, log: &journal{}}
+	var err error
+	s.App, err = app.Start(t.Context(), app.Settings{
+		Sandbox: true, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
+		Log: slog.New(slog.NewJSONHandler(s.log, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// stop ends the sandbox and returns all it has logged.
+func (s *sandbox) stop() string {
+	s.t.Helper()
+	if err := s.Close(context.Background()); err != nil {
+		s.t.Error(err)
+	}
+	return s.log.text.String()
+}
+
+// send sends a request; a body makes it a POST. Headers are name and value in turn.
+func (s *sandbox) send(path, secret, body string, headers ...string) (*http.Response, string) {
+	s.t.Helper()
+	method := http.MethodGet
+	if body != "" {
+		method = http.MethodPost
+	}
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.URL()+path,
+		strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	request.SetBasicAuth("example1", secret)
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return response, string(text)
+}
+
+const order = `{"customerId":1001,"cardHolderCustomerId":1001,"vendorTypeCode":"VS",` +
+	`"primaryAccountId":2001,"firstName":"Grace","lastName":"Unlogged","nickName":"quiet card",` +
+	`"tag":"quiet-tag","newPin":"MDQyMA=="}`
+
+// TestLogHoldsNoSecret holds that neither credentials nor bodies nor tags get into the log,
+// whatever becomes of the request.
+func TestLogHoldsNoSecret(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	s.send("/card/initiate", "example1", order)
+	s.send("/card/initiate", "example1", order) // its tag is taken
+	s.send("/card/initiate", "wr0ng-secret", order)
+	s.send("/card/initiate", "example1", strings.TrimSuffix(order, "}"))
+	s.send("/card/verify", "example1", `{"customerId":1001,"cardId":10001,`+
+		`"birthDate":"1985-03-14","cardNumberMasked":"987654321"}`)
+	s.send("/card/resetpin", "example1", `{"customerId":1001,"cardId":5001,"newPin":"MDQyMA=="}`)
+	s.send("/card/resetpin", "example1", `{"customerId":1001,"cardId":5001,"newPin":"MDAwMA=="}`)
+	s.send("/card/getbytag/1001/quiet-tag", "example1", "")
+	s.send("/card/getbytag/1001?tag=quiet-tag", "example1", "")
+	s.send("/nowhere/quiet-tag", "example1", "")
+	text := s.stop()
+	if lines := strings.Count(text, `"msg":"request"`); lines != 10 {
+		t.Errorf("the log has %d lines about requests, want 10", lines)
+	}
+	for _, secret := range []string{
+		"Basic", base64.StdEncoding.EncodeToString([]byte("example1:example1")), "wr0ng-secret",
+		"MDQyMA", "MDAwMA", "0420", "1985", "987654321", "quiet", "Unlogged", "UNLOGGED",
+		"firstName",
+	} {
+		if strings.Contains(text, secret) {
+			t.Errorf("the log holds %q:\n%s", secret, text)
+		}
+	}
+}
+
+// TestLogLine holds what the line about a request tells.
+func TestLogLine(t *testing.T) {
+	t.Parallel()
+	const id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+	s := newSandbox(t)
+	s.send("/CARD/get/1001/7", "example1", "", "X-Request-Id", id)
+	text := s.stop()
+	var entry map[string]any
+	if err := json.Unmarshal([]byte(strings.TrimSpace(text)), &entry); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	if ms, _ := entry["ms"].(float64); ms <= 0 {
+		t.Errorf("the time taken is %v", entry["ms"])
+	}
+	delete(entry, "ms")
+	delete(entry, "time")
+	want := map[string]any{
+		"level": "INFO", "msg": "request", "requestId": id,
+		"route": "/card/get/{customerId}/{cardId}", "status": 400.0, "codes": []any{154101.0},
+		"key": "example1", "address": "127.0.0.1",
+	}
+	if diff := cmp.Diff(want, entry); diff != "" {
+		t.Errorf("the line (-want +got):\n%s", diff)
+	}
+}
+
+// TestRepeatedRequest holds that the second answer to a request with an idempotency key is the
+// first, byte for byte, and says so.
+func TestRepeatedRequest(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	defer s.stop()
+	first, firstBody := s.send("/card/initiate", "example1", order, "Idempotency-Key", "one")
+	again, againBody := s.send("/card/initiate", "example1", order, "Idempotency-Key", "one")
+	if first.StatusCode != 200 || again.StatusCode != 200 || firstBody != againBody {
+		t.Errorf("the answers are %s\n%s and %s\n%s", first.Status, firstBody, again.Status,
+			againBody)
+	}
+	if first.Header.Get("Idempotency-Replayed") != "" ||
+		again.Header.Get("Idempotency-Replayed") != "true" {
+		t.Errorf("the headers are %v and %v", first.Header, again.Header)
+	}
+	for _, row := range []struct{ key, body string }{{"one", order + " "}, {"a b", order}} {
+		other, body := s.send("/card/initiate", "example1", row.body, "Idempotency-Key", row.key)
+		if other.StatusCode != 400 || !strings.Contains(body, `"code":59956`) ||
+			!strings.Contains(body, "Idempotency-Key") {
+			t.Errorf("%q: %s %s", row.key, other.Status, body)
+		}
+	}
+}
+
+// TestAnswersOfTheSandbox holds a few answers as a caller reads them.
+func TestAnswersOfTheSandbox(t *testing.T) {
+	t.Parallel()
+	s := newSandbox(t)
+	defer s.stop()
+	// Nothing at all is returned of an archived card, an empty list of no cards.
+	_, archived := s.send("/card/archive", "example1", `{"customerId":1001,"cardId":5001}`)
+	if strings.Contains(archived, `"data"`) || !strings.HasPrefix(archived, `{"errors":[],`) {
+		t.Errorf("the answer to an archiving is %s", archived)
+	}
+	_, none := s.send("/card/list/1001?status=Expired&status=Denied", "example1", "")
+	if !strings.Contains(none, `"code":59956`) {
+		t.Errorf("the answer to two statuses is %s", none)
+	}
+	_, empty := s.send("/card/list/1010", "example1", "")
+	if !strings.HasPrefix(empty, `{"data":[],"errors":[],`) {
+		t.Errorf("the answer to an empty list is %s", empty)
+	}
+	// The sixth PIN within an hour is told when to come again.
+	pin := `{"customerId":1001,"cardId":5002,"newPin":"MDQyMA=="}`
+	for range 5 {
+		s.send("/card/resetpin", "example1", pin)
+	}
+	refused, _ := s.send("/card/resetpin", "example1", pin)
+	if after := refused.Header.Get("Retry-After"); refused.StatusCode != 429 || after != "3600" {
+		t.Errorf("the sixth PIN: %s, Retry-After %s", refused.Status, after)
+	}
+}

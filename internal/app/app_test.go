@@ -1,0 +1,251 @@
+package app
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"mintmark/internal/store"
+)
+
+// sandboxIn returns the settings of a sandbox in a directory, on free ports.
+func sandboxIn(dir string) Settings {
+	return Settings{
+		Sandbox: true, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", Data: dir,
+	}
+}
+
+// keyFiles are the files of a data directory with nothing but the keys in it. To make them takes
+// long, so that is done once.
+var keyFiles = sync.OnceValues(func() (map[string][]byte, error) {
+	dir, err := os.MkdirTemp("", "app")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if _, err := OpenVault(dir, true, nil); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string][]byte)
+	for _, entry := range entries {
+		files[entry.Name()], err = os.ReadFile(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+})
+
+// dataDir returns a data directory for one test.
+func dataDir(t *testing.T) string {
+	t.Helper()
+	files, err := keyFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func start(t *testing.T, settings Settings) *App {
+	t.Helper()
+	running, err := Start(t.Context(), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return running
+}
+
+func stop(t *testing.T, running *App) {
+	t.Helper()
+	if err := running.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+// request makes a request of the key example1 on a connection of its own, so that none is left.
+func request(t *testing.T, running *App, path, body string) (int, string) {
+	t.Helper()
+	method := http.MethodGet
+	if body != "" {
+		method = http.MethodPost
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, running.URL()+path,
+		strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth("example1", "example1")
+	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// TestNothingIsLeft holds that nothing of an app goes on after it has ended, be its data in a
+// file or in memory.
+func TestNothingIsLeft(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	for _, dir := range []string{dataDir(t), ""} {
+		running := start(t, sandboxIn(dir))
+		if status, text := request(t, running, "/program/get", ""); status != 200 {
+			t.Errorf("%d %s", status, text)
+		}
+		stop(t, running)
+	}
+	goleak.VerifyNone(t, before)
+}
+
+// TestNothingIsLeftOfAFailedStart holds the same of an app that cannot listen.
+func TestNothingIsLeftOfAFailedStart(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	public := sandboxIn(dataDir(t))
+	public.Listen = taken.Addr().String()
+	admin := sandboxIn(dataDir(t))
+	admin.AdminListen = taken.Addr().String()
+	noTLS := sandboxIn(dataDir(t))
+	noTLS.TLSCert = "certificate.pem"
+	for _, row := range []struct {
+		settings Settings
+		want     string
+	}{
+		{public, "listen on " + public.Listen},
+		{admin, "listen on " + admin.AdminListen},
+		{noTLS, "TLS needs a certificate and its key"},
+	} {
+		running, err := Start(t.Context(), row.settings)
+		if err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("the start gives %v, want %q", err, row.want)
+		}
+		if err == nil {
+			stop(t, running)
+		}
+	}
+	goleak.VerifyNone(t, before)
+}
+
+// TestSecondStart holds that a sandbox finds its data again as it was left, by callers and by the
+// operator.
+func TestSecondStart(t *testing.T) {
+	dir := dataDir(t)
+	first := start(t, sandboxIn(dir))
+	const lock = `{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`
+	if status, text := request(t, first, "/card/lock", lock); status != 200 {
+		t.Fatalf("%d %s", status, text)
+	}
+	_, before := request(t, first, "/card/list/1001", "")
+	stop(t, first)
+	lockCustomer(t, dir, 1002)
+
+	second := start(t, sandboxIn(dir))
+	defer stop(t, second)
+	_, after := request(t, second, "/card/list/1001", "")
+	data := func(text string) string { cut, _, _ := strings.Cut(text, `,"errors"`); return cut }
+	if data(before) != data(after) || strings.Count(after, `"cardId"`) != 8 {
+		t.Errorf("before the second start\n%s\nand after\n%s", before, after)
+	}
+
+	if _, locked := request(t, second, "/card/list/1002", ""); !strings.Contains(locked, "60004") {
+		t.Errorf("the customer that the operator has locked is answered %s", locked)
+	}
+}
+
+// lockCustomer locks a customer in a data directory that no app uses.
+func lockCustomer(t *testing.T, dir string, id int) {
+	t.Helper()
+	kept, err := OpenStore(t.Context(), dir, Database{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	err = kept.Update(t.Context(), func(tx store.Tx) error {
+		locked, err := tx.FindCustomer(1, id)
+		if err != nil {
+			return err
+		}
+		locked.IsLocked = true
+		return tx.PutCustomer(locked)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSeed holds that a seed makes a sandbox repeatable, and that what is drawn for one purpose
+// does not depend on what is drawn for another.
+func TestSeed(t *testing.T) {
+	draw := func(seed *uint64, purpose string) string {
+		var drawn [16]byte
+		if _, err := io.ReadFull(Settings{Seed: seed}.random(purpose), drawn[:]); err != nil {
+			t.Fatal(err)
+		}
+		return string(drawn[:])
+	}
+	one, two := uint64(1), uint64(2)
+	first, again := draw(&one, "a"), draw(&one, "a")
+	if first != again {
+		t.Error("the same seed gives something else")
+	}
+	for name, other := range map[string]string{
+		"another seed": draw(&two, "a"), "another purpose": draw(&one, "b"),
+		"no seed": draw(nil, "a"),
+	} {
+		if other == first {
+			t.Errorf("%s gives the same", name)
+		}
+	}
+}
+
+// TestDatabaseIsPrivate also looks at the files that the database keeps beside its own.
+func TestDatabaseIsPrivate(t *testing.T) {
+	dir := t.TempDir()
+	kept, err := OpenStore(t.Context(), dir, Database{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		info, err := file.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v", file.Name(), info.Mode())
+		}
+	}
+	if len(files) == 0 {
+		t.Error("there is no database")
+	}
+}

@@ -1,0 +1,100 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// inFlight begins a request that is at work until the rest of its body is sent.
+func inFlight(t *testing.T, running *App) (conn net.Conn, rest string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(running.URL(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	// The server asks for the body once the request has been admitted.
+	_, err = io.WriteString(conn, "POST /card/unlock HTTP/1.1\r\nHost: a\r\n"+
+		"Authorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\nContent-Length: 33\r\n"+
+		"Expect: 100-continue\r\n\r\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
+	if _, err := io.ReadFull(conn, line); err != nil {
+		t.Fatal(err)
+	}
+	return conn, `{"customerId":1001,"cardId":5001}`
+}
+
+// TestCloseLetsRequestsFinish holds that a request that has begun is answered, and that no new
+// one begins.
+func TestCloseLetsRequestsFinish(t *testing.T) {
+	running := start(t, sandboxIn(dataDir(t)))
+	conn, rest := inFlight(t, running)
+	closed := make(chan error, 1)
+	go func() { closed <- running.Close(context.Background()) }()
+	address := conn.RemoteAddr().String()
+	for { // until nobody listens
+		late, err := net.Dial("tcp", address)
+		if err != nil {
+			break
+		}
+		late.Close()
+		time.Sleep(time.Millisecond)
+	}
+	select {
+	case err := <-closed:
+		t.Fatalf("closed with a request in flight: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if _, err := io.WriteString(conn, rest); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != 200 {
+		t.Errorf("the answer is %s", response.Status)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCloseDoesNotWaitForEver holds that the end of the context ends what is in flight, whether
+// its time is over or it was cancelled.
+func TestCloseDoesNotWaitForEver(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	over, stopClock := context.WithTimeout(context.Background(), time.Millisecond)
+	defer stopClock()
+	for _, ctx := range []context.Context{cancelled, over} {
+		running := start(t, sandboxIn(dataDir(t)))
+		conn, _ := inFlight(t, running)
+		if err := running.Close(ctx); !errors.Is(err, context.Cause(ctx)) {
+			t.Errorf("closing gives %v", err)
+		}
+		_, err := conn.Read(make([]byte, 1))
+		if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the connection is open: %v", err)
+		}
+	}
+	goleak.VerifyNone(t, before)
+}

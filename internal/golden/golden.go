@@ -1,0 +1,34 @@
+// Package golden holds printed documents and recorded answers of the repository against what the
+// code prints now. It is for tests only; what is printed belongs to the package under test.
+package golden
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write what is printed now into the files compared with")
+
+// Updating reports whether files are to be written anew.
+func Updating() bool { return *update }
+
+// Compare holds text against a file, or writes the file under -update.
+func Compare(t testing.TB, path string, text []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(text)); diff != "" {
+		t.Errorf("%s differs; if that is meant, run with -update (-file +now):\n%s", path, diff)
+	}
+}

@@ -1,0 +1,60 @@
+package openapi
+
+import (
+	"go.yaml.in/yaml/v3"
+)
+
+// headers are the components for headers of answers. One that is required always stands in the
+// answers that refer to it; the tests look for it.
+func headers() *yaml.Node {
+	header := func(says, example string, required bool) *yaml.Node {
+		node := object("description", says)
+		if required {
+			add(node, "required", true)
+		}
+		return add(node, "schema", object("type", "string"), "example", example)
+	}
+	return object(
+		"RateLimit", header("What is left of the key's rate, where it has one.",
+			`"default";r=1;t=1`, false),
+		"RateLimitPolicy", header("The key's rate, where it has one.",
+			`"default";q=2;w=1`, false),
+		"RetryAfter", header("Seconds to wait.", "1", true),
+		"WWWAuthenticate", header("The scheme that is wanted.", "Basic", true),
+		"IdempotencyReplayed", header("Stands there when the answer is one given before.",
+			"true", false),
+		"Deprecation", header("Says that the operation is deprecated.", "true", true),
+		"Link", header("The operation to use instead.",
+			`</card/hotlist>; rel="successor-version"`, true),
+	)
+}
+
+// successHeaders are the headers of the answer to a request that succeeded.
+func (f form) successHeaders() *yaml.Node {
+	all := rateHeaders()
+	if f.Method == "POST" {
+		add(all, "Idempotency-Replayed", ref("headers", "IdempotencyReplayed"))
+	}
+	if f.ReplacedBy != "" {
+		add(all, "Deprecation", ref("headers", "Deprecation"), "Link", ref("headers", "Link"))
+	}
+	return all
+}
+
+// failureHeaders are the headers of a failure by its HTTP status.
+func failureHeaders(status int) *yaml.Node {
+	switch status {
+	case 401:
+		return object("WWW-Authenticate", ref("headers", "WWWAuthenticate"))
+	case 429:
+		return add(rateHeaders(), "Retry-After", ref("headers", "RetryAfter"))
+	case 503:
+		return object("Retry-After", ref("headers", "RetryAfter"))
+	}
+	return nil
+}
+
+func rateHeaders() *yaml.Node {
+	return object("RateLimit", ref("headers", "RateLimit"),
+		"RateLimit-Policy", ref("headers", "RateLimitPolicy"))
+}

@@ -1,0 +1,88 @@
+package openapi
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// object returns a mapping from keys and values that alternate, in the order in which they are
+// given. A value that is nil or empty leaves its key out, so that a table may have empty columns.
+func object(pairs ...any) *yaml.Node {
+	return add(&yaml.Node{Kind: yaml.MappingNode}, pairs...)
+}
+
+// add puts more keys and values into a mapping, which it returns.
+func add(node *yaml.Node, pairs ...any) *yaml.Node {
+	for i := 0; i < len(pairs); i += 2 {
+		key, value := pairs[i], nodeOf(pairs[i+1])
+		if value == nil {
+			continue
+		}
+		node.Content = append(node.Content, nodeOf(key), value)
+	}
+	return node
+}
+
+// list returns a sequence.
+func list[T any](values ...T) *yaml.Node {
+	node := &yaml.Node{Kind: yaml.SequenceNode}
+	for _, value := range values {
+		node.Content = append(node.Content, nodeOf(value))
+	}
+	return node
+}
+
+// names is list for short words and numbers, which fit on one line.
+func names[T any](values ...T) *yaml.Node {
+	node := list(values...)
+	node.Style = yaml.FlowStyle
+	return node
+}
+
+// ref points to a component of the document.
+func ref(kind, name string) *yaml.Node { return object("$ref", "#/components/"+kind+"/"+name) }
+
+// nodeOf returns the node of a value, or nil for a value that is not there: nil, an empty text, a
+// list without anything in it. The number 0 and false are values.
+func nodeOf(value any) *yaml.Node {
+	switch value := value.(type) {
+	case nil:
+		return nil
+	case *yaml.Node:
+		return value
+	case string:
+		if value == "" {
+			return nil
+		}
+	case []string:
+		if len(value) == 0 {
+			return nil
+		}
+		return names(value...)
+	}
+	node := new(yaml.Node)
+	if err := node.Encode(value); err != nil {
+		panic(fmt.Sprintf("openapi: %v cannot be written: %v", value, err))
+	}
+	return node
+}
+
+// fromJSON reads an example that was recorded as JSON, to be written in the style of the document.
+func fromJSON(text []byte) *yaml.Node {
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		panic(fmt.Sprintf("openapi: a recorded example is no JSON: %v", err))
+	}
+	inBlocks(&document)
+	return document.Content[0]
+}
+
+// inBlocks takes the style of JSON off a node and everything below it. A text that would be read
+// as something else is quoted by the encoder.
+func inBlocks(node *yaml.Node) {
+	node.Style = 0
+	for _, child := range node.Content {
+		inBlocks(child)
+	}
+}

@@ -1,0 +1,95 @@
+// Package openapi prints the description of the JSON face as an OpenAPI 3.1 document: the file
+// openapi.yaml of the repository, which the running service serves, too. Nothing in it is written
+// twice: the operations come from the route table of package api, the schemas from the Go types of
+// requests and answers, the codes from the catalogue of package fault.
+//
+// It owns what those cannot say: what a property means, which texts it may hold, and examples.
+// Serving the document belongs to package app, holding answers against it to the tests in e2e.
+package openapi
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+
+	"mintmark/internal/api"
+	"mintmark/internal/fault"
+)
+
+// Document returns the description as YAML, for the service that serves it. It is the same bytes
+// for the same program.
+var Document = sync.OnceValue(func() []byte { return DocumentAt("/") })
+
+// DocumentAt returns the description of a service that is reached at an address.
+func DocumentAt(server string) []byte { return printed(document(api.Operations(), server)) }
+
+// document describes operations of the service at an address.
+func document(operations []api.Operation, server string) *yaml.Node {
+	schemas := newSchemas()
+	paths := describePaths(operations, schemas)
+	return object(
+		"openapi", "3.1.0",
+		"info", object(
+			"title", "Mintmark",
+			"version", "2",
+			"summary", "Issues and manages payment cards.",
+			"description", introduction,
+			"license", object("name", "Apache License 2.0", "identifier", "Apache-2.0"),
+		),
+		"servers", list(object("url", server)),
+		"security", list(object("credentials", names[string]())),
+		"tags", list(
+			object("name", "Program", "description", "Settings of the caller's program."),
+			object("name", "Card", "description", "The life of a card."),
+			object("name", "Bank documents", "description",
+				"What a customer must read and accept."),
+		),
+		"paths", paths,
+		"components", object(
+			"securitySchemes", object("credentials", object(
+				"type", "http", "scheme", "basic",
+				"description", "The API key as user name, its secret as password.")),
+			"parameters", commonParameters(),
+			"headers", headers(),
+			"responses", commonAnswers(),
+			"schemas", schemas.node(),
+		),
+		"x-mintmark-errors", catalogue(),
+	)
+}
+
+const introduction = "Every answer is an envelope: `data`, `errors`, `requestId`, `status`. On " +
+	"success the status is 200 and `errors` is empty; on failure there is no `data`, and " +
+	"`errors` holds a code and a message for each fault of the first stage of checks that found " +
+	"one. The HTTP status is always `status`.\n\n" +
+	"The version of the interface belongs to the API key. `x-mintmark-versions` says of each " +
+	"operation which versions have it; in a version without it the operation answers 50404.\n\n" +
+	"Paths are matched without regard to letter case. Members of a request that are not known " +
+	"are ignored. HTTP/1.1 is required.\n\n" +
+	"The catalogue of all codes stands in `x-mintmark-errors`. Not listed with the operations " +
+	"are the codes of requests that reach none: 50404 for an unknown path, 50405 for a method " +
+	"that the path does not take.\n"
+
+// catalogue is every fault, reserved ones included, for programs that generate code.
+func catalogue() *yaml.Node {
+	rows := list[any]()
+	for _, e := range fault.Entries() {
+		rows.Content = append(rows.Content, object("code", e.Code, "status", e.HTTP,
+			"message", e.Message, "meaning", e.Meaning, "cure", e.Cure, "reserved", e.Reserved))
+	}
+	return rows
+}
+
+// printed writes the document the way it is kept in the repository.
+func printed(root *yaml.Node) []byte {
+	var text bytes.Buffer
+	text.WriteString("# Printed from the route table. After a change there, run: make docs\n")
+	encoder := yaml.NewEncoder(&text)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(root); err != nil {
+		panic(fmt.Sprintf("openapi: the document cannot be written: %v", err))
+	}
+	return text.Bytes()
+}

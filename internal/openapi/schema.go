@@ -1,0 +1,217 @@
+package openapi
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"mintmark/internal/api"
+	"mintmark/internal/program"
+	"mintmark/internal/value"
+)
+
+// schemas are the named schemas of the document, made from Go types when something refers to
+// them first, and printed in that order.
+type schemas struct {
+	order  []string
+	byName map[string]*yaml.Node
+}
+
+func newSchemas() *schemas {
+	s := &schemas{byName: make(map[string]*yaml.Node)}
+	s.put("Failure", failureSchema())
+	s.put("RequestId", object("type", "string", "pattern", requestIDPattern,
+		"description", "Identifier of the request. Quote it when you report a fault."))
+	s.put("DateTime", object("type", "string", "pattern", dateTimePattern,
+		"description", "A date-time in the time zone of the program, with three fraction digits "+
+			"and a numeric offset.",
+		"examples", list("2026-01-15T09:30:00.000-05:00")))
+	s.put("Amount", object("type", "number", "description",
+		"An amount of money, with exactly as many digits behind the point as decimalCount says."))
+	s.put("Rate", object("type", "number", "description",
+		"An interest rate in percent, with at most 11 digits behind the point."))
+	return s
+}
+
+// The one form in which date-times are answered, and identifiers of requests.
+const (
+	dateTimePattern  = `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}[+-]\d{2}:\d{2}$`
+	requestIDPattern = `^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`
+)
+
+func (s *schemas) put(name string, node *yaml.Node) {
+	s.order = append(s.order, name)
+	s.byName[name] = node
+}
+
+func (s *schemas) node() *yaml.Node {
+	all := object()
+	for _, name := range s.order {
+		add(all, name, s.byName[name])
+	}
+	return all
+}
+
+// shape is how a Go type is shown in one place of the interface.
+type shape struct {
+	name     string
+	request  bool
+	without  []string          // properties that never stand there
+	always   []string          // properties that always do, though their type may leave them out
+	elements map[string]string // shapes of the elements of lists, where they differ
+}
+
+// shapes are the types of which several places show different properties. The answer of
+// /card/addAccount says more about accounts, the one of /card/initiate shows a number in its own
+// way (section 2.6, section 3.1).
+var shapes = map[string]shape{
+	"Account": {
+		without: []string{
+			"cardPriority", "customerId", "balanceLastModifiedDate", "lastModifiedDate"},
+		always: []string{"priority"},
+	},
+	"AccountAdded": {
+		without: []string{"priority"},
+		always: []string{
+			"cardPriority", "customerId", "balanceLastModifiedDate", "lastModifiedDate"},
+	},
+	"CardAdded": {elements: map[string]string{"accounts": "AccountAdded"}},
+}
+
+// schemaNames are the interface's names for Go types that have another.
+var schemaNames = map[reflect.Type]string{
+	reflect.TypeFor[program.Settings]():        "Program",
+	reflect.TypeFor[program.ExternalAccount](): "ProgramExternalAccount",
+	reflect.TypeFor[program.PublishedBin]():    "Bin",
+	reflect.TypeFor[api.File]():                "FileContent",
+}
+
+// of returns the schema of a Go type as a member of an answer or a request.
+func (s *schemas) of(t reflect.Type) *yaml.Node {
+	switch t {
+	case reflect.TypeFor[value.Time]():
+		return ref("schemas", "DateTime")
+	case reflect.TypeFor[value.Amount]():
+		return ref("schemas", "Amount")
+	case reflect.TypeFor[value.Rate]():
+		return ref("schemas", "Rate")
+	case reflect.TypeFor[[]byte]():
+		return object("type", "string", "contentEncoding", "base64")
+	case reflect.TypeFor[time.Time]():
+		return object("type", "string")
+	case reflect.TypeFor[struct{}]():
+		return object("type", "object", "additionalProperties", false)
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return s.of(t.Elem())
+	case reflect.String:
+		return object("type", "string")
+	case reflect.Bool:
+		return object("type", "boolean")
+	case reflect.Int:
+		return object("type", "integer", "format", "int32")
+	case reflect.Slice:
+		return s.listOf(s.of(t.Elem()), t.Elem())
+	case reflect.Map:
+		return object("type", "object", "additionalProperties", s.of(t.Elem()))
+	case reflect.Struct:
+		name := schemaNames[t]
+		if name == "" {
+			name = t.Name()
+		}
+		return s.named(name, t, false)
+	}
+	panic(fmt.Sprintf("openapi: there is no schema for the type %s", t))
+}
+
+// listOf returns the schema of a list. One whose elements nobody has defined is always empty.
+func (s *schemas) listOf(elements *yaml.Node, of reflect.Type) *yaml.Node {
+	if of == reflect.TypeFor[struct{}]() {
+		return object("type", "array", "maxItems", 0)
+	}
+	return object("type", "array", "items", elements)
+}
+
+// named returns a reference to the schema of a struct under a name, and makes it on first use.
+func (s *schemas) named(name string, t reflect.Type, request bool) *yaml.Node {
+	if s.byName[name] == nil {
+		s.put(name, object())
+		shown := shapes[name]
+		shown.name, shown.request = name, request
+		s.byName[name] = s.structure(t, shown)
+	}
+	return ref("schemas", name)
+}
+
+// structure returns the schema of a struct. An answer holds nothing but its properties; members
+// of a request that are not known are ignored.
+func (s *schemas) structure(t reflect.Type, shown shape) *yaml.Node {
+	properties := object()
+	var required []string
+	for _, field := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "" || slices.Contains(shown.without, name) {
+			continue
+		}
+		add(properties, name, s.property(shown, name, field.Type))
+		if slices.Contains(shown.always, name) || isRequired(shown, name, options) {
+			required = append(required, name)
+		}
+	}
+	node := object("type", "object", "required", required, "properties", properties)
+	if !shown.request {
+		add(node, "additionalProperties", false)
+	}
+	return node
+}
+
+// isRequired reports whether a property always stands there. An answer leaves out what has no
+// value where the type says so; a request has a few members that may be left out.
+func isRequired(shown shape, name, options string) bool {
+	if !shown.request {
+		return !strings.HasPrefix(options, "omit")
+	}
+	// A PIN may come with a new card; for a request about nothing else it is the point.
+	if shown.name == "CardResetPinRequest" && name == "newPin" {
+		return true
+	}
+	return !slices.Contains(optional, name)
+}
+
+// property returns the schema of one property with what the words say about it.
+func (s *schemas) property(shown shape, name string, t reflect.Type) *yaml.Node {
+	said := wordsOf(shown, name)
+	node := s.of(t)
+	if other := shown.elements[name]; other != "" {
+		node = s.listOf(s.named(other, t.Elem(), false), t.Elem())
+	}
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Int {
+		least := 0
+		if strings.HasSuffix(name, "Id") || said.from > 0 {
+			least = max(1, said.from)
+		}
+		add(node, "minimum", least)
+		if said.to > 0 {
+			add(node, "maximum", said.to)
+		}
+	}
+	if said.length > 0 {
+		add(node, "maxLength", said.length)
+	}
+	add(node, "pattern", said.pattern, "enum", said.oneOf, "description", said.says)
+	if said.deprecated {
+		add(node, "deprecated", true)
+	}
+	if said.example != nil && t.Kind() != reflect.Slice {
+		add(node, "examples", list(said.example))
+	}
+	return node
+}

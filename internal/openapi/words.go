@@ -1,0 +1,206 @@
+package openapi
+
+import (
+	"cmp"
+	"maps"
+
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+)
+
+// word is what no Go type says about a property.
+type word struct {
+	says       string
+	length     int // greatest, in characters
+	from, to   int // least and greatest number
+	pattern    string
+	oneOf      []string
+	deprecated bool
+	example    any // one that the demo data of the sandbox accepts, in a request
+}
+
+// optional are the members of requests that may be left out (section 4.2).
+var optional = []string{
+	"typeCode", "middleName", "tag", "newPin", "qualifierCode", "binId", "priority",
+}
+
+// Patterns of texts. A number is masked whole until its card is verified; what /card/initiate
+// answers in the sandbox is the one exception (section 3.1).
+const (
+	maskedPattern        = `^(\*{16}|\*{12}\d{4})$`
+	orderedPattern       = `^(\*{16}|1111)$`
+	maskedAccountPattern = `^\**[^*]{0,4}$`
+	firstNamePattern     = `^[A-Za-z\-'.,& ]+$`
+	lastNamePattern      = `^[A-Za-z\-'.,&]+$`
+)
+
+// words are all properties. One has a row for the whole document; a row with the name of a schema
+// before it says what differs there, and request stands for every request.
+var words = allWords()
+
+func allWords() map[string]word {
+	all := maps.Clone(cardWords)
+	maps.Copy(all, programWords)
+	return all
+}
+
+// cardWords are the properties of cards, accounts and documents, and the members of requests. The
+// examples together are requests that succeed in a fresh sandbox, in the order of the route table.
+var cardWords = map[string]word{
+	"cardId":     {says: "Identifier of the card.", example: 5001},
+	"customerId": {says: "Customer who created the card.", example: 1001},
+	"request.customerId": {
+		says: "Customer who acts: the creator of the card or its holder."},
+	"cardHolderCustomerId": {says: "Customer who holds the card.", example: 1001},
+	"typeCode":             {says: "Card type: debit or credit.", oneOf: []string{"DBT", "CDT"}},
+	"request.typeCode": {
+		says:    "Card type, DBT where it is left out. Letter case does not matter.",
+		example: "DBT"},
+	"vendorTypeCode":         {says: "Card vendor.", oneOf: []string{"VS", "MC"}},
+	"request.vendorTypeCode": {says: "Card vendor. Letter case does not matter.", example: "VS"},
+	"status":                 {says: "Where the card stands.", oneOf: texts(card.Statuses)},
+	"cardNumberMasked": {pattern: maskedPattern,
+		says: "Masked card number: all asterisks until the card is verified."},
+	"CardOrdered.cardNumberMasked": {pattern: orderedPattern,
+		says: "Masked card number. The sandbox shows what to verify the card with."},
+	"CardVerifyRequest.cardNumberMasked": {pattern: `\d{4}$`, example: "1111",
+		says: "Last four digits printed on the card, or a masked number that ends in them."},
+	"tag": {length: 50, says: "Caller's own key of the card, unique in the program.",
+		example: "mine"},
+	"firstName":          {length: 64, says: "First name of the holder, as on the card."},
+	"request.firstName":  {pattern: firstNamePattern, example: "Ada"},
+	"middleName":         {length: 64, says: "Middle name, as on the card."},
+	"request.middleName": {pattern: firstNamePattern, example: "B."},
+	"lastName":           {length: 128, says: "Last name, as on the card."},
+	"request.lastName":   {pattern: lastNamePattern, example: "Example"},
+	"nameOnCard":         {length: 22, says: "Name printed on the card, cut to 22 characters."},
+	"nickName": {length: 50, example: "Mine",
+		says: "Name to show for the card, unique among the creator's cards in use."},
+	"expireMonth": {from: 1, to: 12, says: "Month in which the card expires."},
+	"expireYear":  {from: 1000, to: 9999, says: "Year in which the card expires, four digits."},
+	"primaryAccountId": {says: "Account that is used when a payment names none.",
+		example: 2001},
+	"lockTypeCode": {oneOf: []string{"UNL", "CST", "SYS"},
+		says: "UNL unlocked, CST locked by a customer, SYS locked by the system."},
+	"lockReasonTypeCode": {oneOf: texts(card.Reasons), says: "UNK unknown, FRD suspected fraud, " +
+		"DMG damaged, ADM administrative, TMP temporary, LST lost, STL stolen, PIN too many " +
+		"wrong PINs. An unlocked card says UNK."},
+	"CardLockRequest.lockReasonTypeCode": {oneOf: []string{"UNK", "FRD", "DMG", "ADM", "TMP"},
+		says: "Why the card is locked. FRD cannot be undone.", example: "TMP"},
+	"CardHotlistRequest.lockReasonTypeCode": {oneOf: permanent, example: "LST",
+		says: "Why the card can never be used again."},
+	"CardLostOrStolenRequest.lockReasonTypeCode": {oneOf: permanent, example: "LST",
+		says: "Why the card can never be used again."},
+
+	"createdDate":      {says: "When the card was ordered."},
+	"requestedDate":    {says: "When the order was sent to the card processor."},
+	"verifiedDate":     {says: "When the card was verified."},
+	"reissuedDate":     {says: "When the card was made anew or replaced."},
+	"deniedDate":       {says: "When the card processor refused the order."},
+	"expiredDate":      {says: "When the card expired because nobody verified it."},
+	"archivedDate":     {says: "When the card was archived."},
+	"lastModifiedDate": {says: "When the card was changed last, by a lock too."},
+	"accounts":         {says: "Accounts of the card: checking, then savings, by priority."},
+	"qualifierCode": {length: 3, pattern: `^[A-Za-z0-9]{0,3}$`,
+		says: "Code that the card processor has agreed on for the BIN.", example: "A1"},
+	"binId":         {says: "BIN under which the card is issued."},
+	"request.binId": {says: "BIN; the first valid one where it is left out.", example: 1},
+	"isDigitalOnly": {says: "Whether the card was never printed."},
+	"limits":        {says: "Always empty."},
+	"newPin": {says: "A PIN of 4 digits, encrypted with RSA-OAEP for the public key of the " +
+		"service, in base64. The sandbox takes plain digits in base64, too.",
+		example: "MTIzNA=="},
+	"reissueReasonTypeCode": {oneOf: []string{"LST", "STL", "FRD", "DMG"}, example: "DMG",
+		says: "DMG makes the same card anew; the others replace it by one with another number."},
+	"birthDate": {example: "1985-03-14", pattern: `^\d{4}-\d{2}-\d{2}`,
+		says: "Birth date of the creator, an ISO 8601 date or date-time; its date counts."},
+	"cardPriority": {from: 1, to: 4, example: 2,
+		says: "Priority of the account among those of its type on the card."},
+	"priority": {from: 1, to: 4,
+		says: "Priority of the account among those of its type on the card."},
+	"request.priority": {deprecated: true, says: "Read where cardPriority is left out."},
+
+	"CardCreateDigitalRequest.tag":                {example: "wallet"},
+	"CardCreateDigitalRequest.nickName":           {example: "Wallet"},
+	"CardVerifyRequest.cardId":                    {example: 10001},
+	"CardHotlistRequest.cardId":                   {example: 10001},
+	"CardLostOrStolenRequest.cardId":              {example: 10001},
+	"CardArchiveRequest.cardId":                   {example: 5004},
+	"CardReprioritizeAccountRequest.accountId":    {example: 2001},
+	"CardReprioritizeAccountRequest.cardPriority": {example: 1},
+
+	"accountId": {says: "Identifier of the account.", example: 2002},
+	"accountNumberMasked": {
+		says: "Masked account number.", pattern: maskedAccountPattern},
+	"accountBalance":                {says: "Balance."},
+	"availableBalance":              {says: "Balance that can be drawn on."},
+	"pendingBalance":                {says: "Balance once what is under way has arrived."},
+	"Account.name":                  {says: "Name of the account."},
+	"Account.status":                {says: "Status.", oneOf: texts(customer.AccountStatuses)},
+	"Account.tag":                   {says: "Caller's own key of the account."},
+	"Account.type":                  {says: "Type.", oneOf: onCards},
+	"AccountAdded.name":             {says: "Name of the account."},
+	"AccountAdded.status":           {says: "Status.", oneOf: texts(customer.AccountStatuses)},
+	"AccountAdded.tag":              {says: "Caller's own key of the account."},
+	"AccountAdded.type":             {says: "Type.", oneOf: onCards},
+	"AccountAdded.customerId":       {says: "Customer who owns the account."},
+	"balanceLastModifiedDate":       {says: "When a balance was changed last."},
+	"AccountAdded.lastModifiedDate": {says: "When the account was changed last."},
+
+	"bankId":        {says: "Identifier of the bank."},
+	"culture":       {length: 20, says: "Language and region."},
+	"documentId":    {says: "Identifier of the document."},
+	"documentType":  {says: "Kind of the document.", oneOf: texts(bankdoc.Types)},
+	"downloadUrl":   {length: 255, pattern: `^https?://`, says: "Address of the PDF form."},
+	"effectiveDate": {says: "Since when it is in force."},
+	"expireDate":    {says: "When the document expires; absent where it never does."},
+	"html":          {says: "Content in HTML, up to 2 MB."},
+	"title":         {length: 100, says: "Text for the link to downloadUrl."},
+	"contentType":   {oneOf: []string{"application/pdf"}, says: "Media type."},
+	"contentLength": {says: "Length of the file in bytes."},
+	"content":       {says: "The file in base64."},
+}
+
+// permanent are the reasons after which a card can never be used again, onCards the types of
+// account that a card can draw on.
+var (
+	permanent = []string{"FRD", "LST", "STL"}
+	onCards   = []string{string(customer.Checking), string(customer.Savings)}
+)
+
+// wordsOf returns what is said about a property where it stands: its own row, over the one of
+// every request, over the one of the whole document.
+func wordsOf(shown shape, name string) word {
+	rows := []string{shown.name + "." + name, "request." + name, name}
+	if !shown.request {
+		rows = []string{rows[0], rows[2]}
+	}
+	var all word
+	for _, row := range rows {
+		w := words[row]
+		// Of an answer the row of the schema stands alone: the status of an account has nothing
+		// in common with the one of a card. A row of a request only adds to what is known.
+		if row == shown.name+"."+name && w.says != "" && !shown.request {
+			return w
+		}
+		all.says = cmp.Or(all.says, w.says)
+		all.length, all.pattern = cmp.Or(all.length, w.length), cmp.Or(all.pattern, w.pattern)
+		all.from, all.to = cmp.Or(all.from, w.from), cmp.Or(all.to, w.to)
+		all.deprecated = all.deprecated || w.deprecated
+		all.example = cmp.Or(all.example, w.example)
+		if all.oneOf == nil {
+			all.oneOf = w.oneOf
+		}
+	}
+	return all
+}
+
+// texts returns the values of a text type as texts.
+func texts[T ~string](values []T) []string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = string(value)
+	}
+	return texts
+}

@@ -1,0 +1,22 @@
+package tidy
+
+import (
+	"path/filepath"
+	"testing"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/fault"
+	"mintmark/internal/golden"
+	"mintmark/internal/openapi"
+)
+
+// TestManual holds docs/errors.md against what it is printed from: the catalogue, the route table
+// and the end-to-end cases. It stands here because none of the three may import the others.
+func TestManual(t *testing.T) {
+	path := filepath.Join(root, "docs", "errors.md")
+	now := fault.Manual(fault.Sources{
+		Operations: openapi.AnsweredBy,
+		Cases:      ledger.Names,
+	})
+	golden.Compare(t, path, now)
+}
