@@ -45,6 +45,10 @@ check-long: ## Proofs that take longer: 20,000 generated requests, 20 histories,
 	go test -tags long -count=1 -v ./internal/gate -run '^TestCredentialsTakeTheSameTime$$'
 	MINTMARK_HISTORIES=20 go test -count=1 -v ./e2e -run '^Test(Not)?Linearizable$$'
 
+.PHONY: bench
+bench: build ## Measure in turns against what the machine can do; writes docs/performance.md
+	go run ./bench -out docs/performance.md
+
 .PHONY: crash
 crash: ## Kill the program 200 times while 16 callers write, and look for what it had answered
 	MINTMARK_CRASH_CYCLES=200 go test -count=1 -timeout=60m -v ./e2e -run '^TestCrash$$'
