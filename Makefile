@@ -39,12 +39,21 @@ check: test-tools ## Everything that has to be clean before a commit: format, ve
 	CGO_ENABLED=1 go test -race ./...
 
 .PHONY: check-long
-check-long: ## Proofs that take longer: 20,000 generated requests, the time that credentials take
+check-long: ## Proofs that take longer: 20,000 generated requests, 20 histories, the time of credentials
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
 		go test -race -count=1 -timeout=30m -v ./e2e -run '^TestGeneratedRequests$$'
 	MINTMARK_ROUNDS=500 go test -count=1 -timeout=60m -v ./e2e -run '^TestOneTagOnManyNodes$$'
 	go test -tags long -count=1 -v ./internal/gate -run '^TestCredentialsTakeTheSameTime$$'
+	MINTMARK_HISTORIES=20 go test -count=1 -v ./e2e -run '^Test(Not)?Linearizable$$'
+
+.PHONY: bench
+bench: build ## Measure in turns against what the machine can do; writes docs/performance.md
+	go run ./bench -out docs/performance.md
+
+.PHONY: crash
+crash: ## Kill the program 200 times while 16 callers write, and look for what it had answered
+	MINTMARK_CRASH_CYCLES=200 go test -count=1 -timeout=60m -v ./e2e -run '^TestCrash$$'
 
 .PHONY: soak-failover
 soak-failover: ## Kill the leader of two PostgreSQL servers under load, twice, and report what that costs

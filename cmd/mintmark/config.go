@@ -33,6 +33,7 @@ type config struct {
 type database struct {
 	URL                 string `yaml:"url"` // of PostgreSQL; without it the database is embedded
 	OneCommitPerRequest bool   `yaml:"oneCommitPerRequest"`
+	NoReadCache         bool   `yaml:"noReadCache"`
 }
 
 // limits bound what a connection may cost. Durations are written like 5s.

@@ -70,9 +70,9 @@ func showCard(c issuing.CardDetail) any { return newCard(c, newAccount) }
 // showCardAdded writes a card as /card/addAccount answers it.
 func showCardAdded(c issuing.CardDetail) any { return newCard(c, newAccountAdded) }
 
-func showCards(cards []issuing.CardDetail) any {
-	shown := make([]*Card, 0, len(cards))
-	for _, c := range cards {
+func showCards(details []issuing.CardDetail) any {
+	shown := make(cards, 0, len(details))
+	for _, c := range details {
 		shown = append(shown, newCard(c, newAccount))
 	}
 	return shown

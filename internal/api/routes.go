@@ -16,6 +16,7 @@ func routes(s *issuing.Service) []route { return slices.Concat(reads(s), writes(
 
 // reads are the operations that change nothing.
 func reads(s *issuing.Service) []route {
+	snapshots := &snapshots{}
 	return []route{
 		{
 			method: http.MethodGet, path: "/program/get",
@@ -23,10 +24,10 @@ func reads(s *issuing.Service) []route {
 			answer:  reflect.TypeFor[program.Settings](),
 			handle: func(ctx context.Context, c *call) (any, error) {
 				settings, err := s.ProgramSettings(ctx, c.who)
-				if c.version > 1 {
-					settings = settings.WithoutDeprecated()
+				if err != nil {
+					return nil, err
 				}
-				return settings, err
+				return snapshots.show(c, settings)
 			},
 		},
 		{

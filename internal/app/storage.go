@@ -29,6 +29,10 @@ type Database struct {
 	// OneCommitPerRequest has every request that writes wait for a commit of its own, where
 	// requests that come at the same time would otherwise share one. It is there to compare.
 	OneCommitPerRequest bool
+
+	// NoReadCache has every request look into the database, where a card that was read before
+	// would otherwise be answered from memory. It is there to compare, too.
+	NoReadCache bool
 }
 
 // options are the settings as the store takes them.
@@ -36,6 +40,9 @@ func (d Database) options() []sqlstore.Option {
 	var options []sqlstore.Option
 	if d.OneCommitPerRequest {
 		options = append(options, sqlstore.WithOneCommitPerUpdate())
+	}
+	if d.NoReadCache {
+		options = append(options, sqlstore.WithoutReadCache())
 	}
 	return options
 }

@@ -59,9 +59,31 @@ func (a Amount) Digits() int {
 }
 
 // String writes the amount as it stands in JSON, for example 12.50.
-func (a Amount) String() string {
-	return decimal.New(a.TenThousandths, -amountScale).Truncate(int32(a.digits)).
-		StringFixed(int32(a.digits))
+func (a Amount) String() string { return string(a.Append(nil)) }
+
+// Append appends the amount as it stands in JSON.
+func (a Amount) Append(to []byte) []byte {
+	kept, unit := a.TenThousandths, int64(1)
+	for range amountScale - a.digits {
+		kept /= 10
+	}
+	for range a.digits {
+		unit *= 10
+	}
+	whole, rest := kept/unit, kept%unit
+	if kept < 0 {
+		to, whole, rest = append(to, '-'), -whole, -rest
+	}
+	// The smallest number of all has no positive counterpart, but its digits are the same.
+	to = strconv.AppendUint(to, uint64(whole), 10)
+	if a.digits == 0 {
+		return to
+	}
+	to = append(to, '.')
+	for unit /= 10; rest < unit && unit > 1; unit /= 10 {
+		to = append(to, '0')
+	}
+	return strconv.AppendInt(to, rest, 10)
 }
 
 // MarshalJSON writes a JSON number.

@@ -2,11 +2,13 @@ package value
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 )
 
@@ -224,6 +226,20 @@ func TestTimeRoundTrip(t *testing.T) {
 		}
 		if !read.Equal(written.Time) || read.String() != written.String() {
 			t.Fatalf("%s is read as %s", text, read)
+		}
+	})
+}
+
+// TestAmountLikeDecimal holds an amount's text against arithmetic in decimal numbers.
+func TestAmountLikeDecimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		scaled := rapid.OneOf(rapid.Int64(), rapid.Int64Range(-20000, 20000),
+			rapid.Just(int64(math.MinInt64))).Draw(t, "ten-thousandths")
+		digits := rapid.IntRange(0, 4).Draw(t, "digits")
+		want := decimal.New(scaled, -4).Truncate(int32(digits)).StringFixed(int32(digits))
+		got := Amount{TenThousandths: scaled}.Fixed(digits).String()
+		if got != want {
+			t.Errorf("%d ten-thousandths with %d digits are %s, want %s", scaled, digits, got, want)
 		}
 	})
 }

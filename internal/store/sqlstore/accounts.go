@@ -80,6 +80,7 @@ const putAccount = `INSERT INTO accounts (account_id, program_id, customer_id, t
 		balance_modified_at = excluded.balance_modified_at, modified_at = excluded.modified_at`
 
 func (t *tx) PutAccount(a customer.Account) error {
+	t.touched.more = true
 	return t.write(putAccount, a.ID, a.ProgramID, a.CustomerID, a.Type, a.Status, a.Name, a.Tag,
 		a.NumberMasked, a.Balance.TenThousandths, a.AvailableBalance.TenThousandths,
 		a.PendingBalance.TenThousandths, millis(a.BalanceModified), millis(a.Modified))

@@ -168,6 +168,7 @@ func (t *tx) PutCard(c *card.Card) error {
 		return t.failed(err)
 	}
 	t.remember(next)
+	t.touched.card(next.ID)
 	c.ID, c.Revision = next.ID, next.Revision
 	return nil
 }

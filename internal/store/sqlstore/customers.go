@@ -51,6 +51,7 @@ func (t *tx) PutCustomer(c customer.Customer) error {
 	if err != nil {
 		return t.failed(err)
 	}
+	t.touched.more = true
 	return t.write(putCustomer, c.ID, c.ProgramID, c.Status, c.AccessType,
 		c.IsActive, c.IsLocked, dateMillis(c.Deceased), dateMillis(c.Birth),
 		c.FirstName, c.LastName, c.MobilePhone, c.HomePhone, mailing, residence)

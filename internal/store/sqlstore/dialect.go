@@ -14,6 +14,9 @@ type dialect struct {
 	// the database lets several write at once.
 	groupLimit int
 
+	// embedded says that nobody but this process and the operator's commands use the database.
+	embedded bool
+
 	// classify turns an error of the driver into one of package store, by its code. What has no
 	// class is wrapped, so that nobody above the store meets a driver's error.
 	classify func(error) error

@@ -24,6 +24,8 @@ type group struct {
 	session session
 	begun   bool // a transaction is open
 	size    int  // closures that were run
+	cache   *cache
+	wrote   touched
 
 	settled chan struct{} // closed when it is known what became of the group
 	err     error         // why nothing of it was kept; to be read once it is settled
@@ -49,7 +51,7 @@ func (s *Store) join(ctx context.Context) (*group, error) {
 	case g := <-s.joining:
 		return g, nil
 	case one := <-s.writers:
-		return &group{session: one, settled: make(chan struct{})}, nil
+		return &group{session: one, cache: s.cache, settled: make(chan struct{})}, nil
 	case <-s.closed:
 		return nil, errClosed
 	case <-ctx.Done():
@@ -73,7 +75,7 @@ func (s *Store) takePart(ctx context.Context, g *group, fn func(store.Tx) error)
 			g.undo()
 		}
 	}()
-	if err := s.change(ctx, g.session, fn); err != nil {
+	if err := s.change(ctx, g.session, &g.wrote, fn); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
@@ -111,6 +113,9 @@ func (g *group) enter(ctx context.Context, begin string) error {
 			return err
 		}
 		g.begun = true
+		if err := g.cache.look(everyone, g.session); err != nil {
+			return err
+		}
 	}
 	g.size++
 	return g.exec("SAVEPOINT one")
@@ -149,7 +154,11 @@ func (g *group) settle() {
 	if !g.begun {
 		return
 	}
-	if _, err := g.session.exec(everyone, "COMMIT"); err != nil {
+	err := g.cache.during(&g.wrote, func() error {
+		_, err := g.session.exec(everyone, "COMMIT")
+		return err
+	})
+	if err != nil {
 		g.abandon(err)
 	}
 }

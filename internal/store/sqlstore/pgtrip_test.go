@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// stocked keeps a card and what it needs, and returns its number.
-func stocked(t *testing.T, p *Postgres) int {
+// stockedPostgres keeps a card and what it needs, and returns its number.
+func stockedPostgres(t *testing.T, p *Postgres) int {
 	t.Helper()
 	made := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 	c := card.Card{
@@ -79,7 +79,7 @@ func findYear(t *testing.T, p *Postgres, cardID int) int {
 func TestTrips(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
-	id := stocked(t, p)
+	id := stockedPostgres(t, p)
 	acts := map[string]struct {
 		act  func()
 		want int64
@@ -102,7 +102,7 @@ func TestTrips(t *testing.T) {
 func TestCommitIsSettled(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
-	id := stocked(t, p)
+	id := stockedPostgres(t, p)
 	for range 3 {
 		for _, c := range []struct {
 			how  int32
@@ -132,7 +132,7 @@ func TestCommitIsSettled(t *testing.T) {
 func TestUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
-	id := stocked(t, p)
+	id := stockedPostgres(t, p)
 	if err := age(p, id, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestUnknownOutcome(t *testing.T) {
 func TestCollisionsEnd(t *testing.T) {
 	t.Parallel()
 	p, _ := wired(t)
-	id := stocked(t, p)
+	id := stockedPostgres(t, p)
 	tries := 0
 	err := age(p, id, func() {
 		tries++

@@ -21,6 +21,7 @@ var sqliteDialect = dialect{
 	beginView:   "BEGIN DEFERRED",
 	beginUpdate: "BEGIN IMMEDIATE",
 	groupLimit:  groupLimit,
+	embedded:    true,
 	classify:    classifySQLite,
 }
 

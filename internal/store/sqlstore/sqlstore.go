@@ -32,6 +32,8 @@ type Store struct {
 	joining    chan *group
 	groupLimit int // 0 where Updates do not share transactions
 
+	cache *cache // nil where others write to the database, too
+
 	// newest is the time of the last Update. Only the holder of a writer may touch it.
 	newest time.Time
 
@@ -59,9 +61,17 @@ func WithOneCommitPerUpdate() Option {
 	return func(s *Store) { s.groupLimit = 0 }
 }
 
+// WithoutReadCache has every find look into the database.
+func WithoutReadCache() Option {
+	return func(s *Store) { s.cache = nil }
+}
+
 func newStore(d dialect, options []Option) *Store {
 	s := &Store{dialect: d, clock: time.Now, closed: make(chan struct{})}
 	s.joining, s.groupLimit = make(chan *group), d.groupLimit
+	if d.embedded {
+		s.cache = newCache()
+	}
 	for _, option := range options {
 		option(s)
 	}
@@ -70,7 +80,7 @@ func newStore(d dialect, options []Option) *Store {
 
 // View runs a closure over one stable picture.
 func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
-	return s.transact(ctx, s.readers, s.dialect.beginView, func(one session) error {
+	return s.transact(ctx, s.readers, s.dialect.beginView, nil, func(one session) error {
 		return fn(&reader{ctx: ctx, session: one, now: s.time()})
 	})
 }
@@ -81,18 +91,25 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	if s.groupLimit > 0 {
 		return s.updateInGroup(ctx, fn)
 	}
-	return s.transact(ctx, s.writers, s.dialect.beginUpdate, func(one session) error {
-		return s.change(ctx, one, fn)
+	wrote := &touched{}
+	return s.transact(ctx, s.writers, s.dialect.beginUpdate, wrote, func(one session) error {
+		if err := s.cache.look(ctx, one); err != nil {
+			return err
+		}
+		return s.change(ctx, one, wrote, fn)
 	})
 }
 
 // change runs a closure that writes, in a transaction of a session.
-func (s *Store) change(ctx context.Context, one session, fn func(store.Tx) error) error {
+func (s *Store) change(
+	ctx context.Context, one session, wrote *touched, fn func(store.Tx) error,
+) error {
 	// A system clock that is set back must not make a change older than what it changes.
 	if now := s.time(); now.After(s.newest) {
 		s.newest = now
 	}
-	t := &tx{reader: reader{ctx, one, s.newest, s.dialect.rowLock, make(map[int]card.Card)}}
+	r := reader{ctx, one, s.newest, s.dialect.rowLock, make(map[int]card.Card)}
+	t := &tx{reader: r, touched: wrote}
 	if err := fn(t); err != nil {
 		return err
 	}
@@ -117,7 +134,7 @@ func (s *Store) time() time.Time { return s.clock().UTC().Truncate(time.Millisec
 
 // transact runs a function in a transaction of a free session.
 func (s *Store) transact(
-	ctx context.Context, free chan session, begin string, fn func(session) error,
+	ctx context.Context, free chan session, begin string, wrote *touched, fn func(session) error,
 ) error {
 	one, err := s.take(ctx, free)
 	if err != nil {
@@ -139,7 +156,11 @@ func (s *Store) transact(
 	if err := fn(one); err != nil {
 		return err
 	}
-	if _, err := one.exec(ctx, "COMMIT"); err != nil {
+	err = s.cache.during(wrote, func() error {
+		_, err := one.exec(ctx, "COMMIT")
+		return err
+	})
+	if err != nil {
 		return err
 	}
 	committed = true

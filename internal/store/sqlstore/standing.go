@@ -45,6 +45,40 @@ const ofCard = ` OF c`
 func (s *Store) FindStanding(
 	ctx context.Context, programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
+	if s.cache == nil {
+		return s.lookUp(ctx, programID, customerID, of)
+	}
+	if err := s.open(ctx); err != nil {
+		return store.Standing{}, err
+	}
+	if s.cache.fresh(ctx, s.writers) {
+		standing, found := s.cache.find(programID, customerID, of)
+		if found {
+			return standing, nil
+		}
+	}
+	begun := s.cache.begin()
+	standing, err := s.lookUp(ctx, programID, customerID, of)
+	if err == nil && standing.Card.ID != 0 {
+		s.cache.put(begun, standing)
+	}
+	return standing, err
+}
+
+// open returns the error of a store that is closed, or of a caller who has no time left.
+func (s *Store) open(ctx context.Context) error {
+	select {
+	case <-s.closed:
+		return errClosed
+	default:
+		return ctx.Err()
+	}
+}
+
+// lookUp finds a standing in the database.
+func (s *Store) lookUp(
+	ctx context.Context, programID, customerID int, of store.CardKey,
+) (store.Standing, error) {
 	standing, err := s.glance(ctx, programID, customerID, of)
 	if !errors.Is(err, store.ErrNotFound) {
 		return standing, err

@@ -65,6 +65,9 @@ type tx struct {
 	// failure is the first write that failed. It ends the transaction even if the closure goes
 	// on, because half of what was to be written is worse than none of it.
 	failure error
+
+	// touched is what the cache has to forget.
+	touched *touched
 }
 
 var _ store.Tx = (*tx)(nil)

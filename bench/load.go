@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// work is what a load generator sends, and where to.
+type work struct {
+	address string
+	// request appends a whole request, head and body: the one that a connection sends at a turn.
+	request func(to []byte, connection, turn int) []byte
+}
+
+// get is a request of a resource that does not change, or of one of many.
+func get(path func(connection, turn int) string) func([]byte, int, int) []byte {
+	return func(to []byte, connection, turn int) []byte {
+		to = append(append(to, "GET "...), path(connection, turn)...)
+		return append(append(to, requestHead...), "\r\n"...)
+	}
+}
+
+// post is a request with a body.
+func post(
+	path func(connection, turn int) string, body func(connection, turn int) string,
+) func([]byte, int, int) []byte {
+	return func(to []byte, connection, turn int) []byte {
+		sent := body(connection, turn)
+		to = append(append(to, "POST "...), path(connection, turn)...)
+		to = append(append(to, requestHead...), "Content-Length: "...)
+		to = strconv.AppendInt(to, int64(len(sent)), 10)
+		return append(append(to, "\r\n\r\n"...), sent...)
+	}
+}
+
+// requestHead ends the request line and opens with one of the demo data's keys.
+const requestHead = " HTTP/1.1\r\nHost: localhost\r\n" +
+	"Authorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\n"
+
+// outcome is what a load has come to.
+type outcome struct {
+	perSecond float64
+	p50, p99  time.Duration
+	refused   int // answers other than 200
+}
+
+// run sends for a while over so many connections, each of which waits for an answer before it
+// asks again. It writes prepared bytes and reads no more of an answer than it must: whatever the
+// generator costs is taken from the server, which runs on the same machine.
+func (w work) run(connections int, lasting time.Duration) (outcome, error) {
+	loads := make([]load, connections)
+	var all sync.WaitGroup
+	started := time.Now()
+	for i := range loads {
+		all.Go(func() { loads[i].err = loads[i].send(w, i, started, lasting) })
+	}
+	all.Wait()
+	elapsed := time.Since(started)
+
+	var made outcome
+	var taken []time.Duration
+	for _, l := range loads {
+		if l.err != nil {
+			return outcome{}, l.err
+		}
+		taken = append(taken, l.taken...)
+		made.refused += l.refused
+	}
+	slices.Sort(taken)
+	if len(taken) == 0 {
+		return outcome{}, errors.New("no request was answered")
+	}
+	made.perSecond = float64(len(taken)) / elapsed.Seconds()
+	made.p50, made.p99 = taken[len(taken)/2], taken[len(taken)*99/100]
+	return made, nil
+}
+
+// load is one connection at work.
+type load struct {
+	taken   []time.Duration
+	refused int
+	err     error
+}
+
+func (l *load) send(w work, connection int, started time.Time, lasting time.Duration) error {
+	conn, err := net.Dial("tcp", w.address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	reader := bufio.NewReaderSize(conn, 16<<10)
+	var request []byte
+	// Turns come in pairs: what is locked in the first is unlocked in the second.
+	for turn := 0; turn%2 == 1 || time.Since(started) < lasting; turn++ {
+		request = w.request(request[:0], connection, turn)
+		sent := time.Now()
+		if _, err := conn.Write(request); err != nil {
+			return err
+		}
+		status, err := readAnswer(reader, nil)
+		if err != nil {
+			return err
+		}
+		l.taken = append(l.taken, time.Since(sent))
+		if status != ok {
+			l.refused++
+		}
+	}
+	return nil
+}
+
+const ok = 200
+
+// readAnswer reads one answer with a Content-Length, and its body into a buffer if there is one.
+func readAnswer(reader *bufio.Reader, body *bytes.Buffer) (status int, err error) {
+	line, err := reader.ReadSlice('\n')
+	if err != nil {
+		return 0, err
+	}
+	const statusAt = len("HTTP/1.1 ")
+	if len(line) < statusAt+3 {
+		return 0, fmt.Errorf("no status line: %q", line)
+	}
+	status, err = strconv.Atoi(string(line[statusAt : statusAt+3]))
+	if err != nil {
+		return 0, err
+	}
+	length := 0
+	for {
+		line, err = reader.ReadSlice('\n')
+		if err != nil {
+			return 0, err
+		}
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) == 0 {
+			break
+		}
+		if value, found := bytes.CutPrefix(line, []byte("Content-Length: ")); found {
+			length, err = strconv.Atoi(string(value))
+			if err != nil {
+				return 0, err
+			}
+		}
+	}
+	if body != nil {
+		_, err = io.CopyN(body, reader, int64(length))
+		return status, err
+	}
+	_, err = reader.Discard(length)
+	return status, err
+}

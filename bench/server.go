@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// server is a process that is measured.
+type server struct {
+	address string // of its JSON face
+	ready   time.Duration
+	process *exec.Cmd
+}
+
+// startServer starts the program on a data directory with lines of settings.
+func startServer(program, directory, settings string) (*server, error) {
+	file := filepath.Join(directory, "bench-"+strconv.Itoa(len(settings))+".yaml")
+	text := "data: " + directory + "\nlisten: 127.0.0.1:0\nadminListen: 127.0.0.1:0\n" + settings
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	return start(exec.Command(program, "serve", "--config", file))
+}
+
+// startBare starts the bench once more, as a bare handler.
+func startBare(bodies string) (*server, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return start(exec.Command(own, "-bare", bodies))
+}
+
+var servesOn = regexp.MustCompile(`serves on http://([^,\s]+)`)
+
+// start starts a process and waits until it says where it serves, and does.
+func start(process *exec.Cmd) (*server, error) {
+	out, err := process.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	// The log goes where it costs what writing it costs, and no more.
+	process.Stderr, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	if err := process.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	found := servesOn.FindStringSubmatch(line)
+	if found == nil {
+		return nil, errors.Join(fmt.Errorf("the server says %q", line), err, process.Process.Kill())
+	}
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	conn, err := net.Dial("tcp", found[1])
+	if err != nil {
+		return nil, errors.Join(err, process.Process.Kill())
+	}
+	return &server{found[1], time.Since(started), process}, conn.Close()
+}
+
+// stop ends a server as an operator does.
+func (s *server) stop() error {
+	if err := s.process.Process.Signal(os.Interrupt); err != nil {
+		return err
+	}
+	return s.process.Wait()
+}
+
+// resident returns how much memory a server holds, in bytes.
+func (s *server) resident() (int64, error) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(s.process.Process.Pid) + "/status")
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		value, found := strings.CutPrefix(line, "VmRSS:")
+		if found {
+			kib, err := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
+			return kib << 10, err
+		}
+	}
+	return 0, errors.New("the system does not tell how much memory a process holds")
+}

@@ -1,0 +1,127 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"mintmark/client"
+	"mintmark/internal/card"
+	people "mintmark/internal/customer"
+	"mintmark/internal/fault"
+)
+
+// act is one operation of a history, and seen what came back.
+type act struct {
+	card     int // its place among the cards of the history
+	name     string
+	account  int // of those that name one
+	priority int // for those that ask for one
+}
+
+type seen struct {
+	code  int  // of the first error, 0 for success
+	state face // the card in the answer; zero where an act answers none
+}
+
+// face is what callers see of a card.
+type face struct {
+	status, lock string
+	accounts     string // those of both categories, in their order
+}
+
+// oneAfterTheOther is what a store of cards would be that does one act after the other: the rules, with
+// nothing between them. A history is fine when such a store could have answered the same.
+var oneAfterTheOther = porcupine.Model{
+	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+		byCard := make(map[int][]porcupine.Operation)
+		for _, o := range history {
+			number := o.Input.(act).card
+			byCard[number] = append(byCard[number], o)
+		}
+		var parts [][]porcupine.Operation
+		for _, part := range byCard {
+			parts = append(parts, part)
+		}
+		return parts
+	},
+	Init: func() any { return fresh },
+	Step: func(state, input, output any) (bool, any) {
+		before, did, saw := state.(card.Card), input.(act), output.(seen)
+		after, err := did.by(before)
+		if faults := fault.All(err); len(faults) > 0 {
+			return saw.code == faults[0].Code(), before
+		}
+		return saw.code == 0 && (saw.state == face{} || saw.state == faceOf(after)), after
+	},
+	Equal: func(a, b any) bool { return faceOf(a.(card.Card)) == faceOf(b.(card.Card)) },
+	DescribeOperation: func(input, output any) string {
+		return fmt.Sprintf("%+v -> %+v", input, output)
+	},
+}
+
+// fresh is a card as the sandbox makes it.
+var fresh = card.Card{
+	ID: 1, CustomerID: customer, HolderID: customer, LastFour: "1111",
+	Status: card.PendingVerification,
+	Lock:   card.Lock{Type: card.Unlocked, Reason: card.Unknown},
+	Slots:  card.Slots{Checking: []int{2001}}, PrimaryCategory: people.Checking,
+}
+
+// callerIs is the customer of the demo data that acts, as far as the rules go.
+var callerIs = people.Customer{ID: customer, AccessType: people.Full}
+
+// by does the act on a card, as the rules say. The time does not show in a face.
+func (a act) by(c card.Card) (card.Card, error) {
+	now := time.Unix(0, 0)
+	switch a.name {
+	case "get":
+		return c, nil
+	case "lock":
+		return c.LockBy(customer, card.Temporary, now)
+	case "unlock":
+		return c.UnlockBy(customer, now)
+	case "hotlist":
+		return c.HotlistBy(customer, "STL", now)
+	case "archive":
+		return c.ArchiveBy(customer, now)
+	case "verify":
+		if err := c.AdmitVerify(customer); err != nil {
+			return c, err
+		}
+		return c.Verify(true, "1111", now)
+	case "addAccount":
+		if err := c.AdmitAdd(callerIs); err != nil {
+			return c, err
+		}
+		return c.Add(people.Account{
+			ID: a.account, Type: people.Checking, Status: people.Open,
+		}, a.priority, now)
+	case "removeAccount":
+		return c.Remove(callerIs, a.account, now)
+	case "reprioritizeAccount":
+		return c.Reprioritize(callerIs, a.account, a.priority, now)
+	}
+	panic("no act is called " + a.name)
+}
+
+func faceOf(c card.Card) face {
+	return face{
+		string(c.Status), string(c.Lock.Type) + "/" + string(c.Lock.Reason),
+		fmt.Sprint(c.Slots.All()),
+	}
+}
+
+// faceShown is the face of a card in an answer.
+func faceShown(c client.Card) face {
+	var accounts []int
+	for _, a := range c.Accounts {
+		accounts = append(accounts, a.AccountID)
+	}
+	return face{
+		c.Status, c.LockTypeCode + "/" + c.LockReasonTypeCode,
+		fmt.Sprint(slices.Concat([]int{}, accounts)),
+	}
+}

@@ -1,0 +1,230 @@
+package e2e
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	mathrand "math/rand/v2"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+	"github.com/google/uuid"
+
+	"mintmark/client"
+	"mintmark/internal/api"
+	"mintmark/internal/card"
+	"mintmark/internal/demo"
+	"mintmark/internal/gate"
+	"mintmark/internal/issuing"
+	"mintmark/internal/processor"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/vault"
+)
+
+// TestLinearizable has sixteen callers act on eight cards at once, and looks for an order in which
+// the acts could have happened one after the other with the same answers.
+func TestLinearizable(t *testing.T) {
+	t.Parallel()
+	for range histories(t) {
+		history := record(t, func(s store.Store) store.Store { return s })
+		result := porcupine.CheckOperationsTimeout(oneAfterTheOther, history, time.Minute)
+		if result != porcupine.Ok {
+			t.Errorf("a history of %d acts is %s", len(history), result)
+		}
+	}
+}
+
+// TestNotLinearizable shows that the check finds what is wrong with a store that loses updates,
+// and with one that remembers for too long.
+func TestNotLinearizable(t *testing.T) {
+	t.Parallel()
+	for name, breaks := range map[string]func(store.Store) store.Store{
+		"a lost update": func(s store.Store) store.Store { return forgetful{s} },
+		"a stale cache": func(s store.Store) store.Store {
+			return &stale{Store: s, found: make(map[store.CardKey]remembered)}
+		},
+	} {
+		const attempts = 10
+		caught := false
+		for attempt := 0; attempt < attempts && !caught; attempt++ {
+			history := record(t, breaks)
+			result := porcupine.CheckOperationsTimeout(oneAfterTheOther, history, time.Minute)
+			caught = result == porcupine.Illegal
+		}
+		if !caught {
+			t.Errorf("%s was not noticed in %d histories", name, attempts)
+		}
+	}
+}
+
+// histories is how many are checked.
+func histories(t *testing.T) int {
+	t.Helper()
+	const few = 2
+	given := os.Getenv("MINTMARK_HISTORIES")
+	if given == "" {
+		return few
+	}
+	wanted, err := strconv.Atoi(given)
+	if err != nil {
+		t.Fatalf("MINTMARK_HISTORIES: %v", err)
+	}
+	return wanted
+}
+
+// record lets the callers loose on a sandbox whose store may be tampered with.
+func record(t *testing.T, tamper func(store.Store) store.Store) []porcupine.Operation {
+	t.Helper()
+	const callers, cards, acts = 16, 8, 25
+	face, ids := sandboxOver(t, tamper, cards)
+	defer face.Close()
+	api := client.New(face.URL, "example1", "example1")
+
+	started := time.Now()
+	histories := make([][]porcupine.Operation, callers)
+	var all sync.WaitGroup
+	for i := range histories {
+		all.Go(func() {
+			for range acts {
+				did := draw(cards)
+				called := time.Since(started)
+				saw, err := perform(t.Context(), api, ids[did.card], did)
+				if err != nil {
+					t.Errorf("%+v: %v", did, err)
+					return
+				}
+				histories[i] = append(histories[i], porcupine.Operation{
+					ClientId: i, Input: did, Call: int64(called),
+					Output: saw, Return: int64(time.Since(started)),
+				})
+			}
+		})
+	}
+	all.Wait()
+	var history []porcupine.Operation
+	for _, part := range histories {
+		history = append(history, part...)
+	}
+	return history
+}
+
+// draw draws an act. Those that end what can be done with a card are rare.
+func draw(cards int) act {
+	names := []string{"hotlist", "archive", "verify", "verify"}
+	for range 6 {
+		names = append(names, "get", "get", "get", "lock", "unlock", "addAccount",
+			"removeAccount", "reprioritizeAccount")
+	}
+	return act{
+		card: mathrand.IntN(cards), name: names[mathrand.IntN(len(names))],
+		account: 2001 + mathrand.IntN(4), priority: 1 + mathrand.IntN(3),
+	}
+}
+
+// perform sends an act and reads what is to be seen in its answer.
+func perform(ctx context.Context, api *client.Client, id int, a act) (seen, error) {
+	lock := client.CardLockRequest{CustomerID: customer, CardID: id, LockReasonTypeCode: "TMP"}
+	one := client.CardRequest{CustomerID: customer, CardID: id}
+	account := client.CardAccountRequest{CustomerID: customer, CardID: id, AccountID: a.account}
+	var shown client.Card
+	var err error
+	switch a.name {
+	case "get":
+		shown, err = api.CardGet(ctx, customer, id)
+	case "lock":
+		shown, err = api.CardLock(ctx, lock)
+	case "unlock":
+		shown, err = api.CardUnlock(ctx, one)
+	case "hotlist":
+		lock.LockReasonTypeCode = "STL"
+		shown, err = api.CardHotlist(ctx, lock)
+	case "archive":
+		err = api.CardArchive(ctx, one)
+	case "verify":
+		shown, err = api.CardVerify(ctx, client.CardVerifyRequest{
+			CustomerID: customer, CardID: id, BirthDate: birthDate, CardNumberMasked: "1111",
+		})
+	case "addAccount":
+		account.CardPriority = a.priority
+		shown, err = api.CardAddAccount(ctx, account)
+	case "removeAccount":
+		shown, err = api.CardRemoveAccount(ctx, account)
+	case "reprioritizeAccount":
+		account.CardPriority = a.priority
+		shown, err = api.CardReprioritizeAccount(ctx, account)
+	}
+	if failure := (*client.Failure)(nil); errors.As(err, &failure) && failure.HTTP < 500 {
+		return seen{code: failure.Errors[0].Code}, nil
+	}
+	if err != nil || a.name == "archive" {
+		return seen{}, err
+	}
+	return seen{state: faceShown(shown)}, nil
+}
+
+// sandboxOver is the sandbox over HTTP, on a store that may be tampered with, and the numbers of
+// some fresh cards in it.
+func sandboxOver(
+	t *testing.T, tamper func(store.Store) store.Store, cards int,
+) (*httptest.Server, []int) {
+	t.Helper()
+	kept, err := sqlstore.Open(t.Context(), filepath.Join(t.TempDir(), "mintmark.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = kept.Close() })
+	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := demo.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []int
+	err = kept.Update(t.Context(), func(tx store.Tx) error {
+		if err := data.Write(tx, keys, rand.Reader, "1111"); err != nil {
+			return err
+		}
+		ids, err = putFresh(tx, cards)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entrance, err := gate.Open(t.Context(), kept, keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := issuing.New(tamper(kept), keys, issuing.Settings{
+		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader, Processor: processor.Simulator{},
+	})
+	return httptest.NewServer(api.New(service, entrance, api.Settings{
+		Log: slog.New(slog.DiscardHandler), NewRequestID: uuid.NewString,
+	})), ids
+}
+
+// putFresh stores cards as the model begins with them, and returns their numbers.
+func putFresh(tx store.Tx, cards int) ([]int, error) {
+	var ids []int
+	for i := range cards {
+		c := fresh
+		c.ID, c.ProgramID, c.BinID, c.Type, c.Vendor = 0, 1, 1, "DBT", "VS"
+		c.NickName, c.ExpireMonth, c.ExpireYear = fmt.Sprint("linear ", i), 12, 2099
+		c.Created, c.Modified = tx.Now(), tx.Now()
+		if err := tx.PutCard(&c); err != nil {
+			return nil, err
+		}
+		ids = append(ids, c.ID)
+	}
+	return ids, nil
+}

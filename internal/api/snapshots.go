@@ -1,0 +1,47 @@
+package api
+
+import (
+	"sync"
+	"time"
+
+	"mintmark/internal/program"
+)
+
+// snapshots keeps the settings of each program as they were written last. They are long and stay
+// the same for minutes, while every caller may ask for them at any time. The zero value is ready.
+type snapshots struct {
+	mu     sync.Mutex
+	byCall map[snapshotKey]snapshot
+}
+
+type snapshotKey struct{ programID, version int }
+
+type snapshot struct {
+	filled time.Time // when the settings were read
+	text   written
+}
+
+// show writes settings for the version of a call, unless they were written already.
+func (s *snapshots) show(c *call, settings program.Settings) (written, error) {
+	key := snapshotKey{c.who.ProgramID, c.version}
+	s.mu.Lock()
+	last, known := s.byCall[key]
+	s.mu.Unlock()
+	if known && last.filled.Equal(settings.FilledDate.Time) {
+		return last.text, nil
+	}
+	if c.version > 1 {
+		settings = settings.WithoutDeprecated()
+	}
+	text, err := marshal(settings)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byCall == nil {
+		s.byCall = make(map[snapshotKey]snapshot)
+	}
+	s.byCall[key] = snapshot{settings.FilledDate.Time, text}
+	return text, nil
+}

@@ -1,0 +1,189 @@
+package sqlstore
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/store"
+)
+
+// cache keeps what most requests that read ask for: cards with the accounts on them, and
+// customers. It serves a database that only this process answers from.
+//
+// What it answers is never older than an Update that has returned, and nobody can see the new
+// state elsewhere and then the old one here: a card leaves the cache before the commit that
+// changes it and cannot come back until the commit is done. Another process that writes to the
+// same file shows in the database's own count of foreign commits, which is looked at before
+// every Update and, between Updates, several times a second.
+type cache struct {
+	opened  time.Time
+	looked  atomic.Int64 // when the foreign commits were counted last, in time since opened
+	foreign int64        // their count. Only the holder of the writing session may touch it.
+
+	mu        sync.RWMutex
+	cards     map[int]cachedCard
+	customers map[int]customer.Customer
+	tags      map[cardTag]int // where a tag was seen last; the card itself tells whether it still is
+
+	changes int // counts what was invalidated
+	writing int // commits under way that invalidate
+}
+
+type cachedCard struct {
+	card     card.Card
+	accounts map[int]customer.Account
+}
+
+type cardTag struct {
+	programID int
+	tag       string
+}
+
+const (
+	// cacheLimit bounds each of the maps. A card with its accounts takes about a kilobyte.
+	cacheLimit = 16 << 10
+
+	// lookEvery is how often foreign commits are looked for, and trustFor how long the cache
+	// answers when that could not be done.
+	lookEvery = 100 * time.Millisecond
+	trustFor  = 500 * time.Millisecond
+)
+
+func newCache() *cache {
+	return &cache{
+		opened: time.Now(), cards: make(map[int]cachedCard),
+		customers: make(map[int]customer.Customer), tags: make(map[cardTag]int),
+	}
+}
+
+// find answers from memory, if it can.
+func (c *cache) find(programID, customerID int, of store.CardKey) (store.Standing, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	cardID := of.ID
+	if cardID == 0 {
+		cardID = c.tags[cardTag{programID, of.Tag}]
+	}
+	asks, known := c.customers[customerID]
+	found, there := c.cards[cardID]
+	if !known || !there || asks.ProgramID != programID || found.card.ProgramID != programID ||
+		of.ID == 0 && found.card.Tag != of.Tag {
+		return store.Standing{}, false
+	}
+	return store.Standing{Customer: asks, Card: found.card, Accounts: found.accounts}, true
+}
+
+// begin returns what put has to be told about a read that begins now.
+func (c *cache) begin() int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.changes
+}
+
+// put keeps what was read, unless something was invalidated since the read began: it may be what
+// was read.
+func (c *cache) put(begun int, found store.Standing) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.changes != begun || c.writing > 0 {
+		return
+	}
+	makeRoom(c.cards)
+	makeRoom(c.customers)
+	makeRoom(c.tags)
+	c.cards[found.Card.ID] = cachedCard{found.Card, found.Accounts}
+	c.customers[found.Customer.ID] = found.Customer
+	if found.Card.Tag != "" {
+		c.tags[cardTag{found.Card.ProgramID, found.Card.Tag}] = found.Card.ID
+	}
+}
+
+// makeRoom drops any entry of a full map. Which one hardly matters: what is asked for often is
+// soon back.
+func makeRoom[K comparable, V any](full map[K]V) {
+	if len(full) < cacheLimit {
+		return
+	}
+	for key := range full {
+		delete(full, key)
+		return
+	}
+}
+
+// touched is what a transaction has written, as far as the cache is concerned. What a closure
+// wrote before it failed may be in it: that only costs another look at the database.
+type touched struct {
+	cards map[int]bool
+	more  bool // something that several cards may show
+}
+
+func (t *touched) card(cardID int) {
+	if t.cards == nil {
+		t.cards = make(map[int]bool)
+	}
+	t.cards[cardID] = true
+}
+
+// during commits what has touched something, and keeps the cache from answering with it.
+func (c *cache) during(t *touched, commit func() error) error {
+	if c == nil || t == nil || len(t.cards) == 0 && !t.more {
+		return commit()
+	}
+	c.invalidate(t, 1)
+	defer c.invalidate(t, -1)
+	return commit()
+}
+
+func (c *cache) invalidate(t *touched, writing int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes++
+	c.writing += writing
+	if t.more {
+		clear(c.cards)
+		clear(c.customers)
+		return
+	}
+	for cardID := range t.cards {
+		delete(c.cards, cardID)
+	}
+}
+
+// fresh reports whether foreign commits were looked for lately, and looks when it is time and
+// nobody writes at the moment.
+func (c *cache) fresh(ctx context.Context, writers chan session) bool {
+	age := time.Since(c.opened) - time.Duration(c.looked.Load())
+	if age < lookEvery {
+		return true
+	}
+	select {
+	case one := <-writers:
+		defer func() { writers <- one }()
+		return c.look(ctx, one) == nil
+	default:
+		return age < trustFor
+	}
+}
+
+// look drops everything when another process has committed since the last look. The connection
+// that writes is the one to ask: it counts the commits of all others.
+func (c *cache) look(ctx context.Context, one session) error {
+	if c == nil {
+		return nil
+	}
+	at := int64(time.Since(c.opened))
+	var count int64
+	if err := one.queryRow(ctx, "PRAGMA data_version")(&count); err != nil {
+		return err
+	}
+	if count != c.foreign {
+		c.foreign = count
+		c.invalidate(&touched{more: true}, 0)
+	}
+	c.looked.Store(at)
+	return nil
+}
