@@ -45,6 +45,21 @@ type limits struct {
 	BodyBytes     int64         `yaml:"bodyBytes"`
 }
 
+// maxBodyBytes is what the interface allows (section 8); a server can only allow less.
+const maxBodyBytes = 64 << 10
+
+// check refuses limits that would limit nothing.
+func (l limits) check() error {
+	timeouts := min(l.HeaderTimeout, l.BodyTimeout, l.AnswerTimeout, l.IdleTimeout)
+	if timeouts < 0 || l.HeaderBytes < 0 || l.BodyBytes < 0 {
+		return errors.New("limits: a limit cannot be negative")
+	}
+	if l.BodyBytes > maxBodyBytes {
+		return fmt.Errorf("limits.bodyBytes: at most %d", maxBodyBytes)
+	}
+	return nil
+}
+
 // readConfig reads a settings file. A setting that does not exist is refused, so that a slip of
 // the pen cannot leave a default in force.
 func readConfig(file string) (config, error) {
@@ -92,7 +107,7 @@ func (c config) settings() (app.Settings, error) {
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Limits: app.Limits(c.Limits),
 		Database: app.Database(c.Database), Nodes: c.Nodes,
 	}
-	var problems []error
+	problems := []error{c.Limits.check()}
 	for _, text := range c.TrustedProxies {
 		prefix, err := parsePrefix(text)
 		if err != nil {
@@ -106,6 +121,7 @@ func (c config) settings() (app.Settings, error) {
 // parsePrefix reads a block of addresses, or one address.
 func parsePrefix(text string) (netip.Prefix, error) {
 	if address, err := netip.ParseAddr(text); err == nil {
+		address = address.Unmap() // peers are compared in that form
 		return netip.PrefixFrom(address, address.BitLen()), nil
 	}
 	prefix, err := netip.ParsePrefix(text)

@@ -11,10 +11,10 @@ func (p pinKeyCommand) Run(c console) error {
 	if err != nil {
 		return err
 	}
-	keys, err := app.OpenVault(data, false, nil)
+	key, err := app.PublicPinKey(data)
 	if err != nil {
 		return err
 	}
-	_, err = c.out.Write(keys.PublicPinKeyPEM())
+	_, err = c.out.Write(key)
 	return err
 }

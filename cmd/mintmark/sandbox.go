@@ -16,7 +16,7 @@ type sandboxCommand struct {
 	AdminListen string  `default:"127.0.0.1:8081" help:"Address for health checks."`
 	Data        string  `type:"path" help:"Directory to keep everything in. Without it everything lives in memory."`
 	Database    string  `help:"Connection string of a PostgreSQL database to keep everything but the keys in."`
-	Seed        *uint64 `help:"Make card numbers, identifiers and keys repeatable."`
+	Seed        *uint64 `help:"Make card numbers, request identifiers and the PIN key repeatable."`
 	TLSCert     string  `name:"tls-cert" type:"existingfile" help:"Certificate in PEM, to serve HTTPS. Read anew when it changes."`
 	TLSKey      string  `name:"tls-key" type:"existingfile" help:"Key of the certificate."`
 	LogFormat   string  `default:"text" enum:"text,json" help:"How to write the log: ${enum}."`

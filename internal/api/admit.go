@@ -20,10 +20,10 @@ func (s *Server) admit(x *exchange) error {
 		return fault.New(fault.HTTPVersion)
 	}
 	address, known := s.clientAddress(x)
+	x.address = address // for the log, above all that of a caller who is refused
 	if !known || !s.gate.Knows(address) {
 		return fault.New(fault.AddressNotTrusted)
 	}
-	x.address = address
 	name, secret, well := basicCredentials(x.request.Header.Get("Authorization"))
 	key, opened := s.gate.Unlock(name, secret)
 	if !opened || !well {

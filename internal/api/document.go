@@ -3,7 +3,6 @@ package api
 import (
 	"net/url"
 	"strconv"
-	"time"
 
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/value"
@@ -41,14 +40,11 @@ func showDocuments(documents []bankdoc.Document, baseURL string) any {
 			DownloadURL: baseURL + "/bankdocument/download/" + url.PathEscape(d.Culture) + "/" +
 				strconv.Itoa(d.ID),
 			EffectiveDate: value.Time{Time: d.Effective},
-			ExpireDate:    date(d.Expires, zoneOf(d.Expires)),
+			ExpireDate:    date(d.Expires, d.Expires.Location()),
 		})
 	}
 	return shown
 }
-
-// zoneOf keeps a date-time in the zone it comes in.
-func zoneOf(at time.Time) *time.Location { return at.Location() }
 
 func showFile(f bankdoc.File) any {
 	return &File{f.ContentType, len(f.Content), f.Content}

@@ -68,7 +68,8 @@ func (x *exchange) troubled(err error) {
 	case first.RetryAfter > 0:
 		x.header.Set("Retry-After", wholeSeconds(first.RetryAfter))
 	}
-	if x.faults[0].HTTP() >= http.StatusInternalServerError {
+	callerGone := errors.Is(err, context.Canceled) && x.request.Context().Err() != nil
+	if x.faults[0].HTTP() >= http.StatusInternalServerError && !callerGone {
 		x.trouble = err
 	}
 }
@@ -100,9 +101,12 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Ans
 	for _, f := range x.faults {
 		codes = append(codes, f.Code())
 	}
-	path := ""
+	path, address := "", ""
 	if x.route != nil {
 		path = x.route.path
+	}
+	if x.address.IsValid() {
+		address = x.address.String()
 	}
 	attributes := []slog.Attr{
 		slog.String("requestId", x.requestID),
@@ -111,7 +115,7 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Ans
 		slog.Any("codes", codes),
 		slog.Float64("ms", float64(time.Since(x.started).Microseconds())/1000),
 		slog.String("key", x.key.Name),
-		slog.String("address", x.address.String()),
+		slog.String("address", address),
 	}
 	level := slog.LevelInfo
 	if x.trouble != nil {

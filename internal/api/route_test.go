@@ -101,7 +101,7 @@ func TestDeprecatedRoute(t *testing.T) {
 	f := newFace(t, Settings{})
 	got := f.send("POST", "/card/lostOrStolen", "free", "{}")
 	got.want(t, 400, 150801)
-	if got.Header.Get("Deprecation") == "" ||
+	if got.Header.Get("Deprecation") != "@1767225600" ||
 		got.Header.Get("Link") != `</card/hotlist>; rel="successor-version"` {
 		t.Errorf("the headers are %v", got.Header)
 	}

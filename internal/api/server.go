@@ -69,6 +69,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := s.newExchange(w, r)
 	answer, err := s.answer(ctx, x)
 	if errors.Is(err, errHangUp) {
+		x.faults = nil
+		x.log(ctx, s.Log, issuing.Answer{})
 		panic(http.ErrAbortHandler)
 	}
 	if err != nil {
@@ -105,6 +107,10 @@ func (s *Server) answer(ctx context.Context, x *exchange) (answer issuing.Answer
 	return s.performOnce(ctx, x, c)
 }
 
+// deprecatedSince is 2026-01-01 in the form of RFC 9745: since then there is version 2, without
+// what version 1 has deprecated.
+const deprecatedSince = "@1767225600"
+
 // find finds the route of an admitted request.
 func (s *Server) find(x *exchange) (*call, error) {
 	if !methods[x.request.Method] {
@@ -123,7 +129,7 @@ func (s *Server) find(x *exchange) (*call, error) {
 	}
 	x.route = found
 	if found.deprecatedFor != "" {
-		x.header.Set("Deprecation", "true")
+		x.header.Set("Deprecation", deprecatedSince)
 		x.header.Set("Link", "<"+found.deprecatedFor+`>; rel="successor-version"`)
 	}
 	return &call{
@@ -155,8 +161,12 @@ func (s *Server) performOnce(ctx context.Context, x *exchange, c *call) (issuing
 		return s.perform(ctx, x, c), nil
 	}
 	retry := issuing.Retry{Key: key, Body: c.body, Encode: x.encode}
-	return s.service.Once(ctx, c.who, retry, func(who issuing.Caller) issuing.Answer {
+	answer, err := s.service.Once(ctx, c.who, retry, func(who issuing.Caller) issuing.Answer {
 		c.who = who
 		return s.perform(ctx, x, c)
 	})
+	if answer.Replayed {
+		x.faults, x.trouble = nil, nil // what a try says that came second is of no interest
+	}
+	return answer, err
 }

@@ -82,6 +82,21 @@ func TestAdmission(t *testing.T) {
 	}
 }
 
+// TestLogNamesTheRefused holds that the log tells from which address a refused request came, and
+// that an address that cannot be known is empty there.
+func TestLogNamesTheRefused(t *testing.T) {
+	t.Parallel()
+	f := newFace(t, Settings{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
+	for i, row := range []struct{ from, want string }{
+		{"203.0.113.9", "203.0.113.9"}, {"?", ""},
+	} {
+		f.send("GET", "/program/get", "free", "", "X-Forwarded-For", row.from).want(t, 403, 50403)
+		if got := f.log.entries(t, i+1)[i]["address"]; got != row.want {
+			t.Errorf("the log says that %q came from %q", row.from, got)
+		}
+	}
+}
+
 // TestRate holds the headers of a limited key and that the rate comes before the route.
 func TestRate(t *testing.T) {
 	t.Parallel()

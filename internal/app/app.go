@@ -36,7 +36,7 @@ type Settings struct {
 	// keeps everything in memory.
 	Data string
 
-	// Seed makes identifiers, card numbers and keys of a sandbox repeatable.
+	// Seed makes the request identifiers, card numbers and PIN key of a sandbox repeatable.
 	Seed *uint64
 
 	TrustedProxies []netip.Prefix
@@ -97,7 +97,10 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 
 // open opens the keys and the store, and fills an empty sandbox.
 func (a *App) open(ctx context.Context, random io.Reader) error {
-	var err error
+	err := a.claim()
+	if err != nil {
+		return err
+	}
 	a.vault, err = OpenVault(a.Data, a.Sandbox, a.Seed)
 	if err != nil {
 		return err
@@ -134,12 +137,13 @@ func (a *App) serve(face *api.Server) error {
 	}
 	a.public, err = listen(serving{
 		address: a.Listen, handler: public, limits: a.Limits, tls: encrypted, refuse: face.Refuse,
+		log: a.Log,
 	})
 	if err != nil {
 		return err
 	}
 	a.admin, err = listen(serving{
-		address: a.AdminListen, handler: a.adminFace(), limits: a.Limits,
+		address: a.AdminListen, handler: a.adminFace(), limits: a.Limits, log: a.Log,
 	})
 	return err
 }

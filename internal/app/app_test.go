@@ -119,7 +119,7 @@ func TestNothingIsLeft(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// TestNothingIsLeftOfAFailedStart holds the same of an app that cannot listen.
+// TestNothingIsLeftOfAFailedStart holds the same of an app that cannot listen or has no database.
 func TestNothingIsLeftOfAFailedStart(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -133,13 +133,24 @@ func TestNothingIsLeftOfAFailedStart(t *testing.T) {
 	admin.AdminListen = taken.Addr().String()
 	noTLS := sandboxIn(dataDir(t))
 	noTLS.TLSCert = "certificate.pem"
+	broken := sandboxIn(dataDir(t))
+	noDatabase := []byte(strings.Repeat("This is no database. ", 1000))
+	err = os.WriteFile(filepath.Join(broken.Data, databaseFile), noDatabase, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	marked := sandboxIn(dataDir(t))
+	stop(t, start(t, marked))
+	marked.Sandbox = false
 	for _, row := range []struct {
 		settings Settings
 		want     string
 	}{
+		{marked, "belongs to a sandbox"},
 		{public, "listen on " + public.Listen},
 		{admin, "listen on " + admin.AdminListen},
 		{noTLS, "TLS needs a certificate and its key"},
+		{broken, "file is not a database"},
 	} {
 		running, err := Start(t.Context(), row.settings)
 		if err == nil || !strings.Contains(err.Error(), row.want) {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"io"
+	"log/slog"
 	"net/http"
 	"regexp"
 	"strings"
@@ -96,6 +97,7 @@ func serveForTest(t *testing.T, handler http.Handler) string {
 	t.Helper()
 	served, err := listen(serving{
 		address: "127.0.0.1:0", handler: handler, limits: Limits{}.filled(),
+		log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"time"
@@ -58,6 +59,7 @@ type serving struct {
 	limits  Limits
 	tls     *tls.Config // nil for plain HTTP
 	refuse  wire.Refuse // nil for Go's own words
+	log     *slog.Logger
 }
 
 // listen serves from now on.
@@ -80,12 +82,15 @@ func listen(s serving) (*server, error) {
 		// A caller who does not read its answer must not hold the connection for ever.
 		WriteTimeout:   s.limits.BodyTimeout + s.limits.AnswerTimeout + s.limits.IdleTimeout,
 		MaxHeaderBytes: max(1, s.limits.HeaderBytes-headerSlop),
+		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		// The envelope answers OPTIONS * like any other route that does not exist.
 		DisableGeneralOptionsHandler: true,
 	}
 	go func() {
-		// Serve ends when the server is shut down, and then says so.
-		_ = running.http.Serve(listener)
+		err := running.http.Serve(listener)
+		if !errors.Is(err, http.ErrServerClosed) {
+			s.log.Error("no longer listening", "address", s.address, "error", err)
+		}
 	}()
 	return running, nil
 }

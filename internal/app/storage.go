@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -47,10 +48,10 @@ func OpenStore(ctx context.Context, data string, settings Database) (store.Store
 			// With keys that are gone at the end nobody could open what the server keeps.
 			return nil, errors.New("a database on a server needs a data directory for the keys")
 		}
-		return sqlstore.OpenPostgres(ctx, settings.URL)
+		return opened(sqlstore.OpenPostgres(ctx, settings.URL))
 	}
 	if data == "" {
-		return sqlstore.OpenMemory(ctx, settings.options()...)
+		return opened(sqlstore.OpenMemory(ctx, settings.options()...))
 	}
 	if err := makeDirectory(data); err != nil {
 		return nil, err
@@ -59,7 +60,16 @@ func OpenStore(ctx context.Context, data string, settings Database) (store.Store
 	if err := makePrivate(path); err != nil {
 		return nil, err
 	}
-	return sqlstore.Open(ctx, path, settings.options()...)
+	return opened(sqlstore.Open(ctx, path, settings.options()...))
+}
+
+// opened returns a store that could be opened. A nil pointer in an interface is not nil: whoever
+// closes what was opened would call it.
+func opened[S store.Store](kept S, err error) (store.Store, error) {
+	if err != nil {
+		return nil, err
+	}
+	return kept, nil
 }
 
 // makePrivate makes the file of a database that nobody else can read. The database gives the files
@@ -84,6 +94,46 @@ func OpenVault(data string, sandbox bool, seed *uint64) (*vault.Vault, error) {
 		settings.Seed = seed
 	}
 	return vault.Open(settings)
+}
+
+// PublicPinKey returns the key that callers encrypt PINs with, as PEM. In a directory that is not
+// there it makes no keys: those of a mistyped path would be of no use to anybody.
+func PublicPinKey(data string) ([]byte, error) {
+	if _, err := os.Stat(data); err != nil {
+		return nil, fmt.Errorf("the data directory: %w", err)
+	}
+	keys, err := OpenVault(data, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	return keys.PublicPinKeyPEM(), nil
+}
+
+// sandboxMark is a file in the data directory of a sandbox. Its keys may come from a seed and its
+// callers' secrets are public, so a bank must not be served from it.
+const sandboxMark = "sandbox"
+
+// claim marks the data directory of a sandbox, and refuses a marked one in production.
+func (a *App) claim() error {
+	if a.Data == "" {
+		return nil
+	}
+	mark := filepath.Join(a.Data, sandboxMark)
+	if a.Sandbox {
+		if err := makeDirectory(a.Data); err != nil {
+			return err
+		}
+		return os.WriteFile(mark, []byte("Made by mintmark sandbox; not for production.\n"), 0o600)
+	}
+	_, err := os.Stat(mark)
+	if err == nil {
+		return fmt.Errorf("%s belongs to a sandbox (see %s): it cannot be served in production",
+			a.Data, mark)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // makeDirectory makes a data directory that nobody else can read.

@@ -3,7 +3,7 @@ package card
 import "time"
 
 // MaxPins is how many PINs are taken for one card in PinWindow, so that nobody can flood the
-// processor or try out what the decryption answers.
+// processor. What cannot be taken for a PIN does not count.
 const (
 	MaxPins   = 5
 	PinWindow = time.Hour

@@ -147,7 +147,8 @@ func (g *Gate) Spend(key apikey.Key) Quota {
 	tokens := bucket.TokensAt(now)
 	quota.Remaining = max(0, int(math.Floor(tokens)))
 	if !allowed {
-		quota.Wait = seconds((1 - tokens) / key.PerSecond)
+		// Not zero, even where the bucket has filled since: this request was not allowed.
+		quota.Wait = max(time.Nanosecond, seconds((1-tokens)/key.PerSecond))
 	}
 	quota.Reset = seconds((math.Floor(tokens) + 1 - tokens) / key.PerSecond)
 	return quota

@@ -3,6 +3,7 @@ package issuing
 import (
 	"context"
 	"errors"
+	"maps"
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
@@ -89,10 +90,13 @@ func (r *reading) account(
 	if err != nil {
 		return customer.Account{}, customer.NoAccess, err
 	}
-	if r.accounts == nil {
-		r.accounts = make(map[int]customer.Account)
+	// What the store has handed out may belong to others too.
+	accounts := maps.Clone(r.accounts)
+	if accounts == nil {
+		accounts = make(map[int]customer.Account)
 	}
-	r.accounts[accountID] = account
+	accounts[accountID] = account
+	r.accounts = accounts
 	access, err := r.FindAccess(customerID, accountID)
 	return account, access, err
 }

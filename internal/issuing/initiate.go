@@ -185,10 +185,11 @@ func (w *writing) checkUnique(req DigitalRequest) error {
 	var taken fault.List
 	if req.Tag != "" {
 		_, err := w.FindCardByTag(w.who.ProgramID, req.Tag)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
 		if err == nil {
 			taken.Add(fault.TagTaken, req.Tag)
-		} else if !errors.Is(err, store.ErrNotFound) {
-			return err
 		}
 	}
 	used, err := w.HasNickName(req.CustomerID, req.NickName)

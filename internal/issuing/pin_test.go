@@ -113,6 +113,9 @@ func TestOrders(t *testing.T) {
 			done := name == "sandbox"
 			for i, order := range *put {
 				pin, row := w.opened(order), want[i]
+				if done {
+					row.pin = "" // nobody needs it any more
+				}
 				if order.Kind != row.kind || order.CardID != row.card || pin != row.pin {
 					t.Errorf("order %d is %s of card %d with PIN %q, want %v",
 						i, order.Kind, order.CardID, pin, row)

@@ -2,6 +2,7 @@ package issuing
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"mintmark/internal/store"
@@ -23,19 +24,27 @@ func (s *Service) ExpireUnverified(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	total := 0
+	var failures []error
 	for _, id := range programIDs {
-		for {
-			expired, err := s.expireSome(ctx, Caller{Key: "expiry", ProgramID: id})
-			total += expired
-			if err != nil {
-				return total, err
-			}
-			if expired == 0 {
-				break
-			}
+		expired, err := s.expireProgram(ctx, id)
+		total += expired
+		failures = append(failures, err) // the other programs have their turn all the same
+	}
+	return total, errors.Join(failures...)
+}
+
+// expireProgram expires the cards of one program, batch by batch.
+func (s *Service) expireProgram(ctx context.Context, programID int) (int, error) {
+	// The brackets keep the duty's name in the trail apart from that of any API key.
+	duty := Caller{Key: "[expiry]", ProgramID: programID}
+	total := 0
+	for {
+		expired, err := s.expireSome(ctx, duty)
+		total += expired
+		if err != nil || expired == 0 {
+			return total, err
 		}
 	}
-	return total, nil
 }
 
 func (s *Service) expireSome(ctx context.Context, duty Caller) (int, error) {

@@ -44,7 +44,7 @@ func TestExpireUnverified(t *testing.T) {
 	}
 	rows := w.trail(pending.ID)
 	last := rows[len(rows)-1]
-	if last.Key != "expiry" || last.Outcome != "changed" || last.CustomerID != 0 {
+	if last.Key != "[expiry]" || last.Outcome != "changed" || last.CustomerID != 0 {
 		t.Errorf("the last row of the trail is %+v", last)
 	}
 }

@@ -1,7 +1,7 @@
 // Package issuing holds the acts of the service, one file each: fetch what the act needs, ask the
 // rule in package card, save what it says, and leave a row in the audit trail, all in one
-// transaction. Every face (the JSON interface, the command line, the console) calls these acts, so
-// a button and a route cannot behave differently.
+// transaction. The JSON face and the background duties call these acts, and so must any face to
+// come, so that two ways to the same act cannot behave differently.
 //
 // The order of the checks of each act is part of the interface's precedence of faults and is told
 // in docs/operations.md. A fault of the catalogue comes back as package fault knows it; any other

@@ -67,10 +67,11 @@ func (w *writing) take(order *store.Order, c *card.Card) {
 	order.Done = w.Now()
 }
 
-// order keeps an order to the processor, with a PIN sealed for it when there is one.
+// order keeps an order to the processor, with a PIN sealed for it when there is one. An order that
+// was carried out at once has no use for the PIN any more.
 func (w *writing) order(order store.Order, cardID int, pin *vault.Pin) error {
 	order.CardID, order.Created = cardID, w.Now()
-	if pin != nil {
+	if pin != nil && order.Done.IsZero() {
 		sealed, err := w.service.vault.SealPin(*pin, cardID)
 		if err != nil {
 			return err

@@ -104,8 +104,7 @@ func checkCards(cards []located[cardEntry], say report) {
 		return named{c.ProgramID, c.Tag}
 	})
 	unique(say, "nickName", cards, func(c *cardEntry) any {
-		switch card.Status(c.Status) {
-		case card.Archived, card.Reissued, card.Denied:
+		if card.Status(c.Status).Past() {
 			return nil
 		}
 		return named{c.CustomerID, strings.ToLower(c.NickName)}

@@ -23,7 +23,8 @@ func headers() *yaml.Node {
 		"WWWAuthenticate", header("The scheme that is wanted.", "Basic", true),
 		"IdempotencyReplayed", header("Stands there when the answer is one given before.",
 			"true", false),
-		"Deprecation", header("Says that the operation is deprecated.", "true", true),
+		"Deprecation", header("Since when the operation is deprecated (RFC 9745).",
+			"@1767225600", true),
 		"Link", header("The operation to use instead.",
 			`</card/hotlist>; rel="successor-version"`, true),
 	)

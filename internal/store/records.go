@@ -84,8 +84,8 @@ type Audit struct {
 	CustomerID int // 0 when none was named
 	CardID     int // 0 when none
 	Outcome    string
-	Before     string // the card as JSON; empty when there was none
-	After      string // the card as JSON; empty when nothing changed
+	Before     string // the properties that changed, as they were, in JSON; empty for a new card
+	After      string // the same properties as they are; both are empty when nothing changed
 }
 
 // ReplayScope is where an idempotency key counts: one API key, one route.

@@ -59,11 +59,12 @@ func (c *conn) CloseWrite() error {
 }
 
 // How the server's own refusals begin. It writes each in one piece; an answer of a handler never
-// is plain text, and never 417, which the server sends for an expectation it does not know.
+// is plain text, and never 417, which the server sends for an expectation it does not know. Each
+// ends a line, which no JSON can hold, so the middle of a long answer is never taken for one.
 var (
 	protocol    = []byte("HTTP/1.1 ")
 	plainText   = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
-	expectation = []byte("HTTP/1.1 417 ")
+	expectation = []byte("HTTP/1.1 417 Expectation Failed\r\n")
 )
 
 // plainRefusal reports whether a text is a refusal of the server itself, and its status.
