@@ -23,8 +23,8 @@ const (
 	Postgres Engine = "postgres"
 )
 
-// engineVariable names the one engine to be tested. With it, run the tests with -count=1: Go does not
-// see that it has changed.
+// engineVariable names the one engine to be tested. Go does not see when it changes: run the tests
+// with -count=1 then.
 const engineVariable = "MINTMARK_TEST_ENGINE"
 
 // Engines returns the engines to be tested: all of them, unless the environment names one.

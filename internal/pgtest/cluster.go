@@ -47,7 +47,7 @@ var lifelines sync.Map
 // startCluster starts a server that listens on a socket in a directory of its own, and returns its
 // connection string.
 func startCluster() (string, error) {
-	programs, err := findPrograms()
+	programs, err := Programs()
 	if err != nil {
 		return "", err
 	}
@@ -56,13 +56,8 @@ func startCluster() (string, error) {
 		return "", err
 	}
 	command := exec.Command("sh", "-c", keeper, "keeper", home, programs)
-	if os.Geteuid() == 0 {
-		// PostgreSQL refuses to run as root.
-		owner, err := asPostgres(home)
-		if err != nil {
-			return "", err
-		}
-		command.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
+	if err := AsOwner(command, home); err != nil {
+		return "", err
 	}
 	lifeline, err := command.StdinPipe()
 	if err != nil {
@@ -102,28 +97,32 @@ func awaitServer(url string) error {
 	}
 }
 
-// asPostgres gives a directory to the user whom Debian's packages have made for the server.
-func asPostgres(home string) (*syscall.Credential, error) {
+// AsOwner has a command run as the user whom Debian's packages have made for the server, and gives
+// that user a directory. PostgreSQL refuses to run as root; anybody else runs it as himself.
+func AsOwner(command *exec.Cmd, home string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
 	owner, err := user.Lookup("postgres")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	uid, err := strconv.ParseUint(owner.Uid, 10, 32)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	gid, err := strconv.ParseUint(owner.Gid, 10, 32)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := os.Chown(home, int(uid), int(gid)); err != nil {
-		return nil, err
+	command.SysProcAttr = &syscall.SysProcAttr{
+		Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)},
 	}
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	return os.Chown(home, int(uid), int(gid))
 }
 
-// findPrograms returns the directory of the newest initdb that is installed.
-func findPrograms() (string, error) {
+// Programs returns the directory of the newest initdb that is installed.
+func Programs() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		// Beside a link there need not be links to the other programs.
 		path, err = filepath.EvalSymlinks(path)

@@ -37,7 +37,9 @@ func wired(t *testing.T) (*Postgres, *wire) {
 	}
 	w := &wire{}
 	dial := config.ConnConfig.DialFunc
-	config.ConnConfig.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+	config.ConnConfig.DialFunc = func(
+		ctx context.Context, network, address string,
+	) (net.Conn, error) {
 		if w.down.Load() {
 			return nil, errCut
 		}

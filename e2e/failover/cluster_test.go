@@ -1,0 +1,263 @@
+//go:build soak
+
+package failover
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"mintmark/internal/pgtest"
+)
+
+// server is one PostgreSQL under its Patroni.
+type server struct {
+	name           string
+	home           string
+	api, port      int
+	patroni        *exec.Cmd
+	configuration  string
+	administration string // connection string of the superuser
+}
+
+// cluster is two servers and an etcd, on loopback addresses.
+type cluster struct {
+	*testing.T
+	etcd    int
+	servers []*server
+}
+
+// startCluster starts everything as deploy/patroni.yml says, but for addresses and directories.
+func startCluster(t *testing.T) *cluster {
+	t.Helper()
+	ports := freePorts(t, 6)
+	c := &cluster{T: t, etcd: ports[0]}
+	home := c.directory()
+	peers := ports[1]
+	c.start(home, "etcd", "--data-dir", filepath.Join(home, "etcd"), "--name", "etcd1",
+		"--listen-client-urls", local(c.etcd), "--advertise-client-urls", local(c.etcd),
+		"--listen-peer-urls", local(peers), "--initial-advertise-peer-urls", local(peers),
+		"--initial-cluster", "etcd1="+local(peers))
+	for i := range 2 {
+		s := &server{
+			name: fmt.Sprint("db", i+1), home: c.directory(),
+			api: ports[2+2*i], port: ports[3+2*i],
+		}
+		s.administration = fmt.Sprintf(
+			"postgres://postgres:change-me-1@127.0.0.1:%d/postgres", s.port)
+		c.configure(s)
+		c.run(s)
+		c.servers = append(c.servers, s)
+		if i == 0 {
+			c.await("the first leader", func() bool { return c.role(s) == "master" })
+		}
+	}
+	c.awaitStandby()
+	c.make(`CREATE ROLE mintmark LOGIN PASSWORD 'change-me'`,
+		`CREATE DATABASE mintmark OWNER mintmark TEMPLATE template0 ENCODING 'UTF8'`)
+	return c
+}
+
+// configure writes the configuration of a server, made from the one that is deployed.
+func (c *cluster) configure(s *server) {
+	c.Helper()
+	text, err := os.ReadFile("../../deploy/patroni.yml")
+	if err != nil {
+		c.Fatal(err)
+	}
+	programs, err := pgtest.Programs()
+	if err != nil {
+		c.Fatal(err)
+	}
+	own := strings.NewReplacer(
+		"name: db1", "name: "+s.name,
+		"10.0.0.11:8008", "127.0.0.1:"+strconv.Itoa(s.api),
+		"10.0.0.11:5432", "127.0.0.1:"+strconv.Itoa(s.port),
+		"10.0.0.21:2379,10.0.0.22:2379,10.0.0.23:2379", "127.0.0.1:"+strconv.Itoa(c.etcd),
+		"10.0.0.0/24", "127.0.0.0/8",
+		"/var/lib/postgresql/15/mintmark", filepath.Join(s.home, "data"),
+		"/usr/lib/postgresql/15/bin", programs,
+		"/var/run/postgresql", s.home,
+		"mode: automatic", "mode: off", // there is no watchdog to be had
+	).Replace(string(text))
+	s.configuration = filepath.Join(s.home, "patroni.yml")
+	if err := os.WriteFile(s.configuration, []byte(own), 0o644); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// run starts a server, for the first time or again.
+func (c *cluster) run(s *server) {
+	c.Helper()
+	s.patroni = c.start(s.home, "patroni", s.configuration)
+}
+
+// kill ends a server and its Patroni with signal 9, as a machine does that loses its power.
+func (c *cluster) kill(s *server) {
+	c.Helper()
+	text, err := os.ReadFile(filepath.Join(s.home, "data", "postmaster.pid"))
+	if err != nil {
+		c.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	postmaster, err := strconv.Atoi(line)
+	if err != nil {
+		c.Fatal(err)
+	}
+	_ = s.patroni.Process.Signal(syscall.SIGKILL)
+	if err := syscall.Kill(postmaster, syscall.SIGKILL); err != nil {
+		c.Fatal(err)
+	}
+	_ = s.patroni.Wait()
+}
+
+// start starts a command that goes on until the test ends, with its output in a file.
+func (c *cluster) start(home, name string, args ...string) *exec.Cmd {
+	c.Helper()
+	command := exec.Command(name, args...)
+	command.Dir = home
+	command.Env = append(os.Environ(), "HOME="+home)
+	log, err := os.OpenFile(filepath.Join(home, name+".log"),
+		os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		c.Fatal(err)
+	}
+	command.Stdout, command.Stderr = log, log
+	if err := pgtest.AsOwner(command, home); err != nil {
+		c.Fatal(err)
+	}
+	if command.SysProcAttr == nil {
+		command.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	// What the command starts in turn ends with it.
+	command.SysProcAttr.Setpgid = true
+	if err := command.Start(); err != nil {
+		c.Fatalf("%s: %v; run scripts/need-patroni", name, err)
+	}
+	c.Cleanup(func() {
+		_ = syscall.Kill(-command.Process.Pid, syscall.SIGTERM)
+		_ = command.Wait()
+		if c.Failed() {
+			text, _ := os.ReadFile(log.Name())
+			c.Logf("%s:\n%s", log.Name(), text[max(0, len(text)-3000):])
+		}
+		log.Close()
+	})
+	return command
+}
+
+// role asks Patroni what a server is.
+func (c *cluster) role(s *server) string {
+	var status struct {
+		Role string `json:"role"`
+		Sync bool   `json:"sync_standby"`
+	}
+	response, err := http.Get(local(s.api) + "/patroni")
+	if err != nil {
+		return ""
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(&status); err != nil {
+		return ""
+	}
+	if status.Sync {
+		return "standby"
+	}
+	return status.Role
+}
+
+// leader returns the server that leads, and nil while none does.
+func (c *cluster) leader() *server {
+	for _, s := range c.servers {
+		if role := c.role(s); role == "master" || role == "primary" {
+			return s
+		}
+	}
+	return nil
+}
+
+// awaitStandby waits until commits wait for a standby: from then on a switch loses nothing.
+func (c *cluster) awaitStandby() {
+	c.Helper()
+	c.await("a leader and its standby", func() bool {
+		standbys := 0
+		for _, s := range c.servers {
+			if c.role(s) == "standby" {
+				standbys++
+			}
+		}
+		return standbys == 1 && c.leader() != nil
+	})
+}
+
+func (c *cluster) await(what string, done func() bool) {
+	c.Helper()
+	for end := time.Now().Add(2 * time.Minute); !done(); time.Sleep(200 * time.Millisecond) {
+		if time.Now().After(end) {
+			c.Fatalf("%s does not come", what)
+		}
+	}
+}
+
+// make runs statements on the leader as the superuser.
+func (c *cluster) make(statements ...string) {
+	c.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, c.leader().administration)
+	if err != nil {
+		c.Fatal(err)
+	}
+	defer conn.Close(ctx)
+	for _, statement := range statements {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			c.Fatal(err)
+		}
+	}
+}
+
+// url is the connection string of the nodes: both servers, whichever leads.
+func (c *cluster) url() string {
+	return fmt.Sprintf("postgres://mintmark:change-me@127.0.0.1:%d,127.0.0.1:%d/mintmark"+
+		"?target_session_attrs=read-write", c.servers[0].port, c.servers[1].port)
+}
+
+// directory makes a directory that the servers' user may use, in a place that he can reach.
+func (c *cluster) directory() string {
+	c.Helper()
+	path, err := os.MkdirTemp("", "failover")
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.Cleanup(func() { _ = os.RemoveAll(path) })
+	return path
+}
+
+func local(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
+
+// freePorts returns ports that nobody listens on. They are looked for together, so that none comes
+// twice.
+func freePorts(t *testing.T, count int) []int {
+	t.Helper()
+	var ports []int
+	for range count {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close()
+		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
+	}
+	return ports
+}
