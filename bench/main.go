@@ -1,4 +1,4 @@
-// Command bench measures Mintmark against what is possible on the machine it runs on, and prints
+// Mintmark is measured here against what is possible on the machine that runs this. Printed are
 // ratios: what a server does in a second on a machine that does other things as well says little,
 // what it does beside a bare handler at the same time says more. Every comparison is run in turns,
 // A B A B, and the ratio of each turn is one measurement.

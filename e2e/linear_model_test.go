@@ -32,8 +32,8 @@ type face struct {
 	accounts     string // those of both categories, in their order
 }
 
-// oneAfterTheOther is what a store of cards would be that does one act after the other: the rules, with
-// nothing between them. A history is fine when such a store could have answered the same.
+// oneAfterTheOther is what a store of cards would be that does one act after the other: the rules,
+// with nothing between them. A history is fine when such a store could have answered the same.
 var oneAfterTheOther = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		byCard := make(map[int][]porcupine.Operation)

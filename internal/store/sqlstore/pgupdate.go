@@ -61,9 +61,10 @@ func (p *Postgres) attempt(ctx context.Context, fn func(store.Tx) error, inTurn 
 	}
 	defer one.release()
 	one.opening = one.openUpdate(inTurn)
-	t := &pgTx{store: p, pg: one, tx: &tx{reader: reader{
-		ctx: ctx, session: one, seen: make(map[int]card.Card),
-	}}}
+	t := &pgTx{store: p, pg: one, tx: &tx{
+		reader:  reader{ctx: ctx, session: one, seen: make(map[int]card.Card)},
+		touched: &touched{}, // there is no cache that would have to forget it
+	}}
 	err = fn(t)
 	if errors.Is(one.failure, errCollision) {
 		// Whatever the closure has made of it, it was told nothing true.
