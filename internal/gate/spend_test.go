@@ -110,3 +110,26 @@ func TestWindow(t *testing.T) {
 		}
 	}
 }
+
+// TestSpendOnSeveralNodes holds that a node grants its share of a rate, and one request at least.
+func TestSpendOnSeveralNodes(t *testing.T) {
+	for _, c := range []struct {
+		nodes, burst int
+		perSecond    float64
+		want         Quota
+	}{
+		{3, 7, 6, Quota{Limited: true, PerSecond: 2, Burst: 3, Remaining: 2, Reset: time.Second / 2}},
+		{4, 1, 2, Quota{Limited: true, PerSecond: 0.5, Burst: 1, Reset: 2 * time.Second}},
+		{1, 2, 2, Quota{Limited: true, PerSecond: 2, Burst: 2, Remaining: 1, Reset: time.Second / 2}},
+		{3, 2, 0, Quota{}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newLimits()
+			g.Nodes = c.nodes
+			key := apikey.Key{Name: "a", PerSecond: c.perSecond, Burst: c.burst}
+			if diff := cmp.Diff(c.want, g.Spend(key)); diff != "" {
+				t.Errorf("%d nodes (-want +got):\n%s", c.nodes, diff)
+			}
+		})
+	}
+}
