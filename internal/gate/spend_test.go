@@ -118,9 +118,9 @@ func TestSpendOnSeveralNodes(t *testing.T) {
 		perSecond    float64
 		want         Quota
 	}{
-		{3, 7, 6, Quota{Limited: true, PerSecond: 2, Burst: 3, Remaining: 2, Reset: time.Second / 2}},
-		{4, 1, 2, Quota{Limited: true, PerSecond: 0.5, Burst: 1, Reset: 2 * time.Second}},
-		{1, 2, 2, Quota{Limited: true, PerSecond: 2, Burst: 2, Remaining: 1, Reset: time.Second / 2}},
+		{3, 7, 6, Quota{true, 2, 3, 2, time.Second / 2, 0}},
+		{4, 1, 2, Quota{true, 0.5, 1, 0, 2 * time.Second, 0}},
+		{1, 2, 2, Quota{true, 2, 2, 1, time.Second / 2, 0}},
 		{3, 2, 0, Quota{}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
