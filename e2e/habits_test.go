@@ -31,6 +31,7 @@ func TestPathHabits(t *testing.T) {
 		"/card/getByTag/1001/%64emo-5001",
 		"/card/getbytag/1001/?tag=demo-5001",
 		"/card/getbytag/1001?tag=demo%2D5001",
+		"/card/getbytag/1001/?TAG=demo-5001",
 	} {
 		t.Run(path, func(t *testing.T) {
 			reply := world.Under(t).Send(ledger.Request{Path: path})
@@ -119,7 +120,8 @@ func TestDateHabits(t *testing.T) {
 func TestNumberHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
-	for _, number := range []string{`"1111"`, `1111`, `"************1111"`, `" 1111 "`} {
+	for _, number := range []string{`"1111"`, `1111`, `"************1111"`, `" 1111 "`,
+		`"XXXXXXXXXXXX1111"`, `"**** **** **** 1111"`, `"xxxx-xxxx-xxxx-1111"`} {
 		t.Run(number, func(t *testing.T) {
 			under := world.Under(t)
 			body := ledger.Act(ledger.Pending(under),

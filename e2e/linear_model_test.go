@@ -100,7 +100,7 @@ func (a act) by(c card.Card) (card.Card, error) {
 			ID: a.account, Type: people.Checking, Status: people.Open,
 		}, a.priority, now)
 	case "removeAccount":
-		return c.Remove(callerIs, a.account, now)
+		return c.Remove(callerIs, a.account, people.FullAccess, now)
 	case "reprioritizeAccount":
 		return c.Reprioritize(callerIs, a.account, a.priority, now)
 	}

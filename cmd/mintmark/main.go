@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,7 +60,11 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 		fmt.Fprintln(errOut, "mintmark:", err)
 		return misunderstood
 	}
-	if err := command.Run(); err != nil {
+	err = command.Run()
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return 0 // asked to stop before it had begun
+	}
+	if err != nil {
 		fmt.Fprintln(errOut, "mintmark:", err)
 		return failed
 	}

@@ -34,6 +34,16 @@ func byAnother(w *World) int {
 		`"cardHolderCustomerId":1002,"nickName":"Held by another %d"`, w.made.Add(1))))
 }
 
+// sharedWithAnother makes a card of customer 1001 on two accounts, held by customer 1010, who may
+// manage accounts but has no access to these.
+func sharedWithAnother(w *World) int {
+	w.T.Helper()
+	card := w.must(initiate, NewCard(fmt.Sprintf(
+		`"cardHolderCustomerId":1010,"nickName":"Shared %d"`, w.made.Add(1))))
+	w.perform(add, card, `"accountId":2002,"cardPriority":2`)
+	return card
+}
+
 const notCard4711 = "Invalid CardId 4711 or CustomerId 1001 is not associated with the card."
 
 var accountCases = []Case{
@@ -84,6 +94,11 @@ var accountCases = []Case{
 		Given: Verified, Path: remove, Body: account(2002, ""),
 		Want: notAcceptable + "accountId' is not acceptable. Specifics: The account is not on " +
 			"the card."},
+	{Kind: fault.AccountAccess, Name: "remove an account that somebody else may use",
+		Given: sharedWithAnother, Path: remove,
+		Body: `{"customerId":1010,"cardId":$card,"accountId":2002}`,
+		Want: "Insufficient access type NONE for CustomerId 1010 to Primary AccountId 2002 to " +
+			"add a card. FULL is required."},
 	{Kind: fault.RemoveAccountPrimary, Name: "remove the primary account", Given: Verified,
 		Path: remove, Body: account(2001, ""),
 		Want: "Cannot remove primaryAccountId 2001 from cardId $card. First reassign a new " +

@@ -44,6 +44,10 @@ var findCases = []Case{
 		Path: "/card/list/1001?status=Lost",
 		Want: "Value for property 'status' is not acceptable. Specifics: Not a card status or " +
 			"group."},
+	{Kind: fault.ValueNotAcceptable, Name: "list the cards of a status badly encoded",
+		Path: "/card/list/1001?Status=Verified;x%",
+		Want: "Value for property 'status' is not acceptable. Specifics: Not a card status or " +
+			"group."},
 	{Kind: fault.ValueNotAcceptable, Name: "list the cards of two statuses",
 		Path: "/card/list/1001?status=Verified&status=Expired",
 		Want: "Value for property 'status' is not acceptable. Specifics: Not a card status or " +

@@ -25,6 +25,10 @@ func (s *Server) readBody(x *exchange) ([]byte, error) {
 	if err := control.SetReadDeadline(time.Now().Add(s.BodyTimeout)); err != nil {
 		return nil, err
 	}
+	if x.request.ContentLength > s.BodyLimit {
+		x.header.Set("Connection", "close")
+		return nil, fault.New(fault.BodyUnreadable, bodyTooLarge)
+	}
 	body, err := io.ReadAll(io.LimitReader(x.request.Body, s.BodyLimit+1))
 	if timeout := (net.Error)(nil); errors.As(err, &timeout) && timeout.Timeout() {
 		return nil, errHangUp
@@ -57,6 +61,25 @@ func pathSegments(target *url.URL) ([]string, error) {
 		segments = append(segments, decoded)
 	}
 	return segments, nil
+}
+
+// queryOf reads a query, its names in any letter case. What is not encoded as it should be counts as
+// it stands, so that it is refused by whoever asks for it, and never taken for nothing.
+func queryOf(target *url.URL) map[string][]string {
+	query := make(map[string][]string)
+	for pair := range strings.SplitSeq(target.RawQuery, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		name = strings.ToLower(unescapeQuery(name))
+		query[name] = append(query[name], unescapeQuery(value))
+	}
+	return query
+}
+
+func unescapeQuery(text string) string {
+	if decoded, err := url.QueryUnescape(text); err == nil {
+		return decoded
+	}
+	return text
 }
 
 // idempotencyKey returns the caller's key for a request to be done once (this implementation's

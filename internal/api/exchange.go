@@ -68,8 +68,10 @@ func (x *exchange) troubled(err error) {
 	case first.RetryAfter > 0:
 		x.header.Set("Retry-After", wholeSeconds(first.RetryAfter))
 	}
+	first := x.faults[0]
+	callersMistake := first.Kind == fault.HTTPVersion || first.Kind == fault.NotImplemented
 	callerGone := errors.Is(err, context.Canceled) && x.request.Context().Err() != nil
-	if x.faults[0].HTTP() >= http.StatusInternalServerError && !callerGone {
+	if first.HTTP() >= http.StatusInternalServerError && !callersMistake && !callerGone {
 		x.trouble = err
 	}
 }

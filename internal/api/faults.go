@@ -51,6 +51,7 @@ var (
 
 	removeAccountFaults = with(customerFaults,
 		fault.RemoveAccountCardInvalid, fault.CardAccess, fault.ValueNotAcceptable,
+		fault.AccountAccess,
 		fault.RemoveAccountPrimary)
 
 	reprioritizeFaults = with(customerFaults,

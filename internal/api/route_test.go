@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mintmark/internal/fault"
 )
 
@@ -154,4 +156,21 @@ func FuzzPathSegments(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestQueryOf reads queries as they come. What is badly encoded is not dropped.
+func TestQueryOf(t *testing.T) {
+	t.Parallel()
+	for raw, want := range map[string]map[string][]string{
+		"status=Verified":     {"status": {"Verified"}},
+		"STATUS=a&Status=b":   {"status": {"a", "b"}},
+		"status=%":            {"status": {"%"}},
+		"status=a;b":          {"status": {"a;b"}},
+		"tag=a+b%2Bc&tag":     {"tag": {"a b+c", ""}},
+		"%74ag=x%zz&=y&a=b=c": {"tag": {"x%zz"}, "": {"y"}, "a": {"b=c"}},
+	} {
+		if diff := cmp.Diff(want, queryOf(&url.URL{RawQuery: raw})); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", raw, diff)
+		}
+	}
 }

@@ -137,7 +137,7 @@ func (s *Server) find(x *exchange) (*call, error) {
 			Key: x.key.Name, ProgramID: x.key.ProgramID, Address: x.address.String(),
 			Route: found.path, RequestID: x.requestID,
 		},
-		version: x.key.Version, parameters: parameters, query: x.request.URL.Query(),
+		version: x.key.Version, parameters: parameters, query: queryOf(x.request.URL),
 		baseURL: s.baseURL(x),
 	}, nil
 }

@@ -48,14 +48,19 @@ func (c Card) Add(account customer.Account, priority int, now time.Time) (Card, 
 	return c, nil
 }
 
-// Remove takes an account off the card. Faults in their order: 150701, 150403, 59956 on
-// accountId, 150702.
-func (c Card) Remove(who customer.Customer, accountID int, now time.Time) (Card, error) {
+// Remove takes an account off the card, for a customer who has full access to it. Faults in their
+// order: 150701, 150403, 59956 on accountId, 150211, 150702.
+func (c Card) Remove(
+	who customer.Customer, accountID int, access customer.AccountAccess, now time.Time,
+) (Card, error) {
 	if err := c.admitAccounts(RemoveAccount, who); err != nil {
 		return Card{}, err
 	}
 	if _, held := c.Slots.Find(accountID); held == 0 {
 		return Card{}, fault.New(fault.ValueNotAcceptable, "accountId", accountNotOnCard)
+	}
+	if access != customer.FullAccess {
+		return Card{}, fault.New(fault.AccountAccess, access, who.ID, accountID)
 	}
 	if accountID == c.PrimaryAccount() {
 		return Card{}, fault.New(fault.RemoveAccountPrimary, accountID, c.ID)

@@ -127,20 +127,24 @@ func TestAdd(t *testing.T) {
 // TestRemove also takes the first account of the other category away, which is not primary.
 func TestRemove(t *testing.T) {
 	cardOnly := customer.Customer{ID: creator, AccessType: customer.CardOnly}
+	const all, none = customer.FullAccess, customer.NoAccess
 	for _, test := range []struct {
 		who     customer.Customer
 		account int
+		access  customer.AccountAccess
 		want    Slots
 		codes   []int
 	}{
-		{full(creator), idB, Slots{[]int{idA, idC}, []int{21}}, nil},
-		{full(holder), 21, Slots{[]int{idA, idB, idC}, []int{}}, nil},
-		{full(creator), idA, Slots{}, []int{150702}},
-		{full(creator), 999, Slots{}, []int{59956}},
-		{cardOnly, 999, Slots{}, []int{150403}},
-		{full(stranger), 999, Slots{}, []int{150701}},
+		{full(creator), idB, all, Slots{[]int{idA, idC}, []int{21}}, nil},
+		{full(holder), 21, all, Slots{[]int{idA, idB, idC}, []int{}}, nil},
+		{full(creator), idA, all, Slots{}, []int{150702}},
+		{full(creator), idA, none, Slots{}, []int{150211}},
+		{full(creator), idB, customer.ReadOnly, Slots{}, []int{150211}},
+		{full(creator), 999, none, Slots{}, []int{59956}},
+		{cardOnly, 999, none, Slots{}, []int{150403}},
+		{full(stranger), 999, none, Slots{}, []int{150701}},
 	} {
-		after, err := abc().Remove(test.who, test.account, noon)
+		after, err := abc().Remove(test.who, test.account, test.access, noon)
 		wantCodes(t, err, test.codes...)
 		if diff := cmp.Diff(test.want, after.Slots); diff != "" {
 			t.Errorf("removing %d (-want +got):\n%s", test.account, diff)
@@ -173,7 +177,7 @@ func TestListsAreNotShared(t *testing.T) {
 		"add": func(c Card) (Card, error) {
 			return c.Add(customer.Account{ID: 22, Type: customer.Savings}, 1, noon)
 		},
-		"remove": func(c Card) (Card, error) { return c.Remove(full(creator), idB, noon) },
+		"remove": func(c Card) (Card, error) { return c.Remove(full(creator), idB, customer.FullAccess, noon) },
 		"reprioritize": func(c Card) (Card, error) {
 			return c.Reprioritize(full(creator), idC, 1, noon)
 		},

@@ -68,7 +68,7 @@ var customerTrials = []trial{
 		return c.Add(customer.Account{ID: 22, Type: customer.Savings}, 2, now)
 	})},
 	{"removeAccount", RemoveAccount, one(func(c Card, who int, now time.Time) (Card, error) {
-		return c.Remove(full(who), 12, now)
+		return c.Remove(full(who), 12, customer.FullAccess, now)
 	})},
 	{"reprioritize", Reprioritize, one(func(c Card, who int, now time.Time) (Card, error) {
 		return c.Reprioritize(full(who), 12, 1, now)

@@ -12,7 +12,7 @@ type Name struct {
 
 // NewName upper-cases the parts of a name.
 func NewName(first, middle, last string) Name {
-	return Name{strings.ToUpper(first), strings.ToUpper(middle), strings.ToUpper(last)}
+	return Name{upper(first), upper(middle), upper(last)}
 }
 
 // OnCard returns what is printed: the parts that are there joined by single spaces, the first 22
@@ -26,4 +26,15 @@ func (n Name) OnCard() string {
 	}
 	printed := []rune(strings.Join(parts, " "))
 	return string(printed[:min(len(printed), maxNameOnCard)])
+}
+
+// upper makes capitals of the letters a to z. Letters beyond them have no place on a card, not even
+// those, like the dotless i, whose capital would have one.
+func upper(text string) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, text)
 }

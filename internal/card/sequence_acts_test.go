@@ -123,7 +123,7 @@ func (w *world) add(t *rapid.T) {
 func (w *world) remove(t *rapid.T) {
 	i, c, who := w.pick(t)
 	id, category := held(t, c)
-	after, err := c.Remove(full(who), id, w.now)
+	after, err := c.Remove(full(who), id, customer.FullAccess, w.now)
 	if err == nil {
 		before, got := c.Slots.Of(category), after.Slots.Of(category)
 		if !slices.Equal(got, without(before, id)) || len(got) == len(before) {

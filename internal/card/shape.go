@@ -134,7 +134,7 @@ func (f *findings) add(property string, kind fault.Kind, args ...any) {
 
 // printable finds fault with a name that holds a character outside the set in upper case.
 func (f *findings) printable(property, name, set string, kind fault.Kind) {
-	if strings.Trim(strings.ToUpper(name), set) != "" {
+	if strings.Trim(upper(name), set) != "" {
 		f.add(property, kind, name)
 	}
 }

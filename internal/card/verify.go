@@ -27,8 +27,11 @@ func (c Card) Verify(bornThen bool, cardNumberMasked string, now time.Time) (Car
 	return c.become(Verified, now), nil
 }
 
-// endsLike reports whether the text is the last four digits of the number, alone or behind the
-// asterisks of a masked number.
+// masks are the characters that hide the beginning of a number, in the ways people write it.
+const masks = "*xX -"
+
+// endsLike reports whether the text is the last four digits of the number, alone or behind what
+// masks the others.
 func (c Card) endsLike(text string) bool {
-	return c.LastFour != "" && strings.TrimLeft(text, "*") == c.LastFour
+	return c.LastFour != "" && strings.TrimLeft(text, masks) == c.LastFour
 }

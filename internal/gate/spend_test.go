@@ -110,3 +110,26 @@ func TestWindow(t *testing.T) {
 		}
 	}
 }
+
+// TestSpendOnSeveralNodes holds that a node grants its share of a rate, and one request at least.
+func TestSpendOnSeveralNodes(t *testing.T) {
+	for _, c := range []struct {
+		nodes, burst int
+		perSecond    float64
+		want         Quota
+	}{
+		{3, 7, 6, Quota{true, 2, 3, 2, time.Second / 2, 0}},
+		{4, 1, 2, Quota{true, 0.5, 1, 0, 2 * time.Second, 0}},
+		{1, 2, 2, Quota{true, 2, 2, 1, time.Second / 2, 0}},
+		{3, 2, 0, Quota{}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			g := newLimits()
+			g.Nodes = c.nodes
+			key := apikey.Key{Name: "a", PerSecond: c.perSecond, Burst: c.burst}
+			if diff := cmp.Diff(c.want, g.Spend(key)); diff != "" {
+				t.Errorf("%d nodes (-want +got):\n%s", c.nodes, diff)
+			}
+		})
+	}
+}

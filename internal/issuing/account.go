@@ -63,7 +63,11 @@ func (s *Service) RemoveAccount(
 ) (CardDetail, error) {
 	return s.changeCard(ctx, who, card.RemoveAccount, req.CardRef,
 		func(w *writing, c card.Card) (card.Card, error) {
-			return c.Remove(w.actor, req.AccountID, w.Now())
+			access, err := w.FindAccess(req.CustomerID, req.AccountID)
+			if err != nil {
+				return card.Card{}, err
+			}
+			return c.Remove(w.actor, req.AccountID, access, w.Now())
 		})
 }
 

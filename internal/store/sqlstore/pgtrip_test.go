@@ -149,13 +149,26 @@ func TestUnknownOutcome(t *testing.T) {
 	}
 	w.down.Store(false)
 
+	// Of a transaction that is known to be kept: the number says so on its own timeline only.
+	var kept string
+	err = p.Update(context.Background(), func(tx store.Tx) error {
+		_, err := tx.ListPrograms()
+		kept = tx.(*pgTx).pg.beginning.id
+		return errors.Join(err, tx.PutBank(store.Bank{ID: 2}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	one, err := p.take(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer one.release()
+	one.beginning.id = kept
+	if err := p.settle(one, errNoAnswer); err != nil {
+		t.Errorf("the same server leads: error %v", err)
+	}
 	one.conn.Conn().PgConn().CustomData()[timelineKey] = "00000000"
-	one.beginning.id = "700"
 	if err := p.settle(one, errNoAnswer); !errors.Is(err, store.ErrUnknownOutcome) {
 		t.Errorf("another server leads: error %v", err)
 	}
