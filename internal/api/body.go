@@ -63,8 +63,8 @@ func pathSegments(target *url.URL) ([]string, error) {
 	return segments, nil
 }
 
-// queryOf reads a query, its names in any letter case. What is not encoded as it should be counts as
-// it stands, so that it is refused by whoever asks for it, and never taken for nothing.
+// queryOf reads a query, its names in any letter case. What is not encoded as it should be counts
+// as it stands, so that it is refused by whoever asks for it, and never taken for nothing.
 func queryOf(target *url.URL) map[string][]string {
 	query := make(map[string][]string)
 	for pair := range strings.SplitSeq(target.RawQuery, "&") {

@@ -177,7 +177,9 @@ func TestListsAreNotShared(t *testing.T) {
 		"add": func(c Card) (Card, error) {
 			return c.Add(customer.Account{ID: 22, Type: customer.Savings}, 1, noon)
 		},
-		"remove": func(c Card) (Card, error) { return c.Remove(full(creator), idB, customer.FullAccess, noon) },
+		"remove": func(c Card) (Card, error) {
+			return c.Remove(full(creator), idB, customer.FullAccess, noon)
+		},
 		"reprioritize": func(c Card) (Card, error) {
 			return c.Reprioritize(full(creator), idC, 1, noon)
 		},
