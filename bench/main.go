@@ -1,7 +1,7 @@
-// Command bench measures Mintmark against what is possible on the machine it runs on, and prints
-// ratios: what a server does in a second on a machine that does other things as well says little,
-// what it does beside a bare handler at the same time says more. Every comparison is run in turns,
-// A B A B, and the ratio of each turn is one measurement.
+// Mintmark bench measures the program against what is possible on the machine that it runs on, and
+// prints ratios: what a server does in a second on a machine that does other things as well says
+// little, what it does beside a bare handler at the same time says more. Every comparison is run in
+// turns, A B A B, and the ratio of each turn is one measurement.
 //
 // It starts the real program as an operator does, fills databases of its own in a directory of its
 // own, and leaves nothing behind but the report.

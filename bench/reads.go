@@ -67,7 +67,9 @@ func (b *bench) reads(e engine) (err error) {
 
 // readPaths are the paths of the reads, spread over the customers.
 func readPaths(cards int) map[string]func(connection, turn int) string {
-	one := func(connection, turn int) int { return (connection*7919 + turn*31) % (cards / perCustomer) }
+	one := func(connection, turn int) int {
+		return (connection*7919 + turn*31) % (cards / perCustomer)
+	}
 	return map[string]func(int, int) string{
 		"get": func(connection, turn int) string {
 			n := one(connection, turn)

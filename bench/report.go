@@ -69,7 +69,8 @@ func (r *report) page() string {
 		fmt.Fprintf(&text, "| %s | %.2f | %.2f to %.2f | %s | %.4g, %.4g |\n",
 			c.name, c.ratio, c.least, c.most, c.verdict(), c.first, c.other)
 	}
-	text.WriteString("\n![The ratios as bars](performance.svg)\n\n| Fact | Value | Wanted |\n|---|---|---|\n")
+	text.WriteString("\n![The ratios as bars](performance.svg)\n\n" +
+		"| Fact | Value | Wanted |\n|---|---|---|\n")
 	for _, f := range r.facts {
 		fmt.Fprintf(&text, "| %s | %s | %s: %s |\n", f.what, f.value, f.want, yesOrNo(f.kept))
 	}

@@ -27,7 +27,7 @@ type cache struct {
 	mu        sync.RWMutex
 	cards     map[int]cachedCard
 	customers map[int]customer.Customer
-	tags      map[cardTag]int // where a tag was seen last; the card itself tells whether it still is
+	tags      map[cardTag]int // where a tag was seen last; the card tells whether it still is
 
 	changes int // counts what was invalidated
 	writing int // commits under way that invalidate

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -135,15 +136,11 @@ func (r *reader) HasNickName(customerID int, nickName string) (bool, error) {
 	return found, err
 }
 
-// A card is replaced as a whole. Which of its fields an act has changed is the business of the act,
-// and the revision sees to it that no other change is lost.
 const (
 	insertCard = `INSERT INTO cards (` + cardColumns + `)
 		VALUES (` + cardValues + `) RETURNING card_id`
 	insertCardAs = `INSERT INTO cards (` + cardColumns + `, card_id)
 		VALUES (` + cardValues + `, $31) RETURNING card_id`
-	updateCard = `UPDATE cards SET (` + cardColumns + `) = (` + cardValues + `)
-		WHERE card_id = $31 AND revision = $32`
 )
 
 // PutCard leaves the card that it is given as it is until everything is written.
@@ -173,9 +170,14 @@ func (t *tx) PutCard(c *card.Card) error {
 	return nil
 }
 
-// changeCard replaces a card that is still as it was at a revision.
+// changeCard changes a card that is still as it was at a revision. Which of its fields an act has
+// changed is the business of the act, and the revision sees to it that no other change is lost.
+// Columns that stay as they were read are not written: most of them are in an index or refer to
+// another table, and would be checked again.
 func (t *tx) changeCard(c card.Card, revision int) error {
-	changed, err := t.session.exec(t.ctx, updateCard, cardArgs(c, c.ID, revision)...)
+	before, known := t.seen[c.ID]
+	text, args := updateCard(before, c, !known || before.Revision != revision)
+	changed, err := t.session.exec(t.ctx, text, append(args, c.ID, revision)...)
 	if err != nil {
 		return err
 	}
@@ -183,6 +185,30 @@ func (t *tx) changeCard(c card.Card, revision int) error {
 		return store.ErrLostUpdate
 	}
 	return nil
+}
+
+// cardColumnNames are the columns of cardColumns one by one.
+var cardColumnNames = strings.Split(strings.Join(strings.Fields(cardColumns), ""), ",")
+
+// updateCard writes the statement that changes a card in the columns in which it differs from
+// what it was, or in all. The number of the card and its revision come last. There are as many
+// statements as there are kinds of change, which are few.
+func updateCard(before, after card.Card, all bool) (text string, args []any) {
+	was, is := cardArgs(before), cardArgs(after)
+	set := make([]byte, 0, 512)
+	for i, name := range cardColumnNames {
+		if !all && was[i] == is[i] {
+			continue
+		}
+		args = append(args, is[i])
+		set = append(append(append(set, ", "...), name...), " = $"...)
+		set = strconv.AppendInt(set, int64(len(args)), 10)
+	}
+	set = append(set, " WHERE card_id = $"...)
+	set = strconv.AppendInt(set, int64(len(args)+1), 10)
+	set = append(set, " AND revision = $"...)
+	set = strconv.AppendInt(set, int64(len(args)+2), 10)
+	return "UPDATE cards SET " + strings.TrimPrefix(string(set), ", "), args
 }
 
 // ListCardAccounts goes by the slots of the cards that are given, stored or not.
