@@ -65,6 +65,7 @@ func (b *bench) run(sizes, out string) error {
 		return err
 	}
 	defer os.RemoveAll(b.directory)
+	b.report.busy = busyness()
 	for _, e := range engines {
 		for _, section := range []func(engine) error{b.reads, b.writes, b.limits, b.growth} {
 			if err := section(e); err != nil {
