@@ -15,8 +15,8 @@ type report struct {
 	facts []fact
 }
 
-// busyness is how many processes have wanted to run of late: 1, 5 and 15 minutes. A machine that does
-// other things as well shows in the spread.
+// busyness is how many processes have wanted to run of late: 1, 5 and 15 minutes. A machine that
+// does other things as well shows in the spread.
 func busyness() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))
