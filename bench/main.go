@@ -1,7 +1,7 @@
-// Mintmark is measured here against what is possible on the machine that runs this. Printed are
-// ratios: what a server does in a second on a machine that does other things as well says little,
-// what it does beside a bare handler at the same time says more. Every comparison is run in turns,
-// A B A B, and the ratio of each turn is one measurement.
+// Mintmark bench measures the program against what is possible on the machine that it runs on, and
+// prints ratios: what a server does in a second on a machine that does other things as well says
+// little, what it does beside a bare handler at the same time says more. Every comparison is run in
+// turns, A B A B, and the ratio of each turn is one measurement.
 //
 // It starts the real program as an operator does, fills databases of its own in a directory of its
 // own, and leaves nothing behind but the report.
@@ -65,6 +65,7 @@ func (b *bench) run(sizes, out string) error {
 		return err
 	}
 	defer os.RemoveAll(b.directory)
+	b.report.busy = busyness()
 	for _, e := range engines {
 		for _, section := range []func(engine) error{b.reads, b.writes, b.limits, b.growth} {
 			if err := section(e); err != nil {

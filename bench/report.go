@@ -10,8 +10,20 @@ import (
 
 // report gathers what was measured, prints it as it comes, and writes it down at the end.
 type report struct {
+	busy  string // how busy the machine was before the run
 	rows  []comparison
 	facts []fact
+}
+
+// busyness is how many processes have wanted to run of late: 1, 5 and 15 minutes. A machine that
+// does other things as well shows in the spread.
+func busyness() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	fields := strings.Fields(string(text))
+	if err != nil || len(fields) < 3 {
+		return "unknown"
+	}
+	return strings.Join(fields[:3], ", ")
 }
 
 // fact is something that is measured by itself.
@@ -69,8 +81,8 @@ func (r *report) page() string {
 		fmt.Fprintf(&text, "| %s | %.2f | %.2f to %.2f | %s | %.4g, %.4g |\n",
 			c.name, c.ratio, c.least, c.most, c.verdict(), c.first, c.other)
 	}
-	text.WriteString("\n![The ratios as bars](performance.svg)\n\n")
-	text.WriteString("| Fact | Value | Wanted |\n|---|---|---|\n")
+	text.WriteString("\n![The ratios as bars](performance.svg)\n\n" +
+		"| Fact | Value | Wanted |\n|---|---|---|\n")
 	for _, f := range r.facts {
 		fmt.Fprintf(&text, "| %s | %s | %s: %s |\n", f.what, f.value, f.want, yesOrNo(f.kept))
 	}

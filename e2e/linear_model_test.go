@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -35,19 +36,8 @@ type face struct {
 // oneAfterTheOther is what a store of cards would be that does one act after the other: the rules,
 // with nothing between them. A history is fine when such a store could have answered the same.
 var oneAfterTheOther = porcupine.Model{
-	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
-		byCard := make(map[int][]porcupine.Operation)
-		for _, o := range history {
-			number := o.Input.(act).card
-			byCard[number] = append(byCard[number], o)
-		}
-		var parts [][]porcupine.Operation
-		for _, part := range byCard {
-			parts = append(parts, part)
-		}
-		return parts
-	},
-	Init: func() any { return fresh },
+	Partition: byCard,
+	Init:      func() any { return fresh },
 	Step: func(state, input, output any) (bool, any) {
 		before, did, saw := state.(card.Card), input.(act), output.(seen)
 		after, err := did.by(before)
@@ -60,6 +50,16 @@ var oneAfterTheOther = porcupine.Model{
 	DescribeOperation: func(input, output any) string {
 		return fmt.Sprintf("%+v -> %+v", input, output)
 	},
+}
+
+// byCard takes a history apart: what happens to one card has nothing to do with another.
+func byCard(history []porcupine.Operation) [][]porcupine.Operation {
+	parts := make(map[int][]porcupine.Operation)
+	for _, o := range history {
+		number := o.Input.(act).card
+		parts[number] = append(parts[number], o)
+	}
+	return slices.Collect(maps.Values(parts))
 }
 
 // fresh is a card as the sandbox makes it.

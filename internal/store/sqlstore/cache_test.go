@@ -158,7 +158,8 @@ func TestCacheForeign(t *testing.T) {
 	}
 }
 
-// keepWriting changes a card until it is told to stop.
+// keepWriting changes a card until it is told to stop. It rests in between: SQLite gives a process
+// that waits for another one its turn only when it happens to ask in a pause.
 func keepWriting(t *testing.T, s *Store, cardID int, done chan struct{}) {
 	for {
 		select {
@@ -166,6 +167,7 @@ func keepWriting(t *testing.T, s *Store, cardID int, done chan struct{}) {
 			return
 		default:
 			nextYear(t, s, cardID)
+			time.Sleep(10 * time.Millisecond)
 		}
 	}
 }

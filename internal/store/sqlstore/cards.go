@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -135,15 +136,11 @@ func (r *reader) HasNickName(customerID int, nickName string) (bool, error) {
 	return found, err
 }
 
-// A card is replaced as a whole. Which of its fields an act has changed is the business of the act,
-// and the revision sees to it that no other change is lost.
 const (
 	insertCard = `INSERT INTO cards (` + cardColumns + `)
 		VALUES (` + cardValues + `) RETURNING card_id`
 	insertCardAs = `INSERT INTO cards (` + cardColumns + `, card_id)
 		VALUES (` + cardValues + `, $31) RETURNING card_id`
-	updateCard = `UPDATE cards SET (` + cardColumns + `) = (` + cardValues + `)
-		WHERE card_id = $31 AND revision = $32`
 )
 
 // PutCard leaves the card that it is given as it is until everything is written.
@@ -173,14 +170,20 @@ func (t *tx) PutCard(c *card.Card) error {
 	return nil
 }
 
-// changeCard replaces a card that is still as it was at a revision. Of a card that this transaction
-// has read at that revision nobody has to count: it cannot change under the transaction.
+// changeCard changes a card that is still as it was at a revision. Which of its fields an act has
+// changed is the business of the act, and the revision sees to it that no other change is lost.
+// Columns that stay as they were read are not written: most of them are in an index or refer to
+// another table, and would be checked again.
 func (t *tx) changeCard(c card.Card, revision int) error {
-	args := cardArgs(c, c.ID, revision)
-	if t.seen[c.ID].Revision == revision {
-		return t.session.write(t.ctx, updateCard, args...)
+	before, known := t.seen[c.ID]
+	read := known && before.Revision == revision
+	text, args := updateCard(before, c, !read)
+	args = append(args, c.ID, revision)
+	if read {
+		// Nobody has to count: what was read cannot change under the transaction.
+		return t.session.write(t.ctx, text, args...)
 	}
-	changed, err := t.session.exec(t.ctx, updateCard, args...)
+	changed, err := t.session.exec(t.ctx, text, args...)
 	if err != nil {
 		return err
 	}
@@ -188,6 +191,30 @@ func (t *tx) changeCard(c card.Card, revision int) error {
 		return store.ErrLostUpdate
 	}
 	return nil
+}
+
+// cardColumnNames are the columns of cardColumns one by one.
+var cardColumnNames = strings.Split(strings.Join(strings.Fields(cardColumns), ""), ",")
+
+// updateCard writes the statement that changes a card in the columns in which it differs from
+// what it was, or in all. The number of the card and its revision come last. There are as many
+// statements as there are kinds of change, which are few.
+func updateCard(before, after card.Card, all bool) (text string, args []any) {
+	was, is := cardArgs(before), cardArgs(after)
+	set := make([]byte, 0, 512)
+	for i, name := range cardColumnNames {
+		if !all && was[i] == is[i] {
+			continue
+		}
+		args = append(args, is[i])
+		set = append(append(append(set, ", "...), name...), " = $"...)
+		set = strconv.AppendInt(set, int64(len(args)), 10)
+	}
+	set = append(set, " WHERE card_id = $"...)
+	set = strconv.AppendInt(set, int64(len(args)+1), 10)
+	set = append(set, " AND revision = $"...)
+	set = strconv.AppendInt(set, int64(len(args)+2), 10)
+	return "UPDATE cards SET " + strings.TrimPrefix(string(set), ", "), args
 }
 
 // ListCardAccounts goes by the slots of the cards that are given, stored or not.

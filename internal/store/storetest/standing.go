@@ -18,6 +18,7 @@ var standings = []test{
 	{"OwnWrites", standingOwnWrites},
 	{"Holdings", standingHoldings},
 	{"RewrittenSlots", standingRewrittenSlots},
+	{"ChangedAfterRead", standingChangedAfterRead},
 }
 
 // finders are the ways to find a standing. All must come to the same.
@@ -250,4 +251,32 @@ func standingRewrittenSlots(t *testing.T, s store.Store) {
 		return nil
 	})
 	wantSame(t, findCard(t, s, c.ID), c)
+}
+
+// standingChangedAfterRead reads a card and changes every field of it at once, there and back, in
+// one Update and in two. A store that writes only what it thinks has changed must miss nothing.
+func standingChangedAfterRead(t *testing.T, s store.Store) {
+	background(t, s)
+	stored := kept(t, s, plain("short"))
+	change := func(tx store.Tx, to card.Card) error {
+		read, err := tx.FindCard(programID, stored.ID)
+		if err != nil {
+			return err
+		}
+		to.ID, to.Revision = read.ID, read.Revision
+		err = tx.PutCard(&to)
+		stored = to
+		return err
+	}
+	for _, to := range []card.Card{longestCard(), plain("short"), longestCard()} {
+		update(t, s, func(tx store.Tx) error { return change(tx, to) })
+		wantSame(t, findCard(t, s, stored.ID), stored)
+	}
+	update(t, s, func(tx store.Tx) error {
+		if err := change(tx, plain("short")); err != nil {
+			return err
+		}
+		return change(tx, longestCard())
+	})
+	wantSame(t, findCard(t, s, stored.ID), stored)
 }
