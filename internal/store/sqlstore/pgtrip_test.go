@@ -97,10 +97,10 @@ func TestTrips(t *testing.T) {
 	}
 }
 
-// TestCommitIsSettled cuts the line at the commit. What is told as done is done, what is told as not
-// done is not, and nothing is done twice. A commit that the server has not heard is not done; one
-// that it has heard it may still give up when it finds that nobody listens, so that is tried until
-// one was done.
+// TestCommitIsSettled cuts the line at the commit. What is told as done is done, what is told as
+// not done is not, and nothing is done twice. A commit that the server has not heard is not done;
+// one that it has heard it may still give up when it finds that nobody listens, so that is tried
+// until one was done.
 func TestCommitIsSettled(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
