@@ -53,7 +53,7 @@ bench: build ## Measure in turns against what the machine can do; writes docs/pe
 
 .PHONY: crash
 crash: ## Kill the program 200 times while 16 callers write, and look for what it had answered
-	MINTMARK_CRASH_CYCLES=200 go test -count=1 -timeout=60m -v ./e2e -run '^TestCrash$$'
+	MINTMARK_CRASH_CYCLES=25 go test -count=8 -timeout=60m -v ./e2e -run '^TestCrash$$'
 
 .PHONY: soak-failover
 soak-failover: ## Kill the leader of two PostgreSQL servers under load, twice, and report what that costs
