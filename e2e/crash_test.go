@@ -16,7 +16,8 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// readyWithin is how long the program may take to serve again after it was killed.
+// readyWithin is how long the program may take to serve again after it was killed. It is looked at
+// by make crash, which has the machine to itself, and only told by a test among others.
 const readyWithin = 3 * time.Second
 
 // TestCrash kills the program at random moments while sixteen callers write, starts it again on the
@@ -35,7 +36,11 @@ func TestCrash(t *testing.T) {
 		program := sandbox(t, "--data", data)
 		// The first time the program has to be built and the demo data to be written.
 		if took := time.Since(started); cycle > 0 && took > readyWithin {
-			t.Errorf("cycle %d: the program was ready after %v", cycle, took)
+			slow := t.Logf
+			if os.Getenv("MINTMARK_CRASH_CYCLES") != "" {
+				slow = t.Errorf
+			}
+			slow("cycle %d: the program was ready after %v", cycle, took)
 		}
 		api := client.New(program.url, "example1", "example1")
 		listed := listMade(t, api)
