@@ -2,12 +2,10 @@ package issuing
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 
-	"mintmark/internal/fault"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -66,11 +64,6 @@ func (s *Service) ProgramSettings(ctx context.Context, who Caller) (program.Sett
 	return filled.settings, trouble(err)
 }
 
-// program reads the caller's program as it is now.
-func (r *reading) program() (program.Program, error) {
-	found, err := r.FindProgram(r.who.ProgramID)
-	if errors.Is(err, store.ErrNotFound) {
-		return program.Program{}, fault.New(fault.BinMissing, r.who.ProgramID)
-	}
-	return found, err
-}
+// program reads the caller's program as it is now. That it exists is the database's promise: every
+// key refers to one.
+func (r *reading) program() (program.Program, error) { return r.FindProgram(r.who.ProgramID) }

@@ -77,7 +77,7 @@ func (r *reader) FindCardByTag(programID int, tag string) (card.Card, error) {
 }
 
 func (r *reader) findCard(where string, args ...any) (card.Card, error) {
-	c, err := scanCard(r.row(selectCards+where+r.rowLock, args...))
+	c, err := scanCard(r.row(selectCards+where, args...))
 	if err != nil {
 		return card.Card{}, err
 	}

@@ -6,10 +6,6 @@ type dialect struct {
 	// may write.
 	beginView, beginUpdate string
 
-	// rowLock stands behind a SELECT of a single card in an Update, where the database needs to
-	// be told that the row is about to change.
-	rowLock string
-
 	// groupLimit is how many Updates may share a transaction: 0 where each has its own, because
 	// the database lets several write at once.
 	groupLimit int

@@ -108,7 +108,7 @@ func (s *Store) change(
 	if now := s.time(); now.After(s.newest) {
 		s.newest = now
 	}
-	r := reader{ctx, one, s.newest, s.dialect.rowLock, make(map[int]card.Card)}
+	r := reader{ctx, one, s.newest, make(map[int]card.Card)}
 	t := &tx{reader: r, touched: wrote}
 	if err := fn(t); err != nil {
 		return err

@@ -37,10 +37,6 @@ const (
 		`WHERE c.program_id = $1 AND (c.customer_id = $2 OR c.holder_id = $2)` + orderStanding
 )
 
-// ofCard narrows the lock of a SELECT down to the card: the customer and the accounts do not
-// change.
-const ofCard = ` OF c`
-
 // FindStanding is what most requests that read ask for.
 func (s *Store) FindStanding(
 	ctx context.Context, programID, customerID int, of store.CardKey,
@@ -123,9 +119,6 @@ func (r *reader) findStanding(
 	text, key := standingByID, any(of.ID)
 	if of.ID == 0 {
 		text, key = standingByTag, of.Tag
-	}
-	if r.rowLock != "" {
-		text += r.rowLock + ofCard
 	}
 	var found gathering
 	var asks customer.Customer

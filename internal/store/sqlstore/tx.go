@@ -14,7 +14,6 @@ type reader struct {
 	ctx     context.Context
 	session session
 	now     time.Time
-	rowLock string
 
 	// seen are the cards that were read or written in an Update, as they are stored: what was
 	// read once need not be read again to see what changes. It is nil in a View.
