@@ -20,35 +20,35 @@ const (
 	pinOrdered = "PIN ordered"
 )
 
-// traced are the properties of a card that the trail shows, and that make two cards differ. The
-// date of the last change and the revision follow from the others.
+// traced are the properties of a card that the trail shows, and that make two cards differ, in the
+// order of their names. The date of the last change and the revision follow from the others.
 var traced = []struct {
 	name string
-	of   func(card.Card) any
+	of   func(*card.Card) any
 }{
-	{"status", func(c card.Card) any { return c.Status }},
-	{"lockTypeCode", func(c card.Card) any { return c.Lock.Type }},
-	{"lockReasonTypeCode", func(c card.Card) any { return c.Lock.Reason }},
-	{"customerId", func(c card.Card) any { return c.CustomerID }},
-	{"cardHolderCustomerId", func(c card.Card) any { return c.HolderID }},
-	{"typeCode", func(c card.Card) any { return c.Type }},
-	{"vendorTypeCode", func(c card.Card) any { return c.Vendor }},
-	{"binId", func(c card.Card) any { return c.BinID }},
-	{"tag", func(c card.Card) any { return c.Tag }},
-	{"nickName", func(c card.Card) any { return c.NickName }},
-	{"nameOnCard", func(c card.Card) any { return c.Name.OnCard() }},
-	{"qualifierCode", func(c card.Card) any { return c.Qualifier }},
-	{"lastFour", func(c card.Card) any { return c.LastFour }},
-	{"isDigitalOnly", func(c card.Card) any { return c.DigitalOnly }},
-	{"checking", func(c card.Card) any { return fmt.Sprint(c.Slots.Checking) }},
-	{"savings", func(c card.Card) any { return fmt.Sprint(c.Slots.Savings) }},
-	{"primaryAccountId", func(c card.Card) any { return c.PrimaryAccount() }},
-	{"requestedDate", func(c card.Card) any { return stamp(c.Requested) }},
-	{"verifiedDate", func(c card.Card) any { return stamp(c.Verified) }},
-	{"reissuedDate", func(c card.Card) any { return stamp(c.Reissued) }},
-	{"deniedDate", func(c card.Card) any { return stamp(c.Denied) }},
-	{"expiredDate", func(c card.Card) any { return stamp(c.Expired) }},
-	{"archivedDate", func(c card.Card) any { return stamp(c.Archived) }},
+	{"archivedDate", func(c *card.Card) any { return stamp(c.Archived) }},
+	{"binId", func(c *card.Card) any { return c.BinID }},
+	{"cardHolderCustomerId", func(c *card.Card) any { return c.HolderID }},
+	{"checking", func(c *card.Card) any { return listed(c.Slots.Checking) }},
+	{"customerId", func(c *card.Card) any { return c.CustomerID }},
+	{"deniedDate", func(c *card.Card) any { return stamp(c.Denied) }},
+	{"expiredDate", func(c *card.Card) any { return stamp(c.Expired) }},
+	{"isDigitalOnly", func(c *card.Card) any { return c.DigitalOnly }},
+	{"lastFour", func(c *card.Card) any { return c.LastFour }},
+	{"lockReasonTypeCode", func(c *card.Card) any { return c.Lock.Reason }},
+	{"lockTypeCode", func(c *card.Card) any { return c.Lock.Type }},
+	{"nameOnCard", func(c *card.Card) any { return c.Name.OnCard() }},
+	{"nickName", func(c *card.Card) any { return c.NickName }},
+	{"primaryAccountId", func(c *card.Card) any { return c.PrimaryAccount() }},
+	{"qualifierCode", func(c *card.Card) any { return c.Qualifier }},
+	{"reissuedDate", func(c *card.Card) any { return stamp(c.Reissued) }},
+	{"requestedDate", func(c *card.Card) any { return stamp(c.Requested) }},
+	{"savings", func(c *card.Card) any { return listed(c.Slots.Savings) }},
+	{"status", func(c *card.Card) any { return c.Status }},
+	{"tag", func(c *card.Card) any { return c.Tag }},
+	{"typeCode", func(c *card.Card) any { return c.Type }},
+	{"vendorTypeCode", func(c *card.Card) any { return c.Vendor }},
+	{"verifiedDate", func(c *card.Card) any { return stamp(c.Verified) }},
 }
 
 func stamp(at time.Time) string {
@@ -58,58 +58,69 @@ func stamp(at time.Time) string {
 	return at.UTC().Format(time.RFC3339Nano)
 }
 
+// listed is a list of accounts as a value that can be compared.
+func listed(accountIDs []int) string {
+	if len(accountIDs) == 0 {
+		return "[]"
+	}
+	return fmt.Sprint(accountIDs)
+}
+
 // change is a property before and after an act.
-type change struct{ before, after any }
+type change struct {
+	name          string
+	before, after any
+}
 
 // changes returns the properties in which two states of a card differ.
-func changes(before, after card.Card) map[string]change {
-	differing := make(map[string]change)
+func changes(before, after *card.Card) []change {
+	var differing []change
 	for _, property := range traced {
 		was, is := property.of(before), property.of(after)
 		if was != is {
-			differing[property.name] = change{was, is}
+			differing = append(differing, change{property.name, was, is})
 		}
 	}
 	return differing
 }
 
-// note writes a row of the trail about a card. Of a card that was changed the row shows what
-// changed; before is nil for a new card, after for an attempt that was refused.
-func (w *writing) note(before, after *card.Card, outcome string) error {
+// note writes a row of the trail about a card, with what an act has changed of it: nothing for an
+// attempt that was refused.
+func (w *writing) note(outcome string, cardID int, differing []change) error {
 	row := store.Audit{
 		At: w.Now(), Key: w.who.Key, Address: w.who.Address, Route: w.who.Route,
 		RequestID: w.who.RequestID, ProgramID: w.who.ProgramID, CustomerID: w.actor.ID,
-		Outcome: outcome,
-	}
-	var was, is card.Card
-	if before != nil {
-		was, is, row.CardID = *before, *before, before.ID
-	}
-	if after != nil {
-		is, row.CardID = *after, after.ID
-	}
-	wasProperties, isProperties := make(map[string]any), make(map[string]any)
-	for name, c := range changes(was, is) {
-		wasProperties[name], isProperties[name] = c.before, c.after
+		CardID: cardID, Outcome: outcome,
 	}
 	var err error
-	if before != nil {
-		row.Before, err = propertiesText(wasProperties)
+	// A card that is new was nothing before.
+	if outcome != created {
+		row.Before, err = stateText(differing, func(c change) any { return c.before })
 		if err != nil {
 			return err
 		}
 	}
-	row.After, err = propertiesText(isProperties)
+	row.After, err = stateText(differing, func(c change) any { return c.after })
 	if err != nil {
 		return err
 	}
 	return w.PutAudit(row)
 }
 
-func propertiesText(properties map[string]any) (string, error) {
-	if len(properties) == 0 {
+// stateText writes one side of the changes as a JSON object.
+func stateText(differing []change, side func(change) any) (string, error) {
+	if len(differing) == 0 {
 		return "", nil
 	}
-	text, err := json.Marshal(properties)
-	return string(text), err
+	text := make([]byte, 0, 64*len(differing))
+	for i, c := range differing {
+		value, err := json.Marshal(side(c))
+		if err != nil {
+			return "", err
+		}
+		text = append(text, "{,"[min(i, 1)], '"')
+		text = append(append(text, c.name...), '"', ':')
+		text = append(text, value...)
+	}
+	return string(append(text, '}')), nil
 }

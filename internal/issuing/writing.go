@@ -44,18 +44,19 @@ func (w *writing) create(c *card.Card, number pan.Number, pin *vault.Pin) error 
 	if err := w.order(order, c.ID, pin); err != nil {
 		return err
 	}
-	return w.note(nil, c, created)
+	return w.note(created, c.ID, changes(&card.Card{}, c))
 }
 
 // change keeps what an act has made of a card. An act that changed nothing is noted only.
 func (w *writing) change(before card.Card, after *card.Card) error {
-	if len(changes(before, *after)) == 0 {
-		return w.note(&before, after, unchanged)
+	differing := changes(&before, after)
+	if len(differing) == 0 {
+		return w.note(unchanged, after.ID, nil)
 	}
 	if err := w.PutCard(after); err != nil {
 		return err
 	}
-	return w.note(&before, after, changed)
+	return w.note(changed, after.ID, differing)
 }
 
 // take hands an order to a processor that answers at once. Without one the order waits.

@@ -76,7 +76,8 @@ func (r rules) allows(name, path string, test bool) bool {
 	case within(path, "net/http"):
 		// The tests of a command talk to the program that they start.
 		return slices.Contains(r.http, name) || test && within(name, "cmd")
-	case within(path, "modernc.org/sqlite"), within(path, "github.com/jackc/pgx"):
+	case within(path, "modernc.org/sqlite"), within(path, "zombiezen.com/go/sqlite"),
+		within(path, "github.com/jackc/pgx"):
 		return slices.Contains(r.database, name)
 	}
 	return true

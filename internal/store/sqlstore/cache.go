@@ -97,9 +97,7 @@ func (c *cache) put(begun int, found store.Standing) {
 	makeRoom(c.tags)
 	c.cards[found.Card.ID] = cachedCard{found.Card, found.Accounts}
 	c.customers[found.Customer.ID] = found.Customer
-	if found.Card.Tag != "" {
-		c.tags[cardTag{found.Card.ProgramID, found.Card.Tag}] = found.Card.ID
-	}
+	c.tag(found.Card)
 }
 
 // makeRoom drops any entry of a full map. Which one hardly matters: what is asked for often is
@@ -114,43 +112,96 @@ func makeRoom[K comparable, V any](full map[K]V) {
 	}
 }
 
-// touched is what a transaction has written, as far as the cache is concerned. What a closure
+// touched is what transactions have written, as far as the cache is concerned. What a closure
 // wrote before it failed may be in it: that only costs another look at the database.
 type touched struct {
-	cards map[int]bool
+	cards map[int]written
 	more  bool // something that several cards may show
 }
 
-func (t *touched) card(cardID int) {
-	if t.cards == nil {
-		t.cards = make(map[int]bool)
-	}
-	t.cards[cardID] = true
+// written is a card as it was written, unless that was undone.
+type written struct {
+	card card.Card
+	kept bool
 }
 
-// during commits what has touched something, and keeps the cache from answering with it.
+func (t *touched) card(c card.Card) {
+	if t.cards == nil {
+		t.cards = make(map[int]written)
+	}
+	t.cards[c.ID] = written{c, true}
+}
+
+// add joins what another transaction wrote, which comes later.
+func (t *touched) add(later *touched, kept bool) {
+	t.more = t.more || later.more
+	for cardID, w := range later.cards {
+		if t.cards == nil {
+			t.cards = make(map[int]written)
+		}
+		t.cards[cardID] = written{w.card, kept}
+	}
+}
+
+// shows reports whether a card may look different since something was written.
+func (t *touched) shows(cardID int) bool {
+	_, there := t.cards[cardID]
+	return there || t.more
+}
+
+// during commits what has touched something, and keeps the cache from answering with it. What was
+// in the cache before is there again as it was written: a card that is changed is soon asked for.
 func (c *cache) during(t *touched, commit func() error) error {
 	if c == nil || t == nil || len(t.cards) == 0 && !t.more {
 		return commit()
 	}
-	c.invalidate(t, 1)
-	defer c.invalidate(t, -1)
-	return commit()
-}
-
-func (c *cache) invalidate(t *touched, writing int) {
+	before := c.take(t)
+	err := commit()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changes++
-	c.writing += writing
+	c.writing--
+	for cardID, cached := range before {
+		w := t.cards[cardID]
+		// The cache does not know the accounts that a card was given.
+		if err == nil && w.kept && sameSlots(w.card.Slots, cached.card.Slots) {
+			c.cards[cardID] = cachedCard{w.card, cached.accounts}
+			c.tag(w.card)
+		}
+	}
+	return err
+}
+
+// take takes what was touched out of the cache.
+func (c *cache) take(t *touched) map[int]cachedCard {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes++
+	c.writing++
 	if t.more {
-		clear(c.cards)
-		clear(c.customers)
-		return
+		c.clear()
+		return nil
 	}
+	taken := make(map[int]cachedCard)
 	for cardID := range t.cards {
-		delete(c.cards, cardID)
+		if cached, there := c.cards[cardID]; there {
+			taken[cardID] = cached
+			delete(c.cards, cardID)
+		}
 	}
+	return taken
+}
+
+// tag keeps in mind which card has a tag.
+func (c *cache) tag(of card.Card) {
+	if of.Tag != "" {
+		c.tags[cardTag{of.ProgramID, of.Tag}] = of.ID
+	}
+}
+
+func (c *cache) clear() {
+	clear(c.cards)
+	clear(c.customers)
 }
 
 // fresh reports whether foreign commits were looked for lately, and looks when it is time and
@@ -182,7 +233,10 @@ func (c *cache) look(ctx context.Context, one session) error {
 	}
 	if count != c.foreign {
 		c.foreign = count
-		c.invalidate(&touched{more: true}, 0)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.changes++
+		c.clear()
 	}
 	c.looked.Store(at)
 	return nil

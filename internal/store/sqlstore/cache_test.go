@@ -2,12 +2,15 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
@@ -176,10 +179,11 @@ func keepWriting(t *testing.T, s *Store, cardID int, done chan struct{}) {
 func nextYear(t *testing.T, s *Store, cardID int) int {
 	var year int
 	mustUpdate(t, s, func(tx store.Tx) error {
-		c, err := tx.FindCard(stockedProgram, cardID)
+		found, err := tx.FindStanding(stockedProgram, stockedCustomer, store.CardKey{ID: cardID})
 		if err != nil {
 			return err
 		}
+		c := found.Card
 		c.ExpireYear++
 		year = c.ExpireYear
 		return tx.PutCard(&c)
@@ -234,4 +238,51 @@ func TestCacheCoherent(t *testing.T) {
 	writers.Wait()
 	close(done)
 	readers.Wait()
+	for i := range newest {
+		if year := newest[i].Load(); year != 2000+2*60 {
+			t.Errorf("card %d: after 120 years from 2000 on it is %d", i+1, year)
+		}
+	}
+}
+
+// TestCacheAfterUpdate changes a card, with times more precise than they are kept: what the memory
+// answers is what the database would.
+func TestCacheAfterUpdate(t *testing.T) {
+	t.Parallel()
+	s := stocked(t, filepath.Join(t.TempDir(), "mintmark.db"), 2)
+	standing(t, s, 1)
+	odd := time.Date(2026, 3, 4, 5, 6, 7, 123_456_789, time.FixedZone("", 5400))
+	changed := func(end error) error {
+		return s.Update(context.Background(), func(tx store.Tx) error {
+			found, err := tx.FindStanding(stockedProgram, stockedCustomer, store.CardKey{ID: 1})
+			if err != nil {
+				return err
+			}
+			c := found.Card
+			c.ExpireYear++
+			c.Tag, c.NickName, c.Lock.Type = fmt.Sprint("tag", c.ExpireYear), "", card.Customer
+			for _, at := range []*time.Time{&c.Created, &c.Requested, &c.Modified} {
+				odd = odd.Add(time.Hour)
+				*at = odd
+			}
+			return errors.Join(tx.PutCard(&c), end)
+		})
+	}
+	for _, end := range []error{nil, errRefused, nil} {
+		if err := changed(end); !errors.Is(err, end) {
+			t.Fatal(err)
+		}
+		remembered, found := s.cache.find(stockedProgram, stockedCustomer, store.CardKey{ID: 1})
+		if found != (end == nil) {
+			t.Errorf("ended with %v, the card is remembered: %v", end, found)
+		}
+		stored, err := s.lookUp(t.Context(), stockedProgram, stockedCustomer, store.CardKey{ID: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(stored, remembered); found && diff != "" {
+			t.Errorf("stored and remembered differ (-stored +remembered):\n%s", diff)
+		}
+		standing(t, s, 1)
+	}
 }

@@ -164,10 +164,21 @@ func (t *tx) PutCard(c *card.Card) error {
 	if err != nil {
 		return t.failed(err)
 	}
-	t.remember(next)
-	t.touched.card(next.ID)
+	t.remember(asStored(next))
+	t.touched.card(t.seen[next.ID])
 	c.ID, c.Revision = next.ID, next.Revision
 	return nil
+}
+
+// asStored returns a card that was written as it will be read.
+func asStored(c card.Card) card.Card {
+	for _, at := range []*time.Time{&c.Created, &c.Requested, &c.Verified, &c.Reissued, &c.Denied,
+		&c.Expired, &c.Archived, &c.Modified} {
+		if !at.IsZero() {
+			*at = time.UnixMilli(at.UnixMilli()).UTC()
+		}
+	}
+	return c
 }
 
 // changeCard changes a card that is still as it was at a revision. Which of its fields an act has

@@ -68,14 +68,15 @@ func (s *Store) takePart(ctx context.Context, g *group, fn func(store.Tx) error)
 	if err := g.enter(ctx, s.dialect.beginUpdate); err != nil {
 		return err
 	}
-	kept := false
+	kept, wrote := false, &touched{}
 	defer func() {
 		// This also runs when the closure panics.
 		if !kept {
 			g.undo()
 		}
+		g.wrote.add(wrote, kept)
 	}()
-	if err := s.change(ctx, g.session, &g.wrote, fn); err != nil {
+	if err := s.change(ctx, g.session, wrote, &g.wrote, fn); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

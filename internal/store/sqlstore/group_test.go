@@ -95,7 +95,7 @@ func together(s *Store, asks ...ask) []error {
 			})
 		})
 		<-held
-		time.Sleep(5 * time.Millisecond) // until it waits for its turn
+		time.Sleep(30 * time.Millisecond) // until it waits for its turn
 	}
 	close(hold)
 	all.Wait()

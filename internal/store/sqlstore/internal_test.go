@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"path/filepath"
 	"strconv"
@@ -102,21 +101,17 @@ func TestClassify(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "mintmark.db")
-	sessions := [2]*sqlSession{}
+	sessions := [2]*liteSession{}
 	for i := range sessions {
-		db, err := sql.Open("sqlite", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		sessions[i], err = newSQLSession(ctx, db, classifySQLite)
+		var err error
+		sessions[i], err = newLiteSession(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	one, two := sessions[0], sessions[1]
 	steps := []struct {
-		session *sqlSession
+		session *liteSession
 		text    string
 		want    error
 	}{

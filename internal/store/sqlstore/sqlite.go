@@ -3,14 +3,14 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
 	"runtime"
+	"sync/atomic"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
+	migrationdriver "modernc.org/sqlite"
+	"zombiezen.com/go/sqlite"
 
 	"mintmark/internal/store"
 )
@@ -30,111 +30,109 @@ const leastReaders = 4
 
 // Settings of a connection. FULL makes every commit wait for the disk. The time limit, in
 // milliseconds, is for other processes that write to the same file: the Updates of this one wait
-// for each other elsewhere.
-const (
-	bothSettings   = "_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)"
-	writerSettings = bothSettings + "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
-	readerSettings = bothSettings + "&_pragma=query_only(1)"
+// for each other elsewhere. What a savepoint needs to be undone stays in memory: it is of no use
+// after a crash.
+var (
+	bothSettings   = []string{"busy_timeout = 5000", "foreign_keys = 1"}
+	writerSettings = append(bothSettings[:2:2],
+		"journal_mode = WAL", "synchronous = FULL", "temp_store = MEMORY")
+	readerSettings = append(bothSettings[:2:2], "query_only = 1")
 )
 
 // Open opens the database in a file, makes the file when there is none, and brings its tables up
 // to date.
 func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
-	name := "file:" + url.PathEscape(path) + "?"
-	writing, err := openSQLite(ctx, name+writerSettings, 1, migrate)
+	name := "file:" + url.PathEscape(path)
+	if err := migrateFile(ctx, name+"?_pragma=busy_timeout(5000)"); err != nil {
+		return nil, err
+	}
+	writers, err := openSessions(name, 1, writerSettings)
 	if err != nil {
 		return nil, err
 	}
-	readers := max(leastReaders, runtime.NumCPU())
-	reading, err := openSQLite(ctx, name+readerSettings, readers, nil)
+	readers, err := openSessions(name, max(leastReaders, runtime.NumCPU()), readerSettings)
 	if err != nil {
-		return nil, errors.Join(err, writing.close())
+		return nil, errors.Join(err, drain(writers))
 	}
 	s := newStore(sqliteDialect, options)
-	s.writers, s.readers = writing.sessions, reading.sessions
-	s.close = func() error { return errors.Join(writing.db.Close(), reading.db.Close()) }
+	s.writers, s.readers = writers, readers
 	return s, nil
 }
+
+// memories counts the databases in memory, for names of their own.
+var memories atomic.Int64
 
 // OpenMemory opens an empty database that lives in memory, and only as long as the store. Such a
-// database belongs to one connection, so Views and Updates take turns.
+// database has no room for several who read and write at the same time, so Views and Updates take
+// turns.
 func OpenMemory(ctx context.Context, options ...Option) (*Store, error) {
-	only, err := openSQLite(ctx, "file::memory:?"+bothSettings, 1, migrate)
+	name := fmt.Sprintf("file:/mintmark-%d?vfs=memdb", memories.Add(1))
+	// The database is there as long as anybody has it open.
+	only, err := openSessions(name, 1, bothSettings)
 	if err != nil {
 		return nil, err
 	}
+	if err := migrateFile(ctx, name); err != nil {
+		return nil, errors.Join(err, drain(only))
+	}
 	s := newStore(sqliteDialect, options)
-	s.writers, s.readers = only.sessions, only.sessions
-	s.close = only.db.Close
+	s.writers, s.readers = only, only
 	return s, nil
 }
 
-// connections are sessions on one database, as many as there will ever be.
-type connections struct {
-	db       *sql.DB
-	sessions chan session
-}
-
-// openSQLite connects. What has to be done before the connections are taken is handed in.
-func openSQLite(
-	ctx context.Context, name string, count int, first func(context.Context, *sql.DB) error,
-) (connections, error) {
-	db, err := sql.Open("sqlite", name)
-	if err != nil {
-		return connections{}, fmt.Errorf("sqlstore: %w", err)
-	}
-	// Idle connections are kept: the first one is the database when that lives in memory.
-	db.SetMaxOpenConns(count)
-	db.SetMaxIdleConns(count)
-	made := connections{db, make(chan session, count)}
-	if first != nil {
-		if err := first(ctx, db); err != nil {
-			return connections{}, errors.Join(err, made.close())
-		}
-	}
+// openSessions opens so many connections to a database.
+func openSessions(name string, count int, settings []string) (chan session, error) {
+	made := make(chan session, count)
 	for range count {
-		one, err := newSQLSession(ctx, db, classifySQLite)
+		one, err := newLiteSession(name, settings...)
 		if err != nil {
-			return connections{}, errors.Join(err, made.close())
+			close(made)
+			errs := []error{err}
+			for earlier := range made {
+				errs = append(errs, earlier.close())
+			}
+			return nil, errors.Join(errs...)
 		}
-		made.sessions <- one
+		made <- one
 	}
 	return made, nil
 }
 
-// close ends connections that no store has taken over yet.
-func (c connections) close() error {
-	close(c.sessions)
-	var errs []error
-	for one := range c.sessions {
-		errs = append(errs, one.close())
+// migrateFile brings the tables up to date over a connection of its own, of the kind that the
+// library for migrations knows.
+func migrateFile(ctx context.Context, name string) error {
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		return fmt.Errorf("sqlstore: %w", err)
 	}
-	return errors.Join(append(errs, c.db.Close())...)
+	db.SetMaxOpenConns(1)
+	return errors.Join(migrate(ctx, db), db.Close())
 }
 
 // classifySQLite goes by the codes that SQLite documents; its messages are for people.
 func classifySQLite(err error) error {
-	var coded *sqlite.Error
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.Is(err, sql.ErrNoRows):
-		return store.ErrNotFound
-	case errors.Is(err, sql.ErrConnDone), errors.Is(err, driver.ErrBadConn):
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
-	case !errors.As(err, &coded):
-		return err
 	}
-	switch coded.Code() {
-	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
-		sqlite3.SQLITE_CONSTRAINT_ROWID:
+	code := resultCode(err)
+	switch code {
+	case sqlite.ResultConstraintUnique, sqlite.ResultConstraintPrimaryKey,
+		sqlite.ResultConstraintRowID:
 		return fmt.Errorf("%w: %w", store.ErrExists, err)
 	}
-	// The low byte is the kind of fault, the rest says more about it.
-	switch coded.Code() & 0xff {
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL,
-		sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL:
+	switch code.ToPrimary() {
+	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol, sqlite.ResultCantOpen,
+		sqlite.ResultIOErr, sqlite.ResultFull:
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	return fmt.Errorf("sqlstore: %w", err)
+}
+
+// resultCode returns the code of an error of either driver.
+func resultCode(err error) sqlite.ResultCode {
+	var migrating *migrationdriver.Error
+	if errors.As(err, &migrating) {
+		return sqlite.ResultCode(migrating.Code())
+	}
+	return sqlite.ErrCode(err)
 }

@@ -40,7 +40,6 @@ type Store struct {
 	closing  sync.Once
 	closed   chan struct{}
 	closeErr error
-	close    func() error
 }
 
 var _ store.Store = (*Store)(nil)
@@ -96,20 +95,20 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 		if err := s.cache.look(ctx, one); err != nil {
 			return err
 		}
-		return s.change(ctx, one, wrote, fn)
+		return s.change(ctx, one, wrote, &touched{}, fn)
 	})
 }
 
 // change runs a closure that writes, in a transaction of a session.
 func (s *Store) change(
-	ctx context.Context, one session, wrote *touched, fn func(store.Tx) error,
+	ctx context.Context, one session, wrote, earlier *touched, fn func(store.Tx) error,
 ) error {
 	// A system clock that is set back must not make a change older than what it changes.
 	if now := s.time(); now.After(s.newest) {
 		s.newest = now
 	}
 	r := reader{ctx, one, s.newest, make(map[int]card.Card)}
-	t := &tx{reader: r, touched: wrote}
+	t := &tx{reader: r, touched: wrote, earlier: earlier, cache: s.cache}
 	if err := fn(t); err != nil {
 		return err
 	}
@@ -124,7 +123,7 @@ func (s *Store) Close() error {
 		if s.readers != s.writers {
 			errs = append(errs, drain(s.readers))
 		}
-		s.closeErr = errors.Join(append(errs, s.close())...)
+		s.closeErr = errors.Join(errs...)
 	})
 	return s.closeErr
 }

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -31,11 +32,13 @@ func (r *reader) remember(cards ...card.Card) {
 		return
 	}
 	for _, c := range cards {
-		c.Slots = card.Slots{
-			Checking: slices.Clone(c.Slots.Checking), Savings: slices.Clone(c.Slots.Savings),
-		}
+		c.Slots = clone(c.Slots)
 		r.seen[c.ID] = c
 	}
+}
+
+func clone(s card.Slots) card.Slots {
+	return card.Slots{Checking: slices.Clone(s.Checking), Savings: slices.Clone(s.Savings)}
 }
 
 // row returns the scan of the first row that a query finds.
@@ -65,11 +68,31 @@ type tx struct {
 	// on, because half of what was to be written is worse than none of it.
 	failure error
 
-	// touched is what the cache has to forget.
-	touched *touched
+	// touched is what this one has written, and earlier what those before it in the same group
+	// have. What both leave alone is as it was when the group began, and as the cache has it.
+	touched, earlier *touched
+	cache            *cache
 }
 
 var _ store.Tx = (*tx)(nil)
+
+// FindStanding answers from memory what nobody has written since the last commit. The caller holds
+// the right to write, so nobody else changes it.
+func (t *tx) FindStanding(
+	programID, customerID int, of store.CardKey,
+) (store.Standing, error) {
+	if t.cache != nil {
+		standing, found := t.cache.find(programID, customerID, of)
+		if found && !t.touched.shows(standing.Card.ID) && !t.earlier.shows(standing.Card.ID) {
+			t.remember(standing.Card)
+			// The closure may change what it was handed.
+			standing.Card.Slots = clone(standing.Card.Slots)
+			standing.Accounts = maps.Clone(standing.Accounts)
+			return standing, nil
+		}
+	}
+	return t.reader.FindStanding(programID, customerID, of)
+}
 
 // write runs a statement that changes rows.
 func (t *tx) write(text string, args ...any) error {
