@@ -31,12 +31,16 @@ const leastReaders = 4
 // Settings of a connection. FULL makes every commit wait for the disk. The time limit, in
 // milliseconds, is for other processes that write to the same file: the Updates of this one wait
 // for each other elsewhere. What a savepoint needs to be undone stays in memory: it is of no use
-// after a crash.
+// after a crash. A negative cache size is in KiB: room for the upper pages of the indexes of some
+// million cards.
+//
+// Every so many pages the log is written back into the file, and the commit that fills it waits
+// for that. With SQLite's own thousand that would be one commit in a few.
 var (
 	bothSettings   = []string{"busy_timeout = 5000", "foreign_keys = 1"}
-	writerSettings = append(bothSettings[:2:2],
-		"journal_mode = WAL", "synchronous = FULL", "temp_store = MEMORY")
-	readerSettings = append(bothSettings[:2:2], "query_only = 1")
+	writerSettings = append(bothSettings[:2:2], "journal_mode = WAL", "synchronous = FULL",
+		"temp_store = MEMORY", "cache_size = -16000", "wal_autocheckpoint = 8000")
+	readerSettings = append(bothSettings[:2:2], "query_only = 1", "cache_size = -8000")
 )
 
 // Open opens the database in a file, makes the file when there is none, and brings its tables up
