@@ -67,7 +67,9 @@ func (b *bench) run(sizes, out string) error {
 	defer os.RemoveAll(b.directory)
 	b.report.busy = busyness()
 	for _, e := range engines {
-		for _, section := range []func(engine) error{b.reads, b.writes, b.limits, b.growth} {
+		for _, section := range []func(engine) error{
+			b.reads, b.writes, b.limits, b.growth, b.pins,
+		} {
 			if err := section(e); err != nil {
 				return fmt.Errorf("%s: %w", e.name(), err)
 			}

@@ -81,9 +81,9 @@ func (s *Service) openPinIf(
 	if err != nil {
 		return nil, err
 	}
-	pin, err := s.vault.OpenPin(encrypted, algorithms)
+	pin, err := s.vault.OpenPin(ctx, encrypted, algorithms)
 	if err != nil {
-		return nil, err
+		return nil, trouble(err)
 	}
 	return &pin, nil
 }

@@ -126,11 +126,11 @@ func write[A any](
 	return answer, refusal
 }
 
-// trouble gives the troubles of the store that a caller can wait out their fault. Any other error
-// stays as it is.
+// trouble gives the troubles of the store and the vault that a caller can wait out their fault. Any
+// other error stays as it is.
 func trouble(err error) error {
 	switch {
-	case errors.Is(err, store.ErrUnavailable):
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, vault.ErrBusy):
 		unavailable := fault.New(fault.Unavailable)
 		unavailable.RetryAfter = time.Second
 		return errors.Join(unavailable, err)

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"context"
 	"crypto"
 	"crypto/rsa"
 	_ "crypto/sha1"   // for SHA1
@@ -27,11 +28,16 @@ type Pin struct{ secret.Text }
 
 // OpenPin decrypts a PIN as callers send it (section 5 of the interface): RSA with OAEP, in base64
 // with any white space, by one of the program's publicKeyAlgorithms, a comma-separated list. They
-// are tried in their order, until one fits. It returns ErrUndecryptable or ErrNotAPin.
+// are tried in their order, until one fits. It returns ErrUndecryptable or ErrNotAPin, or what the
+// queue says that PINs wait in: ErrBusy or the context's error.
 //
 // Whatever is undecryptable takes the same time, because it costs the same number of RSA
 // decryptions: what is no block of the key's length is replaced by one that opens to nothing.
-func (v *Vault) OpenPin(encrypted, algorithms string) (Pin, error) {
+func (v *Vault) OpenPin(ctx context.Context, encrypted, algorithms string) (Pin, error) {
+	if err := v.queue.enter(ctx); err != nil {
+		return Pin{}, err
+	}
+	defer v.queue.leave()
 	sent := decodeBase64(encrypted)
 	block := sent
 	if !v.pins.fits(sent) {

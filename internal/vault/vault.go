@@ -5,6 +5,7 @@ package vault
 
 import (
 	"fmt"
+	"runtime"
 
 	"github.com/tink-crypto/tink-go/v2/prf"
 	"github.com/tink-crypto/tink-go/v2/tink"
@@ -38,6 +39,7 @@ type Vault struct {
 	numberDigests *prf.Set
 	secretDigests *prf.Set
 	pins          pinKey
+	queue         queue
 	plainPins     bool
 }
 
@@ -47,7 +49,9 @@ func Open(s Settings) (*Vault, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the vault: %w", err)
 	}
-	v := &Vault{plainPins: s.AllowPlainPins, pins: pins}
+	v := &Vault{
+		plainPins: s.AllowPlainPins, pins: pins, queue: newQueue(max(1, runtime.GOMAXPROCS(0)/2)),
+	}
 	err = v.useKeysets(sets)
 	if err != nil {
 		return nil, fmt.Errorf("open the vault: %w", err)
