@@ -2,8 +2,8 @@ package api
 
 import (
 	"encoding/base64"
-	"fmt"
 	"net/netip"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -20,7 +20,9 @@ func (s *Server) admit(x *exchange) error {
 		return fault.New(fault.HTTPVersion)
 	}
 	address, known := s.clientAddress(x)
-	x.address = address // for the log, above all that of a caller who is refused
+	if address.IsValid() {
+		x.from = address.String() // for the log, above all that of a caller who is refused
+	}
 	if !known || !s.gate.Knows(address) {
 		return fault.New(fault.AddressNotTrusted)
 	}
@@ -76,9 +78,9 @@ func (s *Server) spend(x *exchange, key apikey.Key) error {
 		return nil
 	}
 	window := wholeSeconds(gate.Window(key))
-	x.header.Set("RateLimit-Policy", fmt.Sprintf(`"default";q=%d;w=%s`, quota.Burst, window))
-	x.header.Set("RateLimit", fmt.Sprintf(`"default";r=%d;t=%s`,
-		quota.Remaining, wholeSeconds(quota.Reset)))
+	x.header.Set("RateLimit-Policy", `"default";q=`+strconv.Itoa(quota.Burst)+`;w=`+window)
+	x.header.Set("RateLimit",
+		`"default";r=`+strconv.Itoa(quota.Remaining)+`;t=`+wholeSeconds(quota.Reset))
 	if quota.Wait == 0 {
 		return nil
 	}

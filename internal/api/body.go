@@ -49,7 +49,8 @@ func (s *Server) readBody(x *exchange) ([]byte, error) {
 // pathSegments splits a path into its decoded segments. Repeated slashes and one at the end do
 // not count; an encoded slash belongs to its segment.
 func pathSegments(target *url.URL) ([]string, error) {
-	var segments []string
+	const most = 4 // that a route has, parameters included
+	segments := make([]string, 0, most)
 	for segment := range strings.SplitSeq(target.EscapedPath(), "/") {
 		if segment == "" {
 			continue
@@ -66,6 +67,9 @@ func pathSegments(target *url.URL) ([]string, error) {
 // queryOf reads a query, its names in any letter case. What is not encoded as it should be counts
 // as it stands, so that it is refused by whoever asks for it, and never taken for nothing.
 func queryOf(target *url.URL) map[string][]string {
+	if target.RawQuery == "" {
+		return nil
+	}
 	query := make(map[string][]string)
 	for pair := range strings.SplitSeq(target.RawQuery, "&") {
 		name, value, _ := strings.Cut(pair, "=")

@@ -31,7 +31,10 @@ const statusOK = 200
 // becomes 52998 with the request's identifier; what it says stays in the log.
 func encode(requestID string, data any, err error) issuing.Answer {
 	if known, fast := data.(appender); fast && err == nil {
-		return issuing.Answer{HTTP: statusOK, Body: wrap(requestID, known)}
+		const ordinary = 2 << 10 // most answers fit
+		return issuing.Answer{
+			HTTP: statusOK, Body: wrap(make([]byte, 0, ordinary), requestID, known),
+		}
 	}
 	envelope := Envelope{Data: data, Errors: []Error{}, RequestID: requestID, Status: statusOK}
 	if err != nil {
@@ -50,10 +53,9 @@ func encode(requestID string, data any, err error) issuing.Answer {
 	return issuing.Answer{HTTP: envelope.Status, Body: body}
 }
 
-// wrap writes the envelope of a success around what writes itself.
-func wrap(requestID string, data appender) []byte {
-	const ordinary = 2 << 10 // most answers fit
-	body := append(make([]byte, 0, ordinary), `{"data":`...)
+// wrap appends the envelope of a success around what writes itself.
+func wrap(to []byte, requestID string, data appender) []byte {
+	body := append(to, `{"data":`...)
 	body = append(data.appendJSON(body), `,"errors":[],"requestId":`...)
 	body = append(appendText(body, requestID), `,"status":`...)
 	return append(strconv.AppendInt(body, statusOK, 10), '}')

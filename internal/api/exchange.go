@@ -6,8 +6,8 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
-	"net/netip"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,11 +25,13 @@ type exchange struct {
 	requestID string
 	started   time.Time
 
-	address netip.Addr // of the caller, once known
+	from    string     // address of the caller, once known
 	key     apikey.Key // of the caller, once it has opened
 	route   *route     // once found
 	faults  fault.List // what was answered, for the log
 	trouble error      // what nobody classified, for the log
+
+	room *[]byte // from rooms; nil for a request whose answer may be kept
 }
 
 func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
@@ -42,9 +44,13 @@ func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 // requestID takes over the caller's identifier of the request when it is a UUID.
 func requestID(header http.Header, newID func() string) string {
 	const uuidLength = 36 // the library reads other forms too
-	for _, name := range []string{"X-Request-Id", "X-CorePro-RequestId"} {
+	// Names are found fastest as package http spells them; callers may spell them as they like.
+	for _, name := range []string{"X-Request-Id", "X-Corepro-Requestid"} {
 		sent := header.Get(name)
-		if id, err := uuid.Parse(sent); err == nil && len(sent) == uuidLength {
+		if len(sent) != uuidLength {
+			continue
+		}
+		if id, err := uuid.Parse(sent); err == nil {
 			return id.String()
 		}
 	}
@@ -56,7 +62,25 @@ func (x *exchange) encode(result any, err error) issuing.Answer {
 	if err == nil && x.route.show != nil {
 		result = x.route.show(result)
 	}
+	if known, fast := result.(appender); fast && err == nil && x.room != nil {
+		*x.room = wrap((*x.room)[:0], x.requestID, known)
+		return issuing.Answer{HTTP: statusOK, Body: *x.room}
+	}
 	return encode(x.requestID, result, err)
+}
+
+// rooms are where answers to requests without a body are written. Nobody looks at such an answer
+// once it is sent, so the next one can be written over it. An answer to a request with a body may
+// be kept for when the request is repeated, and has its memory to itself.
+var rooms = sync.Pool{New: func() any { return new([]byte) }}
+
+// leave gives the room back once the answer is sent. A very large one is not worth keeping.
+func (x *exchange) leave() {
+	const largest = 64 << 10
+	if x.room != nil && cap(*x.room) <= largest {
+		rooms.Put(x.room)
+	}
+	x.room = nil
 }
 
 // troubled remembers what went wrong and sets the headers that belong to it.
@@ -79,15 +103,23 @@ func (x *exchange) troubled(err error) {
 // contentType is that of every answer.
 const contentType = "application/json; charset=utf-8"
 
+// What stands in every header of an answer, ready to be shared by all of them: nobody writes into
+// the values of a header that is there.
+var (
+	contentTypes = []string{contentType}
+	noStore      = []string{"no-store"}
+)
+
 // send writes the answer. The server then reads what is left of a body that nobody wanted; that
 // must not take longer than a body may.
 func (x *exchange) send(answer issuing.Answer, bodyTimeout time.Duration) {
-	control := http.NewResponseController(x.writer)
-	// A connection that takes no deadline is at its end already.
-	_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
-	x.header.Set("Content-Type", contentType)
-	x.header.Set("Cache-Control", "no-store")
-	x.header.Set("Content-Length", strconv.Itoa(len(answer.Body)))
+	if x.request.Body != http.NoBody {
+		control := http.NewResponseController(x.writer)
+		// A connection that takes no deadline is at its end already.
+		_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
+	}
+	x.header["Content-Type"], x.header["Cache-Control"] = contentTypes, noStore
+	x.header["Content-Length"] = []string{strconv.Itoa(len(answer.Body))}
 	if answer.Replayed {
 		x.header.Set("Idempotency-Replayed", "true")
 	}
@@ -99,35 +131,53 @@ func (x *exchange) send(answer issuing.Answer, bodyTimeout time.Duration) {
 // log writes the line of the request. It holds no secret, no body and no path, which may carry a
 // tag.
 func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Answer) {
-	codes := make([]int, 0, len(x.faults))
-	for _, f := range x.faults {
-		codes = append(codes, f.Code())
+	codes := noCodes
+	if len(x.faults) > 0 {
+		codes = codesOf(x.faults)
 	}
-	path, address := "", ""
+	path := ""
 	if x.route != nil {
 		path = x.route.path
-	}
-	if x.address.IsValid() {
-		address = x.address.String()
-	}
-	attributes := []slog.Attr{
-		slog.String("requestId", x.requestID),
-		slog.String("route", path),
-		slog.Int("status", answer.HTTP),
-		slog.Any("codes", codes),
-		slog.Float64("ms", float64(time.Since(x.started).Microseconds())/1000),
-		slog.String("key", x.key.Name),
-		slog.String("address", address),
 	}
 	level := slog.LevelInfo
 	if x.trouble != nil {
 		level = slog.LevelError
-		attributes = append(attributes, slog.String("error", x.trouble.Error()))
+	}
+	handler := log.Handler()
+	if !handler.Enabled(ctx, level) {
+		return
+	}
+	// The zero says that nobody wants to know where in the program the line comes from: a Logger
+	// would find that out each time.
+	now := time.Now()
+	line := slog.NewRecord(now, level, "request", 0)
+	line.AddAttrs(
+		slog.String("requestId", x.requestID),
+		slog.String("route", path),
+		slog.Int("status", answer.HTTP),
+		codes,
+		slog.Float64("ms", float64(now.Sub(x.started).Microseconds())/1000),
+		slog.String("key", x.key.Name),
+		slog.String("address", x.from),
+	)
+	if x.trouble != nil {
+		line.AddAttrs(slog.String("error", x.trouble.Error()))
 	}
 	if answer.Replayed {
-		attributes = append(attributes, slog.Bool("replayed", true))
+		line.AddAttrs(slog.Bool("replayed", true))
 	}
-	log.LogAttrs(ctx, level, "request", attributes...)
+	_ = handler.Handle(ctx, line) // there is nobody to tell, as with a Logger
+}
+
+// noCodes is codesOf of nothing, made once.
+var noCodes = codesOf(nil)
+
+func codesOf(faults fault.List) slog.Attr {
+	codes := make([]int, 0, len(faults))
+	for _, f := range faults {
+		codes = append(codes, f.Code())
+	}
+	return slog.Any("codes", codes)
 }
 
 // errHangUp ends a request without an answer: the caller was too slow to send it.

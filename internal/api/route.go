@@ -28,6 +28,8 @@ type route struct {
 	answer      reflect.Type // of the data member; nil for none
 	faults      []fault.Kind // that the operation itself may answer
 
+	parameters int // of the path; the router counts them
+
 	handle handler
 	show   func(result any) any // makes the data member of what handle returns; nil: it is that
 }
@@ -42,7 +44,7 @@ type call struct {
 	parameters []string // from the path, in order, decoded; missing ones are empty
 	query      map[string][]string
 	body       []byte
-	baseURL    string // under which the caller has reached the service
+	baseURL    func() string // under which the caller has reached the service
 }
 
 // router finds the route of a path.
@@ -53,7 +55,8 @@ type router struct {
 func newRouter(routes []route) *router {
 	r := &router{byName: make(map[string][]*route)}
 	for i := range routes {
-		name, _ := routes[i].split()
+		name, parameters := routes[i].split()
+		routes[i].parameters = len(parameters)
 		r.byName[name] = append(r.byName[name], &routes[i])
 	}
 	return r
@@ -82,7 +85,7 @@ func (r *router) find(
 	if len(segments) < staticSegments {
 		return nil, nil, fault.New(fault.RouteUnknown)
 	}
-	name := strings.ToLower(strings.Join(segments[:staticSegments], "/"))
+	name := strings.ToLower(segments[0] + "/" + segments[1])
 	for _, candidate := range r.byName[name] {
 		parameters, fits := candidate.fit(segments[staticSegments:])
 		if !fits || candidate.lastVersion != 0 && version > candidate.lastVersion {
@@ -98,11 +101,13 @@ func (r *router) find(
 
 // fit fills the parameters of a route from the segments behind its static ones.
 func (r *route) fit(segments []string) (parameters []string, fits bool) {
-	_, names := r.split()
-	if len(segments) > len(names) || len(segments) < len(names)-r.optional {
+	if len(segments) > r.parameters || len(segments) < r.parameters-r.optional {
 		return nil, false
 	}
-	parameters = make([]string, len(names))
+	if len(segments) == r.parameters {
+		return segments, true
+	}
+	parameters = make([]string, r.parameters)
 	copy(parameters, segments)
 	return parameters, true
 }

@@ -61,7 +61,7 @@ func reads(s *issuing.Service) []route {
 			answer: reflect.TypeFor[[]BankDocument](),
 			handle: func(ctx context.Context, c *call) (any, error) {
 				documents, err := s.ListDocuments(ctx, c.who, c.parameters[0], c.documentType())
-				return showDocuments(documents, c.baseURL), err
+				return showDocuments(documents, c.baseURL()), err
 			},
 		},
 		{

@@ -64,8 +64,8 @@ func New(service *issuing.Service, entrance *gate.Gate, settings Settings) *Serv
 
 // ServeHTTP answers one request and writes one line about it to the log.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), s.AnswerTimeout)
-	defer cancel()
+	ctx := newDeadline(r.Context(), s.AnswerTimeout)
+	defer ctx.end()
 	x := s.newExchange(w, r)
 	answer, err := s.answer(ctx, x)
 	if errors.Is(err, errHangUp) {
@@ -78,6 +78,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.troubled(err)
 	}
 	x.send(answer, s.BodyTimeout)
+	x.leave()
 	x.log(ctx, s.Log, answer)
 }
 
@@ -98,6 +99,7 @@ func (s *Server) answer(ctx context.Context, x *exchange) (answer issuing.Answer
 		return issuing.Answer{}, err
 	}
 	if x.route.request == nil {
+		x.room, _ = rooms.Get().(*[]byte)
 		return s.perform(ctx, x, c), nil
 	}
 	c.body, err = s.readBody(x)
@@ -134,11 +136,11 @@ func (s *Server) find(x *exchange) (*call, error) {
 	}
 	return &call{
 		who: issuing.Caller{
-			Key: x.key.Name, ProgramID: x.key.ProgramID, Address: x.address.String(),
+			Key: x.key.Name, ProgramID: x.key.ProgramID, Address: x.from,
 			Route: found.path, RequestID: x.requestID,
 		},
 		version: x.key.Version, parameters: parameters, query: queryOf(x.request.URL),
-		baseURL: s.baseURL(x),
+		baseURL: func() string { return s.baseURL(x) },
 	}, nil
 }
 

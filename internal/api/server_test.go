@@ -5,11 +5,15 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
@@ -121,6 +125,40 @@ func TestRate(t *testing.T) {
 	}
 	// What has no good credentials costs nobody's rate.
 	f.send("GET", "/nowhere/at/all", "", "").want(t, 401, 50401)
+}
+
+// TestAnswersDoNotMix holds that an answer is not written over while it is being sent, although
+// the next one uses its memory again. The next request comes in the middle of the first one's
+// Write.
+func TestAnswersDoNotMix(t *testing.T) {
+	t.Parallel()
+	f := newFace(t, Settings{})
+	ask := func(id string, to http.ResponseWriter) {
+		request := httptest.NewRequest(http.MethodGet, "/program/get", http.NoBody)
+		request.RemoteAddr = "127.0.0.1:50000"
+		request.Header.Set("X-Request-Id", id)
+		request.SetBasicAuth("free", "free")
+		f.Config.Handler.ServeHTTP(to, request)
+	}
+	for range 10 { // memory is not always used again at once
+		first, second := uuid.NewString(), httptest.NewRecorder()
+		slow := &interrupted{httptest.NewRecorder(), func() { ask(uuid.NewString(), second) }}
+		ask(first, slow)
+		if second.Code != http.StatusOK || !strings.Contains(slow.Body.String(), first) {
+			t.Errorf("request %s is answered %s", first, slow.Body)
+		}
+	}
+}
+
+// interrupted does something else before it writes.
+type interrupted struct {
+	*httptest.ResponseRecorder
+	first func()
+}
+
+func (i *interrupted) Write(text []byte) (int, error) {
+	i.first()
+	return i.ResponseRecorder.Write(text)
 }
 
 func TestPanicBecomesAFault(t *testing.T) {

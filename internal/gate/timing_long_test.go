@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,14 +34,18 @@ func TestCredentialsTakeTheSameTime(t *testing.T) {
 	}}
 	g.keys.Store(newKeyring(1, []apikey.Key{known}))
 
+	// What differs but in the answer would be measured, too. So every secret lies in the heap, and
+	// names that are there are tried as often as names that are not: processors are a little
+	// faster, by less than a nanosecond, with what they do more often.
 	attempts := []struct{ what, name, secret string }{
-		{"an unknown key", "other-key", secret},
+		{"an unknown key", "other-key", strings.Clone(secret)},
 		{"a wrong first byte", "known-key", "x" + secret[1:]},
 		{"a wrong last byte", "known-key", secret[:len(secret)-1] + "x"},
 	}
+	turns := []int{0, 0, 1, 2} // the attempts, as often as they are made
 	taken := make([][]float64, len(attempts))
 	for n := range warmUp + samples*len(attempts) {
-		i := rand.IntN(len(attempts))
+		i := turns[rand.IntN(len(turns))]
 		started := time.Now()
 		_, opened := g.Unlock(attempts[i].name, attempts[i].secret)
 		took := time.Since(started)

@@ -21,7 +21,7 @@ const notStatus = "Not a card status or group."
 func (s *Service) Get(
 	ctx context.Context, who Caller, customerID, cardID string,
 ) (CardDetail, error) {
-	foreign := fault.New(fault.GetCardInvalid, cardID, customerID)
+	foreign := func() error { return fault.New(fault.GetCardInvalid, cardID, customerID) }
 	id := identifier(cardID)
 	if id == 0 {
 		id = noCard
@@ -38,7 +38,7 @@ const noCard = -1
 func (s *Service) GetByTag(
 	ctx context.Context, who Caller, customerID, tag string,
 ) (CardDetail, error) {
-	foreign := fault.New(fault.TagUnknown, tag)
+	foreign := func() error { return fault.New(fault.TagUnknown, tag) }
 	found := []store.CardKey{{Tag: tag}}
 	if strings.Contains(tag, "+") {
 		found = append(found, store.CardKey{Tag: strings.ReplaceAll(tag, "+", " ")})
@@ -49,7 +49,7 @@ func (s *Service) GetByTag(
 // find returns the first of some cards that is there, if it is the customer's; any other answers
 // with one fault.
 func (s *Service) find(
-	ctx context.Context, who Caller, customerID string, foreign error, keys ...store.CardKey,
+	ctx context.Context, who Caller, customerID string, foreign func() error, keys ...store.CardKey,
 ) (CardDetail, error) {
 	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
@@ -71,11 +71,11 @@ func (s *Service) find(
 			continue
 		}
 		if !standing.Card.BelongsTo(standing.Customer.ID) {
-			return CardDetail{}, foreign
+			return CardDetail{}, foreign()
 		}
 		return filled.detail(standing.Card, standing.Accounts), nil
 	}
-	return CardDetail{}, foreign
+	return CardDetail{}, foreign()
 }
 
 // List returns the cards the customer created or holds, those of one status or group when a

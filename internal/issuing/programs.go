@@ -14,7 +14,8 @@ import (
 const snapshotLife = 5 * time.Minute
 
 // filledProgram is what was known of a program when it was last read. Only what callers may see
-// stale is taken from it; BINs and encryption keys are read afresh when a card is made.
+// stale is taken from it; BINs and encryption keys are read afresh when a card is made. Requests
+// share it, so nobody changes it.
 type filledProgram struct {
 	bankID   int
 	zone     *time.Location
@@ -25,11 +26,11 @@ type filledProgram struct {
 // programs keeps a snapshot of each program. The zero value is ready.
 type programs struct {
 	mu   sync.Mutex
-	byID map[int]filledProgram
+	byID map[int]*filledProgram
 }
 
 // find returns the snapshot of a program and reads it anew when it is too old.
-func (p *programs) find(ctx context.Context, kept store.Store, id int) (filledProgram, error) {
+func (p *programs) find(ctx context.Context, kept store.Store, id int) (*filledProgram, error) {
 	p.mu.Lock()
 	filled, known := p.byID[id]
 	p.mu.Unlock()
@@ -42,16 +43,16 @@ func (p *programs) find(ctx context.Context, kept store.Store, id int) (filledPr
 			return fmt.Errorf("program %d of the key: %w", id, err)
 		}
 		settings, err := found.Snapshot(r.Now())
-		filled = filledProgram{found.BankID, found.Location(), settings, time.Now()}
+		filled = &filledProgram{found.BankID, found.Location(), settings, time.Now()}
 		return err
 	})
 	if err != nil {
-		return filledProgram{}, err
+		return nil, err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.byID == nil {
-		p.byID = make(map[int]filledProgram)
+		p.byID = make(map[int]*filledProgram)
 	}
 	p.byID[id] = filled
 	return filled, nil
@@ -61,7 +62,10 @@ func (p *programs) find(ctx context.Context, kept store.Store, id int) (filledPr
 // (section 4.1, /program/get).
 func (s *Service) ProgramSettings(ctx context.Context, who Caller) (program.Settings, error) {
 	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
-	return filled.settings, trouble(err)
+	if err != nil {
+		return program.Settings{}, trouble(err)
+	}
+	return filled.settings, nil
 }
 
 // program reads the caller's program as it is now. That it exists is the database's promise: every

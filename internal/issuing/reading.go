@@ -14,7 +14,7 @@ import (
 type reading struct {
 	store.Reader
 	who    Caller
-	filled filledProgram
+	filled *filledProgram
 	actor  customer.Customer // who acts, once admitted; zero before
 
 	// accounts are those that the request has read already, by their number.
@@ -89,7 +89,7 @@ func (r *reading) detail(c card.Card) (CardDetail, error) {
 }
 
 // detail puts a card and its accounts together as the program shows them.
-func (p filledProgram) detail(c card.Card, accounts map[int]customer.Account) CardDetail {
+func (p *filledProgram) detail(c card.Card, accounts map[int]customer.Account) CardDetail {
 	detail := CardDetail{
 		Card: c, NumberMasked: c.NumberMasked(),
 		Zone: p.zone, Decimals: p.settings.DecimalCount,

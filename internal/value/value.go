@@ -127,8 +127,20 @@ const timeLayout = "2006-01-02T15:04:05.000-07:00"
 // Time is a date-time in the zone it is to be written in.
 type Time struct{ time.Time }
 
-// AppendText appends the date-time in the interface's form.
-func (t Time) AppendText(b []byte) ([]byte, error) { return t.AppendFormat(b, timeLayout), nil }
+// AppendText appends the date-time in the interface's form. Package time writes RFC 3339 several
+// times faster than a layout that it has to read first, so the fraction is put into that.
+func (t Time) AppendText(b []byte) ([]byte, error) {
+	b = t.AppendFormat(b, time.RFC3339)
+	zone := [...]byte{'+', '0', '0', ':', '0', '0'}
+	if last := len(b) - 1; b[last] == 'Z' {
+		b = b[:last]
+	} else {
+		b = b[:len(b)-copy(zone[:], b[len(b)-len(zone):])]
+	}
+	ms := t.Nanosecond() / int(time.Millisecond)
+	b = append(b, '.', '0'+byte(ms/100), '0'+byte(ms/10%10), '0'+byte(ms%10))
+	return append(b, zone[:]...), nil
+}
 
 // String writes the date-time in the interface's form.
 func (t Time) String() string { return t.Format(timeLayout) }

@@ -71,8 +71,7 @@ func parseKeysets(text []byte) (keysets, error) {
 	return sets, nil
 }
 
-// useKeysets makes the vault work with the keysets. It tries the digests once, so that mustDigest
-// cannot fail later.
+// useKeysets makes the vault work with the keysets.
 func (v *Vault) useKeysets(sets keysets) error {
 	var err error
 	v.sealing, err = aead.New(sets[sealingUse])
@@ -88,23 +87,4 @@ func (v *Vault) useKeysets(sets keysets) error {
 		return fmt.Errorf("the keyset %q cannot digest: %w", secretDigestsUse, err)
 	}
 	return nil
-}
-
-func newDigests(handle *keyset.Handle) (*prf.Set, error) {
-	digests, err := prf.NewPRFSet(handle)
-	if err != nil {
-		return nil, err
-	}
-	_, err = digests.ComputePrimaryPRF(nil, DigestLength)
-	return digests, err
-}
-
-// mustDigest panics only where newDigests has already failed: whether a digest can be made depends
-// on its key and its length, never on the text.
-func mustDigest(digests *prf.Set, text string) []byte {
-	digest, err := digests.ComputePrimaryPRF([]byte(text), DigestLength)
-	if err != nil {
-		panic(fmt.Sprintf("vault: a digest that worked at the start fails: %v", err))
-	}
-	return digest
 }

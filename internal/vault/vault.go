@@ -7,14 +7,10 @@ import (
 	"fmt"
 	"runtime"
 
-	"github.com/tink-crypto/tink-go/v2/prf"
 	"github.com/tink-crypto/tink-go/v2/tink"
 
 	"mintmark/internal/pan"
 )
-
-// DigestLength is the number of bytes of a digest.
-const DigestLength = 32
 
 // Settings say where the keys lie and what the vault may do with them.
 type Settings struct {
@@ -36,8 +32,8 @@ type Settings struct {
 // Vault seals and opens. All its methods may be used at the same time.
 type Vault struct {
 	sealing       tink.AEAD
-	numberDigests *prf.Set
-	secretDigests *prf.Set
+	numberDigests *digests
+	secretDigests *digests
 	pins          pinKey
 	queue         queue
 	plainPins     bool
@@ -93,13 +89,13 @@ func (s Settings) readKeys() (keysets, pinKey, error) {
 
 // DigestNumber returns the keyed digest by which a card number is found again, in 32 bytes.
 func (v *Vault) DigestNumber(n pan.Number) []byte {
-	return mustDigest(v.numberDigests, n.Reveal())
+	return v.numberDigests.of(n.Reveal())
 }
 
 // DigestSecret returns the keyed digest of an API secret, in 32 bytes. Its key is not that of the
 // card numbers.
 func (v *Vault) DigestSecret(secret string) []byte {
-	return mustDigest(v.secretDigests, secret)
+	return v.secretDigests.of(secret)
 }
 
 // SealNumber encrypts the number of a card. It can be opened for the same card only, so that

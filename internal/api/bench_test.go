@@ -1,0 +1,97 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"mintmark/internal/demo"
+	"mintmark/internal/gate"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/vault"
+)
+
+// BenchmarkServeHTTP is what a read costs on top of Go's server, the read cache answering. Time
+// depends on the machine and what else it does; allocations do not, and stand for much of it.
+func BenchmarkServeHTTP(b *testing.B) {
+	server := demoServer(b)
+	for _, read := range []struct{ name, path string }{
+		{"get", "/card/get/1001/5001"}, {"list", "/card/list/1001"}, {"program", "/program/get"},
+	} {
+		b.Run(read.name, func(b *testing.B) {
+			ctx, cancel := context.WithCancel(b.Context()) // as Go's server has one
+			defer cancel()
+			request := httptest.NewRequestWithContext(ctx, http.MethodGet, read.path, http.NoBody)
+			request.RemoteAddr = "127.0.0.1:50000"
+			request.SetBasicAuth("example1", "example1")
+			var status, size int
+			b.ReportAllocs()
+			for b.Loop() {
+				to := &discarding{header: make(http.Header)}
+				server.ServeHTTP(to, request)
+				status, size = to.status, to.size
+			}
+			if status != http.StatusOK {
+				b.Fatalf("the answer has status %d", status)
+			}
+			b.ReportMetric(float64(size), "bytes-of-body")
+		})
+	}
+}
+
+// demoServer returns a face over the demo data, with the parts that the program has.
+func demoServer(b *testing.B) *Server {
+	b.Helper()
+	ctx := b.Context()
+	kept, err := sqlstore.OpenMemory(ctx)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { kept.Close() })
+	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048})
+	if err != nil {
+		b.Fatal(err)
+	}
+	data, err := demo.Read()
+	if err != nil {
+		b.Fatal(err)
+	}
+	err = kept.Update(ctx, func(tx store.Tx) error {
+		return data.Write(tx, keys, rand.Reader, "1111")
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	entrance, err := gate.Open(ctx, kept, keys)
+	if err != nil {
+		b.Fatal(err)
+	}
+	service := issuing.New(kept, keys, issuing.Settings{})
+	return New(service, entrance, Settings{
+		Log: slog.New(slog.NewJSONHandler(io.Discard, nil)), NewRequestID: uuid.NewString,
+	})
+}
+
+// discarding takes an answer and remembers how much of it there was.
+type discarding struct {
+	header       http.Header
+	status, size int
+}
+
+func (d *discarding) Header() http.Header             { return d.header }
+func (d *discarding) WriteHeader(status int)          { d.status = status }
+func (d *discarding) SetReadDeadline(time.Time) error { return nil }
+
+func (d *discarding) Write(text []byte) (int, error) {
+	d.size += len(text)
+	return len(text), nil
+}

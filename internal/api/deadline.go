@@ -1,0 +1,72 @@
+package api
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// deadline is a context that ends at a time. Unlike one of package context it makes its timer when
+// somebody waits for its end, and not before: a request that is answered from memory never waits,
+// and setting a timer and stopping it would be a good part of what it costs.
+type deadline struct {
+	context.Context // of the request; it has no deadline of its own
+	at              time.Time
+
+	mu     sync.Mutex
+	timed  context.Context // the same with a timer; nil until somebody waits
+	cancel context.CancelFunc
+}
+
+func newDeadline(request context.Context, within time.Duration) *deadline {
+	return &deadline{Context: request, at: time.Now().Add(within)}
+}
+
+// end stops the timer.
+func (d *deadline) end() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.cancel != nil {
+		d.cancel()
+	}
+}
+
+// Deadline tells when it ends.
+func (d *deadline) Deadline() (time.Time, bool) { return d.at, true }
+
+// Done is where its end is waited for.
+func (d *deadline) Done() <-chan struct{} {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.withTimer().Done()
+}
+
+// Err looks at the clock as long as there is no timer. What has ended gets one, so that it stays
+// ended for the reason that was given first.
+func (d *deadline) Err() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.timed == nil && d.Context.Err() == nil && time.Now().Before(d.at) {
+		return nil
+	}
+	return d.withTimer().Err()
+}
+
+// Value finds the timer as well, by which package context knows its own: contexts made from this
+// one then hang on the timer and need no goroutine to watch this one.
+func (d *deadline) Value(key any) any {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.timed != nil {
+		return d.timed.Value(key)
+	}
+	return d.Context.Value(key)
+}
+
+// withTimer may be called by the holder of the lock only.
+func (d *deadline) withTimer() context.Context {
+	if d.timed == nil {
+		d.timed, d.cancel = context.WithDeadline(d.Context, d.at)
+	}
+	return d.timed
+}

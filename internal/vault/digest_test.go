@@ -1,0 +1,56 @@
+package vault
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/tink-crypto/tink-go/v2/keyset"
+	"github.com/tink-crypto/tink-go/v2/prf"
+)
+
+// TestDigestsAreTinks holds that digests are those that Tink makes with the same keyset, whatever
+// was digested before and at the same time: what a store keeps must be found again by any version
+// of the program.
+func TestDigestsAreTinks(t *testing.T) {
+	handle, err := keyset.NewHandle(prf.HMACSHA256PRFKeyTemplate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tinks, err := prf.NewPRFSet(handle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ours, err := newDigests(handle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for length := range 200 {
+				text := strings.Repeat("x", length)
+				want, err := tinks.ComputePrimaryPRF([]byte(text), DigestLength)
+				if err != nil {
+					t.Error(err)
+				}
+				if !bytes.Equal(ours.of(text), want) {
+					t.Errorf("the digest of a text of %d bytes is not Tink's", length)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// TestDigestsNeedSHA256 holds that a key for another length of digest is refused.
+func TestDigestsNeedSHA256(t *testing.T) {
+	handle, err := keyset.NewHandle(prf.HMACSHA512PRFKeyTemplate())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newDigests(handle); err == nil {
+		t.Error("a key for SHA-512 is taken")
+	}
+}
