@@ -43,22 +43,16 @@ func (d *deferred) FindStanding(p, c int, of store.CardKey) (store.Standing, err
 	return d.reads.FindStanding(p, c, of)
 }
 
-func (d *deferred) FindCustomer(p, c int) (people.Customer, error) {
-	return d.reads.FindCustomer(p, c)
+func (d *deferred) FindDossier(of store.DossierKey) (store.Dossier, error) {
+	return d.reads.FindDossier(of)
 }
 
-func (d *deferred) FindAccount(p, a int) (people.Account, error) {
-	return d.reads.FindAccount(p, a)
+func (d *deferred) FindAccountFor(p, a, c int) (people.Account, people.AccountAccess, error) {
+	return d.reads.FindAccountFor(p, a, c)
 }
 
 func (d *deferred) FindAccess(c, a int) (people.AccountAccess, error) {
 	return d.reads.FindAccess(c, a)
-}
-
-func (d *deferred) CountAttempts(
-	c int, kind store.AttemptKind, since time.Time,
-) (int, time.Time, error) {
-	return d.reads.CountAttempts(c, kind, since)
 }
 
 func (d *deferred) ListCardAccounts(cards ...card.Card) (map[int]people.Account, error) {

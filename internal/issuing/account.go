@@ -87,7 +87,7 @@ func (s *Service) ReprioritizeAccount(
 func (r *reading) account(
 	customerID, accountID int,
 ) (customer.Account, customer.AccountAccess, error) {
-	account, err := r.FindAccount(r.who.ProgramID, accountID)
+	account, access, err := r.FindAccountFor(r.who.ProgramID, accountID, customerID)
 	if errors.Is(err, store.ErrNotFound) {
 		return customer.Account{}, customer.NoAccess, nil
 	}
@@ -101,6 +101,5 @@ func (r *reading) account(
 	}
 	accounts[accountID] = account
 	r.accounts = accounts
-	access, err := r.FindAccess(customerID, accountID)
-	return account, access, err
+	return account, access, nil
 }

@@ -39,43 +39,35 @@ func (s *Service) GetByTag(
 	ctx context.Context, who Caller, customerID, tag string,
 ) (CardDetail, error) {
 	foreign := func() error { return fault.New(fault.TagUnknown, tag) }
-	found := []store.CardKey{{Tag: tag}}
+	of := store.CardKey{Tag: tag}
 	if strings.Contains(tag, "+") {
-		found = append(found, store.CardKey{Tag: strings.ReplaceAll(tag, "+", " ")})
+		of.Else = strings.ReplaceAll(tag, "+", " ")
 	}
-	return s.find(ctx, who, customerID, foreign, found...)
+	return s.find(ctx, who, customerID, foreign, of)
 }
 
-// find returns the first of some cards that is there, if it is the customer's; any other answers
-// with one fault.
+// find returns a card that is there and the customer's; any other answers with one fault.
 func (s *Service) find(
-	ctx context.Context, who Caller, customerID string, foreign func() error, keys ...store.CardKey,
+	ctx context.Context, who Caller, customerID string, foreign func() error, of store.CardKey,
 ) (CardDetail, error) {
 	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
 		return CardDetail{}, trouble(err)
 	}
-	for _, key := range keys {
-		standing, err := s.store.FindStanding(
-			ctx, who.ProgramID, identifier(customerID), key)
-		if errors.Is(err, store.ErrNotFound) {
-			return CardDetail{}, fault.New(fault.CustomerInvalid, customerID)
-		}
-		if err != nil {
-			return CardDetail{}, trouble(err)
-		}
-		if err := standing.Customer.Check(); err != nil {
-			return CardDetail{}, err
-		}
-		if standing.Card.ID == 0 {
-			continue
-		}
-		if !standing.Card.BelongsTo(standing.Customer.ID) {
-			return CardDetail{}, foreign()
-		}
-		return filled.detail(standing.Card, standing.Accounts), nil
+	standing, err := s.store.FindStanding(ctx, who.ProgramID, identifier(customerID), of)
+	if errors.Is(err, store.ErrNotFound) {
+		return CardDetail{}, fault.New(fault.CustomerInvalid, customerID)
 	}
-	return CardDetail{}, foreign()
+	if err != nil {
+		return CardDetail{}, trouble(err)
+	}
+	if err := standing.Customer.Check(); err != nil {
+		return CardDetail{}, err
+	}
+	if standing.Card.ID == 0 || !standing.Card.BelongsTo(standing.Customer.ID) {
+		return CardDetail{}, foreign()
+	}
+	return filled.detail(standing.Card, standing.Accounts), nil
 }
 
 // List returns the cards the customer created or holds, those of one status or group when a

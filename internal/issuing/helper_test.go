@@ -117,9 +117,9 @@ type orderBook struct {
 	put *[]store.Order
 }
 
-func (b orderBook) PutOrder(o *store.Order) error {
+func (b orderBook) PutOrder(o store.Order) error {
 	err := b.Tx.PutOrder(o)
-	*b.put = append(*b.put, *o)
+	*b.put = append(*b.put, o)
 	return err
 }
 

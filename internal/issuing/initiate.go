@@ -2,13 +2,11 @@ package issuing
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/fault"
-	"mintmark/internal/number"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -70,10 +68,10 @@ func (s *Service) createCard(
 		if err != nil {
 			return CardDetail{}, err
 		}
-		if err := w.checkUnique(req); err != nil {
+		if err := req.checkUnique(terms.found); err != nil {
 			return CardDetail{}, err
 		}
-		drawn, err := number.Draw(w, s.vault.DigestNumber, s.Random, terms.bin, s.Ending)
+		drawn, err := w.draw(terms.bin)
 		if err != nil {
 			return CardDetail{}, err
 		}
@@ -113,91 +111,71 @@ func (r DigitalRequest) application() card.Application {
 type terms struct {
 	order card.Order
 	bin   program.Bin
+	found store.Opening
 }
 
 // admitNew makes the checks that need what is stored, up to those of the PIN: creator, holder,
 // how to reach the creator, account, BIN, encryption key.
 func (r *reading) admitNew(req DigitalRequest, application card.Application) (terms, error) {
-	if err := r.admit(req.CustomerID); err != nil {
+	found, err := r.FindOpening(store.OpeningKey{
+		ProgramID: r.who.ProgramID, CreatorID: req.CustomerID,
+		HolderID: req.CardHolderCustomerID, AccountID: req.PrimaryAccountID,
+		Tag: req.Tag, NickName: req.NickName,
+	})
+	if err := r.admit(req.CustomerID, found.Creator, err); err != nil {
 		return terms{}, err
 	}
-	if err := r.checkHolder(req.CardHolderCustomerID); err != nil {
+	if found.Holder.ID == 0 {
+		return terms{}, fault.New(fault.HolderInvalid, req.CardHolderCustomerID)
+	}
+	if err := found.Holder.CheckHolder(); err != nil {
 		return terms{}, err
 	}
 	if err := r.actor.CheckReachable(); err != nil {
 		return terms{}, err
 	}
-	account, err := r.primaryAccount(req)
+	if err := req.checkAccount(found); err != nil {
+		return terms{}, err
+	}
+	account := found.Account
+	r.accounts = map[int]customer.Account{account.ID: account}
+	bin, err := found.Program.ChooseBin(application.Vendor(), req.BinID)
 	if err != nil {
 		return terms{}, err
 	}
-	configured, err := r.program()
-	if err != nil {
+	if err := found.Program.CheckPciKey(); err != nil {
 		return terms{}, err
 	}
-	bin, err := configured.ChooseBin(application.Vendor(), req.BinID)
-	if err != nil {
-		return terms{}, err
-	}
-	if err := configured.CheckPciKey(); err != nil {
-		return terms{}, err
-	}
-	return terms{bin: bin, order: card.Order{
-		ProgramID: configured.ID, CustomerID: req.CustomerID, HolderID: req.CardHolderCustomerID,
-		Type: application.Type(), Vendor: application.Vendor(),
+	return terms{bin: bin, found: found, order: card.Order{
+		ProgramID: r.who.ProgramID, CustomerID: req.CustomerID,
+		HolderID: req.CardHolderCustomerID,
+		Type:     application.Type(), Vendor: application.Vendor(),
 		BinID: bin.ID, ValidMonths: bin.ValidMonths,
 		Tag: req.Tag, NickName: req.NickName, Name: application.Name(),
 		Qualifier: req.QualifierCode, Category: account.Type, AccountID: account.ID,
 	}}, nil
 }
 
-// checkHolder returns the fault that keeps a customer from holding the card: 150205, then what
-// the customer itself says.
-func (r *reading) checkHolder(holderID int) error {
-	holder, err := r.FindCustomer(r.who.ProgramID, holderID)
-	if errors.Is(err, store.ErrNotFound) {
-		return fault.New(fault.HolderInvalid, holderID)
+// checkAccount returns the fault that keeps a new card from drawing on the account: 150212 and
+// 150208, then what the account itself says.
+func (r DigitalRequest) checkAccount(found store.Opening) error {
+	if r.PrimaryAccountID == 0 {
+		return fault.New(fault.PrimaryAccountRequired)
 	}
-	if err != nil {
-		return err
+	if found.Account.ID == 0 {
+		return fault.New(fault.PrimaryAccountInvalid, r.PrimaryAccountID)
 	}
-	return holder.CheckHolder()
-}
-
-// primaryAccount returns the account of a new card: 150212 and 150208, then what the account
-// itself says.
-func (r *reading) primaryAccount(req DigitalRequest) (customer.Account, error) {
-	if req.PrimaryAccountID == 0 {
-		return customer.Account{}, fault.New(fault.PrimaryAccountRequired)
-	}
-	account, access, err := r.account(req.CustomerID, req.PrimaryAccountID)
-	if err != nil {
-		return customer.Account{}, err
-	}
-	if account.ID == 0 {
-		return customer.Account{}, fault.New(fault.PrimaryAccountInvalid, req.PrimaryAccountID)
-	}
-	return account, account.CheckPrimary(req.CustomerID, access)
+	return found.Account.CheckPrimary(r.CustomerID, found.Access)
 }
 
 // checkUnique finds what another card has already: 150204 the tag, 150230 the nickname.
-func (w *writing) checkUnique(req DigitalRequest) error {
+func (r DigitalRequest) checkUnique(found store.Opening) error {
 	var taken fault.List
-	if req.Tag != "" {
-		_, err := w.FindCardByTag(w.who.ProgramID, req.Tag)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		if err == nil {
-			taken.Add(fault.TagTaken, req.Tag)
-		}
+	if found.TagTaken {
+		taken.Add(fault.TagTaken, r.Tag)
 	}
-	used, err := w.HasNickName(req.CustomerID, req.NickName)
-	if err != nil {
-		return err
-	}
-	if used {
-		taken.Add(fault.NickNameTaken, req.CustomerID, req.NickName)
+	if found.NickNameTaken {
+		taken.Add(fault.NickNameTaken, r.CustomerID, r.NickName)
 	}
 	return taken.Err()
 }

@@ -78,7 +78,7 @@ func (s *Service) Once(
 // replay returns the answer that was given before, if there is one.
 func (s *Service) replay(ctx context.Context, at *once) (Answer, error) {
 	var earlier store.Replay
-	err := s.store.View(ctx, func(r store.Reader) error {
+	err := s.store.Glance(ctx, func(r store.Reader) error {
 		var err error
 		earlier, err = r.FindReplay(at.scope)
 		return err
@@ -114,13 +114,17 @@ type once struct {
 var errRaced = errors.New("issuing: another node has done the request")
 
 // check ends the act when another node has done it. It begins each try of the act's transaction:
-// what an earlier try has kept is gone.
-func (o *once) check(r store.Reader) error {
+// what an earlier try has kept is gone. The first try is spared the look: where there is an answer
+// already, no other can be kept.
+func (o *once) check(w *writing) error {
 	if o == nil {
 		return nil
 	}
 	o.kept = false
-	_, err := r.FindReplay(o.scope)
+	if w.hopeful {
+		return nil
+	}
+	_, err := w.FindReplay(o.scope)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}

@@ -27,14 +27,15 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 		return CardDetail{}, fault.New(fault.PinRequired)
 	}
 	admit := func(r *reading) (card.Card, error) {
-		c, err := r.admitTo(card.ResetPin, req.CardRef)
+		dossier, err := r.admitToAll(
+			card.ResetPin, req.CardRef, store.PinTaken, card.MaxPins)
 		if err != nil {
 			return card.Card{}, err
 		}
-		if err := c.AdmitResetPin(req.CustomerID); err != nil {
+		if err := dossier.Card.AdmitResetPin(req.CustomerID); err != nil {
 			return card.Card{}, err
 		}
-		return c, r.admitPin(c.ID)
+		return dossier.Card, r.admitPin(dossier)
 	}
 	pin, err := s.openPinIf(ctx, who, req.NewPin, func(r *reading) error {
 		_, err := admit(r)
@@ -105,24 +106,17 @@ func (s *Service) openNewPin(
 
 // admitPin makes the checks that come just before a PIN for an existing card is decrypted: 50904,
 // and 50429 when the card has had its share of PINs.
-func (r *reading) admitPin(cardID int) error {
-	configured, err := r.program()
-	if err != nil {
+func (r *reading) admitPin(dossier store.Dossier) error {
+	if err := dossier.Program.CheckPciKey(); err != nil {
 		return err
 	}
-	if err := configured.CheckPciKey(); err != nil {
-		return err
-	}
-	since := r.Now().Add(-card.PinWindow)
-	taken, oldest, err := r.CountAttempts(cardID, store.PinTaken, since)
-	if err != nil {
-		return err
-	}
-	if taken < card.MaxPins {
+	begin := r.Now().Add(-card.PinWindow)
+	taken := since(begin, dossier.Attempts)
+	if len(taken) < card.MaxPins {
 		return nil
 	}
 	exceeded := fault.New(fault.RateExceeded)
 	// The oldest still counts when it is exactly as old as the window.
-	exceeded.RetryAfter = oldest.Sub(since) + time.Millisecond
+	exceeded.RetryAfter = taken[card.MaxPins-1].Sub(begin) + time.Millisecond
 	return exceeded
 }

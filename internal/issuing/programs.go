@@ -37,7 +37,7 @@ func (p *programs) find(ctx context.Context, kept store.Store, id int) (*filledP
 	if known && time.Since(filled.taken) < snapshotLife {
 		return filled, nil
 	}
-	err := kept.View(ctx, func(r store.Reader) error {
+	err := kept.Glance(ctx, func(r store.Reader) error {
 		found, err := r.FindProgram(id)
 		if err != nil {
 			return fmt.Errorf("program %d of the key: %w", id, err)

@@ -36,9 +36,9 @@ type AccountDetail struct {
 	Priority int // 1 to 4 within its category
 }
 
-// admit finds the customer who acts, or the fault that keeps it from acting (60001 to 60005).
-func (r *reading) admit(customerID int) error {
-	found, err := r.FindCustomer(r.who.ProgramID, customerID)
+// admit takes the customer who acts for admitted, or returns the fault that keeps it from acting
+// (60001 to 60005). It is handed what was found of the customer, and the error of that.
+func (r *reading) admit(customerID int, found customer.Customer, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return fault.New(fault.CustomerInvalid, customerID)
 	}
@@ -55,20 +55,42 @@ func (r *reading) admit(customerID int) error {
 func (r *reading) admitTo(act card.Act, ref CardRef) (card.Card, error) {
 	standing, err := r.FindStanding(
 		r.who.ProgramID, ref.CustomerID, store.CardKey{ID: ref.CardID})
-	if errors.Is(err, store.ErrNotFound) {
-		return card.Card{}, fault.New(fault.CustomerInvalid, ref.CustomerID)
+	return standing.Card, r.admitWith(act, ref, standing, err)
+}
+
+// admitToAll is admitTo for acts that look at more than the card: at its program, its creator, and
+// the latest attempts of a kind.
+func (r *reading) admitToAll(
+	act card.Act, ref CardRef, kind store.AttemptKind, limit int,
+) (store.Dossier, error) {
+	dossier, err := r.FindDossier(store.DossierKey{
+		ProgramID: r.who.ProgramID, CustomerID: ref.CustomerID, CardID: ref.CardID,
+		Kind: kind, Limit: limit,
+	})
+	return dossier, r.admitWith(act, ref, dossier.Standing, err)
+}
+
+func (r *reading) admitWith(
+	act card.Act, ref CardRef, standing store.Standing, err error,
+) error {
+	if err := r.admit(ref.CustomerID, standing.Customer, err); err != nil {
+		return err
 	}
-	if err != nil {
-		return card.Card{}, err
-	}
-	r.actor, r.accounts = standing.Customer, standing.Accounts
-	if err := r.actor.Check(); err != nil {
-		return card.Card{}, err
-	}
+	r.accounts = standing.Accounts
 	if standing.Card.ID == 0 {
-		return card.Card{}, card.Foreign(act, ref.CardID, ref.CustomerID)
+		return card.Foreign(act, ref.CardID, ref.CustomerID)
 	}
-	return standing.Card, nil
+	return nil
+}
+
+// since returns those of some attempts, the newest first, that were not before a moment.
+func since(moment time.Time, attempts []time.Time) []time.Time {
+	for i, at := range attempts {
+		if at.Before(moment) {
+			return attempts[:i]
+		}
+	}
+	return attempts
 }
 
 // detail returns a card with its accounts. It reads them only when the request has not read all

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"mintmark/internal/card"
-	"mintmark/internal/number"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -36,27 +35,27 @@ func (s *Service) Reissue(
 	}
 	work := reissue{req, act, reason}
 	pin, err := s.openNewPin(ctx, who, req.NewPin, func(r *reading) error {
-		c, _, err := work.admit(s, r)
+		dossier, _, err := work.admit(s, r)
 		if err != nil {
 			return err
 		}
-		return r.admitPin(c.ID)
+		return r.admitPin(dossier)
 	})
 	if err != nil {
 		return CardDetail{}, err
 	}
 
 	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
-		before, bin, err := work.admit(s, &w.reading)
+		dossier, bin, err := work.admit(s, &w.reading)
 		if err != nil {
 			return CardDetail{}, err
 		}
 		if pin != nil {
-			if err := w.admitPin(before.ID); err != nil {
+			if err := w.admitPin(dossier); err != nil {
 				return CardDetail{}, err
 			}
 		}
-		after, err := work.carryOut(w, before, bin, pin)
+		after, err := work.carryOut(w, dossier.Card, bin, pin)
 		if err != nil {
 			return CardDetail{}, err
 		}
@@ -70,24 +69,21 @@ func (s *Service) Reissue(
 }
 
 // admit makes the checks that need what is stored, up to those of the PIN, and returns the card
-// and the BIN its replacement would be issued under.
-func (ri reissue) admit(s *Service, r *reading) (card.Card, program.Bin, error) {
-	c, err := r.admitTo(ri.act, ri.CardRef)
+// with what belongs to it, and the BIN its replacement would be issued under.
+func (ri reissue) admit(s *Service, r *reading) (store.Dossier, program.Bin, error) {
+	dossier, err := r.admitToAll(ri.act, ri.CardRef, store.PinTaken, card.MaxPins)
 	if err != nil {
-		return card.Card{}, program.Bin{}, err
+		return store.Dossier{}, program.Bin{}, err
 	}
+	c, configured := dossier.Card, dossier.Program
 	if err := c.AdmitReissue(s.Mode, ri.act, ri.CustomerID); err != nil {
-		return card.Card{}, program.Bin{}, err
-	}
-	configured, err := r.program()
-	if err != nil {
-		return card.Card{}, program.Bin{}, err
+		return store.Dossier{}, program.Bin{}, err
 	}
 	bin, err := configured.ReissueBin(c.Vendor, c.BinID)
 	if err != nil {
-		return card.Card{}, program.Bin{}, err
+		return store.Dossier{}, program.Bin{}, err
 	}
-	return c, bin, configured.CheckPciKey()
+	return dossier, bin, configured.CheckPciKey()
 }
 
 // carryOut keeps what the reissue makes of the card and returns the card to be used from now on.
@@ -105,7 +101,7 @@ func (ri reissue) carryOut(
 		return after, w.order(order, after.ID, pin)
 	}
 
-	drawn, err := number.Draw(w, s.vault.DigestNumber, s.Random, bin, s.Ending)
+	drawn, err := w.draw(bin)
 	if err != nil {
 		return card.Card{}, err
 	}

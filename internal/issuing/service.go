@@ -72,7 +72,7 @@ type CardRef struct {
 // finds what the winner wrote and answers with the fault that fits.
 const maxTries = 5
 
-// read runs a closure over one stable picture of the caller's program.
+// read runs a closure that finds one thing of the caller's program.
 func read[A any](
 	ctx context.Context, s *Service, who Caller, fn func(*reading) (A, error),
 ) (A, error) {
@@ -81,7 +81,7 @@ func read[A any](
 	if err != nil {
 		return answer, trouble(err)
 	}
-	err = s.store.View(ctx, func(r store.Reader) error {
+	err = s.store.Glance(ctx, func(r store.Reader) error {
 		var err error
 		answer, err = fn(&reading{Reader: r, who: who, filled: filled})
 		return err
@@ -100,15 +100,16 @@ func write[A any](
 		return answer, trouble(err)
 	}
 	var refusal error
-	for range maxTries {
+	for try := range maxTries {
 		err = s.store.Update(ctx, func(tx store.Tx) error {
-			if err := who.once.check(tx); err != nil {
-				return err
-			}
 			w := &writing{
 				reading: reading{Reader: tx, who: who, filled: filled}, Tx: tx, service: s,
+				hopeful: try == 0,
 			}
-			var err error
+			err := who.once.check(w)
+			if err != nil {
+				return err
+			}
 			answer, err = fn(w)
 			if err != nil && !w.keeps {
 				return err

@@ -39,26 +39,20 @@ func (s *Service) Verify(
 	}
 
 	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
-		before, err := w.admitTo(card.Verify, req.CardRef)
+		dossier, err := w.admitToAll(
+			card.Verify, req.CardRef, store.VerifyFailed, card.MaxVerifyFailures)
 		if err != nil {
 			return CardDetail{}, err
 		}
+		before := dossier.Card
 		if err := before.AdmitVerify(req.CustomerID); err != nil {
 			return CardDetail{}, err
 		}
-		since := w.Now().Add(-card.VerifyFailureWindow)
-		failures, _, err := w.CountAttempts(before.ID, store.VerifyFailed, since)
-		if err != nil {
-			return CardDetail{}, err
-		}
-		if failures >= card.MaxVerifyFailures {
+		failures := since(w.Now().Add(-card.VerifyFailureWindow), dossier.Attempts)
+		if len(failures) >= card.MaxVerifyFailures {
 			return CardDetail{}, w.refuseVerify(before, unlooked)
 		}
-		creator, err := w.FindCustomer(who.ProgramID, before.CustomerID)
-		if err != nil {
-			return CardDetail{}, err
-		}
-		born := creator.BornOn(req.BirthDate.Date())
+		born := dossier.Creator.BornOn(req.BirthDate.Date())
 		after, err := before.Verify(born, req.CardNumberMasked, w.Now())
 		if err != nil {
 			return CardDetail{}, w.failVerify(before)

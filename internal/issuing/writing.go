@@ -2,7 +2,9 @@ package issuing
 
 import (
 	"mintmark/internal/card"
+	"mintmark/internal/number"
 	"mintmark/internal/pan"
+	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )
@@ -13,6 +15,10 @@ type writing struct {
 	store.Tx
 	service *Service
 	keeps   bool // what was written is kept although the request fails
+
+	// hopeful is the first try. It does not look for what is there hardly ever and what the store
+	// would refuse to keep twice: each look is a trip to the database. The next try looks.
+	hopeful bool
 }
 
 // refuse makes the request fail with a fault and yet keeps what was written, the row in the
@@ -24,19 +30,19 @@ func (w *writing) refuse(f error) error {
 
 // create keeps a new card with its number and the order to make it. The card is changed to what
 // the processor has made of it when it answers at once.
-func (w *writing) create(c *card.Card, number pan.Number, pin *vault.Pin) error {
+func (w *writing) create(c *card.Card, drawn pan.Number, pin *vault.Pin) error {
 	order := store.Order{Kind: store.OrderCard}
 	w.take(&order, c)
 	if err := w.PutCard(c); err != nil {
 		return err
 	}
-	sealed, err := w.service.vault.SealNumber(number, c.ID)
+	sealed, err := w.service.vault.SealNumber(drawn, c.ID)
 	if err != nil {
 		return err
 	}
 	err = w.PutNumber(store.Number{
-		CardID: c.ID, BinID: c.BinID, LastFour: number.LastFour(),
-		Digest: w.service.vault.DigestNumber(number), Sealed: sealed,
+		CardID: c.ID, BinID: c.BinID, LastFour: drawn.LastFour(),
+		Digest: w.service.vault.DigestNumber(drawn), Sealed: sealed,
 	})
 	if err != nil {
 		return err
@@ -59,6 +65,15 @@ func (w *writing) change(before card.Card, after *card.Card) error {
 	return w.note(changed, after.ID, differing)
 }
 
+// draw chooses the number of a new card.
+func (w *writing) draw(bin program.Bin) (pan.Number, error) {
+	s := w.service
+	if w.hopeful {
+		return number.Guess(s.Random, bin, s.Ending)
+	}
+	return number.Draw(w, s.vault.DigestNumber, s.Random, bin, s.Ending)
+}
+
 // take hands an order to a processor that answers at once. Without one the order waits.
 func (w *writing) take(order *store.Order, c *card.Card) {
 	if w.service.Processor == nil {
@@ -79,5 +94,5 @@ func (w *writing) order(order store.Order, cardID int, pin *vault.Pin) error {
 		}
 		order.SealedPin = sealed
 	}
-	return w.PutOrder(&order)
+	return w.PutOrder(order)
 }

@@ -19,6 +19,21 @@ import (
 // all of them fail once in a hundred million draws.
 const randomTries = 64
 
+// Guess returns a number of the BIN without looking whether a card has had it: the one that Draw
+// would look at first. It is for a caller who tries to keep the number and, when the store has it
+// already, begins again with Draw.
+func Guess(random io.Reader, bin program.Bin, ending string) (pan.Number, error) {
+	space, err := numbers(bin, ending)
+	if err != nil {
+		return pan.Number{}, err
+	}
+	place, err := below(random, space.Size())
+	if err != nil {
+		return pan.Number{}, err
+	}
+	return space.Number(place), nil
+}
+
 // Draw returns a number of the BIN that no card has had. With an ending (four digits) only numbers
 // that end so are drawn. A range without a free number is 59103.
 //
@@ -27,13 +42,9 @@ func Draw(
 	tx store.Reader, digest func(pan.Number) []byte, random io.Reader, bin program.Bin,
 	ending string,
 ) (pan.Number, error) {
-	space, err := bin.Numbers(ending)
+	space, err := numbers(bin, ending)
 	if err != nil {
-		return pan.Number{}, fmt.Errorf("bin %d: %w", bin.ID, err)
-	}
-	size := space.Size()
-	if size == 0 {
-		return pan.Number{}, fault.New(fault.NumbersUsedUp, bin.ProgramID)
+		return pan.Number{}, err
 	}
 	isFree := func(place int64) (bool, error) {
 		taken, err := tx.HasNumber(digest(space.Number(place)))
@@ -41,7 +52,7 @@ func Draw(
 	}
 	place := int64(0)
 	for range randomTries {
-		place, err = below(random, size)
+		place, err = below(random, space.Size())
 		if err != nil {
 			return pan.Number{}, err
 		}
@@ -51,6 +62,18 @@ func Draw(
 		}
 	}
 	return walk(tx, space, bin, place, isFree)
+}
+
+// numbers returns the range of a BIN, which has at least one number.
+func numbers(bin program.Bin, ending string) (pan.Space, error) {
+	space, err := bin.Numbers(ending)
+	if err != nil {
+		return pan.Space{}, fmt.Errorf("bin %d: %w", bin.ID, err)
+	}
+	if space.Size() == 0 {
+		return pan.Space{}, fault.New(fault.NumbersUsedUp, bin.ProgramID)
+	}
+	return space, nil
 }
 
 // walk goes through a range that is nearly full, from the place of the last draw, and meets each

@@ -141,6 +141,34 @@ func TestDrawRepeats(t *testing.T) {
 	}
 }
 
+// TestGuess holds that a guess is what would be looked at first, taken or not, and lies in the
+// range.
+func TestGuess(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	for seed := range uint64(50) {
+		bin := testBin(1000, "")
+		guess, err := number.Guess(source(seed), bin, "1111")
+		if !errors.Is(err, fault.New(fault.NumbersUsedUp)) {
+			t.Fatalf("a range without a number of the ending: %v (%v)", guess, err)
+		}
+		guess, err = number.Guess(source(seed), bin, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.View(context.Background(), func(r store.Reader) error {
+			drawn, err := number.Draw(r, digest, source(seed), bin, "")
+			if drawn.Reveal() != guess.Reveal() {
+				t.Errorf("seed %d: guessed another number than was drawn", seed)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestDrawFails(t *testing.T) {
 	db := open(t)
 	broken := testBin(10, "")

@@ -5,6 +5,7 @@ import (
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
+	"mintmark/internal/program"
 )
 
 // Bank is a bank that issues cards through programs.
@@ -15,21 +16,63 @@ type Bank struct {
 
 // CardKey names a card of a program by its number or, when that is 0, by its tag.
 type CardKey struct {
-	ID  int
-	Tag string
+	ID   int
+	Tag  string
+	Else string // the tag of the card that will do when no card has the first; may be empty
 }
 
 // Standing is what a request about one card looks at first: the customer who asks, the card,
-// whether the customer has to do with it or not, and the accounts on it.
+// whether the customer has to do with it or not, and the accounts on it. What a customer is called
+// and how to reach it is left out, because no act on a stored card looks at that.
 type Standing struct {
-	Customer customer.Customer
+	Customer customer.Customer        // without names, telephones and addresses
 	Card     card.Card                // its ID is 0 when the program has no such card
 	Accounts map[int]customer.Account // those on the card, by their number
 }
 
+// DossierKey names a card, the customer who asks for it, and attempts of a kind, at most so many.
+type DossierKey struct {
+	ProgramID, CustomerID, CardID int
+
+	Kind  AttemptKind
+	Limit int
+}
+
+// Dossier is a standing and what acts look at besides that make a card anew or prove something
+// about who has it. Without the card there is only the standing and the program.
+type Dossier struct {
+	Standing
+	Creator  customer.Customer // of the card; without names, telephones and addresses
+	Attempts []time.Time       // the newest first
+	Program  program.Program   // without its settings
+}
+
+// OpeningKey names what an order for a new card is about.
+type OpeningKey struct {
+	ProgramID, CreatorID, HolderID, AccountID int
+
+	Tag      string // empty when the card is to have none
+	NickName string
+}
+
+// Opening is what an order for a new card looks at.
+type Opening struct {
+	Creator customer.Customer
+	Holder  customer.Customer // without names, telephones and addresses; its ID may be 0
+	Account customer.Account  // its ID is 0 when the program has no such account
+	Access  customer.AccountAccess
+
+	TagTaken bool
+	// NickNameTaken says that the creator has a card of that nickname that may still be used, in
+	// any letter case.
+	NickNameTaken bool
+
+	Program program.Program // without its settings
+}
+
 // Holdings are a customer, the cards that it created or holds, and the accounts on them.
 type Holdings struct {
-	Customer customer.Customer
+	Customer customer.Customer // without names, telephones and addresses
 	Cards    []card.Card
 	Accounts map[int]customer.Account // by their number
 }

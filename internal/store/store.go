@@ -37,13 +37,17 @@ type Store interface {
 	// View runs a closure over one stable picture.
 	View(ctx context.Context, fn func(Reader) error) error
 
+	// Glance runs a closure in which each find sees a stable picture of its own. For a closure that
+	// finds one thing it is a View, and may be faster.
+	Glance(ctx context.Context, fn func(Reader) error) error
+
 	// Update runs a closure and keeps what it wrote, all of it or nothing. When Update returns
 	// nil, it is on disk. ErrExists and ErrLostUpdate may be reported by the write that meets
 	// them or by Update itself. Once a write has failed nothing is kept, even if the closure
 	// returns nil: Update then returns the error of that write.
 	Update(ctx context.Context, fn func(Tx) error) error
 
-	// FindStanding is the FindStanding of a View of its own, which a store may answer faster. The
+	// FindStanding is the FindStanding of a Glance of its own, which a store may answer faster. The
 	// answer is never older than the last Update that returned before the call. It may be shared
 	// with other callers, so nobody changes what it refers to.
 	FindStanding(ctx context.Context, programID, customerID int, of CardKey) (Standing, error)
@@ -71,17 +75,25 @@ type Reader interface {
 
 	FindCustomer(programID, customerID int) (customer.Customer, error)
 	FindAccount(programID, accountID int) (customer.Account, error)
+	// FindAccountFor returns an account, and customer.NoAccess where the customer has no access.
+	FindAccountFor(programID, accountID, customerID int) (
+		customer.Account, customer.AccountAccess, error)
 	// FindStanding returns what a request about one card looks at first. ErrNotFound is about
 	// the customer: without the card there still is a standing.
 	FindStanding(programID, customerID int, of CardKey) (Standing, error)
+	// FindDossier returns a standing with what rarer acts look at besides. ErrNotFound is about
+	// the customer here, too.
+	FindDossier(of DossierKey) (Dossier, error)
 	// FindHoldings returns a customer with the cards that it created or holds, by their number.
 	FindHoldings(programID, customerID int) (Holdings, error)
+	// FindOpening returns what an order for a new card looks at. ErrNotFound is about the creator:
+	// without the holder or the account there still is an opening.
+	FindOpening(of OpeningKey) (Opening, error)
 
 	// FindAccess returns customer.NoAccess where there is none.
 	FindAccess(customerID, accountID int) (customer.AccountAccess, error)
 
 	FindCard(programID, cardID int) (card.Card, error)
-	FindCardByTag(programID int, tag string) (card.Card, error)
 	// ListCards returns the cards that a customer created or holds, by their number.
 	ListCards(programID, customerID int) ([]card.Card, error)
 	// ListUnverified returns at most limit cards waiting to be verified that were created, or
@@ -89,9 +101,6 @@ type Reader interface {
 	ListUnverified(programID int, before time.Time, limit int) ([]card.Card, error)
 	// ListCardAccounts returns the accounts on the given cards by their number.
 	ListCardAccounts(cards ...card.Card) (map[int]customer.Account, error)
-	// HasNickName reports whether a creator has a card of that nickname that may still be used,
-	// in any letter case.
-	HasNickName(customerID int, nickName string) (bool, error)
 
 	// HasNumber reports whether a card number was ever issued, by its digest.
 	HasNumber(digest []byte) (bool, error)
@@ -99,10 +108,6 @@ type Reader interface {
 	FindNumber(programID, cardID int) (Number, error)
 	// CountNumbers returns how many numbers of a BIN were issued.
 	CountNumbers(binID int) (int64, error)
-
-	// CountAttempts returns how many attempts of a kind a card has had since a moment, and when
-	// the oldest of them was.
-	CountAttempts(cardID int, kind AttemptKind, since time.Time) (int, time.Time, error)
 
 	// ListDocuments returns a bank's documents of a culture by their number, without the bytes
 	// of the PDF.
@@ -136,9 +141,8 @@ type Tx interface {
 	// PutNumber keeps the sealed number of a card. A card has one, for ever.
 	PutNumber(n Number) error
 	PutAttempt(cardID int, kind AttemptKind) error
-	// PutOrder inserts an order whose ID is 0, giving it the next number, or changes a stored
-	// one.
-	PutOrder(o *Order) error
+	// PutOrder inserts an order whose ID is 0 under the next number, or changes a stored one.
+	PutOrder(o Order) error
 	PutAudit(a Audit) error
 	PutReplay(r Replay) error
 	// DropReplays forgets what was answered before a moment.

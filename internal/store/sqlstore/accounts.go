@@ -38,6 +38,24 @@ func (r *reader) FindAccount(programID, accountID int) (customer.Account, error)
 	return a, nil
 }
 
+const findAccountFor = `SELECT ` + accountColumns + `, COALESCE(x.type, 'NONE')
+	FROM accounts a
+	LEFT JOIN account_access x ON x.customer_id = $3 AND x.account_id = a.account_id
+	WHERE a.program_id = $1 AND a.account_id = $2`
+
+func (r *reader) FindAccountFor(programID, accountID, customerID int) (
+	customer.Account, customer.AccountAccess, error,
+) {
+	var a customer.Account
+	access := customer.NoAccess
+	err := r.row(findAccountFor, programID, accountID, customerID)(
+		append(accountInto(&a), &access)...)
+	if err != nil {
+		return customer.Account{}, customer.NoAccess, err
+	}
+	return a, access, nil
+}
+
 // accountsAtOnce is how many accounts one query reads. With a fixed number the text stays the
 // same, and is prepared once.
 const accountsAtOnce = 8
@@ -47,7 +65,8 @@ const listAccounts = selectAccounts + `WHERE account_id IN ($1, $2, $3, $4, $5, 
 // listAccounts returns the accounts of the given numbers, which may repeat.
 func (r *reader) listAccounts(accountIDs []int) (map[int]customer.Account, error) {
 	slices.Sort(accountIDs)
-	found := make(map[int]customer.Account)
+	var questions []question
+	var accounts []customer.Account
 	for chunk := range slices.Chunk(slices.Compact(accountIDs), accountsAtOnce) {
 		// No account has the number 0, which fills the places that are left.
 		args := make([]any, accountsAtOnce)
@@ -57,13 +76,14 @@ func (r *reader) listAccounts(accountIDs []int) (map[int]customer.Account, error
 		for i, id := range chunk {
 			args[i] = id
 		}
-		accounts, err := list(r, scanAccount, listAccounts, args...)
-		if err != nil {
-			return nil, err
-		}
-		for _, a := range accounts {
-			found[a.ID] = a
-		}
+		questions = append(questions, listing(&accounts, scanAccount, listAccounts, args...))
+	}
+	if err := r.together(questions...); err != nil {
+		return nil, err
+	}
+	found := make(map[int]customer.Account)
+	for _, a := range accounts {
+		found[a.ID] = a
 	}
 	return found, nil
 }

@@ -6,17 +6,14 @@ import (
 	"mintmark/internal/store"
 )
 
-// The aggregate of no rows is a row too: no attempts, and NULL for the oldest.
-const countAttempts = `SELECT COUNT(*), MIN(tried_at) FROM attempts
-	WHERE card_id = $1 AND kind = $2 AND tried_at >= $3`
+// Only the newest are ever read: how many there may be is a small number.
+const listAttempts = `SELECT tried_at FROM attempts WHERE card_id = $1 AND kind = $2
+	ORDER BY tried_at DESC LIMIT $3`
 
-func (r *reader) CountAttempts(
-	cardID int, kind store.AttemptKind, since time.Time,
-) (int, time.Time, error) {
-	var count int
-	var oldest time.Time
-	err := r.row(countAttempts, cardID, kind, since.UnixMilli())(&count, timeColumn{&oldest})
-	return count, oldest, err
+func scanTime(row scan) (time.Time, error) {
+	var at time.Time
+	err := row(timeColumn{&at})
+	return at, err
 }
 
 const putAttempt = `INSERT INTO attempts (card_id, kind, tried_at) VALUES ($1, $2, $3)`

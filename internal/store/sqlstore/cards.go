@@ -67,26 +67,15 @@ func nickKey(nickName string) string { return strings.ToLower(nickName) }
 const whereCard = `WHERE program_id = $1 AND card_id = $2`
 
 func (r *reader) FindCard(programID, cardID int) (card.Card, error) {
-	return r.findCard(whereCard, programID, cardID)
-}
-
-const whereTag = `WHERE program_id = $1 AND tag = $2`
-
-func (r *reader) FindCardByTag(programID int, tag string) (card.Card, error) {
-	return r.findCard(whereTag, programID, tag)
-}
-
-func (r *reader) findCard(where string, args ...any) (card.Card, error) {
-	c, err := scanCard(r.row(selectCards+where, args...))
+	cards, err := r.listCards(whereCard, programID, cardID)
 	if err != nil {
 		return card.Card{}, err
 	}
-	c.Slots, err = r.findSlots(c.ID)
-	if err != nil {
-		return card.Card{}, err
+	if len(cards) == 0 {
+		return card.Card{}, store.ErrNotFound
 	}
-	r.remember(c)
-	return c, nil
+	r.remember(cards...)
+	return cards[0], nil
 }
 
 const whereOwn = `WHERE program_id = $1 AND (customer_id = $2 OR holder_id = $2)
@@ -111,29 +100,19 @@ func (r *reader) ListUnverified(
 
 // listCards reads the slots of all cards at once, and not those of one card after the other.
 func (r *reader) listCards(where string, args ...any) ([]card.Card, error) {
-	cards, err := list(r, scanCard, selectCards+where, args...)
-	if err != nil || len(cards) == 0 {
-		return nil, err
-	}
-	slots, err := r.listSlots(where, args...)
+	var cards []card.Card
+	var rows []slot
+	err := r.together(
+		listing(&cards, scanCard, selectCards+where, args...),
+		listing(&rows, scanSlot, slotsOf(where), args...))
 	if err != nil {
 		return nil, err
 	}
+	slots := gather(rows)
 	for i, c := range cards {
 		cards[i].Slots = slots[c.ID]
 	}
 	return cards, nil
-}
-
-// The statuses are those of the index on nicknames.
-const hasNickName = `SELECT EXISTS (SELECT 1 FROM cards
-	WHERE customer_id = $1 AND nick_key = $2
-		AND status NOT IN ('Archived', 'Reissued', 'Denied'))`
-
-func (r *reader) HasNickName(customerID int, nickName string) (bool, error) {
-	var found bool
-	err := r.row(hasNickName, customerID, nickKey(nickName))(&found)
-	return found, err
 }
 
 const (

@@ -4,21 +4,42 @@ import (
 	"mintmark/internal/customer"
 )
 
-// Addresses are JSON text: nothing is looked for by their parts.
-const customerColumns = `u.customer_id, u.program_id, u.status, u.access_type, u.is_active,
-		u.is_locked, u.deceased_on, u.born_on, u.first_name, u.last_name,
+// Addresses are JSON text: nothing is looked for by their parts. To read them costs more than all
+// the rest, so what most acts look at comes first and is also read without them.
+const (
+	briefColumns = `u.customer_id, u.program_id, u.status, u.access_type, u.is_active,
+		u.is_locked, u.deceased_on, u.born_on`
+	customerColumns = briefColumns + `, u.first_name, u.last_name,
 		u.mobile_phone, u.home_phone, u.mailing, u.residence`
+)
+
+// briefInto are where the values of briefColumns go.
+func briefInto(c *customer.Customer) []any {
+	return []any{&c.ID, &c.ProgramID, &c.Status,
+		&c.AccessType, &c.IsActive, &c.IsLocked, timeColumn{&c.Deceased}, timeColumn{&c.Birth}}
+}
 
 // customerInto are where the values of customerColumns go.
 func customerInto(c *customer.Customer) []any {
-	return []any{&c.ID, &c.ProgramID, &c.Status,
-		&c.AccessType, &c.IsActive, &c.IsLocked, timeColumn{&c.Deceased}, timeColumn{&c.Birth},
-		&c.FirstName, &c.LastName, &c.MobilePhone, &c.HomePhone,
-		jsonColumn{&c.Mailing}, jsonColumn{&c.Residence}}
+	return append(briefInto(c), &c.FirstName, &c.LastName, &c.MobilePhone, &c.HomePhone,
+		jsonColumn{&c.Mailing}, jsonColumn{&c.Residence})
+}
+
+const (
+	findBrief   = `SELECT ` + briefColumns + ` FROM customers u ` + whereCustomer
+	findCreator = `SELECT ` + briefColumns + `
+	FROM cards c JOIN customers u ON u.customer_id = c.customer_id
+	WHERE c.program_id = $1 AND c.card_id = $2`
+	whereCustomer = `WHERE u.program_id = $1 AND u.customer_id = $2`
+)
+
+// briefly is a query for a customer without names, telephones and addresses.
+func briefly(c *customer.Customer, text string, args ...any) question {
+	return one(briefInto(c), text, args...)
 }
 
 const findCustomer = `SELECT ` + customerColumns + `
-	FROM customers u WHERE u.program_id = $1 AND u.customer_id = $2`
+	FROM customers u ` + whereCustomer
 
 func (r *reader) FindCustomer(programID, customerID int) (customer.Customer, error) {
 	var c customer.Customer

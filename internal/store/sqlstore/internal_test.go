@@ -74,12 +74,13 @@ func TestPlans(t *testing.T) {
 	one := <-s.readers
 	defer func() { s.readers <- one }()
 	for _, text := range []string{
-		selectCards + whereCard, selectCards + whereTag, selectCards + whereOwn,
-		selectCards + whereUnverified, hasNickName, hasNumber, findNumber,
+		selectCards + whereCard, selectCards + whereOwn,
+		selectCards + whereUnverified, hasNumber, findNumber, findOpening, findCreator,
 		selectSlots + `WHERE card_id = $1` + orderSlots,
-		selectSlots + `WHERE card_id IN (SELECT card_id FROM cards ` + whereOwn + `)` + orderSlots,
-		standingByID, standingByTag, listHoldings, findCustomer, listAccounts, findAccess,
-		findProgram, countAttempts, listOrders, listAudit, findReplay, listDocuments, findDocument,
+		slotsOf(whereCard), slotsOf(whereOwn), findBrief, findMaking, listAttempts, findAccountFor,
+		standingByID, standingByTag, standingByTags, listHoldings,
+		findCustomer, listAccounts, findAccess,
+		findProgram, listOrders, listAudit, findReplay, listDocuments, findDocument,
 	} {
 		for _, step := range plan(t, one, text) {
 			// The orders that are left to do are all there is in their index.

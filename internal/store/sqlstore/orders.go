@@ -24,17 +24,17 @@ func (r *reader) ListOrders(limit int) ([]store.Order, error) {
 
 const (
 	insertOrder = `INSERT INTO orders (card_id, kind, sealed_pin, created_at, done_at)
-		VALUES ($1, $2, $3, $4, $5) RETURNING order_id`
+		VALUES ($1, $2, $3, $4, $5)`
 	updateOrder = `UPDATE orders SET (card_id, kind, sealed_pin, created_at, done_at)
 		= ($1, $2, $3, $4, $5) WHERE order_id = $6`
 )
 
 // PutOrder changes a stored order when the processor has taken it, and when its PIN is to be
 // forgotten.
-func (t *tx) PutOrder(o *store.Order) error {
+func (t *tx) PutOrder(o store.Order) error {
 	args := []any{o.CardID, o.Kind, orNull(o.SealedPin), millis(o.Created), millis(o.Done)}
 	if o.ID == 0 {
-		return t.failed(t.row(insertOrder, args...)(&o.ID))
+		return t.write(insertOrder, args...)
 	}
 	changed, err := t.session.exec(t.ctx, updateOrder, append(args, o.ID)...)
 	if err == nil && changed == 0 {

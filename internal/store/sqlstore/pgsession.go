@@ -19,6 +19,7 @@ type pgSession struct {
 	opening []statement // to be sent before the first statement of the closure
 	waiting []statement
 	open    bool // the server may have begun the transaction
+	apart   bool // there is no transaction around the queries
 
 	// failure is the first error. The server carries nothing out behind it, so nothing is sent.
 	failure error
@@ -62,14 +63,36 @@ func (s *pgSession) write(ctx context.Context, text string, args ...any) error {
 func (s *pgSession) query(
 	ctx context.Context, each func(scan) error, text string, args ...any,
 ) error {
-	return s.trip(ctx, statement{text, args, func(rows pgx.Rows) error {
+	return s.trip(ctx, reading(question{each, text, args}))
+}
+
+// together asks several queries in one trip. Where there is no transaction they bring their own.
+func (s *pgSession) together(ctx context.Context, questions ...question) error {
+	var more []statement
+	for _, one := range questions {
+		more = append(more, reading(one))
+	}
+	if !s.apart || len(questions) == 1 {
+		return s.trip(ctx, more...)
+	}
+	s.opening = []statement{{text: beginView}}
+	err := s.trip(ctx, append(more, statement{text: "COMMIT"})...)
+	if err == nil {
+		s.open = false
+	}
+	return err
+}
+
+// reading is the statement of a query.
+func reading(a question) statement {
+	return statement{a.text, a.args, func(rows pgx.Rows) error {
 		for rows.Next() {
-			if err := each(plainScan(rows)); err != nil {
+			if err := a.each(plainScan(rows)); err != nil {
 				return err
 			}
 		}
 		return rows.Err()
-	}})
+	}}
 }
 
 func (s *pgSession) queryRow(ctx context.Context, text string, args ...any) scan {

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -60,6 +59,9 @@ func openPostgres(
 	return &Postgres{pool: pool, clock: set.clock}, nil
 }
 
+// beginView begins a transaction that sees one stable picture.
+const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
 // View runs a closure over one stable picture.
 func (p *Postgres) View(ctx context.Context, fn func(store.Reader) error) error {
 	one, err := p.take(ctx)
@@ -67,34 +69,15 @@ func (p *Postgres) View(ctx context.Context, fn func(store.Reader) error) error 
 		return err
 	}
 	defer one.release()
-	one.opening = []statement{{text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}}
-	now := time.Now
-	if p.clock != nil {
-		now = p.clock
-	}
-	return fn(&reader{ctx: ctx, session: one, now: now().UTC().Truncate(time.Millisecond)})
+	one.opening = []statement{{text: beginView}}
+	return fn(&reader{ctx: ctx, session: one, now: p.viewTime()})
 }
 
-// FindStanding asks outside of a transaction: a statement sees a stable picture by itself.
+// FindStanding is what most requests that read ask for.
 func (p *Postgres) FindStanding(
 	ctx context.Context, programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
-	one, err := p.take(ctx)
-	if err != nil {
-		return store.Standing{}, err
-	}
-	r := &reader{ctx: ctx, session: one}
-	standing, err := r.findStanding(programID, customerID, of)
-	one.release()
-	if !errors.Is(err, store.ErrNotFound) {
-		return standing, err
-	}
-	err = p.View(ctx, func(r store.Reader) error {
-		var err error
-		standing, err = r.FindStanding(programID, customerID, of)
-		return err
-	})
-	return standing, err
+	return findStanding(ctx, p, programID, customerID, of)
 }
 
 // Close waits for the transactions that run and ends the store.

@@ -9,26 +9,37 @@ import (
 	"mintmark/internal/value"
 )
 
-// Settings are JSON text in the shape in which they are answered.
-const findProgram = `SELECT program_id, bank_id, verification_window_days, settings
-	FROM programs WHERE program_id = $1`
+// Settings are JSON text in the shape in which they are answered. To read them costs more than all
+// the rest, and who makes a card does not need them.
+const (
+	programColumns = `program_id, bank_id, verification_window_days`
+	findProgram    = `SELECT ` + programColumns + `, settings FROM programs WHERE program_id = $1`
+	findMaking     = `SELECT ` + programColumns + ` FROM programs WHERE program_id = $1`
+)
 
 func (r *reader) FindProgram(programID int) (program.Program, error) {
 	var p program.Program
-	err := r.row(findProgram, programID)(&p.ID, &p.BankID, &p.VerificationWindowDays,
-		jsonColumn{&p.Settings})
-	if err != nil {
-		return program.Program{}, err
+	err := r.together(programQuestions(&p, programID, findProgram, jsonColumn{&p.Settings})...)
+	if err == nil && p.ID == 0 {
+		err = store.ErrNotFound
 	}
-	p.PciKeys, err = list(r, scanPciKey, listPciKeys, p.BankID)
-	if err != nil {
-		return program.Program{}, err
-	}
-	p.Bins, err = list(r, scanBin, listBins, p.ID)
 	if err != nil {
 		return program.Program{}, err
 	}
 	return p, nil
+}
+
+// programQuestions are the queries for a program. The text of the first is handed in, with where
+// its values go beyond those of programColumns.
+func programQuestions(
+	p *program.Program, programID int, text string, more ...any,
+) []question {
+	into := append([]any{&p.ID, &p.BankID, &p.VerificationWindowDays}, more...)
+	return []question{
+		one(into, text, programID),
+		listing(&p.PciKeys, scanPciKey, listPciKeys, programID),
+		listing(&p.Bins, scanBin, listBins, programID),
+	}
 }
 
 func (r *reader) ListBanks() ([]int, error) {
@@ -89,7 +100,7 @@ func (t *tx) PutBank(b store.Bank) error { return t.write(putBank, b.ID, b.Name)
 
 // Encryption keys belong to the bank, and so to all of its programs.
 const listPciKeys = `SELECT pci_key_id, bank_id, status FROM pci_keys
-	WHERE bank_id = $1 ORDER BY pci_key_id`
+	WHERE bank_id = (SELECT bank_id FROM programs WHERE program_id = $1) ORDER BY pci_key_id`
 
 func scanPciKey(row scan) (program.PciKey, error) {
 	var k program.PciKey

@@ -32,14 +32,9 @@ func (r *reader) findSlots(cardID int) (card.Slots, error) {
 	return gather(rows)[cardID], nil
 }
 
-// listSlots returns the slots of the cards for which a condition holds, by their number.
-func (r *reader) listSlots(where string, args ...any) (map[int]card.Slots, error) {
-	rows, err := list(r, scanSlot,
-		selectSlots+`WHERE card_id IN (SELECT card_id FROM cards `+where+`)`+orderSlots, args...)
-	if err != nil {
-		return nil, err
-	}
-	return gather(rows), nil
+// slotsOf is the query for the slots of the cards for which a condition holds.
+func slotsOf(where string) string {
+	return selectSlots + `WHERE card_id IN (SELECT card_id FROM cards ` + where + `)` + orderSlots
 }
 
 // gather puts rows, ordered by priority, on their cards.
@@ -82,8 +77,10 @@ func (t *tx) putSlots(cardID int, slots card.Slots) error {
 	if sameSlots(stored.Slots, slots) {
 		return nil
 	}
-	if err := t.write(deleteSlots, cardID); err != nil {
-		return err
+	if len(stored.Slots.All()) > 0 {
+		if err := t.write(deleteSlots, cardID); err != nil {
+			return err
+		}
 	}
 	for _, category := range card.Categories {
 		for i, accountID := range slots.Of(category) {

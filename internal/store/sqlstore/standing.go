@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
@@ -13,7 +12,8 @@ import (
 // when there is none. The columns of an account that is not there are filled in, because they
 // have to be read all the same.
 const (
-	slotColumns = `COALESCE(s.category, ''), COALESCE(a.account_id, 0),
+	slotColumns  = `COALESCE(s.category, ''), ` + maybeAccount
+	maybeAccount = `COALESCE(a.account_id, 0),
 		COALESCE(a.program_id, 0), COALESCE(a.customer_id, 0), COALESCE(a.type, ''),
 		COALESCE(a.status, ''), COALESCE(a.name, ''), COALESCE(a.tag, ''),
 		COALESCE(a.number_masked, ''), COALESCE(a.balance, 0),
@@ -26,15 +26,15 @@ const (
 	`
 	orderStanding = ` ORDER BY c.card_id, s.category, s.priority`
 
-	selectStanding = `SELECT ` + customerColumns + `, ` + storedColumns + `, ` + slotColumns + `
+	selectStanding = `SELECT ` + briefColumns + `, ` + storedColumns + `, ` + slotColumns + `
 	FROM customers u JOIN cards c ON c.program_id = u.program_id` + withAccounts +
 		`WHERE u.program_id = $1 AND u.customer_id = $2 AND `
 
-	standingByID  = selectStanding + `c.card_id = $3` + orderStanding
-	standingByTag = selectStanding + `c.tag = $3` + orderStanding
-
-	listHoldings = `SELECT ` + storedColumns + `, ` + slotColumns + ` FROM cards c` + withAccounts +
-		`WHERE c.program_id = $1 AND (c.customer_id = $2 OR c.holder_id = $2)` + orderStanding
+	standingByID   = selectStanding + `c.card_id = $3` + orderStanding
+	standingByTag  = selectStanding + `c.tag = $3` + orderStanding
+	standingByTags = selectStanding + `c.card_id = (SELECT card_id FROM cards
+		WHERE program_id = $1 AND tag IN ($3, $4) ORDER BY tag <> $3 LIMIT 1)` + orderStanding
+	listHoldings = selectStanding + `(c.customer_id = $2 OR c.holder_id = $2)` + orderStanding
 )
 
 // FindStanding is what most requests that read ask for.
@@ -75,80 +75,62 @@ func (s *Store) open(ctx context.Context) error {
 func (s *Store) lookUp(
 	ctx context.Context, programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
-	standing, err := s.glance(ctx, programID, customerID, of)
-	if !errors.Is(err, store.ErrNotFound) {
-		return standing, err
-	}
-	err = s.View(ctx, func(r store.Reader) error {
+	return findStanding(ctx, s, programID, customerID, of)
+}
+
+// findStanding is a FindStanding by itself.
+func findStanding(
+	ctx context.Context, s store.Store, programID, customerID int, of store.CardKey,
+) (found store.Standing, err error) {
+	err = s.Glance(ctx, func(r store.Reader) error {
 		var err error
-		standing, err = r.FindStanding(programID, customerID, of)
+		found, err = r.FindStanding(programID, customerID, of)
 		return err
 	})
-	return standing, err
+	return found, err
 }
 
-// glance finds a customer and a card, or not both of them. One statement sees one stable picture
-// by itself, so it needs no transaction around it.
-func (s *Store) glance(
-	ctx context.Context, programID, customerID int, of store.CardKey,
-) (store.Standing, error) {
-	one, err := s.take(ctx, s.readers)
-	if err != nil {
-		return store.Standing{}, err
-	}
-	defer func() { s.readers <- one }()
-	r := &reader{ctx: ctx, session: one}
-	return r.findStanding(programID, customerID, of)
-}
-
-// FindStanding needs a second look only when there is nothing to be done about the card.
 func (r *reader) FindStanding(
 	programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
-	standing, err := r.findStanding(programID, customerID, of)
-	if errors.Is(err, store.ErrNotFound) {
-		standing.Customer, err = r.FindCustomer(programID, customerID)
+	text, keys := standingByID, []any{of.ID}
+	switch {
+	case of.ID == 0 && of.Else == "":
+		text, keys = standingByTag, []any{of.Tag}
+	case of.ID == 0:
+		text, keys = standingByTags, []any{of.Tag, of.Else}
 	}
-	return standing, err
-}
-
-// findStanding finds the customer and the card with one statement, or not both of them.
-func (r *reader) findStanding(
-	programID, customerID int, of store.CardKey,
-) (store.Standing, error) {
-	text, key := standingByID, any(of.ID)
-	if of.ID == 0 {
-		text, key = standingByTag, of.Tag
-	}
-	var found gathering
-	var asks customer.Customer
-	into := append(customerInto(&asks), found.into()...)
-	err := r.session.query(r.ctx, func(row scan) error { return found.add(row, into) },
-		text, programID, customerID, key)
+	asks, found, err := r.findAround(text, programID, customerID, keys...)
 	if err != nil {
 		return store.Standing{}, err
 	}
-	if len(found.cards) == 0 {
-		return store.Standing{}, store.ErrNotFound
-	}
-	r.remember(found.cards...)
-	return store.Standing{Customer: asks, Card: found.cards[0], Accounts: found.accounts}, nil
+	return found.standing(asks), nil
 }
 
 func (r *reader) FindHoldings(programID, customerID int) (store.Holdings, error) {
-	owner, err := r.FindCustomer(programID, customerID)
+	owner, found, err := r.findAround(listHoldings, programID, customerID)
 	if err != nil {
 		return store.Holdings{}, err
 	}
-	var found gathering
-	into := found.into()
-	err = r.session.query(r.ctx, func(row scan) error { return found.add(row, into) },
-		listHoldings, programID, customerID)
-	if err != nil {
-		return store.Holdings{}, err
+	return store.Holdings{Customer: owner, Cards: found.cards, Accounts: found.accounts}, nil
+}
+
+// findAround finds a customer and cards with what stands on them. One query finds both, or not
+// both of them: only when there is no such card does it take a second look, at everything.
+func (r *reader) findAround(
+	text string, programID, customerID int, more ...any,
+) (asks customer.Customer, found gathering, err error) {
+	args := append([]any{programID, customerID}, more...)
+	around := found.question(&asks, text, args...)
+	err = r.together(around)
+	if err == nil && len(found.cards) == 0 {
+		err = r.together(around, briefly(&asks, findBrief, programID, customerID))
+	}
+	if err == nil && asks.ID == 0 {
+		err = store.ErrNotFound
 	}
 	r.remember(found.cards...)
-	return store.Holdings{Customer: owner, Cards: found.cards, Accounts: found.accounts}, nil
+	return asks, found, err
 }
 
 // gathering puts cards and accounts together from rows that come in the order of the cards, and
@@ -162,11 +144,12 @@ type gathering struct {
 	account  customer.Account
 }
 
-// into are where the values of storedColumns and slotColumns go.
-func (g *gathering) into() []any {
+// question is a query that begins like selectStanding, for a customer and cards.
+func (g *gathering) question(asks *customer.Customer, text string, args ...any) question {
 	g.accounts = make(map[int]customer.Account)
-	into := append(cardInto(&g.card), &g.category)
-	return append(into, accountInto(&g.account)...)
+	into := append(briefInto(asks), cardInto(&g.card)...)
+	into = append(append(into, &g.category), accountInto(&g.account)...)
+	return question{text: text, args: args, each: func(row scan) error { return g.add(row, into) }}
 }
 
 func (g *gathering) add(row scan, into []any) error {
@@ -184,4 +167,13 @@ func (g *gathering) add(row scan, into []any) error {
 	appendSlot(&g.cards[last].Slots, g.category, g.account.ID)
 	g.accounts[g.account.ID] = g.account
 	return nil
+}
+
+// standing is what was found about one card, or that there is none.
+func (g *gathering) standing(asks customer.Customer) store.Standing {
+	result := store.Standing{Customer: asks}
+	if len(g.cards) > 0 {
+		result.Card, result.Accounts = g.cards[0], g.accounts
+	}
+	return result
 }

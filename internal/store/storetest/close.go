@@ -24,6 +24,8 @@ func closeAfter(t *testing.T, s store.Store) {
 	}
 	err := s.View(context.Background(), func(store.Reader) error { return errOwn })
 	wantError(t, "View", err, store.ErrUnavailable)
+	err = s.Glance(context.Background(), func(store.Reader) error { return errOwn })
+	wantError(t, "Glance", err, store.ErrUnavailable)
 	err = s.Update(context.Background(), func(store.Tx) error { return errOwn })
 	wantError(t, "Update", err, store.ErrUnavailable)
 	_, err = s.FindStanding(context.Background(), programID, creatorID, store.CardKey{ID: 1})

@@ -196,7 +196,7 @@ func constraintParents(t *testing.T, s store.Store) {
 		},
 		"attempt's card": func(tx store.Tx) error { return tx.PutAttempt(404, store.PinTaken) },
 		"order's card": func(tx store.Tx) error {
-			return tx.PutOrder(&store.Order{CardID: 404, Kind: store.OrderPin, Created: made})
+			return tx.PutOrder(store.Order{CardID: 404, Kind: store.OrderPin, Created: made})
 		},
 		"replay's key": func(tx store.Tx) error {
 			return tx.PutReplay(store.Replay{
@@ -235,10 +235,10 @@ func constraintValues(t *testing.T, s store.Store) {
 		},
 		"attempt": func(tx store.Tx) error { return tx.PutAttempt(c.ID, "guess") },
 		"order": func(tx store.Tx) error {
-			return tx.PutOrder(&store.Order{CardID: c.ID, Kind: "burn", Created: made})
+			return tx.PutOrder(store.Order{CardID: c.ID, Kind: "burn", Created: made})
 		},
 		"order done before it was made": func(tx store.Tx) error {
-			return tx.PutOrder(&store.Order{
+			return tx.PutOrder(store.Order{
 				CardID: c.ID, Kind: store.OrderCard, Created: made, Done: made.Add(-time.Second),
 			})
 		},

@@ -205,7 +205,7 @@ func orderOrdersAndAudit(t *testing.T, s store.Store) {
 			row := store.Audit{
 				At: made, ProgramID: programID, CardID: c.ID, Outcome: fmt.Sprint(i),
 			}
-			if err := firstOf([]error{tx.PutOrder(&put), tx.PutAudit(row)}); err != nil {
+			if err := firstOf([]error{tx.PutOrder(put), tx.PutAudit(row)}); err != nil {
 				return err
 			}
 		}

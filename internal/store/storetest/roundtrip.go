@@ -233,8 +233,15 @@ func roundTripAccess(t *testing.T, s store.Store) {
 		got := find(t, s, func(r store.Reader) (customer.AccountAccess, error) {
 			return r.FindAccess(holderID, 201)
 		})
-		if got != want {
-			t.Errorf("got access %q, want %q", got, want)
+		var with customer.AccountAccess
+		view(t, s, func(r store.Reader) error {
+			a, access, err := r.FindAccountFor(programID, 201, holderID)
+			wantSame(t, a, account(201, customer.Checking))
+			with = access
+			return err
+		})
+		if got != want || with != want {
+			t.Errorf("got access %q, with the account %q, want %q", got, with, want)
 		}
 	}
 	check(customer.NoAccess)

@@ -25,24 +25,22 @@ func wantError(t *testing.T, what string, got, want error) {
 }
 
 // lookups are every Find for one thing, in the given program and bank.
-func lookups(r store.Reader, ofProgram, ofBank, id int, tag string) map[string]error {
+func lookups(r store.Reader, ofProgram, ofBank, id int) map[string]error {
 	found := make(map[string]error)
 	_, found["FindCustomer"] = r.FindCustomer(ofProgram, id)
 	_, found["FindAccount"] = r.FindAccount(ofProgram, id)
 	_, found["FindCard"] = r.FindCard(ofProgram, id)
-	_, found["FindCardByTag"] = r.FindCardByTag(ofProgram, tag)
+	_, _, found["FindAccountFor"] = r.FindAccountFor(ofProgram, id, creatorID)
 	_, found["FindNumber"] = r.FindNumber(ofProgram, id)
 	_, found["FindDocument"] = r.FindDocument(ofBank, id)
 	return found
 }
 
-// sentinelNotFound looks for numbers that nothing has. An empty tag must not lead to a card without
-// one.
+// sentinelNotFound looks for numbers that nothing has.
 func sentinelNotFound(t *testing.T, s store.Store) {
 	background(t, s)
-	kept(t, s, plain("without a tag"))
 	view(t, s, func(r store.Reader) error {
-		for name, err := range lookups(r, programID, bankID, 404, "") {
+		for name, err := range lookups(r, programID, bankID, 404) {
 			wantError(t, name, err, store.ErrNotFound)
 		}
 		_, err := r.FindProgram(404)
@@ -52,7 +50,7 @@ func sentinelNotFound(t *testing.T, s store.Store) {
 		return nil
 	})
 	err := s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.PutOrder(&store.Order{ID: 404, CardID: 1, Kind: store.OrderCard, Created: made})
+		return tx.PutOrder(store.Order{ID: 404, CardID: 1, Kind: store.OrderCard, Created: made})
 	})
 	wantError(t, "PutOrder", err, store.ErrNotFound)
 }
@@ -72,10 +70,10 @@ func sentinelOtherProgram(t *testing.T, s store.Store) {
 		})
 	})
 	view(t, s, func(r store.Reader) error {
-		for name, err := range lookups(r, programID, bankID, creatorID, "tag") {
+		for name, err := range lookups(r, programID, bankID, creatorID) {
 			wantError(t, name, err, nil)
 		}
-		for name, err := range lookups(r, otherProgram, bankID+1, creatorID, "tag") {
+		for name, err := range lookups(r, otherProgram, bankID+1, creatorID) {
 			wantError(t, name, err, store.ErrNotFound)
 		}
 		cards, err := r.ListCards(otherProgram, creatorID)

@@ -13,6 +13,7 @@ import (
 
 var standings = []test{
 	{"Found", standingFound},
+	{"EitherTag", standingEitherTag},
 	{"Missing", standingMissing},
 	{"Fresh", standingFresh},
 	{"OwnWrites", standingOwnWrites},
@@ -27,6 +28,16 @@ var finders = map[string]func(store.Store, int, int, store.CardKey) (store.Stand
 		s store.Store, ofProgram, customerID int, of store.CardKey,
 	) (store.Standing, error) {
 		return s.FindStanding(context.Background(), ofProgram, customerID, of)
+	},
+	"in a Glance": func(
+		s store.Store, ofProgram, customerID int, of store.CardKey,
+	) (found store.Standing, err error) {
+		err = s.Glance(context.Background(), func(r store.Reader) error {
+			var err error
+			found, err = r.FindStanding(ofProgram, customerID, of)
+			return err
+		})
+		return found, err
 	},
 	"in a View": func(
 		s store.Store, ofProgram, customerID int, of store.CardKey,
@@ -48,6 +59,25 @@ var finders = map[string]func(store.Store, int, int, store.CardKey) (store.Stand
 		})
 		return found, err
 	},
+}
+
+// brief is a person as it is found in a standing.
+func brief(id int) customer.Customer {
+	p := person(id, programID)
+	p.FirstName, p.LastName = "", ""
+	return p
+}
+
+// everyWay runs a closure that finds things, in each kind of transaction.
+func everyWay(t *testing.T, s store.Store, fn func(store.Reader) error) {
+	t.Helper()
+	ctx := context.Background()
+	for how, err := range map[string]error{
+		"Glance": s.Glance(ctx, fn), "View": s.View(ctx, fn),
+		"Update": s.Update(ctx, func(tx store.Tx) error { return fn(tx) }),
+	} {
+		wantError(t, how, err, nil)
+	}
 }
 
 // wantStanding looks for a standing in every way, twice, because a store may remember.
@@ -86,11 +116,12 @@ func standingFound(t *testing.T, s store.Store) {
 	stranger := person(104, programID)
 	stranger.Mailing = customer.Address{Line1: "1 High Street", City: "Ž", Country: "US"}
 	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(stranger) })
+	stranger = brief(stranger.ID)
 	rich := kept(t, s, longestCard())
 	bare := plain("bare")
 	bare.Slots = card.Slots{}
 	bare = kept(t, s, bare)
-	creator := person(creatorID, programID)
+	creator := brief(creatorID)
 
 	on := accountsOf(rich.Slots.All()...)
 	for _, asks := range []customer.Customer{creator, stranger} {
@@ -100,6 +131,31 @@ func standingFound(t *testing.T, s store.Store) {
 	}
 	wantStanding(t, s, creatorID, store.CardKey{ID: bare.ID},
 		store.Standing{Customer: creator, Card: bare})
+}
+
+// standingEitherTag finds a card by one of two tags. When both lead to a card the first counts,
+// whichever card is older.
+func standingEitherTag(t *testing.T, s store.Store) {
+	background(t, s)
+	asks := brief(creatorID)
+	older, newer := kept(t, s, tagged("older")), kept(t, s, tagged("newer"))
+	both := tagged("with more accounts")
+	both.Slots = card.Slots{Checking: []int{205, 204}, Savings: []int{206}}
+	both = kept(t, s, both)
+	for of, want := range map[store.CardKey]card.Card{
+		{Tag: "older", Else: "newer"}:      older,
+		{Tag: "newer", Else: "older"}:      newer,
+		{Tag: "nobody's", Else: "older"}:   older,
+		{Tag: "older", Else: "nobody's"}:   older,
+		{Tag: "nobody's", Else: both.Tag}:  both,
+		{Tag: both.Tag, Else: "older"}:     both,
+		{ID: newer.ID, Else: "older"}:      newer,
+		{Tag: "nobody's", Else: "nobody."}: {},
+	} {
+		wantStanding(t, s, creatorID, of, store.Standing{
+			Customer: asks, Card: want, Accounts: accountsOf(want.Slots.All()...),
+		})
+	}
 }
 
 // standingMissing tells a customer that is not there from a card that is not. An empty tag must
@@ -113,7 +169,7 @@ func standingMissing(t *testing.T, s store.Store) {
 	foreign.CustomerID, foreign.HolderID, foreign.Slots = foreignID, foreignID, card.Slots{}
 	foreign = kept(t, s, foreign)
 
-	creator := store.Standing{Customer: person(creatorID, programID)}
+	creator := store.Standing{Customer: brief(creatorID)}
 	for _, of := range []store.CardKey{
 		{ID: 404}, {ID: -1}, {Tag: "nowhere"}, {}, {ID: foreign.ID}, {Tag: foreign.Tag},
 	} {
@@ -134,7 +190,7 @@ func standingMissing(t *testing.T, s store.Store) {
 func standingFresh(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, tagged("fresh"))
-	asks, on := person(creatorID, programID), account(201, customer.Checking)
+	asks, on := brief(creatorID), account(201, customer.Checking)
 	want := func(of store.CardKey) {
 		t.Helper()
 		wantStanding(t, s, creatorID, of, store.Standing{
@@ -172,7 +228,7 @@ func standingOwnWrites(t *testing.T, s store.Store) {
 	c := kept(t, s, plain("own"))
 	of := store.CardKey{ID: c.ID}
 	want := store.Standing{
-		Customer: person(creatorID, programID), Card: c, Accounts: accountsOf(201),
+		Customer: brief(creatorID), Card: c, Accounts: accountsOf(201),
 	}
 	wantStanding(t, s, creatorID, of, want)
 	err := s.Update(context.Background(), func(tx store.Tx) error {
@@ -213,18 +269,17 @@ func standingHoldings(t *testing.T, s store.Store) {
 	foreign.CustomerID, foreign.HolderID = holderID, holderID
 	kept(t, s, foreign)
 
-	holdings := func(customerID int) store.Holdings {
-		return find(t, s, func(r store.Reader) (store.Holdings, error) {
-			return r.FindHoldings(programID, customerID)
-		})
-	}
-	wantSame(t, holdings(creatorID), store.Holdings{
-		Customer: person(creatorID, programID), Cards: all, Accounts: on,
-	})
-	nobody := person(104, programID)
-	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(nobody) })
-	wantSame(t, holdings(nobody.ID), store.Holdings{Customer: nobody})
-	view(t, s, func(r store.Reader) error {
+	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(person(104, programID)) })
+	everyWay(t, s, func(r store.Reader) error {
+		for _, want := range []store.Holdings{
+			{Customer: brief(creatorID), Cards: all, Accounts: on}, {Customer: brief(104)},
+		} {
+			found, err := r.FindHoldings(programID, want.Customer.ID)
+			if err != nil {
+				return err
+			}
+			wantSame(t, found, want)
+		}
 		_, err := r.FindHoldings(programID, foreignID)
 		wantError(t, "FindHoldings", err, store.ErrNotFound)
 		return nil

@@ -21,6 +21,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"RoundTrip", roundTrips},
 		{"Sentinels", sentinels},
 		{"Standings", standings},
+		{"Openings", openings},
 		{"Casing", casing},
 		{"Order", order},
 		{"Transactions", transactions},

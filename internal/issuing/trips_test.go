@@ -1,0 +1,266 @@
+package issuing_test
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"testing"
+
+	"mintmark/internal/card"
+	"mintmark/internal/demo"
+	"mintmark/internal/issuing"
+	"mintmark/internal/pgtest"
+	"mintmark/internal/processor"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+)
+
+// How often an act may wait for a database server.
+const (
+	tripsToRead  = 2
+	tripsToWrite = 3
+	// tripsToTwice is for acts that look before they write: a PIN is opened between two
+	// transactions, and an idempotency key is looked for before its act begins.
+	tripsToTwice = 1 + tripsToWrite
+)
+
+// newFar returns a service by the rule book of the sandbox on a database server, and what counts
+// the trips to it.
+func newFar(t *testing.T) (*world, func() int64) {
+	t.Helper()
+	made, err := demoFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := demo.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	address, trips := pgtest.Counted(t, pgtest.URL(t))
+	// With one connection every statement is prepared once.
+	only := "?pool_max_conns=1"
+	if strings.Contains(address, "?") {
+		only = "&pool_max_conns=1"
+	}
+	kept, err := sqlstore.OpenPostgres(context.Background(), address+only)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w := &world{t: t, store: kept, keys: made.keys, Service: issuing.New(kept, made.keys,
+		issuing.Settings{
+			Mode: card.Sandbox, Ending: ending, Processor: processor.Simulator{},
+			Random: rand.Reader,
+		})}
+	w.update(func(tx store.Tx) error { return data.Write(tx, made.keys, rand.Reader, ending) })
+	return w, trips.Load
+}
+
+// TestTrips counts how often each act waits for a database server. That is what an act costs
+// there: a trip takes longer than the server needs for what it is asked.
+func TestTrips(t *testing.T) {
+	t.Parallel()
+	w, trips := newFar(t)
+	for _, one := range append(readsToCount(w), writesToCount(w)...) {
+		var count int64
+		for range 2 { // the first time, statements are prepared
+			act := one.prepare()
+			before := trips()
+			if err := act(); (err != nil) != one.refused {
+				t.Errorf("%s: error %v", one.name, err)
+			}
+			count = trips() - before
+		}
+		t.Logf("%s: %d trips", one.name, count)
+		if count > one.most {
+			t.Errorf("%s makes %d trips to the server, want at most %d", one.name, count, one.most)
+		}
+	}
+}
+
+// counted is an act whose trips are counted. What it needs is prepared, uncounted, before.
+type counted struct {
+	name    string
+	most    int64
+	refused bool
+	prepare func() func() error
+}
+
+func readsToCount(w *world) []counted {
+	ctx := w.t.Context()
+	w.newCard(func(r *issuing.InitiateRequest) { r.Tag = "of older callers" })
+	read := func(name string, refused bool, act func() error) counted {
+		return counted{name, tripsToRead, refused, func() func() error { return act }}
+	}
+	get := func(customerID, cardID string) func() error {
+		return func() error { _, err := w.Get(ctx, caller, customerID, cardID); return err }
+	}
+	list := func(customerID string) func() error {
+		return func() error { _, err := w.List(ctx, caller, customerID, nil); return err }
+	}
+	tag := func(tag string) func() error {
+		return func() error { _, err := w.GetByTag(ctx, caller, "1001", tag); return err }
+	}
+	return []counted{
+		read("program", false, func() error {
+			_, err := w.ProgramSettings(ctx, caller)
+			return err
+		}),
+		read("get", false, get("1001", "5001")),
+		read("get, no card", true, get("1001", "404")),
+		read("get, no customer", true, get("404", "5001")),
+		read("getbytag", false, tag("demo-5001")),
+		read("getbytag, no card", true, tag("nobody's")),
+		read("getbytag, as older callers write it", false, tag("of+older+callers")),
+		read("getbytag, as older callers write it, no card", true, tag("nobody+else")),
+		read("list", false, list("1001")),
+		read("list, no cards", false, list("1010")),
+		read("list, no customer", true, list("404")),
+		read("documents", false, func() error {
+			_, err := w.ListDocuments(ctx, caller, "en-US", "")
+			return err
+		}),
+		read("document", true, func() error {
+			_, err := w.DownloadDocument(ctx, caller, "en-US", "404")
+			return err
+		}),
+	}
+}
+
+func writesToCount(w *world) []counted {
+	ctx := w.t.Context()
+	// write is an act on a card that was made for it, held by somebody else than its creator.
+	write := func(
+		name string, most int64, status card.Status, act func(issuing.CardRef, card.Card) error,
+	) counted {
+		return counted{name: name, most: most, prepare: func() func() error {
+			c := w.newCard(func(r *issuing.InitiateRequest) { r.CardHolderCustomerID = holds })
+			if status != c.Status {
+				c = w.inStatus(c, status)
+			}
+			return func() error { return act(issuing.CardRef{CustomerID: 1001, CardID: c.ID}, c) }
+		}}
+	}
+	order := func(name string, most int64, pin string) counted {
+		return counted{name: name, most: most, prepare: func() func() error {
+			req := w.order()
+			req.Tag, req.NewPin = fmt.Sprintf("tag %d", w.spent), pin
+			return func() error { _, err := w.Initiate(ctx, caller, req); return err }
+		}}
+	}
+	reissue := func(name string, most int64, reason, pin string) counted {
+		return write(name, most, card.Verified, func(ref issuing.CardRef, _ card.Card) error {
+			_, err := w.Reissue(ctx, caller, issuing.ReissueRequest{
+				CardRef: ref, ReissueReasonTypeCode: reason, NewPin: pin,
+			})
+			return err
+		})
+	}
+	verify := func(name, lastFour string) counted {
+		return write(name, tripsToWrite, card.PendingVerification,
+			func(ref issuing.CardRef, c card.Card) error {
+				req := verifying(c, lastFour)
+				req.CustomerID = holds
+				_, err := w.Verify(ctx, caller, req)
+				return err
+			})
+	}
+	wrong := verify("verify, wrong", "9999")
+	wrong.refused = true
+	taken := order("initiate, refused", tripsToWrite, "")
+	taken.refused, taken.prepare = true, func() func() error {
+		req := w.order()
+		req.Tag = "demo-5001"
+		return func() error { _, err := w.Initiate(ctx, caller, req); return err }
+	}
+	return append([]counted{
+		order("initiate", tripsToWrite, ""), order("initiate with a PIN", tripsToTwice,
+			plainPin("0420")), taken,
+		{name: "createdigital", most: tripsToWrite, prepare: func() func() error {
+			req := w.order().DigitalRequest
+			return func() error { _, err := w.CreateDigital(ctx, caller, req); return err }
+		}},
+		verify("verify", ending), wrong,
+		reissue("reissue, renewed", tripsToWrite, "DMG", ""),
+		reissue("reissue, renewed with a PIN", tripsToTwice, "DMG", plainPin("0420")),
+		reissue("reissue, replaced", tripsToWrite, "LST", ""),
+		reissue("reissue, replaced with a PIN", tripsToTwice, "LST", plainPin("0420")),
+		write("resetpin", tripsToTwice, card.Verified,
+			func(ref issuing.CardRef, _ card.Card) error {
+				_, err := w.ResetPin(ctx, caller, issuing.PinRequest{
+					CardRef: ref, NewPin: plainPin("0420"),
+				})
+				return err
+			}),
+	}, changesToCount(w, write)...)
+}
+
+func changesToCount(
+	w *world,
+	write func(string, int64, card.Status, func(issuing.CardRef, card.Card) error) counted,
+) []counted {
+	ctx := w.t.Context()
+	on := func(name string, act func(issuing.CardRef) error) counted {
+		return write(name, tripsToWrite, card.Verified,
+			func(ref issuing.CardRef, _ card.Card) error { return act(ref) })
+	}
+	second := func(ref issuing.CardRef, priority int) issuing.PriorityRequest {
+		return issuing.PriorityRequest{
+			AccountRequest: issuing.AccountRequest{CardRef: ref, AccountID: 2002},
+			CardPriority:   &priority,
+		}
+	}
+	add := func(ref issuing.CardRef) error {
+		_, err := w.AddAccount(ctx, caller, second(ref, 2))
+		return err
+	}
+	// two is an act on a card with two accounts.
+	two := func(name string, act func(issuing.CardRef) error) counted {
+		var ref issuing.CardRef
+		made := on(name, func(made issuing.CardRef) error { ref = made; return add(made) })
+		return counted{name: name, most: tripsToWrite, prepare: func() func() error {
+			if err := made.prepare()(); err != nil {
+				w.t.Fatal(err)
+			}
+			return func() error { return act(ref) }
+		}}
+	}
+	f := &face{}
+	once := on("lock, once", func(ref issuing.CardRef) error {
+		retry := f.retry("body")
+		retry.Key = fmt.Sprint("card ", ref.CardID)
+		_, err := w.Once(ctx, caller, retry, w.locking(f, ref.CardID))
+		return err
+	})
+	once.most = tripsToTwice
+	return []counted{
+		on("lock", func(ref issuing.CardRef) error {
+			_, err := w.Lock(ctx, caller, lockRequest(ref, "TMP"))
+			return err
+		}),
+		once,
+		on("unlock", func(ref issuing.CardRef) error {
+			_, err := w.Unlock(ctx, caller, ref)
+			return err
+		}),
+		on("hotlist", func(ref issuing.CardRef) error {
+			_, err := w.Hotlist(ctx, caller, lockRequest(ref, "LST"))
+			return err
+		}),
+		on("archive", func(ref issuing.CardRef) error { return w.Archive(ctx, caller, ref) }),
+		on("addAccount", add),
+		two("removeAccount", func(ref issuing.CardRef) error {
+			_, err := w.RemoveAccount(ctx, caller, second(ref, 2).AccountRequest)
+			return err
+		}),
+		two("reprioritizeAccount", func(ref issuing.CardRef) error {
+			_, err := w.ReprioritizeAccount(ctx, caller, second(ref, 1))
+			return err
+		}),
+	}
+}

@@ -1,0 +1,37 @@
+package sqlstore
+
+import "mintmark/internal/store"
+
+// The holder and the account may be missing, and have to be read all the same. A tag that is empty
+// is nobody's. The statuses are those of the index on nicknames.
+const findOpening = `SELECT ` + customerColumns + `,
+		COALESCE(h.customer_id, 0), COALESCE(h.program_id, 0), COALESCE(h.status, ''),
+		COALESCE(h.access_type, ''), COALESCE(h.is_active, FALSE),
+		COALESCE(h.is_locked, FALSE), h.deceased_on, h.born_on,
+		` + maybeAccount + `, COALESCE(x.type, 'NONE'),
+		EXISTS (SELECT 1 FROM cards WHERE program_id = $1 AND tag = $5),
+		EXISTS (SELECT 1 FROM cards WHERE customer_id = $2 AND nick_key = $6
+			AND status NOT IN ('Archived', 'Reissued', 'Denied'))
+	FROM customers u
+	LEFT JOIN customers h ON h.program_id = $1 AND h.customer_id = $3
+	LEFT JOIN accounts a ON a.program_id = $1 AND a.account_id = $4
+	LEFT JOIN account_access x ON x.customer_id = $2 AND x.account_id = $4 ` + whereCustomer
+
+// FindOpening asks for everything at once: an order for a card is to wait for the database as
+// rarely as any other act.
+func (r *reader) FindOpening(of store.OpeningKey) (store.Opening, error) {
+	var found store.Opening
+	into := append(customerInto(&found.Creator), briefInto(&found.Holder)...)
+	into = append(into, accountInto(&found.Account)...)
+	into = append(into, &found.Access, &found.TagTaken, &found.NickNameTaken)
+	err := r.together(append(programQuestions(&found.Program, of.ProgramID, findMaking),
+		one(into, findOpening, of.ProgramID, of.CreatorID, of.HolderID, of.AccountID, of.Tag,
+			nickKey(of.NickName)))...)
+	if err == nil && found.Creator.ID == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.Opening{}, err
+	}
+	return found, nil
+}

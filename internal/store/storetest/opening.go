@@ -1,0 +1,196 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+var openings = []test{
+	{"Found", openingFound},
+	{"Missing", openingMissing},
+	{"Dossier", openingDossier},
+	{"DossierMissing", openingDossierMissing},
+}
+
+// findOpening returns what an order looks at.
+func findOpening(t *testing.T, s store.Store, of store.OpeningKey) store.Opening {
+	t.Helper()
+	return find(t, s, func(r store.Reader) (store.Opening, error) { return r.FindOpening(of) })
+}
+
+// configured gives the program of background all that a program can have, and returns it as it is
+// found without its settings.
+func configured(t *testing.T, s store.Store) program.Program {
+	t.Helper()
+	p := program.Program{ID: programID, BankID: bankID, VerificationWindowDays: 30}
+	p.Settings.TimeZone = "Asia/Tokyo"
+	keys := []program.PciKey{
+		{ID: 5, BankID: bankID, Status: program.Retired},
+		{ID: 6, BankID: bankID, Status: program.EncryptAndDecrypt},
+	}
+	second := bin(3, programID)
+	second.IsActive = false
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{
+			tx.PutProgram(p), tx.PutBin(second), tx.PutPciKey(keys[1]), tx.PutPciKey(keys[0]),
+		})
+	})
+	p.Settings = program.Settings{}
+	p.PciKeys, p.Bins = keys, []program.Bin{second, bin(binID, programID)}
+	return p
+}
+
+// openingFound finds everything that an order can meet, and then takes it away piece by piece.
+func openingFound(t *testing.T, s store.Store) {
+	background(t, s)
+	creator := person(creatorID, programID)
+	creator.MobilePhone, creator.HomePhone = "+1 555 0100", "+1 555 0101"
+	creator.Mailing = customer.Address{Line1: "1 High Street", City: "Ž", Country: "US"}
+	creator.Residence = customer.Address{Line1: "2 High Street", Country: "US"}
+	taken := kept(t, s, tagged("taken"))
+	of := store.OpeningKey{
+		ProgramID: programID, CreatorID: creatorID, HolderID: holderID, AccountID: 206,
+		Tag: "taken", NickName: "CARD Taken",
+	}
+	want := store.Opening{
+		Creator: creator, Holder: brief(holderID), Account: account(206, customer.Savings),
+		Access: customer.FullAccess, TagTaken: true, NickNameTaken: true,
+		Program: configured(t, s),
+	}
+	access := func(customerID int, kind customer.AccountAccess) func(store.Tx) error {
+		return func(tx store.Tx) error {
+			return tx.PutAccess(customer.Access{
+				CustomerID: customerID, AccountID: of.AccountID, Type: kind,
+			})
+		}
+	}
+	check := func(write func(store.Tx) error) {
+		t.Helper()
+		update(t, s, write)
+		everyWay(t, s, func(r store.Reader) error {
+			found, err := r.FindOpening(of)
+			wantSame(t, found, want)
+			return err
+		})
+	}
+	update(t, s, access(creatorID, customer.FullAccess))
+	check(func(tx store.Tx) error { return tx.PutCustomer(creator) })
+	want.Access = customer.NoAccess
+	check(access(creatorID, customer.NoAccess))
+	check(access(holderID, customer.FullAccess)) // that is not the creator's
+
+	taken.Tag = ""
+	want.TagTaken = false
+	check(func(tx store.Tx) error { return tx.PutCard(&taken) })
+	taken.Status, taken.Archived = card.Archived, made
+	want.NickNameTaken = false
+	check(func(tx store.Tx) error { return tx.PutCard(&taken) })
+
+	kept(t, s, tagged("taken"))
+	of.Tag = ""
+	of.NickName = "free"
+	check(func(store.Tx) error { return nil })
+}
+
+// openingMissing leaves out one thing after the other.
+func openingMissing(t *testing.T, s store.Store) {
+	background(t, s)
+	all := store.OpeningKey{
+		ProgramID: programID, CreatorID: creatorID, HolderID: holderID, AccountID: 201,
+	}
+	want := store.Opening{
+		Creator: person(creatorID, programID), Access: customer.NoAccess,
+		Program: configured(t, s),
+	}
+	for _, id := range []int{0, 404, foreignID} {
+		of := all
+		of.HolderID, of.AccountID = id, id
+		wantSame(t, findOpening(t, s, of), want)
+	}
+	everyWay(t, s, func(r store.Reader) error {
+		for _, id := range []int{0, 404, foreignID} {
+			of := all
+			of.CreatorID = id
+			_, err := r.FindOpening(of)
+			wantError(t, "FindOpening", err, store.ErrNotFound)
+		}
+		return nil
+	})
+}
+
+// openingDossier looks at a card as its creator and as its holder.
+func openingDossier(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("dossier"))
+	creator := person(creatorID, programID)
+	creator.Birth = time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC)
+	var at time.Time
+	update(t, s, func(tx store.Tx) error {
+		at = tx.Now()
+		return firstOf([]error{
+			tx.PutCustomer(creator), tx.PutAttempt(c.ID, store.PinTaken),
+		})
+	})
+	creator.FirstName, creator.LastName = "", ""
+	want := store.Dossier{
+		Standing: store.Standing{Card: c, Accounts: accountsOf(201)},
+		Creator:  creator, Attempts: []time.Time{at}, Program: configured(t, s),
+	}
+	for _, asks := range []customer.Customer{creator, brief(holderID)} {
+		want.Customer = asks
+		everyWay(t, s, func(r store.Reader) error {
+			found, err := r.FindDossier(store.DossierKey{
+				ProgramID: programID, CustomerID: asks.ID, CardID: c.ID,
+				Kind: store.PinTaken, Limit: 5,
+			})
+			wantSame(t, found, want)
+			return err
+		})
+	}
+	// What was read with it need not be read again, and must be what is stored.
+	c.Slots.Checking = []int{202}
+	update(t, s, func(tx store.Tx) error {
+		_, err := tx.FindDossier(store.DossierKey{
+			ProgramID: programID, CustomerID: creatorID, CardID: c.ID,
+		})
+		return firstOf([]error{err, tx.PutCard(&c)})
+	})
+	wantSame(t, findCard(t, s, c.ID), c)
+}
+
+// openingDossierMissing tells a customer that is not there from a card that is not.
+func openingDossierMissing(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("dossier"))
+	foreign := plain("elsewhere")
+	foreign.ProgramID, foreign.BinID = otherProgram, otherBin
+	foreign.CustomerID, foreign.HolderID, foreign.Slots = foreignID, foreignID, card.Slots{}
+	foreign = kept(t, s, foreign)
+	update(t, s, func(tx store.Tx) error { return tx.PutAttempt(foreign.ID, store.PinTaken) })
+	want := store.Dossier{
+		Standing: store.Standing{Customer: brief(creatorID)}, Program: configured(t, s),
+	}
+	everyWay(t, s, func(r store.Reader) error {
+		dossier := func(customerID, cardID int) (store.Dossier, error) {
+			return r.FindDossier(store.DossierKey{
+				ProgramID: programID, CustomerID: customerID, CardID: cardID,
+				Kind: store.PinTaken, Limit: 5,
+			})
+		}
+		for _, cardID := range []int{404, 0, foreign.ID} {
+			found, err := dossier(creatorID, cardID)
+			wantError(t, "FindDossier", err, nil)
+			wantSame(t, found, want)
+		}
+		for _, customerID := range []int{404, 0, foreignID} {
+			_, err := dossier(customerID, c.ID)
+			wantError(t, "FindDossier", err, store.ErrNotFound)
+		}
+		return nil
+	})
+}
