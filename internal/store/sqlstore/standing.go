@@ -42,7 +42,7 @@ func (s *Store) FindStanding(
 	ctx context.Context, programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
 	if s.cache == nil {
-		return s.lookUp(ctx, programID, customerID, of)
+		return findStanding(ctx, s, programID, customerID, of)
 	}
 	if err := s.open(ctx); err != nil {
 		return store.Standing{}, err
@@ -54,7 +54,7 @@ func (s *Store) FindStanding(
 		}
 	}
 	begun := s.cache.begin()
-	standing, err := s.lookUp(ctx, programID, customerID, of)
+	standing, err := findStanding(ctx, s, programID, customerID, of)
 	if err == nil && standing.Card.ID != 0 {
 		s.cache.put(begun, standing)
 	}
@@ -69,13 +69,6 @@ func (s *Store) open(ctx context.Context) error {
 	default:
 		return ctx.Err()
 	}
-}
-
-// lookUp finds a standing in the database.
-func (s *Store) lookUp(
-	ctx context.Context, programID, customerID int, of store.CardKey,
-) (store.Standing, error) {
-	return findStanding(ctx, s, programID, customerID, of)
 }
 
 // findStanding is a FindStanding by itself.
