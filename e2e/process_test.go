@@ -114,8 +114,9 @@ func serve(t *testing.T, program *exec.Cmd, last string) *process {
 			t.Logf("the program has logged:\n%s", p.log)
 		}
 	})
-	// A program that hangs would make the test hang.
-	watchdog := time.AfterFunc(time.Minute, func() { _ = p.command.Process.Kill() })
+	// A program that hangs would make the test hang. One that has to make its keys first takes long
+	// on a machine with too much to do.
+	watchdog := time.AfterFunc(3*time.Minute, func() { _ = p.command.Process.Kill() })
 	defer watchdog.Stop()
 	lines := bufio.NewReader(out)
 	for {
