@@ -39,13 +39,13 @@ check: test-tools ## Everything that has to be clean before a commit: format, ve
 	CGO_ENABLED=1 go test -race ./...
 
 .PHONY: check-long
-check-long: ## Proofs that take longer: 20,000 generated requests, 20 histories, the time of credentials
+check-long: test-tools ## Proofs that take longer, on both stores: 20,000 generated requests, 500 races, 20 histories, old versions
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
-		go test -race -count=1 -timeout=30m -v ./e2e -run '^TestGeneratedRequests$$'
+		go test -race -count=1 -timeout=60m -v ./e2e -run '^TestGeneratedRequests$$'
 	MINTMARK_ROUNDS=500 go test -count=1 -timeout=60m -v ./e2e -run '^TestOneTagOnManyNodes$$'
+	MINTMARK_HISTORIES=20 go test -count=1 -timeout=60m -v ./e2e -run '^Test(Not)?Linearizable$$'
 	go test -tags long -count=1 -v ./internal/gate -run '^TestCredentialsTakeTheSameTime$$'
-	MINTMARK_HISTORIES=20 go test -count=1 -v ./e2e -run '^Test(Not)?Linearizable$$'
 
 .PHONY: bench
 bench: build ## Measure in turns against what the machine can do; writes docs/performance.md

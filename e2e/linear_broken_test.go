@@ -98,6 +98,6 @@ func (s *stale) FindStanding(
 		return known.standing, nil
 	}
 	standing, err := s.Store.FindStanding(ctx, programID, customerID, of)
-	s.found[of] = remembered{standing, time.Now().Add(20 * time.Millisecond)}
+	s.found[of] = remembered{standing, time.Now().Add(200 * time.Millisecond)}
 	return standing, err
 }

@@ -9,7 +9,6 @@ import (
 	mathrand "math/rand/v2"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
@@ -19,14 +18,15 @@ import (
 	"github.com/google/uuid"
 
 	"mintmark/client"
+	"mintmark/e2e/ledger"
 	"mintmark/internal/api"
+	"mintmark/internal/app"
 	"mintmark/internal/card"
 	"mintmark/internal/demo"
 	"mintmark/internal/gate"
 	"mintmark/internal/issuing"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/vault"
 )
 
@@ -34,13 +34,16 @@ import (
 // the acts could have happened one after the other with the same answers.
 func TestLinearizable(t *testing.T) {
 	t.Parallel()
+	acts := 0
 	for range histories(t) {
 		history := record(t, func(s store.Store) store.Store { return s })
 		result := porcupine.CheckOperationsTimeout(oneAfterTheOther, history, time.Minute)
 		if result != porcupine.Ok {
 			t.Errorf("a history of %d acts is %s", len(history), result)
 		}
+		acts += len(history)
 	}
+	t.Logf("%d histories of %d acts in all", histories(t), acts)
 }
 
 // TestNotLinearizable shows that the check finds what is wrong with a store that loses updates,
@@ -55,10 +58,11 @@ func TestNotLinearizable(t *testing.T) {
 	} {
 		const attempts = 10
 		caught := false
-		for attempt := 0; attempt < attempts && !caught; attempt++ {
+		for attempt := 1; attempt <= attempts && !caught; attempt++ {
 			history := record(t, breaks)
 			result := porcupine.CheckOperationsTimeout(oneAfterTheOther, history, time.Minute)
 			caught = result == porcupine.Illegal
+			t.Logf("%s: history %d is %s", name, attempt, result)
 		}
 		if !caught {
 			t.Errorf("%s was not noticed in %d histories", name, attempts)
@@ -85,14 +89,13 @@ func histories(t *testing.T) int {
 func record(t *testing.T, tamper func(store.Store) store.Store) []porcupine.Operation {
 	t.Helper()
 	const callers, cards, acts = 16, 8, 25
-	face, ids := sandboxOver(t, tamper, cards)
-	defer face.Close()
-	api := client.New(face.URL, "example1", "example1")
+	faces, ids := sandboxOver(t, tamper, cards)
 
 	started := time.Now()
 	histories := make([][]porcupine.Operation, callers)
 	var all sync.WaitGroup
 	for i := range histories {
+		api := client.New(faces[i%len(faces)], "example1", "example1")
 		all.Go(func() {
 			for range acts {
 				did := draw(cards)
@@ -172,25 +175,59 @@ func perform(ctx context.Context, api *client.Client, id int, a act) (seen, erro
 }
 
 // sandboxOver is the sandbox over HTTP, on a store that may be tampered with, and the numbers of
-// some fresh cards in it.
+// some fresh cards in it. Where several nodes may share a database there are two, which know
+// nothing of each other. It returns their addresses.
 func sandboxOver(
 	t *testing.T, tamper func(store.Store) store.Store, cards int,
-) (*httptest.Server, []int) {
+) (faces []string, ids []int) {
 	t.Helper()
-	kept, err := sqlstore.Open(t.Context(), filepath.Join(t.TempDir(), "mintmark.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = kept.Close() })
 	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
 	if err != nil {
 		t.Fatal(err)
 	}
+	count := 2
+	if ledger.On() == ledger.SQLite {
+		count = 1
+	}
+	data := t.TempDir()
+	for node := range count {
+		kept, err := app.OpenStore(t.Context(), data, ledger.Database(t, data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = kept.Close() })
+		if node == 0 {
+			ids = fillFresh(t, kept, keys, cards)
+		}
+		faces = append(faces, faceOver(t, tamper(kept), keys))
+	}
+	return faces, ids
+}
+
+// faceOver serves a store over HTTP and returns the address.
+func faceOver(t *testing.T, kept store.Store, keys *vault.Vault) string {
+	t.Helper()
+	entrance, err := gate.Open(t.Context(), kept, keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := issuing.New(kept, keys, issuing.Settings{
+		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader, Processor: processor.Simulator{},
+	})
+	served := httptest.NewServer(api.New(service, entrance, api.Settings{
+		Log: slog.New(slog.DiscardHandler), NewRequestID: uuid.NewString,
+	}))
+	t.Cleanup(served.Close)
+	return served.URL
+}
+
+// fillFresh writes the demo data and some fresh cards, and returns the numbers of the cards.
+func fillFresh(t *testing.T, kept store.Store, keys *vault.Vault, cards int) (ids []int) {
+	t.Helper()
 	data, err := demo.Read()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var ids []int
 	err = kept.Update(t.Context(), func(tx store.Tx) error {
 		if err := data.Write(tx, keys, rand.Reader, "1111"); err != nil {
 			return err
@@ -201,16 +238,7 @@ func sandboxOver(
 	if err != nil {
 		t.Fatal(err)
 	}
-	entrance, err := gate.Open(t.Context(), kept, keys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	service := issuing.New(tamper(kept), keys, issuing.Settings{
-		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader, Processor: processor.Simulator{},
-	})
-	return httptest.NewServer(api.New(service, entrance, api.Settings{
-		Log: slog.New(slog.DiscardHandler), NewRequestID: uuid.NewString,
-	})), ids
+	return ids
 }
 
 // putFresh stores cards as the model begins with them, and returns their numbers.

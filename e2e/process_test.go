@@ -45,12 +45,19 @@ var binary = sync.OnceValues(func() (string, error) {
 	}
 	builds = directory
 	path := filepath.Join(directory, "mintmark")
-	command := exec.Command("go", "build", "-o", path, "../cmd/mintmark")
+	return path, build("..", "-o", path)
+})
+
+// build builds the program from the sources in a directory.
+func build(directory string, flags ...string) error {
+	arguments := slices.Concat([]string{"build"}, flags, []string{"./cmd/mintmark"})
+	command := exec.Command("go", arguments...)
+	command.Dir = directory
 	// Without the race detector, whatever the tests run with: it is the program as it is shipped.
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	command.Stderr = os.Stderr
-	return path, command.Run()
-})
+	return command.Run()
+}
 
 // command returns the program with arguments, not started yet. What it logs is shown when the
 // test fails.
@@ -88,9 +95,9 @@ var serving = regexp.MustCompile(`(?:interface +|serves on )(http://[^ ,\n]+)`)
 
 // serve starts the program and waits until it has said where it serves: up to a line that holds
 // the last of what it prints then.
-func serve(t *testing.T, last string, args ...string) *process {
+func serve(t *testing.T, program *exec.Cmd, last string) *process {
 	t.Helper()
-	p := &process{T: t, command: command(t, args...), log: new(bytes.Buffer)}
+	p := &process{T: t, command: program, log: new(bytes.Buffer)}
 	p.command.Stderr = p.log
 	out, err := p.command.StdoutPipe()
 	if err != nil {
@@ -107,8 +114,9 @@ func serve(t *testing.T, last string, args ...string) *process {
 			t.Logf("the program has logged:\n%s", p.log)
 		}
 	})
-	// A program that hangs would make the test hang.
-	watchdog := time.AfterFunc(time.Minute, func() { _ = p.command.Process.Kill() })
+	// A program that hangs would make the test hang. One that has to make its keys first takes long
+	// on a machine with too much to do.
+	watchdog := time.AfterFunc(3*time.Minute, func() { _ = p.command.Process.Kill() })
 	defer watchdog.Stop()
 	lines := bufio.NewReader(out)
 	for {
@@ -136,12 +144,20 @@ func serve(t *testing.T, last string, args ...string) *process {
 // sandbox starts a sandbox. One that keeps its data has the database that goes with it.
 func sandbox(t *testing.T, args ...string) *process {
 	t.Helper()
+	return serveSandbox(t, command(t), args...)
+}
+
+// serveSandbox starts the sandbox of a program that may be of another version.
+func serveSandbox(t *testing.T, program *exec.Cmd, args ...string) *process {
+	t.Helper()
+	program.Args = append(program.Args,
+		"sandbox", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0")
+	program.Args = append(program.Args, args...)
 	kept := slices.Index(args, "--data")
 	if kept >= 0 && ledger.On() == ledger.Postgres {
-		args = append(args, "--database", ledger.Database(t, args[kept+1]).URL)
+		program.Args = append(program.Args, "--database", ledger.Database(t, args[kept+1]).URL)
 	}
-	return serve(t, "/card/getbytag/", append([]string{
-		"sandbox", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}, args...)...)
+	return serve(t, program, "/card/getbytag/")
 }
 
 // end sends a signal, waits for the end and returns the exit code, -1 for one that was killed.

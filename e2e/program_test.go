@@ -242,7 +242,7 @@ func TestProduction(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "is loaded") {
 		t.Fatalf("load: exit code %d: %s", code, out)
 	}
-	program := serve(t, "serves on", "serve", "--config", config)
+	program := serve(t, command(t, "serve", "--config", config), "serves on")
 	api := connect(t, program.url, "example1")
 	settled, err := api.ProgramGet(t.Context())
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"mintmark/internal/demo"
 	"mintmark/internal/load"
@@ -183,7 +184,30 @@ func Load(ctx context.Context, data string, settings Database, file string) erro
 		return err
 	}
 	defer kept.Close()
-	return kept.Update(ctx, func(tx store.Tx) error {
-		return read.Write(tx, keys, rand.Reader, "")
+	return patiently(func() error {
+		return kept.Update(ctx, func(tx store.Tx) error {
+			return read.Write(tx, keys, rand.Reader, "")
+		})
 	})
+}
+
+// How long a command tries to get its turn beside a server that writes, and how long one try must
+// have taken to have been a wait for that turn. What fails sooner fails for another reason.
+const (
+	patience = time.Minute
+	turnTime = time.Second
+)
+
+// patiently tries again what waited in vain for its turn to write. Processes that share an embedded
+// database stand in no queue: each looks now and then whether another has just left it, and beside
+// a server that writes without a pause it may miss that moment many times.
+func patiently(write func() error) error {
+	for began := time.Now(); ; {
+		tried := time.Now()
+		err := write()
+		waited := errors.Is(err, store.ErrUnavailable) && time.Since(tried) >= turnTime
+		if !waited || time.Since(began) > patience {
+			return err
+		}
+	}
 }

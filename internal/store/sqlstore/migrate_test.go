@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -137,6 +138,51 @@ func TestRowidTables(t *testing.T) {
 		}
 		if strings.Contains(strings.ToUpper(string(text)), "WITHOUT ROWID") {
 			t.Errorf("%s makes a table without row numbers", name)
+		}
+	}
+}
+
+// takesAway finds what the version before could not work with: docs/storage.md has the rule.
+var takesAway = regexp.MustCompile(
+	`(?i)\b(DROP|RENAME|ALTER COLUMN|TRUNCATE)\b|\bADD COLUMN\b[^,;]*\bNOT NULL\b[^,;]*`)
+
+// onlyAdds reports whether a migration expands, or says what it contracts.
+func onlyAdds(text string) bool {
+	if strings.Contains(text, "\n-- Contracts: ") {
+		return true
+	}
+	for _, found := range takesAway.FindAllString(text, -1) {
+		if !strings.Contains(strings.ToUpper(found), "DEFAULT") {
+			return false
+		}
+	}
+	return true
+}
+
+// TestMigrationsOnlyAdd checks that a program can work on the tables of the version after it.
+func TestMigrationsOnlyAdd(t *testing.T) {
+	t.Parallel()
+	for _, engine := range []string{"sqlite", "postgres"} {
+		for _, name := range migrationFiles(t) {
+			text, err := os.ReadFile(filepath.Join("migrations", engine, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !onlyAdds(string(text)) {
+				t.Errorf("%s of %s takes something away", name, engine)
+			}
+		}
+	}
+	for text, want := range map[string]bool{
+		"ALTER TABLE a ADD COLUMN b TEXT;":                            true,
+		"ALTER TABLE a ADD COLUMN b TEXT NOT NULL DEFAULT 'c';":       true,
+		"ALTER TABLE a ADD COLUMN b TEXT NOT NULL;":                   false,
+		"alter table a drop column b;":                                false,
+		"ALTER TABLE a RENAME TO b;":                                  false,
+		"x\n-- Contracts: a.b, unused since 2\nALTER TABLE a DROP b;": true,
+	} {
+		if onlyAdds(text) != want {
+			t.Errorf("%q: got %t", text, !want)
 		}
 	}
 }

@@ -1,0 +1,231 @@
+package sqlstore_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pressly/goose/v3"
+
+	"mintmark/internal/pgtest"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+)
+
+// engine is a database as TestRowsOutliveMigrations needs it.
+type engine struct {
+	migrations string
+	dialect    goose.Dialect
+	connect    func(*testing.T) (driver, name string) // of an empty database
+	open       func(name string) (store.Store, error)
+	tables     string // a query for the names of the tables
+	shape      string // a query for all that is to be known of the tables
+}
+
+var engines = map[string]engine{
+	"sqlite": {
+		migrations: "migrations/sqlite", dialect: goose.DialectSQLite3,
+		connect: func(t *testing.T) (string, string) {
+			return "sqlite", filepath.Join(t.TempDir(), "old.db")
+		},
+		open: func(name string) (store.Store, error) {
+			return sqlstore.Open(context.Background(), name)
+		},
+		tables: `SELECT name FROM sqlite_master WHERE type = 'table'
+			AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'`,
+		shape: `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL
+			UNION ALL SELECT 'version ' || version_id FROM goose_db_version`,
+	},
+	"postgres": {
+		migrations: "migrations/postgres", dialect: goose.DialectPostgres,
+		connect: func(t *testing.T) (string, string) { return "pgx", pgtest.URL(t) },
+		open: func(name string) (store.Store, error) {
+			return sqlstore.OpenPostgres(context.Background(), name)
+		},
+		tables: `SELECT tablename FROM pg_tables
+			WHERE schemaname = 'public' AND tablename NOT LIKE 'goose_%'`,
+		shape: `SELECT concat_ws(' ', table_name, column_name, data_type, is_nullable,
+				column_default, collation_name, is_identity, identity_start)
+				FROM information_schema.columns WHERE table_schema = 'public'
+			UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid))
+				FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+			UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+			UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+			UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc
+				WHERE pronamespace = 'public'::regnamespace
+			UNION ALL SELECT 'version ' || version_id FROM goose_db_version`,
+	},
+}
+
+// TestRowsOutliveMigrations stops at each version there ever was, keeps rows as that version had
+// them (testdata/rows, for both databases), and opens the database with the program of today. The
+// rows are what they were, the tables are those of a new database, and the store works on.
+func TestRowsOutliveMigrations(t *testing.T) {
+	t.Parallel()
+	for name, e := range engines {
+		want := e.ofFresh(t)
+		for version := range len(migrationFiles(t)) {
+			t.Run(fmt.Sprintf("%s from %d", name, version+1), func(t *testing.T) {
+				t.Parallel()
+				e.outlive(t, version+1, want)
+			})
+		}
+	}
+}
+
+// ofFresh returns the shape of a database that the program of today has made.
+func (e engine) ofFresh(t *testing.T) []string {
+	t.Helper()
+	driver, name := e.connect(t)
+	kept, err := e.open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed(t, kept)
+	return texts(t, connected(t, driver, name), e.shape)
+}
+
+func (e engine) outlive(t *testing.T, version int, want []string) {
+	driver, name := e.connect(t)
+	db := connected(t, driver, name)
+	old, err := goose.NewProvider(e.dialect, db, os.DirFS(e.migrations),
+		goose.WithLogger(goose.NopLogger()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.UpTo(t.Context(), int64(version)); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range migrationFiles(t)[:version] {
+		rows, err := os.ReadFile(filepath.Join("testdata/rows", file))
+		if err != nil {
+			t.Fatalf("each version needs rows as it keeps them: %v", err)
+		}
+		if _, err := db.ExecContext(t.Context(), string(rows)); err != nil {
+			t.Fatalf("the rows of %s: %v", file, err)
+		}
+	}
+	queries := make(map[string]string) // for the columns that the version knows
+	before := make(map[string][]string)
+	for _, table := range texts(t, db, e.tables) {
+		queries[table] = columnsOf(t, db, table)
+		before[table] = texts(t, db, queries[table])
+		if len(before[table]) == 0 {
+			t.Errorf("there is no row in %s", table)
+		}
+	}
+
+	kept, err := e.open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, kept)
+	after := make(map[string][]string)
+	for table, query := range queries {
+		after[table] = texts(t, db, query)
+	}
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("rows (-before +after):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, texts(t, db, e.shape)); diff != "" {
+		t.Errorf("tables (-fresh +migrated):\n%s", diff)
+	}
+	if err := workOn(kept, version); err != nil {
+		t.Errorf("work with what was kept: %v", err)
+	}
+}
+
+// workOn reads and changes what an old version has kept.
+func workOn(kept store.Store, version int) error {
+	const firstWithCards = 3
+	return kept.Update(context.Background(), func(tx store.Tx) error {
+		_, program := tx.FindProgram(1)
+		keys, listed := tx.ListKeys()
+		if len(keys) != 1 {
+			listed = errors.Join(listed, errors.New("the key is gone"))
+		}
+		if version < firstWithCards {
+			return errors.Join(program, listed)
+		}
+		changed, err := tx.FindCard(1, 10001)
+		if err != nil {
+			return err
+		}
+		changed.NickName = "Changed"
+		added := changed
+		added.ID, added.Revision, added.NickName, added.Tag = 0, 0, "Added", ""
+		return errors.Join(program, listed, tx.PutCard(&changed), tx.PutCard(&added))
+	})
+}
+
+func connected(t *testing.T, driver, name string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open(driver, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// columnsOf returns a query for a table as it is now, which means the same when there are more
+// columns.
+func columnsOf(t *testing.T, db *sql.DB, table string) string {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table+` WHERE FALSE`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return `SELECT ` + strings.Join(columns, ", ") + ` FROM ` + table
+}
+
+// texts returns the rows of a query as texts, in order.
+func texts(t *testing.T, db *sql.DB, query string) []string {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for rows.Next() {
+		values := make([]sql.NullString, len(columns))
+		into := make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		var row []string
+		for _, value := range values {
+			text := "NULL"
+			if value.Valid {
+				text = value.String
+			}
+			row = append(row, text)
+		}
+		found = append(found, strings.Join(row, " | "))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(found)
+	return found
+}
