@@ -276,7 +276,8 @@ func TestCacheAfterUpdate(t *testing.T) {
 		if found != (end == nil) {
 			t.Errorf("ended with %v, the card is remembered: %v", end, found)
 		}
-		stored, err := s.lookUp(t.Context(), stockedProgram, stockedCustomer, store.CardKey{ID: 1})
+		stored, err := findStanding(
+			t.Context(), s, stockedProgram, stockedCustomer, store.CardKey{ID: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
