@@ -79,7 +79,7 @@ func TestPlans(t *testing.T) {
 		selectCards + whereUnverified, hasNickName, hasNumber, findNumber,
 		selectSlots + `WHERE card_id = $1` + orderSlots,
 		selectSlots + `WHERE card_id IN (SELECT card_id FROM cards ` + whereOwn + `)` + orderSlots,
-		standingByID, standingByTag, listHoldings, findCustomer, listAccounts, findAccess,
+		StandingByID, standingByTag, listHoldings, findCustomer, listAccounts, findAccess,
 		findProgram, countAttempts, listOrders, listAudit, findReplay, listDocuments, findDocument,
 	} {
 		for _, step := range plan(t, one, text) {

@@ -26,11 +26,14 @@ const (
 	`
 	orderStanding = ` ORDER BY c.card_id, s.category, s.priority`
 
-	selectStanding = `SELECT ` + customerColumns + `, ` + storedColumns + `, ` + slotColumns + `
+	standingColumns = customerColumns + `, ` + storedColumns + `, ` + slotColumns
+
+	selectStanding = `SELECT ` + standingColumns + `
 	FROM customers u JOIN cards c ON c.program_id = u.program_id` + withAccounts +
 		`WHERE u.program_id = $1 AND u.customer_id = $2 AND `
 
-	standingByID  = selectStanding + `c.card_id = $3` + orderStanding
+	// StandingByID has a name for those who measure what the database does with it alone.
+	StandingByID  = selectStanding + `c.card_id = $3` + orderStanding
 	standingByTag = selectStanding + `c.tag = $3` + orderStanding
 
 	listHoldings = `SELECT ` + storedColumns + `, ` + slotColumns + ` FROM cards c` + withAccounts +
@@ -116,7 +119,7 @@ func (r *reader) FindStanding(
 func (r *reader) findStanding(
 	programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
-	text, key := standingByID, any(of.ID)
+	text, key := StandingByID, any(of.ID)
 	if of.ID == 0 {
 		text, key = standingByTag, of.Tag
 	}
@@ -164,7 +167,7 @@ type gathering struct {
 
 // into are where the values of storedColumns and slotColumns go.
 func (g *gathering) into() []any {
-	g.accounts = make(map[int]customer.Account)
+	g.clear()
 	into := append(cardInto(&g.card), &g.category)
 	return append(into, accountInto(&g.account)...)
 }
@@ -173,15 +176,24 @@ func (g *gathering) add(row scan, into []any) error {
 	if err := row(into...); err != nil {
 		return err
 	}
+	g.keep()
+	return nil
+}
+
+// clear begins anew.
+func (g *gathering) clear() {
+	g.cards, g.accounts = nil, make(map[int]customer.Account)
+}
+
+// keep takes over the row that was read last.
+func (g *gathering) keep() {
 	last := len(g.cards) - 1
 	if last < 0 || g.cards[last].ID != g.card.ID {
 		g.cards = append(g.cards, g.card)
 		last++
 	}
-	if g.account.ID == 0 {
-		return nil
+	if g.account.ID != 0 {
+		appendSlot(&g.cards[last].Slots, g.category, g.account.ID)
+		g.accounts[g.account.ID] = g.account
 	}
-	appendSlot(&g.cards[last].Slots, g.category, g.account.ID)
-	g.accounts[g.account.ID] = g.account
-	return nil
 }
