@@ -49,6 +49,7 @@ check-long: ## Proofs that take longer: 20,000 generated requests, 20 histories,
 
 .PHONY: bench
 bench: build ## Measure in turns against what the machine can do; writes docs/performance.md
+	@scripts/need-postgres || echo 'PostgreSQL is left out.'
 	go run ./bench -out docs/performance.md
 
 .PHONY: crash
