@@ -49,6 +49,7 @@ check-long: test-tools ## Proofs that take longer, on both stores: 20,000 genera
 
 .PHONY: bench
 bench: build ## Measure in turns against what the machine can do; writes docs/performance.md
+	@scripts/need-postgres || echo 'PostgreSQL is left out.'
 	go run ./bench -out docs/performance.md
 
 .PHONY: crash

@@ -13,8 +13,9 @@ import (
 
 // serveBare answers what was answered before, from memory: the least that a server in Go can do.
 // The files of a directory are the bodies; the first two segments of a path, joined by a dash,
-// name the file.
-func serveBare(directory string) error {
+// name the file. With the connection string of a PostgreSQL database it reads the row of a card for
+// each answer.
+func serveBare(directory, database string) error {
 	files, err := os.ReadDir(directory)
 	if err != nil {
 		return err
@@ -22,6 +23,13 @@ func serveBare(directory string) error {
 	bodies := make(map[string][]byte)
 	for _, file := range files {
 		bodies[file.Name()], err = os.ReadFile(filepath.Join(directory, file.Name()))
+		if err != nil {
+			return err
+		}
+	}
+	find := func(*http.Request) error { return nil }
+	if database != "" {
+		find, err = rowFinder(database)
 		if err != nil {
 			return err
 		}
@@ -34,6 +42,10 @@ func serveBare(directory string) error {
 	return http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			_, _ = io.Copy(io.Discard, r.Body)
+		}
+		if err := find(r); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
 		}
 		body := bodies[bareName(r.URL.Path)]
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")

@@ -12,7 +12,7 @@ type side func() (float64, error)
 
 // comparison is what a comparison has come to.
 type comparison struct {
-	name         string
+	store, name  string
 	ratio        float64 // the median of the ratios of the turns
 	least, most  float64
 	want         float64 // 0 when nothing was

@@ -53,26 +53,47 @@ const (
 	ten     = `, m (j) AS (SELECT 0 UNION ALL SELECT j + 1 FROM m WHERE j < 9) `
 )
 
-// engine is a database to measure. The embedded one is the first; another joins the list with
-// the ways in which it is filled and named in the settings file.
+// engine is a database to measure.
 type engine interface {
 	name() string
-	// fill makes a data directory with so many cards.
+	// missing tells why this machine cannot measure the engine; it is empty when it can.
+	missing() string
+	// sections are the comparisons that mean something for the engine.
+	sections(b *bench) []section
+	// fill makes a data directory, and the database that goes with it, with so many cards.
 	fill(program, directory string, cards int) error
+	// copy copies both.
+	copy(from, to string) error
 	// settings are lines of the settings file that choose the engine.
 	settings(directory string) string
-	// loop writes the rows of locks, so many in a transaction, and nothing else: what the
+	// loop does to the database what locks do, so many together, and nothing else: what the
 	// database can do when nobody stands between. It returns how many locks a second that is.
+	// Together is in one transaction of the embedded database, and from so many clients of
+	// PostgreSQL, which shares the commits of transactions by itself.
 	loop(directory string, together int, lasting time.Duration) (float64, error)
 }
 
-// engines are those that every section measures.
-var engines = []engine{embedded{}}
+// section is a part of a run, which can be run by itself.
+type section struct {
+	name string
+	run  func(engine) error
+}
+
+var engines = []engine{embedded{}, &postgres{}}
 
 type embedded struct{}
 
-func (embedded) name() string           { return "embedded" }
-func (embedded) settings(string) string { return "" }
+func (embedded) name() string               { return "embedded" }
+func (embedded) missing() string            { return "" }
+func (embedded) settings(string) string     { return "" }
+func (embedded) copy(from, to string) error { return copyFiles(from, to) }
+
+func (embedded) sections(b *bench) []section {
+	return []section{
+		{"reads", b.reads}, {"writes", b.writes}, {"limits", b.limits}, {"growth", b.growth},
+		{"pins", b.pins},
+	}
+}
 
 func (embedded) fill(program, directory string, cards int) error {
 	loading := exec.Command(program, "load", "--data", directory, demoFile)

@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type bench struct {
 	rounds    int
 	lasting   time.Duration // of each measurement
 	sizes     []int         // of databases, in cards, in ascending order
+	only      string        // what to measure, by a regular expression; empty for everything
 	report    report
 }
 
@@ -36,13 +38,16 @@ func main() {
 	sizes := flag.String("cards", "1000,100000,1000000", "sizes of databases, ascending")
 	out := flag.String("out", "", "where to write the report; empty for the terminal only")
 	program := flag.String("program", "bin/mintmark", "the program to measure")
+	only := flag.String("only", "",
+		"measure what matches, such as postgresql, or embedded/growth; empty for everything")
+	row := flag.String("row", "", "with -bare: read a row of this PostgreSQL for each answer")
 	flag.Parse()
 
 	var err error
 	if *bare != "" {
-		err = serveBare(*bare)
+		err = serveBare(*bare, *row)
 	} else {
-		b := &bench{program: *program, rounds: *rounds, lasting: *lasting}
+		b := &bench{program: *program, rounds: *rounds, lasting: *lasting, only: *only}
 		err = b.run(*sizes, *out)
 	}
 	if err != nil {
@@ -66,14 +71,8 @@ func (b *bench) run(sizes, out string) error {
 	}
 	defer os.RemoveAll(b.directory)
 	b.report.busy = busyness()
-	for _, e := range engines {
-		for _, section := range []func(engine) error{
-			b.reads, b.writes, b.limits, b.growth, b.pins,
-		} {
-			if err := section(e); err != nil {
-				return fmt.Errorf("%s: %w", e.name(), err)
-			}
-		}
+	if err := b.sections(); err != nil {
+		return err
 	}
 	if err := b.binary(); err != nil {
 		return err
@@ -82,6 +81,32 @@ func (b *bench) run(sizes, out string) error {
 		return nil
 	}
 	return b.report.write(out)
+}
+
+// sections runs the sections of every engine, or those that were asked for. They are named like
+// postgresql/reads.
+func (b *bench) sections() error {
+	only, err := regexp.Compile(b.only)
+	if err != nil {
+		return err
+	}
+	for _, e := range engines {
+		b.report.store = e.name()
+		for _, section := range e.sections(b) {
+			if !only.MatchString(e.name() + "/" + section.name) {
+				continue
+			}
+			if why := e.missing(); why != "" {
+				b.report.skipped("Of " + e.name() + " nothing was measured: " + why + ".")
+				break
+			}
+			if err := section.run(e); err != nil {
+				return fmt.Errorf("%s: %s: %w", e.name(), section.name, err)
+			}
+		}
+	}
+	b.report.store = ""
+	return nil
 }
 
 // data makes a data directory with so many cards, once in a run; what is asked for again is a
@@ -97,9 +122,12 @@ func (b *bench) data(e engine, cards int, purpose string) (string, error) {
 		}
 	}
 	copied := made + "-" + purpose
-	// Keys that others may read are refused, so the copy has to keep who may read what.
-	return copied, exec.Command("cp", "-a", made, copied).Run()
+	return copied, e.copy(made, copied)
 }
+
+// copyFiles copies a directory. Keys that others may read are refused, so the copy has to keep
+// who may read what.
+func copyFiles(from, to string) error { return exec.Command("cp", "-a", from, to).Run() }
 
 // served starts a server on data of its own.
 func (b *bench) served(e engine, cards int, purpose, settings string) (*server, error) {

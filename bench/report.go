@@ -11,8 +11,10 @@ import (
 // report gathers what was measured, prints it as it comes, and writes it down at the end.
 type report struct {
 	busy  string // how busy the machine was before the run
+	store string // what is being measured: the name of an engine
 	rows  []comparison
 	facts []fact
+	notes []string // what was not measured, and why
 }
 
 // busyness is how many processes have wanted to run of late: 1, 5 and 15 minutes. A machine that
@@ -28,19 +30,27 @@ func busyness() string {
 
 // fact is something that is measured by itself.
 type fact struct {
+	store             string // which it is about, if it is about one
 	what, value, want string
 	kept              bool
 }
 
 func (r *report) compared(c comparison) {
+	c.store = r.store
 	r.rows = append(r.rows, c)
-	fmt.Printf("%-52s %5.2f  (%.2f to %.2f)  %s  [%.4g, %.4g]\n",
-		c.name, c.ratio, c.least, c.most, c.verdict(), c.first, c.other)
+	fmt.Printf("%-10s %-50s %5.2f  (%.2f to %.2f)  %s  [%.4g, %.4g]\n",
+		c.store, c.name, c.ratio, c.least, c.most, c.verdict(), c.first, c.other)
 }
 
 func (r *report) note(what, value, want string, kept bool) {
-	r.facts = append(r.facts, fact{what, value, want, kept})
-	fmt.Printf("%-52s %s  (%s: %s)\n", what, value, want, yesOrNo(kept))
+	r.facts = append(r.facts, fact{r.store, what, value, want, kept})
+	fmt.Printf("%-10s %-50s %s  (%s: %s)\n", r.store, what, value, want, yesOrNo(kept))
+}
+
+// skipped notes that something was not measured.
+func (r *report) skipped(note string) {
+	r.notes = append(r.notes, note)
+	fmt.Println(note)
 }
 
 // verdict tells what was wanted and whether it was reached.
@@ -76,15 +86,20 @@ func (r *report) page() string {
 		"    make bench\n\nwhich writes this page.\n", time.Now().Format(time.DateOnly),
 		runtime.NumCPU(), runtime.Version(), commit())
 	text.WriteString(explanation)
-	text.WriteString("\n| Comparison | Ratio | Spread | Wanted | Each |\n|---|---|---|---|---|\n")
+	text.WriteString("\n| Store | Comparison | Ratio | Spread | Wanted | Each |\n" +
+		"|---|---|---|---|---|---|\n")
 	for _, c := range r.rows {
-		fmt.Fprintf(&text, "| %s | %.2f | %.2f to %.2f | %s | %.4g, %.4g |\n",
-			c.name, c.ratio, c.least, c.most, c.verdict(), c.first, c.other)
+		fmt.Fprintf(&text, "| %s | %s | %.2f | %.2f to %.2f | %s | %.4g, %.4g |\n",
+			c.store, c.name, c.ratio, c.least, c.most, c.verdict(), c.first, c.other)
 	}
 	text.WriteString("\n![The ratios as bars](performance.svg)\n\n" +
-		"| Fact | Value | Wanted |\n|---|---|---|\n")
+		"| Store | Fact | Value | Wanted |\n|---|---|---|---|\n")
 	for _, f := range r.facts {
-		fmt.Fprintf(&text, "| %s | %s | %s: %s |\n", f.what, f.value, f.want, yesOrNo(f.kept))
+		fmt.Fprintf(&text, "| %s | %s | %s | %s: %s |\n",
+			f.store, f.what, f.value, f.want, yesOrNo(f.kept))
+	}
+	for _, note := range r.notes {
+		text.WriteString("\n" + note + "\n")
 	}
 	return text.String()
 }
@@ -95,13 +110,15 @@ and the load generator runs on the same machine. The ratio is the median over th
 the least and the most. "Each" is what either side reached, in requests a second or, for p99, in
 milliseconds. The bare handler is Go's net/http with the same bytes from memory and nothing else:
 no credentials, no log, no store. The bare loop writes the rows of locks into the same kind of
-database, without anybody in between.
+database, without anybody in between. The bare handler with a row also reads a card by its number,
+and nothing that belongs to it, through a pool of connections as large as the program's. pgbench
+runs the statements of a lock, in as many trips to the server. Every commit waits for the disk.
 `
 
 // chart draws a bar for each ratio, and a stroke where it was wanted.
 func (r *report) chart() string {
 	const (
-		row, left, width, top = 26, 330, 420, 10
+		row, left, width, top = 26, 400, 420, 10
 		scale                 = width / 6.0 // pixels for a ratio of 1
 	)
 	var text strings.Builder
@@ -110,8 +127,8 @@ func (r *report) chart() string {
 	for i, c := range r.rows {
 		y := top + i*row
 		bar := min(c.ratio*scale, width)
-		fmt.Fprintf(&text, `<text x="%d" y="%d" text-anchor="end">%s</text>`+"\n",
-			left-8, y+15, c.name)
+		fmt.Fprintf(&text, `<text x="%d" y="%d" text-anchor="end">%s: %s</text>`+"\n",
+			left-8, y+15, c.store, c.name)
 		fmt.Fprintf(&text, `<rect x="%d" y="%d" width="%.1f" height="16" fill="#4a7"/>`+"\n",
 			left, y+3, bar)
 		fmt.Fprintf(&text, `<text x="%.1f" y="%d">%.2f</text>`+"\n", left+bar+6, y+15, c.ratio)

@@ -32,13 +32,13 @@ func startServer(program, directory, settings string) (*server, error) {
 	return start(exec.Command(program, "serve", "--config", file))
 }
 
-// startBare starts the bench once more, as a bare handler.
-func startBare(bodies string) (*server, error) {
+// startBare starts the bench once more, as a bare handler, with further flags.
+func startBare(bodies string, flags ...string) (*server, error) {
 	own, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	return start(exec.Command(own, "-bare", bodies))
+	return start(exec.Command(own, append(flags, "-bare", bodies)...))
 }
 
 var servesOn = regexp.MustCompile(`serves on http://([^,\s]+)`)

@@ -19,19 +19,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// keeper makes a cluster, runs its server, and takes all of it away when its input ends: that
-// happens when the test process ends, however it ends. Nothing has to be on disk after a crash of
-// the machine, so nothing is synced.
+// keeper makes a cluster, runs its server with the settings that follow the two directories, and
+// takes all of it away when its input ends: that happens when the process that started it ends,
+// however it ends.
 const keeper = `
 set -eu
 home=$1; bin=$2
+shift 2
 cd /
 mkdir -p "$home/data"
 "$bin/initdb" -D "$home/data" -U mintmark -A trust -E UTF8 --locale=C --no-sync >"$home/log" 2>&1 \
 	|| { cat "$home/log"; exit 1; }
-"$bin/postgres" -D "$home/data" -k "$home" -c listen_addresses= -c fsync=off \
-	-c full_page_writes=off -c max_connections=400 -c shared_buffers=64MB \
-	-c max_prepared_transactions=0 >>"$home/log" 2>&1 &
+"$bin/postgres" -D "$home/data" -k "$home" -c listen_addresses= -c max_connections=400 \
+	-c max_prepared_transactions=0 "$@" >>"$home/log" 2>&1 &
 server=$!
 echo started
 read -r _ || true
@@ -44,9 +44,14 @@ rm -rf "$home"
 // lives.
 var lifelines sync.Map
 
-// startCluster starts a server that listens on a socket in a directory of its own, and returns its
-// connection string.
-func startCluster() (string, error) {
+// careless are the settings for tests: nothing has to be on disk after a crash of the machine, so
+// nothing is synced.
+var careless = []string{"fsync=off", "full_page_writes=off", "shared_buffers=64MB"}
+
+// Start starts a server that listens on a socket in a directory of its own, and returns its
+// connection string. It lasts as long as this process. Settings are in the form name=value; unless
+// one says otherwise, what the server commits is on disk.
+func Start(settings ...string) (string, error) {
 	programs, err := Programs()
 	if err != nil {
 		return "", err
@@ -56,6 +61,9 @@ func startCluster() (string, error) {
 		return "", err
 	}
 	command := exec.Command("sh", "-c", keeper, "keeper", home, programs)
+	for _, setting := range settings {
+		command.Args = append(command.Args, "-c", setting)
+	}
 	if err := AsOwner(command, home); err != nil {
 		return "", err
 	}

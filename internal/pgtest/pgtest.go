@@ -1,6 +1,6 @@
 // Package pgtest gives tests a PostgreSQL to work with: a throw-away cluster that the test process
 // starts itself when it first needs one, or the server that MINTMARK_TEST_POSTGRES names by a
-// connection string. Each test gets a database of its own.
+// connection string. Each test gets a database of its own. Start is for those who measure.
 package pgtest
 
 import (
@@ -35,14 +35,14 @@ func URL(t testing.TB) string {
 	run(t, server, `CREATE DATABASE `+name+` TEMPLATE template0 ENCODING 'UTF8'
 		LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C'`)
 	t.Cleanup(func() { run(t, server, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
-	return within(server, name)
+	return Within(server, name)
 }
 
 // Alone returns the connection string of a server that a test has for itself, because it changes
 // how the server works. It ends with the test process.
 func Alone(t testing.TB) string {
 	t.Helper()
-	url, err := startCluster()
+	url, err := Start(careless...)
 	if err != nil {
 		t.Fatalf("a PostgreSQL to test with: %v\nRun scripts/need-postgres.", err)
 	}
@@ -68,11 +68,11 @@ var server = sync.OnceValues(func() (string, error) {
 	if named := os.Getenv(Variable); named != "" {
 		return named, nil
 	}
-	return startCluster()
+	return Start(careless...)
 })
 
-// within names a database of a server.
-func within(server, database string) string {
+// Within names a database of a server.
+func Within(server, database string) string {
 	parsed, err := url.Parse(server)
 	if err != nil {
 		return server

@@ -1,8 +1,6 @@
 package sqlstore
 
-import (
-	"mintmark/internal/customer"
-)
+import "mintmark/internal/customer"
 
 // Addresses are JSON text: nothing is looked for by their parts. To read them costs more than all
 // the rest, so what most acts look at comes first and is also read without them.

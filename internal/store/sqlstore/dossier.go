@@ -12,7 +12,7 @@ func (r *reader) FindDossier(of store.DossierKey) (store.Dossier, error) {
 	var found gathering
 	var asks customer.Customer
 	err := r.together(append(programQuestions(&dossier.Program, of.ProgramID, findMaking),
-		found.question(&asks, standingByID, of.ProgramID, of.CustomerID, of.CardID),
+		found.question(&asks, StandingByID, of.ProgramID, of.CustomerID, of.CardID),
 		briefly(&asks, findBrief, of.ProgramID, of.CustomerID),
 		briefly(&dossier.Creator, findCreator, of.ProgramID, of.CardID),
 		listing(&dossier.Attempts, scanTime, listAttempts, of.CardID, of.Kind, of.Limit))...)

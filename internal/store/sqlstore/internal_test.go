@@ -78,7 +78,7 @@ func TestPlans(t *testing.T) {
 		selectCards + whereUnverified, hasNumber, findNumber, findOpening, findCreator,
 		selectSlots + `WHERE card_id = $1` + orderSlots,
 		slotsOf(whereCard), slotsOf(whereOwn), findBrief, findMaking, listAttempts, findAccountFor,
-		standingByID, standingByTag, standingByTags, listHoldings,
+		StandingByID, standingByTag, standingByTags, listHoldings,
 		findCustomer, listAccounts, findAccess,
 		findProgram, listOrders, listAudit, findReplay, listDocuments, findDocument,
 	} {

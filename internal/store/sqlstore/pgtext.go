@@ -1,15 +1,11 @@
 package sqlstore
 
 import (
-	"bytes"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // PostgreSQL keeps no text with a NUL, nor one that is not UTF-8, but a caller may choose a
@@ -68,25 +64,5 @@ func unescaped(kept string) string {
 			text.WriteByte(byte(char))
 		}
 		kept = after[2:]
-	}
-}
-
-// plainScan is the scan of a row whose texts may hold escapes.
-func plainScan(rows pgx.Rows) scan {
-	return func(columns ...any) error {
-		if err := rows.Scan(columns...); err != nil {
-			return err
-		}
-		raw := rows.RawValues()
-		for i, field := range rows.FieldDescriptions() {
-			if field.DataTypeOID != pgtype.TextOID || bytes.IndexByte(raw[i], escape) < 0 {
-				continue
-			}
-			into := reflect.ValueOf(columns[i])
-			if into.Kind() == reflect.Pointer && into.Elem().Kind() == reflect.String {
-				into.Elem().SetString(unescaped(into.Elem().String()))
-			}
-		}
-		return nil
 	}
 }

@@ -88,7 +88,8 @@ type beginning struct {
 	now int64  // milliseconds
 }
 
-const beginUpdate = `SELECT CAST(pg_current_xact_id() AS TEXT),
+// BeginUpdate is the statement that asks for it.
+const BeginUpdate = `SELECT CAST(pg_current_xact_id() AS TEXT),
 	CAST(FLOOR(EXTRACT(EPOCH FROM now()) * 1000) AS BIGINT)`
 
 // openUpdate are the statements with which an Update begins. Taking turns is a lock that nothing
@@ -99,7 +100,7 @@ func (s *pgSession) openUpdate(inTurn bool) []statement {
 		opening = append(opening,
 			statement{text: "LOCK TABLE access_revision IN SHARE ROW EXCLUSIVE MODE"})
 	}
-	return append(opening, statement{text: beginUpdate, read: func(rows pgx.Rows) error {
+	return append(opening, statement{text: BeginUpdate, read: func(rows pgx.Rows) error {
 		if !rows.Next() {
 			return rows.Err()
 		}

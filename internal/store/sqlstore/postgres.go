@@ -26,6 +26,9 @@ type Postgres struct {
 	// server's, so that nobody changes a card before another node has made it.
 	clock func() time.Time
 
+	// byID and byTag gather the requests for standings.
+	byID, byTag gatherer
+
 	// newest is the time of the newest Update of this process, in milliseconds.
 	newest atomic.Int64
 }
@@ -56,7 +59,10 @@ func openPostgres(
 	for _, option := range options {
 		option(&set)
 	}
-	return &Postgres{pool: pool, clock: set.clock}, nil
+	p := &Postgres{pool: pool, clock: set.clock}
+	p.byID.ask = func(all []*wanted) { p.glance(standingsByID, all) }
+	p.byTag.ask = func(all []*wanted) { p.glance(standingsByTag, all) }
+	return p, nil
 }
 
 // beginView begins a transaction that sees one stable picture.
@@ -77,7 +83,36 @@ func (p *Postgres) View(ctx context.Context, fn func(store.Reader) error) error 
 func (p *Postgres) FindStanding(
 	ctx context.Context, programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
-	return findStanding(ctx, p, programID, customerID, of)
+	gather := &p.byID
+	switch {
+	case of.ID == 0 && of.Else != "":
+		// Nobody asks in this way but older callers.
+		return findStanding(ctx, p, programID, customerID, of)
+	case of.ID == 0:
+		gather = &p.byTag
+	}
+	return gather.find(ctx, &wanted{programID: programID, customerID: customerID, of: of})
+}
+
+// glanceTime is how long it may take to find what requests want that were gathered. Each of them
+// may give up before.
+const glanceTime = 10 * time.Second
+
+// glance finds what is wanted, for one request or for many.
+func (p *Postgres) glance(text string, all []*wanted) {
+	ctx, cancel := context.WithTimeout(context.Background(), glanceTime)
+	defer cancel()
+	one, err := p.take(ctx)
+	if err == nil {
+		defer one.release()
+		one.apart = true
+		err = (&reader{ctx: ctx, session: one}).findStandings(text, all)
+	}
+	if err != nil {
+		for _, one := range all {
+			one.err = err
+		}
+	}
 }
 
 // Close waits for the transactions that run and ends the store.
@@ -110,10 +145,10 @@ const (
 	cancelTime = time.Second
 )
 
-// sessionsAtOnce is how many transactions of a node run side by side, unless pool_max_conns in
+// SessionsAtOnce is how many transactions of a node run side by side, unless pool_max_conns in
 // the connection string says otherwise. A database server does not get faster beyond a few for
 // each of its cores.
-const sessionsAtOnce = 16
+const SessionsAtOnce = 16
 
 func postgresConfig(url string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(url)
@@ -123,7 +158,7 @@ func postgresConfig(url string) (*pgxpool.Config, error) {
 	}
 	set := config.ConnConfig
 	if !strings.Contains(url, "pool_max_conns") {
-		config.MaxConns = sessionsAtOnce
+		config.MaxConns = SessionsAtOnce
 	}
 	if !strings.Contains(url, "connect_timeout") {
 		set.ConnectTimeout = connectTime
@@ -141,6 +176,12 @@ func postgresConfig(url string) (*pgxpool.Config, error) {
 		// transactions collide that have nothing to do with each other.
 		"enable_seqscan":  "off",
 		"plan_cache_mode": "force_generic_plan",
+		// So does one that is joined whole. Every join is of few rows to what an index finds.
+		"enable_hashjoin":  "off",
+		"enable_mergejoin": "off",
+		// What has to be read whole all the same looks so costly then that the server would
+		// translate it into machine code each time.
+		"jit": "off",
 	} {
 		if _, said := set.RuntimeParams[name]; !said {
 			set.RuntimeParams[name] = value

@@ -26,11 +26,14 @@ const (
 	`
 	orderStanding = ` ORDER BY c.card_id, s.category, s.priority`
 
-	selectStanding = `SELECT ` + briefColumns + `, ` + storedColumns + `, ` + slotColumns + `
+	standingColumns = briefColumns + `, ` + storedColumns + `, ` + slotColumns
+
+	selectStanding = `SELECT ` + standingColumns + `
 	FROM customers u JOIN cards c ON c.program_id = u.program_id` + withAccounts +
 		`WHERE u.program_id = $1 AND u.customer_id = $2 AND `
 
-	standingByID   = selectStanding + `c.card_id = $3` + orderStanding
+	// StandingByID has a name for those who measure what the database does with it alone.
+	StandingByID   = selectStanding + `c.card_id = $3` + orderStanding
 	standingByTag  = selectStanding + `c.tag = $3` + orderStanding
 	standingByTags = selectStanding + `c.card_id = (SELECT card_id FROM cards
 		WHERE program_id = $1 AND tag IN ($3, $4) ORDER BY tag <> $3 LIMIT 1)` + orderStanding
@@ -86,7 +89,7 @@ func findStanding(
 func (r *reader) FindStanding(
 	programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
-	text, keys := standingByID, []any{of.ID}
+	text, keys := StandingByID, []any{of.ID}
 	switch {
 	case of.ID == 0 && of.Else == "":
 		text, keys = standingByTag, []any{of.Tag}
@@ -137,29 +140,43 @@ type gathering struct {
 	account  customer.Account
 }
 
-// question is a query that begins like selectStanding, for a customer and cards.
+// question is a query for standingColumns.
 func (g *gathering) question(asks *customer.Customer, text string, args ...any) question {
-	g.accounts = make(map[int]customer.Account)
-	into := append(briefInto(asks), cardInto(&g.card)...)
-	into = append(append(into, &g.category), accountInto(&g.account)...)
+	into := g.into(asks)
 	return question{text: text, args: args, each: func(row scan) error { return g.add(row, into) }}
+}
+
+// into are where the values of standingColumns go.
+func (g *gathering) into(asks *customer.Customer) []any {
+	g.clear()
+	into := append(briefInto(asks), cardInto(&g.card)...)
+	return append(append(into, &g.category), accountInto(&g.account)...)
 }
 
 func (g *gathering) add(row scan, into []any) error {
 	if err := row(into...); err != nil {
 		return err
 	}
+	g.keep()
+	return nil
+}
+
+// clear begins anew.
+func (g *gathering) clear() {
+	g.cards, g.accounts = nil, make(map[int]customer.Account)
+}
+
+// keep takes over the row that was read last.
+func (g *gathering) keep() {
 	last := len(g.cards) - 1
 	if last < 0 || g.cards[last].ID != g.card.ID {
 		g.cards = append(g.cards, g.card)
 		last++
 	}
-	if g.account.ID == 0 {
-		return nil
+	if g.account.ID != 0 {
+		appendSlot(&g.cards[last].Slots, g.category, g.account.ID)
+		g.accounts[g.account.ID] = g.account
 	}
-	appendSlot(&g.cards[last].Slots, g.category, g.account.ID)
-	g.accounts[g.account.ID] = g.account
-	return nil
 }
 
 // standing is what was found about one card, or that there is none.
