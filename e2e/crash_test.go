@@ -31,9 +31,7 @@ func TestCrash(t *testing.T) {
 	var answered atomic.Int64 // writes
 	writers := make([]*writer, callers)
 	for i := range writers {
-		writers[i] = &writer{
-			name: fmt.Sprintf("writer %d", i), answered: &answered, cards: make(map[string]int),
-		}
+		writers[i] = newWriter(i, &answered)
 	}
 	for cycle := range crashCycles(t) {
 		started := time.Now()
@@ -104,6 +102,12 @@ type writer struct {
 	cards   map[string]int // ordered and answered, by tag
 	ordered string         // tag of the order that was on its way; empty for none
 	tags    int            // used so far
+}
+
+func newWriter(number int, answered *atomic.Int64) *writer {
+	return &writer{
+		name: fmt.Sprintf("writer %d", number), answered: answered, cards: make(map[string]int),
+	}
 }
 
 // write orders a card, and locks or unlocks another, until the program is gone.

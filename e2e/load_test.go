@@ -46,17 +46,14 @@ func TestLoadBesideServer(t *testing.T) {
 	var working sync.WaitGroup
 	var written atomic.Int64
 	for i := range callers {
-		w := &writer{
-			name: fmt.Sprintf("writer %d", i), cards: make(map[string]int),
-			api: client.New(program.url, "example1", "example1"),
-		}
+		w := newWriter(i, &written)
+		w.api = client.New(program.url, "example1", "example1")
 		working.Go(func() {
 			for going := w.order(ctx); ctx.Err() == nil; going = w.turn(ctx) {
 				if !going {
 					t.Errorf("%s was refused", w.name)
 					return
 				}
-				written.Add(1)
 			}
 		})
 	}
