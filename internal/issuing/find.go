@@ -75,29 +75,31 @@ func (s *Service) find(
 func (s *Service) List(
 	ctx context.Context, who Caller, customerID string, statuses []string,
 ) ([]CardDetail, error) {
-	return read(ctx, s, who, func(r *reading) ([]CardDetail, error) {
-		holdings, err := r.FindHoldings(who.ProgramID, identifier(customerID))
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, fault.New(fault.CustomerInvalid, customerID)
+	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
+	if err != nil {
+		return nil, trouble(err)
+	}
+	holdings, err := s.store.FindHoldings(ctx, who.ProgramID, identifier(customerID))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, fault.New(fault.CustomerInvalid, customerID)
+	}
+	if err != nil {
+		return nil, trouble(err)
+	}
+	if err := holdings.Customer.Check(); err != nil {
+		return nil, err
+	}
+	keep, err := filter(statuses)
+	if err != nil {
+		return nil, err
+	}
+	details := make([]CardDetail, 0, len(holdings.Cards))
+	for _, c := range holdings.Cards {
+		if keep(c) {
+			details = append(details, filled.detail(c, holdings.Accounts))
 		}
-		if err != nil {
-			return nil, err
-		}
-		if err := holdings.Customer.Check(); err != nil {
-			return nil, err
-		}
-		keep, err := filter(statuses)
-		if err != nil {
-			return nil, err
-		}
-		details := make([]CardDetail, 0, len(holdings.Cards))
-		for _, c := range holdings.Cards {
-			if keep(c) {
-				details = append(details, r.filled.detail(c, holdings.Accounts))
-			}
-		}
-		return details, nil
-	})
+	}
+	return details, nil
 }
 
 func filter(statuses []string) (func(card.Card) bool, error) {

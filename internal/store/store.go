@@ -51,6 +51,8 @@ type Store interface {
 	// answer is never older than the last Update that returned before the call. It may be shared
 	// with other callers, so nobody changes what it refers to.
 	FindStanding(ctx context.Context, programID, customerID int, of CardKey) (Standing, error)
+	// FindHoldings is the FindHoldings of a Glance of its own, in the same way.
+	FindHoldings(ctx context.Context, programID, customerID int) (Holdings, error)
 
 	// Close ends the store. Calls that come later answer ErrUnavailable.
 	Close() error

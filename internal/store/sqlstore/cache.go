@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// cache keeps what most requests that read ask for: cards with the accounts on them, and
-// customers. It serves a database that only this process answers from.
+// cache keeps what most requests that read ask for: cards with the accounts on them, customers, and
+// all cards of a customer. It serves a database that only this process answers from.
 //
 // What it answers is never older than an Update that has returned, and nobody can see the new
 // state elsewhere and then the old one here: a card leaves the cache before the commit that
@@ -28,6 +28,7 @@ type cache struct {
 	cards     map[int]cachedCard
 	customers map[int]customer.Customer
 	tags      map[cardTag]int // where a tag was seen last; the card tells whether it still is
+	holdings  map[int]store.Holdings
 
 	changes int // counts what was invalidated
 	writing int // commits under way that invalidate
@@ -44,8 +45,13 @@ type cardTag struct {
 }
 
 const (
-	// cacheLimit bounds each of the maps. A card with its accounts takes about a kilobyte.
+	// cacheLimit bounds each of the other maps. A card with its accounts takes about a kilobyte.
 	cacheLimit = 16 << 10
+
+	// holdingsLimit bounds how many customers all cards are kept of, and longHoldings how many
+	// those may be.
+	holdingsLimit = 1 << 10
+	longHoldings  = 32
 
 	// lookEvery is how often foreign commits are looked for, and trustFor how long the cache
 	// answers when that could not be done.
@@ -57,6 +63,7 @@ func newCache() *cache {
 	return &cache{
 		opened: time.Now(), cards: make(map[int]cachedCard),
 		customers: make(map[int]customer.Customer), tags: make(map[cardTag]int),
+		holdings: make(map[int]store.Holdings),
 	}
 }
 
@@ -77,33 +84,52 @@ func (c *cache) find(programID, customerID int, of store.CardKey) (store.Standin
 	return store.Standing{Customer: asks, Card: found.card, Accounts: found.accounts}, true
 }
 
-// begin returns what put has to be told about a read that begins now.
+// findHoldings answers from memory, if it can.
+func (c *cache) findHoldings(programID, customerID int) (store.Holdings, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	found, there := c.holdings[customerID]
+	return found, there && found.Customer.ProgramID == programID
+}
+
+// begin returns what has to be told about a read that begins now, when what it found is put.
 func (c *cache) begin() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.changes
 }
 
-// put keeps what was read, unless something was invalidated since the read began: it may be what
-// was read.
 func (c *cache) put(begun int, found store.Standing) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.changes != begun || c.writing > 0 {
+	if found.Card.ID == 0 || !c.stands(begun) {
 		return
 	}
-	makeRoom(c.cards)
-	makeRoom(c.customers)
-	makeRoom(c.tags)
+	makeRoom(c.cards, cacheLimit)
+	makeRoom(c.customers, cacheLimit)
+	makeRoom(c.tags, cacheLimit)
 	c.cards[found.Card.ID] = cachedCard{found.Card, found.Accounts}
 	c.customers[found.Customer.ID] = found.Customer
 	c.tag(found.Card)
 }
 
+func (c *cache) putHoldings(begun int, found store.Holdings) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(found.Cards) > longHoldings || !c.stands(begun) {
+		return
+	}
+	makeRoom(c.holdings, holdingsLimit)
+	c.holdings[found.Customer.ID] = found
+}
+
+// stands reports whether nothing was invalidated since a read began: it may be what was read.
+func (c *cache) stands(begun int) bool { return c.changes == begun && c.writing == 0 }
+
 // makeRoom drops any entry of a full map. Which one hardly matters: what is asked for often is
 // soon back.
-func makeRoom[K comparable, V any](full map[K]V) {
-	if len(full) < cacheLimit {
+func makeRoom[K comparable, V any](full map[K]V, limit int) {
+	if len(full) < limit {
 		return
 	}
 	for key := range full {
@@ -183,7 +209,9 @@ func (c *cache) take(t *touched) map[int]cachedCard {
 		return nil
 	}
 	taken := make(map[int]cachedCard)
-	for cardID := range t.cards {
+	for cardID, w := range t.cards {
+		delete(c.holdings, w.card.CustomerID)
+		delete(c.holdings, w.card.HolderID)
 		if cached, there := c.cards[cardID]; there {
 			taken[cardID] = cached
 			delete(c.cards, cardID)
@@ -202,6 +230,7 @@ func (c *cache) tag(of card.Card) {
 func (c *cache) clear() {
 	clear(c.cards)
 	clear(c.customers)
+	clear(c.holdings)
 }
 
 // fresh reports whether foreign commits were looked for lately, and looks when it is time and

@@ -24,7 +24,7 @@ const (
 )
 
 const storedColumns = `c.card_id, c.program_id, c.customer_id, c.holder_id, c.type, c.vendor,
-		c.bin_id, c.status, c.lock_type, c.lock_reason, COALESCE(c.tag, ''), c.nickname,
+		c.bin_id, c.status, c.lock_type, c.lock_reason, c.tag, c.nickname,
 		c.first_name, c.middle_name, c.last_name, c.qualifier, c.last_four,
 		c.expire_month, c.expire_year, c.is_digital_only, c.primary_category,
 		c.created_at, c.requested_at, c.verified_at, c.reissued_at, c.denied_at, c.expired_at,
@@ -166,6 +166,9 @@ func asStored(c card.Card) card.Card {
 // another table, and would be checked again.
 func (t *tx) changeCard(c card.Card, revision int) error {
 	before, known := t.seen[c.ID]
+	if !known || before.CustomerID != c.CustomerID || before.HolderID != c.HolderID {
+		t.touched.more = true // it may have been somebody else's
+	}
 	read := known && before.Revision == revision
 	text, args := updateCard(before, c, !read)
 	args = append(args, c.ID, revision)

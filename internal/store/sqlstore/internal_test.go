@@ -76,7 +76,7 @@ func TestPlans(t *testing.T) {
 	for _, text := range []string{
 		selectCards + whereCard, selectCards + whereOwn,
 		selectCards + whereUnverified, hasNumber, findNumber, findOpening, findCreator,
-		selectSlots + `WHERE card_id = $1` + orderSlots,
+		selectSlots + `WHERE card_id = $1`,
 		slotsOf(whereCard), slotsOf(whereOwn), findBrief, findMaking, listAttempts, findAccountFor,
 		StandingByID, standingByTag, standingByTags, listHoldings,
 		findCustomer, listAccounts, findAccess,

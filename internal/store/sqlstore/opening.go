@@ -2,13 +2,12 @@ package sqlstore
 
 import "mintmark/internal/store"
 
-// The holder and the account may be missing, and have to be read all the same. A tag that is empty
-// is nobody's. The statuses are those of the index on nicknames.
+// The holder and the account may be missing, and read as nobody and nothing then. A tag that is
+// empty is nobody's. The statuses are those of the index on nicknames.
 const findOpening = `SELECT ` + customerColumns + `,
-		COALESCE(h.customer_id, 0), COALESCE(h.program_id, 0), COALESCE(h.status, ''),
-		COALESCE(h.access_type, ''), COALESCE(h.is_active, FALSE),
-		COALESCE(h.is_locked, FALSE), h.deceased_on, h.born_on,
-		` + maybeAccount + `, COALESCE(x.type, 'NONE'),
+		h.customer_id, h.program_id, h.status, h.access_type, h.is_active, h.is_locked,
+		h.deceased_on, h.born_on,
+		` + accountColumns + `, COALESCE(x.type, 'NONE'),
 		EXISTS (SELECT 1 FROM cards WHERE program_id = $1 AND tag = $5),
 		EXISTS (SELECT 1 FROM cards WHERE customer_id = $2 AND nick_key = $6
 			AND status NOT IN ('Archived', 'Reissued', 'Denied'))

@@ -101,14 +101,14 @@ const (
 		WITH ORDINALITY AS k (program_id, customer_id, card_id, place)
 	JOIN customers u ON u.program_id = k.program_id AND u.customer_id = k.customer_id
 	JOIN cards c ON c.program_id = k.program_id AND c.card_id = k.card_id` + withAccounts +
-		`ORDER BY k.place, s.category, s.priority`
+		`ORDER BY k.place`
 
 	standingsByTag = `SELECT k.place, ` + standingColumns + `
 	FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS TEXT[]))
 		WITH ORDINALITY AS k (program_id, customer_id, tag, place)
 	JOIN customers u ON u.program_id = k.program_id AND u.customer_id = k.customer_id
 	JOIN cards c ON c.program_id = k.program_id AND c.tag = k.tag` + withAccounts +
-		`ORDER BY k.place, s.category, s.priority`
+		`ORDER BY k.place`
 )
 
 // findStandings finds what one has asked for, or with one statement what many have.

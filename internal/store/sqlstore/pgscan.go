@@ -37,7 +37,9 @@ func plainScan(rows pgx.Rows) scan {
 func copied(into any, field *pgconn.FieldDescription, raw []byte) bool {
 	const wholeNumber = 8 // bytes
 	switch {
-	case field.DataTypeOID == pgtype.TextOID && raw != nil:
+	case raw == nil:
+		return cleared(into)
+	case field.DataTypeOID == pgtype.TextOID:
 		text := string(raw)
 		if bytes.IndexByte(raw, escape) >= 0 {
 			text = unescaped(text)
@@ -64,11 +66,25 @@ func copied(into any, field *pgconn.FieldDescription, raw []byte) bool {
 			*to = raw[0] != 0
 		}
 		return fits
-	case raw == nil:
-		to, fits := into.(timeColumn)
-		return fits && to.Scan(nil) == nil
 	}
 	return false
+}
+
+// cleared is copied for NULL.
+func cleared(into any) bool {
+	switch into := into.(type) {
+	case *int:
+		*into = 0
+	case *int64:
+		*into = 0
+	case *bool:
+		*into = false
+	case timeColumn:
+		return into.Scan(nil) == nil
+	default:
+		return copiedText(into, "")
+	}
+	return true
 }
 
 // copiedText also copies to the types of other packages that are texts.

@@ -94,6 +94,13 @@ func (p *Postgres) FindStanding(
 	return gather.find(ctx, &wanted{programID: programID, customerID: customerID, of: of})
 }
 
+// FindHoldings is what is asked for all cards of a customer.
+func (p *Postgres) FindHoldings(
+	ctx context.Context, programID, customerID int,
+) (store.Holdings, error) {
+	return findHoldings(ctx, p, programID, customerID)
+}
+
 // glanceTime is how long it may take to find what requests want that were gathered. Each of them
 // may give up before.
 const glanceTime = 10 * time.Second

@@ -19,5 +19,6 @@ type session interface {
 }
 
 // scan copies the columns of a row to where the arguments point, each to a text, a whole number, a
-// truth value, bytes, or what a timeColumn or jsonColumn refers to.
+// truth value, bytes, or what a timeColumn or jsonColumn refers to. NULL is the zero value: what is
+// not there looks like what was never set.
 type scan func(columns ...any) error

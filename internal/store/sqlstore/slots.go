@@ -11,21 +11,20 @@ import (
 type slot struct {
 	cardID    int
 	category  card.Category
+	priority  int
 	accountID int
 }
 
 func scanSlot(row scan) (slot, error) {
 	var s slot
-	err := row(&s.cardID, &s.category, &s.accountID)
+	err := row(&s.cardID, &s.category, &s.priority, &s.accountID)
 	return s, err
 }
 
-const selectSlots = `SELECT card_id, category, account_id FROM card_slots `
-
-const orderSlots = ` ORDER BY card_id, category, priority`
+const selectSlots = `SELECT card_id, category, priority, account_id FROM card_slots `
 
 func (r *reader) findSlots(cardID int) (card.Slots, error) {
-	rows, err := list(r, scanSlot, selectSlots+`WHERE card_id = $1`+orderSlots, cardID)
+	rows, err := list(r, scanSlot, selectSlots+`WHERE card_id = $1`, cardID)
 	if err != nil {
 		return card.Slots{}, err
 	}
@@ -34,27 +33,30 @@ func (r *reader) findSlots(cardID int) (card.Slots, error) {
 
 // slotsOf is the query for the slots of the cards for which a condition holds.
 func slotsOf(where string) string {
-	return selectSlots + `WHERE card_id IN (SELECT card_id FROM cards ` + where + `)` + orderSlots
+	return selectSlots + `WHERE card_id IN (SELECT card_id FROM cards ` + where + `)`
 }
 
-// gather puts rows, ordered by priority, on their cards.
+// gather puts rows on their cards.
 func gather(rows []slot) map[int]card.Slots {
 	slots := make(map[int]card.Slots)
 	for _, row := range rows {
 		s := slots[row.cardID]
-		appendSlot(&s, row.category, row.accountID)
+		putSlot(&s, row.category, row.priority, row.accountID)
 		slots[row.cardID] = s
 	}
 	return slots
 }
 
-func appendSlot(s *card.Slots, category card.Category, accountID int) {
-	switch category {
-	case customer.Checking:
-		s.Checking = append(s.Checking, accountID)
-	case customer.Savings:
-		s.Savings = append(s.Savings, accountID)
+// putSlot puts an account on a card at its priority, which counts from 1 on.
+func putSlot(s *card.Slots, category card.Category, priority, accountID int) {
+	at := &s.Checking
+	if category == customer.Savings {
+		at = &s.Savings
 	}
+	for len(*at) < priority {
+		*at = append(*at, 0)
+	}
+	(*at)[priority-1] = accountID
 }
 
 const (

@@ -1,7 +1,9 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
@@ -9,23 +11,15 @@ import (
 )
 
 // A card and what stands on it are read by one statement: a row for each account, or a single row
-// when there is none. The columns of an account that is not there are filled in, because they
-// have to be read all the same.
+// when there is none. The rows come in any order, because a database that sorts them first takes
+// them apart and puts them together once more.
 const (
-	slotColumns  = `COALESCE(s.category, ''), ` + maybeAccount
-	maybeAccount = `COALESCE(a.account_id, 0),
-		COALESCE(a.program_id, 0), COALESCE(a.customer_id, 0), COALESCE(a.type, ''),
-		COALESCE(a.status, ''), COALESCE(a.name, ''), COALESCE(a.tag, ''),
-		COALESCE(a.number_masked, ''), COALESCE(a.balance, 0),
-		COALESCE(a.available_balance, 0), COALESCE(a.pending_balance, 0),
-		a.balance_modified_at, a.modified_at`
+	slotColumns = `s.category, s.priority, ` + accountColumns
 
 	withAccounts = `
 	LEFT JOIN card_slots s ON s.card_id = c.card_id
 	LEFT JOIN accounts a ON a.account_id = s.account_id
 	`
-	orderStanding = ` ORDER BY c.card_id, s.category, s.priority`
-
 	standingColumns = briefColumns + `, ` + storedColumns + `, ` + slotColumns
 
 	selectStanding = `SELECT ` + standingColumns + `
@@ -33,35 +27,54 @@ const (
 		`WHERE u.program_id = $1 AND u.customer_id = $2 AND `
 
 	// StandingByID has a name for those who measure what the database does with it alone.
-	StandingByID   = selectStanding + `c.card_id = $3` + orderStanding
-	standingByTag  = selectStanding + `c.tag = $3` + orderStanding
+	StandingByID   = selectStanding + `c.card_id = $3`
+	standingByTag  = selectStanding + `c.tag = $3`
 	standingByTags = selectStanding + `c.card_id = (SELECT card_id FROM cards
-		WHERE program_id = $1 AND tag IN ($3, $4) ORDER BY tag <> $3 LIMIT 1)` + orderStanding
-	listHoldings = selectStanding + `(c.customer_id = $2 OR c.holder_id = $2)` + orderStanding
+		WHERE program_id = $1 AND tag IN ($3, $4) ORDER BY tag <> $3 LIMIT 1)`
+	listHoldings = selectStanding + `(c.customer_id = $2 OR c.holder_id = $2)`
 )
 
 // FindStanding is what most requests that read ask for.
 func (s *Store) FindStanding(
 	ctx context.Context, programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
+	return recall(ctx, s, s.cache.put,
+		func() (store.Standing, bool) { return s.cache.find(programID, customerID, of) },
+		func() (store.Standing, error) { return findStanding(ctx, s, programID, customerID, of) })
+}
+
+// FindHoldings is what is asked for all cards of a customer.
+func (s *Store) FindHoldings(
+	ctx context.Context, programID, customerID int,
+) (store.Holdings, error) {
+	return recall(ctx, s, s.cache.putHoldings,
+		func() (store.Holdings, bool) { return s.cache.findHoldings(programID, customerID) },
+		func() (store.Holdings, error) { return findHoldings(ctx, s, programID, customerID) })
+}
+
+// recall answers from memory, or looks into the database and puts into memory what it finds.
+func recall[A any](
+	ctx context.Context, s *Store, put func(begun int, found A), find func() (A, bool),
+	look func() (A, error),
+) (A, error) {
 	if s.cache == nil {
-		return findStanding(ctx, s, programID, customerID, of)
+		return look()
 	}
 	if err := s.open(ctx); err != nil {
-		return store.Standing{}, err
+		var none A
+		return none, err
 	}
 	if s.cache.fresh(ctx, s.writers) {
-		standing, found := s.cache.find(programID, customerID, of)
-		if found {
-			return standing, nil
+		if answer, found := find(); found {
+			return answer, nil
 		}
 	}
 	begun := s.cache.begin()
-	standing, err := findStanding(ctx, s, programID, customerID, of)
-	if err == nil && standing.Card.ID != 0 {
-		s.cache.put(begun, standing)
+	answer, err := look()
+	if err == nil {
+		put(begun, answer)
 	}
-	return standing, err
+	return answer, err
 }
 
 // open returns the error of a store that is closed, or of a caller who has no time left.
@@ -81,6 +94,18 @@ func findStanding(
 	err = s.Glance(ctx, func(r store.Reader) error {
 		var err error
 		found, err = r.FindStanding(programID, customerID, of)
+		return err
+	})
+	return found, err
+}
+
+// findHoldings is a FindHoldings by itself.
+func findHoldings(
+	ctx context.Context, s store.Store, programID, customerID int,
+) (found store.Holdings, err error) {
+	err = s.Glance(ctx, func(r store.Reader) error {
+		var err error
+		found, err = r.FindHoldings(programID, customerID)
 		return err
 	})
 	return found, err
@@ -108,6 +133,7 @@ func (r *reader) FindHoldings(programID, customerID int) (store.Holdings, error)
 	if err != nil {
 		return store.Holdings{}, err
 	}
+	slices.SortFunc(found.cards, func(a, b card.Card) int { return cmp.Compare(a.ID, b.ID) })
 	return store.Holdings{Customer: owner, Cards: found.cards, Accounts: found.accounts}, nil
 }
 
@@ -129,14 +155,15 @@ func (r *reader) findAround(
 	return asks, found, err
 }
 
-// gathering puts cards and accounts together from rows that come in the order of the cards, and
-// of the priorities on each.
+// gathering puts cards and accounts together from rows in any order.
 type gathering struct {
 	cards    []card.Card
+	place    map[int]int // of a card among the cards, by its number
 	accounts map[int]customer.Account
 
-	card     card.Card // of the row that was read last, as are the two below
+	card     card.Card // of the row that was read last, as are those below
 	category card.Category
+	priority int
 	account  customer.Account
 }
 
@@ -150,7 +177,7 @@ func (g *gathering) question(asks *customer.Customer, text string, args ...any) 
 func (g *gathering) into(asks *customer.Customer) []any {
 	g.clear()
 	into := append(briefInto(asks), cardInto(&g.card)...)
-	return append(append(into, &g.category), accountInto(&g.account)...)
+	return append(append(into, &g.category, &g.priority), accountInto(&g.account)...)
 }
 
 func (g *gathering) add(row scan, into []any) error {
@@ -163,18 +190,19 @@ func (g *gathering) add(row scan, into []any) error {
 
 // clear begins anew.
 func (g *gathering) clear() {
-	g.cards, g.accounts = nil, make(map[int]customer.Account)
+	g.cards, g.place, g.accounts = nil, make(map[int]int), make(map[int]customer.Account)
 }
 
 // keep takes over the row that was read last.
 func (g *gathering) keep() {
-	last := len(g.cards) - 1
-	if last < 0 || g.cards[last].ID != g.card.ID {
+	at, known := g.place[g.card.ID]
+	if !known {
+		at = len(g.cards)
+		g.place[g.card.ID] = at
 		g.cards = append(g.cards, g.card)
-		last++
 	}
 	if g.account.ID != 0 {
-		appendSlot(&g.cards[last].Slots, g.category, g.account.ID)
+		putSlot(&g.cards[at].Slots, g.category, g.priority, g.account.ID)
 		g.accounts[g.account.ID] = g.account
 	}
 }

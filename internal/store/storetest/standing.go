@@ -18,6 +18,7 @@ var standings = []test{
 	{"Fresh", standingFresh},
 	{"OwnWrites", standingOwnWrites},
 	{"Holdings", standingHoldings},
+	{"FreshHoldings", standingFreshHoldings},
 	{"RewrittenSlots", standingRewrittenSlots},
 	{"ChangedAfterRead", standingChangedAfterRead},
 }
@@ -284,6 +285,62 @@ func standingHoldings(t *testing.T, s store.Store) {
 		wantError(t, "FindHoldings", err, store.ErrNotFound)
 		return nil
 	})
+}
+
+// standingFreshHoldings asks for all cards of two customers again and again, after each kind of
+// change that shows in them. What the store has in memory must not show.
+func standingFreshHoldings(t *testing.T, s store.Store) {
+	background(t, s)
+	creator, holder, on := brief(creatorID), brief(holderID), account(201, customer.Checking)
+	var first, second card.Card
+	want := func(of customer.Customer, cards ...card.Card) {
+		t.Helper()
+		for range 2 {
+			found, err := s.FindHoldings(context.Background(), programID, of.ID)
+			wantError(t, "FindHoldings", err, nil)
+			expected := store.Holdings{Customer: of, Cards: cards}
+			if len(cards) > 0 {
+				expected.Accounts = map[int]customer.Account{on.ID: on}
+			}
+			wantSame(t, found, expected)
+		}
+	}
+	// Acts read a card before they change it.
+	changed := func(c card.Card, change func(*card.Card)) card.Card {
+		update(t, s, func(tx store.Tx) error {
+			found, err := tx.FindStanding(programID, creatorID, store.CardKey{ID: c.ID})
+			if err != nil {
+				return err
+			}
+			c = found.Card
+			change(&c)
+			return tx.PutCard(&c)
+		})
+		return c
+	}
+	want(creator)
+	want(holder)
+	first = plain("first")
+	first.HolderID = creatorID
+	first = kept(t, s, first)
+	want(creator, first)
+	want(holder)
+	second = kept(t, s, plain("second"))
+	want(creator, first, second)
+	want(holder, second)
+	second = changed(second, func(c *card.Card) { c.Lock.Type = card.Customer })
+	want(creator, first, second)
+	want(holder, second)
+	second = changed(second, func(c *card.Card) { c.HolderID = creatorID })
+	want(creator, first, second)
+	want(holder)
+	on.Balance.TenThousandths = 777
+	update(t, s, func(tx store.Tx) error { return tx.PutAccount(on) })
+	want(creator, first, second)
+	locked := person(creatorID, programID)
+	locked.IsLocked, creator.IsLocked = true, true
+	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(locked) })
+	want(creator, first, second)
 }
 
 // standingRewrittenSlots changes accounts in the list that was read, and puts a card twice in one
