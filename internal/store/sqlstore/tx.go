@@ -76,22 +76,36 @@ type tx struct {
 
 var _ store.Tx = (*tx)(nil)
 
-// FindStanding answers from memory what nobody has written since the last commit. The caller holds
-// the right to write, so nobody else changes it.
+// FindStanding answers from memory what nobody has written since the last commit, and keeps such an
+// answer there. The caller holds the right to write, so nobody else changes it.
 func (t *tx) FindStanding(
 	programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
-	if t.cache != nil {
-		standing, found := t.cache.find(programID, customerID, of)
-		if found && !t.touched.shows(standing.Card.ID) && !t.earlier.shows(standing.Card.ID) {
-			t.remember(standing.Card)
-			// The closure may change what it was handed.
-			standing.Card.Slots = clone(standing.Card.Slots)
-			standing.Accounts = maps.Clone(standing.Accounts)
-			return standing, nil
-		}
+	if t.cache == nil {
+		return t.reader.FindStanding(programID, customerID, of)
 	}
-	return t.reader.FindStanding(programID, customerID, of)
+	found, known := t.cache.find(programID, customerID, of)
+	if known && t.asCommitted(found) {
+		t.remember(found.Card)
+		return ownStanding(found), nil
+	}
+	found, err := t.reader.FindStanding(programID, customerID, of)
+	if err == nil && t.asCommitted(found) {
+		t.cache.put(t.cache.begin(), ownStanding(found))
+	}
+	return found, err
+}
+
+// asCommitted reports whether nobody in the group has written what a standing shows.
+func (t *tx) asCommitted(found store.Standing) bool {
+	return !t.touched.shows(found.Card.ID) && !t.earlier.shows(found.Card.ID)
+}
+
+// ownStanding is a standing whose parts are nobody else's: a closure may change what it was handed.
+func ownStanding(found store.Standing) store.Standing {
+	found.Card.Slots = clone(found.Card.Slots)
+	found.Accounts = maps.Clone(found.Accounts)
+	return found
 }
 
 // write runs a statement that changes rows.
