@@ -44,7 +44,8 @@ type Store interface {
 	// Update runs a closure and keeps what it wrote, all of it or nothing. When Update returns
 	// nil, it is on disk. ErrExists and ErrLostUpdate may be reported by the write that meets
 	// them or by Update itself. Once a write has failed nothing is kept, even if the closure
-	// returns nil: Update then returns the error of that write.
+	// returns nil: Update then returns the error of that write. The closure must return: it may
+	// run in the goroutine of another caller.
 	Update(ctx context.Context, fn func(Tx) error) error
 
 	// FindStanding is the FindStanding of a Glance of its own, which a store may answer faster. The

@@ -3,100 +3,206 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
 
 	"mintmark/internal/store"
 )
 
 // groupLimit bounds how many Updates share a transaction. The first of them waits for the work of
-// all the others.
-const groupLimit = 64
+// all the others, and while they all wait for the disk nobody is left to prepare the next.
+const groupLimit = 48
 
 // group is a transaction that several Updates share, so that they wait for the disk once.
 //
-// Whoever takes the free session begins a group. Who has done its own part hands the group on to
-// somebody who waits for a turn. When nobody waits, or the group is full, the one who holds it
-// commits for all. Each closure runs in the goroutine of its own caller, so a panic or a deadline
-// stays with whom it belongs to.
+// Updates wait in a line. The first in it leads: it takes the session, runs the closures of those
+// in line one after the other, each under a savepoint of its own, and commits for all when nobody
+// waits or the group is full. Then the next in line leads. So the work stays with one goroutine
+// as long as there is any, and nobody is woken up but to be answered.
 //
 // Nobody is answered before the commit, not even who was refused: the refusal may rest on what
 // another one in the group wrote.
 type group struct {
 	session session
 	begun   bool // a transaction is open
-	size    int  // closures that were run
 	cache   *cache
 	wrote   touched
+	turns   []*turn // whose closures were run
+	err     error   // why nothing of it was kept
+}
 
-	settled chan struct{} // closed when it is known what became of the group
-	err     error         // why nothing of it was kept; to be read once it is settled
+// turn is one Update on its way.
+type turn struct {
+	ctx  context.Context
+	fn   func(store.Tx) error
+	wake chan bool // true: to lead; false: it is known what became of the Update
+
+	err   error
+	panic *panicked
+}
+
+// waitingLine are the Updates that wait.
+type waitingLine struct {
+	mu      sync.Mutex
+	waiting []*turn
+	led     bool // somebody leads
 }
 
 // updateInGroup is Update for a database with one writer.
 func (s *Store) updateInGroup(ctx context.Context, fn func(store.Tx) error) error {
-	g, err := s.join(ctx)
-	if err != nil {
-		return err
+	own := &turn{ctx: ctx, fn: fn, wake: make(chan bool, 1)}
+	if s.line.join(own) || s.await(own) {
+		s.lead(own)
 	}
-	err = s.takePart(ctx, g, fn)
-	<-g.settled
-	if g.err != nil {
-		return g.err
+	if own.panic != nil {
+		panic(own.panic)
 	}
-	return err
+	return own.err
 }
 
-// join waits for a group to take part in, or for the session to begin one.
-func (s *Store) join(ctx context.Context) (*group, error) {
+// await waits until a turn is over or is to lead, and reports which. Who has no time left leaves
+// the line, unless its closure is at work.
+func (s *Store) await(own *turn) (leads bool) {
 	select {
-	case g := <-s.joining:
-		return g, nil
-	case one := <-s.writers:
-		return &group{session: one, cache: s.cache, settled: make(chan struct{})}, nil
+	case leads = <-own.wake:
+		return leads
+	case <-own.ctx.Done():
+		own.err = own.ctx.Err()
 	case <-s.closed:
-		return nil, errClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
+		own.err = errClosed
+	}
+	if s.line.leave(own) {
+		return false
+	}
+	own.err = nil
+	return <-own.wake
+}
+
+// lead runs the closures of a group and tells everybody what became of them.
+func (s *Store) lead(own *turn) {
+	one, err := s.take(own.ctx, s.writers)
+	if err != nil {
+		own.err = err
+		s.line.handOn()
+		return
+	}
+	g := &group{session: one, cache: s.cache}
+	// This also runs when the leader's own closure panics.
+	defer func() {
+		g.settle()
+		s.writers <- one
+		for _, t := range g.turns {
+			if g.err != nil {
+				t.err = g.err
+			}
+			if t != own {
+				t.wake <- false
+			}
+		}
+		s.line.handOn()
+	}()
+	for next := own; next != nil; next = s.line.next() {
+		s.takePart(g, next, next == own)
+		if len(g.turns) == s.groupLimit {
+			break
+		}
 	}
 }
 
-// takePart runs a closure in a group. Whatever becomes of the closure, the group goes on.
-func (s *Store) takePart(ctx context.Context, g *group, fn func(store.Tx) error) error {
-	defer s.handOn(g)
-	if err := ctx.Err(); err != nil {
-		return err
+// takePart runs a closure in a group. Whatever becomes of the closure of another caller, the group
+// goes on; if it panics, that is raised again where it belongs.
+func (s *Store) takePart(g *group, t *turn, leads bool) {
+	g.turns = append(g.turns, t)
+	t.err = t.ctx.Err()
+	if t.err == nil {
+		t.err = g.enter(t.ctx, s.dialect.beginUpdate)
 	}
-	if err := g.enter(ctx, s.dialect.beginUpdate); err != nil {
-		return err
+	if t.err != nil {
+		return
 	}
-	kept, wrote := false, &touched{}
+	wrote, kept := &touched{}, false
 	defer func() {
-		// This also runs when the closure panics.
 		if !kept {
 			g.undo()
 		}
 		g.wrote.add(wrote, kept)
+		if leads {
+			return
+		}
+		if cause := recover(); cause != nil {
+			t.panic = &panicked{cause, debug.Stack()}
+		}
 	}()
-	if err := s.change(ctx, g.session, wrote, &g.wrote, fn); err != nil {
-		return err
+	t.err = s.change(t.ctx, g.session, wrote, &g.wrote, t.fn)
+	if t.err == nil {
+		t.err = t.ctx.Err()
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	kept = g.keep()
-	return nil
+	kept = t.err == nil && g.keep()
 }
 
-// handOn gives a group to somebody who waits, or ends it.
-func (s *Store) handOn(g *group) {
-	if g.begun && g.size < s.groupLimit {
-		select {
-		case s.joining <- g:
-			return
-		default:
-		}
+// panicked is what a closure has panicked with, and where: it is raised again in the goroutine of
+// the caller, which is another one.
+type panicked struct {
+	cause any
+	stack []byte
+}
+
+// Error tells both.
+func (p *panicked) Error() string { return fmt.Sprintf("%v\n%s", p.cause, p.stack) }
+
+// Unwrap returns the cause when that is an error.
+func (p *panicked) Unwrap() error {
+	err, _ := p.cause.(error)
+	return err
+}
+
+// join puts a turn at the end of the line, or reports that it leads.
+func (l *waitingLine) join(t *turn) (leads bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.led {
+		l.led = true
+		return true
 	}
-	g.settle()
-	s.writers <- g.session
+	l.waiting = append(l.waiting, t)
+	return false
+}
+
+// next takes the first turn out of the line, nil when nobody waits.
+func (l *waitingLine) next() *turn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.waiting) == 0 {
+		return nil
+	}
+	first := l.waiting[0]
+	l.waiting = slices.Delete(l.waiting, 0, 1)
+	return first
+}
+
+// leave takes a turn out of the line, and reports whether it was there.
+func (l *waitingLine) leave(t *turn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := slices.Index(l.waiting, t)
+	if at >= 0 {
+		l.waiting = slices.Delete(l.waiting, at, at+1)
+	}
+	return at >= 0
+}
+
+// handOn has the first in line lead, if there is one.
+func (l *waitingLine) handOn() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.led = len(l.waiting) > 0
+	if !l.led {
+		return
+	}
+	first := l.waiting[0]
+	l.waiting = slices.Delete(l.waiting, 0, 1)
+	first.wake <- true
 }
 
 // everyone is the context of what is done for all in a group: nobody's deadline counts.
@@ -118,7 +224,6 @@ func (g *group) enter(ctx context.Context, begin string) error {
 			return err
 		}
 	}
-	g.size++
 	return g.exec("SAVEPOINT one")
 }
 
@@ -149,9 +254,8 @@ func (g *group) abandon(because error) {
 	_, _ = g.session.exec(everyone, "ROLLBACK")
 }
 
-// settle commits for all, and lets everybody know.
+// settle commits for all.
 func (g *group) settle() {
-	defer close(g.settled)
 	if !g.begun {
 		return
 	}

@@ -28,9 +28,8 @@ type Store struct {
 	writers chan session
 	readers chan session
 
-	// joining passes a group on to an Update that waits for its turn.
-	joining    chan *group
-	groupLimit int // 0 where Updates do not share transactions
+	line       waitingLine // of Updates
+	groupLimit int         // 0 where Updates do not share transactions
 
 	cache *cache // nil where others write to the database, too
 
@@ -67,7 +66,7 @@ func WithoutReadCache() Option {
 
 func newStore(d dialect, options []Option) *Store {
 	s := &Store{dialect: d, clock: time.Now, closed: make(chan struct{})}
-	s.joining, s.groupLimit = make(chan *group), d.groupLimit
+	s.groupLimit = d.groupLimit
 	if d.embedded {
 		s.cache = newCache()
 	}
