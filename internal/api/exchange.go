@@ -131,10 +131,6 @@ func (x *exchange) send(answer issuing.Answer, bodyTimeout time.Duration) {
 // log writes the line of the request. It holds no secret, no body and no path, which may carry a
 // tag.
 func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Answer) {
-	codes := noCodes
-	if len(x.faults) > 0 {
-		codes = codesOf(x.faults)
-	}
 	path := ""
 	if x.route != nil {
 		path = x.route.path
@@ -155,11 +151,13 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Ans
 		slog.String("requestId", x.requestID),
 		slog.String("route", path),
 		slog.Int("status", answer.HTTP),
-		codes,
-		slog.Float64("ms", float64(now.Sub(x.started).Microseconds())/1000),
+		slog.Int64("micros", now.Sub(x.started).Microseconds()),
 		slog.String("key", x.key.Name),
 		slog.String("address", x.from),
 	)
+	if len(x.faults) > 0 {
+		line.AddAttrs(codesOf(x.faults))
+	}
 	if x.trouble != nil {
 		line.AddAttrs(slog.String("error", x.trouble.Error()))
 	}
@@ -168,9 +166,6 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Ans
 	}
 	_ = handler.Handle(ctx, line) // there is nobody to tell, as with a Logger
 }
-
-// noCodes is codesOf of nothing, made once.
-var noCodes = codesOf(nil)
 
 func codesOf(faults fault.List) slog.Attr {
 	codes := make([]int, 0, len(faults))

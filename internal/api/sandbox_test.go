@@ -135,10 +135,10 @@ func TestLogLine(t *testing.T) {
 	if err := json.Unmarshal([]byte(strings.TrimSpace(text)), &entry); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
-	if ms, _ := entry["ms"].(float64); ms <= 0 {
-		t.Errorf("the time taken is %v", entry["ms"])
+	if micros, _ := entry["micros"].(float64); micros <= 0 {
+		t.Errorf("the time taken is %v", entry["micros"])
 	}
-	delete(entry, "ms")
+	delete(entry, "micros")
 	delete(entry, "time")
 	want := map[string]any{
 		"level": "INFO", "msg": "request", "requestId": id,

@@ -12,7 +12,8 @@ import (
 )
 
 // cache keeps what most requests that read ask for: cards with the accounts on them, customers, and
-// all cards of a customer. It serves a database that only this process answers from.
+// all cards of a customer. It serves a database that only this process answers from. A nil cache
+// keeps nothing.
 //
 // What it answers is never older than an Update that has returned, and nobody can see the new
 // state elsewhere and then the old one here: a card leaves the cache before the commit that
@@ -94,15 +95,21 @@ func (c *cache) findHoldings(programID, customerID int) (store.Holdings, bool) {
 
 // begin returns what has to be told about a read that begins now, when what it found is put.
 func (c *cache) begin() int {
+	if c == nil {
+		return 0
+	}
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.changes
 }
 
 func (c *cache) put(begun int, found store.Standing) {
+	if c == nil || found.Card.ID == 0 {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if found.Card.ID == 0 || !c.stands(begun) {
+	if !c.stands(begun) {
 		return
 	}
 	makeRoom(c.cards, cacheLimit)
@@ -114,9 +121,12 @@ func (c *cache) put(begun int, found store.Standing) {
 }
 
 func (c *cache) putHoldings(begun int, found store.Holdings) {
+	if c == nil || len(found.Cards) > longHoldings {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(found.Cards) > longHoldings || !c.stands(begun) {
+	if !c.stands(begun) {
 		return
 	}
 	makeRoom(c.holdings, holdingsLimit)

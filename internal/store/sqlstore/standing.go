@@ -38,43 +38,45 @@ const (
 func (s *Store) FindStanding(
 	ctx context.Context, programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
-	return recall(ctx, s, s.cache.put,
-		func() (store.Standing, bool) { return s.cache.find(programID, customerID, of) },
-		func() (store.Standing, error) { return findStanding(ctx, s, programID, customerID, of) })
+	if err := s.open(ctx); err != nil {
+		return store.Standing{}, err
+	}
+	if s.remembers(ctx) {
+		if found, known := s.cache.find(programID, customerID, of); known {
+			return found, nil
+		}
+	}
+	begun := s.cache.begin()
+	found, err := findStanding(ctx, s, programID, customerID, of)
+	if err == nil {
+		s.cache.put(begun, found)
+	}
+	return found, err
 }
 
 // FindHoldings is what is asked for all cards of a customer.
 func (s *Store) FindHoldings(
 	ctx context.Context, programID, customerID int,
 ) (store.Holdings, error) {
-	return recall(ctx, s, s.cache.putHoldings,
-		func() (store.Holdings, bool) { return s.cache.findHoldings(programID, customerID) },
-		func() (store.Holdings, error) { return findHoldings(ctx, s, programID, customerID) })
-}
-
-// recall answers from memory, or looks into the database and puts into memory what it finds.
-func recall[A any](
-	ctx context.Context, s *Store, put func(begun int, found A), find func() (A, bool),
-	look func() (A, error),
-) (A, error) {
-	if s.cache == nil {
-		return look()
-	}
 	if err := s.open(ctx); err != nil {
-		var none A
-		return none, err
+		return store.Holdings{}, err
 	}
-	if s.cache.fresh(ctx, s.writers) {
-		if answer, found := find(); found {
-			return answer, nil
+	if s.remembers(ctx) {
+		if found, known := s.cache.findHoldings(programID, customerID); known {
+			return found, nil
 		}
 	}
 	begun := s.cache.begin()
-	answer, err := look()
+	found, err := findHoldings(ctx, s, programID, customerID)
 	if err == nil {
-		put(begun, answer)
+		s.cache.putHoldings(begun, found)
 	}
-	return answer, err
+	return found, err
+}
+
+// remembers reports whether the memory may answer.
+func (s *Store) remembers(ctx context.Context) bool {
+	return s.cache != nil && s.cache.fresh(ctx, s.writers)
 }
 
 // open returns the error of a store that is closed, or of a caller who has no time left.
