@@ -50,7 +50,8 @@ func (b *bench) reads(e engine) (err error) {
 		{"get / bare, from the store", "get", straight, 0.28},
 		{"get / bare, from the cache", "get", cached, 0.60},
 		{"program / bare", "program", cached, 0.70},
-		{"list of 10 / bare", "list", cached, 0.25},
+		{"list of 10 / bare, from the store", "list", straight, 0},
+		{"list of 10 / bare, from the cache", "list", cached, 0.25},
 	} {
 		request := get(paths[c.path])
 		err := b.compare(c.name, c.want,

@@ -48,12 +48,15 @@ func (b *bench) writes(e engine) (err error) {
 	return nil
 }
 
-// locking locks and unlocks a card, and goes on to the next. No two connections share one.
+// nthCard is which of so many cards a connection writes to at a turn: to each of them twice, and
+// then to another. No two connections share one.
+func nthCard(cards, connection, turn int) int {
+	const stride = 31
+	return (turn/2*stride%(cards/many))*many + connection
+}
+
+// locking locks and unlocks a card, and goes on to the next.
 func locking(address string, cards int) work {
-	card := func(connection, turn int) int {
-		const stride = 31
-		return (turn/2*stride%(cards/many))*many + connection
-	}
 	return work{address: address, request: post(
 		func(_, turn int) string {
 			if turn%2 == 0 {
@@ -66,7 +69,7 @@ func locking(address string, cards int) work {
 			if turn%2 == 0 {
 				reason = `,"lockReasonTypeCode":"TMP"`
 			}
-			n := card(connection, turn)
+			n := nthCard(cards, connection, turn)
 			return fmt.Sprintf(`{"customerId":%d,"cardId":%d%s}`, firstCustomer+n/perCustomer,
 				firstCard+n, reason)
 		})}
