@@ -114,7 +114,6 @@ func (c *cache) put(begun int, found store.Standing) {
 	}
 	makeRoom(c.cards, cacheLimit)
 	makeRoom(c.customers, cacheLimit)
-	makeRoom(c.tags, cacheLimit)
 	c.cards[found.Card.ID] = cachedCard{found.Card, found.Accounts}
 	c.customers[found.Customer.ID] = found.Customer
 	c.tag(found.Card)
@@ -233,6 +232,7 @@ func (c *cache) take(t *touched) map[int]cachedCard {
 // tag keeps in mind which card has a tag.
 func (c *cache) tag(of card.Card) {
 	if of.Tag != "" {
+		makeRoom(c.tags, cacheLimit)
 		c.tags[cardTag{of.ProgramID, of.Tag}] = of.ID
 	}
 }

@@ -64,18 +64,20 @@ func (s *Store) updateInGroup(ctx context.Context, fn func(store.Tx) error) erro
 // await waits until a turn is over or is to lead, and reports which. Who has no time left leaves
 // the line, unless its closure is at work.
 func (s *Store) await(own *turn) (leads bool) {
+	var err error
 	select {
 	case leads = <-own.wake:
 		return leads
 	case <-own.ctx.Done():
-		own.err = own.ctx.Err()
+		err = own.ctx.Err()
 	case <-s.closed:
-		own.err = errClosed
+		err = errClosed
 	}
+	// Until it has left the line, the turn belongs to whoever leads.
 	if s.line.leave(own) {
+		own.err = err
 		return false
 	}
-	own.err = nil
 	return <-own.wake
 }
 
@@ -104,7 +106,9 @@ func (s *Store) lead(own *turn) {
 	}()
 	for next := own; next != nil; next = s.line.next() {
 		s.takePart(g, next, next == own)
-		if len(g.turns) == s.groupLimit {
+		// Without a transaction, be it that none could begin or that it is lost, the group is over:
+		// what another one would keep is not what this one has promised.
+		if !g.begun || len(g.turns) == s.groupLimit {
 			break
 		}
 	}
@@ -221,6 +225,7 @@ func (g *group) enter(ctx context.Context, begin string) error {
 		}
 		g.begun = true
 		if err := g.cache.look(everyone, g.session); err != nil {
+			g.abandon(err)
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -100,8 +101,8 @@ func together(s *Store, asks ...ask) []error {
 			})
 		})
 		<-held
-		for i > 0 && s.groupLimit > 0 && s.line.length() < i {
-			time.Sleep(time.Millisecond)
+		if s.groupLimit > 0 {
+			awaitLine(s, i)
 		}
 	}
 	close(hold)
@@ -232,6 +233,100 @@ func TestGroupLost(t *testing.T) {
 		if diff := cmp.Diff([]int{3}, banks(t, s)); diff != "" {
 			t.Errorf("%s: other banks are kept (-want +got):\n%s", at, diff)
 		}
+	}
+}
+
+// TestGroupLateCaller has the time of a caller end after its closure was refused, and before the
+// commit. The refusal is what it is told.
+func TestGroupLateCaller(t *testing.T) {
+	t.Parallel()
+	s := openedFile(t)
+	brief, cancel := context.WithCancel(t.Context())
+	hold, held := make(chan struct{}), make(chan struct{})
+	refused := make(chan error, 1)
+	var all sync.WaitGroup
+	all.Go(func() {
+		together(s, ask{bank: 1, end: func() error {
+			close(held)
+			<-hold
+			return nil
+		}})
+	})
+	<-held
+	all.Go(func() {
+		refused <- s.Update(brief, func(store.Tx) error { return errRefused })
+	})
+	awaitLine(s, 1)
+	all.Go(func() {
+		together(s, ask{bank: 2, end: func() error {
+			cancel()
+			time.Sleep(20 * time.Millisecond) // for the caller to notice
+			return nil
+		}})
+	})
+	awaitLine(s, 2)
+	close(hold)
+	all.Wait()
+	if err := <-refused; !errors.Is(err, errRefused) {
+		t.Errorf("got the error %v", err)
+	}
+}
+
+// TestGroupAfterLoss takes the transaction away in the middle of a group. Those behind have one of
+// their own, and nobody sees what is gone.
+func TestGroupAfterLoss(t *testing.T) {
+	t.Parallel()
+	s := stocked(t, filepath.Join(t.TempDir(), "mintmark.db"), 2)
+	before := standing(t, s, 1).Card.ExpireYear
+	w := watch(s)
+	w.before = func(text string) error {
+		if text != "ROLLBACK TO one" {
+			return nil
+		}
+		_, err := w.session.exec(t.Context(), "ROLLBACK")
+		return err
+	}
+	hold, held := make(chan struct{}), make(chan struct{})
+	errs := make([]error, 3)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() {
+			errs[i] = s.Update(context.Background(), func(tx store.Tx) error {
+				switch i {
+				case 0:
+					close(held)
+					<-hold
+				case 1:
+					return errRefused
+				}
+				found, err := tx.FindStanding(
+					stockedProgram, stockedCustomer, store.CardKey{ID: 1})
+				if err != nil {
+					return err
+				}
+				found.Card.ExpireYear++
+				return tx.PutCard(&found.Card)
+			})
+		})
+		if <-held; i > 0 {
+			awaitLine(s, i)
+		}
+	}
+	close(hold)
+	all.Wait()
+	want := []error{store.ErrUnavailable, store.ErrUnavailable, nil}
+	wantErrors(t, errs, want)
+	for range 2 {
+		if year := standing(t, s, 1).Card.ExpireYear; year != before+1 {
+			t.Errorf("the year is %d, want %d", year, before+1)
+		}
+	}
+}
+
+// awaitLine waits until so many wait.
+func awaitLine(s *Store, many int) {
+	for s.line.length() < many {
+		time.Sleep(time.Millisecond)
 	}
 }
 

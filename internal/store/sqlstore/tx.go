@@ -90,7 +90,8 @@ func (t *tx) FindStanding(
 		return ownStanding(found), nil
 	}
 	found, err := t.reader.FindStanding(programID, customerID, of)
-	if err == nil && t.asCommitted(found) {
+	// What was written before a failure is there for a little while, and was not noted.
+	if err == nil && t.failure == nil && t.asCommitted(found) {
 		t.cache.put(t.cache.begin(), ownStanding(found))
 	}
 	return found, err
