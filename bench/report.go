@@ -126,15 +126,16 @@ func (r *report) chart() string {
 		`font-family="sans-serif" font-size="12">`+"\n", left+width+60, top*2+row*len(r.rows))
 	for i, c := range r.rows {
 		y := top + i*row
-		bar := min(c.ratio*scale, width)
+		bar, wanted := min(c.ratio*scale, width), min(c.want*scale, width)
 		fmt.Fprintf(&text, `<text x="%d" y="%d" text-anchor="end">%s: %s</text>`+"\n",
 			left-8, y+15, c.store, c.name)
 		fmt.Fprintf(&text, `<rect x="%d" y="%d" width="%.1f" height="16" fill="#4a7"/>`+"\n",
 			left, y+3, bar)
-		fmt.Fprintf(&text, `<text x="%.1f" y="%d">%.2f</text>`+"\n", left+bar+6, y+15, c.ratio)
+		fmt.Fprintf(&text, `<text x="%.1f" y="%d">%.2f</text>`+"\n",
+			left+max(bar, wanted)+6, y+15, c.ratio)
 		if c.want > 0 {
-			at := left + min(c.want*scale, width)
-			fmt.Fprintf(&text, `<path d="M%.1f %dv22" stroke="#a33" stroke-width="2"/>`+"\n", at, y)
+			fmt.Fprintf(&text, `<path d="M%.1f %dv22" stroke="#a33" stroke-width="2"/>`+"\n",
+				left+wanted, y)
 		}
 	}
 	text.WriteString("</svg>\n")
