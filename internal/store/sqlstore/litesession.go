@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"strconv"
@@ -219,7 +218,7 @@ func (s *liteStatement) copyRow(columns ...any) error {
 				*to.to = time.UnixMilli(s.ColumnInt64(i)).UTC()
 			}
 		case jsonColumn:
-			if err := json.Unmarshal([]byte(s.ColumnText(i)), to.to); err != nil {
+			if err := to.Scan(s.ColumnText(i)); err != nil {
 				return fmt.Errorf("sqlstore: %w", err)
 			}
 		case *[]byte:

@@ -95,21 +95,19 @@ func (g *gatherer) answer(all []*wanted) {
 
 // The statements for many take the programs, customers and cards that are asked for as arrays,
 // and each row that they find says for which place in them it is.
-const (
-	standingsByID = `SELECT k.place, ` + standingColumns + `
-	FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]))
-		WITH ORDINALITY AS k (program_id, customer_id, card_id, place)
-	JOIN customers u ON u.program_id = k.program_id AND u.customer_id = k.customer_id
-	JOIN cards c ON c.program_id = k.program_id AND c.card_id = k.card_id` + withAccounts +
-		`ORDER BY k.place`
-
-	standingsByTag = `SELECT k.place, ` + standingColumns + `
-	FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS TEXT[]))
-		WITH ORDINALITY AS k (program_id, customer_id, tag, place)
-	JOIN customers u ON u.program_id = k.program_id AND u.customer_id = k.customer_id
-	JOIN cards c ON c.program_id = k.program_id AND c.tag = k.tag` + withAccounts +
-		`ORDER BY k.place`
+var (
+	standingsByID  = standingsBy("card_id", "BIGINT")
+	standingsByTag = standingsBy("tag", "TEXT")
 )
+
+func standingsBy(key, kind string) string {
+	return `SELECT k.place, ` + standingColumns + `
+	FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS ` + kind + `[]))
+		WITH ORDINALITY AS k (program_id, customer_id, card_key, place)
+	JOIN customers u ON u.program_id = k.program_id AND u.customer_id = k.customer_id
+	JOIN cards c ON c.program_id = k.program_id AND c.` + key + ` = k.card_key` + withAccounts +
+		`ORDER BY k.place`
+}
 
 // findStandings finds what one has asked for, or with one statement what many have.
 func (r *reader) findStandings(text string, all []*wanted) error {
@@ -162,12 +160,9 @@ func (r *reader) lookAgain(all []*wanted) error {
 	asks, found := make([]customer.Customer, len(missing)), make([]gathering, len(missing))
 	var questions []question
 	for i, one := range missing {
-		text, key := StandingByID, any(one.of.ID)
-		if one.of.ID == 0 {
-			text, key = standingByTag, one.of.Tag
-		}
+		text, args := standingQuery(one.programID, one.customerID, one.of)
 		questions = append(questions,
-			found[i].question(&asks[i], text, one.programID, one.customerID, key),
+			found[i].question(&asks[i], text, args...),
 			briefly(&asks[i], findBrief, one.programID, one.customerID))
 	}
 	if err := r.together(questions...); err != nil {

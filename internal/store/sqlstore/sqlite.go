@@ -43,15 +43,13 @@ var (
 	readerSettings = append(bothSettings[:2:2], "query_only = 1", "cache_size = -8000")
 )
 
-// migrateSettings are those of writers, as the library for migrations takes them.
-const migrateSettings = "_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)" +
-	"&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)"
-
 // Open opens the database in a file, makes the file when there is none, and brings its tables up
 // to date.
 func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	name := "file:" + url.PathEscape(path)
-	if err := migrateFile(ctx, name+"?"+migrateSettings); err != nil {
+	// The library for migrations has a driver that takes the settings of writers along.
+	settings := url.Values{"_pragma": writerSettings}
+	if err := migrateFile(ctx, name+"?"+settings.Encode()); err != nil {
 		return nil, err
 	}
 	writers, err := openSessions(name, 1, writerSettings)

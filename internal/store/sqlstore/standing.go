@@ -116,18 +116,23 @@ func findHoldings(
 func (r *reader) FindStanding(
 	programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
-	text, keys := StandingByID, []any{of.ID}
-	switch {
-	case of.ID == 0 && of.Else == "":
-		text, keys = standingByTag, []any{of.Tag}
-	case of.ID == 0:
-		text, keys = standingByTags, []any{of.Tag, of.Else}
-	}
-	asks, found, err := r.findAround(text, programID, customerID, keys...)
+	text, args := standingQuery(programID, customerID, of)
+	asks, found, err := r.findAround(text, args...)
 	if err != nil {
 		return store.Standing{}, err
 	}
 	return found.standing(asks), nil
+}
+
+// standingQuery is the query for a standing, and what it takes.
+func standingQuery(programID, customerID int, of store.CardKey) (text string, args []any) {
+	switch {
+	case of.ID != 0:
+		return StandingByID, []any{programID, customerID, of.ID}
+	case of.Else == "":
+		return standingByTag, []any{programID, customerID, of.Tag}
+	}
+	return standingByTags, []any{programID, customerID, of.Tag, of.Else}
 }
 
 func (r *reader) FindHoldings(programID, customerID int) (store.Holdings, error) {
@@ -140,15 +145,15 @@ func (r *reader) FindHoldings(programID, customerID int) (store.Holdings, error)
 }
 
 // findAround finds a customer and cards with what stands on them. One query finds both, or not
-// both of them: only when there is no such card does it take a second look, at everything.
+// both of them: only when there is no such card does it take a second look, at everything. The
+// query takes the program and the customer first.
 func (r *reader) findAround(
-	text string, programID, customerID int, more ...any,
+	text string, args ...any,
 ) (asks customer.Customer, found gathering, err error) {
-	args := append([]any{programID, customerID}, more...)
 	around := found.question(&asks, text, args...)
 	err = r.together(around)
 	if err == nil && len(found.cards) == 0 {
-		err = r.together(around, briefly(&asks, findBrief, programID, customerID))
+		err = r.together(around, briefly(&asks, findBrief, args[:2]...))
 	}
 	if err == nil && asks.ID == 0 {
 		err = store.ErrNotFound
