@@ -18,14 +18,21 @@ func NewName(first, middle, last string) Name {
 // OnCard returns what is printed: the parts that are there joined by single spaces, the first 22
 // characters of them (section 8, printed name).
 func (n Name) OnCard() string {
-	var parts []string
-	for _, part := range []string{n.First, n.Middle, n.Last} {
-		if part != "" {
-			parts = append(parts, part)
+	printed := n.First
+	for _, part := range []string{n.Middle, n.Last} {
+		if printed != "" && part != "" {
+			printed += " "
 		}
+		printed += part
 	}
-	printed := []rune(strings.Join(parts, " "))
-	return string(printed[:min(len(printed), maxNameOnCard)])
+	count := 0
+	for at := range printed {
+		if count == maxNameOnCard {
+			return printed[:at]
+		}
+		count++
+	}
+	return printed
 }
 
 // upper makes capitals of the letters a to z. Letters beyond them have no place on a card, not even

@@ -3,6 +3,7 @@ package issuing
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"mintmark/internal/card"
@@ -20,50 +21,77 @@ const (
 	pinOrdered = "PIN ordered"
 )
 
-// traced are the properties of a card that the trail shows, and that make two cards differ, in the
-// order of their names. The date of the last change and the revision follow from the others.
-var traced = []struct {
+// property is something that the trail shows of a card.
+type property struct {
 	name string
+	same func(a, b *card.Card) bool
 	of   func(*card.Card) any
-}{
-	{"archivedDate", func(c *card.Card) any { return stamp(c.Archived) }},
-	{"binId", func(c *card.Card) any { return c.BinID }},
-	{"cardHolderCustomerId", func(c *card.Card) any { return c.HolderID }},
-	{"checking", func(c *card.Card) any { return listed(c.Slots.Checking) }},
-	{"customerId", func(c *card.Card) any { return c.CustomerID }},
-	{"deniedDate", func(c *card.Card) any { return stamp(c.Denied) }},
-	{"expiredDate", func(c *card.Card) any { return stamp(c.Expired) }},
-	{"isDigitalOnly", func(c *card.Card) any { return c.DigitalOnly }},
-	{"lastFour", func(c *card.Card) any { return c.LastFour }},
-	{"lockReasonTypeCode", func(c *card.Card) any { return c.Lock.Reason }},
-	{"lockTypeCode", func(c *card.Card) any { return c.Lock.Type }},
-	{"nameOnCard", func(c *card.Card) any { return c.Name.OnCard() }},
-	{"nickName", func(c *card.Card) any { return c.NickName }},
-	{"primaryAccountId", func(c *card.Card) any { return c.PrimaryAccount() }},
-	{"qualifierCode", func(c *card.Card) any { return c.Qualifier }},
-	{"reissuedDate", func(c *card.Card) any { return stamp(c.Reissued) }},
-	{"requestedDate", func(c *card.Card) any { return stamp(c.Requested) }},
-	{"savings", func(c *card.Card) any { return listed(c.Slots.Savings) }},
-	{"status", func(c *card.Card) any { return c.Status }},
-	{"tag", func(c *card.Card) any { return c.Tag }},
-	{"typeCode", func(c *card.Card) any { return c.Type }},
-	{"vendorTypeCode", func(c *card.Card) any { return c.Vendor }},
-	{"verifiedDate", func(c *card.Card) any { return stamp(c.Verified) }},
 }
 
-func stamp(at time.Time) string {
-	if at.IsZero() {
-		return ""
-	}
-	return at.UTC().Format(time.RFC3339Nano)
+// traced are the properties that make two cards differ, in the order of their names. The date of
+// the last change and the revision follow from the others.
+var traced = []property{
+	moment("archivedDate", func(c *card.Card) time.Time { return c.Archived }),
+	plain("binId", func(c *card.Card) int { return c.BinID }),
+	plain("cardHolderCustomerId", func(c *card.Card) int { return c.HolderID }),
+	accounts("checking", func(c *card.Card) []int { return c.Slots.Checking }),
+	plain("customerId", func(c *card.Card) int { return c.CustomerID }),
+	moment("deniedDate", func(c *card.Card) time.Time { return c.Denied }),
+	moment("expiredDate", func(c *card.Card) time.Time { return c.Expired }),
+	plain("isDigitalOnly", func(c *card.Card) bool { return c.DigitalOnly }),
+	plain("lastFour", func(c *card.Card) string { return c.LastFour }),
+	plain("lockReasonTypeCode", func(c *card.Card) card.Reason { return c.Lock.Reason }),
+	plain("lockTypeCode", func(c *card.Card) card.LockType { return c.Lock.Type }),
+	{
+		"nameOnCard",
+		func(a, b *card.Card) bool {
+			return a.Name == b.Name || a.Name.OnCard() == b.Name.OnCard()
+		},
+		func(c *card.Card) any { return c.Name.OnCard() },
+	},
+	plain("nickName", func(c *card.Card) string { return c.NickName }),
+	plain("primaryAccountId", (*card.Card).PrimaryAccount),
+	plain("qualifierCode", func(c *card.Card) string { return c.Qualifier }),
+	moment("reissuedDate", func(c *card.Card) time.Time { return c.Reissued }),
+	moment("requestedDate", func(c *card.Card) time.Time { return c.Requested }),
+	accounts("savings", func(c *card.Card) []int { return c.Slots.Savings }),
+	plain("status", func(c *card.Card) card.Status { return c.Status }),
+	plain("tag", func(c *card.Card) string { return c.Tag }),
+	plain("typeCode", func(c *card.Card) string { return c.Type }),
+	plain("vendorTypeCode", func(c *card.Card) string { return c.Vendor }),
+	moment("verifiedDate", func(c *card.Card) time.Time { return c.Verified }),
 }
 
-// listed is a list of accounts as a value that can be compared.
-func listed(accountIDs []int) string {
-	if len(accountIDs) == 0 {
-		return "[]"
+// plain is a property that is shown as it is.
+func plain[T comparable](name string, of func(*card.Card) T) property {
+	return property{
+		name,
+		func(a, b *card.Card) bool { return of(a) == of(b) },
+		func(c *card.Card) any { return of(c) },
 	}
-	return fmt.Sprint(accountIDs)
+}
+
+// moment is a time, empty when there is none.
+func moment(name string, of func(*card.Card) time.Time) property {
+	return property{
+		name,
+		func(a, b *card.Card) bool { return of(a).Equal(of(b)) },
+		func(c *card.Card) any {
+			if of(c).IsZero() {
+				return ""
+			}
+			return of(c).UTC().Format(time.RFC3339Nano)
+		},
+	}
+}
+
+// accounts are the accounts of a category, in the order of their priorities.
+func accounts(name string, of func(*card.Card) []int) property {
+	return property{
+		name,
+		func(a, b *card.Card) bool { return slices.Equal(of(a), of(b)) },
+		func(c *card.Card) any { return fmt.Sprint(of(c)) },
+	}
 }
 
 // change is a property before and after an act.
@@ -75,10 +103,9 @@ type change struct {
 // changes returns the properties in which two states of a card differ.
 func changes(before, after *card.Card) []change {
 	var differing []change
-	for _, property := range traced {
-		was, is := property.of(before), property.of(after)
-		if was != is {
-			differing = append(differing, change{property.name, was, is})
+	for _, p := range traced {
+		if !p.same(before, after) {
+			differing = append(differing, change{p.name, p.of(before), p.of(after)})
 		}
 	}
 	return differing
