@@ -67,7 +67,8 @@ type Announcer interface {
 }
 
 // Reader finds what is kept. Every Find answers ErrNotFound when there is no such thing; what
-// belongs to another program or bank is not found either.
+// belongs to another program or bank is not found either. What is found may be handed to others,
+// too: nobody writes into its lists and maps.
 type Reader interface {
 	// Now is the time of the transaction, whole milliseconds, UTC; it does not move.
 	Now() time.Time

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -150,8 +151,8 @@ func makeRoom[K comparable, V any](full map[K]V, limit int) {
 // touched is what transactions have written, as far as the cache is concerned. What a closure
 // wrote before it failed may be in it: that only costs another look at the database.
 type touched struct {
-	cards map[int]written
-	more  bool // something that several cards may show
+	cards []written // the latest last
+	more  bool      // something that several cards may show
 }
 
 // written is a card as it was written, unless that was undone.
@@ -160,28 +161,20 @@ type written struct {
 	kept bool
 }
 
-func (t *touched) card(c card.Card) {
-	if t.cards == nil {
-		t.cards = make(map[int]written)
-	}
-	t.cards[c.ID] = written{c, true}
-}
+func (t *touched) card(c card.Card) { t.cards = append(t.cards, written{c, true}) }
 
-// add joins what another transaction wrote, which comes later.
-func (t *touched) add(later *touched, kept bool) {
-	t.more = t.more || later.more
-	for cardID, w := range later.cards {
-		if t.cards == nil {
-			t.cards = make(map[int]written)
-		}
-		t.cards[cardID] = written{w.card, kept}
+// undo notes that nothing was kept of what was written since there were so many cards.
+func (t *touched) undo(since int) {
+	for i := range t.cards[since:] {
+		t.cards[since+i].kept = false
 	}
 }
 
 // shows reports whether a card may look different since something was written.
 func (t *touched) shows(cardID int) bool {
-	_, there := t.cards[cardID]
-	return there || t.more
+	return t.more || slices.ContainsFunc(t.cards, func(w written) bool {
+		return w.card.ID == cardID
+	})
 }
 
 // during commits what has touched something, and keeps the cache from answering with it. What was
@@ -196,11 +189,15 @@ func (c *cache) during(t *touched, commit func() error) error {
 	defer c.mu.Unlock()
 	c.changes++
 	c.writing--
-	for cardID, cached := range before {
-		w := t.cards[cardID]
+	for _, w := range t.cards {
+		cached, there := before[w.card.ID]
+		if err != nil || !w.kept || !there {
+			continue
+		}
 		// The cache does not know the accounts that a card was given.
-		if err == nil && w.kept && sameSlots(w.card.Slots, cached.card.Slots) {
-			c.cards[cardID] = cachedCard{w.card, cached.accounts}
+		delete(c.cards, w.card.ID)
+		if sameSlots(w.card.Slots, cached.card.Slots) {
+			c.cards[w.card.ID] = cachedCard{w.card, cached.accounts}
 			c.tag(w.card)
 		}
 	}
@@ -217,13 +214,13 @@ func (c *cache) take(t *touched) map[int]cachedCard {
 		c.clear()
 		return nil
 	}
-	taken := make(map[int]cachedCard)
-	for cardID, w := range t.cards {
+	taken := make(map[int]cachedCard, len(t.cards))
+	for _, w := range t.cards {
 		delete(c.holdings, w.card.CustomerID)
 		delete(c.holdings, w.card.HolderID)
-		if cached, there := c.cards[cardID]; there {
-			taken[cardID] = cached
-			delete(c.cards, cardID)
+		if cached, there := c.cards[w.card.ID]; there {
+			taken[w.card.ID] = cached
+			delete(c.cards, w.card.ID)
 		}
 	}
 	return taken

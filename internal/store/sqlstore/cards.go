@@ -1,26 +1,12 @@
 package sqlstore
 
 import (
-	"strconv"
 	"strings"
 	"time"
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/store"
-)
-
-// Columns of a card but its number, and the placeholders for them. cardInto and cardArgs keep to
-// their order.
-const (
-	cardColumns = `program_id, customer_id, holder_id, type, vendor, bin_id,
-		status, lock_type, lock_reason, tag, nickname, nick_key,
-		first_name, middle_name, last_name, qualifier, last_four,
-		expire_month, expire_year, is_digital_only, primary_category,
-		created_at, requested_at, verified_at, reissued_at, denied_at, expired_at, archived_at,
-		modified_at, revision`
-	cardValues = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
-		$18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30`
 )
 
 const storedColumns = `c.card_id, c.program_id, c.customer_id, c.holder_id, c.type, c.vendor,
@@ -47,17 +33,6 @@ func scanCard(row scan) (card.Card, error) {
 	var c card.Card
 	err := row(cardInto(&c)...)
 	return c, err
-}
-
-// cardArgs are the values of cardColumns and whatever else the statement takes.
-func cardArgs(c card.Card, more ...any) []any {
-	return append([]any{c.ProgramID, c.CustomerID, c.HolderID, c.Type, c.Vendor, c.BinID,
-		c.Status, c.Lock.Type, c.Lock.Reason, orNull(c.Tag), c.NickName, nickKey(c.NickName),
-		c.Name.First, c.Name.Middle, c.Name.Last, c.Qualifier, c.LastFour,
-		c.ExpireMonth, c.ExpireYear, c.DigitalOnly, c.PrimaryCategory,
-		millis(c.Created), millis(c.Requested), millis(c.Verified),
-		millis(c.Reissued), millis(c.Denied), millis(c.Expired),
-		millis(c.Archived), millis(c.Modified), c.Revision}, more...)
 }
 
 // nickKey is what two nicknames share that differ in letter case only. It is made here, because
@@ -115,13 +90,6 @@ func (r *reader) listCards(where string, args ...any) ([]card.Card, error) {
 	return cards, nil
 }
 
-const (
-	insertCard = `INSERT INTO cards (` + cardColumns + `)
-		VALUES (` + cardValues + `) RETURNING card_id`
-	insertCardAs = `INSERT INTO cards (` + cardColumns + `, card_id)
-		VALUES (` + cardValues + `, $31) RETURNING card_id`
-)
-
 // PutCard leaves the card that it is given as it is until everything is written.
 func (t *tx) PutCard(c *card.Card) error {
 	next := *c
@@ -129,10 +97,10 @@ func (t *tx) PutCard(c *card.Card) error {
 	var err error
 	switch {
 	case c.ID == 0:
-		err = t.row(insertCard, cardArgs(next)...)(&next.ID)
+		err = t.row(insertCard, cardArgs(&next)...)(&next.ID)
 		t.remember(card.Card{ID: next.ID}) // no accounts are on it yet
 	case c.Revision == 0:
-		err = t.row(insertCardAs, cardArgs(next, c.ID)...)(&next.ID)
+		err = t.row(insertCardAs, cardArgs(&next, c.ID)...)(&next.ID)
 		t.remember(card.Card{ID: next.ID})
 	default:
 		err = t.changeCard(next, c.Revision)
@@ -143,8 +111,9 @@ func (t *tx) PutCard(c *card.Card) error {
 	if err != nil {
 		return t.failed(err)
 	}
-	t.remember(asStored(next))
-	t.touched.card(t.seen[next.ID])
+	written := asStored(next)
+	t.remember(written)
+	t.touched.card(written)
 	c.ID, c.Revision = next.ID, next.Revision
 	return nil
 }
@@ -165,12 +134,12 @@ func asStored(c card.Card) card.Card {
 // Columns that stay as they were read are not written: most of them are in an index or refer to
 // another table, and would be checked again.
 func (t *tx) changeCard(c card.Card, revision int) error {
-	before, known := t.seen[c.ID]
+	before, known := t.sighted(c.ID)
 	if !known || before.CustomerID != c.CustomerID || before.HolderID != c.HolderID {
 		t.touched.more = true // it may have been somebody else's
 	}
 	read := known && before.Revision == revision
-	text, args := updateCard(before, c, !read)
+	text, args := updateCard(before, &c, !read)
 	args = append(args, c.ID, revision)
 	if read {
 		// Nobody has to count: what was read cannot change under the transaction.
@@ -184,30 +153,6 @@ func (t *tx) changeCard(c card.Card, revision int) error {
 		return store.ErrLostUpdate
 	}
 	return nil
-}
-
-// cardColumnNames are the columns of cardColumns one by one.
-var cardColumnNames = strings.Split(strings.Join(strings.Fields(cardColumns), ""), ",")
-
-// updateCard writes the statement that changes a card in the columns in which it differs from
-// what it was, or in all. The number of the card and its revision come last. There are as many
-// statements as there are kinds of change, which are few.
-func updateCard(before, after card.Card, all bool) (text string, args []any) {
-	was, is := cardArgs(before), cardArgs(after)
-	set := make([]byte, 0, 512)
-	for i, name := range cardColumnNames {
-		if !all && was[i] == is[i] {
-			continue
-		}
-		args = append(args, is[i])
-		set = append(append(append(set, ", "...), name...), " = $"...)
-		set = strconv.AppendInt(set, int64(len(args)), 10)
-	}
-	set = append(set, " WHERE card_id = $"...)
-	set = strconv.AppendInt(set, int64(len(args)+1), 10)
-	set = append(set, " AND revision = $"...)
-	set = strconv.AppendInt(set, int64(len(args)+2), 10)
-	return "UPDATE cards SET " + strings.TrimPrefix(string(set), ", "), args
 }
 
 // ListCardAccounts goes by the slots of the cards that are given, stored or not.

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"mintmark/internal/store"
 )
@@ -47,38 +48,19 @@ type waitingLine struct {
 	mu      sync.Mutex
 	waiting []*turn
 	led     bool // somebody leads
+	watched bool // somebody looks for those who have no time left
 }
 
 // updateInGroup is Update for a database with one writer.
 func (s *Store) updateInGroup(ctx context.Context, fn func(store.Tx) error) error {
 	own := &turn{ctx: ctx, fn: fn, wake: make(chan bool, 1)}
-	if s.line.join(own) || s.await(own) {
+	if s.line.join(own) || <-own.wake {
 		s.lead(own)
 	}
 	if own.panic != nil {
 		panic(own.panic)
 	}
 	return own.err
-}
-
-// await waits until a turn is over or is to lead, and reports which. Who has no time left leaves
-// the line, unless its closure is at work.
-func (s *Store) await(own *turn) (leads bool) {
-	var err error
-	select {
-	case leads = <-own.wake:
-		return leads
-	case <-own.ctx.Done():
-		err = own.ctx.Err()
-	case <-s.closed:
-		err = errClosed
-	}
-	// Until it has left the line, the turn belongs to whoever leads.
-	if s.line.leave(own) {
-		own.err = err
-		return false
-	}
-	return <-own.wake
 }
 
 // lead runs the closures of a group and tells everybody what became of them.
@@ -125,12 +107,12 @@ func (s *Store) takePart(g *group, t *turn, leads bool) {
 	if t.err != nil {
 		return
 	}
-	wrote, kept := &touched{}, false
+	before, kept := len(g.wrote.cards), false
 	defer func() {
 		if !kept {
 			g.undo()
+			g.wrote.undo(before)
 		}
-		g.wrote.add(wrote, kept)
 		if leads {
 			return
 		}
@@ -138,7 +120,7 @@ func (s *Store) takePart(g *group, t *turn, leads bool) {
 			t.panic = &panicked{cause, debug.Stack()}
 		}
 	}()
-	t.err = s.change(t.ctx, g.session, wrote, &g.wrote, t.fn)
+	t.err = s.change(t.ctx, g.session, &g.wrote, t.fn)
 	if t.err == nil {
 		t.err = t.ctx.Err()
 	}
@@ -170,7 +152,33 @@ func (l *waitingLine) join(t *turn) (leads bool) {
 		return true
 	}
 	l.waiting = append(l.waiting, t)
+	if !l.watched {
+		l.watched = true
+		time.AfterFunc(watchEvery, l.watch)
+	}
 	return false
+}
+
+// watchEvery is how late it may be noticed that somebody in line has no time left. The line is
+// looked through for all of them, because a timer for each would cost as much as a good part of
+// what they wait for.
+const watchEvery = 50 * time.Millisecond
+
+// watch sends those away who have no time left, as long as anybody waits.
+func (l *waitingLine) watch() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting = slices.DeleteFunc(l.waiting, func(t *turn) bool {
+		t.err = t.ctx.Err()
+		if t.err != nil {
+			t.wake <- false
+		}
+		return t.err != nil
+	})
+	l.watched = len(l.waiting) > 0
+	if l.watched {
+		time.AfterFunc(watchEvery, l.watch)
+	}
 }
 
 // next takes the first turn out of the line, nil when nobody waits.
@@ -183,17 +191,6 @@ func (l *waitingLine) next() *turn {
 	first := l.waiting[0]
 	l.waiting = slices.Delete(l.waiting, 0, 1)
 	return first
-}
-
-// leave takes a turn out of the line, and reports whether it was there.
-func (l *waitingLine) leave(t *turn) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	at := slices.Index(l.waiting, t)
-	if at >= 0 {
-		l.waiting = slices.Delete(l.waiting, at, at+1)
-	}
-	return at >= 0
 }
 
 // handOn has the first in line lead, if there is one.

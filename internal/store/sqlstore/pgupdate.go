@@ -62,7 +62,7 @@ func (p *Postgres) attempt(ctx context.Context, fn func(store.Tx) error, inTurn 
 	defer one.release()
 	one.opening = one.openUpdate(inTurn)
 	t := &pgTx{store: p, pg: one, tx: &tx{
-		reader:  reader{ctx: ctx, session: one, seen: make(map[int]card.Card)},
+		reader:  reader{ctx: ctx, session: one, keeps: true},
 		touched: &touched{}, // there is no cache that would have to forget it
 	}}
 	err = fn(t)

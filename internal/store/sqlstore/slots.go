@@ -68,18 +68,20 @@ const (
 // putSlots replaces the slots of a card. Most changes of a card leave them alone, and then so
 // does this: a card is read far more often than its accounts change.
 func (t *tx) putSlots(cardID int, slots card.Slots) error {
-	stored, known := t.seen[cardID]
-	if !known {
+	var before card.Slots
+	if stored, known := t.sighted(cardID); known {
+		before = stored.Slots
+	} else {
 		var err error
-		stored.Slots, err = t.findSlots(cardID)
+		before, err = t.findSlots(cardID)
 		if err != nil {
 			return err
 		}
 	}
-	if sameSlots(stored.Slots, slots) {
+	if sameSlots(before, slots) {
 		return nil
 	}
-	if len(stored.Slots.All()) > 0 {
+	if len(before.Checking)+len(before.Savings) > 0 {
 		if err := t.write(deleteSlots, cardID); err != nil {
 			return err
 		}

@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"mintmark/internal/card"
 	"mintmark/internal/store"
 )
 
@@ -94,20 +93,22 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 		if err := s.cache.look(ctx, one); err != nil {
 			return err
 		}
-		return s.change(ctx, one, wrote, &touched{}, fn)
+		return s.change(ctx, one, wrote, fn)
 	})
 }
 
 // change runs a closure that writes, in a transaction of a session.
 func (s *Store) change(
-	ctx context.Context, one session, wrote, earlier *touched, fn func(store.Tx) error,
+	ctx context.Context, one session, wrote *touched, fn func(store.Tx) error,
 ) error {
 	// A system clock that is set back must not make a change older than what it changes.
 	if now := s.time(); now.After(s.newest) {
 		s.newest = now
 	}
-	r := reader{ctx, one, s.newest, make(map[int]card.Card)}
-	t := &tx{reader: r, touched: wrote, earlier: earlier, cache: s.cache}
+	t := &tx{
+		reader:  reader{ctx: ctx, session: one, now: s.newest, keeps: true},
+		touched: wrote, cache: s.cache,
+	}
 	if err := fn(t); err != nil {
 		return err
 	}
@@ -167,6 +168,17 @@ func (s *Store) transact(
 
 // take waits for a free session. Once the store is closed there is none.
 func (s *Store) take(ctx context.Context, free chan session) (session, error) {
+	// Most need not wait, and asking a context when it ends costs more than to look.
+	select {
+	case <-s.closed:
+		return nil, errClosed
+	default:
+	}
+	select {
+	case one := <-free:
+		return one, nil
+	default:
+	}
 	select {
 	case one := <-free:
 		return one, nil

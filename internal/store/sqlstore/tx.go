@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -16,9 +15,10 @@ type reader struct {
 	session session
 	now     time.Time
 
-	// seen are the cards that were read or written in an Update, as they are stored: what was
-	// read once need not be read again to see what changes. It is nil in a View.
-	seen map[int]card.Card
+	// seen are the cards that were read or written in an Update, as they are stored, the latest
+	// last: what was read once need not be read again to see what changes. A View keeps none.
+	seen  []card.Card
+	keeps bool
 }
 
 var _ store.Reader = (*reader)(nil)
@@ -26,19 +26,21 @@ var _ store.Reader = (*reader)(nil)
 // Now is the time of the transaction.
 func (r *reader) Now() time.Time { return r.now }
 
-// remember keeps cards in mind as they are stored, whatever the closure does to them afterward.
+// remember keeps cards in mind as they are stored.
 func (r *reader) remember(cards ...card.Card) {
-	if r.seen == nil {
-		return
-	}
-	for _, c := range cards {
-		c.Slots = clone(c.Slots)
-		r.seen[c.ID] = c
+	if r.keeps {
+		r.seen = append(r.seen, cards...)
 	}
 }
 
-func clone(s card.Slots) card.Slots {
-	return card.Slots{Checking: slices.Clone(s.Checking), Savings: slices.Clone(s.Savings)}
+// sighted returns a card as it is stored, if that is known.
+func (r *reader) sighted(cardID int) (c *card.Card, known bool) {
+	for i := range slices.Backward(r.seen) {
+		if r.seen[i].ID == cardID {
+			return &r.seen[i], true
+		}
+	}
+	return &card.Card{}, false
 }
 
 // row returns the scan of the first row that a query finds.
@@ -68,10 +70,10 @@ type tx struct {
 	// on, because half of what was to be written is worse than none of it.
 	failure error
 
-	// touched is what this one has written, and earlier what those before it in the same group
-	// have. What both leave alone is as it was when the group began, and as the cache has it.
-	touched, earlier *touched
-	cache            *cache
+	// touched is what this one has written, and those before it in the same group. What they have
+	// left alone is as it was when the group began, and as the cache has it.
+	touched *touched
+	cache   *cache
 }
 
 var _ store.Tx = (*tx)(nil)
@@ -87,26 +89,19 @@ func (t *tx) FindStanding(
 	found, known := t.cache.find(programID, customerID, of)
 	if known && t.asCommitted(found) {
 		t.remember(found.Card)
-		return ownStanding(found), nil
+		return found, nil
 	}
 	found, err := t.reader.FindStanding(programID, customerID, of)
 	// What was written before a failure is there for a little while, and was not noted.
 	if err == nil && t.failure == nil && t.asCommitted(found) {
-		t.cache.put(t.cache.begin(), ownStanding(found))
+		t.cache.put(t.cache.begin(), found)
 	}
 	return found, err
 }
 
 // asCommitted reports whether nobody in the group has written what a standing shows.
 func (t *tx) asCommitted(found store.Standing) bool {
-	return !t.touched.shows(found.Card.ID) && !t.earlier.shows(found.Card.ID)
-}
-
-// ownStanding is a standing whose parts are nobody else's: a closure may change what it was handed.
-func ownStanding(found store.Standing) store.Standing {
-	found.Card.Slots = clone(found.Card.Slots)
-	found.Accounts = maps.Clone(found.Accounts)
-	return found
+	return !t.touched.shows(found.Card.ID)
 }
 
 // write runs a statement that changes rows.

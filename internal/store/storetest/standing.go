@@ -343,8 +343,8 @@ func standingFreshHoldings(t *testing.T, s store.Store) {
 	want(creator, first, second)
 }
 
-// standingRewrittenSlots changes accounts in the list that was read, and puts a card twice in one
-// Update: what the store remembers of a card must be what is stored.
+// standingRewrittenSlots puts a card with other accounts twice in one Update: what the store
+// remembers of a card must be what is stored.
 func standingRewrittenSlots(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("rewritten"))
@@ -355,7 +355,7 @@ func standingRewrittenSlots(t *testing.T, s store.Store) {
 		}
 		c = found.Card
 		for _, accountID := range []int{202, 203} {
-			c.Slots.Checking[0] = accountID
+			c.Slots.Checking = []int{accountID}
 			if err := tx.PutCard(&c); err != nil {
 				return err
 			}
