@@ -74,9 +74,9 @@ func (o *object) time(name string, value value.Time) {
 	o.text = append(o.text, '"')
 }
 
-func (o *object) timeIf(name string, value *value.Time) {
-	if value != nil {
-		o.time(name, *value)
+func (o *object) timeIf(name string, value value.Time) {
+	if !value.IsZero() {
+		o.time(name, value)
 	}
 }
 

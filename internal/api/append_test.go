@@ -31,11 +31,8 @@ func fill(t *rapid.T, into reflect.Value) {
 				rapid.Int64Range(-10000, 10000), rapid.Just(int64(math.MinInt64))).Draw(t, name),
 			}.Fixed(rapid.IntRange(0, 4).Draw(t, name))
 		case *value.Time:
-			*at = moment(t, name)
-		case **value.Time:
 			if rapid.Bool().Draw(t, name) {
-				drawn := moment(t, name)
-				*at = &drawn
+				*at = moment(t, name)
 			}
 		case *[]Account:
 			*at = make([]Account, rapid.IntRange(0, 3).Draw(t, name))

@@ -28,14 +28,14 @@ type Card struct {
 	LockTypeCode         string `json:"lockTypeCode"`
 	LockReasonTypeCode   string `json:"lockReasonTypeCode"`
 
-	CreatedDate      value.Time  `json:"createdDate"`
-	RequestedDate    *value.Time `json:"requestedDate,omitempty"`
-	VerifiedDate     *value.Time `json:"verifiedDate,omitempty"`
-	ReissuedDate     *value.Time `json:"reissuedDate,omitempty"`
-	DeniedDate       *value.Time `json:"deniedDate,omitempty"`
-	ExpiredDate      *value.Time `json:"expiredDate,omitempty"`
-	ArchivedDate     *value.Time `json:"archivedDate,omitempty"`
-	LastModifiedDate value.Time  `json:"lastModifiedDate"`
+	CreatedDate      value.Time `json:"createdDate"`
+	RequestedDate    value.Time `json:"requestedDate,omitzero"`
+	VerifiedDate     value.Time `json:"verifiedDate,omitzero"`
+	ReissuedDate     value.Time `json:"reissuedDate,omitzero"`
+	DeniedDate       value.Time `json:"deniedDate,omitzero"`
+	ExpiredDate      value.Time `json:"expiredDate,omitzero"`
+	ArchivedDate     value.Time `json:"archivedDate,omitzero"`
+	LastModifiedDate value.Time `json:"lastModifiedDate"`
 
 	Accounts      []Account  `json:"accounts"`
 	QualifierCode string     `json:"qualifierCode,omitempty"`
@@ -59,9 +59,9 @@ type Account struct {
 	Priority            int          `json:"priority,omitempty"`
 	CardPriority        int          `json:"cardPriority,omitempty"`
 
-	CustomerID              int         `json:"customerId,omitempty"`
-	BalanceLastModifiedDate *value.Time `json:"balanceLastModifiedDate,omitempty"`
-	LastModifiedDate        *value.Time `json:"lastModifiedDate,omitempty"`
+	CustomerID              int        `json:"customerId,omitempty"`
+	BalanceLastModifiedDate value.Time `json:"balanceLastModifiedDate,omitzero"`
+	LastModifiedDate        value.Time `json:"lastModifiedDate,omitzero"`
 }
 
 // showCard writes a card as every operation but one answers it.
@@ -90,11 +90,11 @@ func newCard(
 		ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear,
 		PrimaryAccountID: c.PrimaryAccount(),
 		LockTypeCode:     string(c.Lock.Type), LockReasonTypeCode: string(c.Lock.Reason),
-		CreatedDate:   value.Time{Time: c.Created.In(c.Zone)},
+		CreatedDate:   date(c.Created, c.Zone),
 		RequestedDate: date(c.Requested, c.Zone), VerifiedDate: date(c.Verified, c.Zone),
 		ReissuedDate: date(c.Reissued, c.Zone), DeniedDate: date(c.Denied, c.Zone),
 		ExpiredDate: date(c.Expired, c.Zone), ArchivedDate: date(c.Archived, c.Zone),
-		LastModifiedDate: value.Time{Time: c.Modified.In(c.Zone)},
+		LastModifiedDate: date(c.Modified, c.Zone),
 		Accounts:         make([]Account, 0, len(c.Accounts)),
 		QualifierCode:    c.Qualifier, BinID: c.BinID, IsDigitalOnly: c.DigitalOnly,
 		Limits: []struct{}{},
@@ -125,10 +125,10 @@ func newAccountAdded(c issuing.CardDetail, a issuing.AccountDetail) Account {
 	return shown
 }
 
-// date returns a date-time in the program's zone, nil when there is none.
-func date(at time.Time, zone *time.Location) *value.Time {
+// date returns a date-time in the program's zone, none when there is none.
+func date(at time.Time, zone *time.Location) value.Time {
 	if at.IsZero() {
-		return nil
+		return value.Time{}
 	}
-	return &value.Time{Time: at.In(zone)}
+	return value.Time{Time: at.In(zone)}
 }

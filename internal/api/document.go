@@ -11,15 +11,15 @@ import (
 // BankDocument is the bankDocument object of section 2.7. Whose acceptance it is about is not
 // known here, so customerId is absent.
 type BankDocument struct {
-	BankID        int         `json:"bankId"`
-	Culture       string      `json:"culture"`
-	DocumentID    int         `json:"documentId"`
-	DocumentType  string      `json:"documentType"`
-	DownloadURL   string      `json:"downloadUrl"`
-	EffectiveDate value.Time  `json:"effectiveDate"`
-	ExpireDate    *value.Time `json:"expireDate,omitempty"`
-	HTML          string      `json:"html"`
-	Title         string      `json:"title"`
+	BankID        int        `json:"bankId"`
+	Culture       string     `json:"culture"`
+	DocumentID    int        `json:"documentId"`
+	DocumentType  string     `json:"documentType"`
+	DownloadURL   string     `json:"downloadUrl"`
+	EffectiveDate value.Time `json:"effectiveDate"`
+	ExpireDate    value.Time `json:"expireDate,omitzero"`
+	HTML          string     `json:"html"`
+	Title         string     `json:"title"`
 }
 
 // File is the fileContent object of section 2.8. Content is written in base64.

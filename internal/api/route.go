@@ -47,13 +47,16 @@ type call struct {
 	baseURL    func() string // under which the caller has reached the service
 }
 
+// staticSegments is how many segments of a path come before the parameters.
+const staticSegments = 2
+
 // router finds the route of a path.
 type router struct {
-	byName map[string][]*route // by the static segments in lower case, joined by slashes
+	byName map[[staticSegments]string][]*route // by the static segments in lower case
 }
 
 func newRouter(routes []route) *router {
-	r := &router{byName: make(map[string][]*route)}
+	r := &router{byName: make(map[[staticSegments]string][]*route)}
 	for i := range routes {
 		name, parameters := routes[i].split()
 		routes[i].parameters = len(parameters)
@@ -63,8 +66,8 @@ func newRouter(routes []route) *router {
 }
 
 // split returns the static part of a route's path, in lower case, and its parameters.
-func (r *route) split() (name string, parameters []string) {
-	static := []string{}
+func (r *route) split() (name [staticSegments]string, parameters []string) {
+	static := name[:0]
 	for segment := range strings.SplitSeq(strings.Trim(r.path, "/"), "/") {
 		if strings.HasPrefix(segment, "{") {
 			parameters = append(parameters, strings.Trim(segment, "{}"))
@@ -72,7 +75,7 @@ func (r *route) split() (name string, parameters []string) {
 		}
 		static = append(static, strings.ToLower(segment))
 	}
-	return strings.Join(static, "/"), parameters
+	return name, parameters
 }
 
 // find returns the route of a method and a path in a version of the interface, with the path's
@@ -81,11 +84,10 @@ func (r *route) split() (name string, parameters []string) {
 func (r *router) find(
 	method string, segments []string, version int,
 ) (found *route, parameters []string, err error) {
-	const staticSegments = 2
 	if len(segments) < staticSegments {
 		return nil, nil, fault.New(fault.RouteUnknown)
 	}
-	name := strings.ToLower(segments[0] + "/" + segments[1])
+	name := [staticSegments]string{strings.ToLower(segments[0]), strings.ToLower(segments[1])}
 	for _, candidate := range r.byName[name] {
 		parameters, fits := candidate.fit(segments[staticSegments:])
 		if !fits || candidate.lastVersion != 0 && version > candidate.lastVersion {
