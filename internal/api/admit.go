@@ -1,7 +1,9 @@
 package api
 
 import (
+	"context"
 	"encoding/base64"
+	"net"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -19,9 +21,14 @@ func (s *Server) admit(x *exchange) error {
 		x.header.Set("Connection", "close")
 		return fault.New(fault.HTTPVersion)
 	}
-	address, known := s.clientAddress(x)
-	if address.IsValid() {
-		x.from = address.String() // for the log, above all that of a caller who is refused
+	peer := x.peer()
+	address, known := gate.ClientAddress(
+		peer.address, x.request.Header.Values("X-Forwarded-For"), s.TrustedProxies)
+	switch { // for the log, above all that of a caller who is refused
+	case address == peer.address:
+		x.from = peer.text
+	case address.IsValid():
+		x.from = address.String()
 	}
 	if !known || !s.gate.Knows(address) {
 		return fault.New(fault.AddressNotTrusted)
@@ -38,23 +45,41 @@ func (s *Server) admit(x *exchange) error {
 	return s.spend(x, key)
 }
 
-// clientAddress returns where a request comes from.
-func (s *Server) clientAddress(x *exchange) (netip.Addr, bool) {
-	return gate.ClientAddress(
-		x.peer(), x.request.Header.Values("X-Forwarded-For"), s.TrustedProxies)
+// peer is who is at the other end of a connection.
+type peer struct {
+	address netip.Addr // not valid when it is not known
+	text    string     // the same as it is logged
 }
 
-// peer is the address at the other end of the connection.
-func (x *exchange) peer() netip.Addr {
-	peer, err := netip.ParseAddrPort(x.request.RemoteAddr)
+// peerKey is where the context of a connection keeps its peer.
+type peerKey struct{}
+
+// WithPeer keeps in the context of a connection who is at its other end, so that it need not be
+// read from text for each request. A server calls it for each connection.
+func WithPeer(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, peerKey{}, readPeer(conn.RemoteAddr().String()))
+}
+
+func readPeer(remote string) *peer {
+	read, err := netip.ParseAddrPort(remote)
 	if err != nil {
-		return netip.Addr{}
+		return &peer{}
 	}
-	return peer.Addr().Unmap()
+	address := read.Addr().Unmap()
+	return &peer{address, address.String()}
+}
+
+func (x *exchange) peer() *peer {
+	if kept, ok := x.request.Context().Value(peerKey{}).(*peer); ok {
+		return kept
+	}
+	return readPeer(x.request.RemoteAddr)
 }
 
 // fromProxy reports whether the peer is a proxy whose headers are believed.
-func (s *Server) fromProxy(x *exchange) bool { return gate.Contains(s.TrustedProxies, x.peer()) }
+func (s *Server) fromProxy(x *exchange) bool {
+	return gate.Contains(s.TrustedProxies, x.peer().address)
+}
 
 // basicCredentials reads the header Authorization: the scheme Basic in any case and the base64 of
 // key, colon, secret in UTF-8. What is not well formed gives empty credentials, which are then
@@ -64,7 +89,9 @@ func basicCredentials(header string) (name, secret string, well bool) {
 	if !strings.EqualFold(scheme, "Basic") {
 		return "", "", false
 	}
-	decoded, err := base64.StdEncoding.DecodeString(strings.TrimSpace(token))
+	const ordinary = 128 // bytes; longer ones are decoded just as well
+	decoded, err := base64.StdEncoding.AppendDecode(
+		make([]byte, 0, ordinary), []byte(strings.TrimSpace(token)))
 	if err != nil || !utf8.Valid(decoded) {
 		return "", "", false
 	}

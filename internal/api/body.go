@@ -41,6 +41,7 @@ func (s *Server) readBody(x *exchange) ([]byte, error) {
 		x.header.Set("Connection", "close")
 		return nil, fault.New(fault.BodyUnreadable, bodyTooLarge)
 	}
+	x.read = true
 	// Without a deadline again, or the connection would be taken for dead while the act is at
 	// work.
 	return body, control.SetReadDeadline(time.Time{})

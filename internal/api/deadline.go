@@ -18,10 +18,6 @@ type deadline struct {
 	cancel context.CancelFunc
 }
 
-func newDeadline(request context.Context, within time.Duration) *deadline {
-	return &deadline{Context: request, at: time.Now().Add(within)}
-}
-
 // end stops the timer.
 func (d *deadline) end() {
 	d.mu.Lock()

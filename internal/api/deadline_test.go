@@ -24,7 +24,7 @@ func TestDeadlineEndsLikeAnyContext(t *testing.T) {
 					defer leave()
 					want, cancel := context.WithTimeout(request, within)
 					defer cancel()
-					got := newDeadline(request, within)
+					got := &deadline{Context: request, at: time.Now().Add(within)}
 					defer got.end()
 					if waits {
 						got.Done()
@@ -48,7 +48,7 @@ func TestDeadlineEndsLikeAnyContext(t *testing.T) {
 // goroutine has to see to it.
 func TestDeadlineNeedsNoWatcher(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		d := newDeadline(t.Context(), time.Second)
+		d := &deadline{Context: t.Context(), at: time.Now().Add(time.Second)}
 		defer d.end()
 		before := runtime.NumGoroutine()
 		made, cancel := context.WithCancel(d)

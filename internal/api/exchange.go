@@ -24,10 +24,13 @@ type exchange struct {
 	header    http.Header // of the answer
 	requestID string
 	started   time.Time
+	deadline  deadline // for the answer to be made
 
 	from    string     // address of the caller, once known
 	key     apikey.Key // of the caller, once it has opened
 	route   *route     // once found
+	call    call       // the same
+	read    bool       // the body was read to its end
 	faults  fault.List // what was answered, for the log
 	trouble error      // what nobody classified, for the log
 
@@ -35,8 +38,10 @@ type exchange struct {
 }
 
 func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
+	now := time.Now()
 	return &exchange{
-		request: r, writer: w, header: w.Header(), started: time.Now(),
+		request: r, writer: w, header: w.Header(), started: now,
+		deadline:  deadline{Context: r.Context(), at: now.Add(s.AnswerTimeout)},
 		requestID: requestID(r.Header, s.NewRequestID),
 	}
 }
@@ -46,11 +51,11 @@ func requestID(header http.Header, newID func() string) string {
 	const uuidLength = 36 // the library reads other forms too
 	// Names are found fastest as package http spells them; callers may spell them as they like.
 	for _, name := range []string{"X-Request-Id", "X-Corepro-Requestid"} {
-		sent := header.Get(name)
-		if len(sent) != uuidLength {
+		sent := header[name]
+		if len(sent) == 0 || len(sent[0]) != uuidLength {
 			continue
 		}
-		if id, err := uuid.Parse(sent); err == nil {
+		if id, err := uuid.Parse(sent[0]); err == nil {
 			return id.String()
 		}
 	}
@@ -110,16 +115,22 @@ var (
 	noStore      = []string{"no-store"}
 )
 
+// counted is how long an answer may be that the server counts itself, in bytes. It keeps somewhat
+// more than that before it sends the first of them.
+const counted = 2000
+
 // send writes the answer. The server then reads what is left of a body that nobody wanted; that
 // must not take longer than a body may.
 func (x *exchange) send(answer issuing.Answer, bodyTimeout time.Duration) {
-	if x.request.Body != http.NoBody {
+	if x.request.Body != http.NoBody && !x.read {
 		control := http.NewResponseController(x.writer)
 		// A connection that takes no deadline is at its end already.
 		_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
 	}
 	x.header["Content-Type"], x.header["Cache-Control"] = contentTypes, noStore
-	x.header["Content-Length"] = []string{strconv.Itoa(len(answer.Body))}
+	if len(answer.Body) > counted || x.request.Method == http.MethodHead {
+		x.header["Content-Length"] = []string{strconv.Itoa(len(answer.Body))}
+	}
 	if answer.Replayed {
 		x.header.Set("Idempotency-Replayed", "true")
 	}
@@ -128,18 +139,20 @@ func (x *exchange) send(answer issuing.Answer, bodyTimeout time.Duration) {
 	_, _ = x.writer.Write(answer.Body)
 }
 
+// routeAttr is what the log calls the route of a request.
+const routeAttr = "route"
+
 // log writes the line of the request. It holds no secret, no body and no path, which may carry a
 // tag.
 func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Answer) {
-	path := ""
-	if x.route != nil {
-		path = x.route.path
-	}
 	level := slog.LevelInfo
 	if x.trouble != nil {
 		level = slog.LevelError
 	}
 	handler := log.Handler()
+	if x.route != nil {
+		handler = x.route.log
+	}
 	if !handler.Enabled(ctx, level) {
 		return
 	}
@@ -149,7 +162,6 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Ans
 	line := slog.NewRecord(now, level, "request", 0)
 	line.AddAttrs(
 		slog.String("requestId", x.requestID),
-		slog.String("route", path),
 		slog.Int("status", answer.HTTP),
 		slog.Int64("micros", now.Sub(x.started).Microseconds()),
 		slog.String("key", x.key.Name),
@@ -160,6 +172,9 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Ans
 	}
 	if x.trouble != nil {
 		line.AddAttrs(slog.String("error", x.trouble.Error()))
+	}
+	if x.route == nil {
+		line.AddAttrs(slog.String(routeAttr, ""))
 	}
 	if answer.Replayed {
 		line.AddAttrs(slog.Bool("replayed", true))

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"reflect"
 	"strings"
@@ -28,7 +29,8 @@ type route struct {
 	answer      reflect.Type // of the data member; nil for none
 	faults      []fault.Kind // that the operation itself may answer
 
-	parameters int // of the path; the router counts them
+	parameters int          // of the path; the router counts them
+	log        slog.Handler // of a log that says which route it is
 
 	handle handler
 	show   func(result any) any // makes the data member of what handle returns; nil: it is that
@@ -44,8 +46,13 @@ type call struct {
 	parameters []string // from the path, in order, decoded; missing ones are empty
 	query      map[string][]string
 	body       []byte
-	baseURL    func() string // under which the caller has reached the service
+
+	server   *Server
+	exchange *exchange
 }
+
+// baseURL is the address under which the caller has reached the service.
+func (c *call) baseURL() string { return c.server.baseURL(c.exchange) }
 
 // staticSegments is how many segments of a path come before the parameters.
 const staticSegments = 2
@@ -55,11 +62,12 @@ type router struct {
 	byName map[[staticSegments]string][]*route // by the static segments in lower case
 }
 
-func newRouter(routes []route) *router {
+func newRouter(routes []route, log *slog.Logger) *router {
 	r := &router{byName: make(map[[staticSegments]string][]*route)}
 	for i := range routes {
 		name, parameters := routes[i].split()
 		routes[i].parameters = len(parameters)
+		routes[i].log = log.With(routeAttr, routes[i].path).Handler()
 		r.byName[name] = append(r.byName[name], &routes[i])
 	}
 	return r

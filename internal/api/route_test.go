@@ -1,6 +1,7 @@
 package api
 
 import (
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,7 +14,7 @@ import (
 
 func TestRouter(t *testing.T) {
 	t.Parallel()
-	r := newRouter(routes(nil))
+	r := newRouter(routes(nil), slog.New(slog.DiscardHandler))
 	for _, row := range []struct {
 		method, path string
 		version      int

@@ -58,15 +58,15 @@ func New(service *issuing.Service, entrance *gate.Gate, settings Settings) *Serv
 	}
 	return &Server{
 		Settings: settings, service: service, gate: entrance,
-		router: newRouter(routes(service)),
+		router: newRouter(routes(service), settings.Log),
 	}
 }
 
 // ServeHTTP answers one request and writes one line about it to the log.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	ctx := newDeadline(r.Context(), s.AnswerTimeout)
-	defer ctx.end()
 	x := s.newExchange(w, r)
+	ctx := &x.deadline
+	defer ctx.end()
 	answer, err := s.answer(ctx, x)
 	if errors.Is(err, errHangUp) {
 		x.faults = nil
@@ -134,14 +134,15 @@ func (s *Server) find(x *exchange) (*call, error) {
 		x.header.Set("Deprecation", deprecatedSince)
 		x.header.Set("Link", "<"+found.deprecatedFor+`>; rel="successor-version"`)
 	}
-	return &call{
+	x.call = call{
+		server: s, exchange: x,
 		who: issuing.Caller{
 			Key: x.key.Name, ProgramID: x.key.ProgramID, Address: x.from,
 			Route: found.path, RequestID: x.requestID,
 		},
 		version: x.key.Version, parameters: parameters, query: queryOf(x.request.URL),
-		baseURL: func() string { return s.baseURL(x) },
-	}, nil
+	}
+	return &x.call, nil
 }
 
 // perform does what a request asks for.

@@ -3,6 +3,7 @@
 package app
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -205,9 +206,12 @@ func (l *lockedReader) Read(p []byte) (int, error) {
 	return l.from.Read(p)
 }
 
+// requestIDs makes identifiers. They need not be secret, so what they are drawn from is read some
+// in advance.
 func requestIDs(random io.Reader) func() string {
+	ahead := &lockedReader{from: bufio.NewReader(random)}
 	return func() string {
-		id, err := uuid.NewRandomFromReader(random)
+		id, err := uuid.NewRandomFromReader(ahead)
 		if err != nil {
 			panic(fmt.Sprintf("app: no randomness for a request identifier: %v", err))
 		}

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"mintmark/internal/api"
 	"mintmark/internal/wire"
 )
 
@@ -82,6 +83,7 @@ func listen(s serving) (*server, error) {
 		// A caller who does not read its answer must not hold the connection for ever.
 		WriteTimeout:   s.limits.BodyTimeout + s.limits.AnswerTimeout + s.limits.IdleTimeout,
 		MaxHeaderBytes: max(1, s.limits.HeaderBytes-headerSlop),
+		ConnContext:    api.WithPeer,
 		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		// The envelope answers OPTIONS * like any other route that does not exist.
 		DisableGeneralOptionsHandler: true,

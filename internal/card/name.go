@@ -18,13 +18,13 @@ func NewName(first, middle, last string) Name {
 // OnCard returns what is printed: the parts that are there joined by single spaces, the first 22
 // characters of them (section 8, printed name).
 func (n Name) OnCard() string {
-	printed := n.First
-	for _, part := range []string{n.Middle, n.Last} {
-		if printed != "" && part != "" {
-			printed += " "
+	parts := make([]string, 0, 3)
+	for _, part := range []string{n.First, n.Middle, n.Last} {
+		if part != "" {
+			parts = append(parts, part)
 		}
-		printed += part
 	}
+	printed := strings.Join(parts, " ")
 	count := 0
 	for at := range printed {
 		if count == maxNameOnCard {

@@ -25,19 +25,17 @@ type filledProgram struct {
 
 // programs keeps a snapshot of each program. The zero value is ready.
 type programs struct {
-	mu   sync.Mutex
-	byID map[int]*filledProgram
+	byID sync.Map // of *filledProgram, by the number of the program
 }
 
 // find returns the snapshot of a program and reads it anew when it is too old.
-func (p *programs) find(ctx context.Context, kept store.Store, id int) (*filledProgram, error) {
-	p.mu.Lock()
-	filled, known := p.byID[id]
-	p.mu.Unlock()
+func (p *programs) find(ctx context.Context, from store.Store, id int) (*filledProgram, error) {
+	kept, _ := p.byID.Load(id)
+	filled, known := kept.(*filledProgram)
 	if known && time.Since(filled.taken) < snapshotLife {
 		return filled, nil
 	}
-	err := kept.Glance(ctx, func(r store.Reader) error {
+	err := from.Glance(ctx, func(r store.Reader) error {
 		found, err := r.FindProgram(id)
 		if err != nil {
 			return fmt.Errorf("program %d of the key: %w", id, err)
@@ -49,12 +47,7 @@ func (p *programs) find(ctx context.Context, kept store.Store, id int) (*filledP
 	if err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.byID == nil {
-		p.byID = make(map[int]*filledProgram)
-	}
-	p.byID[id] = filled
+	p.byID.Store(id, filled)
 	return filled, nil
 }
 

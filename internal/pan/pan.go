@@ -50,8 +50,9 @@ func CheckDigit(body string) byte {
 // Masked returns the masked number of the interface (section 2.5): sixteen asterisks until the
 // card is verified, then twelve and the last four digits.
 func Masked(lastFour string, verified bool) string {
+	const hidden = "****************"
 	if !verified {
-		return strings.Repeat("*", Length)
+		return hidden
 	}
-	return strings.Repeat("*", Length-4) + lastFour
+	return hidden[:Length-4] + lastFour
 }

@@ -27,8 +27,8 @@ type cache struct {
 	foreign int64        // their count. Only the holder of the writing session may touch it.
 
 	mu        sync.RWMutex
-	cards     map[int]cachedCard
-	customers map[int]customer.Customer
+	cards     map[int]*cachedCard // nobody changes what is in one
+	customers map[int]*customer.Customer
 	tags      map[cardTag]int // where a tag was seen last; the card tells whether it still is
 	holdings  map[int]store.Holdings
 
@@ -63,8 +63,8 @@ const (
 
 func newCache() *cache {
 	return &cache{
-		opened: time.Now(), cards: make(map[int]cachedCard),
-		customers: make(map[int]customer.Customer), tags: make(map[cardTag]int),
+		opened: time.Now(), cards: make(map[int]*cachedCard),
+		customers: make(map[int]*customer.Customer), tags: make(map[cardTag]int),
 		holdings: make(map[int]store.Holdings),
 	}
 }
@@ -83,7 +83,7 @@ func (c *cache) find(programID, customerID int, of store.CardKey) (store.Standin
 		of.ID == 0 && found.card.Tag != of.Tag {
 		return store.Standing{}, false
 	}
-	return store.Standing{Customer: asks, Card: found.card, Accounts: found.accounts}, true
+	return store.Standing{Customer: *asks, Card: found.card, Accounts: found.accounts}, true
 }
 
 // findHoldings answers from memory, if it can.
@@ -115,8 +115,8 @@ func (c *cache) put(begun int, found store.Standing) {
 	}
 	makeRoom(c.cards, cacheLimit)
 	makeRoom(c.customers, cacheLimit)
-	c.cards[found.Card.ID] = cachedCard{found.Card, found.Accounts}
-	c.customers[found.Customer.ID] = found.Customer
+	c.cards[found.Card.ID] = &cachedCard{found.Card, found.Accounts}
+	c.customers[found.Customer.ID] = &found.Customer
 	c.tag(found.Card)
 }
 
@@ -197,7 +197,7 @@ func (c *cache) during(t *touched, commit func() error) error {
 		// The cache does not know the accounts that a card was given.
 		delete(c.cards, w.card.ID)
 		if sameSlots(w.card.Slots, cached.card.Slots) {
-			c.cards[w.card.ID] = cachedCard{w.card, cached.accounts}
+			c.cards[w.card.ID] = &cachedCard{w.card, cached.accounts}
 			c.tag(w.card)
 		}
 	}
@@ -205,7 +205,7 @@ func (c *cache) during(t *touched, commit func() error) error {
 }
 
 // take takes what was touched out of the cache.
-func (c *cache) take(t *touched) map[int]cachedCard {
+func (c *cache) take(t *touched) map[int]*cachedCard {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.changes++
@@ -214,7 +214,7 @@ func (c *cache) take(t *touched) map[int]cachedCard {
 		c.clear()
 		return nil
 	}
-	taken := make(map[int]cachedCard, len(t.cards))
+	taken := make(map[int]*cachedCard, len(t.cards))
 	for _, w := range t.cards {
 		delete(c.holdings, w.card.CustomerID)
 		delete(c.holdings, w.card.HolderID)

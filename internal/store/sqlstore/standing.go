@@ -38,9 +38,6 @@ const (
 func (s *Store) FindStanding(
 	ctx context.Context, programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
-	if err := s.open(ctx); err != nil {
-		return store.Standing{}, err
-	}
 	if s.remembers(ctx) {
 		if found, known := s.cache.find(programID, customerID, of); known {
 			return found, nil
@@ -58,9 +55,6 @@ func (s *Store) FindStanding(
 func (s *Store) FindHoldings(
 	ctx context.Context, programID, customerID int,
 ) (store.Holdings, error) {
-	if err := s.open(ctx); err != nil {
-		return store.Holdings{}, err
-	}
 	if s.remembers(ctx) {
 		if found, known := s.cache.findHoldings(programID, customerID); known {
 			return found, nil
@@ -76,16 +70,11 @@ func (s *Store) FindHoldings(
 
 // remembers reports whether the memory may answer.
 func (s *Store) remembers(ctx context.Context) bool {
-	return s.cache != nil && s.cache.fresh(ctx, s.writers)
-}
-
-// open returns the error of a store that is closed, or of a caller who has no time left.
-func (s *Store) open(ctx context.Context) error {
 	select {
 	case <-s.closed:
-		return errClosed
+		return false
 	default:
-		return ctx.Err()
+		return s.cache != nil && s.cache.fresh(ctx, s.writers)
 	}
 }
 
