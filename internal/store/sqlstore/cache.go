@@ -9,11 +9,12 @@ import (
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
+	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
 
-// cache keeps what most requests that read ask for: cards with the accounts on them, customers, and
-// all cards of a customer. It serves a database that only this process answers from. A nil cache
+// cache keeps what most requests ask for: cards with the accounts on them, customers, all cards of
+// a customer, and programs. It serves a database that only this process answers from. A nil cache
 // keeps nothing.
 //
 // What it answers is never older than an Update that has returned, and nobody can see the new
@@ -31,6 +32,7 @@ type cache struct {
 	customers map[int]*customer.Customer
 	tags      map[cardTag]int // where a tag was seen last; the card tells whether it still is
 	holdings  map[int]store.Holdings
+	programs  map[int]*program.Program // what makes a card: without settings
 
 	changes int // counts what was invalidated
 	writing int // commits under way that invalidate
@@ -65,7 +67,7 @@ func newCache() *cache {
 	return &cache{
 		opened: time.Now(), cards: make(map[int]*cachedCard),
 		customers: make(map[int]*customer.Customer), tags: make(map[cardTag]int),
-		holdings: make(map[int]store.Holdings),
+		holdings: make(map[int]store.Holdings), programs: make(map[int]*program.Program),
 	}
 }
 
@@ -92,6 +94,13 @@ func (c *cache) findHoldings(programID, customerID int) (store.Holdings, bool) {
 	defer c.mu.RUnlock()
 	found, there := c.holdings[customerID]
 	return found, there && found.Customer.ProgramID == programID
+}
+
+// findProgram answers from memory, or nil.
+func (c *cache) findProgram(programID int) *program.Program {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.programs[programID]
 }
 
 // begin returns what has to be told about a read that begins now, when what it found is put.
@@ -131,6 +140,19 @@ func (c *cache) putHoldings(begun int, found store.Holdings) {
 	}
 	makeRoom(c.holdings, holdingsLimit)
 	c.holdings[found.Customer.ID] = found
+}
+
+func (c *cache) putProgram(begun int, found *program.Program) {
+	if found.ID == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.stands(begun) {
+		return
+	}
+	makeRoom(c.programs, cacheLimit)
+	c.programs[found.ID] = found
 }
 
 // stands reports whether nothing was invalidated since a read began: it may be what was read.
@@ -238,6 +260,7 @@ func (c *cache) clear() {
 	clear(c.cards)
 	clear(c.customers)
 	clear(c.holdings)
+	clear(c.programs)
 }
 
 // fresh reports whether foreign commits were looked for lately, and looks when it is time and

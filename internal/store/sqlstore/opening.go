@@ -1,6 +1,9 @@
 package sqlstore
 
-import "mintmark/internal/store"
+import (
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
 
 // The holder and the account may be missing, and read as nobody and nothing then. A tag that is
 // empty is nobody's. The statuses are those of the index on nicknames.
@@ -19,11 +22,36 @@ const findOpening = `SELECT ` + customerColumns + `,
 // FindOpening asks for everything at once: an order for a card is to wait for the database as
 // rarely as any other act.
 func (r *reader) FindOpening(of store.OpeningKey) (store.Opening, error) {
+	return r.findOpening(of, nil)
+}
+
+// FindOpening takes the program from memory when nobody has written one since the last commit, as
+// FindStanding does with cards.
+func (t *tx) FindOpening(of store.OpeningKey) (store.Opening, error) {
+	if t.cache == nil || t.touched.more || t.failure != nil {
+		return t.reader.FindOpening(of)
+	}
+	known := t.cache.findProgram(of.ProgramID)
+	found, err := t.findOpening(of, known)
+	if err == nil && known == nil {
+		t.cache.putProgram(t.cache.begin(), &found.Program)
+	}
+	return found, err
+}
+
+// findOpening leaves out what is known of the program already.
+func (r *reader) findOpening(of store.OpeningKey, known *program.Program) (store.Opening, error) {
 	var found store.Opening
+	var questions []question
+	if known != nil {
+		found.Program = *known
+	} else {
+		questions = programQuestions(&found.Program, of.ProgramID, findMaking)
+	}
 	into := append(customerInto(&found.Creator), briefInto(&found.Holder)...)
 	into = append(into, accountInto(&found.Account)...)
 	into = append(into, &found.Access, &found.TagTaken, &found.NickNameTaken)
-	err := r.together(append(programQuestions(&found.Program, of.ProgramID, findMaking),
+	err := r.together(append(questions,
 		one(into, findOpening, of.ProgramID, of.CreatorID, of.HolderID, of.AccountID, of.Tag,
 			nickKey(of.NickName)))...)
 	if err == nil && found.Creator.ID == 0 {

@@ -68,6 +68,7 @@ func (t *tx) PutProgram(p program.Program) error {
 	if err != nil {
 		return t.failed(err)
 	}
+	t.touched.more = true
 	return t.write(putProgram, p.ID, p.BankID, p.VerificationWindowDays, settings)
 }
 
@@ -112,6 +113,7 @@ const putPciKey = `INSERT INTO pci_keys (pci_key_id, bank_id, status) VALUES ($1
 	ON CONFLICT (pci_key_id) DO UPDATE SET bank_id = excluded.bank_id, status = excluded.status`
 
 func (t *tx) PutPciKey(k program.PciKey) error {
+	t.touched.more = true
 	return t.write(putPciKey, k.ID, k.BankID, k.Status)
 }
 
@@ -135,6 +137,7 @@ const putBin = `INSERT INTO bins (bin_id, program_id, vendor, description, is_ac
 		last_body = excluded.last_body, valid_months = excluded.valid_months`
 
 func (t *tx) PutBin(b program.Bin) error {
+	t.touched.more = true
 	return t.write(putBin, b.ID, b.ProgramID, b.Vendor, b.Description, b.IsActive,
 		b.FirstBody, b.LastBody, b.ValidMonths)
 }
