@@ -3,7 +3,6 @@ package api
 import (
 	"bytes"
 	"strconv"
-	"unicode/utf8"
 
 	"mintmark/internal/value"
 )
@@ -34,9 +33,9 @@ func (o *object) name(name string) {
 	o.text = append(append(append(o.text, '"'), name...), '"', ':')
 }
 
-func (o *object) string(name, value string) {
+func (o *object) string(name, text string) {
 	o.name(name)
-	o.text = appendText(o.text, value)
+	o.text = value.AppendText(o.text, text)
 }
 
 // stringIf leaves a text out that is empty, and numberIf and timeIf what they are about.
@@ -78,17 +77,6 @@ func (o *object) timeIf(name string, value value.Time) {
 	if !value.IsZero() {
 		o.time(name, value)
 	}
-}
-
-// appendText appends a JSON string. What is not plain is left to package json.
-func appendText(to []byte, text string) []byte {
-	for i := range len(text) {
-		if b := text[i]; b < ' ' || b == '"' || b == '\\' || b >= utf8.RuneSelf {
-			quoted, _ := marshal(text) // a text can always be written
-			return append(to, quoted...)
-		}
-	}
-	return append(append(append(to, '"'), text...), '"')
 }
 
 // appendList appends a JSON array.

@@ -7,6 +7,7 @@ import (
 
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
+	"mintmark/internal/value"
 )
 
 // Envelope is what every answer is wrapped in (section 2.1), its members in the order in which
@@ -57,7 +58,7 @@ func encode(requestID string, data any, err error) issuing.Answer {
 func wrap(to []byte, requestID string, data appender) []byte {
 	body := append(to, `{"data":`...)
 	body = append(data.appendJSON(body), `,"errors":[],"requestId":`...)
-	body = append(appendText(body, requestID), `,"status":`...)
+	body = append(value.AppendText(body, requestID), `,"status":`...)
 	return append(strconv.AppendInt(body, statusOK, 10), '}')
 }
 

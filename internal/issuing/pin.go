@@ -64,7 +64,7 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 		if err := w.PutAttempt(c.ID, store.PinTaken); err != nil {
 			return CardDetail{}, err
 		}
-		if err := w.note(pinOrdered, c.ID, nil); err != nil {
+		if err := w.note(pinOrdered, c.ID, "", ""); err != nil {
 			return CardDetail{}, err
 		}
 		return w.detail(c)

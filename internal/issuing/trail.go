@@ -1,13 +1,14 @@
 package issuing
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"mintmark/internal/card"
 	"mintmark/internal/store"
+	"mintmark/internal/value"
 )
 
 // Outcomes in the audit trail.
@@ -25,129 +26,118 @@ const (
 type property struct {
 	name string
 	same func(a, b *card.Card) bool
-	of   func(*card.Card) any
+	text func(to []byte, c *card.Card) []byte // appends it as JSON
 }
 
 // traced are the properties that make two cards differ, in the order of their names. The date of
 // the last change and the revision follow from the others.
 var traced = []property{
-	moment("archivedDate", func(c *card.Card) time.Time { return c.Archived }),
-	plain("binId", func(c *card.Card) int { return c.BinID }),
-	plain("cardHolderCustomerId", func(c *card.Card) int { return c.HolderID }),
-	accounts("checking", func(c *card.Card) []int { return c.Slots.Checking }),
-	plain("customerId", func(c *card.Card) int { return c.CustomerID }),
-	moment("deniedDate", func(c *card.Card) time.Time { return c.Denied }),
-	moment("expiredDate", func(c *card.Card) time.Time { return c.Expired }),
-	plain("isDigitalOnly", func(c *card.Card) bool { return c.DigitalOnly }),
-	plain("lastFour", func(c *card.Card) string { return c.LastFour }),
-	plain("lockReasonTypeCode", func(c *card.Card) card.Reason { return c.Lock.Reason }),
-	plain("lockTypeCode", func(c *card.Card) card.LockType { return c.Lock.Type }),
+	asMoment("archivedDate", func(c *card.Card) time.Time { return c.Archived }),
+	asNumber("binId", func(c *card.Card) int { return c.BinID }),
+	asNumber("cardHolderCustomerId", func(c *card.Card) int { return c.HolderID }),
+	asAccounts("checking", func(c *card.Card) []int { return c.Slots.Checking }),
+	asNumber("customerId", func(c *card.Card) int { return c.CustomerID }),
+	asMoment("deniedDate", func(c *card.Card) time.Time { return c.Denied }),
+	asMoment("expiredDate", func(c *card.Card) time.Time { return c.Expired }),
+	{
+		"isDigitalOnly",
+		func(a, b *card.Card) bool { return a.DigitalOnly == b.DigitalOnly },
+		func(to []byte, c *card.Card) []byte { return strconv.AppendBool(to, c.DigitalOnly) },
+	},
+	asText("lastFour", func(c *card.Card) string { return c.LastFour }),
+	asText("lockReasonTypeCode", func(c *card.Card) card.Reason { return c.Lock.Reason }),
+	asText("lockTypeCode", func(c *card.Card) card.LockType { return c.Lock.Type }),
 	{
 		"nameOnCard",
 		func(a, b *card.Card) bool {
 			return a.Name == b.Name || a.Name.OnCard() == b.Name.OnCard()
 		},
-		func(c *card.Card) any { return c.Name.OnCard() },
+		func(to []byte, c *card.Card) []byte { return value.AppendText(to, c.Name.OnCard()) },
 	},
-	plain("nickName", func(c *card.Card) string { return c.NickName }),
-	plain("primaryAccountId", (*card.Card).PrimaryAccount),
-	plain("qualifierCode", func(c *card.Card) string { return c.Qualifier }),
-	moment("reissuedDate", func(c *card.Card) time.Time { return c.Reissued }),
-	moment("requestedDate", func(c *card.Card) time.Time { return c.Requested }),
-	accounts("savings", func(c *card.Card) []int { return c.Slots.Savings }),
-	plain("status", func(c *card.Card) card.Status { return c.Status }),
-	plain("tag", func(c *card.Card) string { return c.Tag }),
-	plain("typeCode", func(c *card.Card) string { return c.Type }),
-	plain("vendorTypeCode", func(c *card.Card) string { return c.Vendor }),
-	moment("verifiedDate", func(c *card.Card) time.Time { return c.Verified }),
+	asText("nickName", func(c *card.Card) string { return c.NickName }),
+	asNumber("primaryAccountId", (*card.Card).PrimaryAccount),
+	asText("qualifierCode", func(c *card.Card) string { return c.Qualifier }),
+	asMoment("reissuedDate", func(c *card.Card) time.Time { return c.Reissued }),
+	asMoment("requestedDate", func(c *card.Card) time.Time { return c.Requested }),
+	asAccounts("savings", func(c *card.Card) []int { return c.Slots.Savings }),
+	asText("status", func(c *card.Card) card.Status { return c.Status }),
+	asText("tag", func(c *card.Card) string { return c.Tag }),
+	asText("typeCode", func(c *card.Card) string { return c.Type }),
+	asText("vendorTypeCode", func(c *card.Card) string { return c.Vendor }),
+	asMoment("verifiedDate", func(c *card.Card) time.Time { return c.Verified }),
 }
 
-// plain is a property that is shown as it is.
-func plain[T comparable](name string, of func(*card.Card) T) property {
+func asText[T ~string](name string, of func(*card.Card) T) property {
 	return property{
 		name,
 		func(a, b *card.Card) bool { return of(a) == of(b) },
-		func(c *card.Card) any { return of(c) },
+		func(to []byte, c *card.Card) []byte { return value.AppendText(to, string(of(c))) },
 	}
 }
 
-// moment is a time, empty when there is none.
-func moment(name string, of func(*card.Card) time.Time) property {
+func asNumber(name string, of func(*card.Card) int) property {
+	return property{
+		name,
+		func(a, b *card.Card) bool { return of(a) == of(b) },
+		func(to []byte, c *card.Card) []byte { return strconv.AppendInt(to, int64(of(c)), 10) },
+	}
+}
+
+// asMoment is for a time, empty when there is none.
+func asMoment(name string, of func(*card.Card) time.Time) property {
 	return property{
 		name,
 		func(a, b *card.Card) bool { return of(a).Equal(of(b)) },
-		func(c *card.Card) any {
-			if of(c).IsZero() {
-				return ""
+		func(to []byte, c *card.Card) []byte {
+			to = append(to, '"')
+			if !of(c).IsZero() {
+				to = of(c).UTC().AppendFormat(to, time.RFC3339Nano)
 			}
-			return of(c).UTC().Format(time.RFC3339Nano)
+			return append(to, '"')
 		},
 	}
 }
 
-// accounts are the accounts of a category, in the order of their priorities.
-func accounts(name string, of func(*card.Card) []int) property {
+// asAccounts is for the accounts of a category, in the order of their priorities.
+func asAccounts(name string, of func(*card.Card) []int) property {
 	return property{
 		name,
 		func(a, b *card.Card) bool { return slices.Equal(of(a), of(b)) },
-		func(c *card.Card) any { return fmt.Sprint(of(c)) },
+		func(to []byte, c *card.Card) []byte { return fmt.Appendf(to, `"%v"`, of(c)) },
 	}
 }
 
-// change is a property before and after an act.
-type change struct {
-	name          string
-	before, after any
-}
-
 // changes returns the properties in which two states of a card differ.
-func changes(before, after *card.Card) []change {
-	var differing []change
+func changes(before, after *card.Card) []property {
+	var differing []property
 	for _, p := range traced {
 		if !p.same(before, after) {
-			differing = append(differing, change{p.name, p.of(before), p.of(after)})
+			differing = append(differing, p)
 		}
 	}
 	return differing
 }
 
-// note writes a row of the trail about a card, with what an act has changed of it: nothing for an
-// attempt that was refused.
-func (w *writing) note(outcome string, cardID int, differing []change) error {
-	row := store.Audit{
-		At: w.Now(), Key: w.who.Key, Address: w.who.Address, Route: w.who.Route,
-		RequestID: w.who.RequestID, ProgramID: w.who.ProgramID, CustomerID: w.actor.ID,
-		CardID: cardID, Outcome: outcome,
+// shown writes properties of a card as a JSON object.
+func shown(properties []property, c *card.Card) string {
+	if len(properties) == 0 {
+		return ""
 	}
-	var err error
-	// A card that is new was nothing before.
-	if outcome != created {
-		row.Before, err = stateText(differing, func(c change) any { return c.before })
-		if err != nil {
-			return err
-		}
+	object := make([]byte, 0, 64*len(properties))
+	for i, p := range properties {
+		object = append(object, "{,"[min(i, 1)], '"')
+		object = append(append(object, p.name...), '"', ':')
+		object = p.text(object, c)
 	}
-	row.After, err = stateText(differing, func(c change) any { return c.after })
-	if err != nil {
-		return err
-	}
-	return w.PutAudit(row)
+	return string(append(object, '}'))
 }
 
-// stateText writes one side of the changes as a JSON object.
-func stateText(differing []change, side func(change) any) (string, error) {
-	if len(differing) == 0 {
-		return "", nil
-	}
-	text := make([]byte, 0, 64*len(differing))
-	for i, c := range differing {
-		value, err := json.Marshal(side(c))
-		if err != nil {
-			return "", err
-		}
-		text = append(text, "{,"[min(i, 1)], '"')
-		text = append(append(text, c.name...), '"', ':')
-		text = append(text, value...)
-	}
-	return string(append(text, '}')), nil
+// note writes a row of the trail about a card, with what an act has changed of it: nothing for an
+// attempt that was refused, and nothing before for a card that is new.
+func (w *writing) note(outcome string, cardID int, before, after string) error {
+	return w.PutAudit(store.Audit{
+		At: w.Now(), Key: w.who.Key, Address: w.who.Address, Route: w.who.Route,
+		RequestID: w.who.RequestID, ProgramID: w.who.ProgramID, CustomerID: w.actor.ID,
+		CardID: cardID, Outcome: outcome, Before: before, After: after,
+	})
 }

@@ -50,19 +50,19 @@ func (w *writing) create(c *card.Card, drawn pan.Number, pin *vault.Pin) error {
 	if err := w.order(order, c.ID, pin); err != nil {
 		return err
 	}
-	return w.note(created, c.ID, changes(&card.Card{}, c))
+	return w.note(created, c.ID, "", shown(changes(&card.Card{}, c), c))
 }
 
 // change keeps what an act has made of a card. An act that changed nothing is noted only.
 func (w *writing) change(before card.Card, after *card.Card) error {
 	differing := changes(&before, after)
 	if len(differing) == 0 {
-		return w.note(unchanged, after.ID, nil)
+		return w.note(unchanged, after.ID, "", "")
 	}
 	if err := w.PutCard(after); err != nil {
 		return err
 	}
-	return w.note(changed, after.ID, differing)
+	return w.note(changed, after.ID, shown(differing, &before), shown(differing, after))
 }
 
 // draw chooses the number of a new card.

@@ -103,8 +103,8 @@ func insertInto(columns []column) string {
 		names = append(names, one.name)
 		places = append(places, "$"+strconv.Itoa(i+1))
 	}
-	return "INSERT INTO cards (" + strings.Join(names, ", ") + ")\n\tVALUES (" +
-		strings.Join(places, ", ") + ") RETURNING card_id"
+	return "INSERT INTO cards (" + strings.Join(names, ", ") + ") VALUES (" +
+		strings.Join(places, ", ") + ")"
 }
 
 // updateCard returns the statement that changes a card in the columns in which it differs from what

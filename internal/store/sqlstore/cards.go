@@ -97,10 +97,10 @@ func (t *tx) PutCard(c *card.Card) error {
 	var err error
 	switch {
 	case c.ID == 0:
-		err = t.row(insertCard, cardArgs(&next)...)(&next.ID)
+		next.ID, err = t.session.insert(t.ctx, "card_id", insertCard, cardArgs(&next)...)
 		t.remember(card.Card{ID: next.ID}) // no accounts are on it yet
 	case c.Revision == 0:
-		err = t.row(insertCardAs, cardArgs(&next, c.ID)...)(&next.ID)
+		_, err = t.session.insert(t.ctx, "card_id", insertCardAs, cardArgs(&next, c.ID)...)
 		t.remember(card.Card{ID: next.ID})
 	default:
 		err = t.changeCard(next, c.Revision)

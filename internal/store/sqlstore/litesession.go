@@ -63,6 +63,16 @@ func (s *liteSession) write(ctx context.Context, text string, args ...any) error
 	return s.run(ctx, nil, text, args)
 }
 
+// insert has no need of RETURNING, for which SQLite would make a table of its own.
+func (s *liteSession) insert(
+	ctx context.Context, _, text string, args ...any,
+) (int, error) {
+	if err := s.run(ctx, nil, text, args); err != nil {
+		return 0, err
+	}
+	return int(s.conn.LastInsertRowID()), nil
+}
+
 func (s *liteSession) query(
 	ctx context.Context, each func(scan) error, text string, args ...any,
 ) error {

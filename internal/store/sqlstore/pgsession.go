@@ -60,6 +60,13 @@ func (s *pgSession) write(ctx context.Context, text string, args ...any) error {
 	return s.trip(ctx)
 }
 
+func (s *pgSession) insert(
+	ctx context.Context, column, text string, args ...any,
+) (number int, err error) {
+	err = s.queryRow(ctx, text+" RETURNING "+column, args...)(&number)
+	return number, err
+}
+
 func (s *pgSession) query(
 	ctx context.Context, each func(scan) error, text string, args ...any,
 ) error {

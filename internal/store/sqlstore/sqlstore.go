@@ -3,7 +3,7 @@
 // which act reads and writes what in package issuing.
 //
 // Every query is written once, in the part of SQL that SQLite and PostgreSQL share: numbered
-// placeholders, ON CONFLICT, RETURNING. What differs between the databases stands in dialect.
+// placeholders, ON CONFLICT. What differs between the databases stands in dialect.
 package sqlstore
 
 import (

@@ -1,0 +1,27 @@
+package value
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+)
+
+// AppendText appends a text as a JSON string. Most texts are plain, and are written as they are;
+// the others are left to package json. Readers see names and messages, not HTML: angle brackets
+// stay as they are.
+func AppendText(to []byte, text string) []byte {
+	for i := range len(text) {
+		if b := text[i]; b < ' ' || b == '"' || b == '\\' || b >= utf8.RuneSelf {
+			return append(to, quoted(text)...)
+		}
+	}
+	return append(append(append(to, '"'), text...), '"')
+}
+
+func quoted(text string) []byte {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(text) // a text can always be written
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
+}
