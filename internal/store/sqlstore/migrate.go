@@ -4,18 +4,20 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"syscall"
+	"time"
 
 	"github.com/pressly/goose/v3"
+
+	"mintmark/internal/store"
 )
 
 //go:embed migrations
 var migrations embed.FS
-
-// migrateAttempts bounds how often a migration is tried that another process may be making at
-// the same time.
-const migrateAttempts = 5
 
 // migrate brings the tables of a SQLite database up to date. Nothing happens when they are.
 func migrate(ctx context.Context, db *sql.DB) error {
@@ -23,15 +25,37 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	// Two processes that open a new file at the same moment make the same tables, and one of
-	// them fails. It is done as soon as nothing is left to do, whoever did it.
-	for range migrateAttempts {
-		_, err = provider.Up(ctx)
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("bring the tables up to date: %w", classifySQLite(err))
+	}
+	return nil
+}
+
+// alone runs a function while no other process runs one for the same directory. Two that migrate
+// the same file at the same moment would both find the same migrations missing, and carry them out
+// twice. The database has no lock for that: each migration is a transaction, but all of them are
+// not. The lock goes with the process.
+func alone(ctx context.Context, directory string, fn func() error) error {
+	opened, err := os.Open(directory)
+	if err != nil {
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	defer opened.Close()
+	for {
+		err := syscall.Flock(int(opened.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
-			return nil
+			return fn()
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+			return fmt.Errorf("sqlstore: lock %s: %w", directory, err)
+		}
+		const again = 10 * time.Millisecond
+		select {
+		case <-time.After(again):
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
-	return fmt.Errorf("bring the tables up to date: %w", classifySQLite(err))
 }
 
 // migrator knows the migrations of SQLite.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"path/filepath"
 	"runtime"
 	"sync/atomic"
 
@@ -49,7 +50,10 @@ func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	name := "file:" + url.PathEscape(path)
 	// The library for migrations has a driver that takes the settings of writers along.
 	settings := url.Values{"_pragma": writerSettings}
-	if err := migrateFile(ctx, name+"?"+settings.Encode()); err != nil {
+	err := alone(ctx, filepath.Dir(path), func() error {
+		return migrateFile(ctx, name+"?"+settings.Encode())
+	})
+	if err != nil {
 		return nil, err
 	}
 	writers, err := openSessions(name, 1, writerSettings)
