@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"time"
 
 	_ "modernc.org/sqlite" // the driver of the embedded database
 )
@@ -66,11 +65,6 @@ type engine interface {
 	copy(from, to string) error
 	// settings are lines of the settings file that choose the engine.
 	settings(directory string) string
-	// loop does to the database what locks do, so many together, and nothing else: what the
-	// database can do when nobody stands between. It returns how many locks a second that is.
-	// Together is in one transaction of the embedded database, and from so many clients of
-	// PostgreSQL, which shares the commits of transactions by itself.
-	loop(directory string, together int, lasting time.Duration) (float64, error)
 }
 
 // section is a part of a run, which can be run by itself.

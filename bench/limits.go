@@ -24,11 +24,11 @@ func (b *bench) limits(e engine) (err error) {
 	if err != nil {
 		return err
 	}
-	loop := func(together int) side {
-		return func() (float64, error) { return e.loop(directory, together, b.lasting) }
+	bare := func(together int) side {
+		return func() (float64, error) { return loop(directory, together, b.lasting) }
 	}
 	lock := b.rate(locking(grouped.address, cards), many)
-	err = b.compare("lock, 64 connections / bare loop, 64 in a commit", 0.5, lock, loop(many))
+	err = b.compare("lock, 64 connections / bare loop, 64 in a commit", 0.5, lock, bare(many))
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (b *bench) limits(e engine) (err error) {
 	if err != nil {
 		return err
 	}
-	return b.compare("bare loop, 64 in a commit / one", 0, loop(many), loop(1))
+	return b.compare("bare loop, 64 in a commit / one", 0, bare(many), bare(1))
 }
 
 // The rows of a lock, as the service writes them.
@@ -63,7 +63,7 @@ var (
 )
 
 // loop takes the database as it comes, by way of database/sql and the driver that belongs to it.
-func (embedded) loop(directory string, together int, lasting time.Duration) (float64, error) {
+func loop(directory string, together int, lasting time.Duration) (float64, error) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(directory, "mintmark.db")+
 		"?_pragma="+strings.Join(durable, "&_pragma="))
 	if err != nil {

@@ -97,7 +97,8 @@ func rowFinder(database string) (func(*http.Request) error, error) {
 	}, nil
 }
 
-// clientLimits compares locks with pgbench, which runs the same statements.
+// clientLimits compares locks with pgbench, which runs the same statements: one after the other, as
+// most clients do, and in as few trips to the server as the program.
 func (b *bench) clientLimits(e engine) (err error) {
 	const cards, clients = 10_000, 16
 	ours, err := b.served(e, cards, "limit", "")
@@ -109,35 +110,41 @@ func (b *bench) clientLimits(e engine) (err error) {
 	if err != nil {
 		return err
 	}
-	loop := func() (float64, error) { return e.loop(directory, clients, b.lasting) }
-	err = b.compare("lock, 16 connections / pgbench, 16 clients", 0.6,
-		b.rate(locking(ours.address, cards), clients), loop)
-	if err != nil {
-		return err
+	lock := b.rate(locking(ours.address, cards), clients)
+	for _, limit := range []struct {
+		name string
+		want float64
+		trip string // what pgbench makes of the statements of one
+	}{
+		{"lock / pgbench, one trip for each statement, 16 connections", 0.6, "%s"},
+		{"lock / pgbench, in as few trips as the program", 0,
+			"\\startpipeline\n%s\\endpipeline\n"},
+	} {
+		script := lockScript(limit.trip)
+		err := b.compare(limit.name, limit.want, lock, func() (float64, error) {
+			return e.(*postgres).pgbench(directory, script, clients, b.lasting)
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return b.compare("initiate / lock, 16 connections", 0,
-		b.rate(ordering(ours.address), clients),
-		b.rate(locking(ours.address, cards), clients))
+		b.rate(ordering(ours.address), clients), lock)
 }
 
-// lockScript is what the server is told for a card that is locked and unlocked. Like the program,
-// it makes two trips for each: what belongs to one trip stands between startpipeline and
-// endpipeline. No two clients have a card in common.
-const lockScript = `\set n random(0, 99) * 64 + :client_id
+// chosen are the lines of a script for pgbench that choose a card. No two clients have one in
+// common.
+const chosen = `\set n random(0, 99) * 64 + :client_id
 \set customer %d + :n / 10
 \set card %d + :n
 \set program 1
 \set now 1767400000000 + random(0, 1000000000)
 `
 
-// loop has pgbench do what locks do.
-func (p *postgres) loop(directory string, clients int, lasting time.Duration) (float64, error) {
-	programs, err := pgtest.Programs()
-	if err != nil {
-		return 0, err
-	}
+// lockScript is what the server is told for a card that is locked and unlocked, trip by trip.
+func lockScript(trip string) string {
 	var script strings.Builder
-	fmt.Fprintf(&script, lockScript, firstCustomer, firstCard)
+	fmt.Fprintf(&script, chosen, firstCustomer, firstCard)
 	standing := strings.NewReplacer("$1", ":program", "$2", ":customer", "$3", ":card").
 		Replace(sqlstore.StandingByID)
 	audit := strings.NewReplacer("$1", ":now", "$2", ":customer", "$3", ":card").
@@ -145,16 +152,27 @@ func (p *postgres) loop(directory string, clients int, lasting time.Duration) (f
 	for _, lock := range []string{"'CST', lock_reason = 'TMP'", "'UNL', lock_reason = 'UNK'"} {
 		changed := strings.NewReplacer("$1, lock_reason = $2", lock, "$3", ":now", "$4", ":card").
 			Replace(loopCard)
-		for _, trip := range [][]string{
+		for _, statements := range [][]string{
 			{"BEGIN ISOLATION LEVEL SERIALIZABLE", sqlstore.BeginUpdate, standing},
 			{changed, audit, "COMMIT"},
 		} {
-			script.WriteString("\\startpipeline\n")
-			script.WriteString(strings.Join(trip, ";\n") + ";\n\\endpipeline\n")
+			fmt.Fprintf(&script, trip, strings.Join(statements, ";\n")+";\n")
 		}
 	}
+	return script.String()
+}
+
+// pgbench has so many clients run a script, and returns how many locks and unlocks they made in a
+// second.
+func (p *postgres) pgbench(
+	directory, script string, clients int, lasting time.Duration,
+) (float64, error) {
+	programs, err := pgtest.Programs()
+	if err != nil {
+		return 0, err
+	}
 	file := filepath.Join(directory, "lock.sql")
-	if err := os.WriteFile(file, []byte(script.String()), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		return 0, err
 	}
 	tool := exec.Command(pgbench(programs), "--no-vacuum", "--protocol=prepared",
@@ -169,7 +187,7 @@ func (p *postgres) loop(directory string, clients int, lasting time.Duration) (f
 		return 0, fmt.Errorf("pgbench says: %s: %w", out, err)
 	}
 	perSecond, err := strconv.ParseFloat(string(found[1]), 64)
-	return perSecond * 2, err // locks and unlocks
+	return perSecond * 2, err
 }
 
 // scripts is where pgbench says how many scripts it ran in a second.
