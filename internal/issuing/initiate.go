@@ -56,7 +56,7 @@ func (s *Service) createCard(
 		return CardDetail{}, err
 	}
 	pin, err := s.openNewPin(ctx, who, newPin, func(r *reading) error {
-		_, err := r.admitNew(req, application)
+		_, err := r.admitNew(req, application, false)
 		return err
 	})
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Service) createCard(
 	}
 
 	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
-		terms, err := w.admitNew(req, application)
+		terms, err := w.admitNew(req, application, !w.hopeful)
 		if err != nil {
 			return CardDetail{}, err
 		}
@@ -115,12 +115,15 @@ type terms struct {
 }
 
 // admitNew makes the checks that need what is stored, up to those of the PIN: creator, holder,
-// how to reach the creator, account, BIN, encryption key.
-func (r *reading) admitNew(req DigitalRequest, application card.Application) (terms, error) {
+// how to reach the creator, account, BIN, encryption key. It may look for the names, too, for
+// checkUnique.
+func (r *reading) admitNew(
+	req DigitalRequest, application card.Application, names bool,
+) (terms, error) {
 	found, err := r.FindOpening(store.OpeningKey{
 		ProgramID: r.who.ProgramID, CreatorID: req.CustomerID,
 		HolderID: req.CardHolderCustomerID, AccountID: req.PrimaryAccountID,
-		Tag: req.Tag, NickName: req.NickName,
+		Names: names, Tag: req.Tag, NickName: req.NickName,
 	})
 	if err := r.admit(req.CustomerID, found.Creator, err); err != nil {
 		return terms{}, err

@@ -23,6 +23,10 @@ const (
 	// tripsToTwice is for acts that look before they write: a PIN is opened between two
 	// transactions, and an idempotency key is looked for before its act begins.
 	tripsToTwice = 1 + tripsToWrite
+	// tripsToTaken is for an order with a tag or nickname that is taken: the store refuses it, and
+	// another try finds out which it was. Whoever looked for them before, each time, would get in
+	// the way of all who order at the same moment.
+	tripsToTaken = 2*tripsToWrite + 1
 )
 
 // newFar returns a service by the rule book of the sandbox on a database server, and what counts
@@ -172,7 +176,7 @@ func writesToCount(w *world) []counted {
 	}
 	wrong := verify("verify, wrong", "9999")
 	wrong.refused = true
-	taken := order("initiate, refused", tripsToWrite, "")
+	taken := order("initiate, refused", tripsToTaken, "")
 	taken.refused, taken.prepare = true, func() func() error {
 		req := w.order()
 		req.Tag = "demo-5001"

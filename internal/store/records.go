@@ -51,6 +51,9 @@ type Dossier struct {
 type OpeningKey struct {
 	ProgramID, CreatorID, HolderID, AccountID int
 
+	// Names says whether to look for the tag and the nickname among other cards. The store keeps
+	// neither twice, so who hopes that they are free need not look.
+	Names    bool
 	Tag      string // empty when the card is to have none
 	NickName string
 }
@@ -62,7 +65,7 @@ type Opening struct {
 	Account customer.Account  // its ID is 0 when the program has no such account
 	Access  customer.AccountAccess
 
-	TagTaken bool
+	TagTaken bool // as far as it was looked for, as the next
 	// NickNameTaken says that the creator has a card of that nickname that may still be used, in
 	// any letter case.
 	NickNameTaken bool

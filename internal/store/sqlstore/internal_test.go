@@ -75,7 +75,8 @@ func TestPlans(t *testing.T) {
 	defer func() { s.readers <- one }()
 	for _, text := range []string{
 		selectCards + whereCard, selectCards + whereOwn,
-		selectCards + whereUnverified, hasNumber, findNumber, findOpening, findCreator,
+		selectCards + whereUnverified, hasNumber, findNumber, findOpening, findOpeningNames,
+		findCreator,
 		selectSlots + `WHERE card_id = $1`,
 		slotsOf(whereCard), slotsOf(whereOwn), findBrief, findMaking, listAttempts, findAccountFor,
 		StandingByID, standingByTag, standingByTags, listHoldings,

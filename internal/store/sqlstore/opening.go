@@ -5,19 +5,28 @@ import (
 	"mintmark/internal/store"
 )
 
-// The holder and the account may be missing, and read as nobody and nothing then. A tag that is
-// empty is nobody's. The statuses are those of the index on nicknames.
-const findOpening = `SELECT ` + customerColumns + `,
+// The holder and the account may be missing, and read as nobody and nothing then.
+const (
+	findOpening      = openingColumns + openingRows
+	findOpeningNames = openingColumns + namesTaken + openingRows
+
+	openingColumns = `SELECT ` + customerColumns + `,
 		h.customer_id, h.program_id, h.status, h.access_type, h.is_active, h.is_locked,
 		h.deceased_on, h.born_on,
-		` + accountColumns + `, COALESCE(x.type, 'NONE'),
+		` + accountColumns + `, COALESCE(x.type, 'NONE')`
+
+	// A tag that is empty is nobody's. The statuses are those of the index on nicknames.
+	namesTaken = `,
 		EXISTS (SELECT 1 FROM cards WHERE program_id = $1 AND tag = $5),
 		EXISTS (SELECT 1 FROM cards WHERE customer_id = $2 AND nick_key = $6
-			AND status NOT IN ('Archived', 'Reissued', 'Denied'))
+			AND status NOT IN ('Archived', 'Reissued', 'Denied'))`
+
+	openingRows = `
 	FROM customers u
 	LEFT JOIN customers h ON h.program_id = $1 AND h.customer_id = $3
 	LEFT JOIN accounts a ON a.program_id = $1 AND a.account_id = $4
 	LEFT JOIN account_access x ON x.customer_id = $2 AND x.account_id = $4 ` + whereCustomer
+)
 
 // FindOpening asks for everything at once: an order for a card is to wait for the database as
 // rarely as any other act.
@@ -50,10 +59,13 @@ func (r *reader) findOpening(of store.OpeningKey, known *program.Program) (store
 	}
 	into := append(customerInto(&found.Creator), briefInto(&found.Holder)...)
 	into = append(into, accountInto(&found.Account)...)
-	into = append(into, &found.Access, &found.TagTaken, &found.NickNameTaken)
-	err := r.together(append(questions,
-		one(into, findOpening, of.ProgramID, of.CreatorID, of.HolderID, of.AccountID, of.Tag,
-			nickKey(of.NickName)))...)
+	into = append(into, &found.Access)
+	text, args := findOpening, []any{of.ProgramID, of.CreatorID, of.HolderID, of.AccountID}
+	if of.Names {
+		into = append(into, &found.TagTaken, &found.NickNameTaken)
+		text, args = findOpeningNames, append(args, of.Tag, nickKey(of.NickName))
+	}
+	err := r.together(append(questions, one(into, text, args...))...)
 	if err == nil && found.Creator.ID == 0 {
 		err = store.ErrNotFound
 	}

@@ -50,7 +50,7 @@ func findTagged(t *testing.T, s store.Store, tag string) card.Card {
 		return r.FindStanding(programID, creatorID, store.CardKey{Tag: tag})
 	})
 	taken := findOpening(t, s, store.OpeningKey{
-		ProgramID: programID, CreatorID: creatorID, Tag: tag,
+		ProgramID: programID, CreatorID: creatorID, Names: true, Tag: tag,
 	}).TagTaken
 	if taken != (standing.Card.ID != 0) {
 		t.Errorf("tag %q leads to card %d, and is taken: %t", tag, standing.Card.ID, taken)
@@ -62,7 +62,7 @@ func findTagged(t *testing.T, s store.Store, tag string) card.Card {
 func hasNickName(t *testing.T, s store.Store, customerID int, nickName string) bool {
 	t.Helper()
 	return findOpening(t, s, store.OpeningKey{
-		ProgramID: programID, CreatorID: customerID, NickName: nickName,
+		ProgramID: programID, CreatorID: customerID, Names: true, NickName: nickName,
 	}).NickNameTaken
 }
 

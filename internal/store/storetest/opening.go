@@ -55,7 +55,7 @@ func openingFound(t *testing.T, s store.Store) {
 	taken := kept(t, s, tagged("taken"))
 	of := store.OpeningKey{
 		ProgramID: programID, CreatorID: creatorID, HolderID: holderID, AccountID: 206,
-		Tag: "taken", NickName: "CARD Taken",
+		Names: true, Tag: "taken", NickName: "CARD Taken",
 	}
 	want := store.Opening{
 		Creator: creator, Holder: brief(holderID), Account: account(206, customer.Savings),
@@ -77,6 +77,9 @@ func openingFound(t *testing.T, s store.Store) {
 			wantSame(t, found, want)
 			return err
 		})
+		of, want := of, want
+		of.Names, want.TagTaken, want.NickNameTaken = false, false, false
+		wantSame(t, findOpening(t, s, of), want)
 	}
 	update(t, s, access(creatorID, customer.FullAccess))
 	check(func(tx store.Tx) error { return tx.PutCustomer(creator) })
