@@ -112,7 +112,8 @@ milliseconds. The bare handler is Go's net/http with the same bytes from memory 
 no credentials, no log, no store. The bare loop writes the rows of locks into the same kind of
 database, without anybody in between. The bare handler with a row also reads a card by its number,
 and nothing that belongs to it, through a pool of connections as large as the program's. pgbench
-runs the statements of a lock, in as many trips to the server. Every commit waits for the disk.
+runs the statements of a lock, in a trip to the server each or in as few as the program. Every
+commit waits for the disk.
 `
 
 // chart draws a bar for each ratio, and a stroke where it was wanted.
