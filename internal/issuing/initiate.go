@@ -72,6 +72,9 @@ func (s *Service) createCard(
 			return CardDetail{}, err
 		}
 		drawn, err := w.draw(terms.bin)
+		if err != nil && w.hopeful {
+			return CardDetail{}, errHopeless // that a name is taken comes first
+		}
 		if err != nil {
 			return CardDetail{}, err
 		}

@@ -8,6 +8,7 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/program"
+	"mintmark/internal/store"
 )
 
 // stage is one thing to be wrong with a request. The stages of an act stand in the order in which
@@ -132,6 +133,22 @@ func TestOrderOfInitiate(t *testing.T) {
 	both.Tag, both.NickName = "demo-5001", "Demo 5001"
 	_, err := w.Initiate(t.Context(), caller, both)
 	wantCodes(t, err, 150204, 150230)
+
+	// A range too narrow for any number is used up without a look at the store.
+	w.update(func(tx store.Tx) error {
+		return tx.PutBin(program.Bin{
+			ID: 5, ProgramID: 1, Vendor: "VS", IsActive: true, ValidMonths: 48,
+			FirstBody: "400554000000000", LastBody: "400554000000039",
+		})
+	})
+	five := 5
+	both.BinID = &five
+	_, err = w.Initiate(t.Context(), caller, both)
+	wantCodes(t, err, 150204, 150230)
+	free := w.order()
+	free.BinID = &five
+	_, err = w.Initiate(t.Context(), caller, free)
+	wantCodes(t, err, 59103)
 }
 
 func TestOrderOfCreateDigital(t *testing.T) {

@@ -117,7 +117,8 @@ func write[A any](
 			refusal = err
 			return who.once.keep(tx, answer, refusal)
 		})
-		if !errors.Is(err, store.ErrExists) && !errors.Is(err, store.ErrLostUpdate) {
+		if !errors.Is(err, store.ErrExists) && !errors.Is(err, store.ErrLostUpdate) &&
+			!errors.Is(err, errHopeless) {
 			break
 		}
 	}

@@ -1,6 +1,8 @@
 package issuing
 
 import (
+	"errors"
+
 	"mintmark/internal/card"
 	"mintmark/internal/number"
 	"mintmark/internal/pan"
@@ -20,6 +22,10 @@ type writing struct {
 	// would refuse to keep twice: each look is a trip to the database. The next try looks.
 	hopeful bool
 }
+
+// errHopeless ends a hopeful try that cannot go on, where what it did not look for comes before
+// what it has found: the next try looks, and answers with what comes first.
+var errHopeless = errors.New("issuing: more has to be looked at")
 
 // refuse makes the request fail with a fault and yet keeps what was written, the row in the
 // trail above all.

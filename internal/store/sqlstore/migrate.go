@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -56,6 +57,27 @@ func alone(ctx context.Context, directory string, fn func() error) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// home is the directory in which a file lies, or will lie. Links lead there, which two processes
+// may follow from different directories.
+func home(path string) string {
+	const most = 40 // links in a row, as many as Linux follows
+	for range most {
+		directory, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			break // whoever opens it says what is wrong
+		}
+		target, err := os.Readlink(filepath.Join(directory, filepath.Base(path)))
+		if err != nil {
+			return directory // no link, or nothing there yet
+		}
+		path = target
+		if !filepath.IsAbs(target) {
+			path = filepath.Join(directory, target)
+		}
+	}
+	return filepath.Dir(path)
 }
 
 // migrator knows the migrations of SQLite.

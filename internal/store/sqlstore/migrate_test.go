@@ -104,15 +104,19 @@ func TestMigrateFromEveryVersion(t *testing.T) {
 }
 
 // TestOpenAtOnce opens one new file several times at the same moment, as processes do that are
-// started together.
+// started together. Some come by way of a link in another directory.
 func TestOpenAtOnce(t *testing.T) {
 	t.Parallel()
-	for range 2 {
+	for range 4 {
 		path := filepath.Join(t.TempDir(), "mintmark.db")
+		link := filepath.Join(t.TempDir(), "mintmark.db")
+		if err := os.Symlink(path, link); err != nil {
+			t.Fatal(err)
+		}
 		var all sync.WaitGroup
-		for range 4 {
+		for _, by := range []string{path, link, path, link} {
 			all.Go(func() {
-				s, err := sqlstore.Open(context.Background(), path)
+				s, err := sqlstore.Open(context.Background(), by)
 				if err != nil {
 					t.Error(err)
 					return

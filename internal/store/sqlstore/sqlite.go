@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"runtime"
 	"sync/atomic"
 
@@ -50,7 +49,7 @@ func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	name := "file:" + url.PathEscape(path)
 	// The library for migrations has a driver that takes the settings of writers along.
 	settings := url.Values{"_pragma": writerSettings}
-	err := alone(ctx, filepath.Dir(path), func() error {
+	err := alone(ctx, home(path), func() error {
 		return migrateFile(ctx, name+"?"+settings.Encode())
 	})
 	if err != nil {
