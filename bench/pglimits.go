@@ -117,7 +117,7 @@ func (b *bench) clientLimits(e engine) (err error) {
 		trip string // what pgbench makes of the statements of one
 	}{
 		{"lock / pgbench, one trip for each statement, 16 connections", 0.6, "%s"},
-		{"lock / pgbench, in as few trips as the program", 0,
+		{"lock / pgbench, in as few trips as the program", 0.6,
 			"\\startpipeline\n%s\\endpipeline\n"},
 	} {
 		script := lockScript(limit.trip)

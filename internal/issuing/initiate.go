@@ -84,6 +84,9 @@ func (s *Service) createCard(
 		if err := w.create(&stored, drawn, pin); err != nil {
 			return CardDetail{}, err
 		}
+		if w.hopeful && stored.Status.Past() {
+			return CardDetail{}, errHopeless // such a card may share its nickname with others
+		}
 		ordered.ID = stored.ID
 		return s.asOrdered(w, ordered)
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
@@ -277,4 +278,29 @@ func (w *world) wornOut(t *testing.T) card.Card {
 		}
 	}
 	return worn
+}
+
+// denying is a processor that makes no card.
+type denying struct{}
+
+func (denying) Take(_ store.Order, c card.Card, now time.Time) card.Card {
+	c.Status, c.Denied = card.Denied, now
+	return c
+}
+
+// TestNamesBeforeProcessor holds that a nickname that is taken is refused although the processor
+// would make no card: the index would let such a card pass, because it never uses its nickname.
+func TestNamesBeforeProcessor(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	w.Processor = denying{}
+	req := w.order()
+	req.NickName = "Demo 5001"
+	_, err := w.Initiate(t.Context(), caller, req)
+	wantCodes(t, err, 150230)
+	req.NickName = "Free"
+	denied := w.must(w.Initiate(t.Context(), caller, req))
+	if denied.ID == 0 {
+		t.Error("there is no card")
+	}
 }

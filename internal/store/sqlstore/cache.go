@@ -117,46 +117,45 @@ func (c *cache) put(begun int, found store.Standing) {
 	if c == nil || found.Card.ID == 0 {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.stands(begun) {
-		return
-	}
-	makeRoom(c.cards, cacheLimit)
-	makeRoom(c.customers, cacheLimit)
-	c.cards[found.Card.ID] = &cachedCard{found.Card, found.Accounts}
-	c.customers[found.Customer.ID] = &found.Customer
-	c.tag(found.Card)
+	asks := found.Customer // nothing else of what was found is to be kept with it
+	c.keep(begun, func() {
+		makeRoom(c.cards, cacheLimit)
+		makeRoom(c.customers, cacheLimit)
+		c.cards[found.Card.ID] = &cachedCard{found.Card, found.Accounts}
+		c.customers[asks.ID] = &asks
+		c.tag(found.Card)
+	})
 }
 
 func (c *cache) putHoldings(begun int, found store.Holdings) {
 	if c == nil || len(found.Cards) > longHoldings {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.stands(begun) {
-		return
-	}
-	makeRoom(c.holdings, holdingsLimit)
-	c.holdings[found.Customer.ID] = found
+	c.keep(begun, func() {
+		makeRoom(c.holdings, holdingsLimit)
+		c.holdings[found.Customer.ID] = found
+	})
 }
 
-func (c *cache) putProgram(begun int, found *program.Program) {
+func (c *cache) putProgram(begun int, found program.Program) {
 	if found.ID == 0 {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.stands(begun) {
-		return
-	}
-	makeRoom(c.programs, cacheLimit)
-	c.programs[found.ID] = found
+	c.keep(begun, func() {
+		makeRoom(c.programs, cacheLimit)
+		c.programs[found.ID] = &found
+	})
 }
 
-// stands reports whether nothing was invalidated since a read began: it may be what was read.
-func (c *cache) stands(begun int) bool { return c.changes == begun && c.writing == 0 }
+// keep puts in what was read, unless something was invalidated since the read began: it may be what
+// was read.
+func (c *cache) keep(begun int, put func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.changes == begun && c.writing == 0 {
+		put()
+	}
+}
 
 // makeRoom drops any entry of a full map. Which one hardly matters: what is asked for often is
 // soon back.

@@ -43,7 +43,7 @@ func (t *tx) FindOpening(of store.OpeningKey) (store.Opening, error) {
 	known := t.cache.findProgram(of.ProgramID)
 	found, err := t.findOpening(of, known)
 	if err == nil && known == nil {
-		t.cache.putProgram(t.cache.begin(), &found.Program)
+		t.cache.putProgram(t.cache.begin(), found.Program)
 	}
 	return found, err
 }
