@@ -67,6 +67,14 @@ type Account struct {
 // showCard writes a card as every operation but one answers it.
 func showCard(c issuing.CardDetail) any { return newCard(c, newAccount) }
 
+// showStored writes a card like showCard, unless that was done before.
+func showStored(c issuing.CardDetail) any {
+	const ordinary = 1 << 10 // most cards fit
+	return written(c.Written(func() []byte {
+		return newCard(c, newAccount).appendJSON(make([]byte, 0, ordinary))
+	}))
+}
+
 // showCardAdded writes a card as /card/addAccount answers it.
 func showCardAdded(c issuing.CardDetail) any { return newCard(c, newAccountAdded) }
 

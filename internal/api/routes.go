@@ -35,7 +35,7 @@ func reads(s *issuing.Service) []route {
 			summary: "Read a card",
 			answer:  reflect.TypeFor[Card](), faults: with(customerFaults, fault.GetCardInvalid),
 			handle: func(ctx context.Context, c *call) (any, error) {
-				return shown(showCard)(s.Get(ctx, c.who, c.parameters[0], c.parameters[1]))
+				return shown(showStored)(s.Get(ctx, c.who, c.parameters[0], c.parameters[1]))
 			},
 		},
 		{
@@ -43,7 +43,7 @@ func reads(s *issuing.Service) []route {
 			query: []string{"tag"}, summary: "Read the card that carries a tag",
 			answer: reflect.TypeFor[Card](), faults: with(customerFaults, fault.TagUnknown),
 			handle: func(ctx context.Context, c *call) (any, error) {
-				return shown(showCard)(s.GetByTag(ctx, c.who, c.parameters[0], c.tag()))
+				return shown(showStored)(s.GetByTag(ctx, c.who, c.parameters[0], c.tag()))
 			},
 		},
 		{

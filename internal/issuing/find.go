@@ -67,7 +67,9 @@ func (s *Service) find(
 	if standing.Card.ID == 0 || !standing.Card.BelongsTo(standing.Customer.ID) {
 		return CardDetail{}, foreign()
 	}
-	return filled.detail(standing.Card, standing.Accounts), nil
+	detail := filled.detail(standing.Card, standing.Accounts)
+	detail.memo, detail.program = standing.Memo, filled
+	return detail, nil
 }
 
 // List returns the cards the customer created or holds, those of one status or group when a

@@ -28,7 +28,14 @@ type CardDetail struct {
 	Accounts     []AccountDetail
 	Zone         *time.Location // in which the program writes dates
 	Decimals     int            // digits behind the point of the program's amounts
+
+	memo    *store.Memo
+	program *filledProgram // whose settings the rest depends on; nil without a memo
 }
+
+// Written returns the card as a face writes it, which need not be done again as long as nothing
+// changes that it shows.
+func (d *CardDetail) Written(write func() []byte) []byte { return d.memo.Make(d.program, write) }
 
 // AccountDetail is an account on a card.
 type AccountDetail struct {

@@ -28,6 +28,7 @@ type Standing struct {
 	Customer customer.Customer        // without names, telephones and addresses
 	Card     card.Card                // its ID is 0 when the program has no such card
 	Accounts map[int]customer.Account // those on the card, by their number
+	Memo     *Memo                    // of the card and the accounts; nil unless they are in memory
 }
 
 // DossierKey names a card, the customer who asks for it, and attempts of a kind, at most so many.

@@ -28,7 +28,7 @@ type cache struct {
 	foreign int64        // their count. Only the holder of the writing session may touch it.
 
 	mu        sync.RWMutex
-	cards     map[int]*cachedCard // nobody changes what is in one
+	cards     map[int]*cachedCard
 	customers map[int]*customer.Customer
 	tags      map[cardTag]int // where a tag was seen last; the card tells whether it still is
 	holdings  map[int]store.Holdings
@@ -38,9 +38,11 @@ type cache struct {
 	writing int // commits under way that invalidate
 }
 
+// cachedCard is never changed: a card that was changed gets another one, and with it another memo.
 type cachedCard struct {
 	card     card.Card
 	accounts map[int]customer.Account
+	memo     store.Memo
 }
 
 type cardTag struct {
@@ -85,7 +87,9 @@ func (c *cache) find(programID, customerID int, of store.CardKey) (store.Standin
 		of.ID == 0 && found.card.Tag != of.Tag {
 		return store.Standing{}, false
 	}
-	return store.Standing{Customer: *asks, Card: found.card, Accounts: found.accounts}, true
+	return store.Standing{
+		Customer: *asks, Card: found.card, Accounts: found.accounts, Memo: &found.memo,
+	}, true
 }
 
 // findHoldings answers from memory, if it can.
@@ -121,7 +125,7 @@ func (c *cache) put(begun int, found store.Standing) {
 	c.keep(begun, func() {
 		makeRoom(c.cards, cacheLimit)
 		makeRoom(c.customers, cacheLimit)
-		c.cards[found.Card.ID] = &cachedCard{found.Card, found.Accounts}
+		c.cards[found.Card.ID] = &cachedCard{card: found.Card, accounts: found.Accounts}
 		c.customers[asks.ID] = &asks
 		c.tag(found.Card)
 	})
@@ -218,7 +222,7 @@ func (c *cache) during(t *touched, commit func() error) error {
 		// The cache does not know the accounts that a card was given.
 		delete(c.cards, w.card.ID)
 		if sameSlots(w.card.Slots, cached.card.Slots) {
-			c.cards[w.card.ID] = &cachedCard{w.card, cached.accounts}
+			c.cards[w.card.ID] = &cachedCard{card: w.card, accounts: cached.accounts}
 			c.tag(w.card)
 		}
 	}

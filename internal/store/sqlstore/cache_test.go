@@ -251,6 +251,7 @@ func TestCacheAfterUpdate(t *testing.T) {
 	t.Parallel()
 	s := stocked(t, filepath.Join(t.TempDir(), "mintmark.db"), 2)
 	standing(t, s, 1)
+	standing(t, s, 1).Memo.Make(nil, func() []byte { return []byte("of before") })
 	odd := time.Date(2026, 3, 4, 5, 6, 7, 123_456_789, time.FixedZone("", 5400))
 	changed := func(end error) error {
 		return s.Update(context.Background(), func(tx store.Tx) error {
@@ -281,6 +282,13 @@ func TestCacheAfterUpdate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// What was made of the card before it changed is not what it looks like now.
+		now := fmt.Sprint(stored.Card.ExpireYear)
+		made := remembered.Memo.Make(nil, func() []byte { return []byte(now) })
+		if found && string(made) != now {
+			t.Errorf("made of the card of %s is %s", now, made)
+		}
+		remembered.Memo = nil
 		if diff := cmp.Diff(stored, remembered); found && diff != "" {
 			t.Errorf("stored and remembered differ (-stored +remembered):\n%s", diff)
 		}
