@@ -116,7 +116,7 @@ func (b *bench) clientLimits(e engine) (err error) {
 		want float64
 		trip string // what pgbench makes of the statements of one
 	}{
-		{"lock / pgbench, one trip for each statement, 16 connections", 0.6, "%s"},
+		{"lock / pgbench, a trip for each statement", 0.6, "%s"},
 		{"lock / pgbench, in as few trips as the program", 0.6,
 			"\\startpipeline\n%s\\endpipeline\n"},
 	} {
