@@ -82,13 +82,13 @@ func moment(name string, of func(*card.Card) time.Time) column {
 	}
 }
 
-// cardArgs are the values of cardColumns and whatever else the statement takes.
-func cardArgs(c *card.Card, more ...any) []any {
-	args := make([]any, 0, len(cardColumns)+len(more))
+// cardArgs are the values of cardColumns, with room for the number of the card.
+func cardArgs(c *card.Card) []any {
+	args := make([]any, 0, len(cardColumns)+1)
 	for _, one := range cardColumns {
 		args = append(args, one.of(c))
 	}
-	return append(args, more...)
+	return args
 }
 
 var (

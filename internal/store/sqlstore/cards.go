@@ -95,14 +95,9 @@ func (t *tx) PutCard(c *card.Card) error {
 	next := *c
 	next.Revision++
 	var err error
-	switch {
-	case c.ID == 0:
-		next.ID, err = t.session.insert(t.ctx, "card_id", insertCard, cardArgs(&next)...)
-		t.remember(card.Card{ID: next.ID}) // no accounts are on it yet
-	case c.Revision == 0:
-		_, err = t.session.insert(t.ctx, "card_id", insertCardAs, cardArgs(&next, c.ID)...)
-		t.remember(card.Card{ID: next.ID})
-	default:
+	if c.ID == 0 || c.Revision == 0 {
+		next.ID, err = t.putNewCard(&next)
+	} else {
 		err = t.changeCard(next, c.Revision)
 	}
 	if err == nil {
@@ -116,6 +111,19 @@ func (t *tx) PutCard(c *card.Card) error {
 	t.touched.card(written)
 	c.ID, c.Revision = next.ID, next.Revision
 	return nil
+}
+
+// putNewCard inserts a card under its number, or under the next when it has none, and returns that.
+func (t *tx) putNewCard(c *card.Card) (int, error) {
+	text, args := insertCard, cardArgs(c)
+	if c.ID != 0 {
+		text, args = insertCardAs, append(args, c.ID)
+	}
+	number, err := t.session.insert(t.ctx, "card_id", text, args...)
+	if err == nil {
+		t.remember(card.Card{ID: number}) // no accounts are on it yet
+	}
+	return number, err
 }
 
 // asStored returns a card that was written as it will be read.

@@ -185,6 +185,11 @@ func (l *waitingLine) watch() {
 func (l *waitingLine) next() *turn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	return l.first()
+}
+
+// first is next for the holder of the lock.
+func (l *waitingLine) first() *turn {
 	if len(l.waiting) == 0 {
 		return nil
 	}
@@ -197,13 +202,11 @@ func (l *waitingLine) next() *turn {
 func (l *waitingLine) handOn() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.led = len(l.waiting) > 0
-	if !l.led {
-		return
+	first := l.first()
+	l.led = first != nil
+	if l.led {
+		first.wake <- true
 	}
-	first := l.waiting[0]
-	l.waiting = slices.Delete(l.waiting, 0, 1)
-	first.wake <- true
 }
 
 // everyone is the context of what is done for all in a group: nobody's deadline counts.
