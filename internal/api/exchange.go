@@ -149,9 +149,11 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Ans
 	if x.trouble != nil {
 		level = slog.LevelError
 	}
-	handler := log.Handler()
+	var handler slog.Handler
 	if x.route != nil {
 		handler = x.route.log
+	} else {
+		handler = log.With(routeAttr, "").Handler()
 	}
 	if !handler.Enabled(ctx, level) {
 		return
@@ -172,9 +174,6 @@ func (x *exchange) log(ctx context.Context, log *slog.Logger, answer issuing.Ans
 	}
 	if x.trouble != nil {
 		line.AddAttrs(slog.String("error", x.trouble.Error()))
-	}
-	if x.route == nil {
-		line.AddAttrs(slog.String(routeAttr, ""))
 	}
 	if answer.Replayed {
 		line.AddAttrs(slog.Bool("replayed", true))
