@@ -62,7 +62,8 @@ type Account struct {
 	Status              string          `json:"status"`
 	Tag                 string          `json:"tag,omitzero"`
 	Type                string          `json:"type"`
-	// Priority is the account's slot, 1 to 4, whether the answer names it priority or cardPriority.
+	// Priority is the account's slot, 1 to 4, whether the answer names it priority or cardPriority,
+	// or both for a key that is compatible with earlier clients.
 	Priority int `json:"priority"`
 	// The answer of CardAddAccount alone carries the members below.
 	CustomerID              int       `json:"customerId,omitzero"`
@@ -73,7 +74,8 @@ type Account struct {
 // CardInitiateRequest asks for a new card. In this and every other request a member left at its
 // zero value is not sent, so that the service reports what is missing.
 type CardInitiateRequest struct {
-	CustomerID           int    `json:"customerId,omitzero"`
+	CustomerID int `json:"customerId,omitzero"`
+	// CardHolderCustomerID may be left out by keys that are compatible with earlier clients only.
 	CardHolderCustomerID int    `json:"cardHolderCustomerId,omitzero"`
 	VendorTypeCode       string `json:"vendorTypeCode,omitzero"`
 	TypeCode             string `json:"typeCode,omitzero"`

@@ -138,10 +138,18 @@ func TestJourneyOfDocuments(t *testing.T) {
 					document.DocumentID, document.Title, document.HTML)
 			}
 			path := fmt.Sprintf("/bankdocument/download/%s/%d", culture, document.DocumentID)
-			same(t, "address", document.DownloadURL, j.world.App.URL()+path)
+			address := j.world.App.URL() + path
+			if document.DocumentID == withoutPDF {
+				address = ""
+			}
+			same(t, "address", document.DownloadURL, address)
 			j.download(document)
 		}
+		same(t, culture+": the first", documents[0].DocumentType, "CardInfo")
+		same(t, culture+": the last", documents[len(documents)-1].DocumentType, "TruthInSavings")
 	}
+	// One that somebody has accepted can be read again when it has expired.
+	j.download(client.BankDocument{Culture: "EN-us", DocumentID: 103})
 	one, err := j.api.BankDocumentList(t.Context(), "es-US", "PrivacyPolicy")
 	if err != nil || len(one) != 1 || one[0].DocumentType != "PrivacyPolicy" {
 		t.Errorf("the documents of one type are %v, %v", one, err)
@@ -152,10 +160,11 @@ func TestJourneyOfDocuments(t *testing.T) {
 	}
 }
 
+const withoutPDF = 90
+
 // download reads the PDF form of a document, which must be one that a reader opens.
 func (j journey) download(document client.BankDocument) {
 	j.Helper()
-	const withoutPDF = 90
 	file, err := j.api.BankDocumentDownload(j.Context(), document.Culture, document.DocumentID)
 	if document.DocumentID == withoutPDF {
 		refused(j.T, err, 68303)

@@ -27,9 +27,10 @@ type sandboxCommand struct {
 // Help is printed below the flags.
 func (sandboxCommand) Help() string {
 	return "Keys: example1 (version 1), example2 (version 2), expired, limited (2 a second), " +
-		"elsewhere (only from 192.0.2.0/24), other1 (another bank), nobins, nokeys; each one's " +
-		"secret is its name. Customers 1001 to 1012, accounts 2001 to 2014, cards 5001 to 5008. " +
-		"Documents: 80 to 90 in en-US, 91 to 101 in es-US; 90 has no PDF."
+		"elsewhere (only from 192.0.2.0/24), legacy (compatible with earlier clients), other1 " +
+		"(another bank), nobins, nokeys; each one's secret is its name. " +
+		"Customers 1001 to 1012, accounts 2001 to 2014, cards 5001 to 5008. Documents: 80 to 90 " +
+		"in en-US, 91 to 101 in es-US; 90 has no PDF, 102 is not in force yet, 103 has expired."
 }
 
 // Run serves until the context ends.
@@ -63,8 +64,10 @@ func banner(url, adminURL string, s sandboxCommand) string {
   data       KEPT
   keys       example1:example1 (version 1)  example2:example2 (version 2)
              expired:expired  limited:limited (2 a second)  elsewhere:elsewhere
+             legacy:legacy (compatible with earlier clients)
              other1:other1  nobins:nobins  nokeys:nokeys
-  documents  80 to 90 (en-US), 91 to 101 (es-US); 90 has no PDF
+  documents  80 to 90 (en-US), 91 to 101 (es-US); 90 has no PDF, 102 is not in
+             force yet, 103 has expired
 
 Try:
   curl -s -u example1:example1 URL/program/get

@@ -27,8 +27,9 @@ func full(w *World) int {
 	return card
 }
 
-// byAnother makes a card of customer 1001 that customer 1002, who may not manage accounts, holds.
-func byAnother(w *World) int {
+// HeldByAnother makes a card of customer 1001 that customer 1002 holds, who may not manage
+// accounts.
+func HeldByAnother(w *World) int {
 	w.T.Helper()
 	return w.must(initiate, NewCard(fmt.Sprintf(
 		`"cardHolderCustomerId":1002,"nickName":"Held by another %d"`, w.made.Add(1))))
@@ -49,7 +50,7 @@ const notCard4711 = "Invalid CardId 4711 or CustomerId 1001 is not associated wi
 var accountCases = []Case{
 	{Kind: fault.AddAccountCardInvalid, Name: "add an account to an unknown card",
 		Path: add, Body: Act(4711, `"accountId":2002,"cardPriority":1`), Want: notCard4711},
-	{Kind: fault.CardAccess, Name: "add an account as a customer who may not", Given: byAnother,
+	{Kind: fault.CardAccess, Name: "add an account as a customer who may not", Given: HeldByAnother,
 		Path: add,
 		Body: `{"customerId":1002,"cardId":$card,"accountId":2002,"cardPriority":1}`,
 		Want: "CustomerId 1002 does not have access to CardId $card."},
@@ -87,7 +88,7 @@ var accountCases = []Case{
 	{Kind: fault.RemoveAccountCardInvalid, Name: "remove an account from an unknown card",
 		Path: remove, Body: Act(4711, `"accountId":2002`), Want: notCard4711},
 	{Kind: fault.CardAccess, Name: "remove an account as a customer who may not",
-		Given: byAnother, Path: remove,
+		Given: HeldByAnother, Path: remove,
 		Body: `{"customerId":1002,"cardId":$card,"accountId":2001}`,
 		Want: "CustomerId 1002 does not have access to CardId $card."},
 	{Kind: fault.ValueNotAcceptable, Name: "remove an account that is not on the card",

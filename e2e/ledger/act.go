@@ -1,6 +1,13 @@
 package ledger
 
-import "mintmark/internal/fault"
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
+
+	"mintmark/internal/fault"
+)
 
 const birth = `"birthDate":"1985-03-14"`
 
@@ -97,9 +104,38 @@ var lockCases = []Case{
 	{Kind: fault.PinOutOfRange, Name: "reset a PIN to 0000",
 		Path: "/card/resetpin", Body: Act(5001, `"newPin":"MDAwMA=="`),
 		Want: "New PIN must be an integer value between 1 and 9999."},
+	{Kind: fault.PinRequired, Name: "reset a PIN to one encrypted with another key",
+		Path: "/card/resetpin", Body: Act(5001, `"newPin":"`+underAnotherKey()+`"`),
+		Want: "New PIN must be an integer value between 1 and 9999."},
+	{Kind: fault.PinOutOfRange, Name: "reset a PIN to what is no digits",
+		Path: "/card/resetpin", Body: Act(5001, `"newPin":"AAAA"`),
+		Want: "New PIN must be an integer value between 1 and 9999."},
+	{Kind: fault.CardAccess, Name: "reset the PIN of a denied card",
+		Path: "/card/resetpin", Body: Act(5005, `"newPin":"MTIzNA=="`),
+		Want: noAccess + "5005."},
+	{Kind: fault.CardAccess, Name: "reset the PIN of a card that was replaced",
+		Given: after(Verified, reissue, `"reissueReasonTypeCode":"LST"`),
+		Path:  "/card/resetpin", Body: `{"customerId":1001,"cardId":$card,"newPin":"MTIzNA=="}`,
+		Want: noAccess + "$card."},
+	{Kind: fault.CardAccess, Name: "reset the PIN of an archived card",
+		Path: "/card/resetpin", Body: Act(5008, `"newPin":"MTIzNA=="`),
+		Want: noAccess + "5008."},
 	{Kind: fault.CardAccess, Name: "reset the PIN of an unknown card",
 		Path: "/card/resetpin", Body: Act(4711, `"newPin":"MTIzNA=="`),
 		Want: noAccess + "4711."},
+}
+
+// underAnotherKey is a PIN that somebody has encrypted with a key that is not the service's.
+func underAnotherKey() string {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	sealed, err := rsa.EncryptOAEP(sha256.New(), rand.Reader, &key.PublicKey, []byte("1234"), nil)
+	if err != nil {
+		panic(err)
+	}
+	return base64.StdEncoding.EncodeToString(sealed)
 }
 
 const reissue = "/card/reissue"
@@ -124,6 +160,11 @@ var reissueCases = []Case{
 	{Kind: fault.LockedBySystem, Name: "reissue a card that the system has locked",
 		Path: reissue, Body: Act(5006, `"reissueReasonTypeCode":"LST"`),
 		Want: "CardId 5006 has been locked by the System and cannot be unlocked by a customer."},
+	{Kind: fault.ReissueStatus, Name: "reissue a card of which the new one is in use",
+		Given: after(Verified, reissue, `"reissueReasonTypeCode":"LST"`),
+		Path:  reissue, Body: `{"customerId":1001,"cardId":$card,"reissueReasonTypeCode":"DMG"}`,
+		Want: "CardId $card status is Reissued. Must be Verified, Expired, or " +
+			"PendingVerification."},
 	{Kind: fault.ValueNotAcceptable, Name: "reissue with a PIN that cannot be decrypted",
 		Path: reissue, Body: Act(5001, `"reissueReasonTypeCode":"DMG","newPin":"AAAA"`),
 		Want: pinText},

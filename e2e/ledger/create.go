@@ -67,6 +67,18 @@ var createCases = []Case{
 		Path: initiate, Body: NewCard(`"cardHolderCustomerId":1011`),
 		Want: "Assigned Customer 1011 status is Denied. Must be Initiated, Manual Review, or " +
 			"Verified."},
+	{Kind: fault.HolderStatus, Name: "order a card for an inactive holder",
+		Path: initiate, Body: NewCard(`"cardHolderCustomerId":1005`),
+		Want: "Assigned Customer 1005 status is Inactive. Must be Initiated, Manual Review, or " +
+			"Verified."},
+	{Kind: fault.HolderStatus, Name: "order a card for a locked holder",
+		Path: initiate, Body: NewCard(`"cardHolderCustomerId":1006`),
+		Want: "Assigned Customer 1006 status is Locked. Must be Initiated, Manual Review, or " +
+			"Verified."},
+	{Kind: fault.HolderStatus, Name: "order a card for a deceased holder",
+		Path: "/card/createdigital", Body: NewCard(`"cardHolderCustomerId":1007`),
+		Want: "Assigned Customer 1007 status is Deceased. Must be Initiated, Manual Review, or " +
+			"Verified."},
 	{Kind: fault.HolderAccessType, Name: "order a card for a holder without access",
 		Path: initiate, Body: NewCard(`"cardHolderCustomerId":1012`),
 		Want: "Assigned Customer 1012 access type is NONE. Must be FULL, ACCT, or CARD."},

@@ -114,7 +114,7 @@ func newCard(
 }
 
 func newAccount(c issuing.CardDetail, a issuing.AccountDetail) Account {
-	return Account{
+	shown := Account{
 		AccountID: a.ID, AccountNumberMasked: a.NumberMasked,
 		AccountBalance:   a.Balance.Fixed(c.Decimals),
 		AvailableBalance: a.AvailableBalance.Fixed(c.Decimals),
@@ -122,11 +122,18 @@ func newAccount(c issuing.CardDetail, a issuing.AccountDetail) Account {
 		Name:             a.Name, Status: string(a.Status), Tag: a.Tag, Type: string(a.Type),
 		Priority: a.Priority,
 	}
+	if c.ForEarlierClients {
+		shown.CardPriority = a.Priority
+	}
+	return shown
 }
 
 func newAccountAdded(c issuing.CardDetail, a issuing.AccountDetail) Account {
 	shown := newAccount(c, a)
-	shown.Priority, shown.CardPriority = 0, a.Priority
+	shown.CardPriority = a.Priority
+	if !c.ForEarlierClients {
+		shown.Priority = 0
+	}
 	shown.CustomerID = a.CustomerID
 	shown.BalanceLastModifiedDate = date(a.BalanceModified, c.Zone)
 	shown.LastModifiedDate = date(a.Modified, c.Zone)

@@ -15,7 +15,7 @@ type BankDocument struct {
 	Culture       string     `json:"culture"`
 	DocumentID    int        `json:"documentId"`
 	DocumentType  string     `json:"documentType"`
-	DownloadURL   string     `json:"downloadUrl"`
+	DownloadURL   string     `json:"downloadUrl,omitempty"`
 	EffectiveDate value.Time `json:"effectiveDate"`
 	ExpireDate    value.Time `json:"expireDate,omitzero"`
 	HTML          string     `json:"html"`
@@ -30,18 +30,21 @@ type File struct {
 }
 
 // showDocuments writes documents, their download addresses below the address that the caller
-// itself used.
+// itself used. One without a PDF has none.
 func showDocuments(documents []bankdoc.Document, baseURL string) any {
 	shown := make([]BankDocument, 0, len(documents))
 	for _, d := range documents {
-		shown = append(shown, BankDocument{
+		document := BankDocument{
 			BankID: d.BankID, Culture: d.Culture, DocumentID: d.ID,
 			DocumentType: string(d.Type), Title: d.Title, HTML: d.HTML,
-			DownloadURL: baseURL + "/bankdocument/download/" + url.PathEscape(d.Culture) + "/" +
-				strconv.Itoa(d.ID),
 			EffectiveDate: value.Time{Time: d.Effective},
 			ExpireDate:    date(d.Expires, d.Expires.Location()),
-		})
+		}
+		if d.HasPDF {
+			document.DownloadURL = baseURL + "/bankdocument/download/" +
+				url.PathEscape(d.Culture) + "/" + strconv.Itoa(d.ID)
+		}
+		shown = append(shown, document)
 	}
 	return shown
 }

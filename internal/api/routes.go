@@ -31,7 +31,7 @@ func reads(s *issuing.Service) []route {
 			},
 		},
 		{
-			method: http.MethodGet, path: "/card/get/{customerId}/{cardId}",
+			method: http.MethodGet, path: "/card/get/{customerId}/{cardId}", optional: 1,
 			summary: "Read a card",
 			answer:  reflect.TypeFor[Card](), faults: with(customerFaults, fault.GetCardInvalid),
 			handle: func(ctx context.Context, c *call) (any, error) {

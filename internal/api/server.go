@@ -19,6 +19,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"mintmark/internal/apikey"
 	"mintmark/internal/fault"
 	"mintmark/internal/gate"
 	"mintmark/internal/issuing"
@@ -139,6 +140,7 @@ func (s *Server) find(x *exchange) (*call, error) {
 		who: issuing.Caller{
 			Key: x.key.Name, ProgramID: x.key.ProgramID, Address: x.from,
 			Route: found.path, RequestID: x.requestID,
+			EarlierClients: x.key.KeepsTo(apikey.EarlierClients),
 		},
 		version: x.key.Version, parameters: parameters, query: queryOf(x.request.URL),
 	}

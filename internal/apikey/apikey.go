@@ -6,6 +6,7 @@ package apikey
 import (
 	"crypto/subtle"
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -24,7 +25,23 @@ type Key struct {
 	// once. Zero stands for no limit.
 	PerSecond float64
 	Burst     int
+
+	// Compatibility are the habits of the caller that answers keep to.
+	Compatibility []Compatibility
 }
+
+// Compatibility is a habit of callers that answers keep to only where their key asks for it.
+type Compatibility string
+
+// EarlierClients have a type for every answer and expect what the answers of earlier days held:
+// both names of an account's priority. They leave out the holder where the creator is meant.
+const EarlierClients Compatibility = "earlier-clients"
+
+// Compatibilities lists the habits that a key may ask for.
+var Compatibilities = []Compatibility{EarlierClients}
+
+// KeepsTo reports whether answers to the key keep to a habit.
+func (k Key) KeepsTo(habit Compatibility) bool { return slices.Contains(k.Compatibility, habit) }
 
 // Secret is one live secret of a key.
 type Secret struct {

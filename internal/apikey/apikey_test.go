@@ -87,3 +87,12 @@ func TestSecretsExpire(t *testing.T) {
 		t.Error("the secret opens when it has expired")
 	}
 }
+
+func TestKeepsTo(t *testing.T) {
+	if (Key{}).KeepsTo(EarlierClients) {
+		t.Error("a key keeps to a habit that it has not asked for")
+	}
+	if !(Key{Compatibility: Compatibilities}).KeepsTo(EarlierClients) {
+		t.Error("a key does not keep to what it has asked for")
+	}
+}

@@ -3,6 +3,8 @@
 package bankdoc
 
 import (
+	"cmp"
+	"strings"
 	"time"
 
 	"mintmark/internal/fault"
@@ -27,16 +29,31 @@ type Document struct {
 	Title     string
 	HTML      string
 	PDF       []byte
+	HasPDF    bool // there is a PDF form, also where its bytes are left out
 	Effective time.Time
 	Expires   time.Time // zero when it never does
 }
 
+// Begun reports whether the document has become effective. From then on it can be downloaded, also
+// when it has expired: somebody has accepted it.
+func (d Document) Begun(now time.Time) bool { return !now.Before(d.Effective) }
+
 // InForce reports whether the document is effective and not expired.
 func (d Document) InForce(now time.Time) bool {
-	if now.Before(d.Effective) {
-		return false
-	}
-	return d.Expires.IsZero() || now.Before(d.Expires)
+	return d.Begun(now) && (d.Expires.IsZero() || now.Before(d.Expires))
+}
+
+// IsOf reports whether the document is of a culture, in any letter case.
+func (d Document) IsOf(culture string) bool { return strings.EqualFold(d.Culture, culture) }
+
+// Compare puts documents in the order in which they are listed: by culture, then by type in
+// alphabetical order, whatever their letter case.
+func Compare(a, b Document) int {
+	return cmp.Or(
+		strings.Compare(strings.ToLower(a.Culture), strings.ToLower(b.Culture)),
+		strings.Compare(strings.ToLower(string(a.Type)), strings.ToLower(string(b.Type))),
+		cmp.Compare(a.ID, b.ID),
+	)
 }
 
 // File is the PDF form of a document, the fileContent of section 2.8.

@@ -1,6 +1,7 @@
 package bankdoc
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -29,6 +30,62 @@ func TestInForce(t *testing.T) {
 			t.Errorf("from %s to %s, at %s: in force %v", test.document.Effective,
 				test.document.Expires, test.now, got)
 		}
+	}
+}
+
+// TestBegun holds that a document can be downloaded from its first moment on, for ever.
+func TestBegun(t *testing.T) {
+	d := Document{Effective: noon, Expires: noon.AddDate(0, 0, 1)}
+	for moment, want := range map[time.Time]bool{
+		noon.Add(-time.Nanosecond): false, noon: true, noon.AddDate(100, 0, 0): true,
+	} {
+		if got := d.Begun(moment); got != want {
+			t.Errorf("at %s: begun %v", moment, got)
+		}
+	}
+}
+
+func TestIsOf(t *testing.T) {
+	for culture, want := range map[string]bool{
+		"en-US": true, "EN-us": true, "en-GB": false, "en": false, "": false,
+	} {
+		if got := (Document{Culture: "en-US"}).IsOf(culture); got != want {
+			t.Errorf("en-US is of %q: %v", culture, got)
+		}
+	}
+}
+
+// TestCompare sorts a document of each kind in two cultures: TruthInSavings comes last of each,
+// behind eStatement with its small letter.
+func TestCompare(t *testing.T) {
+	var all []Document
+	for i, kind := range Types {
+		all = append(all, Document{ID: 20 - i, Culture: "es-US", Type: kind},
+			Document{ID: i, Culture: "EN-us", Type: kind})
+	}
+	all = append(all, Document{ID: 1, Culture: "es-US", Type: "TruthInSavings"})
+	slices.SortFunc(all, Compare)
+	var got []string
+	for _, d := range all {
+		got = append(got, d.Culture[:2]+" "+string(d.Type))
+	}
+	kinds := []string{
+		"CardInfo", "ConsumerDepositAgreement", "EftInfo", "eStatement", "FeeDisclosure",
+		"FeeSchedule", "PrivacyPolicy", "ProductInfo", "ReferAFriend", "TermsAndConditions",
+		"TruthInSavings",
+	}
+	var want []string
+	for _, culture := range []string{"EN ", "es "} {
+		for _, kind := range kinds {
+			want = append(want, culture+kind)
+		}
+	}
+	want = append(want, "es TruthInSavings")
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+	if last := all[len(all)-1]; last.ID != 18 {
+		t.Errorf("of two of the same kind, document %d comes last", last.ID)
 	}
 }
 

@@ -71,8 +71,9 @@ func (c Card) Remove(
 }
 
 // Reprioritize gives an account on the card another priority within its category. The account in
-// slot 1 of the primary category is the primary account. Faults in their order: 150801, 150403,
-// 59956 on accountId, 150802.
+// slot 1 of the primary category is the primary account. A checking account that is given priority
+// 1 becomes the primary account also where a savings account was it, so that the savings account
+// can then be removed. Faults in their order: 150801, 150403, 59956 on accountId, 150802.
 func (c Card) Reprioritize(
 	who customer.Customer, accountID, priority int, now time.Time,
 ) (Card, error) {
@@ -87,10 +88,14 @@ func (c Card) Reprioritize(
 	if priority < 1 || priority > bound {
 		return Card{}, fault.New(fault.ReprioritizePriority, priority, c.ID, accountID, bound)
 	}
-	if priority == held {
+	primary := c.PrimaryCategory
+	if category == customer.Checking && priority == 1 {
+		primary = customer.Checking
+	}
+	if priority == held && primary == c.PrimaryCategory {
 		return c, nil
 	}
-	c.Slots = c.Slots.move(accountID, priority)
+	c.Slots, c.PrimaryCategory = c.Slots.move(accountID, priority), primary
 	c.Modified = now
 	return c, nil
 }

@@ -2,6 +2,7 @@ package card
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -168,6 +169,40 @@ func TestPrimaryStaysWithItsCategory(t *testing.T) {
 	}
 	if got := (Card{PrimaryCategory: customer.Savings}).PrimaryAccount(); got != 0 {
 		t.Errorf("a card without accounts has the primary account %d", got)
+	}
+}
+
+// TestCheckingBecomesPrimary gives a checking account priority 1 on a card whose primary account is
+// a savings account. Only then can that one be removed, as 150702 advises.
+func TestCheckingBecomesPrimary(t *testing.T) {
+	before := abc()
+	before.PrimaryCategory = customer.Savings
+	later := noon.Add(time.Hour)
+	for _, test := range []struct{ account, priority, primary int }{
+		{idA, 1, idA}, // it has that priority already
+		{idB, 1, idB}, {idA, 2, 21}, {idC, 3, 21}, {21, 1, 21},
+	} {
+		after, err := before.Reprioritize(full(creator), test.account, test.priority, later)
+		wantCodes(t, err)
+		if after.PrimaryAccount() != test.primary {
+			t.Errorf("setting %d to %d makes %d primary, want %d", test.account, test.priority,
+				after.PrimaryAccount(), test.primary)
+		}
+		if changed := !cmp.Equal(before, after); changed != after.Modified.Equal(later) {
+			t.Errorf("setting %d to %d is dated %s, and has changed the card: %t", test.account,
+				test.priority, after.Modified, changed)
+		}
+		if test.primary == 21 {
+			continue
+		}
+		_, err = after.Remove(full(creator), 21, customer.FullAccess, later)
+		wantCodes(t, err)
+	}
+	// A savings account takes nothing from a checking account.
+	after, err := abc().Reprioritize(full(creator), 21, 1, later)
+	wantCodes(t, err)
+	if after.PrimaryAccount() != idA {
+		t.Errorf("the savings account made %d primary", after.PrimaryAccount())
 	}
 }
 

@@ -115,8 +115,8 @@ func HotlistReason(text string) (Reason, error) {
 	return reason, nil
 }
 
-// LockBy locks the card for a customer. A permanent lock stays as it is, another is replaced.
-// Faults: 150403, 150402.
+// LockBy locks the card for a customer. A permanent lock stays as it is, another is replaced. To
+// lock it again for the same reason changes nothing. Faults: 150403, 150402.
 func (c Card) LockBy(customerID int, reason Reason, now time.Time) (Card, error) {
 	return c.lock(LockCard, customerID, reason, now)
 }
@@ -133,7 +133,7 @@ func (c Card) lock(act Act, customerID int, reason Reason, now time.Time) (Card,
 	if c.Lock.Type == System {
 		return Card{}, fault.New(fault.LockedBySystem, c.ID)
 	}
-	if c.Lock.Permanent() {
+	if c.Lock.Permanent() || c.Lock == (Lock{Customer, reason}) {
 		return c, nil
 	}
 	c.Lock, c.Modified = Lock{Customer, reason}, now

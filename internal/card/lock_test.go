@@ -87,12 +87,16 @@ func TestNothingToDoLeavesTheDate(t *testing.T) {
 	later := noon.Add(time.Hour)
 	open := standing(Verified, unlocked)
 	lost := standing(Verified, Lock{Customer, Lost})
+	mislaid := standing(Verified, Lock{Customer, Temporary})
 	for name, test := range map[string]struct {
 		before Card
 		act    func(Card) (Card, error)
 	}{
 		"unlock": {open, func(c Card) (Card, error) { return c.UnlockBy(creator, later) }},
 		"lock":   {lost, func(c Card) (Card, error) { return c.LockBy(creator, Temporary, later) }},
+		"lock for the same reason": {mislaid, func(c Card) (Card, error) {
+			return c.LockBy(creator, Temporary, later)
+		}},
 		"hotlist": {lost, func(c Card) (Card, error) {
 			return c.HotlistBy(creator, Stolen, later)
 		}},

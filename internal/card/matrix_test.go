@@ -48,17 +48,10 @@ var customerTrials = []trial{
 	})},
 	{"unlock", Unlock, one(Card.UnlockBy)},
 	{"reissue DMG", Renew, func(c Card, mode Mode, who int, now time.Time) ([]Card, error) {
-		if err := c.AdmitReissue(mode, Renew, who); err != nil {
-			return nil, err
-		}
-		return []Card{c.Renew(mode, "", now)}, nil
+		return reissue(c, mode, who, Renew, Damaged, now)
 	}},
 	{"reissue STL", Replace, func(c Card, mode Mode, who int, now time.Time) ([]Card, error) {
-		if err := c.AdmitReissue(mode, Replace, who); err != nil {
-			return nil, err
-		}
-		old, replacement := c.Replace(mode, Stolen, "", 48, now)
-		return []Card{old, replacement}, nil
+		return reissue(c, mode, who, Replace, Stolen, now)
 	}},
 	{"archive", Archive, one(Card.ArchiveBy)},
 	{"addAccount", AddAccount, one(func(c Card, who int, now time.Time) (Card, error) {
@@ -76,6 +69,21 @@ var customerTrials = []trial{
 	{"resetpin", ResetPin, one(func(c Card, who int, _ time.Time) (Card, error) {
 		return c, c.AdmitResetPin(who)
 	})},
+}
+
+// reissue carries out what the card makes of a reissue.
+func reissue(
+	c Card, mode Mode, who int, act Act, reason Reason, now time.Time,
+) ([]Card, error) {
+	act, reason = c.ReissueAs(act, reason)
+	if err := c.AdmitReissue(mode, act, who); err != nil {
+		return nil, err
+	}
+	if act == Renew {
+		return []Card{c.Renew(mode, "", now)}, nil
+	}
+	old, replacement := c.Replace(mode, reason, "", 48, now)
+	return []Card{old, replacement}, nil
 }
 
 // processorTrials are what the processor and time do.

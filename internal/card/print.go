@@ -195,7 +195,7 @@ func printLocks(page *bytes.Buffer) {
 	for _, lock := range locks() {
 		key := string(lock.Type) + " / %s"
 		for _, trial := range lockTrials {
-			key += " | " + lockOutcome(lock, trial.try)
+			key += " | " + lockOutcome(lock, trial.act, trial.try)
 		}
 		if _, known := reasons[key]; !known {
 			rows = append(rows, key)
@@ -212,10 +212,14 @@ func printLocks(page *bytes.Buffer) {
 	}
 }
 
-func lockOutcome(lock Lock, try func(Card) (Card, error)) string {
-	after, err := try(Card{CustomerID: 1, Status: Verified, Lock: lock})
+func lockOutcome(lock Lock, act Act, try func(Card) (Card, error)) string {
+	before := Card{CustomerID: 1, Status: Verified, Lock: lock}
+	after, err := try(before)
 	if err != nil {
 		return codeLink(err)
+	}
+	if other, _ := before.ReissueAs(act, Damaged); other != act {
+		return "as " + string(other)
 	}
 	switch after.Lock {
 	case lock:

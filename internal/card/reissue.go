@@ -18,6 +18,15 @@ func (c Card) AdmitReissue(mode Mode, act Act, customerID int) error {
 	return nil
 }
 
+// ReissueAs returns what a reissue does to this card, and for which reason. A card that is locked
+// for ever has a dead number: called damaged, it is replaced for the reason of its lock.
+func (c Card) ReissueAs(act Act, reason Reason) (Act, Reason) {
+	if act == Renew && c.Lock.Permanent() {
+		return Replace, c.Lock.Reason
+	}
+	return act, reason
+}
+
 // Renew makes a damaged card anew: the number stays, and so does the lock. It must be admitted
 // first.
 func (c Card) Renew(mode Mode, qualifier string, now time.Time) Card {

@@ -62,6 +62,34 @@ func TestReplace(t *testing.T) {
 	}
 }
 
+// TestReissueOfADeadNumber calls a card damaged under every lock. Under a permanent one the number
+// is dead, so that the card is replaced for that reason, in the same statuses as any other.
+func TestReissueOfADeadNumber(t *testing.T) {
+	for _, lock := range locks() {
+		act, reason := standing(Verified, lock).ReissueAs(Renew, Damaged)
+		wantAct, wantReason := Renew, Damaged
+		if lock.Permanent() {
+			wantAct, wantReason = Replace, lock.Reason
+		}
+		if act != wantAct || reason != wantReason {
+			t.Errorf("DMG under %v is %s for %s", lock, act, reason)
+		}
+		act, reason = standing(Verified, lock).ReissueAs(Replace, Stolen)
+		if act != Replace || reason != Stolen {
+			t.Errorf("STL under %v is %s for %s", lock, act, reason)
+		}
+	}
+	for _, status := range Statuses {
+		for _, mode := range []Mode{Production, Sandbox} {
+			_, renews := next(mode, status, Renew)
+			_, replaces := next(mode, status, Replace)
+			if renews != replaces {
+				t.Errorf("%s: made anew %t, replaced %t", status, renews, replaces)
+			}
+		}
+	}
+}
+
 func TestReplaceKeepsAPermanentLock(t *testing.T) {
 	before := standing(Verified, Lock{Customer, Lost})
 	old, _ := before.Replace(Production, Stolen, "", 48, noon)

@@ -150,9 +150,16 @@ func (w *world) reprioritize(t *rapid.T) {
 			t.Fatalf("moving %d in %v to %d gives %v", id, before, priority, got)
 		}
 		_, from := c.Slots.Find(id)
+		takes := category == customer.Checking && priority == 1
+		if takes && after.PrimaryAccount() != id {
+			t.Fatalf("checking account %d in slot 1 is not primary", id)
+		}
 		behind := priority > 1 && from > 1 || category != c.PrimaryCategory
-		if behind && after.PrimaryAccount() != c.PrimaryAccount() {
+		if !takes && behind && after.PrimaryAccount() != c.PrimaryAccount() {
 			t.Fatalf("moving from slot %d to %d moved the primary account", from, priority)
+		}
+		if takes {
+			c.PrimaryCategory = category
 		}
 		checkOtherCategory(t, c, after, category)
 	}

@@ -92,13 +92,16 @@ var Transitions = slices.Concat([]Transition{
 },
 	// These leave the status as it is and are possible until the card is archived.
 	staying(LockCard), staying(Unlock), staying(Hotlist), staying(AddAccount),
-	staying(RemoveAccount), staying(Reprioritize), staying(ResetPin))
+	staying(RemoveAccount), staying(Reprioritize),
+	// Nobody can use a card that was refused or replaced, so it takes no PIN either.
+	staying(ResetPin, Denied, Reissued))
 
-// staying returns the rows of an act that leaves every status but Archived as it is.
-func staying(act Act) []Transition {
+// staying returns the rows of an act that leaves a status as it is: every one but Archived and
+// those named.
+func staying(act Act, but ...Status) []Transition {
 	var rows []Transition
 	for _, status := range Statuses {
-		if status != Archived {
+		if status != Archived && !slices.Contains(but, status) {
 			rows = append(rows, Transition{status, act, status, Always})
 		}
 	}

@@ -84,8 +84,16 @@ func (c Customer) Check() error {
 }
 
 // CheckHolder returns the fault that keeps the customer from holding a card, or nil (150206 and
-// 150207 of section 7.2).
+// 150207 of section 7.2). What keeps anybody from acting stands in the place of the status.
 func (c Customer) CheckHolder() error {
+	switch {
+	case !c.IsActive:
+		return fault.New(fault.HolderStatus, c.ID, "Inactive")
+	case !c.Deceased.IsZero():
+		return fault.New(fault.HolderStatus, c.ID, "Deceased")
+	case c.IsLocked:
+		return fault.New(fault.HolderStatus, c.ID, "Locked")
+	}
 	switch c.Status {
 	case Initiated, ManualReview, Verified:
 	default:

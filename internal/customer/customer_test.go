@@ -97,6 +97,16 @@ func TestCheckHolder(t *testing.T) {
 		}
 		wantFault(t, c.CheckHolder(), want)
 	}
+	for want, change := range map[string]func(*Customer){
+		"Inactive": func(c *Customer) { c.IsActive, c.IsLocked, c.Deceased = false, true, birth },
+		"Deceased": func(c *Customer) { c.IsLocked, c.Deceased, c.Status = true, birth, Denied },
+		"Locked":   func(c *Customer) { c.IsLocked, c.AccessType = true, None },
+	} {
+		c := ordinary()
+		change(&c)
+		wantFault(t, c.CheckHolder(), "150206: Assigned Customer 1001 status is "+want+
+			". Must be Initiated, Manual Review, or Verified.")
+	}
 	both := ordinary()
 	both.Status, both.AccessType = Denied, None
 	wantFault(t, both.CheckHolder(), "150206: Assigned Customer 1001 status is Denied. "+

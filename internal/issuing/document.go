@@ -3,6 +3,7 @@ package issuing
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/fault"
@@ -10,8 +11,8 @@ import (
 )
 
 // ListDocuments returns the documents of the caller's bank that are in force in a culture, of one
-// type when a type is given (section 4.3, /bankdocument/list). A culture nobody writes in has
-// none.
+// type when a type is given, in the order of bankdoc.Compare (section 4.3, /bankdocument/list). A
+// culture nobody writes in has none.
 func (s *Service) ListDocuments(
 	ctx context.Context, who Caller, culture, documentType string,
 ) ([]bankdoc.Document, error) {
@@ -29,13 +30,14 @@ func (s *Service) ListDocuments(
 				listed = append(listed, document)
 			}
 		}
+		slices.SortFunc(listed, bankdoc.Compare)
 		return listed, nil
 	})
 }
 
 // DownloadDocument returns the PDF form of a document (section 4.3, /bankdocument/download). A
-// document of another culture is as unknown as one of another bank. Faults in their order: 68301,
-// 68302, 68304, 68303.
+// document of another culture is as unknown as one of another bank, and as one that is not
+// effective yet. Faults in their order: 68301, 68302, 68304, 68303.
 func (s *Service) DownloadDocument(
 	ctx context.Context, who Caller, culture, documentID string,
 ) (bankdoc.File, error) {
@@ -48,11 +50,11 @@ func (s *Service) DownloadDocument(
 	}
 	return read(ctx, s, who, func(r *reading) (bankdoc.File, error) {
 		document, err := r.FindDocument(r.filled.bankID, id)
-		if errors.Is(err, store.ErrNotFound) || err == nil && document.Culture != culture {
-			return bankdoc.File{}, fault.New(fault.DocumentUnknown, documentID)
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return bankdoc.File{}, err
+		}
+		if err != nil || !document.IsOf(culture) || !document.Begun(r.Now()) {
+			return bankdoc.File{}, fault.New(fault.DocumentUnknown, documentID)
 		}
 		return document.File()
 	})

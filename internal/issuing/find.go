@@ -68,7 +68,10 @@ func (s *Service) find(
 		return CardDetail{}, foreign()
 	}
 	detail := filled.detail(standing.Card, standing.Accounts)
-	detail.memo, detail.program = standing.Memo, filled
+	detail.ForEarlierClients = who.EarlierClients
+	if !who.EarlierClients { // what is kept is the ordinary way to write the card
+		detail.memo, detail.program = standing.Memo, filled
+	}
 	return detail, nil
 }
 
@@ -98,7 +101,9 @@ func (s *Service) List(
 	details := make([]CardDetail, 0, len(holdings.Cards))
 	for _, c := range holdings.Cards {
 		if keep(c) {
-			details = append(details, filled.detail(c, holdings.Accounts))
+			detail := filled.detail(c, holdings.Accounts)
+			detail.ForEarlierClients = who.EarlierClients
+			details = append(details, detail)
 		}
 	}
 	return details, nil

@@ -174,7 +174,7 @@ func TestDocuments(t *testing.T) {
 		want                  int
 	}{
 		{"en-US", "", 11}, {"es-US", "", 11}, {"fr-FR", "", 0}, {"", "", 0},
-		{"en-US", "FeeDisclosure", 1}, {"en-US", "NoSuchType", 0},
+		{"en-US", "FeeDisclosure", 1}, {"en-US", "NoSuchType", 0}, {"EN-us", "", 11},
 	} {
 		got, err := w.ListDocuments(t.Context(), caller, row.culture, row.documentType)
 		if err != nil || got == nil || len(got) != row.want {
@@ -190,6 +190,14 @@ func TestDocuments(t *testing.T) {
 		d.Expires = start
 		return tx.PutDocument(d)
 	})
+	w.update(func(tx store.Tx) error {
+		d, err := tx.FindDocument(1, 89)
+		if err != nil {
+			return err
+		}
+		d.Effective = start.AddDate(0, 0, 1)
+		return tx.PutDocument(d)
+	})
 	got, err := w.ListDocuments(t.Context(), caller, "en-US", "FeeDisclosure")
 	if err != nil || len(got) != 0 {
 		t.Errorf("a document that has expired is listed: %v (%v)", got, err)
@@ -200,6 +208,7 @@ func TestDocuments(t *testing.T) {
 	}{
 		{"", "", 68301}, {"en-US", "", 68301}, {"en-US", "x", 68302}, {"en-US", "0", 68302},
 		{"en-US", "99999", 68304}, {"es-US", "90", 68304}, {"en-US", "90", 68303},
+		{"en-US", "89", 68304}, {"EN-US", "90", 68303},
 	} {
 		_, err := w.DownloadDocument(t.Context(), caller, row.culture, row.document)
 		wantCodes(t, err, row.code)

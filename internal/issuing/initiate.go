@@ -51,6 +51,9 @@ func (s *Service) CreateDigital(
 func (s *Service) createCard(
 	ctx context.Context, who Caller, req DigitalRequest, newPin string, newCard newCardFunc,
 ) (CardDetail, error) {
+	if who.EarlierClients && req.CardHolderCustomerID == 0 {
+		req.CardHolderCustomerID = req.CustomerID
+	}
 	application := req.application()
 	if err := application.Check(); err != nil {
 		return CardDetail{}, err

@@ -161,8 +161,8 @@ func TestPinFaults(t *testing.T) {
 	w := newSandbox(t)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
 	for pin, code := range map[string]int{
-		"!": 150901, "AAAA": 150901, plainPin("12345"): 150903, plainPin("0000"): 150903,
-		plainPin("12a4"): 150903,
+		"!": 150901, plainPin("12345678901234567"): 150901, "AAAA": 150903,
+		plainPin("12345"): 150903, plainPin("0000"): 150903, plainPin("12a4"): 150903,
 	} {
 		_, err := w.ResetPin(t.Context(), caller, issuing.PinRequest{CardRef: ref, NewPin: pin})
 		wantCodes(t, err, code)

@@ -29,6 +29,9 @@ type CardDetail struct {
 	Zone         *time.Location // in which the program writes dates
 	Decimals     int            // digits behind the point of the program's amounts
 
+	// ForEarlierClients says that accounts carry their priority under both of its names.
+	ForEarlierClients bool
+
 	memo    *store.Memo
 	program *filledProgram // whose settings the rest depends on; nil without a memo
 }
@@ -114,7 +117,9 @@ func (r *reading) detail(c card.Card) (CardDetail, error) {
 		}
 		break
 	}
-	return r.filled.detail(c, r.accounts), nil
+	detail := r.filled.detail(c, r.accounts)
+	detail.ForEarlierClients = r.who.EarlierClients
+	return detail, nil
 }
 
 // detail puts a card and its accounts together as the program shows them.

@@ -76,7 +76,8 @@ func (ri reissue) admit(s *Service, r *reading) (store.Dossier, program.Bin, err
 		return store.Dossier{}, program.Bin{}, err
 	}
 	c, configured := dossier.Card, dossier.Program
-	if err := c.AdmitReissue(s.Mode, ri.act, ri.CustomerID); err != nil {
+	act, _ := c.ReissueAs(ri.act, ri.reason)
+	if err := c.AdmitReissue(s.Mode, act, ri.CustomerID); err != nil {
 		return store.Dossier{}, program.Bin{}, err
 	}
 	bin, err := configured.ReissueBin(c.Vendor, c.BinID)
@@ -91,7 +92,8 @@ func (ri reissue) carryOut(
 	w *writing, before card.Card, bin program.Bin, pin *vault.Pin,
 ) (card.Card, error) {
 	s := w.service
-	if ri.act == card.Renew {
+	act, reason := before.ReissueAs(ri.act, ri.reason)
+	if act == card.Renew {
 		after := before.Renew(s.Mode, ri.QualifierCode, w.Now())
 		order := store.Order{Kind: store.OrderRenew}
 		w.take(&order, &after)
@@ -106,7 +108,7 @@ func (ri reissue) carryOut(
 		return card.Card{}, err
 	}
 	old, replacement := before.Replace(
-		s.Mode, ri.reason, ri.QualifierCode, bin.ValidMonths, w.localNow())
+		s.Mode, reason, ri.QualifierCode, bin.ValidMonths, w.localNow())
 	replacement.BinID, replacement.LastFour = bin.ID, drawn.LastFour()
 	// The old card gives up tag and nickname before the new one takes them.
 	if err := w.change(before, &old); err != nil {

@@ -59,6 +59,9 @@ type Caller struct {
 	Route     string
 	RequestID string
 
+	// EarlierClients says that answers keep to the habits of earlier clients.
+	EarlierClients bool
+
 	once *once // set while a request with an idempotency key is at work, see Once
 }
 

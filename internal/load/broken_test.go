@@ -114,6 +114,10 @@ var brokenKeys = []broken{
 		"7: keys[0].perSecond: must not be negative; 0 stands for no limit"},
 	{goodKey, "perSecond: 2.5", "perSecond: .inf", "7: keys[0].perSecond: must be a number"},
 	{goodKey, "burst: 5", "burst: 0", "8: keys[0].burst: must be at least 1"},
+	{goodKey, "[earlier-clients]", "[later-clients]",
+		`9: keys[0].compatibility: "later-clients" is not one of: earlier-clients`},
+	{goodKey, "[earlier-clients]", "[earlier-clients, earlier-clients]",
+		"9: keys[0].compatibility: earlier-clients stands in it twice"},
 }
 
 var brokenPeople = []broken{

@@ -62,6 +62,8 @@ type keyEntry struct {
 	Allow     []string      `json:"allow"`
 	PerSecond *float64      `json:"perSecond"`
 	Burst     *int          `json:"burst"`
+
+	Compatibility []string `json:"compatibility"`
 }
 
 type secretEntry struct {

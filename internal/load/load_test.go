@@ -59,6 +59,7 @@ const (
     allow: [127.0.0.1, 10.0.0.0/8, "::1"]
     perSecond: 2.5
     burst: 5
+    compatibility: [earlier-clients]
 `
 	goodCustomer = `customers:
   - customerId: 1

@@ -3,6 +3,7 @@ package load
 import (
 	"reflect"
 
+	"mintmark/internal/apikey"
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
@@ -67,6 +68,8 @@ var shapes = map[reflect.Type]shape{
 		"version":   need(between(1, 2)),
 		"secrets":   need(count(1, 2)),
 		"allow":     need(count(1, 1000), each(address)),
+
+		"compatibility": may(each(oneOf(apikey.Compatibilities...)), distinct),
 	}},
 	reflect.TypeFor[secretEntry](): {fields: map[string]rule{"secret": need(atMost(255))}},
 

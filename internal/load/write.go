@@ -171,6 +171,9 @@ func (w *writer) putKey(at located[keyEntry], p *program.Program) error {
 		}
 		key.Allow = append(key.Allow, prefix)
 	}
+	for _, habit := range e.Compatibility {
+		key.Compatibility = append(key.Compatibility, apikey.Compatibility(habit))
+	}
 	return w.tx.PutKey(key)
 }
 

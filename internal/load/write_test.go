@@ -152,6 +152,7 @@ func TestWriteProgram(t *testing.T) {
 				netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/8"),
 				netip.MustParsePrefix("::1/128"),
 			},
+			Compatibility: []apikey.Compatibility{apikey.EarlierClients},
 		}})
 		return nil
 	})

@@ -36,7 +36,8 @@ type form struct {
 // formsOf returns the forms of an operation, the longest first. A form that can only fail is none.
 func formsOf(op api.Operation) []form {
 	fewest := len(op.Parameters) - op.Optional
-	if slices.Contains(op.Faults, fault.DownloadPartMissing) {
+	if slices.Contains(op.Faults, fault.DownloadPartMissing) ||
+		slices.Contains(op.Faults, fault.GetCardInvalid) {
 		fewest = len(op.Parameters)
 	}
 	var forms []form
@@ -100,11 +101,13 @@ var descriptions = map[string]string{
 	"card-verify": "After five wrong answers in a day the card is not looked at for the rest of " +
 		"it, and the answer stays 150303.",
 	"card-reissue": "DMG keeps the card and its number. LST, STL and FRD lock it for ever, and " +
-		"the answer is the card that replaces it.",
+		"the answer is the card that replaces it. DMG does the same to a card that is locked for " +
+		"ever already.",
 	"card-archive": "This cannot be undone. The answer holds no data.",
 	"card-resetpin": "The request is taken at once and carried out by the card processor later. " +
 		"A card takes five PINs an hour.",
-	"bankdocument-list": "With a kind of document, only those. Only documents in force are listed.",
+	"bankdocument-list": "With a kind of document, only those. Only documents in force are " +
+		"listed, by type. The culture is found in any letter case.",
 	"bankdocument-list-short": "Every document of the culture that is in force; none for a " +
 		"culture that is not known.",
 	"bankdocument-download": "The content of the example is cut short.",

@@ -70,12 +70,10 @@ type shape struct {
 // way (section 2.6, section 3.1).
 var shapes = map[string]shape{
 	"Account": {
-		without: []string{
-			"cardPriority", "customerId", "balanceLastModifiedDate", "lastModifiedDate"},
-		always: []string{"priority"},
+		without: []string{"customerId", "balanceLastModifiedDate", "lastModifiedDate"},
+		always:  []string{"priority"},
 	},
 	"AccountAdded": {
-		without: []string{"priority"},
 		always: []string{
 			"cardPriority", "customerId", "balanceLastModifiedDate", "lastModifiedDate"},
 	},

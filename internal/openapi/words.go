@@ -136,6 +136,8 @@ var cardWords = map[string]word{
 	"accountBalance":                {says: "Balance."},
 	"availableBalance":              {says: "Balance that can be drawn on."},
 	"pendingBalance":                {says: "Balance once what is under way has arrived."},
+	"Account.cardPriority":          {from: 1, to: 4, says: alsoPriority("priority")},
+	"AccountAdded.priority":         {from: 1, to: 4, says: alsoPriority("cardPriority")},
 	"Account.name":                  {says: "Name of the account."},
 	"Account.status":                {says: "Status.", oneOf: texts(customer.AccountStatuses)},
 	"Account.tag":                   {says: "Caller's own key of the account."},
@@ -148,11 +150,12 @@ var cardWords = map[string]word{
 	"balanceLastModifiedDate":       {says: "When a balance was changed last."},
 	"AccountAdded.lastModifiedDate": {says: "When the account was changed last."},
 
-	"bankId":        {says: "Identifier of the bank."},
-	"culture":       {length: 20, says: "Language and region."},
-	"documentId":    {says: "Identifier of the document."},
-	"documentType":  {says: "Kind of the document.", oneOf: texts(bankdoc.Types)},
-	"downloadUrl":   {length: 255, pattern: `^https?://`, says: "Address of the PDF form."},
+	"bankId":       {says: "Identifier of the bank."},
+	"culture":      {length: 20, says: "Language and region."},
+	"documentId":   {says: "Identifier of the document."},
+	"documentType": {says: "Kind of the document.", oneOf: texts(bankdoc.Types)},
+	"downloadUrl": {length: 255, pattern: `^https?://`,
+		says: "Address of the PDF form; absent where there is none."},
 	"effectiveDate": {says: "Since when it is in force."},
 	"expireDate":    {says: "When the document expires; absent where it never does."},
 	"html":          {says: "Content in HTML, up to 2 MB."},
@@ -160,6 +163,11 @@ var cardWords = map[string]word{
 	"contentType":   {oneOf: []string{"application/pdf"}, says: "Media type."},
 	"contentLength": {says: "Length of the file in bytes."},
 	"content":       {says: "The file in base64."},
+}
+
+// alsoPriority describes the second name of a priority.
+func alsoPriority(first string) string {
+	return "The same as " + first + ", for keys with compatibility for earlier-clients only."
 }
 
 // permanent are the reasons after which a card can never be used again, onCards the types of

@@ -113,7 +113,8 @@ type Reader interface {
 	// CountNumbers returns how many numbers of a BIN were issued.
 	CountNumbers(binID int) (int64, error)
 
-	// ListDocuments returns a bank's documents of a culture by their number, without the bytes
+	// ListDocuments returns a bank's documents of a culture, in any case of the letters A to Z, by
+	// their number, without the bytes
 	// of the PDF.
 	ListDocuments(bankID int, culture string) ([]bankdoc.Document, error)
 	FindDocument(bankID, documentID int) (bankdoc.Document, error)

@@ -170,6 +170,21 @@ func TestPlainPinIsRefusedInProduction(t *testing.T) {
 	wantPin(t, pin, err, "", ErrUndecryptable)
 }
 
+// TestPlainPinIsShort holds what NONE takes for a PIN, good or bad, against what is too long to be
+// anything but a PIN that was encrypted.
+func TestPlainPinIsShort(t *testing.T) {
+	v := open(t, Settings{AllowPlainPins: true})
+	for text, want := range map[string]error{
+		"4321\x00": ErrNotAPin, "\x01\x02\x03\x04": ErrNotAPin,
+		strings.Repeat("1", maxPlainPin):   ErrNotAPin,
+		strings.Repeat("1", maxPlainPin+1): ErrUndecryptable,
+		"":                                 ErrUndecryptable,
+	} {
+		pin, err := v.OpenPin(t.Context(), plain(text), everyAlgorithm)
+		wantPin(t, pin, err, "", want)
+	}
+}
+
 // counter counts the decryptions of a key, which is what the duration of OpenPin depends on. One
 // of a block that does not fit the key is not counted: the library turns it down without work.
 type counter struct {
@@ -189,6 +204,7 @@ func (c *counter) Decrypt(r io.Reader, block []byte, o crypto.DecrypterOpts) ([]
 
 func TestUndecryptablePinsCostTheSame(t *testing.T) {
 	v := open(t, Settings{AllowPlainPins: true})
+	another := open(t, Settings{})
 	calls := &counter{pinKey: v.pins}
 	v.pins.private = calls
 	size := v.pins.public.Size()
@@ -204,8 +220,8 @@ func TestUndecryptablePinsCostTheSame(t *testing.T) {
 		"over the modulus":    plain(strings.Repeat("\xff", size)),
 		"another algorithm":   encrypt(t, v, "4321", crypto.SHA384, crypto.SHA384),
 		"another mask":        encrypt(t, v, "4321", crypto.SHA256, crypto.SHA512),
-		"binary, not plain":   plain("\x01\x02\x03\x04"),
-		"plain and other":     plain("4321\x00"),
+		"too long for NONE":   plain(strings.Repeat("1", maxPlainPin+1)),
+		"another key":         encrypt(t, another, "4321", crypto.SHA256, crypto.SHA256),
 		"one character short": encrypt(t, v, "4321", crypto.SHA256, crypto.SHA256)[1:],
 	} {
 		calls.count = 0

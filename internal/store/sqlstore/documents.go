@@ -1,12 +1,16 @@
 package sqlstore
 
-import "mintmark/internal/bankdoc"
+import (
+	"strings"
+
+	"mintmark/internal/bankdoc"
+)
 
 const documentColumns = `document_id, bank_id, culture, type, title, html, effective_at, expires_at`
 
 func scanDocument(row scan) (bankdoc.Document, error) {
 	var d bankdoc.Document
-	err := row(documentFields(&d)...)
+	err := row(append(documentFields(&d), &d.HasPDF)...)
 	return d, err
 }
 
@@ -16,12 +20,19 @@ func documentFields(d *bankdoc.Document) []any {
 		timeColumn{&d.Effective}, timeColumn{&d.Expires}}
 }
 
-// A list leaves the PDFs out, which may be megabytes each.
-const listDocuments = `SELECT ` + documentColumns + ` FROM documents
-	WHERE bank_id = $1 AND culture = $2 ORDER BY document_id`
+// A list leaves the PDFs out, which may be megabytes each. Both databases make small letters of
+// those of ASCII only, of which the names of cultures consist.
+const listDocuments = `SELECT ` + documentColumns + `, pdf IS NOT NULL FROM documents
+	WHERE bank_id = $1 AND lower(culture) = $2 ORDER BY document_id`
 
 func (r *reader) ListDocuments(bankID int, culture string) ([]bankdoc.Document, error) {
-	return list(r, scanDocument, listDocuments, bankID, culture)
+	small := strings.Map(func(c rune) rune {
+		if 'A' <= c && c <= 'Z' {
+			return c - 'A' + 'a'
+		}
+		return c
+	}, culture)
+	return list(r, scanDocument, listDocuments, bankID, small)
 }
 
 const findDocument = `SELECT ` + documentColumns + `, pdf FROM documents
@@ -33,6 +44,7 @@ func (r *reader) FindDocument(bankID, documentID int) (bankdoc.Document, error) 
 	if err != nil {
 		return bankdoc.Document{}, err
 	}
+	d.HasPDF = len(d.PDF) > 0
 	return d, nil
 }
 

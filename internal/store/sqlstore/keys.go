@@ -14,8 +14,8 @@ type secretText struct {
 }
 
 // Keys are few and every node reads all of them, so there is no query for a single one.
-const listKeys = `SELECT name, program_id, version, secrets, allow_list, per_second, burst
-	FROM api_keys ORDER BY name`
+const listKeys = `SELECT name, program_id, version, secrets, allow_list, per_second, burst,
+	compatibility FROM api_keys ORDER BY name`
 
 func (r *reader) ListKeys() ([]apikey.Key, error) {
 	return list(r, scanKey, listKeys)
@@ -25,7 +25,7 @@ func scanKey(row scan) (apikey.Key, error) {
 	var k apikey.Key
 	var secrets []secretText
 	err := row(&k.Name, &k.ProgramID, &k.Version, jsonColumn{&secrets}, jsonColumn{&k.Allow},
-		&k.PerSecond, &k.Burst)
+		&k.PerSecond, &k.Burst, jsonColumn{&k.Compatibility})
 	for _, kept := range secrets {
 		secret := apikey.Secret{Digest: kept.Digest}
 		if kept.Expires != nil {
@@ -45,12 +45,12 @@ func (r *reader) AccessRevision() (int64, error) {
 
 const (
 	putKey = `INSERT INTO api_keys (name, program_id, version, secrets, allow_list, per_second,
-			burst)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)
+			burst, compatibility)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (name) DO UPDATE SET program_id = excluded.program_id,
 			version = excluded.version, secrets = excluded.secrets,
 			allow_list = excluded.allow_list, per_second = excluded.per_second,
-			burst = excluded.burst`
+			burst = excluded.burst, compatibility = excluded.compatibility`
 	countAccess = `UPDATE access_revision SET revision = revision + 1`
 )
 
@@ -72,8 +72,12 @@ func (t *tx) PutKey(k apikey.Key) error {
 	if err != nil {
 		return t.failed(err)
 	}
+	compatibility, err := jsonText(k.Compatibility)
+	if err != nil {
+		return t.failed(err)
+	}
 	err = t.write(putKey, k.Name, k.ProgramID, k.Version, secretList, allowList,
-		k.PerSecond, k.Burst)
+		k.PerSecond, k.Burst, compatibility)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -78,8 +79,7 @@ func TestMigrateFromEveryVersion(t *testing.T) {
 	t.Parallel()
 	want := fresh(t)
 	files := os.DirFS("migrations/sqlite")
-	count := len(migrationFiles(t))
-	for version := range count {
+	for _, version := range versions(t) {
 		path := filepath.Join(t.TempDir(), "old.db")
 		db, err := sql.Open("sqlite", path)
 		if err != nil {
@@ -90,7 +90,7 @@ func TestMigrateFromEveryVersion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := old.UpTo(context.Background(), int64(version+1)); err != nil {
+		if _, err := old.UpTo(context.Background(), int64(version)); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Close(); err != nil {
@@ -98,7 +98,7 @@ func TestMigrateFromEveryVersion(t *testing.T) {
 		}
 		closed(t, opened(t, path))
 		if diff := cmp.Diff(want, tables(t, path)); diff != "" {
-			t.Errorf("from version %d (-fresh +migrated):\n%s", version+1, diff)
+			t.Errorf("from version %d (-fresh +migrated):\n%s", version, diff)
 		}
 	}
 }
@@ -189,6 +189,27 @@ func TestMigrationsOnlyAdd(t *testing.T) {
 			t.Errorf("%q: got %t", text, !want)
 		}
 	}
+}
+
+// versions are the versions that there ever were, the first one first.
+func versions(t *testing.T) []int {
+	t.Helper()
+	var all []int
+	for _, file := range migrationFiles(t) {
+		all = append(all, versionOf(t, file))
+	}
+	return all
+}
+
+// versionOf is the version that a migration leads to.
+func versionOf(t *testing.T, file string) int {
+	t.Helper()
+	number, _, _ := strings.Cut(file, "_")
+	version, err := strconv.Atoi(number)
+	if err != nil {
+		t.Fatalf("%s begins with no version: %v", file, err)
+	}
+	return version
 }
 
 func migrationFiles(t *testing.T) []string {

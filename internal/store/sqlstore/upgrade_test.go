@@ -71,10 +71,10 @@ func TestRowsOutliveMigrations(t *testing.T) {
 	t.Parallel()
 	for name, e := range engines {
 		want := e.ofFresh(t)
-		for version := range len(migrationFiles(t)) {
-			t.Run(fmt.Sprintf("%s from %d", name, version+1), func(t *testing.T) {
+		for _, version := range versions(t) {
+			t.Run(fmt.Sprintf("%s from %d", name, version), func(t *testing.T) {
 				t.Parallel()
-				e.outlive(t, version+1, want)
+				e.outlive(t, version, want)
 			})
 		}
 	}
@@ -103,7 +103,10 @@ func (e engine) outlive(t *testing.T, version int, want []string) {
 	if _, err := old.UpTo(t.Context(), int64(version)); err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range migrationFiles(t)[:version] {
+	for _, file := range migrationFiles(t) {
+		if versionOf(t, file) > version {
+			break
+		}
 		rows, err := os.ReadFile(filepath.Join("testdata/rows", file))
 		if err != nil {
 			t.Fatalf("each version needs rows as it keeps them: %v", err)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"mintmark/internal/bankdoc"
 	"mintmark/internal/card"
 	"mintmark/internal/store"
 )
@@ -14,6 +15,7 @@ var casing = []test{
 	{"NickNames", casingNickNames},
 	{"NickNameFree", casingNickNameFree},
 	{"Keys", casingKeys},
+	{"Cultures", casingCultures},
 	{"AnyBytes", casingAnyBytes},
 }
 
@@ -129,6 +131,30 @@ func casingAnyBytes(t *testing.T, s store.Store) {
 	}
 	if found := findTagged(t, s, "no text \xff\xc0"); found.ID != 0 {
 		t.Errorf("a tag that is not UTF-8 leads to card %d", found.ID)
+	}
+}
+
+// casingCultures looks for a culture in other letters than those it is kept in. Only the letters of
+// ASCII have a second case, so that both databases find the same.
+func casingCultures(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{
+			tx.PutDocument(bankdoc.Document{ID: 31, BankID: bankID, Culture: "en-US"}),
+			tx.PutDocument(bankdoc.Document{ID: 32, BankID: bankID, Culture: "EN-us"}),
+			tx.PutDocument(bankdoc.Document{ID: 33, BankID: bankID, Culture: "It-É"}),
+		})
+	})
+	for culture, want := range map[string]int{
+		"en-US": 2, "en-us": 2, "EN-US": 2, "IT-É": 1, "it-É": 1, "it-é": 0, "en-U_": 0, "en%": 0,
+		"en-US ": 0, "": 0,
+	} {
+		listed := find(t, s, func(r store.Reader) ([]bankdoc.Document, error) {
+			return r.ListDocuments(bankID, culture)
+		})
+		if len(listed) != want {
+			t.Errorf("culture %q has %d documents, want %d", culture, len(listed), want)
+		}
 	}
 }
 

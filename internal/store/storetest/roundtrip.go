@@ -322,7 +322,7 @@ func roundTripDocument(t *testing.T, s store.Store) {
 		{
 			ID: 31, BankID: bankID, Culture: "en-US", Type: bankdoc.Types[3], Title: longest(100),
 			HTML: strings.Repeat("<p>é</p>", 200_000), PDF: []byte("%PDF-\x00\xff"),
-			Effective: made, Expires: made.Add(time.Millisecond),
+			HasPDF: true, Effective: made, Expires: made.Add(time.Millisecond),
 		},
 		{ID: 31, BankID: bankID, Culture: "es-US", Type: bankdoc.Types[0]},
 	} {
@@ -332,7 +332,7 @@ func roundTripDocument(t *testing.T, s store.Store) {
 		})
 		wantSame(t, found, d)
 		listed := find(t, s, func(r store.Reader) ([]bankdoc.Document, error) {
-			return r.ListDocuments(bankID, d.Culture)
+			return r.ListDocuments(bankID, strings.ToUpper(d.Culture))
 		})
 		d.PDF = nil
 		wantSame(t, listed, []bankdoc.Document{d})
@@ -354,7 +354,7 @@ func roundTripKey(t *testing.T, s store.Store) {
 			Allow: []netip.Prefix{
 				netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::1/128"),
 			},
-			PerSecond: 0.1, Burst: 3,
+			PerSecond: 0.1, Burst: 3, Compatibility: apikey.Compatibilities,
 		},
 		{Name: keyName, ProgramID: programID, Version: 1},
 	} {
