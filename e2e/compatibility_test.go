@@ -162,18 +162,3 @@ func TestDeadNumberIsReplaced(t *testing.T) {
 		}
 	}
 }
-
-// TestRepeatedLockKeepsItsDate locks a card twice for the same reason. The second answer has the
-// date that is stored.
-func TestRepeatedLockKeepsItsDate(t *testing.T) {
-	t.Parallel()
-	world := ledger.NewWorld(t, app.Settings{})
-	card := ledger.Verified(world)
-	body := ledger.Act(card, `"lockReasonTypeCode":"TMP"`)
-	first := world.Send(ledger.Request{Path: "/card/lock", Body: body})
-	second := world.Send(ledger.Request{Path: "/card/lock", Body: body})
-	stored := world.Send(ledger.Request{Path: fmt.Sprintf("/card/get/1001/%d", card)})
-	if string(first.Data) != string(second.Data) || string(second.Data) != string(stored.Data) {
-		t.Errorf("answered\n%s, then\n%s; stored is\n%s", first.Data, second.Data, stored.Data)
-	}
-}

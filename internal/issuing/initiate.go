@@ -90,12 +90,15 @@ func (s *Service) createCard(
 		if w.hopeful && stored.Status.Past() {
 			return CardDetail{}, errHopeless // such a card may share its nickname with others
 		}
+		if stored.DigitalOnly {
+			return w.detail(stored)
+		}
 		ordered.ID = stored.ID
 		return s.asOrdered(w, ordered)
 	})
 }
 
-// asOrdered is the answer to an order. The sandbox tells what to verify the card with before it
+// asOrdered is the answer to an order for a card that has to be made. The sandbox tells what to verify the card with before it
 // is verified (section 3.1).
 func (s *Service) asOrdered(w *writing, ordered card.Card) (CardDetail, error) {
 	detail, err := w.detail(ordered)
