@@ -13,8 +13,8 @@ type BankDocument struct {
 	CustomerID   int    `json:"customerId,omitzero"`
 	DocumentID   int    `json:"documentId"`
 	DocumentType string `json:"documentType"`
-	// DownloadURL is the address of BankDocumentDownload, and wants the same credentials. It is empty
-	// for a document without a PDF form.
+	// DownloadURL is the address of BankDocumentDownload, and wants the same credentials. It is
+	// empty for a document without a PDF form.
 	DownloadURL   string    `json:"downloadUrl,omitzero"`
 	EffectiveDate time.Time `json:"effectiveDate,omitzero"`
 	ExpireDate    time.Time `json:"expireDate,omitzero"`

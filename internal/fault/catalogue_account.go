@@ -49,8 +49,9 @@ var accountEntries = []Entry{
 		Message: "Cannot remove primaryAccountId {accountId} from cardId {cardId}. " +
 			"First reassign a new primary account to the card, then try again.",
 		Meaning: "The account to be removed is the primary account of the card.",
-		Cure: "Move another account to priority 1 by /card/reprioritizeAccount, then try " +
-			"again.",
+		Cure: "Move another account of the same type to priority 1 by " +
+			"/card/reprioritizeAccount, then try again. A Checking account there takes the " +
+			"place of a Savings account too.",
 	},
 	{Kind: ReprioritizeCardInvalid, Code: 150801, HTTP: 400,
 		Message: cardNotAssociated,

@@ -87,7 +87,7 @@ var cardEntries = []Entry{
 	{Kind: GetCardInvalid, Code: 154101, HTTP: 400,
 		Message: cardNotAssociated,
 		Meaning: "The card is unknown, the customer is neither its creator nor its holder, or " +
-			"the cardId in the path is no positive 32-bit integer.",
+			"the cardId in the path is missing or no positive 32-bit integer.",
 		Cure: sendOwnCard,
 	},
 }

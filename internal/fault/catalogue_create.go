@@ -31,14 +31,16 @@ var createEntries = []Entry{
 	},
 	{Kind: HolderInvalid, Code: 150205, HTTP: 400,
 		Message: "Invalid Card Holder CustomerId {customerId}.",
-		Meaning: "cardHolderCustomerId is missing, or is unknown in the program of the API key.",
-		Cure:    "Send the customerId of a customer of the program who will hold the card.",
+		Meaning: "cardHolderCustomerId is unknown in the program of the API key. Where it is " +
+			"missing, only a key that is compatible with earlier clients takes the creator.",
+		Cure: "Send the customerId of a customer of the program who will hold the card.",
 	},
 	{Kind: HolderStatus, Code: 150206, HTTP: 400,
 		Message: "Assigned Customer {customerId} status is {status}. " +
 			"Must be Initiated, Manual Review, or Verified.",
 		Meaning: "The card holder is in none of the statuses Initiated, Manual Review and " +
-			"Verified.",
+			"Verified, or is inactive, deceased or locked, which then stands in the place of " +
+			"the status.",
 		Cure: "Name another holder, or have the status of this one changed.",
 	},
 	{Kind: HolderAccessType, Code: 150207, HTTP: 400,
@@ -67,7 +69,8 @@ var createEntries = []Entry{
 		Message: "Insufficient access type {accessType} for CustomerId {customerId} to Primary " +
 			"AccountId {accountId} to add a card. FULL is required.",
 		Meaning: "The customer has less than FULL access to the account that a card is to draw " +
-			"on. An account that /card/addAccount adds is refused by this code too.",
+			"on. An account that /card/addAccount adds, or /card/removeAccount removes, is " +
+			"refused by this code too.",
 		Cure: "Choose an account to which the customer has FULL access.",
 	},
 	{Kind: PrimaryAccountRequired, Code: 150212, HTTP: 400,

@@ -24,7 +24,7 @@ var documentEntries = []Entry{
 	},
 	{Kind: DocumentUnknown, Code: 68304, HTTP: 400,
 		Message: "The requested document id = {documentId} could not be located.",
-		Meaning: "There is no document with this id in this culture.",
+		Meaning: "There is no document with this id in this culture, or it is not in force yet.",
 		Cure:    useDownloadURL,
 	},
 }

@@ -24,7 +24,8 @@ var lockEntries = []Entry{
 		Meaning: "The card is unknown or archived, or the customer is neither its creator nor " +
 			"its holder. " +
 			"The operations on the accounts of a card answer it where the access type of the " +
-			"customer is neither FULL nor ACCT.",
+			"customer is neither FULL nor ACCT, and /card/resetpin where the card is Denied or " +
+			"Reissued.",
 		Cure: "Send a cardId with the customerId of its creator or holder, whose access " +
 			"type permits the act.",
 	},

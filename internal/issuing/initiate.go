@@ -98,8 +98,8 @@ func (s *Service) createCard(
 	})
 }
 
-// asOrdered is the answer to an order for a card that has to be made. The sandbox tells what to verify the card with before it
-// is verified (section 3.1).
+// asOrdered is the answer to an order for a card that has to be made. The sandbox tells what to
+// verify the card with before it is verified (section 3.1).
 func (s *Service) asOrdered(w *writing, ordered card.Card) (CardDetail, error) {
 	detail, err := w.detail(ordered)
 	if s.Mode == card.Sandbox && ordered.Status == card.Initiated {
