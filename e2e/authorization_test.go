@@ -26,15 +26,17 @@ const (
 	above32  kind = "above 32 bits"
 	above64  kind = "above 64 bits"
 	word     kind = "a word"
+	missing  kind = "left out"
 )
 
-var kinds = []kind{another, foreign, never, zero, negative, greatest, above32, above64, word}
+var kinds = []kind{another, foreign, never, zero, negative, greatest, above32, above64, word,
+	missing}
 
 // everywhere are the values that name nothing, whatever the identifier. The others are filled in
 // by newMatrix.
 var everywhere = map[kind]string{
 	never: "94711", zero: "0", negative: "-1", greatest: "2147483647",
-	above32: "4294967296", above64: "99999999999999999999", word: "word",
+	above32: "4294967296", above64: "99999999999999999999", word: "word", missing: "",
 }
 
 // rule is a row of the table of expectations. The first row that fits decides.
@@ -62,6 +64,9 @@ var rules = []rule{
 
 	{identifier: "customerId", places: []string{"get /card/list"}, kinds: []kind{another},
 		code: answered},
+	// A path that ends before it names a customer is no route.
+	{identifier: "customerId", places: []string{"get /card/list"}, kinds: []kind{missing},
+		code: 50404},
 	{identifier: "customerId", places: creating, kinds: []kind{another}, code: 150211},
 	{identifier: "customerId", kinds: []kind{another}, code: notYours},
 	{identifier: "customerId", code: 60001},
@@ -74,14 +79,18 @@ var rules = []rule{
 	{identifier: "tag", code: notYours},
 
 	{identifier: "accountId", code: 59956},
-	{identifier: "primaryAccountId", kinds: []kind{zero}, code: 150212},
+	{identifier: "primaryAccountId", kinds: []kind{zero, missing}, code: 150212},
 	{identifier: "primaryAccountId", kinds: []kind{another}, code: 150211},
 	{identifier: "primaryAccountId", code: 150208},
+	// The first BIN will do. What is refused then is the nickname.
+	{identifier: "binId", kinds: []kind{missing}, code: 150230},
 	{identifier: "binId", code: 150243},
 
 	{identifier: "documentId", kinds: []kind{another, foreign, never, greatest}, code: 68304},
+	{identifier: "documentId", kinds: []kind{missing}, code: 68301},
 	{identifier: "documentId", code: 68302},
 	{identifier: "culture", places: []string{"get /bankdocument/list"}, code: answered},
+	{identifier: "culture", kinds: []kind{missing}, code: 68301},
 	{identifier: "culture", code: 68304},
 }
 

@@ -50,7 +50,7 @@ func body(op api.Operation, member func(name string) string) string {
 	for _, name := range members(op.Request) {
 		value := member(name)
 		// A tag that is taken would be found out before anything else is.
-		if name == "tag" {
+		if name == "tag" || value == everywhere[missing] {
 			continue
 		}
 		if value == everywhere[word] || !isNumber(op.Request, name) {
