@@ -68,7 +68,7 @@ type ProgramAccount struct {
 	AccountID           int          `json:"accountId"`
 	AccountNumber       string       `json:"accountNumber"`
 	AccountNumberMasked string       `json:"accountNumberMasked"`
-	Description         string       `json:"description"`
+	Description         string       `json:"description,omitempty"`
 	IsActive            bool         `json:"isActive"`
 	ProgramAccountID    int          `json:"programAccountId"`
 	Type                string       `json:"type"`
@@ -78,10 +78,10 @@ type ProgramAccount struct {
 type ExternalAccount struct {
 	AccountNumber            string `json:"accountNumber"`
 	AccountNumberMasked      string `json:"accountNumberMasked"`
-	Description              string `json:"description"`
+	Description              string `json:"description,omitempty"`
 	ExternalAccountID        int    `json:"externalAccountId"`
 	IsActive                 bool   `json:"isActive"`
-	NachaName                string `json:"nachaName"`
+	NachaName                string `json:"nachaName,omitempty"`
 	ProgramExternalAccountID int    `json:"programExternalAccountId"`
 	RoutingNumber            string `json:"routingNumber"`
 	Type                     string `json:"type"`
@@ -133,7 +133,7 @@ type InterestRate struct {
 // PublishedBin is what callers may know of a BIN; its digits are not published.
 type PublishedBin struct {
 	BinID          int    `json:"binId"`
-	Description    string `json:"description"`
+	Description    string `json:"description,omitempty"`
 	IsActive       bool   `json:"isActive"`
 	VendorTypeCode string `json:"vendorTypeCode"`
 }

@@ -100,6 +100,25 @@ func TestSnapshotOfNothing(t *testing.T) {
 	}
 }
 
+// TestSnapshotOfBareEntries fills of each entry what has to be filled: the rest is left out, not
+// shown as an empty text.
+func TestSnapshotOfBareEntries(t *testing.T) {
+	p := Program{Bins: []Bin{{ID: 1, Vendor: "VS"}}}
+	p.Settings.Accounts = []ProgramAccount{{ProgramAccountID: 1}}
+	p.Settings.ExternalAccounts = []ExternalAccount{{ProgramExternalAccountID: 1}}
+	p.Settings.Products = []Product{{ProductID: 1, InterestRates: []InterestRate{{Tier: 1}}}}
+	snapshot, err := p.Snapshot(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := asJSON(t, snapshot)
+	for _, optional := range []string{"description", "nachaName", "phone", "webUrl", "website"} {
+		if strings.Contains(text, `"`+optional+`"`) {
+			t.Errorf("the answer shows an empty %s:\n%s", optional, text)
+		}
+	}
+}
+
 // TestSnapshotLeavesTheProgram holds that a snapshot shares nothing with the program.
 func TestSnapshotLeavesTheProgram(t *testing.T) {
 	p := configured(t)
