@@ -65,7 +65,10 @@ func requestID(header http.Header, newID func() string) string {
 // encode writes the envelope of what the route returned.
 func (x *exchange) encode(result any, err error) issuing.Answer {
 	if err == nil && x.route.show != nil {
-		result = x.route.show(result)
+		result, err = x.route.show(result)
+		if err != nil {
+			x.troubled(err)
+		}
 	}
 	if known, fast := result.(appender); fast && err == nil && x.room != nil {
 		*x.room = wrap((*x.room)[:0], x.requestID, known)

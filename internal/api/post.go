@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -21,13 +22,10 @@ func post[Request, Result any](
 	faults []fault.Kind,
 ) route {
 	binding := jsonbody.For[Request](name)
-	answer := reflect.TypeFor[Card]()
-	if reflect.TypeFor[Result]() == reflect.TypeFor[any]() {
-		answer = nil
-	}
 	return route{
 		method: http.MethodPost, path: path, summary: summary,
-		request: reflect.TypeFor[Request](), requestName: name, answer: answer, faults: faults,
+		request: reflect.TypeFor[Request](), requestName: name, answer: reflect.TypeFor[Card](),
+		faults: faults,
 		handle: func(ctx context.Context, c *call) (any, error) {
 			var req Request
 			if err := binding.Decode(c.body, &req); err != nil {
@@ -36,9 +34,15 @@ func post[Request, Result any](
 			trim(reflect.ValueOf(&req).Elem())
 			return do(ctx, c.who, req)
 		},
-		show: func(result any) any {
-			typed, _ := result.(Result)
-			return show(typed)
+		// Behind an idempotency key, what is shown comes from the act's transaction. Another type
+		// there is a mistake of the program, and no answer may be made up for it.
+		show: func(result any) (any, error) {
+			typed, ok := result.(Result)
+			if !ok {
+				return nil, fmt.Errorf("api: %s has a %T to show, not an %s", path, result,
+					reflect.TypeFor[Result]())
+			}
+			return show(typed), nil
 		},
 	}
 }
@@ -59,8 +63,14 @@ func shown[Result any](show func(Result) any) func(Result, error) (any, error) {
 	}
 }
 
-// nothing is shown of an act that returns nothing.
-func nothing(any) any { return nil }
+// withoutData marks a route whose answer has no data member.
+func (r route) withoutData() route {
+	r.answer = nil
+	return r
+}
+
+// nothing is shown of an act whose answer has no data member.
+func nothing(issuing.CardDetail) any { return nil }
 
 // trim takes the white space off both ends of every text of a request. A text of nothing but
 // white space counts as not given.

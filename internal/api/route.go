@@ -33,7 +33,8 @@ type route struct {
 	log        slog.Handler // of a log that says which route it is
 
 	handle handler
-	show   func(result any) any // makes the data member of what handle returns; nil: it is that
+	// show makes the data member of what handle returns. Without it, that is the data member.
+	show func(result any) (any, error)
 }
 
 // handler does what a route is for.

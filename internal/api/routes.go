@@ -93,9 +93,11 @@ func writes(s *issuing.Service) []route {
 		post("/card/unlock", "Unlock a card", "CardUnlockRequest", s.Unlock, showCard,
 			unlockFaults),
 		post("/card/archive", "Put a card away for ever", "CardArchiveRequest",
-			func(ctx context.Context, who issuing.Caller, req issuing.CardRef) (any, error) {
-				return nil, s.Archive(ctx, who, req)
-			}, nothing, archiveFaults),
+			func(ctx context.Context, who issuing.Caller, req issuing.CardRef) (
+				issuing.CardDetail, error,
+			) {
+				return issuing.CardDetail{}, s.Archive(ctx, who, req)
+			}, nothing, archiveFaults).withoutData(),
 		post("/card/reissue", "Make a card anew, or replace it", "CardReissueRequest", s.Reissue,
 			showCard, reissueFaults),
 		post("/card/addAccount", "Tie an account to a card", "CardAddAccountRequest",

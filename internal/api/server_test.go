@@ -197,6 +197,27 @@ func TestUnclassifiedErrorIsAnIncident(t *testing.T) {
 	}
 }
 
+// TestWrongTypeToShowIsAnIncident has a route hand on what its show function does not know. No
+// answer may be made up for it.
+func TestWrongTypeToShowIsAnIncident(t *testing.T) {
+	t.Parallel()
+	broken := post("/test/probe", "", "Probe",
+		func(context.Context, issuing.Caller, issuing.CardRef) (issuing.CardDetail, error) {
+			return issuing.CardDetail{}, nil
+		}, showCard, nil)
+	for name, result := range map[string]any{"nothing": nil, "a number": 7} {
+		broken.handle = func(context.Context, *call) (any, error) { return result, nil }
+		f := newFace(t, Settings{}, broken)
+		got := f.send("POST", "/test/probe", "free", "{}")
+		got.want(t, 500, 52998)
+		entry := f.log.entries(t, 1)[0]
+		text, _ := entry["error"].(string)
+		if entry["level"] != "ERROR" || !strings.Contains(text, "not an issuing.CardDetail") {
+			t.Errorf("%s: the log is %v", name, entry)
+		}
+	}
+}
+
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	f := newFace(t, Settings{}, probe(func(context.Context, *call) (any, error) {

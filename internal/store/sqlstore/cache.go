@@ -266,6 +266,18 @@ func (c *cache) clear() {
 	clear(c.programs)
 }
 
+// distrust forgets everything, because something in the cache was not as it is stored. Whoever
+// tries again then reads what is.
+func (c *cache) distrust() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes++
+	c.clear()
+}
+
 // fresh reports whether foreign commits were looked for lately, and looks when it is time and
 // nobody writes at the moment.
 func (c *cache) fresh(ctx context.Context, writers chan session) bool {

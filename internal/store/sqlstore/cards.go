@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"errors"
 	"strings"
 	"time"
 
@@ -148,19 +149,12 @@ func (t *tx) changeCard(c card.Card, revision int) error {
 	}
 	read := known && before.Revision == revision
 	text, args := updateCard(before, &c, !read)
-	args = append(args, c.ID, revision)
-	if read {
-		// Nobody has to count: what was read cannot change under the transaction.
-		return t.session.write(t.ctx, text, args...)
+	err := t.session.change(t.ctx, text, append(args, c.ID, revision)...)
+	if read && errors.Is(err, store.ErrLostUpdate) {
+		// Nobody else can have changed it under this transaction: the cache was wrong.
+		t.cache.distrust()
 	}
-	changed, err := t.session.exec(t.ctx, text, args...)
-	if err != nil {
-		return err
-	}
-	if changed == 0 {
-		return store.ErrLostUpdate
-	}
-	return nil
+	return err
 }
 
 // ListCardAccounts goes by the slots of the cards that are given, stored or not.

@@ -81,5 +81,5 @@ func (t *tx) PutKey(k apikey.Key) error {
 	if err != nil {
 		return err
 	}
-	return t.write(countAccess)
+	return t.failed(t.session.change(t.ctx, countAccess))
 }

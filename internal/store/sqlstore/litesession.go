@@ -63,6 +63,17 @@ func (s *liteSession) write(ctx context.Context, text string, args ...any) error
 	return s.run(ctx, nil, text, args)
 }
 
+func (s *liteSession) change(ctx context.Context, text string, args ...any) error {
+	changed, err := s.exec(ctx, text, args...)
+	if err != nil {
+		return err
+	}
+	if changed != 1 {
+		return fmt.Errorf("%w: %d rows, not one", store.ErrLostUpdate, changed)
+	}
+	return nil
+}
+
 // insert has no need of RETURNING, for which SQLite would make a table of its own.
 func (s *liteSession) insert(
 	ctx context.Context, _, text string, args ...any,

@@ -18,6 +18,8 @@ const (
 	codeWarning  = "01000"
 	codeUnique   = "23505"
 	codeReadOnly = "25006"
+	// codeNotOne is a division by zero. Nothing but change divides.
+	codeNotOne = "22012"
 )
 
 // classes of codes. A whole class is named by its first two characters.
@@ -48,6 +50,8 @@ func (s *pgSession) classify(ctx context.Context, err error) error {
 	switch {
 	case coded.Code == codeUnique:
 		return fmt.Errorf("%w: %w", store.ErrExists, err)
+	case coded.Code == codeNotOne:
+		return fmt.Errorf("%w: not one row: %w", store.ErrLostUpdate, err)
 	case collisions[coded.Code]:
 		return fmt.Errorf("%w: %w", errCollision, err)
 	case outOfReach[coded.Code], len(coded.Code) == 5 && classesAway[coded.Code[:2]]:

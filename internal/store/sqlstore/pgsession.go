@@ -60,6 +60,14 @@ func (s *pgSession) write(ctx context.Context, text string, args ...any) error {
 	return s.trip(ctx)
 }
 
+// change has the server count the rows itself. The statement may travel together with the commit,
+// which the server would carry out before anybody here could count. The division by zero stops
+// everything behind it.
+func (s *pgSession) change(ctx context.Context, text string, args ...any) error {
+	return s.write(ctx, "WITH changed AS ("+text+" RETURNING 1) "+
+		"SELECT 1 / CAST(count(*) = 1 AS INT) FROM changed", args...)
+}
+
 func (s *pgSession) insert(
 	ctx context.Context, column, text string, args ...any,
 ) (number int, err error) {

@@ -10,6 +10,9 @@ type session interface {
 	// write runs a statement at the latest when the transaction commits. An error of it shows
 	// here, or in what is asked of the session later.
 	write(ctx context.Context, text string, args ...any) error
+	// change runs a statement that has to change exactly one row. Any other number of rows is
+	// store.ErrLostUpdate, which shows here or later, as with write, and ends the transaction.
+	change(ctx context.Context, text string, args ...any) error
 	// insert runs a statement that inserts a row, and returns its number, which is in a column.
 	insert(ctx context.Context, column, text string, args ...any) (int, error)
 	// query hands the rows to a function, one after the other. The function must not use the

@@ -164,6 +164,7 @@ func sentinelExists(t *testing.T, s store.Store) {
 }
 
 // sentinelLostUpdate changes a card that was changed since it was read, and one that never was.
+// What the same transaction writes behind the lost update is lost as well.
 func sentinelLostUpdate(t *testing.T, s store.Store) {
 	background(t, s)
 	read := kept(t, s, plain("lost"))
@@ -175,8 +176,19 @@ func sentinelLostUpdate(t *testing.T, s store.Store) {
 	unknown := plain("unknown")
 	unknown.ID, unknown.Revision = 404, 1
 	for _, c := range []card.Card{read, unknown} {
-		err := s.Update(context.Background(), func(tx store.Tx) error { return tx.PutCard(&c) })
+		err := s.Update(context.Background(), func(tx store.Tx) error {
+			if err := tx.PutCard(&c); err != nil {
+				return err
+			}
+			return tx.PutAudit(store.Audit{At: made, ProgramID: programID, CardID: c.ID})
+		})
 		wantError(t, c.NickName, err, store.ErrLostUpdate)
+		trail := find(t, s, func(r store.Reader) ([]store.Audit, error) {
+			return r.ListAudit(programID, c.ID, 1)
+		})
+		if len(trail) != 0 {
+			t.Errorf("%s: what was written behind the lost update is kept: %v", c.NickName, trail)
+		}
 	}
 	wantSame(t, findCard(t, s, read.ID), newer)
 }
