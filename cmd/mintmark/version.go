@@ -2,7 +2,8 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
+
+	"mintmark/internal/app"
 )
 
 // versionCommand prints what this program was built from.
@@ -10,17 +11,7 @@ type versionCommand struct{}
 
 // Run prints the version and the commit, as far as the build knows them.
 func (versionCommand) Run(c console) error {
-	version, commit := "development", "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" && info.Main.Version != "(devel)" {
-			version = info.Main.Version
-		}
-		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" {
-				commit = setting.Value
-			}
-		}
-	}
-	fmt.Fprintf(c.out, "mintmark %s, commit %s\n", version, commit)
+	built := app.Version()
+	fmt.Fprintf(c.out, "mintmark %s, commit %s\n", built.Version, built.Commit)
 	return nil
 }

@@ -1,12 +1,6 @@
 package app
 
-import (
-	"context"
-	"net/http"
-	"time"
-
-	"mintmark/internal/store"
-)
+import "net/http"
 
 // adminFace answers those who watch over the process, and describes the interface. It is for the
 // operator's network only.
@@ -15,19 +9,7 @@ func (a *App) adminFace() http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 	})
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
-		ctx, cancel := context.WithTimeout(r.Context(), time.Second)
-		defer cancel()
-		err := a.store.View(ctx, func(r store.Reader) error {
-			_, err := r.AccessRevision()
-			return err
-		})
-		if err != nil {
-			http.Error(w, "database out of reach", http.StatusServiceUnavailable)
-			return
-		}
-		w.WriteHeader(http.StatusNoContent)
-	})
+	mux.HandleFunc("GET /readyz", a.ready)
 	described := docs(a.publicURL())
 	for _, path := range []string{documentPath, docsPath, docsPath + "/"} {
 		mux.Handle("GET "+path, described)

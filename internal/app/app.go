@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 
@@ -68,6 +69,7 @@ type App struct {
 	admin   *server
 	duties  sync.WaitGroup
 	stop    context.CancelFunc
+	unready atomic.Bool // as /readyz has found it last
 }
 
 // Start opens the store and the keys, fills an empty sandbox with the demo data, and serves.

@@ -23,9 +23,18 @@ func (a *App) startDuties(entrance *gate.Gate) {
 		_, err := a.service.ExpireUnverified(ctx)
 		return err
 	}
+	expirePins := func(ctx context.Context) error {
+		destroyed, err := a.service.ExpirePins(ctx)
+		if destroyed > 0 {
+			a.Log.WarnContext(ctx, "PINs destroyed that the card processor has not taken in time",
+				"count", destroyed)
+		}
+		return err
+	}
 	duties := []job.Duty{
 		{Name: "expire unverified cards", Every: time.Minute, Do: expire},
 		{Name: "forget old answers", Every: time.Minute, Do: a.service.ForgetReplays},
+		{Name: "destroy old PINs", Every: time.Minute, Do: expirePins},
 	}
 	for i := range duties {
 		duties[i].Do = a.underLease(duties[i])

@@ -89,7 +89,7 @@ func (c *clock) forward(d time.Duration) {
 // world is a service on a database of its own.
 type world struct {
 	*issuing.Service
-	t     *testing.T
+	t     testing.TB
 	store store.Store
 	keys  *vault.Vault
 	clock *clock
@@ -144,7 +144,7 @@ func newProduction(t *testing.T) *world {
 	return newWorld(t, issuing.Settings{Mode: card.Production})
 }
 
-func newWorld(t *testing.T, settings issuing.Settings) *world {
+func newWorld(t testing.TB, settings issuing.Settings) *world {
 	t.Helper()
 	made, err := demoFile()
 	if err != nil {
@@ -281,7 +281,7 @@ func codesOf(err error) []int {
 }
 
 // wantCodes compares the faults of an error with the codes wanted.
-func wantCodes(t *testing.T, err error, want ...int) {
+func wantCodes(t testing.TB, err error, want ...int) {
 	t.Helper()
 	if got := codesOf(err); !slices.Equal(got, want) {
 		t.Errorf("the answer is %v (%v), want %v", got, err, want)

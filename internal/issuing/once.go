@@ -95,11 +95,34 @@ func (s *Service) replay(ctx context.Context, at *once) (Answer, error) {
 	return Answer{HTTP: earlier.HTTP, Body: earlier.Answer, Replayed: true}, nil
 }
 
-// ForgetReplays drops the answers that are too old to be given again. It is a background duty.
+// replayBatch is how many answers one transaction drops at most, so that callers who write do not
+// wait for it.
+const replayBatch = 100
+
+// ForgetReplays drops the answers that are too old to be given again, batch by batch, and rests
+// after each as long as it took: requests that write have at least half of the time. When the
+// context ends the next run goes on. It is a background duty.
 func (s *Service) ForgetReplays(ctx context.Context) error {
-	return s.store.Update(ctx, func(tx store.Tx) error {
-		return tx.DropReplays(tx.Now().Add(-ReplayLife))
-	})
+	for total := 0; ; {
+		began := time.Now()
+		var dropped int
+		err := s.store.Update(ctx, func(tx store.Tx) error {
+			var err error
+			dropped, err = tx.DropReplays(tx.Now().Add(-ReplayLife), replayBatch)
+			return err
+		})
+		total += dropped
+		if ctx.Err() != nil && total > 0 {
+			return nil
+		}
+		if err != nil || dropped < replayBatch {
+			return err
+		}
+		select {
+		case <-time.After(time.Since(began)):
+		case <-ctx.Done():
+		}
+	}
 }
 
 // once is a request with an idempotency key at work. A nil once is an ordinary request.

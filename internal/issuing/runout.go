@@ -14,6 +14,17 @@ const expireBatch = 100
 // ExpireUnverified expires the cards that nobody has verified within their program's window, and
 // returns how many. It is a background duty; running it twice changes nothing.
 func (s *Service) ExpireUnverified(ctx context.Context) (int, error) {
+	// The brackets keep the duty's name in the trail apart from that of any API key.
+	return s.everyProgram(ctx, "[expiry]", func(duty Caller) (int, error) {
+		return s.expireSome(ctx, duty)
+	})
+}
+
+// everyProgram does something for every program, batch by batch until a batch is empty, and returns
+// how much was done.
+func (s *Service) everyProgram(
+	ctx context.Context, name string, batch func(duty Caller) (int, error),
+) (int, error) {
 	var programIDs []int
 	err := s.store.View(ctx, func(r store.Reader) error {
 		var err error
@@ -26,25 +37,16 @@ func (s *Service) ExpireUnverified(ctx context.Context) (int, error) {
 	total := 0
 	var failures []error
 	for _, id := range programIDs {
-		expired, err := s.expireProgram(ctx, id)
-		total += expired
-		failures = append(failures, err) // the other programs have their turn all the same
-	}
-	return total, errors.Join(failures...)
-}
-
-// expireProgram expires the cards of one program, batch by batch.
-func (s *Service) expireProgram(ctx context.Context, programID int) (int, error) {
-	// The brackets keep the duty's name in the trail apart from that of any API key.
-	duty := Caller{Key: "[expiry]", ProgramID: programID}
-	total := 0
-	for {
-		expired, err := s.expireSome(ctx, duty)
-		total += expired
-		if err != nil || expired == 0 {
-			return total, err
+		for {
+			done, err := batch(Caller{Key: name, ProgramID: id})
+			total += done
+			failures = append(failures, err) // the other programs have their turn all the same
+			if err != nil || done == 0 {
+				break
+			}
 		}
 	}
+	return total, errors.Join(failures...)
 }
 
 func (s *Service) expireSome(ctx context.Context, duty Caller) (int, error) {

@@ -44,6 +44,8 @@ type Service struct {
 	vault    *vault.Vault
 	programs programs
 	inFlight inFlight
+
+	readiness readiness
 }
 
 // New returns a service over a store and a vault.

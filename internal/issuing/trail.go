@@ -20,6 +20,7 @@ const (
 	unlooked  = "refused without looking"
 
 	pinOrdered = "PIN ordered"
+	pinExpired = "PIN expired" // destroyed, because the processor did not take it in time
 )
 
 // property is something that the trail shows of a card.

@@ -126,8 +126,12 @@ type Reader interface {
 	// AccessRevision grows with every change of a key.
 	AccessRevision() (int64, error)
 
-	// ListOrders returns at most limit orders that the processor has not taken, oldest first.
+	// ListOrders returns at most limit orders that are left for the processor to take, oldest
+	// first.
 	ListOrders(limit int) ([]Order, error)
+	// ListOldPins returns at most limit orders of a program's cards that hold a PIN and were
+	// written before a moment, oldest first.
+	ListOldPins(programID int, before time.Time, limit int) ([]Order, error)
 	// ListAudit returns at most limit audit rows about a card, newest first.
 	ListAudit(programID, cardID, limit int) ([]Audit, error)
 
@@ -150,8 +154,9 @@ type Tx interface {
 	PutOrder(o Order) error
 	PutAudit(a Audit) error
 	PutReplay(r Replay) error
-	// DropReplays forgets what was answered before a moment.
-	DropReplays(before time.Time) error
+	// DropReplays forgets at most limit answers that were given before a moment, and returns how
+	// many.
+	DropReplays(before time.Time, limit int) (int, error)
 
 	// PutLease takes a lease, or renews that of its holder. A lease that another holds, and that
 	// has not run out at the time of the transaction, is ErrExists.

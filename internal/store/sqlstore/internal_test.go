@@ -81,7 +81,7 @@ func TestPlans(t *testing.T) {
 		slotsOf(whereCard), slotsOf(whereOwn), findBrief, findMaking, listAttempts, findAccountFor,
 		StandingByID, standingByTag, standingByTags, listHoldings,
 		findCustomer, listAccounts, findAccess,
-		findProgram, listOrders, listAudit, findReplay, listDocuments, findDocument,
+		findProgram, listOrders, listOldPins, listAudit, findReplay, listDocuments, findDocument,
 	} {
 		for _, step := range plan(t, one, text) {
 			// The orders that are left to do are all there is in their index.

@@ -71,7 +71,7 @@ func TestStaleCacheLosesNoUpdate(t *testing.T) {
 		mustUpdate(t, s, act)
 		locked := standing(t, s, 1).Card.Lock.Type == card.Customer
 		if !locked || trailOf(t, s, 1) != 1 {
-			t.Errorf("shared %v: after the next try the card is locked: %v, with %d rows in the trail",
+			t.Errorf("shared %v: after the next try: locked %v, %d rows in the trail",
 				shared, locked, trailOf(t, s, 1))
 		}
 	}

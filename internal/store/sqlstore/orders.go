@@ -2,19 +2,25 @@ package sqlstore
 
 import (
 	"fmt"
+	"time"
 
 	"mintmark/internal/store"
 )
 
+const storedOrder = `o.order_id, o.card_id, o.kind, o.sealed_pin, o.created_at, o.done_at,
+		o.pin_expired_at`
+
 // Only orders that are left to do are read. They have an index of their own, so that the number of
-// those that were done, which grows for ever, does not matter.
-const listOrders = `SELECT order_id, card_id, kind, sealed_pin, created_at, done_at FROM orders
-	WHERE done_at IS NULL ORDER BY order_id LIMIT $1`
+// those that were done, which grows for ever, does not matter. An order for a PIN that has expired
+// is over.
+const listOrders = `SELECT ` + storedOrder + ` FROM orders o
+	WHERE o.done_at IS NULL AND (o.kind <> 'pin' OR o.pin_expired_at IS NULL)
+	ORDER BY o.order_id LIMIT $1`
 
 func scanOrder(row scan) (store.Order, error) {
 	var o store.Order
 	err := row(&o.ID, &o.CardID, &o.Kind, &o.SealedPin, timeColumn{&o.Created},
-		timeColumn{&o.Done})
+		timeColumn{&o.Done}, timeColumn{&o.PinExpired})
 	return o, err
 }
 
@@ -22,17 +28,32 @@ func (r *reader) ListOrders(limit int) ([]store.Order, error) {
 	return list(r, scanOrder, listOrders, limit)
 }
 
+// Orders that hold a PIN have an index of their own, too: they are few.
+const listOldPins = `SELECT ` + storedOrder + ` FROM orders o
+	JOIN cards c ON c.card_id = o.card_id
+	WHERE o.sealed_pin IS NOT NULL AND o.created_at < $1 AND c.program_id = $2
+	ORDER BY o.created_at, o.order_id LIMIT $3`
+
+func (r *reader) ListOldPins(
+	programID int, before time.Time, limit int,
+) ([]store.Order, error) {
+	return list(r, scanOrder, listOldPins, before.UnixMilli(), programID, limit)
+}
+
 const (
-	insertOrder = `INSERT INTO orders (card_id, kind, sealed_pin, created_at, done_at)
-		VALUES ($1, $2, $3, $4, $5)`
-	updateOrder = `UPDATE orders SET (card_id, kind, sealed_pin, created_at, done_at)
-		= ($1, $2, $3, $4, $5) WHERE order_id = $6`
+	insertOrder = `INSERT INTO orders (card_id, kind, sealed_pin, created_at, done_at,
+			pin_expired_at)
+		VALUES ($1, $2, $3, $4, $5, $6)`
+	updateOrder = `UPDATE orders SET card_id = $1, kind = $2, sealed_pin = $3, created_at = $4,
+			done_at = $5, pin_expired_at = $6
+		WHERE order_id = $7`
 )
 
 // PutOrder changes a stored order when the processor has taken it, and when its PIN is to be
 // forgotten.
 func (t *tx) PutOrder(o store.Order) error {
-	args := []any{o.CardID, o.Kind, orNull(o.SealedPin), millis(o.Created), millis(o.Done)}
+	args := []any{o.CardID, o.Kind, orNull(o.SealedPin), millis(o.Created), millis(o.Done),
+		millis(o.PinExpired)}
 	if o.ID == 0 {
 		return t.write(insertOrder, args...)
 	}

@@ -31,6 +31,12 @@ func (t *tx) PutReplay(r store.Replay) error {
 		orEmpty(r.Answer), millis(r.At))
 }
 
-func (t *tx) DropReplays(before time.Time) error {
-	return t.write(`DELETE FROM replays WHERE answered_at < $1`, before.UnixMilli())
+// The oldest go first: they lie side by side in the table and in the index by time.
+const dropReplays = `DELETE FROM replays WHERE (key_name, route, idempotency_key) IN (
+		SELECT key_name, route, idempotency_key FROM replays WHERE answered_at < $1
+		ORDER BY answered_at LIMIT $2)`
+
+func (t *tx) DropReplays(before time.Time, limit int) (int, error) {
+	dropped, err := t.session.exec(t.ctx, dropReplays, before.UnixMilli(), limit)
+	return int(dropped), t.failed(err)
 }

@@ -36,10 +36,15 @@ const leastReaders = 4
 //
 // Every so many pages the log is written back into the file, and the commit that fills it waits
 // for that. With SQLite's own thousand that would be one commit in a few.
+//
+// What is deleted is overwritten with zeros, so that a PIN that has expired is not left lying in
+// the file. The cheaper FAST leaves traces in pages that have become free. Acts free no pages, only
+// the duty that drops old answers does.
 var (
 	bothSettings   = []string{"busy_timeout = 5000", "foreign_keys = 1"}
 	writerSettings = append(bothSettings[:2:2], "journal_mode = WAL", "synchronous = FULL",
-		"temp_store = MEMORY", "cache_size = -16000", "wal_autocheckpoint = 8000")
+		"temp_store = MEMORY", "cache_size = -16000", "wal_autocheckpoint = 8000",
+		"secure_delete = ON")
 	readerSettings = append(bothSettings[:2:2], "query_only = 1", "cache_size = -8000")
 )
 
@@ -131,7 +136,7 @@ func classifySQLite(err error) error {
 	}
 	switch code.ToPrimary() {
 	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol, sqlite.ResultCantOpen,
-		sqlite.ResultIOErr, sqlite.ResultFull:
+		sqlite.ResultIOErr, sqlite.ResultFull, sqlite.ResultReadOnly:
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	return fmt.Errorf("sqlstore: %w", err)

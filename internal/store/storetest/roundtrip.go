@@ -39,6 +39,7 @@ var roundTrips = []test{
 	{"Number", roundTripNumber},
 	{"Attempts", roundTripAttempts},
 	{"Replay", roundTripReplay},
+	{"Replays", roundTripReplays},
 }
 
 // How values are compared: lists that are empty or nil are the same list, dates the same moment,

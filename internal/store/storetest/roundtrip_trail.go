@@ -1,8 +1,10 @@
 package storetest
 
 import (
+	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -39,6 +41,40 @@ func roundTripOrder(t *testing.T, s store.Store) {
 		return firstOf([]error{tx.PutOrder(orders[0]), tx.PutOrder(orders[1])})
 	})
 	wantSame(t, open(), orders[1:])
+	roundTripOldPins(t, s, open, orders[1:])
+}
+
+// roundTripOldPins destroys the PINs of two orders. The order to change the PIN is over then, and
+// the one to make a card anew is not.
+func roundTripOldPins(
+	t *testing.T, s store.Store, open func() []store.Order, orders []store.Order,
+) {
+	pin, renewal := orders[0], orders[1]
+	renewal.SealedPin, renewal.Created = []byte{3}, made.Add(time.Minute)
+	update(t, s, func(tx store.Tx) error { return tx.PutOrder(renewal) })
+	for _, want := range []struct {
+		programID, limit int
+		before           time.Time
+		found            []store.Order
+	}{
+		{programID, 9, made, nil},
+		{programID, 9, made.Add(time.Millisecond), []store.Order{pin}},
+		{programID, 9, made.Add(time.Hour), []store.Order{pin, renewal}},
+		{programID, 1, made.Add(time.Hour), []store.Order{pin}},
+		{otherProgram, 9, made.Add(time.Hour), nil},
+	} {
+		wantSame(t, find(t, s, func(r store.Reader) ([]store.Order, error) {
+			return r.ListOldPins(want.programID, want.before, want.limit)
+		}), want.found)
+	}
+	for _, order := range []*store.Order{&pin, &renewal} {
+		order.SealedPin, order.PinExpired = nil, made.Add(time.Hour)
+		update(t, s, func(tx store.Tx) error { return tx.PutOrder(*order) })
+	}
+	wantSame(t, open(), []store.Order{renewal})
+	wantSame(t, find(t, s, func(r store.Reader) ([]store.Order, error) {
+		return r.ListOldPins(programID, made.Add(time.Hour), 9)
+	}), []store.Order(nil))
 }
 
 func roundTripAudit(t *testing.T, s store.Store) {
@@ -138,11 +174,54 @@ func roundTripReplay(t *testing.T, s store.Store) {
 		}), put)
 	}
 	// What was answered at the very moment is not older than it.
-	update(t, s, func(tx store.Tx) error { return tx.DropReplays(empty.At) })
+	update(t, s, func(tx store.Tx) error {
+		_, err := tx.DropReplays(empty.At, 10)
+		return err
+	})
 	view(t, s, func(r store.Reader) error {
 		_, err := r.FindReplay(full.ReplayScope)
 		wantError(t, "a replay that was dropped", err, store.ErrNotFound)
 		_, err = r.FindReplay(empty.ReplayScope)
 		return err
 	})
+}
+
+// roundTripReplays drops answers a few at a time, the oldest first.
+func roundTripReplays(t *testing.T, s store.Store) {
+	background(t, s)
+	const answers = 5
+	scope := func(i int) store.ReplayScope {
+		return store.ReplayScope{APIKey: keyName, Route: "/card/lock", Key: strconv.Itoa(9 - i)}
+	}
+	update(t, s, func(tx store.Tx) error {
+		var errs []error
+		for i := range answers {
+			errs = append(errs, tx.PutReplay(store.Replay{
+				ReplayScope: scope(i), HTTP: 200, At: made.Add(time.Duration(i) * time.Hour),
+			}))
+		}
+		return firstOf(errs)
+	})
+	left := 0
+	for _, want := range []int{2, 1, 0} { // the last two are too young
+		var dropped int
+		update(t, s, func(tx store.Tx) error {
+			var err error
+			dropped, err = tx.DropReplays(made.Add(3*time.Hour), 2)
+			return err
+		})
+		left += want
+		if dropped != want {
+			t.Errorf("%d answers were dropped, want %d", dropped, want)
+		}
+		view(t, s, func(r store.Reader) error {
+			for i := range answers {
+				_, err := r.FindReplay(scope(i))
+				if gone := errors.Is(err, store.ErrNotFound); gone != (i < left) {
+					t.Errorf("answer %d is gone: %v (%v), when %d are dropped", i, gone, err, left)
+				}
+			}
+			return nil
+		})
+	}
 }

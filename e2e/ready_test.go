@@ -1,0 +1,264 @@
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	neturl "net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintmark/client"
+	"mintmark/e2e/ledger"
+	"mintmark/internal/pgtest"
+)
+
+var health = regexp.MustCompile(`health +(http://\S+)/healthz`)
+
+// probed is what an address for operators has answered.
+type probed struct {
+	status int
+	body   string
+}
+
+// probe asks an address for operators.
+func (p *process) probe(path string) probed {
+	p.Helper()
+	found := health.FindStringSubmatch(p.opening)
+	if found == nil {
+		p.Fatalf("the program does not say where its health is told: %q", p.opening)
+	}
+	answer, err := http.Get(found[1] + path)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return probed{answer.StatusCode, string(text)}
+}
+
+// awaitReady waits until /readyz answers a status.
+func (p *process) awaitReady(status int) probed {
+	p.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		got := p.probe("/readyz")
+		if got.status == status {
+			return got
+		}
+		if time.Now().After(end) {
+			p.Fatalf("/readyz answers %d %q, want %d", got.status, got.body, status)
+		}
+	}
+}
+
+// orderer orders one card after the other, and remembers those that were answered.
+type orderer struct {
+	*process
+	api  *client.Client
+	made map[string]int // by tag
+	next int
+}
+
+func (o *orderer) order() error {
+	o.next++
+	made, err := o.api.CardInitiate(o.Context(), newCard(fmt.Sprint("card ", o.next)))
+	if err == nil {
+		o.made[made.Tag] = made.CardID
+	}
+	return err
+}
+
+// unready takes a running program its means to write and gives them back. Meanwhile it says on
+// /readyz why it is not ready, refuses who writes, and answers who reads.
+func unready(t *testing.T, p *process, take, giveBack func()) {
+	t.Helper()
+	o := &orderer{process: p, api: client.New(p.url, "example1", "example1"),
+		made: make(map[string]int)}
+	p.awaitReady(http.StatusNoContent)
+	if err := o.order(); err != nil {
+		t.Fatal(err)
+	}
+	take()
+	// There may still be a little room: for a while, what is written is kept.
+	refused := 0
+	for end := time.Now().Add(30 * time.Second); refused < 10; {
+		err := o.order()
+		var failure *client.Failure
+		if err != nil && (!errors.As(err, &failure) || !failure.Has(50503)) {
+			t.Fatalf("who writes is answered %v, want 50503", err)
+		}
+		if err != nil {
+			refused++
+		}
+		if time.Now().After(end) {
+			t.Fatal("everything can still be written")
+		}
+	}
+	got := p.awaitReady(http.StatusServiceUnavailable)
+	if !strings.HasPrefix(got.body, "nothing can be written: ") ||
+		strings.Count(got.body, "\n") != 1 {
+		t.Errorf("the reason is %q", got.body)
+	}
+	t.Logf("the reason: %s", got.body)
+	if got := p.probe("/healthz"); got.status != http.StatusNoContent {
+		t.Errorf("/healthz answers %d", got.status)
+	}
+	wantVerbose(t, p, http.StatusServiceUnavailable, false)
+	if ledger.On() == ledger.SQLite {
+		if _, err := o.api.CardList(t.Context(), customer); err != nil {
+			t.Errorf("who reads is answered %v", err)
+		}
+	}
+
+	giveBack()
+	p.awaitReady(http.StatusNoContent)
+	wantVerbose(t, p, http.StatusOK, true)
+	if err := o.order(); err != nil {
+		t.Errorf("who writes is still answered %v", err)
+	}
+	listed := listMade(t, o.api)
+	for tag, id := range o.made {
+		if listed[tag].CardID != id {
+			t.Errorf("card %d of the tag %q is now %d", id, tag, listed[tag].CardID)
+		}
+	}
+	same(t, "number of cards", len(listed), len(o.made))
+	if code := p.end(syscall.SIGTERM); code != 0 {
+		t.Errorf("the program ends with %d", code)
+	}
+}
+
+func wantVerbose(t *testing.T, p *process, status int, ready bool) {
+	t.Helper()
+	got := p.probe("/readyz?verbose")
+	var said struct {
+		Ready                        bool
+		Reason, Version, Store, Mode string
+	}
+	if err := json.Unmarshal([]byte(got.body), &said); err != nil {
+		t.Errorf("%v: %s", err, got.body)
+	}
+	store := map[ledger.Engine]string{
+		ledger.SQLite: "embedded", ledger.Postgres: "postgresql",
+	}[ledger.On()]
+	if got.status != status || said.Ready != ready || (said.Reason == "") != ready ||
+		said.Version == "" || said.Store != store || said.Mode != "sandbox" {
+		t.Errorf("/readyz?verbose answers %d %s", got.status, got.body)
+	}
+}
+
+// TestReady takes a running program its means to write in every way there is on its database.
+func TestReady(t *testing.T) {
+	t.Parallel()
+	if ledger.On() == ledger.Postgres {
+		readyOnAServerThatOnlyReads(t)
+		return
+	}
+	t.Run("on a full disk", readyOnAFullDisk)
+	t.Run("without room", readyWithoutRoom)
+}
+
+// readyOnAFullDisk fills the disk of a running program, a very small one, to the last byte. Who may
+// not mount a disk leaves it to readyWithoutRoom.
+func readyOnAFullDisk(t *testing.T) {
+	t.Parallel()
+	disk := t.TempDir()
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=24m"); err != nil {
+		t.Logf("no disk can be mounted: %v", err)
+		return
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(disk, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	filler := filepath.Join(disk, "filler")
+	p := sandbox(t, "--data", filepath.Join(disk, "data"))
+	unready(t, p,
+		func() {
+			file, err := os.Create(filler)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for size := 1 << 20; size > 0; {
+				_, err := file.Write(make([]byte, size))
+				if err != nil {
+					size /= 2
+				}
+			}
+			if err := file.Close(); err != nil {
+				t.Fatal(err)
+			}
+		},
+		func() {
+			if err := os.Remove(filler); err != nil {
+				t.Fatal(err)
+			}
+		})
+}
+
+// readyWithoutRoom forbids a running program to make its files any longer.
+func readyWithoutRoom(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	program := command(t)
+	// The signal that comes with a file that is too long would end the program.
+	program = exec.Command("env", "--block-signal=XFSZ", program.Path)
+	p := serveSandbox(t, program, "--data", data)
+	limit := func(size string) {
+		t.Helper()
+		out, err := exec.Command("prlimit", "--pid", fmt.Sprint(p.command.Process.Pid),
+			"--fsize="+size+":").CombinedOutput()
+		if err != nil {
+			t.Fatalf("prlimit: %v: %s", err, out)
+		}
+	}
+	unready(t, p,
+		func() {
+			log, err := os.Stat(filepath.Join(data, "mintmark.db-wal"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			limit(fmt.Sprint(log.Size()))
+		},
+		func() { limit("unlimited") })
+}
+
+// readyOnAServerThatOnlyReads makes the database one that can only be read, as a standby is.
+func readyOnAServerThatOnlyReads(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	url := ledger.Database(t, data).URL
+	p := sandbox(t, "--data", data)
+	// Whoever changes it back has to be allowed to write.
+	parsed, err := neturl.Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := parsed.Query()
+	query.Set("default_transaction_read_only", "off")
+	parsed.RawQuery = query.Encode()
+	set := func(how string) {
+		t.Helper()
+		pgtest.Run(t, parsed.String(), `DO $$ BEGIN
+			EXECUTE format('ALTER DATABASE %I `+how+`', current_database());
+			PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
+				WHERE datname = current_database() AND pid <> pg_backend_pid();
+		END $$`)
+	}
+	unready(t, p,
+		func() { set("SET default_transaction_read_only = on") },
+		func() {
+			set("RESET default_transaction_read_only")
+		})
+}

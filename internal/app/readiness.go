@@ -1,0 +1,77 @@
+package app
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// readiness is what /readyz?verbose answers.
+type readiness struct {
+	Ready   bool   `json:"ready"`
+	Reason  string `json:"reason,omitempty"` // why it is not ready
+	Version string `json:"version"`
+	Mode    string `json:"mode"`  // production or sandbox
+	Store   string `json:"store"` // embedded, postgresql or memory
+	Node    string `json:"node"`  // this process, as its leases name it
+}
+
+// readiness describes the process, given why it is not ready.
+func (a *App) readiness(unready error) readiness {
+	found := readiness{
+		Ready: unready == nil, Version: Version().Version, Mode: "production", Store: "embedded",
+		Node: a.node,
+	}
+	if unready != nil {
+		found.Reason = reason(unready)
+	}
+	if a.Sandbox {
+		found.Mode = "sandbox"
+	}
+	switch {
+	case a.Database.URL != "":
+		found.Store = "postgresql"
+	case a.Data == "":
+		found.Store = "memory"
+	}
+	return found
+}
+
+// ready answers whether requests should be sent to this process: it can write to its database.
+func (a *App) ready(w http.ResponseWriter, r *http.Request) {
+	err := a.service.Ready(r.Context())
+	if r.Context().Err() != nil {
+		return // whoever has asked has gone, which says nothing about the database
+	}
+	a.noteReadiness(err)
+	w.Header().Set("Cache-Control", "no-store")
+	switch {
+	case r.URL.Query().Has("verbose"):
+		w.Header().Set("Content-Type", "application/json")
+		if err != nil {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		_ = encoder.Encode(a.readiness(err)) // nobody is left to be told of an error
+	case err != nil:
+		http.Error(w, reason(err), http.StatusServiceUnavailable)
+	default:
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// reason says in a line why the process is not ready. It is for operators, as is the address.
+func reason(err error) string { return "nothing can be written: " + err.Error() }
+
+// noteReadiness writes to the log that the process is ready no longer, or is so again.
+func (a *App) noteReadiness(err error) {
+	unready := err != nil
+	if a.unready.Swap(unready) == unready {
+		return
+	}
+	if unready {
+		a.Log.Error("not ready", "error", err)
+		return
+	}
+	a.Log.Info("ready again")
+}

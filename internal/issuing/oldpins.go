@@ -1,0 +1,43 @@
+package issuing
+
+import (
+	"context"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+// PinLife is how long a PIN waits for the card processor before it is destroyed.
+const PinLife = 24 * time.Hour
+
+// pinBatch is how many PINs one transaction destroys at most, so that callers do not wait.
+const pinBatch = 100
+
+// ExpirePins destroys the PINs that the processor has not taken in time, and returns how many. An
+// order to change the PIN is over then; the customer has to ask for a new one. An order for a card
+// goes on without its PIN. It is a background duty; running it twice changes nothing.
+func (s *Service) ExpirePins(ctx context.Context) (int, error) {
+	return s.everyProgram(ctx, "[old PINs]", func(duty Caller) (int, error) {
+		return write(ctx, s, duty, func(w *writing) (int, error) {
+			old, err := w.ListOldPins(duty.ProgramID, w.Now().Add(-PinLife), pinBatch)
+			if err != nil {
+				return 0, err
+			}
+			for _, order := range old {
+				if err := w.expirePin(order); err != nil {
+					return 0, err
+				}
+			}
+			return len(old), nil
+		})
+	})
+}
+
+// expirePin destroys the PIN of an order.
+func (w *writing) expirePin(order store.Order) error {
+	order.SealedPin, order.PinExpired = nil, w.Now()
+	if err := w.PutOrder(order); err != nil {
+		return err
+	}
+	return w.note(pinExpired, order.CardID, "", "")
+}

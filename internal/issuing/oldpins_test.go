@@ -1,0 +1,110 @@
+package issuing_test
+
+import (
+	"testing"
+	"time"
+
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// expirePins runs the duty and wants it to have destroyed so many PINs.
+func (w *world) expirePins(want int) {
+	w.t.Helper()
+	got, err := w.ExpirePins(w.t.Context())
+	if err != nil || got != want {
+		w.t.Errorf("%d PINs were destroyed (%v), want %d", got, err, want)
+	}
+}
+
+// waiting returns the orders that wait for the processor, by their kind.
+func (w *world) waiting() map[store.OrderKind]store.Order {
+	w.t.Helper()
+	var orders []store.Order
+	w.view(func(r store.Reader) (err error) { orders, err = r.ListOrders(99); return err })
+	byKind := make(map[store.OrderKind]store.Order)
+	for _, order := range orders {
+		byKind[order.Kind] = order
+	}
+	return byKind
+}
+
+// TestExpirePins lets orders wait for the processor for longer than a PIN may. The PINs are gone,
+// and so is the order for nothing but a PIN; the order for a card still waits.
+func TestExpirePins(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	w.newCard(func(req *issuing.InitiateRequest) { req.NewPin = plainPin("0001") })
+	reset := func() {
+		w.must(w.ResetPin(t.Context(), caller, issuing.PinRequest{
+			CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard},
+			NewPin:  plainPin("0002"),
+		}))
+	}
+	reset()
+	w.clock.forward(issuing.PinLife)
+	w.expirePins(0) // a PIN that is exactly as old as its life still waits
+	if orders := w.waiting(); len(orders) != 2 || w.opened(orders[store.OrderPin]) != "0002" {
+		t.Errorf("the orders that wait are %+v", orders)
+	}
+	w.clock.forward(time.Millisecond)
+	w.expirePins(2)
+	w.expirePins(0)
+
+	orders := w.waiting()
+	remade, there := orders[store.OrderCard]
+	if len(orders) != 1 || !there || remade.SealedPin != nil ||
+		!remade.PinExpired.Equal(w.clock.now()) {
+		t.Errorf("the orders that wait are %+v", orders)
+	}
+	rows := w.trail(verifiedCard)
+	last := rows[len(rows)-1]
+	if last.Key != "[old PINs]" || last.Outcome != "PIN expired" || last.ProgramID != 1 {
+		t.Errorf("the last row of the trail is %+v", last)
+	}
+
+	// The customer asks again, and the new PIN waits.
+	reset()
+	if pin := w.opened(w.waiting()[store.OrderPin]); pin != "0002" {
+		t.Errorf("the PIN that waits is %q", pin)
+	}
+}
+
+// TestExpirePinsInBatches has more PINs to destroy than fit into one transaction.
+func TestExpirePinsInBatches(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	const pins = 250
+	w.update(func(tx store.Tx) error {
+		for range pins {
+			err := tx.PutOrder(store.Order{
+				CardID: verifiedCard, Kind: store.OrderPin, SealedPin: []byte{1},
+				Created: w.clock.now(),
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	w.clock.forward(issuing.PinLife + time.Millisecond)
+	most := 0
+	w.through(func(tx store.Tx) store.Tx { return &pinCounter{Tx: tx, most: &most} })
+	w.expirePins(pins)
+	if most == 0 || most > 100 {
+		t.Errorf("one transaction has destroyed %d PINs", most)
+	}
+}
+
+// pinCounter counts the orders that a transaction changes.
+type pinCounter struct {
+	store.Tx
+	here int
+	most *int
+}
+
+func (p *pinCounter) PutOrder(o store.Order) error {
+	p.here++
+	*p.most = max(*p.most, p.here)
+	return p.Tx.PutOrder(o)
+}

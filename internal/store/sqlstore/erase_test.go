@@ -1,0 +1,85 @@
+package sqlstore_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// TestErasedPinsLeaveTheFile forgets the PINs of orders, and then looks for them in the file.
+// SQLite by itself leaves what was erased where it was until something else needs the room.
+func TestErasedPinsLeaveTheFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "mintmark.db")
+	s := opened(t, path)
+	const orders = 500
+	pin := bytes.Repeat([]byte("sealed PIN "), 9)
+	at := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+	update := func(fn func(store.Tx) error) {
+		t.Helper()
+		if err := s.Update(context.Background(), fn); err != nil {
+			t.Fatal(err)
+		}
+	}
+	update(func(tx store.Tx) error { return putCardOfOrders(tx, at) })
+	update(func(tx store.Tx) error {
+		for range orders {
+			err := tx.PutOrder(store.Order{
+				CardID: 1, Kind: store.OrderPin, SealedPin: pin, Created: at,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	update(func(tx store.Tx) error {
+		old, err := tx.ListOldPins(1, at.Add(time.Hour), orders)
+		for _, order := range old {
+			order.SealedPin, order.PinExpired = nil, at.Add(time.Hour)
+			if err := tx.PutOrder(order); err != nil {
+				return err
+			}
+		}
+		return err
+	})
+	closed(t, s) // which writes the log back into the file
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := bytes.Count(file, pin[:22]); left > 0 {
+		t.Errorf("%d PINs are still in the file", left)
+	}
+}
+
+// putCardOfOrders keeps a card that there can be orders for.
+func putCardOfOrders(tx store.Tx, at time.Time) error {
+	for _, err := range []error{
+		tx.PutBank(store.Bank{ID: 1}),
+		tx.PutProgram(program.Program{ID: 1, BankID: 1}),
+		tx.PutBin(program.Bin{ID: 1, ProgramID: 1, Vendor: "VS"}),
+		tx.PutCustomer(customer.Customer{
+			ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+		}),
+		tx.PutCard(&card.Card{
+			ID: 1, ProgramID: 1, CustomerID: 1, HolderID: 1, Type: "DBT", Vendor: "VS", BinID: 1,
+			Status: card.Initiated, Lock: card.Lock{Type: card.Unlocked, Reason: card.Unknown},
+			ExpireMonth: 1, ExpireYear: 2030, PrimaryCategory: customer.Checking,
+			Created: at, Modified: at,
+		}),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
