@@ -21,6 +21,7 @@ type cli struct {
 	Load    loadCommand    `cmd:"" help:"Load banks, programs, customers, accounts, keys and documents from a YAML file, all or nothing."`
 	PinKey  pinKeyCommand  `cmd:"" name:"pin-key" help:"Print the public key that PINs are encrypted with."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database to this program's version."`
+	Doctor  doctorCommand  `cmd:"" help:"Examine settings, files, keys and database, and change nothing."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -122,6 +122,8 @@ func BenchmarkForgetReplays(b *testing.B) {
 			slices.Sort(all)
 			b.ReportMetric(took.Seconds(), "s/backlog")
 			b.ReportMetric(float64(len(all)), "writes")
+			slow, _ := slices.BinarySearch(all, 250*time.Millisecond)
+			b.ReportMetric(float64(len(all)-slow), "writes-over-250ms")
 			b.ReportMetric(float64(all[len(all)*99/100].Milliseconds()), "ms-p99")
 			b.ReportMetric(float64(all[len(all)-1].Milliseconds()), "ms-max")
 		})

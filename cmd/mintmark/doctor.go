@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"mintmark/internal/app"
+)
+
+// doctorCommand examines an installation.
+type doctorCommand struct {
+	place
+	Deep   bool   `help:"Read every page of the embedded database."`
+	Output string `default:"table" enum:"table,json" help:"How to write what was found: ${enum}."`
+}
+
+// Help is printed below the flags.
+func (doctorCommand) Help() string {
+	return "It only looks, also beside a running server. The exit code is 1 when a check has " +
+		"failed.\n\n" +
+		"  mintmark doctor --config mintmark.yaml --deep"
+}
+
+// Run examines and prints what was found.
+func (d doctorCommand) Run(ctx context.Context, c console) error {
+	var settings app.Settings
+	var settingsErr error
+	if d.Config != "" {
+		settings, settingsErr = d.settings()
+	} else {
+		data, database, err := d.where()
+		if err != nil {
+			return err
+		}
+		settings = app.Settings{Data: data, Database: database}
+	}
+	report := app.Examine(ctx, d.Config, settings, settingsErr, d.Deep)
+	write := report.Print
+	if d.Output == "json" {
+		write = report.PrintJSON
+	}
+	if err := write(c.out); err != nil {
+		return err
+	}
+	if report.Failed > 0 {
+		return fmt.Errorf("%d of %d checks failed", report.Failed, len(report.Checks))
+	}
+	return nil
+}
+
+// settings reads the settings file as serve does.
+func (d doctorCommand) settings() (app.Settings, error) {
+	config, err := readConfig(d.Config)
+	if err != nil {
+		return app.Settings{}, err
+	}
+	settings, err := config.settings()
+	if err != nil {
+		return app.Settings{}, fmt.Errorf("%s: %w", d.Config, err)
+	}
+	return settings, nil
+}

@@ -1,0 +1,87 @@
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+
+	"mintmark/client"
+	"mintmark/e2e/ledger"
+	"mintmark/internal/pgtest"
+)
+
+// examined returns the checks of the doctor that have not gone well, and how many there are.
+func examined(t *testing.T, data string) (bad map[string]string, checks int) {
+	t.Helper()
+	args := []string{"doctor", "--data", data, "--deep", "--output", "json"}
+	if url := ledger.Database(t, data).URL; url != "" {
+		args = append(args, "--database", url)
+	}
+	out, err := command(t, args...).Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	var report struct {
+		Checks []struct{ Name, Result, Found string }
+		Failed int
+	}
+	if err := json.Unmarshal(out, &report); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if failed := err != nil; failed != (report.Failed > 0) {
+		t.Errorf("with %d checks failed, the exit says %v", report.Failed, err)
+	}
+	bad = make(map[string]string)
+	for _, check := range report.Checks {
+		if check.Result != "ok" {
+			bad[check.Name] = check.Found
+		}
+	}
+	return bad, len(report.Checks)
+}
+
+// TestDoctorBesideAServer examines what a running sandbox works on, and what it has left behind.
+// The servers of the tests are set up without care for what a crash would do, which is found.
+func TestDoctorBesideAServer(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	p := sandbox(t, "--data", data)
+	api := client.New(p.url, "example1", "example1")
+	if _, err := api.CardInitiate(t.Context(), newCard("examined")); err != nil {
+		t.Fatal(err)
+	}
+	var expected []string
+	checks := 11
+	if ledger.On() == ledger.Postgres {
+		expected = []string{"fsync", "full_page_writes"}
+		checks = 17
+	}
+	look := func(when string) {
+		t.Helper()
+		bad, made := examined(t, data)
+		delete(bad, "disk space")     // of this machine
+		delete(bad, "data_checksums") // by the version of the server
+		got := slices.Sorted(maps.Keys(bad))
+		if !slices.Equal(got, expected) || made != checks {
+			t.Errorf("%s: %d checks were made, and these are not well: %v", when, made, bad)
+		}
+	}
+	look("beside the server")
+	if ledger.On() == ledger.Postgres {
+		pgtest.Run(t, ledger.Database(t, data).URL,
+			`ALTER TABLE cards ADD CONSTRAINT doubtful CHECK (card_id > 0) NOT VALID`)
+		expected = append([]string{"constraints"}, expected...)
+		look("with a constraint that was never checked")
+	}
+	if _, err := api.CardInitiate(t.Context(), newCard("afterwards")); err != nil {
+		t.Errorf("the server has noticed: %v", err)
+	}
+	p.end(syscall.SIGKILL)
+	look("after a crash")
+}

@@ -1,0 +1,186 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"mintmark/internal/store/sqlstore"
+)
+
+// database looks at the database, and judges what was found.
+func (r *Report) database(ctx context.Context, p Patient) {
+	f := Finding{
+		Name: "database", Result: OK, Why: "nothing can be answered without it",
+		Cure: "see that the server runs and can be reached with the connection string",
+	}
+	found, err := look(ctx, p)
+	if p.URL == "" {
+		f.Cure = "restore the file from a backup; with --deep more is found out about it"
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		f.Cure = "name the directory that the server uses; mintmark migrate makes a new database"
+	}
+	if err != nil {
+		f.Result, f.Found = Failed, err.Error()
+		r.add(f)
+		return
+	}
+	f.Found = found.Engine
+	r.add(f)
+	r.integrity(p, found)
+	if len(found.Damage) > 0 {
+		return // what else was found need not be true
+	}
+	r.schema(found)
+	if p.URL == "" {
+		r.log(p, found)
+	} else {
+		r.server(*found.Server)
+	}
+	if found.Schema == found.Known {
+		r.clock(p, found)
+		r.waiting(p, found)
+	}
+}
+
+func look(ctx context.Context, p Patient) (sqlstore.Condition, error) {
+	if p.URL != "" {
+		return sqlstore.ExamineServer(ctx, p.URL)
+	}
+	if _, err := os.Stat(p.path(p.File)); err != nil {
+		return sqlstore.Condition{}, err
+	}
+	return sqlstore.ExamineFile(ctx, p.path(p.File), p.Deep)
+}
+
+func (r *Report) integrity(p Patient, found sqlstore.Condition) {
+	if !p.Deep || p.URL != "" {
+		return
+	}
+	f := Finding{Name: "integrity", Result: OK, Found: "every page and every reference is sound"}
+	if len(found.Damage) > 0 {
+		f = Finding{
+			Name: "integrity", Result: Failed, Found: strings.Join(found.Damage, "; "),
+			Why: "the file is damaged: what is read from it may be wrong, and the damage grows",
+			Cure: "stop the server, keep a copy of the file with its -wal, look for the cause " +
+				"(disk, memory, a copy made while the server ran), restore the newest sound backup",
+		}
+	}
+	r.add(f)
+}
+
+func (r *Report) schema(found sqlstore.Condition) {
+	f := Finding{
+		Name: "schema", Result: OK, Found: fmt.Sprintf("version %d, as this program", found.Schema),
+	}
+	switch {
+	case found.Schema < found.Known:
+		f = Finding{
+			Name: "schema", Result: Failed,
+			Found: fmt.Sprintf("version %d, and this program needs %d", found.Schema, found.Known),
+			Why:   "this program has not worked on the database yet; more is examined when it has",
+			Cure:  "mintmark migrate, or examine it with the program that serves",
+		}
+	case found.Schema > found.Known:
+		f = Finding{
+			Name: "schema", Result: Warning,
+			Found: fmt.Sprintf("version %d, and this program knows %d", found.Schema, found.Known),
+			Why:   "a newer program has worked on the database; one release apart is allowed",
+			Cure:  "examine it with the newer program",
+		}
+	}
+	r.add(f)
+}
+
+// longLog is a log of the embedded database that is longer than it needs to be, in bytes.
+const longLog = 256 << 20
+
+func (r *Report) log(p Patient, found sqlstore.Condition) {
+	f := Finding{
+		Name: "log", Result: OK,
+		Found: fmt.Sprintf("%s-wal has %d KiB", p.File, found.LogBytes>>10),
+		Why:   "the log is written back into the file only when no reader is in the way for long",
+		Cure:  "look for a program that holds the database open; a restart of the server empties it",
+	}
+	if found.LogBytes > longLog {
+		f.Result = Warning
+	}
+	r.add(f)
+}
+
+// How far the clock may be off before that is told, and before it does harm.
+const (
+	clockOff    = time.Second
+	clockFarOff = time.Minute
+)
+
+// clock compares this machine's clock with the server's, or with the newest act.
+func (r *Report) clock(p Patient, found sqlstore.Condition) {
+	f := Finding{
+		Name: "clock", Result: OK, Found: "no act lies in the future",
+		Why:  "keys, certificates, windows and limits go by the clock",
+		Cure: "let NTP set the clocks of all machines",
+	}
+	off := max(0, found.NewestAct.Sub(p.Now))
+	if found.Server != nil {
+		off = found.Server.Now.Sub(p.Now).Abs()
+		f.Found = fmt.Sprintf("%v off the server's", off.Round(time.Millisecond))
+	} else if off > 0 {
+		f.Found = fmt.Sprintf("the newest act lies %v in the future", off.Round(time.Millisecond))
+	}
+	switch {
+	case off > clockFarOff:
+		f.Result = Failed
+	case off > clockOff:
+		f.Result = Warning
+	}
+	r.add(f)
+}
+
+// How long something may wait before somebody should look why. Duties run every minute, and may
+// have a backlog.
+const (
+	day      = 24 * time.Hour
+	slack    = time.Hour
+	orderAge = day
+)
+
+// waiting looks for what should have been done.
+func (r *Report) waiting(p Patient, found sqlstore.Condition) {
+	for _, one := range []struct {
+		name, what, why, cure string
+		oldest                time.Time
+		most                  time.Duration
+	}{
+		{
+			"orders", "order to the card processor", "cards and PINs are not made meanwhile",
+			"see why the processor takes none", found.OldestOrder, orderAge,
+		},
+		{
+			"old PINs", "PIN that waits for the card processor",
+			"a duty destroys PINs after 24 hours, so it does not run",
+			"look in the log of the server for duties that fail", found.OldestPin, day + slack,
+		},
+		{
+			"old answers", "answer that is kept for a repeated request",
+			"a duty drops them after 24 hours, so it does not run",
+			"look in the log of the server for duties that fail", found.OldestReply, day + slack,
+		},
+	} {
+		f := Finding{Name: one.name, Result: OK, Found: "none waits", Why: one.why, Cure: one.cure}
+		if !one.oldest.IsZero() {
+			age := p.Now.Sub(one.oldest)
+			f.Found = fmt.Sprintf("the oldest %s is of %s", one.what,
+				one.oldest.UTC().Format(time.DateTime))
+			if age > one.most {
+				f.Result = Warning
+			}
+		}
+		r.add(f)
+	}
+}

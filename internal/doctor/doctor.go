@@ -1,0 +1,125 @@
+// Package doctor examines an installation: its settings, its files, its keys and its database. It
+// only looks, also beside a running server, and says of each thing whether it is well, why that
+// matters, and what to do. What is found in a database is asked by package sqlstore; what is judged
+// about it stands here.
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+)
+
+// Result is what came of a check.
+type Result string
+
+// The results.
+const (
+	OK      Result = "ok"
+	Warning Result = "warning" // it works, and should be looked after
+	Failed  Result = "failed"
+)
+
+// Finding is what a check has found.
+type Finding struct {
+	Name   string `json:"name"`
+	Result Result `json:"result"`
+	Found  string `json:"found"`
+	Why    string `json:"why,omitempty"`  // it matters, where it is not ok
+	Cure   string `json:"cure,omitempty"` // where it is not ok
+}
+
+// Report is everything that was found, in the order of the checks.
+type Report struct {
+	Checks   []Finding `json:"checks"`
+	Warnings int       `json:"warnings"`
+	Failed   int       `json:"failed"`
+}
+
+// Patient is what is examined.
+type Patient struct {
+	Settings    string // name of the settings file; empty when only a directory is given
+	SettingsErr error  // why it cannot be used; nothing else is examined then
+
+	Data            string // directory of the keys and of the embedded database
+	File            string // the embedded database in it
+	URL             string // connection string of PostgreSQL; empty for the embedded database
+	TLSCert, TLSKey string // files; empty for plain HTTP
+
+	Deep bool // read every page of the embedded database
+	Now  time.Time
+}
+
+// Examine makes all checks that can be made.
+func Examine(ctx context.Context, p Patient) Report {
+	r := &Report{}
+	if !r.settings(p) {
+		return *r
+	}
+	if r.directory(p) {
+		r.keys(p)
+		r.space(p)
+	}
+	r.certificate(p)
+	r.database(ctx, p)
+	return *r
+}
+
+// add notes a finding.
+func (r *Report) add(f Finding) {
+	switch f.Result {
+	case OK:
+		f.Why, f.Cure = "", ""
+	case Warning:
+		r.Warnings++
+	case Failed:
+		r.Failed++
+	}
+	r.Checks = append(r.Checks, f)
+}
+
+// settings reports whether there is anything to go by.
+func (r *Report) settings(p Patient) bool {
+	if p.Settings == "" {
+		return true
+	}
+	f := Finding{Name: "settings", Result: OK, Found: p.Settings + " is understood"}
+	if p.SettingsErr != nil {
+		f = Finding{
+			Name: "settings", Result: Failed, Found: p.SettingsErr.Error(),
+			Why:  "serve does not start with these settings, and nothing else can be examined",
+			Cure: "correct the file; docs/operating.md lists the settings",
+		}
+	}
+	r.add(f)
+	return p.SettingsErr == nil
+}
+
+// Print writes the report for people.
+func (r Report) Print(to io.Writer) error {
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	for _, f := range r.Checks {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", f.Result, f.Name, f.Found)
+		if f.Result != OK {
+			fmt.Fprintf(table, "\twhy\t%s\n\tcure\t%s\n", f.Why, f.Cure)
+		}
+	}
+	fmt.Fprintf(table, "\nchecks: %d, warnings: %d, failed: %d.\n",
+		len(r.Checks), r.Warnings, r.Failed)
+	return table.Flush()
+}
+
+// PrintJSON writes the report for programs, as one document.
+func (r Report) PrintJSON(to io.Writer) error {
+	encoder := json.NewEncoder(to)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(r)
+}
+
+// path is a file of the data directory.
+func (p Patient) path(name string) string { return filepath.Join(p.Data, name) }

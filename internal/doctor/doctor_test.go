@@ -1,0 +1,180 @@
+package doctor
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"mintmark/internal/store/sqlstore"
+)
+
+var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+
+// results returns the results of a report by the names of the checks.
+func results(r *Report) map[string]Result {
+	found := make(map[string]Result)
+	for _, f := range r.Checks {
+		found[f.Name] = f.Result
+	}
+	return found
+}
+
+// want compares the result of one check.
+func want(t *testing.T, r *Report, name string, result Result) {
+	t.Helper()
+	if got := results(r)[name]; got != result {
+		t.Errorf("%s is %q, want %q: %+v", name, got, result, r.Checks)
+	}
+	for _, f := range r.Checks {
+		if told := f.Why != "" && f.Cure != ""; told != (f.Result != OK) {
+			t.Errorf("why and cure of a result %q are %q and %q", f.Result, f.Why, f.Cure)
+		}
+	}
+}
+
+// TestCertificate examines certificates that hold, that end soon, and that hold no longer or not
+// yet.
+func TestCertificate(t *testing.T) {
+	t.Parallel()
+	day := 24 * time.Hour
+	for _, c := range []struct {
+		from, to time.Duration
+		want     Result
+	}{
+		{-day, 15 * day, OK}, {-day, 13 * day, Warning}, {-day, -time.Second, Failed},
+		{time.Hour, 90 * day, Failed},
+	} {
+		p := Patient{Now: now}
+		p.TLSCert, p.TLSKey = certificate(t, now.Add(c.from), now.Add(c.to))
+		r := &Report{}
+		r.certificate(p)
+		want(t, r, "certificate", c.want)
+	}
+	r := &Report{}
+	r.certificate(Patient{})
+	if len(r.Checks) != 0 {
+		t.Errorf("without a certificate there is %+v", r.Checks)
+	}
+}
+
+// certificate writes a certificate and its key.
+func certificate(t *testing.T, from, to time.Time) (certFile, keyFile string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: from, NotAfter: to}
+	cert, err := x509.CreateCertificate(rand.Reader, plan, plan, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory := t.TempDir()
+	write := func(name, kind string, der []byte) string {
+		path := filepath.Join(directory, name)
+		text := pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	return write("cert.pem", "CERTIFICATE", cert), write("key.pem", "PRIVATE KEY", private)
+}
+
+// TestJudgement judges what may be found in a database.
+func TestJudgement(t *testing.T) {
+	t.Parallel()
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	for _, c := range []struct {
+		check string
+		found sqlstore.Condition
+		want  Result
+	}{
+		{"schema", sqlstore.Condition{Schema: 7, Known: 7}, OK},
+		{"schema", sqlstore.Condition{Schema: 6, Known: 7}, Failed},
+		{"schema", sqlstore.Condition{Schema: 8, Known: 7}, Warning},
+		{"log", sqlstore.Condition{LogBytes: longLog}, OK},
+		{"log", sqlstore.Condition{LogBytes: longLog + 1}, Warning},
+		{"clock", sqlstore.Condition{}, OK},
+		{"clock", sqlstore.Condition{NewestAct: ago(time.Hour)}, OK},
+		{"clock", sqlstore.Condition{NewestAct: ago(-2 * time.Second)}, Warning},
+		{"clock", sqlstore.Condition{NewestAct: ago(-time.Hour)}, Failed},
+		{"clock", onServer(sqlstore.ServerCondition{Now: ago(time.Millisecond)}), OK},
+		{"clock", onServer(sqlstore.ServerCondition{Now: ago(-2 * time.Second)}), Warning},
+		{"clock", onServer(sqlstore.ServerCondition{Now: ago(time.Hour)}), Failed},
+		{"orders", sqlstore.Condition{OldestOrder: ago(23 * time.Hour)}, OK},
+		{"orders", sqlstore.Condition{OldestOrder: ago(25 * time.Hour)}, Warning},
+		{"old PINs", sqlstore.Condition{OldestPin: ago(24 * time.Hour)}, OK},
+		{"old PINs", sqlstore.Condition{OldestPin: ago(26 * time.Hour)}, Warning},
+		{"old answers", sqlstore.Condition{OldestReply: ago(26 * time.Hour)}, Warning},
+	} {
+		r, p := &Report{}, Patient{Now: now}
+		r.schema(c.found)
+		r.log(p, c.found)
+		r.clock(p, c.found)
+		r.waiting(p, c.found)
+		want(t, r, c.check, c.want)
+	}
+}
+
+func onServer(s sqlstore.ServerCondition) sqlstore.Condition {
+	return sqlstore.Condition{Server: &s}
+}
+
+// TestServer judges servers that are set up well, and not.
+func TestServer(t *testing.T) {
+	t.Parallel()
+	good := func() sqlstore.ServerCondition {
+		return sqlstore.ServerCondition{
+			Version: 170002, Encrypted: true, Settings: map[string]string{
+				"fsync": "on", "full_page_writes": "on", "synchronous_commit": "remote_apply",
+				"data_checksums": "on",
+			},
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*sqlstore.ServerCondition)
+		want   Result
+	}{
+		"server version":     {func(s *sqlstore.ServerCondition) { s.Version = 140011 }, Failed},
+		"fsync":              {off("fsync"), Failed},
+		"full_page_writes":   {off("full_page_writes"), Failed},
+		"synchronous_commit": {off("synchronous_commit"), Failed},
+		"data_checksums":     {off("data_checksums"), Warning},
+		"connection":         {func(s *sqlstore.ServerCondition) { s.Encrypted = false }, Failed},
+		"constraints": {
+			func(s *sqlstore.ServerCondition) { s.Invalid = []string{"a"} }, Failed,
+		},
+		"checksums": {func(s *sqlstore.ServerCondition) { s.BadPages = 1 }, Failed},
+	} {
+		r, s := &Report{}, good()
+		r.server(s)
+		want(t, r, name, OK)
+		r = &Report{}
+		c.change(&s)
+		r.server(s)
+		want(t, r, name, c.want)
+		if r.Failed+r.Warnings != 1 {
+			t.Errorf("%s: other checks have not gone well, too: %+v", name, r.Checks)
+		}
+	}
+	r, s := &Report{}, good()
+	s.Encrypted, s.Local = false, true
+	r.connection(s)
+	want(t, r, "connection", OK)
+}
+
+func off(setting string) func(*sqlstore.ServerCondition) {
+	return func(s *sqlstore.ServerCondition) { s.Settings[setting] = "off" }
+}

@@ -1,0 +1,134 @@
+package doctor
+
+import (
+	"crypto/tls"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"mintmark/internal/vault"
+)
+
+// directory looks at the data directory and the modes of the files of the database. It reports
+// whether there is a directory.
+func (r *Report) directory(p Patient) bool {
+	f := Finding{
+		Name: "data directory", Result: OK, Found: p.Data + " is private",
+		Why: "whoever can read the keys and the database has the card numbers",
+	}
+	about, err := os.Stat(p.Data)
+	if err == nil && !about.IsDir() {
+		err = fmt.Errorf("%s is no directory", p.Data)
+	}
+	if err != nil {
+		f.Result, f.Found = Failed, err.Error()
+		f.Why = "it holds the keys and the embedded database"
+		f.Cure = "name the directory that the server uses, as the user that it runs as"
+		r.add(f)
+		return false
+	}
+	var others []string
+	entries, err := os.ReadDir(p.Data)
+	if err != nil {
+		f.Result, f.Found, f.Cure = Failed, err.Error(), "run doctor as the user of the server"
+		r.add(f)
+		return true
+	}
+	for _, entry := range entries {
+		about, err := entry.Info()
+		if err == nil && strings.HasPrefix(entry.Name(), p.File) && open(about) {
+			others = append(others,
+				fmt.Sprintf("%s has mode %04o", entry.Name(), about.Mode().Perm()))
+		}
+	}
+	switch {
+	case len(others) > 0:
+		f.Result, f.Found = Failed, strings.Join(others, ", ")
+		f.Cure = "chmod 600 these files, and take care who had them"
+	case open(about):
+		f.Result, f.Found = Warning, fmt.Sprintf("%s has mode %04o", p.Data, about.Mode().Perm())
+		f.Cure = "chmod 700 " + p.Data
+	}
+	r.add(f)
+	return true
+}
+
+// open reports whether others than the owner have any right.
+func open(about fs.FileInfo) bool { return about.Mode().Perm()&0o077 != 0 }
+
+// keys reads the key files, which are refused when others can read them.
+func (r *Report) keys(p Patient) {
+	f := Finding{Name: "keys", Result: OK, Found: "both key files can be read"}
+	if err := vault.Check(p.Data); err != nil {
+		f = Finding{
+			Name: "keys", Result: Failed, Found: err.Error(),
+			Why:  "without them no secret works, and no card number and no PIN can be opened",
+			Cure: "restore both key files from their backup",
+		}
+	}
+	r.add(f)
+}
+
+// How much room on the disk is too little, in bytes.
+const (
+	fewBytes    = 1 << 30
+	tooFewBytes = 64 << 20
+)
+
+func (r *Report) space(p Patient) {
+	var about syscall.Statfs_t
+	f := Finding{
+		Name: "disk space", Result: OK,
+		Why:  "when the disk is full, whoever writes is answered 50503",
+		Cure: "make room, or move the directory to a larger disk",
+	}
+	err := syscall.Statfs(p.Data, &about)
+	if err != nil {
+		f.Result, f.Found = Failed, err.Error()
+		r.add(f)
+		return
+	}
+	free := about.Bavail * uint64(about.Bsize)
+	f.Found = fmt.Sprintf("%d MiB are free", free>>20)
+	switch {
+	case free < tooFewBytes:
+		f.Result = Failed
+	case free < fewBytes:
+		f.Result = Warning
+	}
+	r.add(f)
+}
+
+// renewTime is how long before its end a certificate should be renewed.
+const renewTime = 14 * 24 * time.Hour
+
+func (r *Report) certificate(p Patient) {
+	if p.TLSCert == "" && p.TLSKey == "" {
+		return
+	}
+	f := Finding{
+		Name: "certificate", Result: OK,
+		Why:  "callers refuse to connect without a certificate that holds",
+		Cure: "renew it; a running server takes the new files by itself",
+	}
+	pair, err := tls.LoadX509KeyPair(p.TLSCert, p.TLSKey)
+	if err != nil {
+		f.Result, f.Found = Failed, err.Error()
+		r.add(f)
+		return
+	}
+	end := pair.Leaf.NotAfter
+	f.Found = fmt.Sprintf("%s holds until %s", p.TLSCert, end.UTC().Format(time.DateTime))
+	switch {
+	case p.Now.After(end), p.Now.Before(pair.Leaf.NotBefore):
+		f.Result = Failed
+		f.Found = fmt.Sprintf("%s holds from %s to %s only", p.TLSCert,
+			pair.Leaf.NotBefore.UTC().Format(time.DateTime), end.UTC().Format(time.DateTime))
+	case end.Sub(p.Now) < renewTime:
+		f.Result = Warning
+	}
+	r.add(f)
+}

@@ -1,0 +1,82 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+
+	"mintmark/internal/store/sqlstore"
+)
+
+// leastServer is the oldest version of PostgreSQL that Mintmark works on.
+const leastServer = 150000
+
+// server judges the PostgreSQL server.
+func (r *Report) server(s sqlstore.ServerCondition) {
+	f := Finding{
+		Name: "server version", Result: OK, Found: s.Settings["server_version"],
+		Why: "Mintmark is tested on PostgreSQL 15 and newer", Cure: "upgrade the server",
+	}
+	if s.Version < leastServer {
+		f.Result = Failed
+	}
+	r.add(f)
+	for _, one := range []struct {
+		setting string
+		result  Result // when it is off
+		why     string
+	}{
+		{"fsync", Failed, "what was answered is lost when the machine stops"},
+		{"full_page_writes", Failed, "a page that was half written cannot be mended after a crash"},
+		{"synchronous_commit", Failed, "what was answered is lost when the server crashes"},
+		{"data_checksums", Warning, "a disk that changes data is not noticed"},
+	} {
+		f := Finding{
+			Name: one.setting, Result: OK, Found: s.Settings[one.setting], Why: one.why,
+			Cure: "set it to on for the server, the database and the user",
+		}
+		if f.Found == "off" || f.Found == "local" && one.setting == "synchronous_commit" {
+			f.Result = one.result
+		}
+		r.add(f)
+	}
+	r.connection(s)
+	r.sound(s)
+}
+
+func (r *Report) connection(s sqlstore.ServerCondition) {
+	f := Finding{
+		Name: "connection", Result: OK, Found: "encrypted",
+		Why:  "names, birth dates and the password of the database pass over the network readable",
+		Cure: "sslmode=verify-full in the connection string, and a certificate on the server",
+	}
+	switch {
+	case s.Encrypted:
+	case s.Local:
+		f.Found = "not encrypted, to this machine"
+	default:
+		f.Result, f.Found = Failed, "not encrypted, to another machine"
+	}
+	r.add(f)
+}
+
+// sound looks for what the server itself knows to be broken.
+func (r *Report) sound(s sqlstore.ServerCondition) {
+	f := Finding{
+		Name: "constraints", Result: OK, Found: "all hold for all rows",
+		Why:  "rows may break a rule that the program relies on",
+		Cure: "ALTER TABLE ... VALIDATE CONSTRAINT, or REINDEX INDEX CONCURRENTLY",
+	}
+	if len(s.Invalid) > 0 {
+		f.Result, f.Found = Failed, "not valid: "+strings.Join(s.Invalid, ", ")
+	}
+	r.add(f)
+	f = Finding{
+		Name: "checksums", Result: OK, Found: "no page was found damaged",
+		Why:  "the disk of the server damages data",
+		Cure: "switch to the standby, and replace the disk",
+	}
+	if s.BadPages > 0 {
+		f.Result, f.Found = Failed, fmt.Sprintf("%d pages were found damaged", s.BadPages)
+	}
+	r.add(f)
+}

@@ -1,0 +1,27 @@
+package vault
+
+import "fmt"
+
+// Check reads the keys in a directory and says what is wrong with them. Other than Open it makes
+// none, and writes nothing.
+func Check(dir string) error {
+	text, err := readPrivate(directory(dir).path(keysetFile))
+	if err != nil {
+		return err
+	}
+	sets, err := parseKeysets(text)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", keysetFile, err)
+	}
+	if err := new(Vault).useKeysets(sets); err != nil {
+		return fmt.Errorf("read %s: %w", keysetFile, err)
+	}
+	text, err = readPrivate(directory(dir).path(pinFile))
+	if err != nil {
+		return err
+	}
+	if _, err := parsePinKey(text); err != nil {
+		return fmt.Errorf("read %s: %w", pinFile, err)
+	}
+	return nil
+}
