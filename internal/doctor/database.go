@@ -105,7 +105,7 @@ func (r *Report) log(p Patient, found sqlstore.Condition) {
 		Name: "log", Result: OK,
 		Found: fmt.Sprintf("%s-wal has %d KiB", p.File, found.LogBytes>>10),
 		Why:   "the log is written back into the file only when no reader is in the way for long",
-		Cure:  "look for a program that holds the database open; a restart of the server empties it",
+		Cure:  "look for a program that holds the database open; a restart empties it",
 	}
 	if found.LogBytes > longLog {
 		f.Result = Warning
