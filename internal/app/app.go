@@ -108,6 +108,9 @@ func (a *App) open(ctx context.Context, random io.Reader) error {
 	if err != nil {
 		return err
 	}
+	if a.Data != "" {
+		warnOfOthers(a.Data, a.Log)
+	}
 	a.store, err = OpenStore(ctx, a.Data, a.Database)
 	if err != nil {
 		return err

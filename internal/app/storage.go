@@ -144,14 +144,6 @@ func (a *App) claim() error {
 	return err
 }
 
-// makeDirectory makes a data directory that nobody else can read.
-func makeDirectory(path string) error {
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return fmt.Errorf("make the data directory: %w", err)
-	}
-	return nil
-}
-
 // fillSandbox writes the demo data into a store that holds no program yet.
 func fillSandbox(
 	ctx context.Context, kept store.Store, keys *vault.Vault, random io.Reader,

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+)
+
+// gitignore keeps a data directory that lies in a working tree out of git: keys must not be
+// committed by an unthinking "git add".
+const gitignore = ".gitignore"
+
+// others are the permissions of everybody but the owner.
+const others fs.FileMode = 0o077
+
+// makeDirectory makes a data directory that nobody else can enter. A directory that is there and
+// empty is treated as if it had been made here. One that holds something stays as it is: it may be
+// more than a data directory, and its mode may be what somebody's backup needs.
+func makeDirectory(path string) error {
+	if err := makeOwnDirectory(path); err != nil {
+		return fmt.Errorf("make the data directory: %w", err)
+	}
+	return nil
+}
+
+func makeOwnDirectory(path string) error {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return err
+	}
+	empty, err := isEmpty(path)
+	if err != nil || !empty {
+		return err
+	}
+	// A directory that was mounted may belong to somebody else. The start warns about its mode.
+	_ = os.Chmod(path, 0o700)
+	return os.WriteFile(filepath.Join(path, gitignore), []byte("*\n"), 0o600)
+}
+
+func isEmpty(path string) (bool, error) {
+	directory, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer directory.Close()
+	_, err = directory.Readdirnames(1)
+	if errors.Is(err, io.EOF) {
+		return true, nil
+	}
+	return false, err
+}
+
+// warnOfOthers says that somebody else than the owner can enter a data directory. Its files have
+// modes of their own, so that is no reason to stop.
+func warnOfOthers(path string, log *slog.Logger) {
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().Perm()&others != 0 {
+		log.Warn("others can enter the data directory; chmod 700 keeps them out",
+			"directory", path, "mode", fmt.Sprintf("%04o", info.Mode().Perm()))
+	}
+}
