@@ -21,8 +21,9 @@ build: ## Build the program into bin/mintmark
 ## Checking
 
 .PHONY: test-tools
-test-tools: # What the tests need beside Go: a browser for the reference page, and PostgreSQL
+test-tools: # What the tests need beside Go: a browser for the reference page, curl, and PostgreSQL
 	@scripts/need-chromium
+	@scripts/need-curl
 	@scripts/need-postgres
 
 .PHONY: test

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,48 +16,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintmark/client"
-	"mintmark/e2e/contract"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )
-
-var curl = regexp.MustCompile(`curl -s -u (\S+):(\S+) (\S+)(?:\s+-d '([^']*)')?`)
-
-// TestBanner starts a sandbox as a new user does, and does what its banner proposes.
-func TestBanner(t *testing.T) {
-	t.Parallel()
-	program := sandbox(t, "--data", filepath.Join(t.TempDir(), "data"), "--seed", "7")
-	proposals := curl.FindAllStringSubmatch(program.opening, -1)
-	if len(proposals) != 3 {
-		t.Fatalf("the banner proposes %d requests, want 3:\n%s", len(proposals), program.opening)
-	}
-	for _, p := range proposals {
-		if !strings.HasPrefix(p[3], program.url) {
-			t.Errorf("%s is no address of %s", p[3], program.url)
-		}
-		method := http.MethodGet
-		if p[4] != "" {
-			method = http.MethodPost
-		}
-		request, err := http.NewRequestWithContext(t.Context(), method, p[3],
-			strings.NewReader(p[4]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.SetBasicAuth(p[1], p[2])
-		response, err := contract.Client(t).Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		answer := read(t, response)
-		if answer.HTTP != http.StatusOK {
-			t.Errorf("%s answers %s", p[0], answer.Raw)
-		}
-	}
-	same(t, "exit code", program.end(syscall.SIGTERM), 0)
-}
 
 // read reads an answer as an envelope.
 func read(t *testing.T, response *http.Response) ledger.Reply {

@@ -15,7 +15,7 @@ import (
 // sandboxCommand serves the demo data to integrators.
 type sandboxCommand struct {
 	Listen      string  `default:"127.0.0.1:8080" help:"Address of the JSON interface."`
-	AdminListen string  `default:"127.0.0.1:8081" help:"Address for health checks."`
+	AdminListen string  `default:"127.0.0.1:8081" help:"Address for health checks and the PIN key."`
 	Data        string  `type:"path" help:"Directory to keep everything in. Without it everything lives in memory."`
 	Database    string  `help:"Connection string of a PostgreSQL database to keep everything but the keys in."`
 	Seed        *uint64 `help:"Make card numbers, request identifiers and the PIN key repeatable."`
@@ -61,6 +61,7 @@ func banner(url, adminURL string, s sandboxCommand) string {
   interface  URL
   reference  URL/docs
   health     ADMIN/healthz
+  PIN key    ADMIN/pin-key.pem (newPin is encrypted with it)
   data       KEPT
   keys       example1:example1 (version 1)  example2:example2 (version 2)
              expired:expired  limited:limited (2 a second)  elsewhere:elsewhere
@@ -69,14 +70,15 @@ func banner(url, adminURL string, s sandboxCommand) string {
   documents  80 to 90 (en-US), 91 to 101 (es-US); 90 has no PDF, 102 is not in
              force yet, 103 has expired
 
-Try:
-  curl -s -u example1:example1 URL/program/get
+Try in another terminal:
+  curl -s -w '\n' -u example1:example1 URL/program/get
 
-  curl -s -u example1:example1 URL/card/initiate -d '{"customerId":1001,
+  tag=first-$(date +%s)
+  curl -s -w '\n' -u example1:example1 URL/card/initiate -d '{"customerId":1001,
     "cardHolderCustomerId":1001,"vendorTypeCode":"VS","primaryAccountId":2001,
-    "firstName":"Ada","lastName":"Example","nickName":"First card","tag":"first"}'
+    "firstName":"Ada","lastName":"Example","nickName":"'$tag'","tag":"'$tag'"}'
 
-  curl -s -u example1:example1 URL/card/getbytag/1001/first
+  curl -s -w '\n' -u example1:example1 URL/card/getbytag/1001/$tag
 
 `)
 }

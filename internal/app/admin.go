@@ -2,6 +2,10 @@ package app
 
 import "net/http"
 
+// pinKeyPath is where the public key is given out that callers encrypt PINs with. It needs no
+// credentials: the key is public.
+const pinKeyPath = "/pin-key.pem"
+
 // adminFace answers those who watch over the process, and describes the interface. It is for the
 // operator's network only.
 func (a *App) adminFace() http.Handler {
@@ -10,6 +14,12 @@ func (a *App) adminFace() http.Handler {
 		w.WriteHeader(http.StatusNoContent)
 	})
 	mux.HandleFunc("GET /readyz", a.ready)
+	mux.HandleFunc("GET "+pinKeyPath, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/x-pem-file")
+		w.Header().Set("Cache-Control", "no-cache")
+		// The caller may have gone; there is nobody to tell.
+		_, _ = w.Write(a.vault.PublicPinKeyPEM())
+	})
 	described := docs(a.publicURL())
 	for _, path := range []string{documentPath, docsPath, docsPath + "/"} {
 		mux.Handle("GET "+path, described)

@@ -1,0 +1,162 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// newcomer is somebody with a sandbox, its banner and the README, who pastes into a shell.
+type newcomer struct {
+	*process
+	banner string // the requests that the banner proposes
+	walk   string // the README's first card
+}
+
+func newNewcomer(t *testing.T, args ...string) newcomer {
+	t.Helper()
+	program := sandbox(t, args...)
+	text, err := os.ReadFile(filepath.Join("..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, banner, found := strings.Cut(program.opening, "Try in another terminal:\n")
+	if !found {
+		t.Fatalf("the banner proposes nothing:\n%s", program.opening)
+	}
+	walk := shellOf(t, string(text), "## A first card, by hand\n")
+	return newcomer{program, banner, strings.NewReplacer(
+		"http://127.0.0.1:8080", program.url, "http://127.0.0.1:8081", program.adminURL(),
+	).Replace(walk)}
+}
+
+var health = regexp.MustCompile(`(http://\S+)/healthz`)
+
+// adminURL is where the banner says that operators are answered.
+func (p *process) adminURL() string {
+	p.Helper()
+	found := health.FindStringSubmatch(p.opening)
+	if found == nil {
+		p.Fatalf("the program does not say where operators are answered: %q", p.opening)
+	}
+	return found[1]
+}
+
+// shellOf returns what a section of a document gives to type, whole.
+func shellOf(t *testing.T, document, heading string) string {
+	t.Helper()
+	_, section, found := strings.Cut(document, heading)
+	if !found {
+		t.Fatalf("there is no section %q", heading)
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	var typed strings.Builder
+	for i, block := range strings.Split(section, "```") {
+		if shell, found := strings.CutPrefix(block, "sh\n"); found && i%2 == 1 {
+			typed.WriteString(shell)
+		}
+	}
+	return typed.String()
+}
+
+// answer is what a newcomer looks for in what comes back.
+type answer struct {
+	Status int
+	Errors []struct{ Code int }
+	Data   struct {
+		CardID int
+		Status string
+		Tag    string
+	}
+}
+
+// paste gives text to a shell and returns the answers that it shows.
+func (n newcomer) paste(text string) []answer {
+	n.Helper()
+	shell := exec.Command("sh")
+	shell.Stdin = strings.NewReader(text)
+	shell.Dir = n.TempDir()
+	out, err := shell.CombinedOutput()
+	if err != nil {
+		n.Fatalf("the shell ends with %v and says %s", err, out)
+	}
+	var answers []answer
+	for line := range strings.Lines(string(out)) {
+		var shown answer
+		if err := json.Unmarshal([]byte(line), &shown); err != nil {
+			n.Fatalf("the shell shows what is no answer: %v: %q", err, line)
+		}
+		answers = append(answers, shown)
+	}
+	if left, err := os.ReadDir(shell.Dir); err != nil || len(left) > 0 {
+		n.Errorf("the shell leaves %v, %v", left, err)
+	}
+	return answers
+}
+
+// complaints are what is wrong with the answers to a banner and the walk behind it: everything must
+// succeed, and each act must meet the card that it is meant for.
+func complaints(banner, walk []answer) []string {
+	if len(banner) != 3 || len(walk) != 6 {
+		return []string{fmt.Sprintf("%d and %d answers, want 3 and 6", len(banner), len(walk))}
+	}
+	var found []string
+	for i, shown := range slices.Concat(banner, walk) {
+		if shown.Status != http.StatusOK {
+			found = append(found, fmt.Sprintf("request %d is refused: %+v", i+1, shown))
+		}
+	}
+	if banner[2].Data.CardID != banner[1].Data.CardID {
+		found = append(found, "the banner does not find its card again")
+	}
+	first, second := walk[0].Data.CardID, walk[4].Data.CardID
+	for i, want := range []int{first, first, first, first, second, second} {
+		if walk[i].Data.CardID != want {
+			found = append(found, fmt.Sprintf("step %d meets card %d, want %d",
+				i+1, walk[i].Data.CardID, want))
+		}
+	}
+	if first == second || first == banner[1].Data.CardID {
+		found = append(found, "the walk has no cards of its own")
+	}
+	if last := walk[5].Data; last.Status != "Verified" || last.Tag != walk[0].Data.Tag {
+		found = append(found, fmt.Sprintf("the new PIN is for %+v", last))
+	}
+	return found
+}
+
+// TestReadme pastes what the banner and the README propose, twice over into one sandbox.
+func TestReadme(t *testing.T) {
+	t.Parallel()
+	n := newNewcomer(t, "--data", filepath.Join(t.TempDir(), "data"), "--seed", "7")
+	for range 2 {
+		for _, found := range complaints(n.paste(n.banner), n.paste(n.walk)) {
+			t.Error(found)
+		}
+		time.Sleep(time.Second) // the tags hold the second in which they were chosen
+	}
+	same(t, "exit code", n.end(syscall.SIGTERM), 0)
+}
+
+// TestReadmeIsHeard shows that a walk which takes the number of its card for granted is noticed.
+func TestReadmeIsHeard(t *testing.T) {
+	t.Parallel()
+	n := newNewcomer(t)
+	granted := regexp.MustCompile(`card=\$\(.*`).ReplaceAllString(n.walk, "card=10001")
+	if granted == n.walk {
+		t.Fatal("the walk asks for no number")
+	}
+	found := complaints(n.paste(n.banner), n.paste(granted))
+	if !strings.Contains(strings.Join(found, "\n"), "meets card") {
+		t.Errorf("only this is noticed: %q", found)
+	}
+}
