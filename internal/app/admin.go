@@ -20,7 +20,7 @@ func (a *App) adminFace() http.Handler {
 		// The caller may have gone; there is nobody to tell.
 		_, _ = w.Write(a.vault.PublicPinKeyPEM())
 	})
-	described := docs(a.publicURL())
+	described := docs(reference{server: a.publicURL, tryable: a.Sandbox})
 	for _, path := range []string{documentPath, docsPath, docsPath + "/"} {
 		mux.Handle("GET "+path, described)
 	}

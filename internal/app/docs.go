@@ -1,9 +1,13 @@
 package app
 
 import (
+	"net"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/swaggest/swgui"
 	"github.com/swaggest/swgui/v5emb"
@@ -23,35 +27,102 @@ const (
 const docsPolicy = "default-src 'self'; script-src 'self' 'unsafe-inline'; " +
 	"style-src 'self' 'unsafe-inline'; img-src 'self' data:"
 
-// docs serves the description of the interface and a page to read it and try it on. It needs no
-// credentials. The server is the address that the page sends requests to.
-func docs(server string) http.Handler {
-	document := openapi.DocumentAt(server)
+// reference is the description of the interface as one listener serves it.
+type reference struct {
+	// server is the address that the page sends requests to, as seen from a reader's browser.
+	server func(*http.Request) string
+
+	// tryable pages have forms that send requests. A page on another address than the interface
+	// has none in production: the interface lets no other origin ask it, so they would all fail.
+	tryable bool
+}
+
+const notTryable = "No request can be sent from this page, because it is not served on the " +
+	"address of the interface. The same page of a sandbox has forms to try each operation.\n\n"
+
+// here is the address of the page itself.
+func here(*http.Request) string { return "/" }
+
+// docs serves the description of the interface, a page to read it and try it on, and the
+// catalogue of errors. It needs no credentials.
+func docs(shown reference) http.Handler {
+	version := Version().Version
+	service := openapi.Service{Version: version}
+	if !shown.tryable {
+		service.Remark = notTryable
+	}
+	printed := printer{service: service}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/yaml; charset=utf-8")
-		w.Header().Set("Content-Length", strconv.Itoa(len(document)))
-		// The caller may have gone; there is nobody to tell.
-		_, _ = w.Write(document)
+	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, r *http.Request) {
+		send(w, "application/yaml; charset=utf-8", printed.at(shown.server(r)))
 	})
-	page := v5emb.NewHandlerWithConfig(swgui.Config{
-		Title: "Mintmark", SwaggerJSON: documentPath, BasePath: docsPath,
-		SettingsUI: map[string]string{"showExtensions": "false"},
+	errorsText := errorsPage("Mintmark " + version)
+	mux.HandleFunc("GET "+openapi.ErrorsPath, func(w http.ResponseWriter, _ *http.Request) {
+		send(w, "text/html; charset=utf-8", errorsText)
 	})
+	for _, name := range []string{"errors.css", "reference.css"} {
+		mux.HandleFunc("GET "+docsPath+"/"+name, func(w http.ResponseWriter, r *http.Request) {
+			http.ServeFileFS(w, r, pages, "pages/"+name)
+		})
+	}
+	page := referencePage("Mintmark "+version, shown.tryable)
 	mux.Handle("GET "+docsPath, page)
 	mux.Handle("GET "+docsPath+"/", page)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", docsPolicy)
+		policy := docsPolicy
+		if server := shown.server(r); shown.tryable && server != "/" {
+			policy += "; connect-src 'self' " + server
+		}
+		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-cache")
 		mux.ServeHTTP(w, r)
 	})
 }
 
+// printer keeps the document as it was printed last: printing takes a tenth of a second, and the
+// server is hardly ever another than before.
+type printer struct {
+	service openapi.Service
+
+	mu   sync.Mutex
+	text []byte
+}
+
+// at returns the document of the service at an address.
+func (p *printer) at(url string) []byte {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.text == nil || p.service.URL != url {
+		p.service.URL = url
+		p.text = openapi.DocumentOf(p.service)
+	}
+	return p.text
+}
+
+// referencePage is the page of the library, with our name and looks.
+func referencePage(title string, tryable bool) http.Handler {
+	settings := map[string]string{"showExtensions": "false"}
+	if !tryable {
+		settings["supportedSubmitMethods"] = "[]"
+	}
+	return v5emb.NewHandlerWithConfig(swgui.Config{
+		Title: title, SwaggerJSON: documentPath, BasePath: docsPath, SettingsUI: settings,
+		AppendHead: `<link rel="stylesheet" href="` + docsPath + `/reference.css">`,
+	})
+}
+
+func send(w http.ResponseWriter, contentType string, text []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+	// The reader may have gone; there is nobody to tell.
+	_, _ = w.Write(text)
+}
+
 // withDocs serves the description beside the JSON face. Only reading it gets past the face;
 // whatever else is asked of these paths is an unknown route like any other.
 func withDocs(face http.Handler) http.Handler {
-	described := docs("/")
+	described := docs(reference{server: here, tryable: true})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isDocs(r) {
 			described.ServeHTTP(w, r)
@@ -69,10 +140,22 @@ func isDocs(r *http.Request) bool {
 	return path == documentPath || path == docsPath || strings.HasPrefix(path, docsPath+"/")
 }
 
-// publicURL is where calling programs reach the service, as far as it is known.
-func (a *App) publicURL() string {
+// publicURL is where calling programs reach the service, as far as it is known, for a reader on the
+// operators' address. A server that listens on every address of its machine is reached there under
+// the name that the reader has used.
+func (a *App) publicURL(r *http.Request) string {
 	if a.PublicURL != "" {
 		return a.PublicURL
 	}
-	return a.URL()
+	listening, ok := a.public.listener.Addr().(*net.TCPAddr)
+	used := &url.URL{Host: r.Host}
+	if !ok || !listening.IP.IsUnspecified() || !hostname.MatchString(used.Hostname()) {
+		return a.URL()
+	}
+	port := strconv.Itoa(listening.Port)
+	return a.public.scheme + "://" + net.JoinHostPort(used.Hostname(), port)
 }
+
+// hostname is the name or the address of a machine. What a Host header may hold besides has no
+// place in a policy.
+var hostname = regexp.MustCompile(`^[A-Za-z0-9.:-]+$`)

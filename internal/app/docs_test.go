@@ -31,7 +31,8 @@ func TestDocsAreServed(t *testing.T) {
 			// Nobody is known here, so nothing is told, not even that there is no such route.
 			public = http.StatusForbidden
 		}
-		for _, path := range []string{"/openapi.yaml", "/docs", "/docs/", "/docs/swagger-ui.css"} {
+		for _, path := range []string{"/openapi.yaml", "/docs", "/docs/", "/docs/swagger-ui.css",
+			"/docs/errors", "/docs/errors.css", "/docs/reference.css"} {
 			if status, _ := fetch(t, "GET", running.URL()+path); status != public {
 				t.Errorf("sandbox %v: %s is %d, want %d", sandbox, path, status, public)
 			}
@@ -52,7 +53,9 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	})
 	served := serveForTest(t, withDocs(face))
-	if _, text := fetch(t, "GET", served+"/openapi.yaml"); text != string(openapi.Document()) {
+	version, _ := Version()
+	want := openapi.DocumentOf(openapi.Service{Version: version, URL: "/"})
+	if _, text := fetch(t, "GET", served+"/openapi.yaml"); text != string(want) {
 		t.Error("the document that is served is not the one in the repository")
 	}
 	for _, request := range []string{
@@ -68,7 +71,7 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 
 // TestDocsComeFromHere looks for addresses that the page would load something from.
 func TestDocsComeFromHere(t *testing.T) {
-	served := serveForTest(t, docs("/"))
+	served := serveForTest(t, docs(reference{server: here, tryable: true}))
 	_, page := fetch(t, "GET", served+"/docs")
 	sources := regexp.MustCompile(`(?:src|href)="([^"]*)"`).FindAllStringSubmatch(page, -1)
 	if len(sources) < 3 {
@@ -126,4 +129,81 @@ func fetch(t *testing.T, method, url string) (status int, body string) {
 		t.Fatal(err)
 	}
 	return response.StatusCode, string(text)
+}
+
+// TestDocsNameTheCallersAddress holds that the page on the operators' address sends what is tried
+// to the callers' address, and that one of production has no forms to try anything.
+func TestDocsNameTheCallersAddress(t *testing.T) {
+	everywhere := sandboxIn(dataDir(t))
+	everywhere.Listen = "0.0.0.0:0"
+	named := sandboxIn(dataDir(t))
+	named.PublicURL = "https://cards.example"
+	for _, settings := range []Settings{sandboxIn(dataDir(t)), everywhere, named} {
+		running := start(t, settings)
+		want := strings.Replace(running.URL(), "[::]", "127.0.0.1", 1)
+		if settings.PublicURL != "" {
+			want = settings.PublicURL
+		}
+		_, text := fetch(t, "GET", running.AdminURL()+"/openapi.yaml")
+		if !strings.Contains(text, "servers:\n  - url: "+want+"\n") {
+			t.Errorf("the document does not send to %s", want)
+		}
+		response, err := http.Get(running.AdminURL() + "/docs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		policy := response.Header.Get("Content-Security-Policy")
+		if !strings.HasSuffix(policy, "; connect-src 'self' "+want) {
+			t.Errorf("the policy does not let the page send to %s: %s", want, policy)
+		}
+		stop(t, running)
+	}
+}
+
+func TestDocsWithoutForms(t *testing.T) {
+	t.Parallel()
+	callers := func(*http.Request) string { return "https://cards.example" }
+	for _, tryable := range []bool{true, false} {
+		served := serveForTest(t, docs(reference{server: callers, tryable: tryable}))
+		_, page := fetch(t, "GET", served+"/docs")
+		_, document := fetch(t, "GET", served+"/openapi.yaml")
+		formless := strings.Contains(page, "supportedSubmitMethods: []")
+		explained := strings.Contains(document, "No request can be sent from this page")
+		if formless == tryable || explained == tryable {
+			t.Errorf("tryable %v: formless %v, explained %v", tryable, formless, explained)
+		}
+		if !strings.Contains(document, "url: https://cards.example\n") {
+			t.Error("the document does not say where the interface is")
+		}
+	}
+}
+
+// TestDocsSayTheVersion holds the name in the browser's tab and in the heading.
+func TestDocsSayTheVersion(t *testing.T) {
+	t.Parallel()
+	version, _ := Version()
+	served := serveForTest(t, docs(reference{server: here, tryable: true}))
+	_, page := fetch(t, "GET", served+"/docs")
+	if !strings.Contains(page, "<title>Mintmark "+version) {
+		t.Error("the tab does not say the version")
+	}
+	_, document := fetch(t, "GET", served+"/openapi.yaml")
+	if !strings.Contains(document, "\n  title: Mintmark "+version+"\n") {
+		t.Error("the heading does not say the version")
+	}
+}
+
+// TestHostNeverReachesThePolicy sends what has no place there.
+func TestHostNeverReachesThePolicy(t *testing.T) {
+	everywhere := sandboxIn(dataDir(t))
+	everywhere.Listen = "0.0.0.0:0"
+	running := start(t, everywhere)
+	defer stop(t, running)
+	for _, host := range []string{"a;script-src", "a'", "a,b", "", "[::1", "a b"} {
+		got := running.publicURL(&http.Request{Host: host})
+		if got != running.URL() {
+			t.Errorf("the host %q leads to %s", host, got)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package fault
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,19 +19,39 @@ func Manual(sources Sources) []byte {
 	var page bytes.Buffer
 	page.WriteString(introduction)
 	printIndex(&page)
-	entries := Entries()
-	for i, s := range sections {
-		fmt.Fprintf(&page, "\n## %s\n", s.title)
-		if s.remark != "" {
-			fmt.Fprintf(&page, "\n%s\n", s.remark)
+	for _, s := range Sections() {
+		fmt.Fprintf(&page, "\n## %s\n", s.Title)
+		if s.Remark != "" {
+			fmt.Fprintf(&page, "\n%s\n", s.Remark)
 		}
-		last := i == len(sections)-1
-		for len(entries) > 0 && (last || entries[0].Code < sections[i+1].first) {
-			printEntry(&page, entries[0], sources)
-			entries = entries[1:]
+		for _, e := range s.Entries {
+			printEntry(&page, e, sources)
 		}
 	}
 	return page.Bytes()
+}
+
+// Section is a chapter of the catalogue, as the manual and the pages of a running service show it.
+type Section struct {
+	Title   string
+	Remark  string // what is true of all the rows; empty where there is nothing to say
+	Entries []*Entry
+}
+
+// Sections returns the catalogue in chapters.
+func Sections() []Section {
+	entries := Entries()
+	all := make([]Section, len(sections))
+	for i, s := range sections {
+		end := len(entries)
+		if i+1 < len(sections) {
+			next := sections[i+1].first
+			end = slices.IndexFunc(entries, func(e *Entry) bool { return e.Code >= next })
+		}
+		all[i] = Section{s.title, s.remark, entries[:end]}
+		entries = entries[end:]
+	}
+	return all
 }
 
 const introduction = `# Errors

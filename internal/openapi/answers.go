@@ -118,8 +118,8 @@ func failure(status int, kinds []fault.Kind, example *fault.Fault) *yaml.Node {
 		"content", jsonContent(schema, exampleFailure(status, example)))
 }
 
-// explain lists the faults for a reader. Those of a body that cannot be read are the same
-// everywhere, and many; they get one line.
+// explain lists the faults for a reader, each with what it means and what to do. Those of a body
+// that cannot be read are the same everywhere, and many; they get one line.
 func explain(kinds []fault.Kind) string {
 	var lines []string
 	broken := false
@@ -129,10 +129,12 @@ func explain(kinds []fault.Kind) string {
 			broken = true
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("- %d: `%s`\n", e.Code, e.Message))
+		lines = append(lines, fmt.Sprintf("- [%[1]d](%[2]s#%[1]d): `%[3]s` %[4]s *Cure:* "+
+			"%[5]s\n", e.Code, ErrorsPath, e.Message, e.Meaning, e.Cure))
 	}
 	if broken {
-		lines = append(lines, "- 59900 to 59999: the request cannot be read.\n")
+		lines = append(lines, fmt.Sprintf("- [59900 to 59999](%s#59900): the request cannot be "+
+			"read. The message says what is wrong with it, and where.\n", ErrorsPath))
 	}
 	return strings.Join(lines, "")
 }

@@ -10,6 +10,7 @@ package openapi
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -20,25 +21,32 @@ import (
 
 // Document returns the description as YAML, for the service that serves it. It is the same bytes
 // for the same program.
-var Document = sync.OnceValue(func() []byte { return DocumentAt("/") })
+var Document = sync.OnceValue(func() []byte { return DocumentOf(Service{URL: "/"}) })
 
-// DocumentAt returns the description of a service that is reached at an address.
-func DocumentAt(server string) []byte { return printed(document(api.Operations(), server)) }
+// Service is what the document says of the service that is described.
+type Service struct {
+	Version string // of the program; empty where that does not matter
+	URL     string // where callers reach it
+	Remark  string // stands before the introduction; empty where there is nothing to say
+}
 
-// document describes operations of the service at an address.
-func document(operations []api.Operation, server string) *yaml.Node {
+// DocumentOf returns the description of one service.
+func DocumentOf(service Service) []byte { return printed(document(api.Operations(), service)) }
+
+// document describes operations of a service.
+func document(operations []api.Operation, service Service) *yaml.Node {
 	schemas := newSchemas()
 	paths := describePaths(operations, schemas)
 	return object(
 		"openapi", "3.1.0",
 		"info", object(
-			"title", "Mintmark",
+			"title", strings.TrimSpace("Mintmark "+service.Version),
 			"version", "2",
 			"summary", "Issues and manages payment cards.",
-			"description", introduction,
+			"description", service.Remark+introduction,
 			"license", object("name", "Apache License 2.0", "identifier", "Apache-2.0"),
 		),
-		"servers", list(object("url", server)),
+		"servers", list(object("url", service.URL)),
 		"security", list(object("credentials", names[string]())),
 		"tags", list(
 			object("name", "Program", "description", "Settings of the caller's program."),
@@ -68,9 +76,13 @@ const introduction = "Every answer is an envelope: `data`, `errors`, `requestId`
 	"operation which versions have it; in a version without it the operation answers 50404.\n\n" +
 	"Paths are matched without regard to letter case. Members of a request that are not known " +
 	"are ignored. HTTP/1.1 is required.\n\n" +
-	"The catalogue of all codes stands in `x-mintmark-errors`. Not listed with the operations " +
-	"are the codes of requests that reach none: 50404 for an unknown path, 50405 for a method " +
-	"that the path does not take.\n"
+	"The page [Errors](" + ErrorsPath + ") says of every code what it means and what to do; for " +
+	"programs, the same stands in `x-mintmark-errors`. Not listed with the operations are the " +
+	"codes of requests that reach none: 50404 for an unknown path, 50405 for a method that the " +
+	"path does not take.\n"
+
+// ErrorsPath is where a running service shows the catalogue of errors.
+const ErrorsPath = "/docs/errors"
 
 // catalogue is every fault, reserved ones included, for programs that generate code.
 func catalogue() *yaml.Node {

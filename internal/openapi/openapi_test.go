@@ -21,7 +21,7 @@ func TestGoldenDocument(t *testing.T) {
 }
 
 func TestDocumentIsTheSameEachTime(t *testing.T) {
-	first, second := DocumentAt("/"), DocumentAt("/")
+	first, second := DocumentOf(Service{URL: "/"}), DocumentOf(Service{URL: "/"})
 	if !bytes.Equal(first, second) {
 		t.Error("two prints of the same tables differ")
 	}
