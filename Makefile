@@ -70,7 +70,7 @@ fuzz: ## Every fuzz target for FUZZ_TIME (2m)
 
 .PHONY: docs
 docs: ## Print the documents that come from tables anew
-	go test ./internal/fault ./internal/card ./internal/demo -run 'Manual|Golden|Documents' -update
+	go test ./internal/fault ./internal/card ./internal/demo ./internal/load -run 'Manual|Golden|Documents' -update
 	go test ./e2e -run '^TestExamples$$' -update
 	go test ./internal/openapi -run '^TestGoldenDocument$$' -update
 	go test ./internal/tidy -run '^TestManual$$' -update

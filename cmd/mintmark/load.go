@@ -10,7 +10,15 @@ import (
 // loadCommand takes an operator's file into the database.
 type loadCommand struct {
 	place
-	File string `arg:"" type:"existingfile" help:"YAML file; internal/demo/demo.yaml is a worked example."`
+	File string `arg:"" type:"existingfile" help:"YAML file."`
+}
+
+// Help is printed below the flags.
+func (loadCommand) Help() string {
+	return "A file may hold these lists, each of which may be left out:\n\n" + app.LoadSummary +
+		"\nFor example:\n\n" + app.LoadExample +
+		"\ndocs/load.md explains every member, and internal/demo/demo.yaml is a worked example. " +
+		"Nothing is loaded when anything in the file is wrong."
 }
 
 // Run loads the file, all of it or nothing.

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"mintmark/internal/load"
 )
 
 func TestMain(m *testing.M) {
@@ -24,7 +27,11 @@ func TestCommands(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DEMO", demo)
-			return os.WriteFile(env.Getenv("WORK")+"/settings.yaml", []byte("data: data\n"), 0o600)
+			work := env.Getenv("WORK")
+			return errors.Join(
+				os.WriteFile(work+"/settings.yaml", []byte("data: data\n"), 0o600),
+				os.WriteFile(work+"/example.yaml", []byte(load.Example), 0o600),
+			)
 		},
 	})
 }

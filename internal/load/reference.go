@@ -1,0 +1,262 @@
+package load
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"mintmark/internal/value"
+)
+
+// Example is a small file that is complete: a bank with a program, a key, and a customer who can
+// order a card.
+const Example = `banks:
+  - {bankId: 1, name: First Bank, pciKeys: [{pciKeyId: 1, status: 1}]}
+programs:
+  - programId: 1
+    bankId: 1
+    name: Everyday
+    decimalCount: 2
+    timeZone: America/New_York
+    publicKeyAlgorithms: RSA-OAEP-SHA256-MGF1
+    bank: {name: First Bank, timeZone: America/New_York}
+    bins:
+      - {binId: 1, vendorTypeCode: VS, isActive: true,
+         firstNumber: "400551000000000", lastNumber: "400551999999999"}
+keys:
+  - name: app
+    programId: 1
+    version: 2
+    secrets: [{secret: replace-me-3f9a0c71d2b84e65}]
+    allow: [10.0.0.0/8]
+customers:
+  - customerId: 1
+    programId: 1
+    status: Verified
+    accessType: FULL
+    birthDate: 1985-03-14
+    firstName: Ada
+    lastName: Example
+    mobilePhone: 212-555-0100
+    mailingAddress: {line1: 1 Main Street, city: New York, postalCode: "10001", country: US}
+accounts:
+  - {accountId: 1, programId: 1, customerId: 1, type: Checking, status: Open,
+     name: Checking, accountNumber: "100000000001", accountBalance: 25.00}
+`
+
+// Summary says in a few lines what a file may hold, for the command line.
+func Summary() string {
+	var text strings.Builder
+	file := reflect.TypeFor[entries]()
+	for _, m := range membersOf(file) {
+		fmt.Fprintf(&text, "  %-10s %s\n", m.name, meanings[file].members[m.name])
+	}
+	return text.String()
+}
+
+// Reference prints the page docs/load.md: every member that a file may have.
+func Reference() []byte {
+	var page bytes.Buffer
+	page.WriteString(referenceHead)
+	fmt.Fprintf(&page, "\n```yaml\n%s```\n", Example)
+	file := reflect.TypeFor[entries]()
+	page.WriteString("\n## The lists of a file\n\n| List | Holds |\n|---|---|\n")
+	for _, m := range membersOf(file) {
+		fmt.Fprintf(&page, "| %s | %s |\n", linked(m.kind.Elem(), m.name),
+			meanings[file].members[m.name])
+	}
+	for _, kind := range mappings() {
+		printMapping(&page, kind)
+	}
+	return page.Bytes()
+}
+
+const referenceHead = `# The file that mintmark load reads
+
+This page is printed from the types in ` + "`internal/load/entries.go`" + `, their rules in
+` + "`shapes.go`" + ` and the texts in ` + "`meanings.go`" + `. After a change there, run ` +
+	"`make docs`" + `.
+
+A file is YAML, one document. Its lists may come in any order, and each may be left out: what an
+entry refers to stands in the same file or is stored already. A name that is not known is refused,
+as is everything else that does not fit; each problem is listed with its line, and nothing is loaded
+then.
+
+- A date-time is ISO 8601; without an offset it is UTC.
+- A text that looks like a number or a date stands in quotes.
+- An amount has at most as many digits behind the point as its program's decimalCount.
+` + leftOut + `
+[internal/demo/demo.yaml](../internal/demo/demo.yaml) is the worked example, with every
+setting of a program. A small file that is complete:
+`
+
+// leftOut says what becomes of what an entry does not name.
+const leftOut = `- What is stored under the same number or name is replaced whole. A member that is
+  left out, empty or null is gone then, or is what the tables say of it: loading a customer without
+  its phones takes the phones away. A list inside an entry is replaced whole, too. What the file
+  does not name at all stays. Cards are never changed.
+`
+
+// member is one name of a mapping and the type of its value.
+type member struct {
+	name string
+	kind reflect.Type
+	rule rule
+}
+
+// membersOf returns the members that a file may give, in the order of the type. Those that the
+// service fills are none.
+func membersOf(kind reflect.Type) []member {
+	var all []member
+	for _, field := range reflect.VisibleFields(kind) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "" {
+			continue // an embedded struct, whose members follow
+		}
+		own := field.Type
+		if own.Kind() == reflect.Pointer {
+			own = own.Elem()
+		}
+		m := member{name, own, shapes[kind].fields[name]}
+		if !m.rule.computed {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// mappings are the types of mapping in a file, each behind the first that has it as a member.
+func mappings() []reflect.Type {
+	var all []reflect.Type
+	var visit func(reflect.Type)
+	visit = func(kind reflect.Type) {
+		if kind.Kind() == reflect.Slice {
+			kind = kind.Elem()
+		}
+		if !isMapping(kind) || slices.Contains(all, kind) {
+			return
+		}
+		all = append(all, kind)
+		for _, m := range membersOf(kind) {
+			visit(m.kind)
+		}
+	}
+	for _, m := range membersOf(reflect.TypeFor[entries]()) {
+		visit(m.kind)
+	}
+	return all
+}
+
+// isMapping tells mappings with members from types that read their own text.
+func isMapping(kind reflect.Type) bool {
+	return kind.Kind() == reflect.Struct && kind.NumField() > 0 && scalarNames[kind] == ""
+}
+
+func printMapping(page *bytes.Buffer, kind reflect.Type) {
+	told := meanings[kind]
+	fmt.Fprintf(page, "\n## %s\n\n", told.title)
+	if told.says != "" {
+		fmt.Fprintf(page, "%s\n\n", told.says)
+	}
+	page.WriteString("| Member | Value | Needed | Meaning |\n|---|---|---|---|\n")
+	for _, m := range membersOf(kind) {
+		needed := ""
+		if m.rule.required {
+			needed = "yes"
+		}
+		fmt.Fprintf(page, "| `%s` | %s | %s | %s |\n", m.name, m.value(), needed,
+			told.members[m.name])
+	}
+}
+
+// value says what a member may be: its type, then what its rules demand.
+func (m member) value() string {
+	text := typeName(m.kind)
+	for _, check := range m.rule.checks {
+		for _, bad := range badValues(m.kind) {
+			if wrong := check(bad); wrong != "" {
+				text += ", " + demand(wrong)
+				break
+			}
+		}
+	}
+	return strings.Replace(text, "whole number, a whole number", "whole number", 1)
+}
+
+// demand turns what a rule says about a bad value into what it wants.
+func demand(wrong string) string {
+	if _, names, found := strings.Cut(wrong, "is not one of: "); found {
+		return "one of " + names
+	}
+	if _, example, found := strings.Cut(wrong, "is not a known time zone, "); found {
+		return "of the time zone database, " + example
+	}
+	if strings.Contains(wrong, "is neither an address") {
+		return "each an address or a CIDR block"
+	}
+	if strings.HasSuffix(wrong, "stands in it twice") {
+		return "none twice"
+	}
+	wrong = strings.TrimPrefix(wrong, "must be ")
+	wrong = strings.TrimPrefix(wrong, "must have ")
+	wrong = strings.TrimPrefix(wrong, "must not contain")
+	return wrong
+}
+
+const badText = "?:,"
+
+// badValues are values of a type that rules have something to say about.
+func badValues(kind reflect.Type) []reflect.Value {
+	switch {
+	case kind == reflect.TypeFor[value.Time]():
+		noon := value.Time{Time: time.Date(2000, 1, 1, 12, 0, 0, 0, time.UTC)}
+		return []reflect.Value{reflect.ValueOf(noon)}
+	case kind.Kind() == reflect.String:
+		return []reflect.Value{reflect.ValueOf(strings.Repeat(badText, 1000)).Convert(kind)}
+	case kind.Kind() == reflect.Int:
+		return []reflect.Value{reflect.ValueOf(math.MinInt32)}
+	case kind.Kind() == reflect.Slice:
+		empty, twice := reflect.MakeSlice(kind, 0, 0), reflect.MakeSlice(kind, 2, 2)
+		bad := []reflect.Value{empty, twice}
+		for _, element := range badValues(kind.Elem()) {
+			bad = append(bad, reflect.Append(empty, element))
+		}
+		return bad
+	}
+	return nil
+}
+
+var scalarNames = map[reflect.Type]string{
+	reflect.TypeFor[value.Time]():   "date-time",
+	reflect.TypeFor[value.Amount](): "amount",
+	reflect.TypeFor[value.Rate]():   "rate",
+	reflect.TypeFor[struct{}]():     "`{}`",
+}
+
+func typeName(kind reflect.Type) string {
+	switch {
+	case scalarNames[kind] != "":
+		return scalarNames[kind]
+	case kind.Kind() == reflect.Struct:
+		return linked(kind, meanings[kind].title)
+	case kind.Kind() == reflect.Slice:
+		return "list of " + typeName(kind.Elem())
+	case kind.Kind() == reflect.String:
+		return "text"
+	case kind.Kind() == reflect.Bool:
+		return "true or false"
+	case kind.Kind() == reflect.Int:
+		return "whole number"
+	}
+	return "number"
+}
+
+// linked is a text that leads to the table of a mapping.
+func linked(kind reflect.Type, text string) string {
+	anchor := strings.ReplaceAll(strings.ToLower(meanings[kind].title), " ", "-")
+	return fmt.Sprintf("[%s](#%s)", text, anchor)
+}

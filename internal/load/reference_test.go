@@ -1,0 +1,105 @@
+package load
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"mintmark/internal/golden"
+)
+
+// TestGoldenReference holds docs/load.md against what it is printed from.
+func TestGoldenReference(t *testing.T) {
+	t.Parallel()
+	golden.Compare(t, "../../docs/load.md", Reference())
+}
+
+// TestEveryMemberIsExplained holds the texts against the members of the file, both ways.
+func TestEveryMemberIsExplained(t *testing.T) {
+	t.Parallel()
+	kinds := append(mappings(), reflect.TypeFor[entries]())
+	for _, finding := range unexplained(kinds) {
+		t.Error(finding)
+	}
+	explained := 0
+	for _, kind := range kinds {
+		explained += len(meanings[kind].members)
+	}
+	if len(kinds) != len(meanings) || explained < 100 {
+		t.Errorf("%d mappings of %d are looked at, with %d members",
+			len(kinds), len(meanings), explained)
+	}
+}
+
+// unexplained lists the members without a text, the texts without a member, and the mappings
+// without a title.
+func unexplained(kinds []reflect.Type) []string {
+	var findings []string
+	for _, kind := range kinds {
+		told := meanings[kind]
+		if told.title == "" {
+			findings = append(findings, kind.String()+" has no row in meanings.go")
+		}
+		members := make(map[string]bool)
+		for _, m := range membersOf(kind) {
+			members[m.name] = true
+			if !strings.HasSuffix(told.members[m.name], ".") {
+				findings = append(findings,
+					kind.String()+": no sentence says what "+m.name+" means")
+			}
+		}
+		for name := range told.members {
+			if !members[name] {
+				findings = append(findings,
+					kind.String()+": "+name+" is explained and does not exist")
+			}
+		}
+	}
+	return findings
+}
+
+// TestUnexplainedIsFound shows that a new member, and a new mapping, are noticed.
+func TestUnexplainedIsFound(t *testing.T) {
+	t.Parallel()
+	type fresh struct {
+		State string `json:"state"`
+		bankEntry
+	}
+	found := strings.Join(unexplained([]reflect.Type{reflect.TypeFor[fresh]()}), "\n")
+	for _, want := range []string{
+		"load.fresh has no row", "what state means", "what bankId means",
+	} {
+		if !strings.Contains(found, want) {
+			t.Errorf("%q is not found: %s", want, found)
+		}
+	}
+}
+
+// TestRulesAreTold looks at one member for each kind of rule.
+func TestRulesAreTold(t *testing.T) {
+	t.Parallel()
+	page := string(Reference())
+	for _, want := range []string{
+		"| `bankId` | whole number from 1 to 2147483647 | yes |",
+		"| `vendorTypeCode` | text, one of VS, MC | yes |",
+		"| `allow` | list of text, 1 to 1000 entries, each an address or a CIDR block | yes |",
+		"| `birthDate` | date-time, a date without a time, such as 1985-03-14 | yes |",
+		"| `accountNumber` | text, 4 to 17 digits and nothing else | yes |",
+		"| `validAccountTypes` | list of text, one of Checking, Savings, ForBenefitOf, none " +
+			"twice |",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
+
+// TestExampleIsComplete reads the small file of the page.
+func TestExampleIsComplete(t *testing.T) {
+	t.Parallel()
+	files := fstest.MapFS{"example.yaml": {Data: []byte(Example)}}
+	if _, err := Read(files, "example.yaml"); err != nil {
+		t.Error(err)
+	}
+}
