@@ -1,0 +1,61 @@
+package e2e
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// TestTrailHoldsActs holds what docs/operating.md says of the table audit: each act that was
+// allowed leaves a row, an act on two cards one for each; reads leave none, and neither do
+// refusals, but for wrong answers to /card/verify.
+func TestTrailHoldsActs(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	rows := func() int {
+		count, err := strconv.Atoi(query(t, world.Dir, "SELECT CAST(count(*) AS TEXT) FROM audit"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return count
+	}
+	send := func(what string, request ledger.Request, status, want int) {
+		t.Helper()
+		before := rows()
+		reply := world.Send(request)
+		same(t, what+": status", reply.HTTP, status)
+		same(t, what+": rows", rows()-before, want)
+	}
+	for _, op := range describedOperations(t) {
+		want := 0
+		if op.method == http.MethodPost {
+			want = 1
+		}
+		send(op.ID, op.example(t), http.StatusOK, want)
+	}
+	for _, op := range describedOperations(t) {
+		if op.method != http.MethodPost {
+			continue
+		}
+		refused := op.example(t)
+		refused.Body = strings.Replace(refused.Body, `"customerId":1001`, `"customerId":1006`, 1)
+		send(op.ID+" refused", refused, http.StatusBadRequest, 0)
+	}
+
+	lost := ledger.Verified(world)
+	send("a replacement", ledger.Request{Path: "/card/reissue",
+		Body: ledger.Act(lost, `"reissueReasonTypeCode":"LST"`)}, http.StatusOK, 2)
+	wrong := ledger.Request{Path: "/card/verify", Body: ledger.Act(ledger.Pending(world),
+		`"birthDate":"1985-03-14","cardNumberMasked":"2222"`)}
+	for range 6 { // the last is refused without looking
+		send("a wrong answer", wrong, http.StatusBadRequest, 1)
+	}
+	once := ledger.Request{Path: "/card/lock", Body: ledger.Act(5001, `"lockReasonTypeCode":"TMP"`),
+		Header: map[string]string{"Idempotency-Key": "once"}}
+	send("an act", once, http.StatusOK, 1)
+	send("the same act again", once, http.StatusOK, 0)
+}
