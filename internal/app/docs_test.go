@@ -53,7 +53,7 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	})
 	served := serveForTest(t, withDocs(face))
-	version, _ := Version()
+	version := Version().Version
 	want := openapi.DocumentOf(openapi.Service{Version: version, URL: "/"})
 	if _, text := fetch(t, "GET", served+"/openapi.yaml"); text != string(want) {
 		t.Error("the document that is served is not the one in the repository")
@@ -182,7 +182,7 @@ func TestDocsWithoutForms(t *testing.T) {
 // TestDocsSayTheVersion holds the name in the browser's tab and in the heading.
 func TestDocsSayTheVersion(t *testing.T) {
 	t.Parallel()
-	version, _ := Version()
+	version := Version().Version
 	served := serveForTest(t, docs(reference{server: here, tryable: true}))
 	_, page := fetch(t, "GET", served+"/docs")
 	if !strings.Contains(page, "<title>Mintmark "+version) {
