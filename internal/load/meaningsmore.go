@@ -50,7 +50,7 @@ var programMeanings = map[string]string{
 
 // cardMeanings are those of the members of a card.
 var cardMeanings = map[string]string{
-	"cardId":     "Number of the card. New cards are numbered above the greatest.",
+	"cardId":     "Number of the card. Those that Mintmark numbers begin with 10001; stay below.",
 	"programId":  "Program of the card.",
 	"customerId": "Customer who created it.",
 	"cardHolderCustomerId": "Customer who holds it; the one who created it when " +

@@ -46,6 +46,8 @@ customers:
 accounts:
   - {accountId: 1, programId: 1, customerId: 1, type: Checking, status: Open,
      name: Checking, accountNumber: "100000000001", accountBalance: 25.00}
+access:
+  - {programId: 1, customerId: 1, accountId: 1, type: FULL}
 `
 
 // Summary says in a few lines what a file may hold, for the command line.
