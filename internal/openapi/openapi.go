@@ -74,6 +74,7 @@ const introduction = "Every answer is an envelope: `data`, `errors`, `requestId`
 	"one. The HTTP status is always `status`.\n\n" +
 	"The version of the interface belongs to the API key. `x-mintmark-versions` says of each " +
 	"operation which versions have it; in a version without it the operation answers 50404.\n\n" +
+	"The examples succeed in a fresh sandbox, sent in the order of this page.\n\n" +
 	"Paths are matched without regard to letter case. Members of a request that are not known " +
 	"are ignored. HTTP/1.1 is required.\n\n" +
 	"The page [Errors](" + ErrorsPath + ") says of every code what it means and what to do; for " +
