@@ -53,7 +53,9 @@ var cardWords = map[string]word{
 	"request.customerId": {
 		says: "Customer who acts: the creator of the card or its holder."},
 	"cardHolderCustomerId": {says: "Customer who holds the card.", example: 1001},
-	"typeCode":             {says: "Card type: debit or credit.", oneOf: []string{"DBT", "CDT"}},
+	"request.cardHolderCustomerId": {says: "Customer who will hold the card. A key with " +
+		"compatibility for earlier-clients may leave it out, where that is the customerId."},
+	"typeCode": {says: "Card type: debit or credit.", oneOf: []string{"DBT", "CDT"}},
 	"request.typeCode": {
 		says:    "Card type, DBT where it is left out. Letter case does not matter.",
 		example: "DBT"},
