@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -90,7 +92,12 @@ var nextBinary = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := fmt.Sprintf("%05d_next.sql", len(there)+1)
+	number, _, _ := strings.Cut(there[len(there)-1].Name(), "_")
+	newest, err := strconv.Atoi(number)
+	if err != nil {
+		return "", err
+	}
+	name := fmt.Sprintf("%05d_next.sql", newest+1)
 	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {
 		filepath.Join(migrations, "postgres", name): added,
 		filepath.Join(migrations, "sqlite", name):   added,
