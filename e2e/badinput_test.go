@@ -133,8 +133,8 @@ func TestBadCredentials(t *testing.T) {
 		basic(strings.Repeat("x", 6000) + ":y"), basic("x:" + strings.Repeat("y", 6000)),
 		basic("example1:example1") + basic("example1:example1"),
 	} {
-		reply := exchange(t, world, "GET /card/list/1001 HTTP/1.1\r\nHost: x\r\nAuthorization: "+
-			value+"\r\n\r\n")
+		reply := exchange(t, world, "GET /card/list/1001 HTTP/1.1\r\nHost: localhost\r\n"+
+			"Authorization: "+value+"\r\n\r\n")
 		if len(reply.Errors) != 1 || reply.Errors[0].Code != 50401 ||
 			reply.Header.Get("WWW-Authenticate") != "Basic" {
 			t.Errorf("%.80q: %s %v", value, reply.Raw, reply.Header)
@@ -145,9 +145,10 @@ func TestBadCredentials(t *testing.T) {
 		}
 		same(t, "the answer", answer, first)
 	}
-	anonymous := exchange(t, world, "GET /card/list/1001 HTTP/1.1\r\nHost: x\r\n\r\n")
+	anonymous := exchange(t, world, "GET /card/list/1001 HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	same(t, "the answer without credentials", without(anonymous, "\x00"), first)
-	scheme := exchange(t, world, "GET /program/get HTTP/1.1\r\nHost: x\r\nAuthorization:  bAsIc   "+
+	scheme := exchange(t, world, "GET /program/get HTTP/1.1\r\nHost: localhost\r\n"+
+		"Authorization:  bAsIc   "+
 		base64.StdEncoding.EncodeToString([]byte("example1:example1"))+" \r\n\r\n")
 	same(t, "the scheme in another case", scheme.HTTP, http.StatusOK)
 }

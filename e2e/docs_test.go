@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
@@ -21,7 +22,7 @@ import (
 func TestReferencePage(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
-	ctx, fetched := browser(t)
+	ctx, fetched, violations := browser(t)
 	const operation = "#operations-Program-program-get"
 	err := chromedp.Do(ctx,
 		chromedp.Navigate(world.App.URL()+"/docs"),
@@ -60,10 +61,24 @@ func TestReferencePage(t *testing.T) {
 			t.Errorf("the page has fetched %s", address)
 		}
 	}
+	if seen := violations(); len(seen) > 0 {
+		t.Errorf("the page wants more than its policy allows: %q", seen)
+	}
+	// What the policy forbids must not run, and must be seen above if it were there.
+	const forbidden = `document.body.append(Object.assign(document.createElement("script"),
+		{text: "window.smuggled = true"})); window.smuggled === undefined`
+	kept, err := chromedp.Run(ctx, chromedp.Evaluate[bool](forbidden))
+	if err != nil || !kept {
+		t.Errorf("a script that is no part of the page runs: %v", err)
+	}
+	if err := chromedp.Do(ctx, chromedp.Sleep(time.Second)); err != nil || len(violations()) == 0 {
+		t.Errorf("what the policy forbids is not seen: %v", err)
+	}
 }
 
-// browser starts a browser, ended with the test. The function tells what it has fetched.
-func browser(t *testing.T) (context.Context, func() []string) {
+// browser starts a browser, ended with the test. The functions tell what it has fetched, and what
+// the policy of a page has kept it from.
+func browser(t *testing.T) (ctx context.Context, fetched, violations func() []string) {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)),
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 1600),
@@ -76,26 +91,34 @@ func browser(t *testing.T) (context.Context, func() []string) {
 	if err := chromedp.Do(whole); err != nil {
 		t.Fatalf("start the browser: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(whole, time.Minute)
+	ctx, cancel = context.WithTimeout(whole, time.Minute)
 	t.Cleanup(cancel)
 
 	var mu sync.Mutex
-	var addresses []string
+	var addresses, refused []string
 	err := chromedp.Listen(ctx, func(event any) {
-		if sent, ok := event.(*network.EventRequestWillBeSent); ok {
-			mu.Lock()
-			defer mu.Unlock()
-			addresses = append(addresses, sent.Request.URL)
+		mu.Lock()
+		defer mu.Unlock()
+		switch event := event.(type) {
+		case *network.EventRequestWillBeSent:
+			addresses = append(addresses, event.Request.URL)
+		case *log.EventEntryAdded:
+			if strings.Contains(event.Entry.Text, "Content Security Policy") {
+				refused = append(refused, event.Entry.Text)
+			}
 		}
 	})
 	if err != nil {
 		t.Fatalf("listen to the browser: %v", err)
 	}
-	return ctx, func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return slices.Clone(addresses)
+	seen := func(list *[]string) func() []string {
+		return func() []string {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(*list)
+		}
 	}
+	return ctx, seen(&addresses), seen(&refused)
 }
 
 // text returns the text of an element of the page.

@@ -188,7 +188,7 @@ func TestConnectionHabits(t *testing.T) {
 	for name, text := range map[string]string{
 		"absolute form": "GET http://elsewhere.example/program/get HTTP/1.1\r\n" + authorized +
 			"\r\n",
-		"scheme in capitals": "GET /program/get HTTP/1.1\r\nHost: x\r\n" +
+		"scheme in capitals": "GET /program/get HTTP/1.1\r\nHost: localhost\r\n" +
 			"Authorization: BASIC ZXhhbXBsZTE6ZXhhbXBsZTE=\r\n\r\n",
 		"chunked": unlock + authorized + "Transfer-Encoding: chunked\r\n\r\n" +
 			fmt.Sprintf("5\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n", body[:5], len(body)-5, body[5:]),

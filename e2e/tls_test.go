@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -39,15 +40,22 @@ func TestTLS(t *testing.T) {
 	if reply.HTTP != http.StatusOK {
 		t.Errorf("answered %s", reply.Raw)
 	}
-	if !strings.Contains(string(reply.Data), `"downloadUrl":"https://x/bankdocument/`) {
+	if !strings.Contains(string(reply.Data), `"downloadUrl":"https://localhost/bankdocument/`) {
 		t.Errorf("the link is not https: %s", reply.Data)
 	}
+
+	same(t, "HSTS", reply.Header.Get("Strict-Transport-Security"), "max-age=31536000")
 
 	connection = dialTLS(t, address, &tls.Config{RootCAs: first, NextProtos: []string{"h2"}})
 	send(t, connection, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 	if reply := receive(t, connection); reply.Errors[0].Code != 50505 {
 		t.Errorf("a caller of HTTP/2 is answered %s", reply.Raw)
 	}
+
+	connection = dialTLS(t, address, &tls.Config{RootCAs: first})
+	send(t, connection, "no HTTP\r\n\r\n")
+	same(t, "HSTS of a refusal", receive(t, connection).Header.Get("Strict-Transport-Security"),
+		"max-age=31536000")
 
 	second := writeCertificate(t, settings, "second")
 	deadline := time.Now().Add(10 * time.Second)
@@ -61,6 +69,71 @@ func TestTLS(t *testing.T) {
 			t.Fatalf("the renewed certificate is not served: %v", err)
 		}
 		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// TestTLSVersionsAndSuites offers one version or suite at a time. Only what encrypts and
+// authenticates in one is taken, whether or not a caller offers HTTP/1.1.
+func TestTLSVersionsAndSuites(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	settings := app.Settings{
+		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
+	}
+	roots := writeCertificate(t, settings, "only")
+	world := ledger.NewWorld(t, settings)
+	address := strings.TrimPrefix(world.App.URL(), "https://")
+	taken := func(config *tls.Config) bool {
+		connection, err := tls.Dial("tcp", address, config)
+		if err == nil {
+			connection.Close()
+		}
+		return err == nil
+	}
+	for _, protocols := range [][]string{nil, {"http/1.1"}, {"h2"}} {
+		for version, want := range map[uint16]bool{
+			tls.VersionTLS10: false, tls.VersionTLS11: false,
+			tls.VersionTLS12: true, tls.VersionTLS13: true,
+		} {
+			same(t, tls.VersionName(version), taken(&tls.Config{RootCAs: roots,
+				NextProtos: protocols, MinVersion: version, MaxVersion: version}), want)
+		}
+		// The certificate is for ECDSA.
+		for suite, want := range map[uint16]bool{
+			tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256:       true,
+			tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384:       true,
+			tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: true,
+			tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA:          false,
+			tls.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA:          false,
+			tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256:       false,
+		} {
+			same(t, tls.CipherSuiteName(suite), taken(&tls.Config{RootCAs: roots,
+				NextProtos: protocols, MaxVersion: tls.VersionTLS12,
+				CipherSuites: []uint16{suite}}), want)
+		}
+	}
+}
+
+// TestHSTSBehindAProxy holds that TLS at a trusted proxy counts, and that what a caller says of
+// itself does not.
+func TestHSTSBehindAProxy(t *testing.T) {
+	t.Parallel()
+	loopback := netip.MustParsePrefix("127.0.0.1/32")
+	for _, row := range []struct {
+		trusted []netip.Prefix
+		proto   string
+		want    string
+	}{
+		{[]netip.Prefix{loopback}, "https", "max-age=31536000"},
+		{[]netip.Prefix{loopback}, "http", ""},
+		{nil, "https", ""},
+	} {
+		world := ledger.NewWorld(t, app.Settings{TrustedProxies: row.trusted})
+		for _, key := range []string{"example1", ledger.Anonymous} {
+			reply := world.Send(ledger.Request{Path: "/program/get", Key: key,
+				Header: map[string]string{"X-Forwarded-Proto": row.proto}})
+			same(t, "HSTS for "+key, reply.Header.Get("Strict-Transport-Security"), row.want)
+		}
 	}
 }
 

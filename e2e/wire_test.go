@@ -15,7 +15,7 @@ import (
 )
 
 // authorized are the headers of a good request.
-const authorized = "Host: x\r\nAuthorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\n"
+const authorized = "Host: localhost\r\nAuthorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\n"
 
 // TestBrokenRequests sends what is no proper HTTP/1.1, and sees the envelope and a server that
 // goes on.
@@ -42,6 +42,15 @@ func TestBrokenRequests(t *testing.T) {
 		{"a header without a colon", "GET / HTTP/1.1\r\nHost: x\r\nwhat\r\n\r\n", 59999},
 		{"a bad escape in the path", "GET /card/get/%zz/1 HTTP/1.1\r\nHost: x\r\n\r\n", 59999},
 		{"two lengths", lock("Content-Length: 2\r\nContent-Length: 3\r\n", "{}"), 59999},
+		{"a length twice", lock("Content-Length: 2\r\nContent-Length: 2\r\n", "{}"), 59999},
+		{"a length with chunks", lock("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n",
+			"2\r\n{}\r\n0\r\n\r\n"), 59999},
+		{"a length behind chunks", lock("transfer-encoding: chunked\r\ncontent-LENGTH:0\r\n",
+			"0\r\n\r\n"), 59999},
+		{"a length twice, from nobody",
+			"POST /card/lock HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}", 59999},
+		{"a length twice, in HTTP/1.0",
+			"POST /card/lock HTTP/1.0\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}", 59999},
 		{"a length that is no number", lock("Content-Length: two\r\n", "{}"), 59999},
 		{"a negative length", lock("Content-Length: -1\r\n", "{}"), 59999},
 		{"an unknown coding", lock("Transfer-Encoding: gzip\r\n", "{}"), 50501},
@@ -173,4 +182,47 @@ func newCaller(t *testing.T, connection net.Conn) caller {
 		t.Fatal(err)
 	}
 	return caller{connection, bufio.NewReader(connection)}
+}
+
+// TestLengthGivenTwice sends requests on one connection, of which the third gives the length of its
+// body twice. Those before are answered, it is refused, and what stands behind it is never read:
+// a proxy that reads the lengths in another way could have hidden anything there.
+func TestLengthGivenTwice(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	const get = "GET /program/get HTTP/1.1\r\n" + authorized + "\r\n"
+	chunked := "POST /card/unlock HTTP/1.1\r\n" + authorized +
+		"Transfer-Encoding: chunked\r\n\r\n21\r\n" + ledger.Act(5001, "") + "\r\n0\r\n\r\n"
+	twice := "POST /card/lock HTTP/1.1\r\n" + authorized + "Content-Length: 0\r\n" +
+		"Content-Length: 0\r\n\r\n"
+	for name, send := range map[string]func(net.Conn, string) error{
+		"in one piece": func(c net.Conn, text string) error {
+			_, err := io.WriteString(c, text)
+			return err
+		},
+		"byte by byte": func(c net.Conn, text string) error {
+			for i := range len(text) {
+				if _, err := io.WriteString(c, text[i:i+1]); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			connection := dial(t, world.Under(t))
+			go func() {
+				// The server hangs up before all of it is read.
+				_ = send(connection.Conn, get+chunked+twice+get+strings.Repeat(get, 100))
+			}()
+			for range 2 {
+				same(t, "a good request", receive(t, connection).HTTP, http.StatusOK)
+			}
+			wantCode(t, receive(t, connection), 59999)
+			rest, err := io.ReadAll(connection)
+			if err != nil || len(rest) > 0 {
+				t.Errorf("the connection goes on with %q, %v", rest, err)
+			}
+		})
+	}
 }

@@ -44,6 +44,7 @@ type limits struct {
 	IdleTimeout   time.Duration `yaml:"idleTimeout"`
 	HeaderBytes   int           `yaml:"headerBytes"`
 	BodyBytes     int64         `yaml:"bodyBytes"`
+	Connections   int           `yaml:"connections"`
 }
 
 // maxBodyBytes is what the interface allows (section 8); a server can only allow less.
@@ -52,7 +53,7 @@ const maxBodyBytes = 64 << 10
 // check refuses limits that would limit nothing.
 func (l limits) check() error {
 	timeouts := min(l.HeaderTimeout, l.BodyTimeout, l.AnswerTimeout, l.IdleTimeout)
-	if timeouts < 0 || l.HeaderBytes < 0 || l.BodyBytes < 0 {
+	if timeouts < 0 || l.HeaderBytes < 0 || l.BodyBytes < 0 || l.Connections < 0 {
 		return errors.New("limits: a limit cannot be negative")
 	}
 	if l.BodyBytes > maxBodyBytes {

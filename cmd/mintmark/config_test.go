@@ -29,7 +29,7 @@ func TestLimitsAreLimits(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []limits{
 		{HeaderTimeout: -1}, {BodyTimeout: -time.Second}, {AnswerTimeout: -1}, {IdleTimeout: -1},
-		{HeaderBytes: -1}, {BodyBytes: -1}, {BodyBytes: maxBodyBytes + 1},
+		{HeaderBytes: -1}, {BodyBytes: -1}, {BodyBytes: maxBodyBytes + 1}, {Connections: -1},
 	} {
 		if _, err := (config{Limits: bad}).settings(); err == nil {
 			t.Errorf("%+v is accepted", bad)

@@ -14,14 +14,15 @@ import (
 
 // sandboxCommand serves the demo data to integrators.
 type sandboxCommand struct {
-	Listen      string  `default:"127.0.0.1:8080" help:"Address of the JSON interface."`
-	AdminListen string  `default:"127.0.0.1:8081" help:"Address for health checks and the PIN key."`
-	Data        string  `type:"path" help:"Directory to keep everything in. Without it everything lives in memory."`
-	Database    string  `help:"Connection string of a PostgreSQL database to keep everything but the keys in."`
-	Seed        *uint64 `help:"Make card numbers, request identifiers and the PIN key repeatable."`
-	TLSCert     string  `name:"tls-cert" type:"existingfile" help:"Certificate in PEM, to serve HTTPS. Read anew when it changes."`
-	TLSKey      string  `name:"tls-key" type:"existingfile" help:"Key of the certificate."`
-	LogFormat   string  `default:"text" enum:"text,json" help:"How to write the log: ${enum}."`
+	Listen      string   `default:"127.0.0.1:8080" help:"Address of the JSON interface."`
+	AdminListen string   `default:"127.0.0.1:8081" help:"Address for health checks and the PIN key."`
+	Data        string   `type:"path" help:"Directory to keep everything in. Without it everything lives in memory."`
+	Database    string   `help:"Connection string of a PostgreSQL database to keep everything but the keys in."`
+	Seed        *uint64  `help:"Make card numbers, request identifiers and the PIN key repeatable."`
+	SandboxHost []string `sep:"none" help:"Name under which the sandbox is reached, beside localhost and its own addresses. Give it once for each name."`
+	TLSCert     string   `name:"tls-cert" type:"existingfile" help:"Certificate in PEM, to serve HTTPS. Read anew when it changes."`
+	TLSKey      string   `name:"tls-key" type:"existingfile" help:"Key of the certificate."`
+	LogFormat   string   `default:"text" enum:"text,json" help:"How to write the log: ${enum}."`
 }
 
 // Help is printed below the flags.
@@ -37,8 +38,9 @@ func (sandboxCommand) Help() string {
 func (s sandboxCommand) Run(ctx context.Context, c console) error {
 	running, err := app.Start(ctx, app.Settings{
 		Sandbox: true, Listen: s.Listen, AdminListen: s.AdminListen, Data: s.Data, Seed: s.Seed,
-		TLSCert: s.TLSCert, TLSKey: s.TLSKey, Database: app.Database{URL: s.Database},
-		Log: newLog(c, s.LogFormat),
+		SandboxHosts: s.SandboxHost, TLSCert: s.TLSCert, TLSKey: s.TLSKey,
+		Database: app.Database{URL: s.Database},
+		Log:      newLog(c, s.LogFormat),
 	})
 	if err != nil {
 		return err

@@ -110,8 +110,7 @@ func (s *Server) baseURL(x *exchange) string {
 		return strings.TrimRight(s.PublicURL, "/")
 	}
 	scheme := "http"
-	forwarded := x.request.Header.Get("X-Forwarded-Proto")
-	if s.Secure || s.fromProxy(x) && strings.EqualFold(forwarded, "https") {
+	if s.overTLS(x) {
 		scheme = "https"
 	}
 	return scheme + "://" + x.request.Host

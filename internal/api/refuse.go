@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"mintmark/internal/fault"
+	"mintmark/internal/issuing"
 )
 
 // notHTTP is the text of 59999 on a request that is no HTTP, or breaks its rules; this
@@ -14,22 +16,75 @@ import (
 const notHTTP = "The request is not valid HTTP/1.1."
 
 // Refuse returns the whole answer, status line included, to a request that was refused before it
-// became one: no HTTP at all, broken rules, headers that are too large. The connection is closed
-// behind it.
+// became one: no HTTP at all, broken rules, headers that are too large, or a connection for which
+// there is no room. The connection is closed behind it.
 func (s *Server) Refuse(status int) []byte {
 	var refused *fault.Fault
+	retry := ""
 	switch status {
 	case http.StatusHTTPVersionNotSupported:
 		refused = fault.New(fault.HTTPVersion)
 	case http.StatusNotImplemented:
 		refused = fault.New(fault.NotImplemented)
+	case http.StatusServiceUnavailable:
+		refused, retry = fault.New(fault.Unavailable), "Retry-After: 1\r\n"
 	default:
 		refused = fault.New(fault.BodyUnreadable, notHTTP)
+	}
+	secure := ""
+	if s.Secure {
+		secure = hstsName + ": " + hsts + "\r\n"
 	}
 	x := &exchange{requestID: s.NewRequestID(), started: time.Now(), faults: fault.List{refused}}
 	answer := encode(x.requestID, nil, refused)
 	x.log(context.Background(), s.Log, answer)
 	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nCache-Control: no-store\r\n"+
-		"Connection: close\r\nContent-Length: %d\r\n\r\n%s",
-		answer.HTTP, http.StatusText(answer.HTTP), contentType, len(answer.Body), answer.Body)
+		"%s%sConnection: close\r\nContent-Length: %d\r\n\r\n%s",
+		answer.HTTP, http.StatusText(answer.HTTP), contentType, retry, secure, len(answer.Body),
+		answer.Body)
+}
+
+// Deny answers a request that must not reach the face: 59999, with a text that says why.
+func (s *Server) Deny(w http.ResponseWriter, r *http.Request, reason string) {
+	x := s.newExchange(w, r)
+	defer x.deadline.end()
+	denied := fault.New(fault.BodyUnreadable, reason)
+	x.from = x.peer().text
+	x.troubled(denied)
+	answer := encode(x.requestID, nil, denied)
+	s.send(x, answer)
+	x.log(&x.deadline, s.Log, answer)
+}
+
+// The header that has browsers come back by TLS only, for a year.
+const (
+	hstsName = "Strict-Transport-Security"
+	hsts     = "max-age=31536000"
+)
+
+var hstsValues = []string{hsts}
+
+// send writes the answer, with what the way it takes calls for.
+func (s *Server) send(x *exchange, answer issuing.Answer) {
+	if s.overTLS(x) {
+		x.header[hstsName] = hstsValues
+	}
+	x.send(answer, s.BodyTimeout)
+}
+
+// OverTLS serves what is not the face's beside it, where callers reach both by TLS.
+func (s *Server) OverTLS(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header()[hstsName] = hstsValues
+		next.ServeHTTP(w, r)
+	})
+}
+
+// overTLS reports whether the caller has reached the service by TLS, here or at a proxy.
+func (s *Server) overTLS(x *exchange) bool {
+	if s.Secure || len(s.TrustedProxies) == 0 {
+		return s.Secure
+	}
+	forwarded := x.request.Header.Get("X-Forwarded-Proto")
+	return strings.EqualFold(forwarded, "https") && s.fromProxy(x)
 }

@@ -78,7 +78,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer = encode(x.requestID, nil, err)
 		x.troubled(err)
 	}
-	x.send(answer, s.BodyTimeout)
+	s.send(x, answer)
 	x.leave()
 	x.log(ctx, s.Log, answer)
 }

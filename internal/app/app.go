@@ -44,6 +44,9 @@ type Settings struct {
 	TrustedProxies []netip.Prefix
 	PublicURL      string // where callers reach the service; empty: as they wrote it
 
+	// SandboxHosts are names under which a sandbox is reached, beside those of the loopback.
+	SandboxHosts []string
+
 	// TLSCert and TLSKey are files in PEM; without them the JSON face speaks plain HTTP.
 	TLSCert, TLSKey string
 
@@ -138,20 +141,36 @@ func (a *App) serve(face *api.Server) error {
 		return err
 	}
 	var public http.Handler = face
+	admin := a.adminFace
+	entrances := newDoors(a.SandboxHosts)
 	if a.Sandbox {
-		public = withDocs(face)
+		described := docs(reference{server: here, tryable: true})
+		if encrypted != nil {
+			described = face.OverTLS(described)
+		}
+		public = entrances.guard(entrances.share(withDocs(face, described)), face.Deny)
+		admin = func() http.Handler { return entrances.guard(a.adminFace(), denyOperator) }
 	}
+	callers := a.Limits
+	callers.Connections = withinFiles(callers.Connections, a.Log)
 	a.public, err = listen(serving{
-		address: a.Listen, handler: public, limits: a.Limits, tls: encrypted, refuse: face.Refuse,
+		address: a.Listen, handler: public, limits: callers, tls: encrypted, refuse: face.Refuse,
 		log: a.Log,
 	})
 	if err != nil {
 		return err
 	}
+	operators := a.Limits
+	operators.Connections = adminConnections
 	a.admin, err = listen(serving{
-		address: a.AdminListen, handler: a.adminFace(), limits: a.Limits, log: a.Log,
+		address: a.AdminListen, handler: admin(), limits: operators,
+		refuse: refuseOperator, log: a.Log,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	entrances.open(a.public, a.admin)
+	return nil
 }
 
 // URL is where the JSON face is reached.

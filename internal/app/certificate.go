@@ -39,12 +39,24 @@ func openCertificate(certFile, keyFile string, log *slog.Logger) (*tls.Config, e
 	if err := c.load(); err != nil {
 		return nil, err
 	}
+	config := c.config()
+	config.NextProtos, config.GetConfigForClient = []string{http11}, c.withoutProtocols
+	return config, nil
+}
+
+// config is TLS 1.3, and 1.2 with suites that encrypt and authenticate in one. Those of 1.3 all
+// do.
+func (c *certificate) config() *tls.Config {
 	return &tls.Config{
-		MinVersion:         tls.VersionTLS12,
-		NextProtos:         []string{http11},
-		GetCertificate:     c.current,
-		GetConfigForClient: c.withoutProtocols,
-	}, nil
+		MinVersion: tls.VersionTLS12,
+		CipherSuites: []uint16{
+			tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+			tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+			tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+			tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+		},
+		GetCertificate: c.current,
+	}
 }
 
 const http11 = "http/1.1"
@@ -71,7 +83,7 @@ func (c *certificate) withoutProtocols(hello *tls.ClientHelloInfo) (*tls.Config,
 	if len(hello.SupportedProtos) == 0 || slices.Contains(hello.SupportedProtos, http11) {
 		return nil, nil
 	}
-	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.current}, nil
+	return c.config(), nil
 }
 
 func (c *certificate) load() error {

@@ -27,7 +27,7 @@ func inFlight(t *testing.T, running *App) (conn net.Conn, rest string) {
 		t.Fatal(err)
 	}
 	// The server asks for the body once the request has been admitted.
-	_, err = io.WriteString(conn, "POST /card/unlock HTTP/1.1\r\nHost: a\r\n"+
+	_, err = io.WriteString(conn, "POST /card/unlock HTTP/1.1\r\nHost: localhost\r\n"+
 		"Authorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\nContent-Length: 33\r\n"+
 		"Expect: 100-continue\r\n\r\n")
 	if err != nil {

@@ -1,6 +1,9 @@
 package app
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"net"
 	"net/http"
 	"net/url"
@@ -22,10 +25,45 @@ const (
 	docsPath     = "/docs"
 )
 
-// docsPolicy keeps the browser from fetching anything from elsewhere. The page is made of inline
-// scripts and styles.
-const docsPolicy = "default-src 'self'; script-src 'self' 'unsafe-inline'; " +
-	"style-src 'self' 'unsafe-inline'; img-src 'self' data:"
+// inline finds the scripts and styles that stand in the page itself.
+var inline = regexp.MustCompile(`(?s)<(script|style)>(.*?)</(?:script|style)>`)
+
+// docsPolicy is the content security policy of a page, for the address that its forms ask. The page
+// may use its own files, what stands in it, and that address, and nothing else. What stands in it
+// is named by its hash, so that nothing that the interface answers can become a script.
+func docsPolicy(page http.Handler) func(server string) string {
+	written := &recorder{header: make(http.Header)}
+	page.ServeHTTP(written, &http.Request{
+		Method: http.MethodGet, URL: &url.URL{Path: docsPath},
+	})
+	hashes := map[string]string{}
+	for _, found := range inline.FindAllStringSubmatch(written.String(), -1) {
+		sum := sha256.Sum256([]byte(found[2]))
+		hashes[found[1]] += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return func(server string) string {
+		asked := ""
+		if address, err := url.Parse(server); err == nil && address.Host != "" {
+			asked = " " + address.Scheme + "://" + address.Host
+		}
+		return "default-src 'none'; script-src 'self'" + hashes["script"] +
+			"; style-src 'self'" + hashes["style"] + "; img-src 'self' data:" +
+			"; connect-src 'self'" + asked +
+			"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	}
+}
+
+// recorder keeps what a handler writes.
+type recorder struct {
+	bytes.Buffer
+	header http.Header
+}
+
+// Header is that of the answer.
+func (r *recorder) Header() http.Header { return r.header }
+
+// WriteHeader takes the status, which is that of success.
+func (r *recorder) WriteHeader(int) {}
 
 // reference is the description of the interface as one listener serves it.
 type reference struct {
@@ -68,13 +106,16 @@ func docs(shown reference) http.Handler {
 	page := referencePage("Mintmark "+version, shown.tryable)
 	mux.Handle("GET "+docsPath, page)
 	mux.Handle("GET "+docsPath+"/", page)
+	policy := docsPolicy(page)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		policy := docsPolicy
-		if server := shown.server(r); shown.tryable && server != "/" {
-			policy += "; connect-src 'self' " + server
+		asked := ""
+		if shown.tryable {
+			asked = shown.server(r)
 		}
-		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Content-Security-Policy", policy(asked))
+		w.Header().Set("X-Frame-Options", "DENY") // for browsers that know no frame-ancestors
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
 		w.Header().Set("Cache-Control", "no-cache")
 		mux.ServeHTTP(w, r)
 	})
@@ -121,8 +162,7 @@ func send(w http.ResponseWriter, contentType string, text []byte) {
 
 // withDocs serves the description beside the JSON face. Only reading it gets past the face;
 // whatever else is asked of these paths is an unknown route like any other.
-func withDocs(face http.Handler) http.Handler {
-	described := docs(reference{server: here, tryable: true})
+func withDocs(face, described http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isDocs(r) {
 			described.ServeHTTP(w, r)
@@ -149,13 +189,13 @@ func (a *App) publicURL(r *http.Request) string {
 	}
 	listening, ok := a.public.listener.Addr().(*net.TCPAddr)
 	used := &url.URL{Host: r.Host}
-	if !ok || !listening.IP.IsUnspecified() || !hostname.MatchString(used.Hostname()) {
+	if !ok || !listening.IP.IsUnspecified() || !plainHost.MatchString(used.Hostname()) {
 		return a.URL()
 	}
 	port := strconv.Itoa(listening.Port)
 	return a.public.scheme + "://" + net.JoinHostPort(used.Hostname(), port)
 }
 
-// hostname is the name or the address of a machine. What a Host header may hold besides has no
+// plainHost is the name or the address of a machine. What a Host header may hold besides has no
 // place in a policy.
-var hostname = regexp.MustCompile(`^[A-Za-z0-9.:-]+$`)
+var plainHost = regexp.MustCompile(`^[A-Za-z0-9.:-]+$`)

@@ -52,7 +52,7 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 	face := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
 	})
-	served := serveForTest(t, withDocs(face))
+	served := serveForTest(t, withDocs(face, docs(reference{server: here, tryable: true})))
 	version := Version().Version
 	want := openapi.DocumentOf(openapi.Service{Version: version, URL: "/"})
 	if _, text := fetch(t, "GET", served+"/openapi.yaml"); text != string(want) {
@@ -90,9 +90,34 @@ func TestDocsComeFromHere(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	if policy := response.Header.Get("Content-Security-Policy"); !strings.HasPrefix(
-		policy, "default-src 'self';") || strings.Contains(policy, "//") {
-		t.Errorf("the policy lets the page load from elsewhere: %q", policy)
+	policy := response.Header.Get("Content-Security-Policy")
+	if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") ||
+		!strings.HasSuffix(policy, "; frame-ancestors 'none'") {
+		t.Errorf("the policy lets the page do too much: %q", policy)
+	}
+	for name, want := range map[string]string{
+		"X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff",
+		"Referrer-Policy": "no-referrer",
+	} {
+		if got := response.Header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestDocsPolicyNamesTheInterface holds that the page may ask the address that its forms send to.
+func TestDocsPolicyNamesTheInterface(t *testing.T) {
+	served := serveForTest(t, docs(reference{tryable: true, server: func(*http.Request) string {
+		return "https://cards.example:8443/base"
+	}}))
+	response, err := http.Get(served + "/docs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	policy := response.Header.Get("Content-Security-Policy")
+	if !strings.Contains(policy, "; connect-src 'self' https://cards.example:8443;") {
+		t.Errorf("the policy is %q", policy)
 	}
 }
 
@@ -100,7 +125,7 @@ func serveForTest(t *testing.T, handler http.Handler) string {
 	t.Helper()
 	served, err := listen(serving{
 		address: "127.0.0.1:0", handler: handler, limits: Limits{}.filled(),
-		log: slog.New(slog.DiscardHandler),
+		refuse: refuseOperator, log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +179,7 @@ func TestDocsNameTheCallersAddress(t *testing.T) {
 		}
 		response.Body.Close()
 		policy := response.Header.Get("Content-Security-Policy")
-		if !strings.HasSuffix(policy, "; connect-src 'self' "+want) {
+		if !strings.Contains(policy, "; connect-src 'self' "+want+";") {
 			t.Errorf("the policy does not let the page send to %s: %s", want, policy)
 		}
 		stop(t, running)

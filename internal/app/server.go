@@ -22,7 +22,12 @@ type Limits struct {
 	IdleTimeout   time.Duration // between two requests; 60 s
 	HeaderBytes   int           // request line and headers; 16 KiB
 	BodyBytes     int64         // 64 KiB
+	Connections   int           // of callers, open at a time; 10,000
 }
+
+// adminConnections is how many connections operators may have open at a time. They are counted
+// apart, so that operators get in when callers have used theirs up.
+const adminConnections = 100
 
 // headerSlop is what Go's server reads beyond its limit of header bytes.
 const headerSlop = 4096
@@ -43,6 +48,9 @@ func (l Limits) filled() Limits {
 	if l.BodyBytes == 0 {
 		l.BodyBytes = 64 << 10
 	}
+	if l.Connections == 0 {
+		l.Connections = 10_000
+	}
 	return l
 }
 
@@ -59,7 +67,7 @@ type serving struct {
 	handler http.Handler
 	limits  Limits
 	tls     *tls.Config // nil for plain HTTP
-	refuse  wire.Refuse // nil for Go's own words
+	refuse  wire.Refuse
 	log     *slog.Logger
 }
 
@@ -73,17 +81,15 @@ func listen(s serving) (*server, error) {
 	if s.tls != nil {
 		listener, running.scheme = tls.NewListener(listener, s.tls), "https"
 	}
-	if s.refuse != nil {
-		listener = wire.Listen(listener, s.refuse)
-	}
+	listener = wire.Listen(listener, s.limits.Connections, s.refuse)
 	running.http = &http.Server{
-		Handler:           s.handler,
+		Handler:           inStep(s.handler, s.refuse),
 		ReadHeaderTimeout: s.limits.HeaderTimeout,
 		IdleTimeout:       s.limits.IdleTimeout,
 		// A caller who does not read its answer must not hold the connection for ever.
 		WriteTimeout:   s.limits.BodyTimeout + s.limits.AnswerTimeout + s.limits.IdleTimeout,
 		MaxHeaderBytes: max(1, s.limits.HeaderBytes-headerSlop),
-		ConnContext:    api.WithPeer,
+		ConnContext:    withConnection,
 		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		// The envelope answers OPTIONS * like any other route that does not exist.
 		DisableGeneralOptionsHandler: true,
@@ -95,6 +101,32 @@ func listen(s serving) (*server, error) {
 		}
 	}()
 	return running, nil
+}
+
+// connectionKey is where the context of a connection keeps the connection.
+type connectionKey struct{}
+
+func withConnection(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(api.WithPeer(ctx, conn), connectionKey{}, conn)
+}
+
+// inStep answers a request only when the connection below has seen it, too: one that was hidden
+// from it in the body of another is refused.
+func inStep(handler http.Handler, refuse wire.Refuse) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, ok := r.Context().Value(connectionKey{}).(interface{ Begin() bool })
+		if ok && conn.Begin() {
+			handler.ServeHTTP(w, r)
+			return
+		}
+		hijacked, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		// The caller may have gone; there is nobody to tell.
+		_, _ = hijacked.Write(refuse(http.StatusBadRequest))
+		_ = hijacked.Close()
+	})
 }
 
 func (s *server) url() string { return s.scheme + "://" + s.listener.Addr().String() }

@@ -2,40 +2,84 @@
 // rules, with a line of plain text before any handler sees the request. Callers of the interface
 // are promised the envelope whatever went wrong, so a connection of this package puts another
 // answer in the place of those lines. What that answer says belongs to the JSON face.
+//
+// Below HTTP, too, lies what Go's server lets pass: a request that gives its length twice
+// (framing.go), and more connections than there is room for (crowd.go).
 package wire
 
 import (
 	"bytes"
+	"io"
 	"net"
 	"strconv"
+	"sync/atomic"
+	"time"
 )
 
 // Refuse returns the whole answer, status line included, to a request that Go's server has
-// refused with an HTTP status.
+// refused with an HTTP status, or with 503 to a connection for which there is no room.
 type Refuse func(status int) []byte
 
-// Listen returns a listener whose connections refuse in the caller's words.
-func Listen(listener net.Listener, refuse Refuse) net.Listener {
-	return &replacing{listener, refuse}
+// noRoom is the HTTP status of a connection for which there is no room.
+const noRoom = 503
+
+// Listen returns a listener whose connections refuse in the caller's words, and which has so many
+// of them open at most.
+func Listen(listener net.Listener, most int, refuse Refuse) net.Listener {
+	return &crowd{Listener: listener, most: int64(most), refuse: refuse}
 }
 
-type replacing struct {
-	net.Listener
-	refuse Refuse
-}
-
-// Accept waits for the next connection.
-func (l *replacing) Accept() (net.Conn, error) {
-	accepted, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return &conn{accepted, l.refuse}, nil
-}
-
+// conn is a connection. A server reads it with one goroutine at a time.
 type conn struct {
 	net.Conn
 	refuse Refuse
+	leave  func() // once, when it is closed
+
+	framing framing
+	broken  bool         // what comes is not read any more
+	ahead   []byte       // of the requests behind the one that is being read
+	seen    atomic.Int64 // requests whose head the server can have read
+	begun   int64        // requests that the server has begun to answer
+}
+
+// Read reads what the caller sends, at most to the end of a request.
+func (c *conn) Read(room []byte) (int, error) {
+	if c.broken {
+		return 0, errFraming
+	}
+	if len(c.ahead) > 0 {
+		length := copy(room, c.ahead)
+		read, err := c.follow(room[:length])
+		c.ahead = c.ahead[read:]
+		return read, err
+	}
+	length, err := c.Conn.Read(room)
+	read, broken := c.follow(room[:length])
+	if broken != nil {
+		return read, broken
+	}
+	if read < length {
+		c.ahead = bytes.Clone(room[read:length])
+		return read, nil // an error comes again
+	}
+	return read, err
+}
+
+func (c *conn) follow(text []byte) (read int, err error) {
+	before := c.framing.seen
+	read, err = c.framing.scan(text)
+	c.broken = err != nil
+	if c.framing.seen != before {
+		c.seen.Store(c.framing.seen)
+	}
+	return read, err
+}
+
+// Begin is called by the server when it begins to answer a request. It reports whether the
+// requests that were followed here are those that the server has found.
+func (c *conn) Begin() bool {
+	c.begun++
+	return c.begun == c.seen.Load()
 }
 
 // Write sends what the server has to say, unless it is a refusal of its own.
@@ -44,10 +88,33 @@ func (c *conn) Write(text []byte) (int, error) {
 	if !plain {
 		return c.Conn.Write(text)
 	}
-	if _, err := c.Conn.Write(c.refuse(status)); err != nil {
+	if err := c.turnAway(c.refuse(status)); err != nil {
 		return 0, err
 	}
 	return len(text), nil
+}
+
+// How long, and for how much, a caller who is refused is listened to while it goes on sending. A
+// connection that is closed before that loses the answer on its way.
+const (
+	lingerTime  = 500 * time.Millisecond
+	lingerBytes = 256 << 10
+)
+
+// turnAway sends the last answer of a connection and takes in what the caller is still sending.
+func (c *conn) turnAway(answer []byte) error {
+	if _, err := c.Conn.Write(answer); err != nil {
+		return err
+	}
+	if err := c.CloseWrite(); err != nil {
+		return err
+	}
+	if err := c.Conn.SetReadDeadline(time.Now().Add(lingerTime)); err != nil {
+		return err
+	}
+	// The caller may be slow or gone; it has been answered.
+	_, _ = io.CopyN(io.Discard, c.Conn, lingerBytes)
+	return nil
 }
 
 // CloseWrite ends the sending half, so that a caller who is still sending can read the answer.
@@ -56,6 +123,12 @@ func (c *conn) CloseWrite() error {
 		return half.CloseWrite()
 	}
 	return nil
+}
+
+// Close closes the connection and makes room for another.
+func (c *conn) Close() error {
+	c.leave()
+	return c.Conn.Close()
 }
 
 // How the server's own refusals begin. It writes each in one piece; an answer of a handler never

@@ -7,28 +7,45 @@ import (
 	"time"
 )
 
-// through returns what a caller reads of a text that a server writes, where every refusal of the
-// server itself says "refused" in its own words.
-func through(t *testing.T, text string) string {
+// pipe returns both ends of a connection, of which the server's end refuses in its own word.
+func pipe(t *testing.T) (served *conn, caller net.Conn) {
 	t.Helper()
 	listening, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listening.Close()
-	listener := Listen(listening, func(int) []byte { return []byte("refused") })
-	caller, err := net.Dial("tcp", listening.Addr().String())
+	t.Cleanup(func() { listening.Close() })
+	listener := Listen(listening, 1, func(int) []byte { return []byte("refused") })
+	caller, err = net.Dial("tcp", listening.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer caller.Close()
+	t.Cleanup(func() { caller.Close() })
 	if err := caller.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	served, err := listener.Accept()
+	accepted, err := listener.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { accepted.Close() })
+	served, _ = accepted.(*conn)
+	return served, caller
+}
+
+// through returns what a caller reads of a text that a server writes.
+func through(t *testing.T, text string) string {
+	t.Helper()
+	served, caller := pipe(t)
+	read := make(chan string)
+	go func() {
+		text, err := io.ReadAll(caller)
+		if err != nil {
+			t.Error(err)
+		}
+		caller.Close()
+		read <- string(text)
+	}()
 	written, err := io.WriteString(served, text)
 	if err != nil || written != len(text) {
 		t.Errorf("writing gives %d, %v", written, err)
@@ -36,11 +53,7 @@ func through(t *testing.T, text string) string {
 	if err := served.Close(); err != nil {
 		t.Error(err)
 	}
-	read, err := io.ReadAll(caller)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(read)
+	return <-read
 }
 
 // TestWrite holds that the server's own refusals are replaced, and nothing else: least of all the

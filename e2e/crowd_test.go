@@ -1,0 +1,113 @@
+package e2e
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestConnectionLimit opens as many connections to the real program as it may have, and more. Those
+// too many are told so at once, with or without a request; operators still get in; and when one is
+// closed there is room for another.
+func TestConnectionLimit(t *testing.T) {
+	t.Parallel()
+	const most = 5
+	dir := t.TempDir()
+	settings := filepath.Join(dir, "mintmark.yaml")
+	err := os.WriteFile(settings, fmt.Appendf(nil, "data: %s\nlisten: 127.0.0.1:0\n"+
+		"adminListen: 127.0.0.1:0\nlimits: {connections: %d}\n", filepath.Join(dir, "data"), most),
+		0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	running := serve(t, command(t, "serve", "--config", settings), "for operators on")
+	admin := regexp.MustCompile(`for operators on (http://\S+)`).FindStringSubmatch(running.opening)[1]
+	connect := func() caller {
+		connection, err := net.Dial("tcp", strings.TrimPrefix(running.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return newCaller(t, connection)
+	}
+	const request = "GET /program/get HTTP/1.1\r\n" + authorized + "\r\n"
+	var open []caller
+	for range most {
+		connection := connect()
+		send(t, connection, request)
+		same(t, "one with room", receive(t, connection).HTTP, http.StatusForbidden)
+		open = append(open, connection)
+	}
+	long := "POST / HTTP/1.1\r\nContent-Length: 90000\r\n\r\n" + strings.Repeat("x", 90_000)
+	for _, sent := range []string{request, "", "PO", long} {
+		connection := connect()
+		go func() {
+			_, _ = io.WriteString(connection.Conn, sent) // the server may hang up before
+		}()
+		reply := receive(t, connection)
+		wantCode(t, reply, 50503)
+		same(t, "Retry-After", reply.Header.Get("Retry-After"), "1")
+		if rest, err := io.ReadAll(connection); err != nil || len(rest) > 0 {
+			t.Errorf("the connection goes on with %q, %v", rest, err)
+		}
+	}
+	response, err := http.Get(admin + "/healthz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	same(t, "operators", response.StatusCode, http.StatusNoContent)
+
+	send(t, open[1], request)
+	same(t, "one that is open", receive(t, open[1]).HTTP, http.StatusForbidden)
+	open[0].Close()
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		connection := connect()
+		send(t, connection, request)
+		reply := receive(t, connection)
+		if reply.HTTP == http.StatusForbidden {
+			break
+		}
+		wantCode(t, reply, 50503)
+		if time.Now().After(deadline) {
+			t.Fatal("a place that is free is never taken")
+		}
+	}
+	same(t, "exit code", running.end(syscall.SIGTERM), 0)
+}
+
+// TestOperatorsHaveALimit fills the admin address, too.
+func TestOperatorsHaveALimit(t *testing.T) {
+	t.Parallel()
+	running := sandbox(t)
+	admin := regexp.MustCompile(`health +http://([^/\s]+)`).FindStringSubmatch(running.opening)[1]
+	const most = 100
+	for i := range most + 1 {
+		connection, err := net.Dial("tcp", admin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asking := newCaller(t, connection)
+		send(t, asking, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		response, err := http.ReadResponse(bufio.NewReader(asking), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		want := http.StatusNoContent
+		if i == most {
+			want = http.StatusServiceUnavailable
+			same(t, "Content-Type", response.Header.Get("Content-Type"), "application/problem+json")
+			same(t, "Retry-After", response.Header.Get("Retry-After"), "1")
+		}
+		same(t, fmt.Sprintf("the %dth", i+1), response.StatusCode, want)
+	}
+}

@@ -1,0 +1,27 @@
+package app
+
+import (
+	"log/slog"
+	"syscall"
+)
+
+// otherFiles is how many files are open beside the connections of callers, at most: those of
+// operators, those that are told that there is no room, the database and the log.
+const otherFiles = 400
+
+// withinFiles returns how many connections of callers there is room for. A process that has no file
+// left for a connection lets it wait without a word.
+func withinFiles(connections int, log *slog.Logger) int {
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		log.Warn("not known how many files may be open", "error", err)
+		return connections
+	}
+	if files.Cur >= uint64(connections)+otherFiles {
+		return connections
+	}
+	room := max(1, int(files.Cur)-otherFiles)
+	log.Warn("too few files for the connections that may be open; fewer may",
+		"files", files.Cur, "limits.connections", connections, "connections", room)
+	return room
+}

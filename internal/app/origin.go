@@ -1,0 +1,150 @@
+package app
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// doors are the two addresses of a sandbox. Its secrets are known to everybody, so a web page that
+// somebody reads on the same machine must not be able to drive it, neither from its own address nor
+// by giving its name the address of this machine (DNS rebinding). Production knows callers by their
+// secrets and is reached through proxies, under names that only those know: it has no doors.
+type doors struct {
+	hosts []string                 // names of --sandbox-host, in lower case
+	ports atomic.Pointer[[]string] // of both addresses, once they are known
+}
+
+func newDoors(hosts []string) *doors {
+	d := &doors{}
+	for _, host := range hosts {
+		d.hosts = append(d.hosts, hostname(host))
+	}
+	return d
+}
+
+// open says which ports the two addresses have.
+func (d *doors) open(servers ...*server) {
+	var ports []string
+	for _, s := range servers {
+		_, port, _ := net.SplitHostPort(s.listener.Addr().String())
+		ports = append(ports, port)
+	}
+	d.ports.Store(&ports)
+}
+
+// refuse says why a request is not let in; empty for one that is.
+func (d *doors) refuse(r *http.Request) string {
+	// A target with a name in it is what a browser sends to a proxy, never to the server itself.
+	if r.URL.Host == "" && !d.isOurs(r, r.Host) {
+		return "The Host header does not name this sandbox; --sandbox-host gives it a name."
+	}
+	origins := r.Header["Origin"]
+	for _, origin := range origins {
+		if !d.isOrigin(r, origin) {
+			return "The Origin header names a web page that is not of this sandbox."
+		}
+	}
+	// To a browser localhost and 127.0.0.1 are two sites, so an origin of ours is good enough.
+	site := r.Header.Get("Sec-Fetch-Site")
+	if site == "cross-site" && len(origins) == 0 && !isLink(r) {
+		return "The request comes from a web page that is not of this sandbox."
+	}
+	return ""
+}
+
+// isLink reports whether somebody has followed a link to the description of the interface, which
+// any page may have.
+func isLink(r *http.Request) bool {
+	return isDocs(r) && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+		r.Header.Get("Sec-Fetch-Dest") == "document"
+}
+
+// isOurs reports whether a name, with a port or without, is one of the sandbox: a loopback name or
+// address, the address that the request has reached, or a name that the operator has given.
+func (d *doors) isOurs(r *http.Request, host string) bool {
+	name := hostname(host)
+	if name == "localhost" || slices.Contains(d.hosts, name) {
+		return true
+	}
+	address, err := netip.ParseAddr(name)
+	if err != nil {
+		return false
+	}
+	if address.Unmap().IsLoopback() {
+		return true
+	}
+	reached, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if reached == nil {
+		return false
+	}
+	local, err := netip.ParseAddrPort(reached.String())
+	return err == nil && local.Addr().Unmap() == address.Unmap()
+}
+
+// hostname is what stands in a Host header without the port, in lower case.
+func hostname(host string) string {
+	name := host
+	if before, _, err := net.SplitHostPort(host); err == nil {
+		name = before
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+}
+
+// isOrigin reports whether a page is served by the address that the request is for, or by the
+// other one of the sandbox.
+func (d *doors) isOrigin(r *http.Request, origin string) bool {
+	page, err := url.Parse(origin)
+	if err != nil || page.Scheme != "http" && page.Scheme != "https" {
+		return false
+	}
+	if strings.EqualFold(page.Host, r.Host) {
+		return true
+	}
+	ports := d.ports.Load()
+	return ports != nil && slices.Contains(*ports, page.Port()) && d.isOurs(r, page.Host)
+}
+
+// guard lets in what is not refused. What is refused is answered by deny, with the reason.
+func (d *doors) guard(
+	next http.Handler, deny func(http.ResponseWriter, *http.Request, string),
+) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// An old version of HTTP needs no Host, and is refused for itself.
+		old := r.ProtoMajor != 1 || r.ProtoMinor != 1
+		if reason := d.refuse(r); reason != "" && !old {
+			deny(w, r, reason)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// share lets the page on the admin address try the interface. To a browser another port is another
+// server, which it asks before it sends what a page wants to send.
+func (d *doors) share(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		origin := r.Header.Get("Origin")
+		if origin == "" || strings.HasSuffix(origin, "://"+r.Host) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Access-Control-Allow-Origin", origin)
+		w.Header().Add("Vary", "Origin")
+		asks := r.Method == http.MethodOptions &&
+			r.Header.Get("Access-Control-Request-Method") != ""
+		if !asks {
+			w.Header().Set("Access-Control-Expose-Headers", "*")
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Access-Control-Allow-Methods", "GET, POST")
+		w.Header().Set("Access-Control-Allow-Headers",
+			"Authorization, Content-Type, Idempotency-Key, X-Request-Id")
+		w.WriteHeader(http.StatusNoContent)
+	})
+}

@@ -1,0 +1,225 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strconv"
+)
+
+// errFraming ends the reading of a request that says twice how long its body is. The server then
+// refuses it as it refuses whatever it cannot read.
+var errFraming = errors.New("wire: the length of the body is given twice")
+
+// framing follows the requests on a connection, to see how each gives the length of its body. A
+// request that gives it twice (Content-Length beside Transfer-Encoding, or two of either) may be
+// read in one way here and in another by a proxy on the way, who would then take the rest of one
+// request for the next. Go's server mends such requests without a word before any handler sees
+// them.
+//
+// What this type cannot follow the server refuses. Should it accept such a request nevertheless,
+// the requests seen here and those begun there no longer add up, and Begin says so.
+type framing struct {
+	part part
+	line []byte // what has come of a line whose end has not
+	left int64  // bytes of a body, or of one of its chunks, to come
+	head head
+	seen int64 // requests whose head has come
+}
+
+// part is where in a request the next byte belongs.
+type part int
+
+const (
+	requestLine part = iota
+	fields
+	body
+	chunkSize
+	chunk
+	chunkEnd
+	trailer
+	lost // what comes cannot be followed
+)
+
+// head is what counts of the head of a request.
+type head struct {
+	ours    bool // HTTP/1.1; the connection ends behind a request of another version
+	lengths int  // lines of Content-Length
+	length  int64
+	codings int // lines of Transfer-Encoding
+	chunked bool
+	framing bool // the last line is one of these two
+	folded  bool // one of them goes on in the next line
+}
+
+// longestLine is far more than the server reads of one.
+const longestLine = 1 << 20
+
+// scan reads on, at most to the end of a request, and returns how much it has read.
+func (f *framing) scan(text []byte) (read int, err error) {
+	for read < len(text) {
+		switch f.part {
+		case lost:
+			return len(text), nil
+		case body, chunk:
+			step := min(f.left, int64(len(text)-read))
+			read, f.left = read+int(step), f.left-step
+			if f.left > 0 {
+				return read, nil
+			}
+			if f.part == body {
+				f.part = requestLine
+				return read, nil
+			}
+			f.part = chunkEnd
+		default:
+			length := bytes.IndexByte(text[read:], '\n') + 1
+			if length == 0 {
+				f.keep(text[read:])
+				return len(text), nil
+			}
+			line := text[read : read+length]
+			if len(f.line) > 0 {
+				f.line = append(f.line, line...)
+				line = f.line
+			}
+			read += length
+			before := f.part
+			if err := f.take(line); err != nil {
+				return read - 1, err // without its last byte the head never ends
+			}
+			f.line = f.line[:0]
+			if f.part == requestLine && before != requestLine {
+				return read, nil
+			}
+		}
+	}
+	return read, nil
+}
+
+// keep keeps the beginning of a line.
+func (f *framing) keep(begun []byte) {
+	f.line = append(f.line, begun...)
+	if len(f.line) > longestLine {
+		f.part, f.line = lost, nil
+	}
+}
+
+// take takes the next line of a request, its end included.
+func (f *framing) take(line []byte) error {
+	bare := bytes.TrimSuffix(line[:len(line)-1], []byte("\r"))
+	ended := len(bare) == len(line)-2 // by CR and LF
+	switch f.part {
+	case requestLine:
+		if len(bare) > 0 { // some callers send empty lines behind a body
+			f.part, f.head = fields, head{ours: bytes.HasSuffix(bare, []byte(" HTTP/1.1"))}
+		}
+	case fields:
+		if len(bare) == 0 {
+			return f.endHead()
+		}
+		f.head.take(bare)
+	case chunkSize:
+		f.part = f.sizeOf(bare, ended)
+	case chunkEnd:
+		f.part = chunkSize
+		if len(bare) > 0 || !ended {
+			f.part = lost
+		}
+	case trailer:
+		if len(bare) == 0 {
+			f.part = requestLine
+		}
+		if !ended {
+			f.part = lost
+		}
+	}
+	return nil
+}
+
+// endHead finds out what follows the head of a request.
+func (f *framing) endHead() error {
+	h := &f.head
+	twice := h.lengths > 1 || h.lengths > 0 && h.codings > 0
+	if twice || h.folded {
+		return errFraming
+	}
+	f.part = lost
+	if h.codings > 1 || h.codings == 1 && !h.chunked || h.length < 0 {
+		return nil // the server refuses it
+	}
+	f.seen++
+	switch {
+	case !h.ours:
+	case h.chunked:
+		f.part = chunkSize
+	case h.length > 0:
+		f.part, f.left = body, h.length
+	default:
+		f.part = requestLine
+	}
+	return nil
+}
+
+// take takes a line of the head.
+func (h *head) take(line []byte) {
+	switch line[0] {
+	case ' ', '\t': // the line before goes on
+		h.folded = h.folded || h.framing
+	case 'C', 'c':
+		value, is := valueOf(line, "Content-Length")
+		h.framing = is
+		if is {
+			h.lengths++
+			h.length = digits(value)
+		}
+	case 'T', 't':
+		value, is := valueOf(line, "Transfer-Encoding")
+		h.framing = is
+		if is {
+			h.codings++
+			h.chunked = bytes.EqualFold(value, []byte("chunked"))
+		}
+	default:
+		h.framing = false
+	}
+}
+
+// valueOf returns the value of a field when it has this name.
+func valueOf(line []byte, name string) (value []byte, is bool) {
+	if len(line) < len(name) || !bytes.EqualFold(line[:len(name)], []byte(name)) {
+		return nil, false
+	}
+	before, value, found := bytes.Cut(line[len(name):], []byte(":"))
+	if !found || len(bytes.Trim(before, " \t")) > 0 {
+		return nil, false
+	}
+	return bytes.Trim(value, " \t"), true
+}
+
+// digits reads a length; what is none is -1.
+func digits(text []byte) int64 {
+	const longest = 18 // digits that fit
+	if len(text) == 0 || len(text) > longest || len(bytes.Trim(text, "0123456789")) > 0 {
+		return -1
+	}
+	length, err := strconv.ParseInt(string(text), 10, 64)
+	if err != nil {
+		return -1
+	}
+	return length
+}
+
+// sizeOf reads the line before a chunk and returns what follows it.
+func (f *framing) sizeOf(line []byte, ended bool) part {
+	size, _, _ := bytes.Cut(line, []byte(";"))
+	length, err := strconv.ParseUint(string(bytes.TrimRight(size, " \t")), 16, 64)
+	if err != nil || !ended || length > math.MaxInt64 {
+		return lost
+	}
+	if length == 0 {
+		return trailer
+	}
+	f.left = int64(length)
+	return chunk
+}
