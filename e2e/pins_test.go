@@ -2,46 +2,66 @@ package e2e
 
 import (
 	"net/http"
+	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 )
 
-// TestPinOverload sends more PINs at once than may wait. Those too many are refused, the others are
-// answered as ever, and when the crowd is gone PINs are taken again.
+// TestPinOverload sends more PINs of one key at once than may wait. Those too many are refused, the
+// others are answered as ever, or slowed when too many were no PIN; PINs of another key are taken
+// all the while, and those of the first when some time has passed.
 func TestPinOverload(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
 	// What opens under no algorithm costs the most, and counts against no card.
 	request := ledger.Request{Path: "/card/resetpin", Body: ledger.Act(5001, `"newPin":"AAAA"`)}
-	// How many may wait depends on the machine, so the crowd grows until it is too large.
-	refused := 0
-	for crowd := 100; refused == 0; crowd *= 2 {
-		if crowd > 10_000 {
-			t.Fatal("PINs are never refused")
-		}
-		replies := make([]ledger.Reply, crowd)
-		var asking sync.WaitGroup
-		for i := range replies {
-			asking.Go(func() { replies[i] = world.Send(request) })
-		}
-		asking.Wait()
-		for _, reply := range replies {
-			if reply.Status != http.StatusServiceUnavailable {
-				wantCode(t, reply, 150901)
-				continue
-			}
+	good := ledger.Request{
+		Path: "/card/resetpin", Body: ledger.Act(5002, `"newPin":"MTIzNA=="`), Key: "example2",
+	}
+	// How many may wait depends on the machine.
+	replies := make([]ledger.Reply, 200*runtime.GOMAXPROCS(0))
+	var asking sync.WaitGroup
+	for i := range replies {
+		asking.Go(func() { replies[i] = world.Send(request) })
+	}
+	for range 3 {
+		same(t, "a PIN of another key", world.Send(good).HTTP, http.StatusOK)
+	}
+	asking.Wait()
+	answered := make(map[int]int)
+	for _, reply := range replies {
+		answered[reply.Errors[0].Code]++
+		switch reply.Status {
+		case http.StatusBadRequest:
+			wantCode(t, reply, 150901)
+		case http.StatusTooManyRequests:
+			wantCode(t, reply, 50429)
+			same(t, "Retry-After", reply.Header.Get("Retry-After"), "1")
+		default:
 			wantCode(t, reply, 50503)
 			same(t, "Retry-After", reply.Header.Get("Retry-After"), "1")
-			refused++
 		}
 	}
-	reply := world.Send(ledger.Request{
-		Path: "/card/resetpin", Body: ledger.Act(5001, `"newPin":"MTIzNA=="`),
-	})
-	same(t, "a PIN after the crowd", reply.HTTP, http.StatusOK)
+	// One more is tried for each second that it takes.
+	if answered[150901] < 60 || answered[150901] > 90 || answered[50503] == 0 ||
+		answered[50429] == 0 {
+		t.Errorf("answered: %v", answered)
+	}
+	good.Key, good.Body = "", ledger.Act(5001, `"newPin":"MTIzNA=="`)
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(200 * time.Millisecond) {
+		reply := world.Send(good)
+		if reply.HTTP == http.StatusOK {
+			break
+		}
+		wantCode(t, reply, 50429)
+		if time.Now().After(deadline) {
+			t.Fatal("the key is never let in again")
+		}
+	}
 }
 
 func wantCode(t *testing.T, reply ledger.Reply, code int) {

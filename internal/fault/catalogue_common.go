@@ -31,7 +31,8 @@ var commonEntries = []Entry{
 	{Kind: RateExceeded, Code: 50429, HTTP: 429,
 		Message: "Rate limit exceeded; wait and retry.",
 		Meaning: "The API key sends more requests than its rate allows, or five PINs have been " +
-			"taken for the card within an hour.",
+			"taken for the card within an hour, or too many PINs of the key could not be " +
+			"decrypted.",
 		Cure: "Wait as long as the Retry-After header says, then send the request again.",
 	},
 	{Kind: InternalError, Code: 50500, HTTP: 500,

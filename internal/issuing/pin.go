@@ -82,7 +82,7 @@ func (s *Service) openPinIf(
 	if err != nil {
 		return nil, err
 	}
-	pin, err := s.vault.OpenPin(ctx, encrypted, algorithms)
+	pin, err := s.vault.OpenPin(ctx, who.Key, encrypted, algorithms)
 	if err != nil {
 		return nil, trouble(err)
 	}

@@ -136,7 +136,12 @@ func write[A any](
 // trouble gives the troubles of the store and the vault that a caller can wait out their fault. Any
 // other error stays as it is.
 func trouble(err error) error {
+	failing := (*vault.FailingError)(nil)
 	switch {
+	case errors.As(err, &failing):
+		exceeded := fault.New(fault.RateExceeded)
+		exceeded.RetryAfter = failing.Wait
+		return exceeded
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, vault.ErrBusy):
 		unavailable := fault.New(fault.Unavailable)
 		unavailable.RetryAfter = time.Second

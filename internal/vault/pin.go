@@ -29,15 +29,26 @@ type Pin struct{ secret.Text }
 // OpenPin decrypts a PIN as callers send it (section 5 of the interface): RSA with OAEP, in base64
 // with any white space, by one of the program's publicKeyAlgorithms, a comma-separated list. They
 // are tried in their order, until one fits. It returns ErrUndecryptable or ErrNotAPin, or what the
-// queue says that PINs wait in: ErrBusy or the context's error.
+// queue says that PINs wait in: ErrBusy, a FailingError or the context's error. Callers share the
+// queue, each by a name.
 //
 // Whatever is undecryptable takes the same time, because it costs the same number of RSA
 // decryptions: what is no block of the key's length is replaced by one that opens to nothing.
-func (v *Vault) OpenPin(ctx context.Context, encrypted, algorithms string) (Pin, error) {
-	if err := v.queue.enter(ctx); err != nil {
+func (v *Vault) OpenPin(
+	ctx context.Context, caller, encrypted, algorithms string,
+) (Pin, error) {
+	if err := v.queue.enter(ctx, caller); err != nil {
 		return Pin{}, err
 	}
 	defer v.queue.leave()
+	pin, err := v.openPin(encrypted, algorithms)
+	if err != nil {
+		v.queue.failed(caller) // before the next one of the caller's begins
+	}
+	return pin, err
+}
+
+func (v *Vault) openPin(encrypted, algorithms string) (Pin, error) {
 	sent := decodeBase64(encrypted)
 	block := sent
 	if !v.pins.fits(sent) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -42,6 +43,14 @@ func hold(t *testing.T, atWork int) (*Vault, *held) {
 	return v, key
 }
 
+func wantEmpty(t *testing.T, q *queue) {
+	t.Helper()
+	if q.atWork != 0 || q.waiting != 0 || len(q.lines) != 0 || len(q.turns) != 0 {
+		t.Errorf("%d at work, %d waiting, %d lines and %d turns are left", q.atWork, q.waiting,
+			len(q.lines), len(q.turns))
+	}
+}
+
 // TestPinsBeyondTheQueueAreRefused fills the queue. One PIN more is refused at once, all others
 // are decrypted, and then there is room again.
 func TestPinsBeyondTheQueueAreRefused(t *testing.T) {
@@ -52,19 +61,19 @@ func TestPinsBeyondTheQueueAreRefused(t *testing.T) {
 		var all sync.WaitGroup
 		for range atWork * (1 + waitingEach) {
 			all.Go(func() {
-				pin, err := v.OpenPin(t.Context(), sent, "RSA-OAEP-SHA256-MGF1")
+				pin, err := v.OpenPin(t.Context(), "a", sent, "RSA-OAEP-SHA256-MGF1")
 				wantPin(t, pin, err, "4321", nil)
 			})
 		}
 		synctest.Wait()
-		pin, err := v.OpenPin(t.Context(), sent, "RSA-OAEP-SHA256-MGF1")
+		pin, err := v.OpenPin(t.Context(), "a", sent, "RSA-OAEP-SHA256-MGF1")
 		wantPin(t, pin, err, "", ErrBusy)
 		close(key.goOn)
 		all.Wait()
 		if key.most != atWork {
 			t.Errorf("%d PINs were decrypted at the same time, want %d", key.most, atWork)
 		}
-		pin, err = v.OpenPin(t.Context(), sent, "RSA-OAEP-SHA256-MGF1")
+		pin, err = v.OpenPin(t.Context(), "a", sent, "RSA-OAEP-SHA256-MGF1")
 		wantPin(t, pin, err, "4321", nil)
 	})
 }
@@ -74,7 +83,7 @@ func TestPinsBeyondTheQueueAreRefused(t *testing.T) {
 func TestPinsComeInTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(1)
-		if err := q.enter(t.Context()); err != nil {
+		if err := q.enter(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}
 		var mu sync.Mutex
@@ -87,7 +96,7 @@ func TestPinsComeInTheirOrder(t *testing.T) {
 				ctx = late
 			}
 			go func() {
-				err := q.enter(ctx)
+				err := q.enter(ctx, "a")
 				mu.Lock()
 				defer mu.Unlock()
 				if err != nil {
@@ -101,23 +110,21 @@ func TestPinsComeInTheirOrder(t *testing.T) {
 			}()
 			synctest.Wait() // it waits before the next comes
 		}
-		if err := q.enter(t.Context()); !errors.Is(err, ErrBusy) {
+		if err := q.enter(t.Context(), "a"); !errors.Is(err, ErrBusy) {
 			t.Errorf("one too many is told %v", err)
 		}
 
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if got, want := len(q.places), 1+waitingEach/2; got != want {
-			t.Errorf("%d places are taken after the deadline, want %d", got, want)
+		if got, want := q.waiting, waitingEach/2; got != want {
+			t.Errorf("%d wait after the deadline, want %d", got, want)
 		}
 		q.leave()
 		synctest.Wait()
 		if len(order) != waitingEach/2 || !slices.IsSorted(order) {
 			t.Errorf("served in the order %v", order)
 		}
-		if len(q.places) != 0 || len(q.slots) != 0 {
-			t.Errorf("%d places and %d slots are never given back", len(q.places), len(q.slots))
-		}
+		wantEmpty(t, q)
 	})
 }
 
@@ -130,11 +137,135 @@ func TestPinOfNobodyIsNotDecrypted(t *testing.T) {
 	cancel()
 	sent := encrypt(t, v, "4321", crypto.SHA256, crypto.SHA256)
 	for range 20 { // a free slot and an ended context are ready at the same time
-		pin, err := v.OpenPin(gone, sent, everyAlgorithm)
+		pin, err := v.OpenPin(gone, "a", sent, everyAlgorithm)
 		wantPin(t, pin, err, "", context.Canceled)
 	}
-	if calls.count != 0 || len(v.queue.places) != 0 || len(v.queue.slots) != 0 {
-		t.Errorf("%d decryptions; %d places, %d slots are taken", calls.count,
-			len(v.queue.places), len(v.queue.slots))
+	if calls.count != 0 {
+		t.Errorf("%d decryptions", calls.count)
 	}
+	wantEmpty(t, v.queue)
+}
+
+// TestCallersTakeTurns has one caller take every place, and more. Another still gets in and waits
+// for one PIN of the first at most beside the one at work; a third, too; and the first is served
+// whenever the others are not there.
+func TestCallersTakeTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(1)
+		if err := q.enter(t.Context(), "many"); err != nil {
+			t.Fatal(err)
+		}
+		var mu sync.Mutex
+		var served []string
+		refused := make(map[string]int)
+		come := func(caller string) {
+			go func() {
+				err := q.enter(t.Context(), caller)
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case err == nil:
+					served = append(served, caller)
+				case errors.Is(err, ErrBusy):
+					refused[caller]++
+				default:
+					t.Errorf("%s is told %v", caller, err)
+				}
+			}()
+			synctest.Wait()
+		}
+		for range 100 {
+			come("many")
+		}
+		for _, caller := range []string{"one", "two", "two"} {
+			come(caller)
+		}
+		// As many as there is room for wait; whoever has the most has given up places.
+		if refused["many"] != 100-waitingEach+3 || refused["one"] != 0 || refused["two"] != 0 {
+			t.Errorf("refused: %v", refused)
+		}
+		for range 1 + waitingEach {
+			q.leave()
+			synctest.Wait()
+		}
+		first := []string{"many", "one", "two", "many", "two", "many"}
+		if len(served) != waitingEach || !slices.Equal(served[:len(first)], first) {
+			t.Errorf("served: %q", served)
+		}
+		wantEmpty(t, q)
+	})
+}
+
+// TestPlacesAreSharedAlike fills the queue with two callers: neither takes a place of the other's
+// beyond its half.
+func TestPlacesAreSharedAlike(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(1)
+		ctx, cancel := context.WithCancel(t.Context())
+		if err := q.enter(ctx, "first"); err != nil {
+			t.Fatal(err)
+		}
+		for _, caller := range []string{"first", "second", "first"} {
+			for range 2 * waitingEach {
+				go func() { _ = q.enter(ctx, caller) }()
+				synctest.Wait()
+			}
+		}
+		for _, caller := range []string{"first", "second"} {
+			if got := len(q.lines[caller].places); got != waitingEach/2 {
+				t.Errorf("%s has %d places of %d", caller, got, waitingEach)
+			}
+		}
+		cancel()
+		synctest.Wait()
+		q.leave()
+		wantEmpty(t, q)
+	})
+}
+
+// TestWhoSendsNoPinsIsSlowed holds that what is no PIN counts against who has sent it and nobody
+// else, that those that wait are not tried when there is no patience left, and that it comes back.
+func TestWhoSendsNoPinsIsSlowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v, key := hold(t, 1)
+		calls := &counter{pinKey: pinKey{private: key, public: v.pins.public}}
+		v.pins.private = calls
+		var all sync.WaitGroup
+		var failed, slowed atomic.Int64
+		for range waitingEach {
+			all.Go(func() {
+				_, err := v.OpenPin(t.Context(), "broken", "AAAA", "RSA-OAEP-SHA1-MGF1")
+				wait := (*FailingError)(nil)
+				switch {
+				case errors.Is(err, ErrUndecryptable):
+					failed.Add(1)
+				case errors.As(err, &wait) && wait.Wait > 0 && wait.Wait <= time.Second:
+					slowed.Add(1)
+				default:
+					t.Errorf("told %v", err)
+				}
+			})
+		}
+		synctest.Wait()
+		close(key.goOn)
+		all.Wait()
+		if failed.Load() != failures || slowed.Load() != waitingEach-failures ||
+			calls.count != failures {
+			t.Errorf("%d failed, %d are slowed, %d decryptions", failed.Load(), slowed.Load(),
+				calls.count)
+		}
+		sent := encrypt(t, v, "4321", crypto.SHA1, crypto.SHA1)
+		pin, err := v.OpenPin(t.Context(), "other", sent, "RSA-OAEP-SHA1-MGF1")
+		wantPin(t, pin, err, "4321", nil)
+		_, err = v.OpenPin(t.Context(), "broken", sent, "RSA-OAEP-SHA1-MGF1")
+		if !errors.As(err, new(*FailingError)) {
+			t.Errorf("a good PIN among them is told %v", err)
+		}
+		time.Sleep(failureEvery)
+		for range 5 { // good ones cost no patience
+			pin, err = v.OpenPin(t.Context(), "broken", sent, "RSA-OAEP-SHA1-MGF1")
+			wantPin(t, pin, err, "4321", nil)
+		}
+		wantEmpty(t, v.queue)
+	})
 }

@@ -35,7 +35,7 @@ type Vault struct {
 	numberDigests *digests
 	secretDigests *digests
 	pins          pinKey
-	queue         queue
+	queue         *queue
 	plainPins     bool
 }
 
