@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 
+	"mintmark/internal/issuing"
 	"mintmark/internal/value"
 )
 
@@ -100,9 +101,26 @@ func (w written) appendJSON(to []byte) []byte { return append(to, w...) }
 func (w written) MarshalJSON() ([]byte, error) { return bytes.Clone(w), nil }
 
 // cards is the data member of a list.
-type cards []*Card
+type cards struct{ list *issuing.CardList }
 
-func (c cards) appendJSON(to []byte) []byte { return appendList(to, c) }
+func (c cards) appendJSON(to []byte) []byte {
+	return c.appendPieces(to, func(text []byte) []byte { return text })
+}
+
+// appendPieces is appendJSON that hands over what is written after each card, and goes on with what
+// it gets back.
+func (c cards) appendPieces(to []byte, each func([]byte) []byte) []byte {
+	to = append(to, '[')
+	more := false
+	for detail := range c.list.All() {
+		if more {
+			to = append(to, ',')
+		}
+		more = true
+		to = each(newCard(detail, newAccount).appendJSON(to))
+	}
+	return append(to, ']')
+}
 
 func (c *Card) appendJSON(to []byte) []byte {
 	o := openObject(to)

@@ -78,13 +78,7 @@ func showStored(c issuing.CardDetail) any {
 // showCardAdded writes a card as /card/addAccount answers it.
 func showCardAdded(c issuing.CardDetail) any { return newCard(c, newAccountAdded) }
 
-func showCards(details []issuing.CardDetail) any {
-	shown := make(cards, 0, len(details))
-	for _, c := range details {
-		shown = append(shown, newCard(c, newAccount))
-	}
-	return shown
-}
+func showCards(list *issuing.CardList) any { return cards{list} }
 
 func newCard(
 	c issuing.CardDetail, account func(issuing.CardDetail, issuing.AccountDetail) Account,

@@ -56,8 +56,15 @@ func encode(requestID string, data any, err error) issuing.Answer {
 
 // wrap appends the envelope of a success around what writes itself.
 func wrap(to []byte, requestID string, data appender) []byte {
-	body := append(to, `{"data":`...)
-	body = append(data.appendJSON(body), `,"errors":[],"requestId":`...)
+	return closeEnvelope(data.appendJSON(append(to, opening...)), requestID)
+}
+
+// opening is what stands before the data of a success.
+const opening = `{"data":`
+
+// closeEnvelope appends what stands behind the data of a success.
+func closeEnvelope(to []byte, requestID string) []byte {
+	body := append(to, `,"errors":[],"requestId":`...)
 	body = append(value.AppendText(body, requestID), `,"status":`...)
 	return append(strconv.AppendInt(body, statusOK, 10), '}')
 }

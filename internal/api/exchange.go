@@ -34,6 +34,8 @@ type exchange struct {
 	faults  fault.List // what was answered, for the log
 	trouble error      // what nobody classified, for the log
 
+	listed cards // whose memory is given back behind the answer
+
 	room *[]byte // from rooms; nil for a request whose answer may be kept
 }
 
@@ -70,6 +72,12 @@ func (x *exchange) encode(result any, err error) issuing.Answer {
 			x.troubled(err)
 		}
 	}
+	if listed, ok := result.(cards); ok && err == nil {
+		x.listed = listed
+		if listed.list.Long {
+			return issuing.Answer{HTTP: statusOK} // its body is written as it is sent
+		}
+	}
 	if known, fast := result.(appender); fast && err == nil && x.room != nil {
 		*x.room = wrap((*x.room)[:0], x.requestID, known)
 		return issuing.Answer{HTTP: statusOK, Body: *x.room}
@@ -89,6 +97,9 @@ func (x *exchange) leave() {
 		rooms.Put(x.room)
 	}
 	x.room = nil
+	if x.listed.list != nil {
+		x.listed.list.Done()
+	}
 }
 
 // troubled remembers what went wrong and sets the headers that belong to it.
@@ -138,8 +149,35 @@ func (x *exchange) send(answer issuing.Answer, bodyTimeout time.Duration) {
 		x.header.Set("Idempotency-Replayed", "true")
 	}
 	x.writer.WriteHeader(answer.HTTP)
+	if x.listed.list != nil && x.listed.list.Long {
+		x.sendList()
+		return
+	}
 	// The caller may have gone; there is nobody to tell.
 	_, _ = x.writer.Write(answer.Body)
+}
+
+// sendList writes a long list piece by piece: nothing can go wrong with it any more. Its memory is
+// others' to wait for, so a caller has as long to read it as an answer may take to be made.
+func (x *exchange) sendList() {
+	const piece = 32 << 10
+	control := http.NewResponseController(x.writer)
+	_ = control.SetWriteDeadline(time.Now().Add(x.deadline.at.Sub(x.started)))
+	var broken error
+	send := func(text []byte) []byte {
+		if broken == nil {
+			_, broken = x.writer.Write(text)
+		}
+		return text[:0]
+	}
+	text := append(make([]byte, 0, piece+8<<10), opening...)
+	text = x.listed.appendPieces(text, func(text []byte) []byte {
+		if len(text) < piece {
+			return text
+		}
+		return send(text)
+	})
+	send(closeEnvelope(text, x.requestID))
 }
 
 // routeAttr is what the log calls the route of a request.

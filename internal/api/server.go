@@ -68,6 +68,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := s.newExchange(w, r)
 	ctx := &x.deadline
 	defer ctx.end()
+	defer x.leave()
 	answer, err := s.answer(ctx, x)
 	if errors.Is(err, errHangUp) {
 		x.faults = nil
@@ -79,7 +80,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		x.troubled(err)
 	}
 	s.send(x, answer)
-	x.leave()
 	x.log(ctx, s.Log, answer)
 }
 

@@ -3,8 +3,10 @@ package issuing
 import (
 	"context"
 	"errors"
+	"iter"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mintmark/internal/card"
 	"mintmark/internal/fault"
@@ -76,37 +78,90 @@ func (s *Service) find(
 }
 
 // List returns the cards the customer created or holds, those of one status or group when a
-// status is given (section 4.2, /card/list). More than one status is refused.
+// status is given (section 4.2, /card/list). More than one status is refused. Done has to be called
+// when the list is no longer needed.
 func (s *Service) List(
 	ctx context.Context, who Caller, customerID string, statuses []string,
-) ([]CardDetail, error) {
+) (*CardList, error) {
 	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
 		return nil, trouble(err)
 	}
-	holdings, err := s.store.FindHoldings(ctx, who.ProgramID, identifier(customerID))
+	list := &CardList{
+		program: filled, done: func() {}, forEarlierClients: who.EarlierClients,
+	}
+	err = s.findHoldings(ctx, who.ProgramID, identifier(customerID), list)
+	if err == nil {
+		err = list.found.Customer.Check()
+	}
+	if err == nil {
+		list.keep, err = filter(statuses)
+	}
+	if err != nil {
+		list.Done()
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, fault.New(fault.CustomerInvalid, customerID)
 	}
 	if err != nil {
 		return nil, trouble(err)
 	}
-	if err := holdings.Customer.Check(); err != nil {
-		return nil, err
+	return list, nil
+}
+
+// findHoldings finds what is to be listed. A long list waits for its turn before its cards are
+// read, so that many of them do not fill the memory.
+func (s *Service) findHoldings(
+	ctx context.Context, programID, customerID int, list *CardList,
+) (err error) {
+	list.found, err = s.store.FindFewHoldings(ctx, programID, customerID)
+	if !errors.Is(err, store.ErrMany) {
+		return err
 	}
-	keep, err := filter(statuses)
-	if err != nil {
-		return nil, err
+	select {
+	case s.long <- struct{}{}:
+		list.Long, list.done = true, sync.OnceFunc(func() { <-s.long })
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	details := make([]CardDetail, 0, len(holdings.Cards))
-	for _, c := range holdings.Cards {
-		if keep(c) {
-			detail := filled.detail(c, holdings.Accounts)
-			detail.ForEarlierClients = who.EarlierClients
-			details = append(details, detail)
+	list.found, err = s.store.FindHoldings(ctx, programID, customerID)
+	return err
+}
+
+// CardList are cards that are put together with what is shown beside them one by one: all of them
+// at once would take several times the memory.
+type CardList struct {
+	Long bool // the cards are so many that nobody should hold all that is shown of them
+
+	program *filledProgram
+	found   store.Holdings
+	keep    func(card.Card) bool
+	done    func()
+
+	forEarlierClients bool // see CardDetail
+}
+
+// All returns the cards in their order.
+func (l *CardList) All() iter.Seq[CardDetail] {
+	return func(yield func(CardDetail) bool) {
+		for i := range l.found.Cards {
+			c := &l.found.Cards[i]
+			if !l.keep(*c) {
+				continue
+			}
+			detail := l.program.detail(*c, l.found.Accounts)
+			detail.ForEarlierClients = l.forEarlierClients
+			if !yield(detail) {
+				return
+			}
 		}
 	}
-	return details, nil
+}
+
+// Done gives the memory back for another list. It may be called again.
+func (l *CardList) Done() {
+	l.found = store.Holdings{}
+	l.done()
 }
 
 func filter(statuses []string) (func(card.Card) bool, error) {

@@ -117,10 +117,11 @@ func TestList(t *testing.T) {
 		if err != nil || got == nil {
 			t.Errorf("%v: %v (%v)", row.statuses, got, err)
 		}
-		ids := make([]int, 0, len(got))
-		for _, c := range got {
+		ids := []int{}
+		for c := range got.All() {
 			ids = append(ids, c.ID)
 		}
+		got.Done()
 		if diff := cmp.Diff(row.want, ids); diff != "" {
 			t.Errorf("%s %v (-want +got):\n%s", row.customer, row.statuses, diff)
 		}

@@ -17,6 +17,9 @@ import (
 
 // What a store answers besides success. Other errors are faults of the database.
 var (
+	// ErrMany: there is more than was asked for.
+	ErrMany = errors.New("store: many of them")
+
 	// ErrNotFound: there is no such thing in the program or bank that was named.
 	ErrNotFound = errors.New("store: not found")
 	// ErrExists: something else holds what has to be unique: a tag, a nickname, a number, a key.
@@ -52,8 +55,11 @@ type Store interface {
 	// answer is never older than the last Update that returned before the call. It may be shared
 	// with other callers, so nobody changes what it refers to.
 	FindStanding(ctx context.Context, programID, customerID int, of CardKey) (Standing, error)
-	// FindHoldings is the FindHoldings of a Glance of its own, in the same way.
+	// FindHoldings is the FindHoldings of a Glance of its own.
 	FindHoldings(ctx context.Context, programID, customerID int) (Holdings, error)
+	// FindFewHoldings is a FindHoldings that a store may answer faster, in the same way, and that
+	// answers ErrMany when there are so many cards that their memory is worth asking for.
+	FindFewHoldings(ctx context.Context, programID, customerID int) (Holdings, error)
 
 	// Close ends the store. Calls that come later answer ErrUnavailable.
 	Close() error

@@ -94,11 +94,18 @@ func (p *Postgres) FindStanding(
 	return gather.find(ctx, &wanted{programID: programID, customerID: customerID, of: of})
 }
 
-// FindHoldings is what is asked for all cards of a customer.
+// FindHoldings is asked for when there are many cards.
 func (p *Postgres) FindHoldings(
 	ctx context.Context, programID, customerID int,
 ) (store.Holdings, error) {
 	return findHoldings(ctx, p, programID, customerID)
+}
+
+// FindFewHoldings is what is asked for all cards of a customer.
+func (p *Postgres) FindFewHoldings(
+	ctx context.Context, programID, customerID int,
+) (store.Holdings, error) {
+	return findFewHoldings(ctx, p, programID, customerID)
 }
 
 // glanceTime is how long it may take to find what requests want that were gathered. Each of them

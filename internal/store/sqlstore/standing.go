@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"mintmark/internal/card"
@@ -32,6 +33,11 @@ const (
 	standingByTags = selectStanding + `c.card_id = (SELECT card_id FROM cards
 		WHERE program_id = $1 AND tag IN ($3, $4) ORDER BY tag <> $3 LIMIT 1)`
 	listHoldings = selectStanding + `(c.customer_id = $2 OR c.holder_id = $2)`
+
+	// What FindFewHoldings reads, at most: one row more than a few. A card has a row for each of
+	// its accounts, up to eight.
+	fewRows         = 500
+	listFewHoldings = listHoldings + ` LIMIT 501`
 )
 
 // FindStanding is what most requests that read ask for.
@@ -51,8 +57,15 @@ func (s *Store) FindStanding(
 	return found, err
 }
 
-// FindHoldings is what is asked for all cards of a customer.
+// FindHoldings is asked for when there are many cards, which the memory has no room for.
 func (s *Store) FindHoldings(
+	ctx context.Context, programID, customerID int,
+) (store.Holdings, error) {
+	return findHoldings(ctx, s, programID, customerID)
+}
+
+// FindFewHoldings is what is asked for all cards of a customer.
+func (s *Store) FindFewHoldings(
 	ctx context.Context, programID, customerID int,
 ) (store.Holdings, error) {
 	if s.remembers(ctx) {
@@ -61,7 +74,7 @@ func (s *Store) FindHoldings(
 		}
 	}
 	begun := s.cache.begin()
-	found, err := findHoldings(ctx, s, programID, customerID)
+	found, err := findFewHoldings(ctx, s, programID, customerID)
 	if err == nil {
 		s.cache.putHoldings(begun, found)
 	}
@@ -102,6 +115,22 @@ func findHoldings(
 	return found, err
 }
 
+// findFewHoldings is a FindFewHoldings by itself.
+func findFewHoldings(
+	ctx context.Context, s store.Store, programID, customerID int,
+) (found store.Holdings, err error) {
+	err = s.Glance(ctx, func(r store.Reader) error {
+		one, ok := r.(*reader)
+		if !ok {
+			return errClosed // no store of this package hands out another
+		}
+		var err error
+		found, err = one.findFewHoldings(programID, customerID)
+		return err
+	})
+	return found, err
+}
+
 func (r *reader) FindStanding(
 	programID, customerID int, of store.CardKey,
 ) (store.Standing, error) {
@@ -125,9 +154,21 @@ func standingQuery(programID, customerID int, of store.CardKey) (text string, ar
 }
 
 func (r *reader) FindHoldings(programID, customerID int) (store.Holdings, error) {
-	owner, found, err := r.findAround(listHoldings, programID, customerID)
+	return r.holdings(listHoldings, math.MaxInt, programID, customerID)
+}
+
+func (r *reader) findFewHoldings(programID, customerID int) (store.Holdings, error) {
+	return r.holdings(listFewHoldings, fewRows, programID, customerID)
+}
+
+// holdings finds cards in so many rows at most.
+func (r *reader) holdings(text string, most, programID, customerID int) (store.Holdings, error) {
+	owner, found, err := r.findAround(text, programID, customerID)
 	if err != nil {
 		return store.Holdings{}, err
+	}
+	if found.rows > most {
+		return store.Holdings{}, store.ErrMany
 	}
 	slices.SortFunc(found.cards, func(a, b card.Card) int { return cmp.Compare(a.ID, b.ID) })
 	return store.Holdings{Customer: owner, Cards: found.cards, Accounts: found.accounts}, nil
@@ -156,6 +197,7 @@ type gathering struct {
 	cards    []card.Card
 	place    map[int]int // of a card among the cards, by its number
 	accounts map[int]customer.Account
+	rows     int
 
 	card     card.Card // of the row that was read last, as are those below
 	category card.Category
@@ -186,15 +228,20 @@ func (g *gathering) add(row scan, into []any) error {
 
 // clear begins anew.
 func (g *gathering) clear() {
+	g.rows = 0
 	g.cards, g.place, g.accounts = nil, make(map[int]int), make(map[int]customer.Account)
 }
 
 // keep takes over the row that was read last.
 func (g *gathering) keep() {
+	g.rows++
 	at, known := g.place[g.card.ID]
 	if !known {
 		at = len(g.cards)
 		g.place[g.card.ID] = at
+		if at == cap(g.cards) {
+			g.cards = slices.Grow(g.cards, at+1) // append would copy a long list more often
+		}
 		g.cards = append(g.cards, g.card)
 	}
 	if g.account.ID != 0 {

@@ -296,8 +296,11 @@ func standingFreshHoldings(t *testing.T, s store.Store) {
 	want := func(of customer.Customer, cards ...card.Card) {
 		t.Helper()
 		for range 2 {
-			found, err := s.FindHoldings(context.Background(), programID, of.ID)
+			found, err := s.FindFewHoldings(context.Background(), programID, of.ID)
+			wantError(t, "FindFewHoldings", err, nil)
+			all, err := s.FindHoldings(context.Background(), programID, of.ID)
 			wantError(t, "FindHoldings", err, nil)
+			wantSame(t, all, found)
 			expected := store.Holdings{Customer: of, Cards: cards}
 			if len(cards) > 0 {
 				expected.Accounts = map[int]customer.Account{on.ID: on}

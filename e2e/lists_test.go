@@ -1,0 +1,81 @@
+package e2e
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// TestLongLists lists more cards than are read without asking for memory. The answer is what
+// /card/get says of each, many callers at once all get it, and one that goes away in the middle
+// leaves its place to the next.
+func TestLongLists(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	const many = 520
+	var making sync.WaitGroup
+	numbers := make(chan int)
+	for range 16 {
+		making.Go(func() {
+			for n := range numbers {
+				reply := world.Send(ledger.Request{Path: "/card/createdigital",
+					Body: strings.NewReplacer("1001", "1010", "2001", "2110", "Unused",
+						fmt.Sprintf("Long %d", n)).Replace(ledger.NewCard(""))})
+				if reply.HTTP != http.StatusOK {
+					t.Errorf("no card: %s", reply.Raw)
+				}
+			}
+		})
+	}
+	for n := range many {
+		numbers <- n
+	}
+	close(numbers)
+	making.Wait()
+
+	var want bytes.Buffer
+	for n := range many {
+		reply := world.Send(ledger.Request{Path: fmt.Sprintf("/card/get/1010/%d", 10001+n)})
+		want.WriteString([]string{"[", ","}[min(n, 1)])
+		want.Write(reply.Data)
+	}
+	want.WriteString("]")
+	var asking sync.WaitGroup
+	for range 12 {
+		asking.Go(func() {
+			reply := world.Send(ledger.Request{Path: "/card/list/1010?status=verified"})
+			if reply.HTTP != http.StatusOK || !bytes.Equal(reply.Data, want.Bytes()) {
+				t.Errorf("the list is %d, %d bytes", reply.HTTP, len(reply.Data))
+			}
+		})
+	}
+	asking.Wait()
+	empty := world.Send(ledger.Request{Path: "/card/list/1010?status=HotListed"})
+	same(t, "none of them", string(empty.Data), "[]")
+	refused := world.Send(ledger.Request{Path: "/card/list/1010?status=nothing"})
+	wantCode(t, refused, 59956)
+
+	for range 6 {
+		connection := dial(t, world)
+		send(t, connection, "GET /card/list/1010 HTTP/1.1\r\n"+authorized+"\r\n")
+		if _, err := io.ReadFull(connection, make([]byte, 1000)); err != nil {
+			t.Fatal(err)
+		}
+		if tcp, ok := connection.Conn.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // the rest is lost at once
+		}
+		connection.Close()
+	}
+	reply := world.Send(ledger.Request{Path: "/card/list/1010"})
+	if reply.HTTP != http.StatusOK || !bytes.Equal(reply.Data, want.Bytes()) {
+		t.Errorf("behind those the list is %d, %d bytes", reply.HTTP, len(reply.Data))
+	}
+}
