@@ -54,7 +54,7 @@ var cardWords = map[string]word{
 		says: "Customer who acts: the creator of the card or its holder."},
 	"cardHolderCustomerId": {says: "Customer who holds the card.", example: 1001},
 	"request.cardHolderCustomerId": {says: "Customer who will hold the card. A key with " +
-		"compatibility for earlier-clients may leave it out, where that is the customerId."},
+		"compatibility for earlier-clients may leave it out: the creator then holds the card."},
 	"typeCode": {says: "Card type: debit or credit.", oneOf: []string{"DBT", "CDT"}},
 	"request.typeCode": {
 		says:    "Card type, DBT where it is left out. Letter case does not matter.",
