@@ -88,7 +88,7 @@ func TestConnectionLimit(t *testing.T) {
 func TestOperatorsHaveALimit(t *testing.T) {
 	t.Parallel()
 	running := sandbox(t)
-	admin := regexp.MustCompile(`health +http://([^/\s]+)`).FindStringSubmatch(running.opening)[1]
+	admin := strings.TrimPrefix(running.adminURL(), "http://")
 	const most = 100
 	for i := range most + 1 {
 		connection, err := net.Dial("tcp", admin)

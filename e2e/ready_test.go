@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -21,8 +20,6 @@ import (
 	"mintmark/internal/pgtest"
 )
 
-var health = regexp.MustCompile(`health +(http://\S+)/healthz`)
-
 // probed is what an address for operators has answered.
 type probed struct {
 	status int
@@ -32,11 +29,7 @@ type probed struct {
 // probe asks an address for operators.
 func (p *process) probe(path string) probed {
 	p.Helper()
-	found := health.FindStringSubmatch(p.opening)
-	if found == nil {
-		p.Fatalf("the program does not say where its health is told: %q", p.opening)
-	}
-	answer, err := http.Get(found[1] + path)
+	answer, err := http.Get(p.adminURL() + path)
 	if err != nil {
 		p.Fatal(err)
 	}
