@@ -167,13 +167,16 @@ func TestReady(t *testing.T) {
 func readyOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()
-	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=24m"); err != nil {
-		t.Logf("no disk can be mounted: %v", err)
+	mount := exec.Command("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk)
+	out, err := mount.CombinedOutput()
+	if err != nil {
+		t.Logf("no disk can be mounted: %v: %s", err, out)
 		return
 	}
 	t.Cleanup(func() {
-		if err := syscall.Unmount(disk, syscall.MNT_DETACH); err != nil {
-			t.Error(err)
+		out, err := exec.Command("umount", "--lazy", disk).CombinedOutput()
+		if err != nil {
+			t.Errorf("umount: %v: %s", err, out)
 		}
 	})
 	filler := filepath.Join(disk, "filler")

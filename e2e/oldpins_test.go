@@ -1,0 +1,42 @@
+package e2e
+
+import (
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintmark/e2e/ledger"
+)
+
+// TestOldPinsAreDestroyed starts the program on a database in which a PIN has waited for the card
+// processor since 1970. It destroys the PIN, and leaves a row in the trail and a line in the log.
+func TestOldPinsAreDestroyed(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	sandbox(t, "--data", data).end(syscall.SIGTERM)
+	_, err := ledger.Open(t, data).ExecContext(t.Context(),
+		`INSERT INTO orders (card_id, kind, sealed_pin, created_at) VALUES (5001, 'pin', 'old', 1)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := sandbox(t, "--data", data)
+	const left = `SELECT count(*) FROM orders WHERE sealed_pin IS NOT NULL`
+	for end := time.Now().Add(30 * time.Second); query(t, data, left) != "0"; {
+		if time.Now().After(end) {
+			t.Fatal("the PIN is still there")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	same(t, "the order is over", query(t, data,
+		`SELECT count(*) FROM orders WHERE created_at = 1 AND pin_expired_at > 1`), "1")
+	same(t, "the trail", query(t, data, `SELECT count(*) FROM audit WHERE card_id = 5001
+		AND key_name = '[old PINs]' AND outcome = 'PIN expired'`), "1")
+	if code := p.end(syscall.SIGTERM); code != 0 {
+		t.Errorf("the program ends with %d", code)
+	}
+	if log := p.log.String(); !strings.Contains(log, "level=WARN msg=\"PINs destroyed") {
+		t.Errorf("the log does not tell of it:\n%s", log)
+	}
+}
