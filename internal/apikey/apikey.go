@@ -28,6 +28,8 @@ type Key struct {
 
 	// Compatibility are the habits of the caller that answers keep to.
 	Compatibility []Compatibility
+	// Revoked is when the key was taken out of use, for ever; zero while it may be used.
+	Revoked time.Time
 }
 
 // Compatibility is a habit of callers that answers keep to only where their key asks for it.
@@ -52,7 +54,12 @@ type Secret struct {
 // Allows reports whether the key may be used from an address. A socket that serves both versions
 // of IP shows an IPv4 peer as an IPv6 address, and a link-local peer with the name of a network
 // card; the list knows neither form.
+//
+// A revoked key allows nobody: an address that no other key knows is unknown.
 func (k Key) Allows(address netip.Addr) bool {
+	if !k.Revoked.IsZero() {
+		return false
+	}
 	address = address.WithZone("")
 	for _, prefix := range k.Allow {
 		if prefix.Contains(address) || prefix.Contains(address.Unmap()) {
@@ -76,7 +83,8 @@ func (k Key) Opens(digest []byte, now time.Time) bool {
 			secret = k.Secrets[i]
 		}
 		live := 1
-		if !secret.Expires.IsZero() && !now.Before(secret.Expires) {
+		expired := !secret.Expires.IsZero() && !now.Before(secret.Expires)
+		if expired || !k.Revoked.IsZero() {
 			live = 0
 		}
 		opened |= live & subtle.ConstantTimeCompare(secret.Digest, digest)

@@ -1,7 +1,9 @@
 package program
 
 import (
+	"fmt"
 	"reflect"
+	"strings"
 
 	"mintmark/internal/value"
 )
@@ -40,6 +42,37 @@ func walk(v reflect.Value, visit func(any) bool) {
 		}
 		for i := range v.NumField() {
 			walk(v.Field(i), visit)
+		}
+	}
+}
+
+// EachPath calls a function for every amount that the settings hold, with where it stands, such as
+// products[0].balanceLimit.minimumAmount.
+func (s *Settings) EachPath(amount func(path string, a value.Amount)) {
+	walkPath(reflect.ValueOf(s).Elem(), "", amount)
+}
+
+func walkPath(v reflect.Value, path string, amount func(string, value.Amount)) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			walkPath(v.Elem(), path, amount)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			walkPath(v.Index(i), fmt.Sprintf("%s[%d]", path, i), amount)
+		}
+	case reflect.Struct:
+		switch found := v.Interface().(type) {
+		case value.Amount:
+			amount(path, found)
+			return
+		case value.Time, value.Rate:
+			return
+		}
+		for i := range v.NumField() {
+			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+			walkPath(v.Field(i), strings.TrimPrefix(path+"."+name, "."), amount)
 		}
 	}
 }

@@ -138,6 +138,13 @@ type Audit struct {
 	After      string // the same properties as they are; both are empty when nothing changed
 }
 
+// RetiredSecret is a secret that was taken from a key, by its digest. It never opens again.
+type RetiredSecret struct {
+	Digest  []byte
+	KeyName string
+	At      time.Time
+}
+
 // ReplayScope is where an idempotency key counts: one API key, one route.
 type ReplayScope struct {
 	APIKey string

@@ -28,6 +28,8 @@ var (
 	ErrLostUpdate = errors.New("store: changed since it was read")
 	// ErrUnavailable: the database cannot be reached, or the store is closed.
 	ErrUnavailable = errors.New("store: database out of reach")
+	// ErrBusy: another process writes at the moment. It is an ErrUnavailable, too.
+	ErrBusy = errors.New("store: somebody else writes")
 	// ErrUnknownOutcome: the database was lost while it committed, and whether it has kept what
 	// was written cannot be found out.
 	ErrUnknownOutcome = errors.New("store: kept or not, nobody knows")
@@ -100,6 +102,15 @@ type Reader interface {
 	// without the holder or the account there still is an opening.
 	FindOpening(of OpeningKey) (Opening, error)
 
+	// FindCustomers, FindAccounts and ListAccess find by many numbers at once, in every program:
+	// an operator's file may name the wrong one. ListAccess is by customer.
+	FindCustomers(customerIDs []int) (map[int]customer.Customer, error)
+	FindAccounts(accountIDs []int) (map[int]customer.Account, error)
+	ListAccess(customerIDs []int) ([]customer.Access, error)
+	// HasFinerBalances reports whether an account of a program has a balance with more digits
+	// behind the point than so many.
+	HasFinerBalances(programID, digits int) (bool, error)
+
 	// FindAccess returns customer.NoAccess where there is none.
 	FindAccess(customerID, accountID int) (customer.AccountAccess, error)
 
@@ -125,10 +136,19 @@ type Reader interface {
 	ListDocuments(bankID int, culture string) ([]bankdoc.Document, error)
 	FindDocument(bankID, documentID int) (bankdoc.Document, error)
 
+	// FindDocumentBank returns the bank that a document belongs to.
+	FindDocumentBank(documentID int) (int, error)
+
+	ListBankNames() ([]Bank, error)
+	// ListPciKeys returns the encryption keys of all banks.
+	ListPciKeys() ([]program.PciKey, error)
+
 	// ListBanks returns the numbers of all banks, ListPrograms those of all programs.
 	ListBanks() ([]int, error)
 	ListPrograms() ([]int, error)
 	ListKeys() ([]apikey.Key, error)
+	// HasRetiredSecret reports whether a secret was taken from a key for ever, by its digest.
+	HasRetiredSecret(digest []byte) (bool, error)
 	// AccessRevision grows with every change of a key.
 	AccessRevision() (int64, error)
 
@@ -180,4 +200,6 @@ type Tx interface {
 	PutAccess(a customer.Access) error
 	PutDocument(d bankdoc.Document) error
 	PutKey(k apikey.Key) error
+	// PutRetiredSecret keeps the digest of a secret that no key may have again.
+	PutRetiredSecret(s RetiredSecret) error
 }

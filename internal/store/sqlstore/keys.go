@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mintmark/internal/apikey"
+	"mintmark/internal/store"
 )
 
 // secretText is a secret of a key as it stands in the database: its digest in base64, and when
@@ -15,7 +16,8 @@ type secretText struct {
 
 // Keys are few and every node reads all of them, so there is no query for a single one.
 const listKeys = `SELECT name, program_id, version, secrets, allow_list, per_second, burst,
-	compatibility FROM api_keys ORDER BY name`
+		compatibility, revoked_at
+	FROM api_keys ORDER BY name`
 
 func (r *reader) ListKeys() ([]apikey.Key, error) {
 	return list(r, scanKey, listKeys)
@@ -25,7 +27,7 @@ func scanKey(row scan) (apikey.Key, error) {
 	var k apikey.Key
 	var secrets []secretText
 	err := row(&k.Name, &k.ProgramID, &k.Version, jsonColumn{&secrets}, jsonColumn{&k.Allow},
-		&k.PerSecond, &k.Burst, jsonColumn{&k.Compatibility})
+		&k.PerSecond, &k.Burst, jsonColumn{&k.Compatibility}, timeColumn{&k.Revoked})
 	for _, kept := range secrets {
 		secret := apikey.Secret{Digest: kept.Digest}
 		if kept.Expires != nil {
@@ -45,12 +47,13 @@ func (r *reader) AccessRevision() (int64, error) {
 
 const (
 	putKey = `INSERT INTO api_keys (name, program_id, version, secrets, allow_list, per_second,
-			burst, compatibility)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+			burst, compatibility, revoked_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (name) DO UPDATE SET program_id = excluded.program_id,
 			version = excluded.version, secrets = excluded.secrets,
 			allow_list = excluded.allow_list, per_second = excluded.per_second,
-			burst = excluded.burst, compatibility = excluded.compatibility`
+			burst = excluded.burst, compatibility = excluded.compatibility,
+			revoked_at = excluded.revoked_at`
 	countAccess = `UPDATE access_revision SET revision = revision + 1`
 )
 
@@ -77,9 +80,23 @@ func (t *tx) PutKey(k apikey.Key) error {
 		return t.failed(err)
 	}
 	err = t.write(putKey, k.Name, k.ProgramID, k.Version, secretList, allowList,
-		k.PerSecond, k.Burst, compatibility)
+		k.PerSecond, k.Burst, compatibility, millis(k.Revoked))
 	if err != nil {
 		return err
 	}
 	return t.failed(t.session.change(t.ctx, countAccess))
+}
+
+func (r *reader) HasRetiredSecret(digest []byte) (bool, error) {
+	var count int
+	err := r.row(`SELECT COUNT(*) FROM retired_secrets WHERE digest = $1`, digest)(&count)
+	return count > 0, err
+}
+
+// A secret stays retired since it was first.
+const putRetiredSecret = `INSERT INTO retired_secrets (digest, key_name, retired_at)
+	VALUES ($1, $2, $3) ON CONFLICT (digest) DO NOTHING`
+
+func (t *tx) PutRetiredSecret(s store.RetiredSecret) error {
+	return t.write(putRetiredSecret, s.Digest, s.KeyName, millis(s.At))
 }

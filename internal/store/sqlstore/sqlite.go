@@ -60,7 +60,13 @@ func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	writers, err := openSessions(name, 1, writerSettings)
+	s := newStore(sqliteDialect, options)
+	settingsOfWriter := writerSettings
+	if s.asksForTurn {
+		settingsOfWriter = append(writerSettings[:len(writerSettings):len(writerSettings)],
+			"busy_timeout = 0")
+	}
+	writers, err := openSessions(name, 1, settingsOfWriter)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +74,6 @@ func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	if err != nil {
 		return nil, errors.Join(err, drain(writers))
 	}
-	s := newStore(sqliteDialect, options)
 	s.writers, s.readers = writers, readers
 	return s, nil
 }
@@ -135,7 +140,9 @@ func classifySQLite(err error) error {
 		return fmt.Errorf("%w: %w", store.ErrExists, err)
 	}
 	switch code.ToPrimary() {
-	case sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol, sqlite.ResultCantOpen,
+	case sqlite.ResultBusy:
+		return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrBusy, err)
+	case sqlite.ResultLocked, sqlite.ResultProtocol, sqlite.ResultCantOpen,
 		sqlite.ResultIOErr, sqlite.ResultFull, sqlite.ResultReadOnly:
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}

@@ -27,8 +27,10 @@ type Store struct {
 	writers chan session
 	readers chan session
 
-	line       waitingLine // of Updates
-	groupLimit int         // 0 where Updates do not share transactions
+	line        waitingLine // of Updates
+	asksForTurn bool        // an Update does not wait for other processes
+
+	groupLimit int // 0 where Updates do not share transactions
 
 	cache *cache // nil where others write to the database, too
 
@@ -56,6 +58,12 @@ func WithClock(now func() time.Time) Option {
 // each other would otherwise share one.
 func WithOneCommitPerUpdate() Option {
 	return func(s *Store) { s.groupLimit = 0 }
+}
+
+// WithoutWaiting has an Update answer store.ErrBusy at once while another process writes to the same
+// file. The database would ask at ever longer intervals, and beside a busy server miss its turn.
+func WithoutWaiting() Option {
+	return func(s *Store) { s.asksForTurn = true }
 }
 
 // WithoutReadCache has every find look into the database.
