@@ -27,6 +27,7 @@ type config struct {
 	Limits         limits   `yaml:"limits"`
 	Database       database `yaml:"database"`
 	Nodes          int      `yaml:"nodes"`
+	Insecure       bool     `yaml:"insecure"`
 }
 
 // database says which database is used, and how.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"mintmark/internal/app"
 )
@@ -10,26 +11,66 @@ import (
 // loadCommand takes an operator's file into the database.
 type loadCommand struct {
 	place
-	File string `arg:"" type:"existingfile" help:"YAML file."`
+	DryRun bool     `name:"dry-run" help:"Check everything, tell each change, and write nothing."`
+	Accept []string `help:"Make a change that loses something; the refusal names it." placeholder:"LOSS"`
+	File   string   `arg:"" type:"existingfile" help:"YAML file."`
 }
 
 // Help is printed below the flags.
 func (loadCommand) Help() string {
+	var losses []string
+	for _, name := range app.LossNames() {
+		losses = append(losses, fmt.Sprintf("%s: %s", name, app.Losses[name]))
+	}
 	return "A file may hold these lists, each of which may be left out:\n\n" + app.LoadSummary +
-		"\nFor example:\n\n" + app.LoadExample +
-		"\ndocs/load.md explains every member, and internal/demo/demo.yaml is a worked example. " +
-		"Nothing is loaded when anything in the file is wrong."
+		"\nAn entry is found by its number or name. What it leaves out stays as it is, null takes it " +
+		"away, and a list that is given takes the place of the one before; bins and pciKeys that " +
+		"are not listed stay. Cards are only added. Everything is checked first, and nothing is " +
+		"written when anything is wrong.\n\nLosses that --accept allows: " +
+		strings.Join(losses, "; ") + ".\n\nmintmark load --config mintmark.yaml --dry-run FILE " +
+		"tells what would change. A complete file:\n\n" + app.LoadExample +
+		"\ndocs/load.md explains every member, and internal/demo/demo.yaml is a worked example."
 }
 
-// Run loads the file, all of it or nothing.
+// Run loads the file.
 func (l loadCommand) Run(ctx context.Context, c console) error {
-	data, database, err := l.where()
+	loading := app.Loading{File: l.File, Accept: l.Accept, DryRun: l.DryRun}
+	if unknown := app.CheckLosses(l.Accept); unknown != "" {
+		return fmt.Errorf("--accept: %s: must be of: %s", unknown,
+			strings.Join(app.LossNames(), ", "))
+	}
+	var err error
+	loading.Data, loading.Database, loading.Insecure, err = l.whereAndHow()
 	if err != nil {
 		return err
 	}
-	if err := app.Load(ctx, data, database, l.File); err != nil {
+	loading.Tell = func(line string) {
+		if l.DryRun {
+			fmt.Fprintln(c.out, line)
+		}
+	}
+	report, err := app.Load(ctx, loading)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%s is loaded.\n", l.File)
+	for _, line := range report.Lines() {
+		fmt.Fprintln(c.out, line)
+	}
+	done := "is loaded"
+	if l.DryRun {
+		done = "can be loaded; nothing was written"
+	}
+	fmt.Fprintf(c.out, "%s %s.\n", l.File, done)
 	return nil
+}
+
+// whereAndHow returns the data directory, the database, and whether the settings let secrets be
+// weak. Without a settings file they may not.
+func (l loadCommand) whereAndHow() (string, app.Database, bool, error) {
+	data, database, err := l.where()
+	if err != nil || l.Config == "" {
+		return data, database, false, err
+	}
+	config, err := readConfig(l.Config)
+	return data, database, config.Insecure, err
 }

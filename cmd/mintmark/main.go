@@ -18,7 +18,7 @@ import (
 type cli struct {
 	Sandbox sandboxCommand `cmd:"" help:"Serve a sandbox with demo data on embedded storage."`
 	Serve   serveCommand   `cmd:"" help:"Serve in production."`
-	Load    loadCommand    `cmd:"" help:"Load banks, programs, customers, accounts, keys and documents from a YAML file, all or nothing."`
+	Load    loadCommand    `cmd:"" help:"Load banks, programs, customers, accounts, keys and documents from a YAML file."`
 	PinKey  pinKeyCommand  `cmd:"" name:"pin-key" help:"Print the public key that PINs are encrypted with."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database to this program's version."`
 	Doctor  doctorCommand  `cmd:"" help:"Examine settings, files, keys and database, and change nothing."`

@@ -2,17 +2,14 @@ package app
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
 
 	"mintmark/internal/demo"
-	"mintmark/internal/load"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/vault"
@@ -51,6 +48,12 @@ func (d Database) options() []sqlstore.Option {
 // OpenStore opens the database: one on a server, or the embedded one in a data directory, made when
 // it is not there. Without either everything is kept in memory.
 func OpenStore(ctx context.Context, data string, settings Database) (store.Store, error) {
+	return openStore(ctx, data, settings)
+}
+
+func openStore(
+	ctx context.Context, data string, settings Database, more ...sqlstore.Option,
+) (store.Store, error) {
 	if settings.URL != "" {
 		if data == "" {
 			// With keys that are gone at the end nobody could open what the server keeps.
@@ -68,7 +71,7 @@ func OpenStore(ctx context.Context, data string, settings Database) (store.Store
 	if err := makePrivate(path); err != nil {
 		return nil, err
 	}
-	return opened(sqlstore.Open(ctx, path, settings.options()...))
+	return opened(sqlstore.Open(ctx, path, append(settings.options(), more...)...))
 }
 
 // opened returns a store that could be opened. A nil pointer in an interface is not nil: whoever
@@ -159,47 +162,4 @@ func fillSandbox(
 		}
 		return data.Write(tx, keys, random, sandboxEnding)
 	})
-}
-
-// Load writes an operator's file into a store, all of it or nothing.
-func Load(ctx context.Context, data string, settings Database, file string) error {
-	read, err := load.Read(os.DirFS(filepath.Dir(file)), filepath.Base(file))
-	if err != nil {
-		return err
-	}
-	keys, err := OpenVault(data, false, nil)
-	if err != nil {
-		return err
-	}
-	kept, err := OpenStore(ctx, data, settings)
-	if err != nil {
-		return err
-	}
-	defer kept.Close()
-	return patiently(func() error {
-		return kept.Update(ctx, func(tx store.Tx) error {
-			return read.Write(tx, keys, rand.Reader, "")
-		})
-	})
-}
-
-// How long a command tries to get its turn beside a server that writes, and how long one try must
-// have taken to have been a wait for that turn. What fails sooner fails for another reason.
-const (
-	patience = time.Minute
-	turnTime = time.Second
-)
-
-// patiently tries again what waited in vain for its turn to write. Processes that share an embedded
-// database stand in no queue: each looks now and then whether another has just left it, and beside
-// a server that writes without a pause it may miss that moment many times.
-func patiently(write func() error) error {
-	for began := time.Now(); ; {
-		tried := time.Now()
-		err := write()
-		waited := errors.Is(err, store.ErrUnavailable) && time.Since(tried) >= turnTime
-		if !waited || time.Since(began) > patience {
-			return err
-		}
-	}
 }

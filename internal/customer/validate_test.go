@@ -10,8 +10,12 @@ func TestValidate(t *testing.T) {
 	for want, change := range map[string]func(*Customer){
 		"":                                    func(*Customer) {},
 		"birthDate: lies in the future":       func(c *Customer) { c.Birth = now.AddDate(0, 0, 1) },
-		"deceasedDate: lies in the future":    func(c *Customer) { c.Deceased = now.AddDate(0, 0, 1) },
-		"deceasedDate: lies before birthDate": func(c *Customer) { c.Deceased = birth.AddDate(0, 0, -1) },
+		"deceasedDate: lies in the future": func(c *Customer) {
+			c.Deceased = now.AddDate(0, 0, 1)
+		},
+		"deceasedDate: lies before birthDate": func(c *Customer) {
+			c.Deceased = birth.AddDate(0, 0, -1)
+		},
 		"birthDate: lies more than 130 years ago": func(c *Customer) {
 			c.Birth = now.AddDate(-131, 0, 0)
 		},

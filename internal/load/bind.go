@@ -7,39 +7,48 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
-
-	"mintmark/internal/value"
 )
 
 // binder fills Go values from YAML nodes by the json tags of their types, and holds each value
-// against the rules of its type. What is wrong is noted, and the binding goes on.
+// against the rules of its type. What the file leaves out stays as it is in the value, which is
+// what is stored; a null, or an empty text, takes it away. What is wrong is noted, and the binding
+// goes on.
 type binder struct {
 	problems *Problems
-	amounts  []locatedAmount
+	at       item
 }
 
-// locatedAmount is an amount and where it was read. How many digits it may have is known only
-// when its program is.
-type locatedAmount struct {
-	path   string
-	amount value.Amount
+// patch returns an entry as it is when the file is loaded: what is stored, changed as the file
+// says. A fresh entry is not stored yet, and must be complete.
+func patch[E any](p *pass, at item, stored E, fresh bool) (patched E, fine bool) {
+	noted := p.problems.noted
+	b := binder{p.problems, at}
+	b.bind(at.node, reflect.ValueOf(&stored).Elem(), "", fresh)
+	return stored, p.problems.noted == noted
 }
 
-// bind fills one value of any kind.
-func (b *binder) bind(node *yaml.Node, into reflect.Value, path string) {
+// bind fills one value of any kind. What is stored may be shared with others, so nothing that it
+// points to is changed.
+func (b *binder) bind(node *yaml.Node, into reflect.Value, path string, fresh bool) {
 	node = resolve(node)
 	if into.Kind() == reflect.Pointer {
-		into.Set(reflect.New(into.Type().Elem()))
-		into = into.Elem()
+		value := reflect.New(into.Type().Elem())
+		fresh = into.IsNil()
+		if !fresh {
+			value.Elem().Set(into.Elem())
+		}
+		into.Set(value)
+		into = value.Elem()
 	}
 	own, hasOwn := into.Addr().Interface().(json.Unmarshaler)
 	switch {
 	case hasOwn:
 		b.bindOwn(node, own, path)
 	case into.Kind() == reflect.Struct:
-		b.bindMapping(node, into, path)
+		b.bindMapping(node, into, path, fresh)
 	case into.Kind() == reflect.Slice:
 		b.bindList(node, into, path)
 	default:
@@ -48,87 +57,88 @@ func (b *binder) bind(node *yaml.Node, into reflect.Value, path string) {
 }
 
 // bindMapping fills a struct. Every name must be one of its fields, and be there once.
-func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string) {
+func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, fresh bool) {
 	if node.Kind != yaml.MappingNode {
-		b.problems.add(path, "must be a mapping of names to values")
+		b.problems.add(b.at, path, "must be a mapping of names to values")
 		return
 	}
 	shape := shapes[into.Type()]
-	fields := fieldsOf(into)
-	given := make(map[string]bool)
+	fields := fieldsOf(into.Type())
+	given := make(map[string]bool, len(node.Content)/2) // false for what is taken away
 	for i := 0; i < len(node.Content); i += 2 {
 		key, item := node.Content[i], node.Content[i+1]
 		name, at := key.Value, join(path, key.Value)
-		field, known := fields[name]
-		rule := shape.fields[name]
-		switch {
+		place, known := fields[name]
+		rule := shape[name]
+		_, twice := given[name]
+		switch line := b.at.before + key.Line; {
 		case !known:
-			b.problems.addAt(key.Line, at, "is not known here")
+			b.problems.addAt(line, join(b.at.path, at), "is not known here")
 		case rule.computed:
-			b.problems.addAt(key.Line, at, "is filled by the service and cannot be set")
-		case given[name]:
-			b.problems.addAt(key.Line, at, "is given twice")
-		case !isBlank(item):
+			b.problems.addAt(line, join(b.at.path, at),
+				"is filled by the service and cannot be set")
+		case twice:
+			b.problems.addAt(line, join(b.at.path, at), "is given twice")
+		case rule.elsewhere:
+		case isBlank(item):
+			given[name] = false
+			into.FieldByIndex(place).SetZero()
+		default:
 			given[name] = true
-			b.bindField(item, field, at, rule)
+			b.bindField(item, into.FieldByIndex(place), at, rule)
 		}
 	}
-	for name, rule := range shape.fields {
-		if rule.required && !given[name] {
-			b.problems.add(join(path, name), "a value is required")
+	for name, rule := range shape {
+		there, mentioned := given[name]
+		if rule.required && !there && (fresh || mentioned) {
+			b.problems.add(b.at, join(path, name), "a value is required")
 		}
 	}
-	for name, field := range fields {
+	for _, place := range fields {
 		// Lists that callers see are answered as [], never as null.
-		if !given[name] && field.Kind() == reflect.Slice && field.IsNil() {
+		field := into.FieldByIndex(place)
+		if field.Kind() == reflect.Slice && field.IsNil() {
 			field.Set(reflect.MakeSlice(field.Type(), 0, 0))
 		}
-	}
-	if shape.whole != nil {
-		shape.whole(into.Addr().Interface(), func(name, format string, args ...any) {
-			b.problems.add(join(path, name), format, args...)
-		})
 	}
 }
 
 // bindField fills a field and holds it against its rule.
 func (b *binder) bindField(node *yaml.Node, field reflect.Value, path string, rule rule) {
-	before := len(b.problems.List)
-	b.bind(node, field, path)
-	if len(b.problems.List) > before {
+	noted := b.problems.noted
+	b.bind(node, field, path, field.IsZero())
+	if b.problems.noted > noted {
 		return
 	}
 	for _, check := range rule.checks {
 		if wrong := check(reflect.Indirect(field)); wrong != "" {
-			b.problems.add(path, "%s", wrong)
+			b.problems.add(b.at, path, "%s", wrong)
 		}
 	}
 }
 
+// bindList fills a list, which takes the place of the one that is stored.
 func (b *binder) bindList(node *yaml.Node, into reflect.Value, path string) {
 	if node.Kind != yaml.SequenceNode {
-		b.problems.add(path, "must be a list")
+		b.problems.add(b.at, path, "must be a list")
 		return
 	}
 	into.Set(reflect.MakeSlice(into.Type(), len(node.Content), len(node.Content)))
 	for i, item := range node.Content {
-		b.bind(item, into.Index(i), fmt.Sprintf("%s[%d]", path, i))
+		b.bind(item, into.Index(i), fmt.Sprintf("%s[%d]", path, i), true)
 	}
 }
 
 // bindOwn fills a type that reads its own text: amounts, rates and date-times.
 func (b *binder) bindOwn(node *yaml.Node, into json.Unmarshaler, path string) {
 	if node.Kind != yaml.ScalarNode {
-		b.problems.add(path, "must be a single value")
+		b.problems.add(b.at, path, "must be a single value")
 		return
 	}
 	err := into.UnmarshalJSON([]byte(node.Value))
 	if err != nil {
-		b.problems.add(path, "%s", err)
+		b.problems.add(b.at, path, "%s", err)
 		return
-	}
-	if amount, ok := into.(*value.Amount); ok {
-		b.amounts = append(b.amounts, locatedAmount{path, *amount})
 	}
 }
 
@@ -141,49 +151,53 @@ func (b *binder) bindScalar(node *yaml.Node, into reflect.Value, path string) {
 	case reflect.String:
 		into.SetString(node.Value)
 		if tag != "!!str" {
-			b.problems.add(path, "must be a text, in quotes where it looks like something else")
+			b.problems.add(b.at, path,
+				"must be a text, in quotes where it looks like something else")
 		}
 	case reflect.Bool:
 		var read bool
 		read, err = strconv.ParseBool(node.Value)
 		into.SetBool(read)
 		if err != nil || tag != "!!bool" {
-			b.problems.add(path, "must be true or false")
+			b.problems.add(b.at, path, "must be true or false")
 		}
 	case reflect.Float64:
 		var read float64
 		read, err = strconv.ParseFloat(node.Value, 64)
 		into.SetFloat(read)
 		if err != nil || tag != "!!int" && tag != "!!float" || math.IsInf(read, 0) {
-			b.problems.add(path, "must be a number")
+			b.problems.add(b.at, path, "must be a number")
 		}
 	default:
 		var read int64
 		read, err = strconv.ParseInt(node.Value, 10, 32)
 		into.SetInt(read)
 		if err != nil || tag != "!!int" {
-			b.problems.add(path, "must be a whole number of at most %d", math.MaxInt32)
+			b.problems.add(b.at, path, "must be a whole number of at most %d", math.MaxInt32)
 		}
 	}
 }
 
-// fieldsOf returns the fields of a struct by their names in the file, with those of embedded
-// structs.
-func fieldsOf(v reflect.Value) map[string]reflect.Value {
-	fields := make(map[string]reflect.Value)
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if field.Anonymous {
-			for inner, value := range fieldsOf(v.Field(i)) {
-				fields[inner] = value
-			}
-			continue
-		}
-		fields[name] = v.Field(i)
+// fieldsOf returns where the fields of a struct are, by their names in the file, with those of
+// embedded structs.
+func fieldsOf(kind reflect.Type) map[string][]int {
+	if known, there := fieldPlaces.Load(kind); there {
+		places, _ := known.(map[string][]int)
+		return places
 	}
-	return fields
+	places := make(map[string][]int)
+	for _, field := range reflect.VisibleFields(kind) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name != "" {
+			places[name] = field.Index
+		}
+	}
+	fieldPlaces.Store(kind, places)
+	return places
 }
+
+// fieldPlaces are the fields of the types that were asked for.
+var fieldPlaces sync.Map
 
 // isBlank reports whether a value counts as not given.
 func isBlank(node *yaml.Node) bool {
@@ -193,7 +207,7 @@ func isBlank(node *yaml.Node) bool {
 }
 
 func join(path, name string) string {
-	if path == "" || name == "" {
+	if path == "" || name == "" || name[0] == '[' {
 		return path + name
 	}
 	return path + "." + name

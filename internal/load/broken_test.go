@@ -53,6 +53,9 @@ var brokenPrograms = []broken{
 	{goodProgram, "RSA-OAEP-SHA256-MGF1", "RSA-OAEP-SHA256-MGF1,DES",
 		`7: programs[0].publicKeyAlgorithms: "DES" is not one of: RSA-OAEP-SHA512-MGF1, ` +
 			"RSA-OAEP-SHA256-MGF1, RSA-OAEP-SHA1-MGF1, NONE"},
+	{goodProgram, "RSA-OAEP-SHA256-MGF1", "RSA-OAEP-SHA256-MGF1,NONE",
+		"7: programs[0].publicKeyAlgorithms: NONE leaves PINs unencrypted: it is for the sandbox " +
+			"only"},
 	{goodProgram, "bank: {name: First, timeZone: America/New_York}", "bank: ",
 		"8: programs[0].bank: a value is required"},
 	{goodProgram, "{name: First,", "{maintenanceStartDate: 2026-01-02, " +
@@ -62,7 +65,7 @@ var brokenPrograms = []broken{
 		"5: programs[0].filledDate: is filled by the service and cannot be set"},
 	{goodProgram, "category: Savings", "category: Loan",
 		`13: programs[0].products[0].category: "Loan" is not one of: Checking, Savings, Prepaid`},
-	{goodProgram, "maximumAmount: 10}", "maximumAmount: -1}",
+	{goodProgram, "{minimumAmount: 0, maximumAmount: 10}", "{minimumAmount: 11, maximumAmount: 10}",
 		"15: programs[0].products[0].balanceLimit.maximumAmount: is less than minimumAmount"},
 	{goodProgram, "apr: 1.5,", "apr: 1.5, productId: 2,",
 		"16: programs[0].products[0].interestRates[0].productId: " +
@@ -92,7 +95,7 @@ var brokenPrograms = []broken{
 			"24: bins[0].programId: a value is required\n" +
 			`24: bins[0].vendorTypeCode: "AX" is not one of: VS, MC`},
 	{goodProgram, "programs:\n", "programs:\n  - {programId: 2, bankId: 1, name: P2, " +
-		"decimalCount: 0, timeZone: UTC, publicKeyAlgorithms: NONE, " +
+		"decimalCount: 0, timeZone: UTC, publicKeyAlgorithms: RSA-OAEP-SHA256-MGF1, " +
 		"bank: {name: First, timeZone: UTC}}\n",
 		"7: programs[1].timeZone: must be UTC, as in the bank's other programs"},
 }

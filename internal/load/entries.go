@@ -58,6 +58,7 @@ type keyEntry struct {
 	Name      string        `json:"name"`
 	ProgramID int           `json:"programId"`
 	Version   int           `json:"version"`
+	State     string        `json:"state"` // active or revoked
 	Secrets   []secretEntry `json:"secrets"`
 	Allow     []string      `json:"allow"`
 	PerSecond *float64      `json:"perSecond"`

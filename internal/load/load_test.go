@@ -1,6 +1,7 @@
 package load
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -9,15 +10,29 @@ import (
 	"pgregory.net/rapid"
 )
 
-// read reads a file.yaml of the text given, with documents beside it.
-func read(text string) (*Data, error) {
-	return Read(fstest.MapFS{
+// around returns a file.yaml of the text given, with documents beside it.
+func around(text string) fstest.MapFS {
+	return fstest.MapFS{
 		"data/file.yaml":      {Data: []byte(text)},
 		"data/docs/good.html": {Data: []byte("<p>Good</p>")},
 		"data/docs/good.pdf":  {Data: []byte("%PDF-1.3 good")},
 		"data/docs/bad.pdf":   {Data: []byte("GIF89a")},
 		"data/docs/bad.html":  {Data: []byte("\xff\xfe")},
-	}, "data/file.yaml")
+		"data/docs/none.pdf":  {Data: nil},
+		"data/docs/bare.html": {Data: []byte(" \n")},
+	}
+}
+
+// check reads a text, cut between its entries when it is longer than so many bytes, and holds it
+// against a store.
+func (b *bench) check(t *testing.T, text string, whole int) error {
+	t.Helper()
+	data, err := read(around(text), "data/file.yaml", whole)
+	if err != nil {
+		return err
+	}
+	_, err = data.Load(t.Context(), b, Options{Vault: b.vault, Insecure: true, DryRun: true})
+	return err
 }
 
 // One valid entry of each kind, to be broken one line at a time.
@@ -116,14 +131,11 @@ const (
 )
 
 func TestGood(t *testing.T) {
-	data, err := read(good)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "1 banks, 1 programs, 1 bins, 1 keys, 1 customers, 1 accounts, 1 access rights, " +
-		"1 documents, 1 cards"
-	if diff := cmp.Diff(want, data.String()); diff != "" {
-		t.Error(diff)
+	b := newBench(t)
+	for _, whole := range []int{0, wholeBytes} {
+		if err := b.check(t, good, whole); err != nil {
+			t.Errorf("up to %d bytes as a whole: %v", whole, err)
+		}
 	}
 }
 
@@ -134,7 +146,25 @@ type broken struct {
 	want           string
 }
 
+// before returns what must be stored before a text can be loaded.
+func before(text string) string {
+	stored := ""
+	for _, next := range []string{
+		goodBank, goodProgram, goodKey, goodCustomer, goodAccount, goodAccess, goodDocument,
+		goodCard,
+	} {
+		if strings.HasPrefix(text, next) {
+			return stored
+		}
+		stored += next
+	}
+	return ""
+}
+
+// TestProblems holds what is said about entries that are not stored yet, whether the file is parsed
+// as a whole or in pieces.
 func TestProblems(t *testing.T) {
+	benches := make(map[string]*bench)
 	for _, group := range [][]broken{
 		brokenForm, brokenBanks, brokenPrograms, brokenKeys, brokenPeople, brokenDocuments,
 		brokenCards,
@@ -143,7 +173,16 @@ func TestProblems(t *testing.T) {
 			if !strings.Contains(c.text, c.from) {
 				t.Fatalf("%q is not in the text", c.from)
 			}
-			_, err := read(strings.Replace(c.text, c.from, c.to, 1))
+			text := strings.Replace(c.text, c.from, c.to, 1)
+			b, there := benches[before(c.text)]
+			if !there {
+				b = newBench(t)
+				if stored := before(c.text); stored != "" {
+					b.mustLoad(t, stored)
+				}
+				benches[before(c.text)] = b
+			}
+			err := b.check(t, text, wholeBytes)
 			got := "none"
 			if err != nil {
 				got = strings.ReplaceAll(err.Error(), "data/file.yaml:", "")
@@ -151,13 +190,16 @@ func TestProblems(t *testing.T) {
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("%s instead of %s (-want +got):\n%s", c.to, c.from, diff)
 			}
+			if pieces := b.check(t, text, 0); fmt.Sprint(pieces) != fmt.Sprint(err) {
+				t.Errorf("%s instead of %s, in pieces: %v", c.to, c.from, pieces)
+			}
 		}
 	}
 }
 
 // TestProblemsAtOnce holds that problems are listed together, in the order of the lines.
 func TestProblemsAtOnce(t *testing.T) {
-	_, err := read("banks:\n  - name: 7\n    colour: red\nbins: 4\n")
+	err := newBench(t).check(t, "banks:\n  - name: 7\n    colour: red\nbins: 4\n", wholeBytes)
 	want := `data/file.yaml:2: banks[0].bankId: a value is required
 data/file.yaml:2: banks[0].name: must be a text, in quotes where it looks like something else
 data/file.yaml:3: banks[0].colour: is not known here
@@ -173,32 +215,33 @@ data/file.yaml:4: bins: must be a list`
 // TestAnyText holds that a file with lines lost, doubled or cut off is refused with line numbers
 // inside the file, or read; it never stops the program.
 func TestAnyText(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	b := newBench(t)
+	rapid.Check(t, func(r *rapid.T) {
 		lines := strings.SplitAfter(good, "\n")
-		for range rapid.IntRange(1, 4).Draw(t, "changes") {
-			i := rapid.IntRange(0, len(lines)-1).Draw(t, "line")
-			switch rapid.IntRange(0, 2).Draw(t, "kind") {
+		for range rapid.IntRange(1, 4).Draw(r, "changes") {
+			i := rapid.IntRange(0, len(lines)-1).Draw(r, "line")
+			switch rapid.IntRange(0, 2).Draw(r, "kind") {
 			case 0:
 				lines[i] = ""
 			case 1:
-				lines[i] += lines[rapid.IntRange(0, len(lines)-1).Draw(t, "other")]
+				lines[i] += lines[rapid.IntRange(0, len(lines)-1).Draw(r, "other")]
 			case 2:
-				lines[i] = lines[i][:rapid.IntRange(0, len(lines[i])).Draw(t, "cut")]
+				lines[i] = lines[i][:rapid.IntRange(0, len(lines[i])).Draw(r, "cut")]
 			}
 		}
 		text := strings.Join(lines, "")
-		_, err := read(text)
+		err := b.check(t, text, rapid.SampledFrom([]int{0, wholeBytes}).Draw(r, "whole"))
 		if err == nil {
 			return
 		}
 		problems, ok := err.(*Problems)
 		if !ok || len(problems.List) == 0 {
-			t.Fatalf("not a list of problems: %v", err)
+			r.Fatalf("not a list of problems: %v", err)
 		}
 		for _, problem := range problems.List {
 			// A parser may find an end that is missing one line behind the last.
 			if problem.Line < 1 || problem.Line > strings.Count(text, "\n")+2 {
-				t.Errorf("line %d of a file of %d", problem.Line, strings.Count(text, "\n"))
+				r.Errorf("line %d of a file of %d", problem.Line, strings.Count(text, "\n"))
 			}
 		}
 	})

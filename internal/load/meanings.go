@@ -64,6 +64,7 @@ var meanings = map[reflect.Type]meaning{
 		"name":      "Name of the key, the user name of Basic credentials. It may hold no colon.",
 		"programId": "Program whose cards the key reaches.",
 		"version":   "Version of the interface that the key speaks.",
+		"state":     "active, or revoked for ever; active when left out.",
 		"secrets": "Secrets that open the key: two while one takes the place of the other. Only " +
 			"a digest is kept.",
 		"allow": "Addresses and CIDR blocks that the key may come from.",
@@ -71,6 +72,8 @@ var meanings = map[reflect.Type]meaning{
 			"never negative.",
 		"burst": "Requests that may come at once, at least 1; as large as perSecond when left " +
 			"out.",
+		"compatibility": "Habits of the caller that answers keep to: earlier-clients shows both " +
+			"names of an account's priority, and takes the creator for a holder who is left out.",
 	}},
 	reflect.TypeFor[secretEntry](): {title: "secrets", members: map[string]string{
 		"secret":  "The secret as callers send it.",

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"mintmark/internal/problem"
 )
 
 // Problem is one thing that is wrong with a file.
@@ -21,8 +23,32 @@ type Problem struct {
 type Problems struct {
 	Name string // of the file
 	List []Problem
+	More int // how many are not listed
 
-	root *yaml.Node
+	noted int // how often a problem was noted, the same one included
+	known map[spot]bool
+}
+
+// spot is where a problem was noted.
+type spot struct {
+	line int
+	path string
+}
+
+// maxListed is how many problems are listed. A file of many rows may have the same one in each.
+const maxListed = 1000
+
+func newProblems(name string) *Problems {
+	return &Problems{Name: name, known: make(map[spot]bool)}
+}
+
+// copy returns the same problems, to be added to.
+func (p *Problems) copy() *Problems {
+	other := newProblems(p.Name)
+	for _, one := range p.List {
+		other.addAt(one.Line, one.Path, "%s", one.Text)
+	}
+	return other
 }
 
 // Error lists the problems, one a line, as FILE:LINE: what is wrong.
@@ -34,6 +60,9 @@ func (p *Problems) Error() string {
 			lines[i] += problem.Path + ": "
 		}
 		lines[i] += problem.Text
+	}
+	if p.More > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", p.More))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -49,18 +78,30 @@ func (p *Problems) err() error {
 	return p
 }
 
-// add notes a problem with the value at a path. A second problem with the same value is not worth
-// a line: it mostly follows from the first.
-func (p *Problems) add(path, format string, args ...any) {
-	p.addAt(lineOf(p.root, path), path, format, args...)
+// add notes a problem with a member of an entry. A second problem with the same member is not
+// worth a line: it mostly follows from the first.
+func (p *Problems) add(at item, path, format string, args ...any) {
+	p.addAt(at.before+lineOf(at.node, path), join(at.path, path), format, args...)
 }
 
 func (p *Problems) addAt(line int, path, format string, args ...any) {
-	same := func(known Problem) bool { return known.Path == path && known.Line == line }
-	if slices.ContainsFunc(p.List, same) {
+	p.noted++
+	if p.known[spot{line, path}] {
+		return
+	}
+	p.known[spot{line, path}] = true
+	if len(p.List) == maxListed {
+		p.More++
 		return
 	}
 	p.List = append(p.List, Problem{line, path, fmt.Sprintf(format, args...)})
+}
+
+// addAll notes what a rule of the domain has found wrong with an entry.
+func (p *Problems) addAll(at item, found problem.List) {
+	for _, one := range found {
+		p.add(at, one.Path, "%s", one.Text)
+	}
 }
 
 // lineOf returns the line on which the value at a path begins. For a value that is missing it is
@@ -79,11 +120,10 @@ func lineOf(node *yaml.Node, path string) int {
 				line = node.Line
 			}
 		case yaml.MappingNode:
-			for i := 0; i < len(node.Content) && !found; i += 2 {
-				if found = node.Content[i].Value == step; found {
-					line = node.Content[i].Line
-					node = node.Content[i+1]
-				}
+			var key *yaml.Node
+			key, node = memberOf(node, step)
+			if found = key != nil; found {
+				line = key.Line
 			}
 		}
 		if !found {
@@ -91,6 +131,33 @@ func lineOf(node *yaml.Node, path string) int {
 		}
 	}
 	return line
+}
+
+// memberOf returns the key and the value of a name in a mapping, or nil.
+func memberOf(node *yaml.Node, name string) (key, item *yaml.Node) {
+	node = resolve(node)
+	if node.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i < len(node.Content); i += 2 {
+		if node.Content[i].Value == name {
+			return node.Content[i], node.Content[i+1]
+		}
+	}
+	return nil, nil
+}
+
+// numberIn returns the number that an entry is known by, or 0 when it has none.
+func numberIn(node *yaml.Node, name string) int {
+	_, item := memberOf(node, name)
+	if item == nil {
+		return 0
+	}
+	number, err := strconv.ParseInt(resolve(item).Value, 10, 32)
+	if err != nil {
+		return 0
+	}
+	return int(number)
 }
 
 // resolve returns what an alias stands for.
@@ -101,15 +168,25 @@ func resolve(node *yaml.Node) *yaml.Node {
 	return node
 }
 
-// syntaxProblem reads the line out of an error of the YAML parser, such as "yaml: line 3: did not
-// find expected key".
-func syntaxProblem(err error) Problem {
-	text := strings.TrimPrefix(err.Error(), "yaml: ")
+// syntaxLine reads the line out of an error of the YAML parser, such as "yaml: line 3: did not
+// find expected key", and syntaxText what is wrong.
+func syntaxLine(err error) int {
+	line, _ := syntax(err)
+	return line
+}
+
+func syntaxText(err error) string {
+	_, text := syntax(err)
+	return text
+}
+
+func syntax(err error) (line int, text string) {
+	text = strings.TrimPrefix(err.Error(), "yaml: ")
 	rest, numbered := strings.CutPrefix(text, "line ")
 	number, what, cut := strings.Cut(rest, ": ")
 	line, bad := strconv.Atoi(number)
 	if !numbered || !cut || bad != nil {
-		return Problem{Line: 1, Text: text}
+		return 1, text
 	}
-	return Problem{Line: line, Text: what}
+	return line, what
 }

@@ -31,7 +31,7 @@ keys:
   - name: app
     programId: 1
     version: 2
-    secrets: [{secret: replace-me-3f9a0c71d2b84e65}]
+    secrets: [{secret: replace-me-Qw7sD2kLx9VtJq2b7LkD4mN8pQ1rT5uY}]
     allow: [10.0.0.0/8]
 customers:
   - customerId: 1
@@ -97,10 +97,10 @@ setting of a program. A small file that is complete:
 `
 
 // leftOut says what becomes of what an entry does not name.
-const leftOut = `- What is stored under the same number or name is replaced whole. A member that is
-  left out, empty or null is gone then, or is what the tables say of it: loading a customer without
-  its phones takes the phones away. A list inside an entry is replaced whole, too. What the file
-  does not name at all stays. Cards are never changed.
+const leftOut = `- An entry is found by its number or name. For one that is new, a member that is left out is what
+  the tables say of it. For one that is stored already, a member that is left out stays as it is;
+  null takes it away, or sets it to what the tables say. A list that is given takes the place of the
+  one before; bins and pciKeys that are not listed stay. Cards are only added, never changed.
 `
 
 // member is one name of a mapping and the type of its value.
@@ -123,7 +123,7 @@ func membersOf(kind reflect.Type) []member {
 		if own.Kind() == reflect.Pointer {
 			own = own.Elem()
 		}
-		m := member{name, own, shapes[kind].fields[name]}
+		m := member{name, own, shapes[kind][name]}
 		if !m.rule.computed {
 			all = append(all, m)
 		}

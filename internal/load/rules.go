@@ -12,38 +12,32 @@ import (
 	"mintmark/internal/value"
 )
 
-// shape is what a mapping of a type must look like.
-type shape struct {
-	fields map[string]rule
-
-	// whole checks what several fields say together, and fills in what follows from others. It
-	// skips fields that are not filled: what is wrong with them is noted already.
-	whole func(entry any, say report)
-}
-
-// report notes a problem with a field of the entry that is checked.
-type report func(field, format string, args ...any)
+// shape is what a mapping of a type must look like: the rules of its members by their names.
+type shape = map[string]rule
 
 // rule is what the value of one field must look like.
 type rule struct {
-	required bool
-	computed bool // the service fills it
-	checks   []check
+	required  bool
+	computed  bool // the service fills it
+	elsewhere bool // it is read as if it stood in a list of its own
+	hidden    bool // what it was and is must not be shown as it is
+	checks    []check
 }
 
 // check returns what is wrong with a value, or nothing.
 type check func(v reflect.Value) string
-
-// whole makes a function about one type of entry fit for the table.
-func whole[T any](check func(*T, report)) func(any, report) {
-	return func(entry any, say report) { check(entry.(*T), say) }
-}
 
 // need is the rule of a field that must be filled, may that of one that need not be.
 func need(checks ...check) rule { return rule{required: true, checks: checks} }
 func may(checks ...check) rule  { return rule{checks: checks} }
 
 var computed = rule{computed: true}
+
+// unshown is the rule of a field whose changes are told in words of their own.
+func unshown(r rule) rule {
+	r.hidden = true
+	return r
+}
 
 // id allows the identifiers of the interface: positive, 32 bits.
 var id = between(1, math.MaxInt32)

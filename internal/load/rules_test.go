@@ -17,8 +17,8 @@ func TestShapes(t *testing.T) {
 		if !reached[kind] {
 			t.Errorf("there are rules for %s, which the file does not hold", kind)
 		}
-		fields := fieldsOf(reflect.New(kind).Elem())
-		for name := range shape.fields {
+		fields := fieldsOf(kind)
+		for name := range shape {
 			if _, known := fields[name]; !known {
 				t.Errorf("there is a rule for %s of %s, which has no such field", name, kind)
 			}
@@ -41,10 +41,9 @@ func reach(kind reflect.Type, reached map[reflect.Type]bool) {
 		return
 	}
 	reached[kind] = true
-	fields := fieldsOf(reflect.New(kind).Elem())
-	for name, field := range fields {
-		if !shapes[kind].fields[name].computed {
-			reach(field.Type(), reached)
+	for name, place := range fieldsOf(kind) {
+		if !shapes[kind][name].computed {
+			reach(kind.FieldByIndex(place).Type, reached)
 		}
 	}
 }

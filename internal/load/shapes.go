@@ -14,7 +14,7 @@ import (
 // 2.4). The import allows no others, because a misspelt one would never be noticed.
 var (
 	algorithms = []string{
-		"RSA-OAEP-SHA512-MGF1", "RSA-OAEP-SHA256-MGF1", "RSA-OAEP-SHA1-MGF1", "NONE",
+		"RSA-OAEP-SHA512-MGF1", "RSA-OAEP-SHA256-MGF1", "RSA-OAEP-SHA1-MGF1", program.PlainPins,
 	}
 	categories          = []string{"Checking", "Savings", "Prepaid"}
 	programAccountTypes = []string{
@@ -42,17 +42,18 @@ const (
 // shapes holds every rule about single fields, by the type of the entry. A field without a row
 // may be left out and takes any value of its type.
 var shapes = map[reflect.Type]shape{
-	reflect.TypeFor[entries](): {whole: whole(checkFile)},
+	reflect.TypeFor[entries](): {},
 
-	reflect.TypeFor[bankEntry](): {fields: map[string]rule{
-		"bankId": need(id),
-		"name":   need(atMost(50)),
-	}},
-	reflect.TypeFor[pciKeyEntry](): {fields: map[string]rule{
+	reflect.TypeFor[bankEntry](): {
+		"bankId":  need(id),
+		"name":    need(atMost(50)),
+		"pciKeys": {elsewhere: true},
+	},
+	reflect.TypeFor[pciKeyEntry](): {
 		"pciKeyId": need(id),
 		"status":   need(between(int64(program.EncryptAndDecrypt), int64(program.Retired))),
-	}},
-	reflect.TypeFor[binEntry](): {whole: whole(checkBin), fields: map[string]rule{
+	},
+	reflect.TypeFor[binEntry](): {
 		"binId":          need(id),
 		"programId":      may(id),
 		"vendorTypeCode": need(vendors),
@@ -60,20 +61,21 @@ var shapes = map[reflect.Type]shape{
 		"firstNumber":    need(),
 		"lastNumber":     need(),
 		"validMonths":    may(between(1, maxMonths)),
-	}},
-	reflect.TypeFor[keyEntry](): {whole: whole(checkKey), fields: map[string]rule{
+	},
+	reflect.TypeFor[keyEntry](): {
 		// Basic credentials end the name at the first colon.
 		"name":      need(atMost(50), without(":")),
 		"programId": need(id),
 		"version":   need(between(1, 2)),
-		"secrets":   need(count(1, 2)),
+		"state":     may(oneOf(active, revoked)),
+		"secrets":   unshown(need(count(1, apikey.MaxSecrets))),
 		"allow":     need(count(1, 1000), each(address)),
 
 		"compatibility": may(each(oneOf(apikey.Compatibilities...)), distinct),
-	}},
-	reflect.TypeFor[secretEntry](): {fields: map[string]rule{"secret": need(atMost(255))}},
+	},
+	reflect.TypeFor[secretEntry](): {"secret": need(atMost(255))},
 
-	reflect.TypeFor[customerEntry](): {whole: whole(checkCustomer), fields: map[string]rule{
+	reflect.TypeFor[customerEntry](): {
 		"customerId":   need(id),
 		"programId":    need(id),
 		"status":       need(oneOf(customer.Statuses...)),
@@ -84,16 +86,16 @@ var shapes = map[reflect.Type]shape{
 		"lastName":     need(atMost(128)),
 		"mobilePhone":  may(atMost(20)),
 		"homePhone":    may(atMost(20)),
-	}},
-	reflect.TypeFor[customer.Address](): {fields: map[string]rule{
+	},
+	reflect.TypeFor[customer.Address](): {
 		"line1":      need(atMost(100)),
 		"line2":      may(atMost(100)),
 		"city":       need(atMost(50)),
 		"region":     may(atMost(50)),
 		"postalCode": need(atMost(20)),
 		"country":    need(atMost(50)),
-	}},
-	reflect.TypeFor[accountEntry](): {fields: map[string]rule{
+	},
+	reflect.TypeFor[accountEntry](): {
 		"accountId":     need(id),
 		"programId":     need(id),
 		"customerId":    need(id),
@@ -102,23 +104,24 @@ var shapes = map[reflect.Type]shape{
 		"name":          need(atMost(50)),
 		"tag":           may(atMost(50)),
 		"accountNumber": need(digits(4, 17)),
-	}},
-	reflect.TypeFor[accessEntry](): {fields: map[string]rule{
+	},
+	reflect.TypeFor[accessEntry](): {
 		"programId":  need(id),
 		"customerId": need(id),
 		"accountId":  need(id),
 		"type":       need(oneOf(customer.FullAccess, customer.ReadOnly, customer.NoAccess)),
-	}},
-	reflect.TypeFor[documentEntry](): {whole: whole(checkDocument), fields: map[string]rule{
+	},
+	reflect.TypeFor[documentEntry](): {
 		"documentId":    need(id),
 		"bankId":        need(id),
 		"culture":       need(atMost(20)),
 		"documentType":  need(oneOf(bankdoc.Types...)),
 		"title":         need(atMost(100)),
 		"effectiveDate": need(),
-		"html":          need(),
-	}},
-	reflect.TypeFor[cardEntry](): {whole: whole(checkCard), fields: map[string]rule{
+		"html":          unshown(need()),
+		"pdf":           unshown(may()),
+	},
+	reflect.TypeFor[cardEntry](): {
 		"cardId":               need(id),
 		"programId":            need(id),
 		"customerId":           need(id),
@@ -133,12 +136,13 @@ var shapes = map[reflect.Type]shape{
 		"lastName":             need(),
 		"accountIds":           need(count(1, 2*card.MaxSlots), each(id), distinct),
 		"createdDate":          need(),
-	}},
+	},
 
-	reflect.TypeFor[programEntry](): {whole: whole(checkProgram), fields: map[string]rule{
+	reflect.TypeFor[programEntry](): {
 		"programId":              need(id),
 		"bankId":                 need(id),
 		"verificationWindowDays": may(between(1, maxDays)),
+		"bins":                   {elsewhere: true},
 
 		"decimalCount":                           need(between(0, 4)),
 		"name":                                   need(atMost(50)),
@@ -158,28 +162,28 @@ var shapes = map[reflect.Type]shape{
 		"checkingProducts": computed,
 		"prepaidProducts":  computed,
 		"savingsProducts":  computed,
-	}},
-	reflect.TypeFor[program.Bank](): {whole: whole(checkProgramBank), fields: map[string]rule{
+	},
+	reflect.TypeFor[program.Bank](): {
 		"name":     need(atMost(50)),
 		"phone":    may(atMost(50)),
 		"timeZone": need(atMost(50), zone),
 		"webUrl":   may(atMost(255)),
-	}},
-	reflect.TypeFor[program.Limit](): {whole: whole(checkLimit)},
-	reflect.TypeFor[program.ProgramAccount](): {fields: map[string]rule{
+	},
+	reflect.TypeFor[program.Limit](): {},
+	reflect.TypeFor[program.ProgramAccount](): {
 		"accountId":        need(id),
 		"accountNumber":    need(digits(4, 17)),
 		"programAccountId": need(id),
 		"type":             need(oneOf(programAccountTypes...)),
-	}},
-	reflect.TypeFor[program.ExternalAccount](): {fields: map[string]rule{
+	},
+	reflect.TypeFor[program.ExternalAccount](): {
 		"accountNumber":            need(digits(4, 17)),
 		"externalAccountId":        need(id),
 		"programExternalAccountId": need(id),
 		"routingNumber":            need(digits(9, 9)),
 		"type":                     need(oneOf(externalAccountTypes...)),
-	}},
-	reflect.TypeFor[program.Product](): {whole: whole(checkProduct), fields: map[string]rule{
+	},
+	reflect.TypeFor[program.Product](): {
 		"productId":                              need(id),
 		"type":                                   need(accountTypes),
 		"category":                               need(oneOf(categories...)),
@@ -187,12 +191,12 @@ var shapes = map[reflect.Type]shape{
 		"description":                            may(atMost(255)),
 		"perMonthRegDTransactionCountMaximum":    may(notNegative),
 		"perMonthRegDTransactionCountWithoutFee": may(notNegative),
-	}},
-	reflect.TypeFor[program.InterestRate](): {whole: whole(checkRate), fields: map[string]rule{
+	},
+	reflect.TypeFor[program.InterestRate](): {
 		"apr":         need(),
 		"apy":         need(),
 		"description": may(atMost(255)),
 		"productId":   may(id),
 		"tier":        need(id),
-	}},
+	},
 }

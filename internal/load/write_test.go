@@ -3,6 +3,7 @@ package load
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"strings"
@@ -51,13 +52,19 @@ func newBench(t *testing.T) *bench {
 // load writes a text that reads well, and returns what comes of the writing.
 func (b *bench) load(t *testing.T, text string) error {
 	t.Helper()
-	data, err := read(text)
+	_, err := b.loadWith(t, text, Options{})
+	return err
+}
+
+// loadWith loads a text with options that say little.
+func (b *bench) loadWith(t *testing.T, text string, o Options) (*Report, error) {
+	t.Helper()
+	data, err := Read(around(text), "data/file.yaml")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	return b.Update(context.Background(), func(tx store.Tx) error {
-		return data.Write(tx, b.vault, b.random, "")
-	})
+	o.Vault, o.Random, o.Insecure, o.User = b.vault, b.random, true, "alice"
+	return data.Load(t.Context(), b, o)
 }
 
 // mustLoad writes a text that must be kept.
@@ -195,7 +202,8 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
-// TestWriteAgain holds that a second load replaces everything but cards.
+// TestWriteAgain holds that a second load changes what the file says, leaves what it does not say,
+// and leaves cards.
 func TestWriteAgain(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
@@ -214,7 +222,7 @@ func TestWriteAgain(t *testing.T) {
 		compare(t, []string{person.FirstName, account.Name, document.Title, c.NickName},
 			[]string{"Joan", "Everyday", "Cards", "Nick"})
 		compare(t, issued, int64(1))
-		compare(t, []float64{keys[0].PerSecond, float64(keys[0].Burst)}, []float64{15, 15})
+		compare(t, []float64{keys[0].PerSecond, float64(keys[0].Burst)}, []float64{2.5, 5})
 		return errors.Join(err1, err2, err3, err4, err5, err6)
 	})
 }
@@ -312,7 +320,10 @@ func TestStoreRefuses(t *testing.T) {
 		!strings.HasPrefix(err.Error(), "data/file.yaml:2: cards[0]: 59103") {
 		t.Errorf("a range used up: %v", err)
 	}
-	b.mustLoad(t, goodBank+goodProgram)
+	_, err = b.loadWith(t, goodBank+goodProgram, Options{Accept: []string{binDigits}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	err = b.load(t, other)
 	if !errors.Is(err, store.ErrExists) ||
 		!strings.HasPrefix(err.Error(), "data/file.yaml:2: cards[0]: ") {
@@ -322,7 +333,7 @@ func TestStoreRefuses(t *testing.T) {
 
 // TestWriteNothing holds that a file of comments alone is refused rather than taken for done.
 func TestWriteNothing(t *testing.T) {
-	_, err := read("# nothing yet\n")
+	_, err := Read(around("# nothing yet\n"), "data/file.yaml")
 	if err == nil {
 		t.Fatal("an empty file was read")
 	}
@@ -339,6 +350,10 @@ func TestSlots(t *testing.T) {
 		one := strings.Replace(goodAccount, "accounts:\n", "", 1)
 		one = strings.Replace(one, "accountId: 1", "accountId: "+string(rune('1'+id)), 1)
 		text += strings.Replace(one, "type: Checking", "type: "+kind, 1)
+	}
+	text += "access:\n"
+	for id := range 8 {
+		text += fmt.Sprintf("  - {programId: 1, customerId: 1, accountId: %d, type: FULL}\n", id+1)
 	}
 	b.mustLoad(t, text)
 

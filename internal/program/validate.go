@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/value"
 )
 
-// PlainPins among the algorithms stands for PINs that are not encrypted, which only a sandbox takes.
+// PlainPins among the algorithms stands for PINs that are not encrypted. Only a sandbox takes them.
 const PlainPins = "NONE"
 
 // Validate returns what is wrong with a program that an operator wants kept: what its settings say

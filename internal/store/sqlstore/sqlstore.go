@@ -60,8 +60,8 @@ func WithOneCommitPerUpdate() Option {
 	return func(s *Store) { s.groupLimit = 0 }
 }
 
-// WithoutWaiting has an Update answer store.ErrBusy at once while another process writes to the same
-// file. The database would ask at ever longer intervals, and beside a busy server miss its turn.
+// WithoutWaiting has an Update answer store.ErrBusy at once while another process writes to the
+// same file. The database would ask at ever longer intervals, and beside a busy server miss its turn.
 func WithoutWaiting() Option {
 	return func(s *Store) { s.asksForTurn = true }
 }

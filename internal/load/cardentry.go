@@ -5,12 +5,15 @@ import (
 
 	"mintmark/internal/card"
 	"mintmark/internal/fault"
+	"mintmark/internal/program"
 	"mintmark/internal/value"
 )
 
 // checkCard holds a card against the rules that a request to create one meets, and its dates and
 // lock against its status. It fills in what may be left out.
-func checkCard(c *cardEntry, say report) {
+func (p *pass) checkCard(at item, c *cardEntry) {
+	say := func(field, format string, args ...any) { p.problems.add(at, field, format, args...) }
+	p.onceNamed(at, c)
 	if c.HolderID == 0 {
 		c.HolderID = c.CustomerID
 	}
@@ -36,6 +39,9 @@ func checkCard(c *cardEntry, say report) {
 		say("", "%s", strings.Join(texts, " "))
 	}
 }
+
+// report notes a problem with a field of the entry that is checked.
+type report func(field, format string, args ...any)
 
 func checkCardLock(c *cardEntry, say report) {
 	if c.LockTypeCode == "" {
@@ -94,4 +100,30 @@ func (c *cardEntry) dates() []cardDate {
 		{"expiredDate", c.ExpiredDate, card.Expired, false},
 		{"archivedDate", c.ArchivedDate, card.Archived, true},
 	}
+}
+
+// card returns the card without its number and its slots.
+func (e *cardEntry) card(p *program.Program, bin program.Bin) card.Card {
+	// A card expires by the calendar of its program.
+	c := card.Initiate(card.Order{
+		ProgramID: e.ProgramID, CustomerID: e.CustomerID, HolderID: e.HolderID,
+		Type: e.TypeCode, Vendor: bin.Vendor, BinID: bin.ID, ValidMonths: bin.ValidMonths,
+		Tag: e.Tag, NickName: e.NickName, Qualifier: e.QualifierCode,
+		Name: card.NewName(e.FirstName, e.MiddleName, e.LastName),
+	}, e.CreatedDate.In(p.Location()))
+	c.ID, c.Status, c.DigitalOnly = e.CardID, card.Status(e.Status), e.IsDigitalOnly
+	c.Lock = card.Lock{
+		Type: card.LockType(e.LockTypeCode), Reason: card.Reason(e.LockReasonTypeCode),
+	}
+	c.Created, c.Requested = e.CreatedDate.UTC(), e.RequestedDate.UTC()
+	c.Verified, c.Reissued = e.VerifiedDate.UTC(), e.ReissuedDate.UTC()
+	c.Denied, c.Expired = e.DeniedDate.UTC(), e.ExpiredDate.UTC()
+	c.Archived = e.ArchivedDate.UTC()
+	c.Modified = c.Created
+	for _, date := range e.dates() {
+		if date.at.After(c.Modified) {
+			c.Modified = date.at.UTC()
+		}
+	}
+	return c
 }

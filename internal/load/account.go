@@ -1,0 +1,203 @@
+package load
+
+import (
+	"fmt"
+	"strconv"
+
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+	"mintmark/internal/value"
+)
+
+// findAccounts finds the accounts, and of their owners those who are not in the file.
+func (p *pass) findAccounts(items []item) error {
+	var err error
+	p.accounts, err = p.r.FindAccounts(numbersIn(items, "accountId"))
+	if err != nil {
+		return err
+	}
+	return p.findOwners(numbersIn(items, "customerId"))
+}
+
+// findOwners finds customers who are not in the file.
+func (p *pass) findOwners(customerIDs []int) error {
+	var others []int
+	for _, id := range customerIDs {
+		if _, there := p.known.customers[id]; !there {
+			others = append(others, id)
+		}
+	}
+	var err error
+	p.customers, err = p.r.FindCustomers(others)
+	return err
+}
+
+func (p *pass) takeAccount(at item) error {
+	id := numberIn(at.node, "accountId")
+	stored, there := p.accounts[id]
+	before := accountEntry{AccountID: id}
+	if there {
+		before = entryOfAccount(stored)
+	}
+	after, fine := patch(p, at, before, !there)
+	after.AccountNumber = maskAccount(after.AccountNumber)
+	first, again := p.known.accounts[id]
+	if id == 0 || p.again(at, "accountId", "accounts", first.index, again) {
+		return nil
+	}
+	p.known.accounts[id] = listedAccount{
+		after.ProgramID, at.index, customer.AccountType(after.Type),
+	}
+	in, known := p.inProgram(at, after.ProgramID)
+	if there && stored.ProgramID != after.ProgramID {
+		p.elsewhere(at, "programId", "account", id, "program", stored.ProgramID)
+		return nil
+	}
+	if !fine || !known || !p.checkAccount(at, before, after, in, !there) {
+		return nil
+	}
+	p.date(at, before, &after, !there)
+	name := label{"accounts", strconv.Itoa(id), !there}
+	return settle(p, name, before, after, nil, func(tx store.Tx) error {
+		return tx.PutAccount(after.account())
+	})
+}
+
+// checkAccount reports whether an account may be kept, and notes why not. The owner that is stored
+// is known to be there.
+func (p *pass) checkAccount(
+	at item, before, after accountEntry, in *program.Program, fresh bool,
+) bool {
+	noted := p.problems.noted
+	if before.CustomerID != after.CustomerID {
+		p.hasCustomer(at, "customerId", in.ID, after.CustomerID)
+	}
+	for name, balance := range map[string]value.Amount{
+		"accountBalance":   after.AccountBalance,
+		"availableBalance": after.AvailableBalance,
+		"pendingBalance":   after.PendingBalance,
+	} {
+		// What was stored with more digits than the program has now, the operator has agreed to.
+		_, given := memberOf(at.node, name)
+		if given != nil && balance.Digits() > in.Settings.DecimalCount {
+			p.problems.add(at, name, "has more decimal digits than the program's %d",
+				in.Settings.DecimalCount)
+		}
+	}
+	if !fresh && before.CustomerID != after.CustomerID {
+		p.lose(at, "customerId", accountMoved, fmt.Sprintf("account %d belongs to customer %d",
+			after.AccountID, before.CustomerID))
+	}
+	if !fresh && before.Type != after.Type {
+		p.lose(at, "type", accountType, fmt.Sprintf("account %d is a %s account",
+			after.AccountID, before.Type))
+	}
+	return p.problems.noted == noted
+}
+
+// date dates a change that the file does not date.
+func (p *pass) date(at item, before accountEntry, after *accountEntry, fresh bool) {
+	now := value.Time{Time: p.r.Now()}
+	_, given := memberOf(at.node, "balanceLastModifiedDate")
+	moved := before.AccountBalance.TenThousandths != after.AccountBalance.TenThousandths ||
+		before.AvailableBalance.TenThousandths != after.AvailableBalance.TenThousandths ||
+		before.PendingBalance.TenThousandths != after.PendingBalance.TenThousandths
+	if after.BalanceLastModifiedDate.IsZero() || given == nil && moved {
+		after.BalanceLastModifiedDate = now
+	}
+	_, given = memberOf(at.node, "lastModifiedDate")
+	if fresh && after.LastModifiedDate.IsZero() ||
+		given == nil && len(differences(before, *after)) > 0 {
+		after.LastModifiedDate = now
+	}
+}
+
+func entryOfAccount(a customer.Account) accountEntry {
+	return accountEntry{
+		AccountID: a.ID, ProgramID: a.ProgramID, CustomerID: a.CustomerID,
+		Type: string(a.Type), Status: string(a.Status), Name: a.Name, Tag: a.Tag,
+		AccountNumber: a.NumberMasked, AccountBalance: a.Balance,
+		AvailableBalance: a.AvailableBalance, PendingBalance: a.PendingBalance,
+		BalanceLastModifiedDate: value.Time{Time: a.BalanceModified},
+		LastModifiedDate:        value.Time{Time: a.Modified},
+	}
+}
+
+// account returns the account. Its number is masked already: the whole one is kept nowhere.
+func (e *accountEntry) account() customer.Account {
+	return customer.Account{
+		ID: e.AccountID, ProgramID: e.ProgramID, CustomerID: e.CustomerID,
+		Type: customer.AccountType(e.Type), Status: customer.AccountStatus(e.Status),
+		Name: e.Name, Tag: e.Tag, NumberMasked: e.AccountNumber, Balance: e.AccountBalance,
+		AvailableBalance: e.AvailableBalance, PendingBalance: e.PendingBalance,
+		BalanceModified: e.BalanceLastModifiedDate.UTC(), Modified: e.LastModifiedDate.UTC(),
+	}
+}
+
+// findAccess finds what customers may do, and those of them and of the accounts who are not in the
+// file.
+func (p *pass) findAccess(items []item) error {
+	customerIDs := numbersIn(items, "customerId")
+	if err := p.readAccess(customerIDs); err != nil {
+		return err
+	}
+	if err := p.findOwners(customerIDs); err != nil {
+		return err
+	}
+	return p.findOtherAccounts(numbersIn(items, "accountId"))
+}
+
+func (p *pass) readAccess(customerIDs []int) error {
+	all, err := p.r.ListAccess(customerIDs)
+	p.access = make(map[pair]customer.AccountAccess)
+	for _, one := range all {
+		p.access[pair{one.CustomerID, one.AccountID}] = one.Type
+	}
+	return err
+}
+
+// findOtherAccounts finds accounts that are not in the file.
+func (p *pass) findOtherAccounts(accountIDs []int) error {
+	var others []int
+	for _, id := range accountIDs {
+		if _, there := p.known.accounts[id]; !there {
+			others = append(others, id)
+		}
+	}
+	var err error
+	p.accounts, err = p.r.FindAccounts(others)
+	return err
+}
+
+func (p *pass) takeAccess(at item) error {
+	of := pair{numberIn(at.node, "customerId"), numberIn(at.node, "accountId")}
+	stored, there := p.access[of]
+	before := accessEntry{
+		ProgramID: numberIn(at.node, "programId"), CustomerID: of.customerID,
+		AccountID: of.accountID, Type: string(stored),
+	}
+	after, fine := patch(p, at, before, true)
+	first, again := p.known.access[of]
+	if of.customerID == 0 || of.accountID == 0 ||
+		p.again(at, "accountId", "access", first.index, again) {
+		return nil
+	}
+	p.known.access[of] = listedAccess{at.index, customer.AccountAccess(after.Type)}
+	in, known := p.inProgram(at, after.ProgramID)
+	if !fine || !known {
+		return nil
+	}
+	hasCustomer := p.hasCustomer(at, "customerId", in.ID, of.customerID)
+	_, hasAccount := p.accountType(at, "accountId", in.ID, of.accountID)
+	if !hasCustomer || !hasAccount {
+		return nil
+	}
+	name := label{"access", fmt.Sprintf("%d to %d", of.customerID, of.accountID), !there}
+	return settle(p, name, before, after, nil, func(tx store.Tx) error {
+		return tx.PutAccess(customer.Access{
+			CustomerID: of.customerID, AccountID: of.accountID,
+			Type: customer.AccountAccess(after.Type),
+		})
+	})
+}

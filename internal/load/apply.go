@@ -1,0 +1,186 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+// Store is what loading needs of a store.
+type Store interface {
+	View(ctx context.Context, fn func(store.Reader) error) error
+	Update(ctx context.Context, fn func(store.Tx) error) error
+}
+
+// atOnce is up to how many entries, in batches that differ from what is stored, a file is written
+// in one transaction: all of it or nothing.
+const atOnce = 500
+
+// Load brings a store to what the file says. First everything is checked, and the error is a
+// *Problems when anything is wrong; then what differs is written. A large file is written in chunks
+// between which others write. When that fails half way, a part is kept, and loading the file again
+// goes on from there.
+func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error) {
+	p := newPass(d, o)
+	if err := p.check(ctx, kept); err != nil {
+		return nil, err
+	}
+	if o.DryRun {
+		return p.report, nil
+	}
+	w := &pass{Data: d, options: o, problems: p.problems, known: p.known, report: newReport()}
+	w.options.Tell = nil
+	return p.report, w.write(ctx, &pacer{Store: kept}, p.report)
+}
+
+// Write brings a store to what the file says in a transaction of the caller, who must not keep it
+// when there is an error. It takes weak secrets and plain PINs: it is there for sandboxes.
+func (d *Data) Write(tx store.Tx, v Vault, random io.Reader, ending string) error {
+	return d.writeIn(tx, Options{Vault: v, Random: random, Ending: ending, Sandbox: true})
+}
+
+func (d *Data) writeIn(tx store.Tx, o Options) error {
+	p := newPass(d, o)
+	if err := p.known.read(tx); err != nil {
+		return err
+	}
+	for _, one := range d.parts() {
+		if err := p.enter(tx, tx); err != nil {
+			return err
+		}
+		if _, err := p.take(one.kind, one.items(p.problems), time.Time{}); err != nil {
+			return err
+		}
+	}
+	p.finish()
+	return p.problems.err()
+}
+
+// part is a batch and what its entries are.
+type part struct {
+	kind
+	*batch
+}
+
+// parts returns the batches of all lists in the order in which they are taken.
+func (d *Data) parts() []part {
+	var all []part
+	for _, k := range kinds {
+		if s := d.sections[k.name]; s != nil {
+			for _, b := range s.batches {
+				all = append(all, part{k, b})
+			}
+		}
+	}
+	return all
+}
+
+// check goes through the file and notes what is wrong, and which batches differ.
+func (p *pass) check(ctx context.Context, kept Store) error {
+	if err := kept.View(ctx, p.known.read); err != nil {
+		return err
+	}
+	for _, one := range p.parts() {
+		items := one.items(p.problems)
+		one.differs = false
+		err := kept.View(ctx, func(r store.Reader) error {
+			err := p.enter(r, nil)
+			if err == nil {
+				_, err = p.take(one.kind, items, time.Time{})
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		p.leave(one.batch)
+	}
+	p.finish()
+	return p.problems.err()
+}
+
+// work is a part and its entries that are not written yet.
+type work struct {
+	part
+	items []item
+}
+
+// write writes the batches that differ. What is stored may have changed since the check, so all
+// rules are asked again.
+func (p *pass) write(ctx context.Context, turns *pacer, counted *Report) error {
+	var differing []part
+	entries := 0
+	for _, one := range p.parts() {
+		if one.differs {
+			differing = append(differing, one)
+			entries += one.count
+		}
+	}
+	if entries <= atOnce {
+		return p.writeAtOnce(ctx, turns, differing, counted)
+	}
+	began := false
+	for i, one := range differing {
+		items := one.items(p.problems)
+		for len(items) > 0 {
+			taken := 0
+			err := turns.update(ctx, func(tx store.Tx) error {
+				var err error
+				taken, err = p.writeSome(tx, work{one, items}, clock().Add(chunkTime))
+				if err == nil && i == len(differing)-1 && taken == len(items) {
+					err = p.audit(tx, counted)
+				}
+				return err
+			})
+			if err != nil && began {
+				return fmt.Errorf("%s is loaded in part; load it again to go on: %w", p.name, err)
+			}
+			if err != nil {
+				return err
+			}
+			began = true
+			items = items[taken:]
+		}
+	}
+	return nil
+}
+
+// writeAtOnce writes everything in one transaction. What can be prepared is prepared before.
+func (p *pass) writeAtOnce(
+	ctx context.Context, turns *pacer, differing []part, counted *Report,
+) error {
+	var all []work
+	for _, one := range differing {
+		all = append(all, work{one, one.items(p.problems)})
+	}
+	return turns.update(ctx, func(tx store.Tx) error {
+		for _, one := range all {
+			if _, err := p.writeSome(tx, one, time.Time{}); err != nil {
+				return err
+			}
+		}
+		return p.audit(tx, counted)
+	})
+}
+
+// writeSome writes entries as long as there is time, and returns how many.
+func (p *pass) writeSome(tx store.Tx, w work, until time.Time) (int, error) {
+	if err := p.enter(tx, tx); err != nil {
+		return 0, err
+	}
+	taken, err := p.take(w.kind, w.items, until)
+	return taken, errors.Join(err, p.problems.err())
+}
+
+// audit notes who has loaded what.
+func (p *pass) audit(tx store.Tx, counted *Report) error {
+	return tx.PutAudit(store.Audit{
+		At: tx.Now(), Key: "[load] " + p.options.User, Route: "load",
+		Outcome: fmt.Sprintf("%s sha256:%s %s", path.Base(p.name), p.digest, counted.short()),
+	})
+}

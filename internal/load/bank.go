@@ -1,0 +1,64 @@
+package load
+
+import (
+	"strconv"
+
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+func (p *pass) takeBank(at item) error {
+	id := numberIn(at.node, "bankId")
+	stored, there := p.banks[id]
+	before := bankEntry{BankID: id, Name: stored.Name}
+	after, fine := patch(p, at, before, !there)
+	p.once(at, "bankId", id)
+	p.known.banks[id] = true
+	if fine {
+		name := label{"banks", strconv.Itoa(id), !there}
+		err := settle(p, name, before, after, nil, func(tx store.Tx) error {
+			return tx.PutBank(store.Bank{ID: id, Name: after.Name})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, key := range at.nested("pciKeys", p.problems) {
+		if err := p.takePciKey(key, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takePciKey takes an encryption key of a bank.
+func (p *pass) takePciKey(at item, bankID int) error {
+	if p.pciKeys == nil {
+		keys, err := p.r.ListPciKeys()
+		if err != nil {
+			return err
+		}
+		p.pciKeys = make(map[int]program.PciKey)
+		for _, key := range keys {
+			p.pciKeys[key.ID] = key
+		}
+	}
+	id := numberIn(at.node, "pciKeyId")
+	stored, there := p.pciKeys[id]
+	before := pciKeyEntry{PciKeyID: id, Status: int(stored.Status)}
+	after, fine := patch(p, at, before, !there)
+	p.once(at, "pciKeyId", id)
+	if there && stored.BankID != bankID {
+		p.elsewhere(at, "pciKeyId", "encryption key", id, "bank", stored.BankID)
+		return nil
+	}
+	if !fine {
+		return nil
+	}
+	name := label{"pciKeys", strconv.Itoa(id), !there}
+	return settle(p, name, before, after, nil, func(tx store.Tx) error {
+		return tx.PutPciKey(program.PciKey{
+			ID: id, BankID: bankID, Status: program.PciKeyStatus(after.Status),
+		})
+	})
+}

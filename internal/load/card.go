@@ -1,0 +1,153 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/number"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// findCards finds what cards refer to and the file does not hold.
+func (p *pass) findCards(items []item) error {
+	people := append(numbersIn(items, "customerId"), numbersIn(items, "cardHolderCustomerId")...)
+	var accountIDs []int
+	for _, at := range items {
+		_, list := memberOf(at.node, "accountIds")
+		if list == nil {
+			continue
+		}
+		for _, one := range resolve(list).Content {
+			if id, err := strconv.Atoi(one.Value); err == nil {
+				accountIDs = append(accountIDs, id)
+			}
+		}
+	}
+	if err := p.readAccess(people); err != nil {
+		return err
+	}
+	if err := p.findOwners(people); err != nil {
+		return err
+	}
+	return p.findOtherAccounts(accountIDs)
+}
+
+// takeCard keeps a card and its number, unless the card is kept already: the life of that has gone
+// on.
+func (p *pass) takeCard(at item) error {
+	e, fine := patch(p, at, cardEntry{}, true)
+	p.checkCard(at, &e)
+	in, known := p.inProgram(at, e.ProgramID)
+	if !known || e.CardID == 0 {
+		return nil
+	}
+	name := label{"cards", strconv.Itoa(e.CardID), true}
+	_, err := p.r.FindCard(e.ProgramID, e.CardID)
+	if !errors.Is(err, store.ErrNotFound) {
+		p.out.unchanged(name)
+		return err
+	}
+	noted := p.problems.noted
+	creator := p.hasCustomer(at, "customerId", in.ID, e.CustomerID)
+	if e.HolderID != e.CustomerID {
+		p.hasCustomer(at, "cardHolderCustomerId", in.ID, e.HolderID)
+	}
+	slots, primary := p.slots(at, e, creator)
+	bin, there := p.known.bins[e.BinID]
+	if !there || bin.ProgramID != in.ID {
+		p.dangles(at, "binId", "bin", e.BinID)
+	}
+	if !fine || p.problems.noted > noted {
+		return nil
+	}
+	return settle(p, name, cardEntry{}, e, nil, func(tx store.Tx) error {
+		c := e.card(in, bin)
+		c.Slots, c.PrimaryCategory = slots, primary
+		return p.putCard(tx, c, bin)
+	})
+}
+
+// putCard draws a number and keeps it with the card.
+func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
+	digest := p.options.Vault.DigestNumber
+	drawn, err := number.Draw(tx, digest, p.options.Random, bin, p.options.Ending)
+	if err != nil {
+		return err
+	}
+	c.LastFour = drawn.LastFour()
+	err = tx.PutCard(&c)
+	if err != nil {
+		return err
+	}
+	sealed, err := p.options.Vault.SealNumber(drawn, c.ID)
+	if err != nil {
+		return err
+	}
+	return tx.PutNumber(store.Number{
+		CardID: c.ID, BinID: bin.ID, Digest: digest(drawn), Sealed: sealed, LastFour: c.LastFour,
+	})
+}
+
+// slots sorts the accounts of a card into the slots of their categories. The category of the first
+// is the primary one. A creator who is known needs access to each.
+func (p *pass) slots(at item, e cardEntry, creator bool) (card.Slots, card.Category) {
+	var slots card.Slots
+	var primary card.Category
+	for i, accountID := range e.AccountIDs {
+		path := fmt.Sprintf("accountIds[%d]", i)
+		kind, known := p.accountType(at, path, e.ProgramID, accountID)
+		if !known {
+			continue
+		}
+		if primary == "" {
+			primary = kind
+		}
+		switch kind {
+		case customer.Checking:
+			slots.Checking = append(slots.Checking, accountID)
+		case customer.Savings:
+			slots.Savings = append(slots.Savings, accountID)
+		default:
+			p.problems.add(at, path, "account %d is neither Checking nor Savings", accountID)
+			continue
+		}
+		if len(slots.Of(kind)) > card.MaxSlots {
+			p.problems.add(at, path, "a card draws on at most %d accounts of a category",
+				card.MaxSlots)
+		}
+		if creator && p.accessOf(e.CustomerID, accountID) == customer.NoAccess {
+			p.problems.add(at, path, "customer %d has no access to account %d", e.CustomerID,
+				accountID)
+		}
+	}
+	return slots, primary
+}
+
+// accessOf returns the access of a customer to an account when the file is loaded.
+func (p *pass) accessOf(customerID, accountID int) customer.AccountAccess {
+	of := pair{customerID, accountID}
+	if listed, there := p.known.access[of]; there {
+		return listed.kind
+	}
+	if stored, there := p.access[of]; there {
+		return stored
+	}
+	return customer.NoAccess
+}
+
+// onceNamed notes what is unique among cards beside their number: a tag in its program, and a
+// nickname among the creator's cards that may still be used.
+func (p *pass) onceNamed(at item, e *cardEntry) {
+	p.once(at, "cardId", e.CardID)
+	if e.Tag != "" {
+		p.once(at, "tag", [2]any{e.ProgramID, e.Tag})
+	}
+	if e.NickName != "" && !card.Status(e.Status).Past() {
+		p.once(at, "nickName", [2]any{e.CustomerID, strings.ToLower(e.NickName)})
+	}
+}

@@ -1,0 +1,129 @@
+package load
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/store"
+	"mintmark/internal/value"
+)
+
+func (p *pass) takeDocument(at item) error {
+	id := numberIn(at.node, "documentId")
+	stored, err := p.findDocument(id)
+	if err != nil {
+		return err
+	}
+	fresh := stored.ID == 0
+	before := entryOfDocument(stored)
+	before.DocumentID = id
+	after, fine := patch(p, at, before, fresh)
+	p.once(at, "documentId", id)
+	if !p.known.banks[after.BankID] && after.BankID != 0 {
+		p.dangles(at, "bankId", "bank", after.BankID)
+		return nil
+	}
+	if !fresh && stored.BankID != after.BankID {
+		p.elsewhere(at, "bankId", "document", id, "bank", stored.BankID)
+		return nil
+	}
+	if !fine {
+		return nil
+	}
+	merged := after.document(stored)
+	noted := p.problems.noted
+	p.readForms(at, after, &merged)
+	if p.problems.noted == noted {
+		p.problems.addAll(at, merged.Validate())
+	}
+	if p.problems.noted > noted {
+		return nil
+	}
+	name := label{"documents", strconv.Itoa(id), fresh}
+	return settle(p, name, before, after, formChanges(stored, merged), func(tx store.Tx) error {
+		return tx.PutDocument(merged)
+	})
+}
+
+// findDocument finds a document whichever bank it belongs to. Without one its ID is 0.
+func (p *pass) findDocument(id int) (bankdoc.Document, error) {
+	bankID, err := p.r.FindDocumentBank(id)
+	missing, err := isMissing(err)
+	if err != nil || missing {
+		return bankdoc.Document{}, err
+	}
+	return p.r.FindDocument(bankID, id)
+}
+
+func entryOfDocument(d bankdoc.Document) documentEntry {
+	return documentEntry{
+		DocumentID: d.ID, BankID: d.BankID, Culture: d.Culture, DocumentType: string(d.Type),
+		Title: d.Title, EffectiveDate: value.Time{Time: d.Effective},
+		ExpireDate: value.Time{Time: d.Expires},
+	}
+}
+
+// document returns the document with the forms that are stored.
+func (e *documentEntry) document(stored bankdoc.Document) bankdoc.Document {
+	return bankdoc.Document{
+		ID: e.DocumentID, BankID: e.BankID, Culture: e.Culture,
+		Type: bankdoc.Type(e.DocumentType), Title: e.Title,
+		Effective: e.EffectiveDate.UTC(), Expires: e.ExpireDate.UTC(),
+		HTML: stored.HTML, PDF: stored.PDF,
+	}
+}
+
+// readForms reads the files that a document names.
+func (p *pass) readForms(at item, e documentEntry, into *bankdoc.Document) {
+	if e.HTML != "" {
+		into.HTML = string(p.readFile(at, e.HTML, "html"))
+	}
+	_, given := memberOf(at.node, "pdf")
+	switch {
+	case e.PDF != "":
+		into.PDF = p.readFile(at, e.PDF, "pdf")
+		if len(into.PDF) == 0 {
+			p.problems.add(at, "pdf", "is empty")
+		}
+	case given != nil:
+		into.PDF = nil
+	}
+}
+
+// formChanges tells which of the forms are others than those that are stored.
+func formChanges(stored, merged bankdoc.Document) []string {
+	var changes []string
+	tell := func(name string, from, to int) {
+		changes = append(changes, fmt.Sprintf("%s: %d bytes → %d other bytes", name, from, to))
+	}
+	if stored.HTML != merged.HTML {
+		tell("html", len(stored.HTML), len(merged.HTML))
+	}
+	if !bytes.Equal(stored.PDF, merged.PDF) {
+		tell("pdf", len(stored.PDF), len(merged.PDF))
+	}
+	return changes
+}
+
+// readFile reads a file named relative to the one that is loaded.
+func (p *pass) readFile(at item, name, field string) []byte {
+	full := path.Join(path.Dir(p.name), name)
+	if path.IsAbs(name) || !fs.ValidPath(full) {
+		p.problems.add(at, field, "%q does not lie beside the loaded file or below", name)
+		return nil
+	}
+	content, err := fs.ReadFile(p.files, full)
+	if err != nil {
+		var reason *fs.PathError
+		if errors.As(err, &reason) {
+			err = reason.Err
+		}
+		p.problems.add(at, field, "%s cannot be read: %s", name, err)
+	}
+	return content
+}

@@ -1,0 +1,148 @@
+package load
+
+import (
+	"fmt"
+
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// known is what the entries of a file may refer to: what is stored, as far as it is little, and
+// what the file holds. Entries note themselves in it, once or again.
+type known struct {
+	banks    map[int]bool
+	programs map[int]*program.Program // as they are when the file is loaded, without BINs
+	bins     map[int]program.Bin      // so, too
+
+	// What the file holds.
+	customers    map[int]listedCustomer
+	accounts     map[int]listedAccount
+	access       map[pair]listedAccess
+	first        map[identity]string // where an identity was seen first
+	filePrograms []fileProgram
+	fileBins     []fileBin
+}
+
+// identity is a number or name that no two entries of a kind may share.
+type identity struct {
+	field string
+	value any
+}
+
+// The lists that may be long are kept by the number of the entry.
+type (
+	listedCustomer struct{ programID, index int }
+	listedAccount  struct {
+		programID, index int
+		kind             customer.AccountType
+	}
+	listedAccess struct {
+		index int
+		kind  customer.AccountAccess
+	}
+)
+
+type fileProgram struct {
+	at item
+	id int
+}
+
+type fileBin struct {
+	at item
+	id int
+}
+
+func newKnown() *known {
+	return &known{
+		banks: make(map[int]bool), programs: make(map[int]*program.Program),
+		bins: make(map[int]program.Bin), customers: make(map[int]listedCustomer),
+		accounts: make(map[int]listedAccount), access: make(map[pair]listedAccess),
+		first: make(map[identity]string),
+	}
+}
+
+// read notes what is stored.
+func (k *known) read(r store.Reader) error {
+	banks, err := r.ListBanks()
+	if err != nil {
+		return err
+	}
+	for _, id := range banks {
+		k.banks[id] = true
+	}
+	programs, err := r.ListPrograms()
+	if err != nil {
+		return err
+	}
+	for _, id := range programs {
+		found, err := r.FindProgram(id)
+		if err != nil {
+			return err
+		}
+		k.programs[id] = &found
+		for _, bin := range found.Bins {
+			k.bins[bin.ID] = bin
+		}
+	}
+	return nil
+}
+
+// once notes an entry whose identity an earlier one has.
+func (p *pass) once(at item, field string, value any) {
+	if value == 0 || value == "" {
+		return
+	}
+	earlier, taken := p.known.first[identity{field, value}]
+	if !taken {
+		p.known.first[identity{field, value}] = at.path
+		return
+	}
+	if earlier != at.path {
+		p.problems.add(at, field, "is the same as in %s", earlier)
+	}
+}
+
+// again notes that an entry of a long list has the number of an earlier one.
+func (p *pass) again(at item, field, list string, earlier int, there bool) bool {
+	if !there || earlier == at.index {
+		return false
+	}
+	p.problems.add(at, field, "is the same as in %s", fmt.Sprintf("%s[%d]", list, earlier))
+	return true
+}
+
+// finish checks what entries say together, when all of them are known.
+func (p *pass) finish() {
+	k := p.known
+	zones := make(map[int]string)
+	inFile := make(map[int]bool)
+	for _, listed := range k.filePrograms {
+		inFile[listed.id] = true
+	}
+	for id, stored := range k.programs {
+		if !inFile[id] {
+			zones[stored.BankID] = stored.Settings.TimeZone
+		}
+	}
+	for _, listed := range k.filePrograms {
+		one := k.programs[listed.id]
+		zone := one.Settings.TimeZone
+		if known := zones[one.BankID]; known != "" && zone != "" && known != zone {
+			p.problems.add(listed.at, "timeZone", "must be %s, as in the bank's other programs",
+				known)
+		}
+		zones[one.BankID] = zone
+	}
+	for _, listed := range k.fileBins {
+		one := k.bins[listed.id]
+		for _, other := range k.bins {
+			if other.ID != one.ID && other.Overlaps(one) {
+				p.problems.add(listed.at, "firstNumber",
+					"the range shares numbers with that of bin %d of program %d",
+					other.ID, other.ProgramID)
+				break
+			}
+		}
+	}
+}

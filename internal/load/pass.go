@@ -1,0 +1,194 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mintmark/internal/apikey"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// pass goes through a file once: it holds each entry against what is stored and, in a transaction
+// that writes, writes what differs. A transaction may be run again, so whatever a pass notes of an
+// entry it may note twice.
+type pass struct {
+	*Data
+	options  Options
+	problems *Problems
+	known    *known
+	report   *Report // of the batches that are done
+
+	// Of the transaction under way.
+	r   store.Reader
+	tx  store.Tx // nil while the file is only checked
+	out *Report
+
+	// What is stored of the entries at hand.
+	banks     map[int]store.Bank
+	pciKeys   map[int]program.PciKey
+	bins      map[int]program.Bin
+	keys      map[string]apikey.Key
+	customers map[int]customer.Customer
+	accounts  map[int]customer.Account
+	access    map[pair]customer.AccountAccess
+}
+
+// pair is a customer and an account.
+type pair struct{ customerID, accountID int }
+
+func newPass(d *Data, o Options) *pass {
+	return &pass{
+		Data: d, options: o, problems: d.problems.copy(), known: newKnown(), report: newReport(),
+	}
+}
+
+// enter begins with a transaction.
+func (p *pass) enter(r store.Reader, tx store.Tx) error {
+	p.r, p.tx, p.out = r, tx, newReport()
+	banks, err := r.ListBankNames()
+	if err != nil {
+		return err
+	}
+	p.banks = make(map[int]store.Bank)
+	for _, bank := range banks {
+		p.banks[bank.ID] = bank
+	}
+	p.pciKeys, p.bins = nil, nil
+	return nil
+}
+
+// leave is called when the transaction has ended well.
+func (p *pass) leave(of *batch) {
+	of.differs = of.differs || p.out.differs()
+	p.report.add(p.out)
+	if p.options.Tell != nil {
+		for _, line := range p.out.lines {
+			p.options.Tell(line)
+		}
+	}
+}
+
+// take takes entries of one kind until there is no time left, and returns how many.
+func (p *pass) take(k kind, items []item, until time.Time) (int, error) {
+	taken := 0
+	for some := range slices.Chunk(items, k.step) {
+		if err := k.find(p, some); err != nil {
+			return taken, err
+		}
+		for _, at := range some {
+			if err := k.take(p, at); err != nil {
+				return taken, p.failed(at, err)
+			}
+		}
+		taken += len(some)
+		if !until.IsZero() && clock().After(until) {
+			break
+		}
+	}
+	return taken, nil
+}
+
+// failed says at which entry the store has failed.
+func (p *pass) failed(at item, err error) error {
+	return fmt.Errorf("%s:%d: %s: %w", p.name, at.before+lineOf(at.node, ""), at.path, err)
+}
+
+// settle counts an entry and writes it, if it differs from what is stored. More are differences
+// that the entries do not show.
+func settle[E any](
+	p *pass, at label, before, after E, more []string, put func(store.Tx) error,
+) error {
+	changes := append(differences(before, after), more...)
+	switch {
+	case at.fresh:
+		p.out.added(at)
+	case len(changes) == 0:
+		p.out.unchanged(at)
+		return nil
+	default:
+		p.out.changed(at, changes)
+	}
+	if p.tx == nil {
+		return nil
+	}
+	return put(p.tx)
+}
+
+// label is what an entry counts as.
+type label struct {
+	list  string
+	name  string // by which an operator knows it
+	fresh bool   // nothing is stored of it
+}
+
+// inProgram reports whether an entry names a program that there is, and returns it.
+func (p *pass) inProgram(at item, programID int) (*program.Program, bool) {
+	found, there := p.known.programs[programID]
+	if !there && programID != 0 {
+		p.dangles(at, "programId", "program", programID)
+	}
+	return found, there
+}
+
+// dangles notes a reference that leads nowhere.
+func (p *pass) dangles(at item, path, kind string, id int) {
+	p.problems.add(at, path, "there is no %s %d", kind, id)
+}
+
+// elsewhere notes that something belongs to another owner than the file says. Its number would
+// bring it to the new one.
+func (p *pass) elsewhere(at item, path, what string, id int, owner string, ownerID int) {
+	p.problems.add(at, path, "%s %d belongs to %s %d", what, id, owner, ownerID)
+}
+
+// hasCustomer notes when a program has no customer of a number.
+func (p *pass) hasCustomer(at item, path string, programID, customerID int) bool {
+	if listed, there := p.known.customers[customerID]; there {
+		if listed.programID == programID {
+			return true
+		}
+	} else if p.customers[customerID].ProgramID == programID {
+		return true
+	}
+	if customerID != 0 {
+		p.dangles(at, path, "customer", customerID)
+	}
+	return false
+}
+
+// accountType returns the type of an account, and notes when the program has no such account.
+func (p *pass) accountType(
+	at item, path string, programID, accountID int,
+) (customer.AccountType, bool) {
+	if listed, there := p.known.accounts[accountID]; there {
+		if listed.programID == programID {
+			return listed.kind, true
+		}
+	} else if stored := p.accounts[accountID]; stored.ProgramID == programID && stored.ID != 0 {
+		return stored.Type, true
+	}
+	if accountID != 0 {
+		p.dangles(at, path, "account", accountID)
+	}
+	return "", false
+}
+
+// orDefault returns the value given, or another where none is.
+func orDefault[T any](given *T, otherwise T) T {
+	if given == nil {
+		return otherwise
+	}
+	return *given
+}
+
+// isMissing reports whether a find has found nothing, and passes other errors on.
+func isMissing(err error) (bool, error) {
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil
+	}
+	return false, err
+}

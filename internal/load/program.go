@@ -1,0 +1,247 @@
+package load
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+func (p *pass) takeProgram(at item) error {
+	id := numberIn(at.node, "programId")
+	stored, err := p.r.FindProgram(id)
+	fresh, err := isMissing(err)
+	if err != nil {
+		return err
+	}
+	before := programEntry{ProgramID: id, BankID: stored.BankID, Settings: stored.Settings}
+	before.VerificationWindowDays = &stored.VerificationWindowDays
+	if fresh {
+		before.VerificationWindowDays = nil
+	}
+	after, fine := patch(p, at, before, fresh)
+	after.fill()
+	p.once(at, "programId", id)
+	merged := program.Program{
+		ID: id, BankID: after.BankID, Settings: after.Settings,
+		VerificationWindowDays: *after.VerificationWindowDays,
+	}
+	p.noteProgram(at, merged)
+	if fine {
+		fine, err = p.checkProgram(at, stored, merged, fresh)
+	}
+	if fine && err == nil {
+		name := label{"programs", strconv.Itoa(id), fresh}
+		err = settle(p, name, before, after, nil, func(tx store.Tx) error {
+			return tx.PutProgram(merged)
+		})
+	}
+	for _, bin := range at.nested("bins", p.problems) {
+		if err == nil {
+			err = p.takeBin(bin, id)
+		}
+	}
+	return err
+}
+
+// fill fills in what may be left out.
+func (e *programEntry) fill() {
+	if e.VerificationWindowDays == nil {
+		days := program.DefaultVerificationWindowDays
+		e.VerificationWindowDays = &days
+	}
+	// The lists may be those that are stored, which others read, too.
+	s := &e.Settings
+	s.Accounts, s.ExternalAccounts = slices.Clone(s.Accounts), slices.Clone(s.ExternalAccounts)
+	for i := range s.Accounts {
+		fillMasked(&s.Accounts[i].AccountNumberMasked, s.Accounts[i].AccountNumber)
+	}
+	for i := range s.ExternalAccounts {
+		fillMasked(&s.ExternalAccounts[i].AccountNumberMasked, s.ExternalAccounts[i].AccountNumber)
+	}
+	s.Products = slices.Clone(s.Products)
+	for i := range s.Products {
+		rates := slices.Clone(s.Products[i].InterestRates)
+		for j := range rates {
+			if rates[j].ProductID == 0 {
+				rates[j].ProductID = s.Products[i].ProductID
+			}
+		}
+		s.Products[i].InterestRates = rates
+	}
+}
+
+// noteProgram has later entries know the program as it will be.
+func (p *pass) noteProgram(at item, merged program.Program) {
+	p.known.programs[merged.ID] = &merged
+	same := func(listed fileProgram) bool { return listed.at.path == at.path }
+	if !slices.ContainsFunc(p.known.filePrograms, same) {
+		p.known.filePrograms = append(p.known.filePrograms, fileProgram{at, merged.ID})
+	}
+}
+
+// checkProgram reports whether a program may be kept, and notes why not.
+func (p *pass) checkProgram(
+	at item, stored, merged program.Program, fresh bool,
+) (fine bool, err error) {
+	noted := p.problems.noted
+	if !p.known.banks[merged.BankID] {
+		p.dangles(at, "bankId", "bank", merged.BankID)
+	}
+	p.problems.addAll(at, merged.Validate(p.options.Sandbox))
+	if !fresh {
+		if stored.BankID != merged.BankID {
+			p.elsewhere(at, "bankId", "program", merged.ID, "bank", stored.BankID)
+		}
+		p.loseProducts(at, stored.Settings.Products, merged.Settings.Products)
+		err = p.loseDigits(at, stored, merged)
+	}
+	return p.problems.noted == noted, err
+}
+
+func (p *pass) loseProducts(at item, before, after []program.Product) {
+	for _, product := range before {
+		same := func(other program.Product) bool { return other.ProductID == product.ProductID }
+		if !slices.ContainsFunc(after, same) {
+			p.lose(at, "products", productRemoved,
+				fmt.Sprintf("product %d (%s) is stored and not listed", product.ProductID,
+					product.Name))
+		}
+	}
+}
+
+// loseDigits notes balances that have more digits than the program would show.
+func (p *pass) loseDigits(at item, stored, merged program.Program) error {
+	digits := merged.Settings.DecimalCount
+	if digits >= stored.Settings.DecimalCount {
+		return nil
+	}
+	finer, err := p.r.HasFinerBalances(stored.ID, digits)
+	if err == nil && finer {
+		p.lose(at, "decimalCount", decimals,
+			fmt.Sprintf("accounts have balances with more than %d decimal digits", digits))
+	}
+	return err
+}
+
+// takeLooseBin takes a BIN that does not stand inside a program.
+func (p *pass) takeLooseBin(at item) error { return p.takeBin(at, 0) }
+
+// takeBin takes a BIN that may stand inside a program.
+func (p *pass) takeBin(at item, around int) error {
+	if err := p.readBins(); err != nil {
+		return err
+	}
+	id := numberIn(at.node, "binId")
+	stored, there := p.bins[id]
+	before := entryOfBin(stored)
+	before.BinID = id
+	after, fine := patch(p, at, before, !there)
+	p.once(at, "binId", id)
+	if around != 0 {
+		if given := numberIn(at.node, "programId"); given != 0 && given != around {
+			p.problems.add(at, "programId", "is not that of the program around it")
+			return nil
+		}
+		after.ProgramID = around
+	}
+	if after.ProgramID == 0 {
+		p.problems.add(at, "programId", "a value is required")
+		return nil
+	}
+	if _, known := p.inProgram(at, after.ProgramID); !known || !fine {
+		return nil
+	}
+	if there && stored.ProgramID != after.ProgramID {
+		p.elsewhere(at, "programId", "bin", id, "program", stored.ProgramID)
+		return nil
+	}
+	merged := after.bin()
+	if found := merged.Validate(); len(found) > 0 {
+		p.problems.addAll(at, found)
+		return nil
+	}
+	if there && (stored.FirstBody != merged.FirstBody || stored.LastBody != merged.LastBody ||
+		stored.Vendor != merged.Vendor) {
+		noted := p.problems.noted
+		p.lose(at, "firstNumber", binDigits, fmt.Sprintf("bin %d is %s %s to %s", id,
+			stored.Vendor, stored.FirstBody, stored.LastBody))
+		if p.problems.noted > noted {
+			return nil
+		}
+	}
+	p.noteBin(at, merged)
+	after.ValidMonths = &merged.ValidMonths
+	name := label{"bins", strconv.Itoa(id), !there}
+	return settle(p, name, before, after, nil, func(tx store.Tx) error {
+		return tx.PutBin(merged)
+	})
+}
+
+// readBins finds the BINs of all programs, once in a transaction.
+func (p *pass) readBins() error {
+	if p.bins != nil {
+		return nil
+	}
+	programs, err := p.r.ListPrograms()
+	if err != nil {
+		return err
+	}
+	p.bins = make(map[int]program.Bin)
+	for _, id := range programs {
+		found, err := p.r.FindProgram(id)
+		if err != nil {
+			return err
+		}
+		for _, bin := range found.Bins {
+			p.bins[bin.ID] = bin
+		}
+	}
+	return nil
+}
+
+func (p *pass) noteBin(at item, merged program.Bin) {
+	p.known.bins[merged.ID] = merged
+	same := func(listed fileBin) bool { return listed.at.path == at.path }
+	if !slices.ContainsFunc(p.known.fileBins, same) {
+		p.known.fileBins = append(p.known.fileBins, fileBin{at, merged.ID})
+	}
+}
+
+func entryOfBin(b program.Bin) binEntry {
+	e := binEntry{
+		BinID: b.ID, ProgramID: b.ProgramID, VendorTypeCode: b.Vendor,
+		Description: b.Description, IsActive: b.IsActive,
+		FirstNumber: b.FirstBody, LastNumber: b.LastBody,
+	}
+	if b.ID != 0 {
+		e.ValidMonths = &b.ValidMonths
+	}
+	return e
+}
+
+func (e binEntry) bin() program.Bin {
+	return program.Bin{
+		ID: e.BinID, ProgramID: e.ProgramID, Vendor: e.VendorTypeCode,
+		Description: e.Description, IsActive: e.IsActive,
+		FirstBody: e.FirstNumber, LastBody: e.LastNumber,
+		ValidMonths: orDefault(e.ValidMonths, program.DefaultValidMonths),
+	}
+}
+
+// fillMasked derives the masked form of an account number where none is given.
+func fillMasked(masked *string, number string) {
+	if *masked == "" {
+		*masked = maskAccount(number)
+	}
+}
+
+// maskAccount shows the last four digits of an account number and nothing else of it. What is
+// masked already stays so.
+func maskAccount(number string) string {
+	shown := max(0, len(number)-4)
+	return strings.Repeat("*", shown) + number[shown:]
+}
