@@ -8,8 +8,8 @@ import (
 func TestValidate(t *testing.T) {
 	now := time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 	for want, change := range map[string]func(*Customer){
-		"":                                    func(*Customer) {},
-		"birthDate: lies in the future":       func(c *Customer) { c.Birth = now.AddDate(0, 0, 1) },
+		"":                              func(*Customer) {},
+		"birthDate: lies in the future": func(c *Customer) { c.Birth = now.AddDate(0, 0, 1) },
 		"deceasedDate: lies in the future": func(c *Customer) {
 			c.Deceased = now.AddDate(0, 0, 1)
 		},

@@ -131,7 +131,7 @@ func (p *pass) write(ctx context.Context, turns *pacer, counted *Report) error {
 			taken := 0
 			err := turns.update(ctx, func(tx store.Tx) error {
 				var err error
-				taken, err = p.writeSome(tx, work{one, items}, clock().Add(chunkTime))
+				taken, err = p.writeSome(tx, work{one, items}, clock().Add(turns.rhythm().chunk))
 				if err == nil && i == len(differing)-1 && taken == len(items) {
 					err = p.audit(tx, counted)
 				}

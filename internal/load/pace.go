@@ -11,13 +11,20 @@ import (
 
 // How a long load lets others write. On the embedded database whoever waits looks every 25
 // milliseconds at the latest whether the file is free, for the first eighth of a second: a pause of
-// that length is always seen, and a wait ends with the chunk that it began in.
-const (
-	// chunkTime is after how long a chunk takes no more entries.
-	chunkTime = 12 * time.Millisecond
-	// pauseTime is how long the file is left alone between two chunks, at least.
-	pauseTime = 30 * time.Millisecond
+// that length is always seen, and a wait ends with the chunk that it began in. As long as nobody
+// else writes, chunks are longer; who comes first then waits one of them.
+var (
+	beside = rhythm{chunk: 12 * time.Millisecond, pause: 30 * time.Millisecond}
+	alone  = rhythm{chunk: 35 * time.Millisecond, pause: 26 * time.Millisecond}
+	// On a database server nobody waits for the whole database.
+	server = rhythm{chunk: 35 * time.Millisecond, pause: 2 * time.Millisecond}
 )
+
+// besideTime is for how long a load expects others to write again who have written.
+const besideTime = 2 * time.Second
+
+// rhythm is how long a chunk takes entries, and for how long the database is left alone after it.
+type rhythm struct{ chunk, pause time.Duration }
 
 // How long a turn to write is waited for, and what may pass between two looks for it: beside a
 // server that writes without a pause the file is free for moments only.
@@ -29,10 +36,33 @@ const (
 	turnTime = time.Second
 )
 
+// shared is a store that others write to, who have to wait for the whole of it.
+type shared interface {
+	// ForeignCommits grows when others have written.
+	ForeignCommits() int64
+}
+
 // pacer writes in turn with others.
 type pacer struct {
 	Store
-	free time.Time // when the next chunk may begin
+	free    time.Time // when the next chunk may begin
+	foreign int64     // the commits of others, as far as they were seen
+	seen    time.Time // when they were
+}
+
+// rhythm is the one that suits those who write as well.
+func (p *pacer) rhythm() rhythm {
+	kept, ok := p.Store.(shared)
+	if !ok {
+		return server
+	}
+	if count := kept.ForeignCommits(); count != p.foreign {
+		p.foreign, p.seen = count, time.Now()
+	}
+	if time.Since(p.seen) < besideTime {
+		return beside
+	}
+	return alone
 }
 
 // update runs a closure in a transaction when it is its turn.
@@ -44,11 +74,13 @@ func (p *pacer) update(ctx context.Context, fn func(store.Tx) error) error {
 		tried := time.Now()
 		err := p.Update(ctx, fn)
 		took := time.Since(tried)
-		// Who was kept waiting by a slow disk gets as long a pause.
-		p.free = time.Now().Add(max(pauseTime, min(took, patience/60)))
-		busy := errors.Is(err, store.ErrBusy) ||
-			errors.Is(err, store.ErrUnavailable) && took >= turnTime
-		if !busy || time.Since(began) > patience {
+		p.free = time.Now().Add(p.rhythm().pause)
+		busy := errors.Is(err, store.ErrBusy)
+		if busy {
+			p.seen = time.Now()
+		}
+		waited := busy || errors.Is(err, store.ErrUnavailable) && took >= turnTime
+		if !waited || time.Since(began) > patience {
 			return err
 		}
 		if err := wait(ctx, rand.N(lookTime)); err != nil {

@@ -23,9 +23,10 @@ import (
 // same file shows in the database's own count of foreign commits, which is looked at before
 // every Update and, between Updates, several times a second.
 type cache struct {
-	opened  time.Time
-	looked  atomic.Int64 // when the foreign commits were counted last, in time since opened
-	foreign int64        // their count. Only the holder of the writing session may touch it.
+	opened      time.Time
+	looked      atomic.Int64 // when the foreign commits were counted last, in time since opened
+	foreignSeen atomic.Int64 // how often there were some
+	foreign     int64        // their count. Only the holder of the writing session may touch it.
 
 	mu        sync.RWMutex
 	cards     map[int]*cachedCard
@@ -307,6 +308,7 @@ func (c *cache) look(ctx context.Context, one session) error {
 	}
 	if count != c.foreign {
 		c.foreign = count
+		c.foreignSeen.Add(1)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.changes++

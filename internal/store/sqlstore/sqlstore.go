@@ -61,7 +61,8 @@ func WithOneCommitPerUpdate() Option {
 }
 
 // WithoutWaiting has an Update answer store.ErrBusy at once while another process writes to the
-// same file. The database would ask at ever longer intervals, and beside a busy server miss its turn.
+// same file. The database would ask at ever longer intervals, and miss its turn beside a server
+// that writes without a pause.
 func WithoutWaiting() Option {
 	return func(s *Store) { s.asksForTurn = true }
 }
@@ -81,6 +82,15 @@ func newStore(d dialect, options []Option) *Store {
 		option(s)
 	}
 	return s
+}
+
+// ForeignCommits counts the Updates before which others were found to have written to the same
+// file.
+func (s *Store) ForeignCommits() int64 {
+	if s.cache == nil {
+		return 0
+	}
+	return s.cache.foreignSeen.Load()
 }
 
 // View runs a closure over one stable picture.
