@@ -3,7 +3,6 @@ package main
 import (
 	"database/sql"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 
 	_ "modernc.org/sqlite" // the driver of the embedded database
@@ -85,14 +84,13 @@ func (embedded) copy(from, to string) error { return copyFiles(from, to) }
 func (embedded) sections(b *bench) []section {
 	return []section{
 		{"reads", b.reads}, {"writes", b.writes}, {"limits", b.limits}, {"growth", b.growth},
-		{"pins", b.pins},
+		{"pins", b.pins}, {"loading", b.loading},
 	}
 }
 
 func (embedded) fill(program, directory string, cards int) error {
-	loading := exec.Command(program, "load", "--data", directory, demoFile)
-	if out, err := loading.CombinedOutput(); err != nil {
-		return fmt.Errorf("load the demo data: %w\n%s", err, out)
+	if err := loadDemo(program, directory, ""); err != nil {
+		return err
 	}
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(directory, "mintmark.db")+
 		"?_pragma=synchronous(OFF)&_pragma=cache_size(-200000)")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 
@@ -22,7 +21,8 @@ type postgres struct {
 func (*postgres) name() string { return "postgresql" }
 
 func (*postgres) sections(b *bench) []section {
-	return []section{{"reads", b.rowReads}, {"limits", b.clientLimits}, {"growth", b.growth}}
+	return []section{{"reads", b.rowReads}, {"limits", b.clientLimits}, {"growth", b.growth},
+		{"loading", b.loading}}
 }
 
 func (*postgres) missing() string {
@@ -85,14 +85,8 @@ func (p *postgres) fill(program, directory string, cards int) error {
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(directory, "load.yaml")
-	text := "data: " + directory + "\n" + p.settings(directory)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	if err := loadDemo(program, directory, p.settings(directory)); err != nil {
 		return err
-	}
-	loading := exec.Command(program, "load", "--config", file, demoFile)
-	if out, err := loading.CombinedOutput(); err != nil {
-		return fmt.Errorf("load the demo data: %w\n%s", err, out)
 	}
 	// The rows are known to fit together, so nobody has to look up what they refer to.
 	statements := []string{"SET session_replication_role = replica"}

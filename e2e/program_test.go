@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -189,18 +190,37 @@ func query(t *testing.T, data, statement string) string {
 	return value
 }
 
+// productionDemo puts the demo data into a directory as production takes it: with no PINs in plain.
+func productionDemo(t *testing.T, directory string) string {
+	t.Helper()
+	text, err := os.ReadFile("../internal/demo/demo.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(directory, "demo.yaml")
+	if err := os.WriteFile(file, bytes.ReplaceAll(text, []byte(",NONE"), nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	documents := filepath.Join(directory, "documents")
+	if err := os.CopyFS(documents, os.DirFS("../internal/demo/documents")); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // TestProduction loads the demo file as an operator would load its own, and serves it without the
 // help of the sandbox.
 func TestProduction(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	config := filepath.Join(directory, "mintmark.yaml")
-	settings := "listen: 127.0.0.1:0\nadminListen: 127.0.0.1:0\ndata: data\ndatabase: {url: '" +
+	settings := "listen: 127.0.0.1:0\nadminListen: 127.0.0.1:0\ndata: data\n" +
+		"insecure: true\ndatabase: {url: '" +
 		ledger.Database(t, filepath.Join(directory, "data")).URL + "'}\n"
 	if err := os.WriteFile(config, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, code := run(t, "load", "--config", config, "../internal/demo/demo.yaml")
+	out, code := run(t, "load", "--config", config, productionDemo(t, directory))
 	if code != 0 || !strings.Contains(out, "is loaded") {
 		t.Fatalf("load: exit code %d: %s", code, out)
 	}

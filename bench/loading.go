@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// loading has an operator load many customers, twice, beside callers who write.
+func (b *bench) loading(e engine) (err error) {
+	const cards = 1000
+	directory, err := b.data(e, cards, "loading")
+	if err != nil {
+		return err
+	}
+	config := filepath.Join(directory, "loading.yaml")
+	text := "data: " + directory + "\n" + e.settings(directory)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		return err
+	}
+	file := filepath.Join(directory, "customers.yaml")
+	if err := writeCustomers(file); err != nil {
+		return err
+	}
+	serving, err := startServer(b.program, directory, e.settings(directory))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, serving.stop()) }()
+
+	quiet, err := callersDuring(serving.address, cards, func() error {
+		time.Sleep(5 * b.lasting)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	b.report.note("longest write, nobody loads", quiet.String(), "to know", true)
+	var took [2]time.Duration
+	for i, name := range []string{"fresh", "again"} {
+		var resident int64
+		seen, err := callersDuring(serving.address, cards, func() error {
+			began := time.Now()
+			command := exec.Command(b.program, "load", "--config", config, file)
+			out, err := command.CombinedOutput()
+			if err != nil {
+				return fmt.Errorf("load: %w\n%s", err, out)
+			}
+			took[i] = time.Since(began)
+			if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
+				resident = usage.Maxrss << 10
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		b.noteLoad(name, took[i], resident, seen)
+	}
+	ratio := took[1].Seconds() / took[0].Seconds()
+	b.report.note("load, again / fresh", fmt.Sprintf("%.2f", ratio), "at most 1.5", ratio <= 1.5)
+	return nil
+}
+
+func (b *bench) noteLoad(name string, took time.Duration, resident int64, seen waits) {
+	const mostBytes, longest = 400e6, 100 * time.Millisecond
+	b.report.note("load of 100,000 customers, "+name, took.Round(time.Millisecond).String(),
+		"to know", true)
+	b.report.note("memory of the load, "+name, fmt.Sprintf("%.0f MB", float64(resident)/1e6),
+		"below 400 MB", resident < mostBytes)
+	b.report.note("longest write beside it, "+name, seen.String(), "at most 100 ms",
+		seen.longest <= longest)
+	b.report.note("writes refused beside it, "+name, fmt.Sprint(seen.refused), "none",
+		seen.refused == 0)
+}
+
+// writeCustomers writes a file of customers, each with an account and the access to it.
+func writeCustomers(file string) error {
+	const count = 100_000
+	var text strings.Builder
+	text.WriteString("customers:\n")
+	for i := range count {
+		fmt.Fprintf(&text, "  - customerId: %d\n    programId: 1\n    status: Verified\n"+
+			"    accessType: FULL\n    birthDate: 1985-03-14\n    firstName: Jane\n"+
+			"    lastName: Sample %d\n    mobilePhone: +1 555 0100\n"+
+			"    mailingAddress: {line1: 1 Main Street, city: Springfield, region: IL, "+
+			"postalCode: \"62701\", country: US}\n", 20_000_000+i, i)
+	}
+	text.WriteString("accounts:\n")
+	for i := range count {
+		fmt.Fprintf(&text, "  - accountId: %d\n    programId: 1\n    customerId: %d\n"+
+			"    type: Checking\n    status: Open\n    name: Everyday\n"+
+			"    accountNumber: \"%012d\"\n    accountBalance: %d.25\n", 30_000_000+i,
+			20_000_000+i, i, i)
+	}
+	text.WriteString("access:\n")
+	for i := range count {
+		fmt.Fprintf(&text, "  - {programId: 1, customerId: %d, accountId: %d, type: FULL}\n",
+			20_000_000+i, 30_000_000+i)
+	}
+	return os.WriteFile(file, []byte(text.String()), 0o600)
+}
+
+// waits are what callers have seen.
+type waits struct {
+	longest, p99 time.Duration
+	late         int // that took longer than a tenth of a second
+	count        int
+	refused      int
+}
+
+func (w waits) String() string {
+	return fmt.Sprintf("%v (%d of %d over 100 ms, p99 %v)", w.longest.Round(time.Millisecond),
+		w.late, w.count, w.p99.Round(time.Millisecond))
+}
+
+// callersDuring has four callers lock and unlock cards, with a short thought after each, until
+// something is done.
+func callersDuring(address string, cards int, something func() error) (waits, error) {
+	const callers = 4
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	all := make([]load, callers)
+	var calling sync.WaitGroup
+	for i := range all {
+		calling.Go(func() { all[i].err = all[i].think(ctx, locking(address, cards), i) })
+	}
+	err := something()
+	stop()
+	calling.Wait()
+	var seen waits
+	var taken []time.Duration
+	for _, one := range all {
+		err = errors.Join(err, one.err)
+		taken = append(taken, one.taken...)
+		seen.refused += one.refused
+	}
+	if err != nil || len(taken) == 0 {
+		return seen, errors.Join(err, errors.New("callers have not come to an end"))
+	}
+	slices.Sort(taken)
+	seen.count, seen.longest = len(taken), taken[len(taken)-1]
+	seen.p99 = taken[len(taken)*99/100]
+	for _, one := range taken {
+		if one > 100*time.Millisecond {
+			seen.late++
+		}
+	}
+	return seen, nil
+}
+
+// think sends requests one after the other, and waits a little between them.
+func (l *load) think(ctx context.Context, w work, connection int) error {
+	const thought = 5 * time.Millisecond
+	conn, err := net.Dial("tcp", w.address)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	reader := bufio.NewReaderSize(conn, 16<<10)
+	for turn := 0; turn%2 == 1 || ctx.Err() == nil; turn++ {
+		sent := time.Now()
+		if _, err := conn.Write(w.request(nil, connection, turn)); err != nil {
+			return err
+		}
+		status, err := readAnswer(reader, nil)
+		if err != nil {
+			return err
+		}
+		l.taken = append(l.taken, time.Since(sent))
+		if status != ok {
+			l.refused++
+		}
+		time.Sleep(thought)
+	}
+	return nil
+}
+
+// loadDemo loads the demo data for a server in production, which does not take PINs in plain and
+// would not take secrets that can be guessed, if the settings did not say so.
+func loadDemo(program, directory, settings string) error {
+	demo, err := os.ReadFile(demoFile)
+	if err != nil {
+		return err
+	}
+	documents, err := filepath.Abs(filepath.Join(filepath.Dir(demoFile), "documents"))
+	if err != nil {
+		return err
+	}
+	link := filepath.Join(directory, "documents")
+	if err := os.Symlink(documents, link); err != nil {
+		return err
+	}
+	defer os.Remove(link)
+	file, config := filepath.Join(directory, "demo.yaml"), filepath.Join(directory, "load.yaml")
+	text := strings.ReplaceAll(string(demo), ",NONE", "")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		return err
+	}
+	text = "data: " + directory + "\ninsecure: true\n" + settings
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		return err
+	}
+	loading := exec.Command(program, "load", "--config", config, file)
+	if out, err := loading.CombinedOutput(); err != nil {
+		return fmt.Errorf("load the demo data: %w\n%s", err, out)
+	}
+	return nil
+}
