@@ -26,8 +26,8 @@ const atOnce = 500
 // between which others write. When that fails half way, a part is kept, and loading the file again
 // goes on from there.
 func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error) {
-	p := newPass(d, o)
-	if err := p.check(ctx, kept); err != nil {
+	p, turns := newPass(d, o), &pacer{Store: kept}
+	if err := p.check(ctx, turns); err != nil {
 		return nil, err
 	}
 	if o.DryRun {
@@ -35,7 +35,7 @@ func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error)
 	}
 	w := &pass{Data: d, options: o, problems: p.problems, known: p.known, report: newReport()}
 	w.options.Tell = nil
-	return p.report, w.write(ctx, &pacer{Store: kept}, p.report)
+	return p.report, w.write(ctx, turns, p.report)
 }
 
 // Write brings a store to what the file says in a transaction of the caller, who must not keep it
@@ -81,14 +81,14 @@ func (d *Data) parts() []part {
 }
 
 // check goes through the file and notes what is wrong, and which batches differ.
-func (p *pass) check(ctx context.Context, kept Store) error {
-	if err := kept.View(ctx, p.known.read); err != nil {
+func (p *pass) check(ctx context.Context, turns *pacer) error {
+	if err := turns.view(ctx, p.known.read); err != nil {
 		return err
 	}
 	for _, one := range p.parts() {
 		items := one.items(p.problems)
 		one.differs = false
-		err := kept.View(ctx, func(r store.Reader) error {
+		err := turns.view(ctx, func(r store.Reader) error {
 			err := p.enter(r, nil)
 			if err == nil {
 				_, err = p.take(one.kind, items, time.Time{})

@@ -70,16 +70,28 @@ func (p *pacer) update(ctx context.Context, fn func(store.Tx) error) error {
 	if err := wait(ctx, time.Until(p.free)); err != nil {
 		return err
 	}
+	return p.patiently(ctx, func() error {
+		err := p.Update(ctx, fn)
+		p.free = time.Now().Add(p.rhythm().pause)
+		return err
+	})
+}
+
+// view runs a closure over one stable picture.
+func (p *pacer) view(ctx context.Context, fn func(store.Reader) error) error {
+	return p.patiently(ctx, func() error { return p.View(ctx, fn) })
+}
+
+// patiently tries again what waited in vain for others.
+func (p *pacer) patiently(ctx context.Context, try func() error) error {
 	for began := time.Now(); ; {
 		tried := time.Now()
-		err := p.Update(ctx, fn)
-		took := time.Since(tried)
-		p.free = time.Now().Add(p.rhythm().pause)
+		err := try()
 		busy := errors.Is(err, store.ErrBusy)
 		if busy {
 			p.seen = time.Now()
 		}
-		waited := busy || errors.Is(err, store.ErrUnavailable) && took >= turnTime
+		waited := busy || errors.Is(err, store.ErrUnavailable) && time.Since(tried) >= turnTime
 		if !waited || time.Since(began) > patience {
 			return err
 		}

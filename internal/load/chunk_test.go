@@ -1,0 +1,160 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+// many is a text of so many customers, each with an account.
+func many(count int) string {
+	var text strings.Builder
+	text.WriteString("customers:\n")
+	for i := range count {
+		one := strings.Replace(goodCustomer, "customers:\n", "", 1)
+		text.WriteString(strings.Replace(one, "customerId: 1", fmt.Sprint("customerId: ", i+10), 1))
+	}
+	text.WriteString("accounts:\n")
+	for i := range count {
+		one := strings.Replace(goodAccount, "accounts:\n", "", 1)
+		text.WriteString(strings.NewReplacer("accountId: 1", fmt.Sprint("accountId: ", i+10),
+			"customerId: 1", fmt.Sprint("customerId: ", i+10)).Replace(one))
+	}
+	return text.String()
+}
+
+// loadWatched loads a text into a store that is watched.
+func (b *bench) loadWatched(t *testing.T, text string, w *watchedStore) (*Report, error) {
+	t.Helper()
+	data, err := read(around(text), "data/file.yaml", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Store = b.Store
+	return data.Load(t.Context(), w, Options{Vault: b.vault, User: "alice"})
+}
+
+// TestSmallIsAllOrNothing holds that a file of few entries is written in one transaction.
+func TestSmallIsAllOrNothing(t *testing.T) {
+	b := newBench(t)
+	b.mustLoad(t, goodBank+goodProgram)
+	broken := &watchedStore{failAt: 1}
+	_, err := b.loadWatched(t, many(200), broken)
+	if !errors.Is(err, errBroken) || strings.Contains(err.Error(), "in part") {
+		t.Errorf("broken: %v", err)
+	}
+	b.view(t, func(r store.Reader) error {
+		found, err := r.FindCustomers([]int{10, 11})
+		compare(t, len(found), 0)
+		return err
+	})
+	whole := &watchedStore{}
+	if _, err := b.loadWatched(t, many(200), whole); err != nil {
+		t.Error(err)
+	}
+	compare(t, whole.updates, 1)
+}
+
+// TestChunks has a clock on which every entry takes long. A large file is then written in small
+// chunks; one that breaks leaves those before it, and the next load goes on from there.
+func TestChunks(t *testing.T) {
+	const count = 1500
+	now := time.Now()
+	clock = func() time.Time { now = now.Add(time.Second); return now }
+	defer func() { clock = time.Now }()
+	b := newBench(t)
+	b.mustLoad(t, goodBank+goodProgram)
+
+	broken := &watchedStore{failAt: 4}
+	_, err := b.loadWatched(t, many(count), broken)
+	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "file.yaml is loaded in part") {
+		t.Errorf("broken: %v", err)
+	}
+	rest := &watchedStore{}
+	report, err := b.loadWatched(t, many(count), rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, report.Count("customers"), Count{Added: count - 3*bulkStep, Unchanged: 3 * bulkStep})
+	compare(t, report.Count("accounts"), Count{Added: count})
+	if rest.longest > bulkStep+1 {
+		t.Errorf("a chunk had %d entries", rest.longest)
+	}
+	if rest.puts[len(rest.puts)-1] != "audit" || strings.Count(fmt.Sprint(rest.puts), "audit") != 1 {
+		t.Error("there is not one audit entry at the end")
+	}
+	again := &watchedStore{}
+	if report, err = b.loadWatched(t, many(count), again); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, report.Count("accounts"), Count{Unchanged: count})
+	compare(t, fmt.Sprint(again.puts), "[audit]")
+}
+
+// TestRuleHoldsInEachChunk changes what is stored between the check and the writing. The chunk that
+// meets it is not written.
+func TestRuleHoldsInEachChunk(t *testing.T) {
+	b := newBench(t)
+	b.mustLoad(t, goodBank+goodProgram+many(3))
+	text := "accounts:\n  - {accountId: 10, programId: 1, customerId: 10, name: Other}\n"
+	data, err := Read(around(text), "data/file.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := strings.Replace(text, "customerId: 10", "customerId: 11", 1)
+	between := &interrupted{Store: b, do: func() {
+		if _, err := b.loadWith(t, moved, Options{Accept: []string{accountMoved}}); err != nil {
+			t.Error(err)
+		}
+	}}
+	_, err = data.Load(t.Context(), between, Options{Vault: b.vault})
+	if err == nil || !strings.Contains(err.Error(), "account 10 belongs to customer 11") {
+		t.Errorf("loaded over the change: %v", err)
+	}
+}
+
+// interrupted does something before the first writing.
+type interrupted struct {
+	Store
+	do func()
+}
+
+func (i *interrupted) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if do := i.do; do != nil {
+		i.do = nil
+		do()
+	}
+	return i.Store.Update(ctx, fn)
+}
+
+// TestAudit holds who is said to have loaded what.
+func TestAudit(t *testing.T) {
+	b := newBench(t)
+	b.mustLoad(t, good)
+	_, err := b.loadWith(t, good, Options{DryRun: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.view(t, func(r store.Reader) error {
+		rows, err := r.ListAudit(0, 0, 10)
+		if len(rows) != 1 {
+			t.Fatalf("%d rows: %v", len(rows), err)
+		}
+		data, err := Read(around(good), "data/file.yaml")
+		if err != nil {
+			return err
+		}
+		compare(t, []string{rows[0].Key, rows[0].Route, rows[0].Outcome}, []string{
+			"[load] alice", "load", "file.yaml sha256:" + data.digest + " banks +1 ~0 =0, " +
+				"pciKeys +1 ~0 =0, programs +1 ~0 =0, bins +1 ~0 =0, keys +1 ~0 =0, " +
+				"customers +1 ~0 =0, accounts +1 ~0 =0, access +1 ~0 =0, documents +1 ~0 =0, " +
+				"cards +1 ~0 =0",
+		})
+		return nil
+	})
+}
