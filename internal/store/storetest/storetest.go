@@ -19,6 +19,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		tests []test
 	}{
 		{"RoundTrip", roundTrips},
+		{"Bulk", bulk},
 		{"Sentinels", sentinels},
 		{"Standings", standings},
 		{"Openings", openings},

@@ -1,0 +1,203 @@
+package load
+
+import (
+	"strings"
+	"testing"
+)
+
+// otherProgram is a second bank with a program, a BIN, a key, a customer, an account and a document.
+const otherProgram = `banks: [{bankId: 2, name: Second, pciKeys: [{pciKeyId: 2, status: 1}]}]
+programs:
+  - programId: 2
+    bankId: 2
+    name: P2
+    decimalCount: 2
+    timeZone: UTC
+    publicKeyAlgorithms: RSA-OAEP-SHA256-MGF1
+    bank: {name: Second, timeZone: UTC}
+    bins:
+      - {binId: 2, vendorTypeCode: MC, firstNumber: "510000000000000",
+         lastNumber: "510000000000099"}
+keys: [{name: k2, programId: 2, version: 1, secrets: [{secret: other}], allow: ["::1"]}]
+customers:
+  - {customerId: 2, programId: 2, status: Verified, accessType: FULL, birthDate: 1985-03-14,
+     firstName: A, lastName: B}
+accounts:
+  - {accountId: 2, programId: 2, customerId: 2, type: Savings, status: Open, name: S,
+     accountNumber: "1234"}
+documents:
+  - {documentId: 2, bankId: 2, culture: en-US, documentType: EftInfo, title: E,
+     effectiveDate: 2026-01-01, html: docs/good.html}
+`
+
+// mistakes are files in good form that say what cannot be meant.
+var mistakes = []struct{ text, want string }{
+	// What belongs to another program or bank would be taken from it.
+	{"customers: [{customerId: 2, programId: 1}]", "customer 2 belongs to program 2"},
+	{"accounts: [{accountId: 2, programId: 1}]", "account 2 belongs to program 2"},
+	{"accounts: [{accountId: 1, programId: 1, customerId: 2}]", "there is no customer 2"},
+	{"access: [{programId: 1, customerId: 1, accountId: 2, type: FULL}]", "there is no account 2"},
+	{"access: [{programId: 1, customerId: 2, accountId: 1, type: FULL}]", "there is no customer 2"},
+	{"bins: [{binId: 2, programId: 1}]", "bin 2 belongs to program 2"},
+	{"keys: [{name: k2, programId: 1}]", "key k2 belongs to program 2"},
+	{"programs: [{programId: 2, bankId: 1}]", "program 2 belongs to bank 2"},
+	{"documents: [{documentId: 2, bankId: 1}]", "document 2 belongs to bank 2"},
+	{"banks: [{bankId: 1, pciKeys: [{pciKeyId: 2, status: 1}]}]",
+		"encryption key 2 belongs to bank 2"},
+
+	// Numbers of cards.
+	{`bins: [{binId: 3, programId: 1, vendorTypeCode: MC, firstNumber: "510000000000050", ` +
+		`lastNumber: "510000000000150"}]`, "shares numbers with that of bin 2 of program 2"},
+	{`bins: [{binId: 3, programId: 1, vendorTypeCode: VS, firstNumber: "510000000000500", ` +
+		`lastNumber: "510000000000600"}]`, "a Visa number begins with 4"},
+
+	// People.
+	{"customers: [{customerId: 1, programId: 1, birthDate: 2985-03-14}]", "lies in the future"},
+	{"customers: [{customerId: 1, programId: 1, birthDate: 1085-03-14}]", "130 years ago"},
+	{"customers: [{customerId: 1, programId: 1, deceasedDate: 1980-01-01}]",
+		"deceasedDate: lies before birthDate"},
+	{"customers: [{customerId: 1, programId: 1, homePhone: none known}]", "no telephone number"},
+
+	// Programs.
+	{"programs: [{programId: 1, regDFeeAmount: -1}]", "must not be negative"},
+	{"programs: [{programId: 1, decimalCount: 1}]",
+		"regDFeeAmount: has more decimal digits than the program's 1"},
+	{"programs: [{programId: 1, timeZone: UTC, publicKeyAlgorithms: NONE}]", "for the sandbox only"},
+
+	// Keys.
+	{"keys: [{name: k1, secrets: [{secret: s9}, {secret: s9}]}]", "holds the same secret twice"},
+	{"keys: [{name: k1, secrets: [{secret: other}]}]", "is a secret of key k2, too"},
+
+	// Documents.
+	{"documents: [{documentId: 1, culture: English}]", "not a language and a region"},
+	{"documents: [{documentId: 1, html: docs/bare.html}]", "html: is empty"},
+	{"documents: [{documentId: 1, pdf: docs/none.pdf}]", "pdf: is empty"},
+
+	// Cards.
+	{strings.NewReplacer("cardId: 1", "cardId: 2", "t1", "t2", "Nick", "Nock",
+		"customerId: 1", "customerId: 3").Replace(goodCard), "customer 3 has no access to account 1"},
+	{strings.NewReplacer("cardId: 1", "cardId: 2", "binId: 1", "binId: 2").Replace(goodCard),
+		"there is no bin 2"},
+}
+
+// losses are files that take something away, and by which name they may.
+var losses = []struct{ text, name string }{
+	{"accounts: [{accountId: 1, programId: 1, customerId: 3}]", accountMoved},
+	{"accounts: [{accountId: 1, programId: 1, type: Savings}]", accountType},
+	{`bins: [{binId: 1, lastNumber: "400000000000999"}]`, binDigits},
+	{"programs: [{programId: 1, products: null}]", productRemoved},
+	{"programs: [{programId: 1, regDFeeAmount: 10, decimalCount: 1, products: []}]", decimals},
+}
+
+func (b *bench) mustLoadBoth(t *testing.T) {
+	t.Helper()
+	b.mustLoad(t, good)
+	b.mustLoad(t, otherProgram)
+	third := strings.Replace(goodCustomer, "customerId: 1", "customerId: 3", 1)
+	b.mustLoad(t, third)
+}
+
+// TestMistakes holds that each mistake is refused, and changes nothing.
+func TestMistakes(t *testing.T) {
+	b := newBench(t)
+	b.mustLoadBoth(t)
+	for _, c := range mistakes {
+		err := b.load(t, c.text)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.text, err, c.want)
+		}
+	}
+	report, err := b.loadWith(t, good, Options{DryRun: true})
+	if err != nil || report.differs() {
+		t.Errorf("something has changed: %v, %v", report.Lines(), err)
+	}
+}
+
+// TestLosses holds that each loss needs its name, and no other name will do.
+func TestLosses(t *testing.T) {
+	b := newBench(t)
+	b.mustLoadBoth(t)
+	for _, c := range losses {
+		var others []string
+		for _, name := range LossNames() {
+			if name != c.name && (c.name != decimals || name != productRemoved) {
+				others = append(others, name)
+			}
+		}
+		_, err := b.loadWith(t, c.text, Options{Accept: others})
+		if err == nil || !strings.Contains(err.Error(), "refused unless --accept "+c.name) {
+			t.Errorf("%s: %v", c.text, err)
+		}
+		_, err = b.loadWith(t, c.text, Options{Accept: []string{c.name}})
+		if err != nil {
+			t.Errorf("%s, accepted: %v", c.text, err)
+		}
+	}
+	if unknown := CheckLosses([]string{accountMoved, "all"}); unknown != "all" {
+		t.Errorf("unknown losses: %q", unknown)
+	}
+}
+
+// TestWeakSecrets holds who may load a secret that can be guessed.
+func TestWeakSecrets(t *testing.T) {
+	b := newBench(t)
+	data, err := Read(around(good), "data/file.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = data.Load(t.Context(), b, Options{Vault: b.vault, Random: b.random})
+	if err == nil || !strings.Contains(err.Error(), "keys[0].secrets[0].secret: is weak: ") {
+		t.Errorf("in production: %v", err)
+	}
+	_, err = data.Load(t.Context(), b, Options{Vault: b.vault, Random: b.random, Sandbox: true})
+	if err != nil {
+		t.Errorf("in a sandbox: %v", err)
+	}
+}
+
+// TestRetiredSecrets follows a secret that is rotated, and a key that is revoked, and loads the
+// files from before.
+func TestRetiredSecrets(t *testing.T) {
+	b := newBench(t)
+	b.mustLoad(t, goodBank+goodProgram+goodKey)
+	b.mustLoad(t, "keys: [{name: k1, secrets: [{secret: s2}, {secret: s3}]}]")
+	wantRefused := func(text, want string) {
+		t.Helper()
+		err := b.load(t, text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	const forEver = "5: keys[0].secrets[0].secret: was taken from a key or revoked"
+	wantRefused(goodKey, forEver)
+	wantRefused(strings.Replace(goodKey, "k1", "k9", 1), forEver)
+
+	b.mustLoad(t, "keys: [{name: k1, state: revoked}]")
+	wantRefused(goodKey, forEver)
+	wantRefused("keys: [{name: k1, state: active}]", "key k1 is revoked, and stays so")
+	wantRefused("keys: [{name: k1, secrets: [{secret: s4}]}]", "key k1 is revoked, and takes no")
+	wantRefused(strings.Replace(goodKey, "[{secret: s1}, {secret: s2,", "[{secret: s9}, {secret: s3,",
+		1), "secrets[1].secret: was taken")
+	// The file that revokes it may still list what it had, and may be loaded again.
+	with := strings.Replace(goodKey, "version: 1", "version: 1\n    state: revoked", 1)
+	b.mustLoad(t, with)
+	if told := b.told(t, with, Options{}); told != "" {
+		t.Errorf("loaded again: %s", told)
+	}
+	b.mustLoad(t, "keys: [{name: k1, perSecond: 1}]")
+	wantRefused(strings.Replace(goodKey, "k1", "k9", 1), forEver)
+}
+
+// TestBinsTradePlaces holds that ranges are compared as the file leaves them.
+func TestBinsTradePlaces(t *testing.T) {
+	b := newBench(t)
+	b.mustLoadBoth(t)
+	text := `bins:
+  - {binId: 2, firstNumber: "400000000000000", lastNumber: "400000000999999", vendorTypeCode: VS}
+  - {binId: 1, firstNumber: "510000000000000", lastNumber: "510000000000099", vendorTypeCode: MC}
+`
+	_, err := b.loadWith(t, text, Options{Accept: []string{binDigits}})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,157 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"mintmark/internal/apikey"
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/customer"
+	"mintmark/internal/store"
+	"mintmark/internal/value"
+)
+
+// What an operator's file is held against.
+var bulk = []test{
+	{"People", bulkPeople},
+	{"FinerBalances", bulkFinerBalances},
+	{"Owners", bulkOwners},
+	{"RetiredSecrets", bulkRetiredSecrets},
+}
+
+// bulkPeople finds more customers and accounts than one query looks for, of every program.
+func bulkPeople(t *testing.T, s store.Store) {
+	background(t, s)
+	const count, first = 150, 5000
+	ids := []int{first, first} // one may be asked for twice
+	update(t, s, func(tx store.Tx) error {
+		for i := range count {
+			in := programID
+			if i%2 == 1 {
+				in = otherProgram
+			}
+			a := account(first+i, customer.Checking)
+			a.ProgramID, a.CustomerID = in, first+i
+			access := customer.Access{
+				CustomerID: first + i, AccountID: first + i, Type: customer.ReadOnly,
+			}
+			err := firstOf([]error{tx.PutCustomer(person(first+i, in)), tx.PutAccount(a),
+				tx.PutAccess(access)})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for i := range count + 10 { // the last ten are not there
+		ids = append(ids, first+i)
+	}
+	view(t, s, func(r store.Reader) error {
+		people, err := r.FindCustomers(ids)
+		if err != nil {
+			return err
+		}
+		accounts, err := r.FindAccounts(ids)
+		if err != nil {
+			return err
+		}
+		access, err := r.ListAccess(ids)
+		if err != nil {
+			return err
+		}
+		if len(people) != count || len(accounts) != count || len(access) != count {
+			t.Errorf("found %d customers, %d accounts and %d accesses, want %d of each",
+				len(people), len(accounts), len(access), count)
+		}
+		wantSame(t, people[first+1], person(first+1, otherProgram))
+		if accounts[first+1].ProgramID != otherProgram {
+			t.Errorf("the account is %+v", accounts[first+1])
+		}
+		none, err := r.FindCustomers(nil)
+		if len(none) != 0 {
+			t.Errorf("found %v by no number", none)
+		}
+		return err
+	})
+}
+
+// bulkFinerBalances finds digits that a program with fewer of them could not show, in any balance,
+// below zero too.
+func bulkFinerBalances(t *testing.T, s store.Store) {
+	background(t, s)
+	a := account(5000, customer.Savings)
+	for i, balance := range []*value.Amount{&a.Balance, &a.AvailableBalance, &a.PendingBalance} {
+		*balance = value.Amount{TenThousandths: -12_300} // -1.23
+		update(t, s, func(tx store.Tx) error { return tx.PutAccount(a) })
+		for digits, want := range []bool{true, true, false, false, false} {
+			got := find(t, s, func(r store.Reader) (bool, error) {
+				return r.HasFinerBalances(programID, digits)
+			})
+			if got != want {
+				t.Errorf("balance %d has more than %d digits: %v", i, digits, got)
+			}
+		}
+		if find(t, s, func(r store.Reader) (bool, error) {
+			return r.HasFinerBalances(otherProgram, 0)
+		}) {
+			t.Error("the other program has no balances")
+		}
+		*balance = value.Amount{}
+	}
+}
+
+// bulkOwners finds banks by name, encryption keys of all of them, and whose a document is.
+func bulkOwners(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{
+			tx.PutBank(store.Bank{ID: 900, Name: "Last"}),
+			tx.PutDocument(bankdoc.Document{ID: 31, BankID: 900, Culture: "en-US", Type: "EftInfo"}),
+		})
+	})
+	view(t, s, func(r store.Reader) error {
+		banks, err := r.ListBankNames()
+		if err != nil {
+			return err
+		}
+		wantSame(t, banks[len(banks)-1], store.Bank{ID: 900, Name: "Last"})
+		owner, err := r.FindDocumentBank(31)
+		if owner != 900 {
+			t.Errorf("the document belongs to bank %d", owner)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = r.FindDocumentBank(32)
+		wantError(t, "the bank of no document", err, store.ErrNotFound)
+		_, err = r.ListPciKeys()
+		return err
+	})
+}
+
+// bulkRetiredSecrets retires a secret, once and again, and revokes its key.
+func bulkRetiredSecrets(t *testing.T, s store.Store) {
+	background(t, s)
+	retired := func(digest string) bool {
+		return find(t, s, func(r store.Reader) (bool, error) {
+			return r.HasRetiredSecret([]byte(digest))
+		})
+	}
+	for range 2 {
+		update(t, s, func(tx store.Tx) error {
+			return tx.PutRetiredSecret(store.RetiredSecret{
+				Digest: []byte("gone"), KeyName: keyName, At: made,
+			})
+		})
+	}
+	if !retired("gone") || retired("live") {
+		t.Error("another secret is retired than that was")
+	}
+	k := find(t, s, func(r store.Reader) (apikey.Key, error) {
+		keys, err := r.ListKeys()
+		return keys[0], err
+	})
+	k.Revoked = made.Add(time.Second)
+	update(t, s, func(tx store.Tx) error { return tx.PutKey(k) })
+	wantSame(t, find(t, s, func(r store.Reader) ([]apikey.Key, error) { return r.ListKeys() })[0], k)
+}
