@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,20 +23,49 @@ func load(t *testing.T, data, name string) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"load", "--data", data, file}
-	if ledger.On() == ledger.Postgres {
-		args = append(args, "--database", ledger.Database(t, data).URL)
-	}
 	began := time.Now()
-	if out, code := run(t, args...); code != 0 {
+	if out, code := loadFile(t, data, file); code != 0 {
 		t.Errorf("after %v: %s", time.Since(began), out)
 	}
 	t.Logf("%s was loaded after %v", name, time.Since(began))
 	same(t, "bank", query(t, data, `SELECT name FROM banks WHERE bank_id = 77`), name)
 }
 
+// loadFile loads a file into the database of a data directory.
+func loadFile(t *testing.T, data, file string) (out string, code int) {
+	t.Helper()
+	args := []string{"load", "--data", data, file}
+	if ledger.On() == ledger.Postgres {
+		args = append(args, "--database", ledger.Database(t, data).URL)
+	}
+	return run(t, args...)
+}
+
+// manyCustomers writes a file of so many customers, each with an account.
+func manyCustomers(t *testing.T, count int) string {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("customers:\n")
+	for i := range count {
+		fmt.Fprintf(&text, "  - {customerId: %d, programId: 1, status: Verified, "+
+			"accessType: FULL, birthDate: 1985-03-14, firstName: Jane, lastName: Sample}\n",
+			500_000+i)
+	}
+	text.WriteString("accounts:\n")
+	for i := range count {
+		fmt.Fprintf(&text, "  - {accountId: %d, programId: 1, customerId: %d, type: Checking, "+
+			"status: Open, name: Everyday, accountNumber: \"%08d\"}\n", 500_000+i, 500_000+i, i)
+	}
+	file := filepath.Join(t.TempDir(), "customers.yaml")
+	if err := os.WriteFile(file, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // TestLoadBesideServer has an operator load files while callers keep the server writing without a
-// pause. Each file gets its turn, and no caller is refused. MINTMARK_LOADS says how many files.
+// pause. Each file gets its turn, the chunks of a large one too, and no caller is refused.
+// MINTMARK_LOADS says how many files.
 func TestLoadBesideServer(t *testing.T) {
 	t.Parallel()
 	const callers = 16
@@ -59,6 +89,16 @@ func TestLoadBesideServer(t *testing.T) {
 	}
 	for round := range number(t, "MINTMARK_LOADS", 3) {
 		load(t, data, fmt.Sprintf("Bank %d", round))
+	}
+	const customers = 2000
+	file := manyCustomers(t, customers)
+	for _, want := range []string{"2000 added, 0 changed", "0 added, 0 changed, 2000 unchanged"} {
+		began := time.Now()
+		out, code := loadFile(t, data, file)
+		if code != 0 || !strings.Contains(out, "customers "+want) {
+			t.Errorf("exit code %d: %s", code, out)
+		}
+		t.Logf("%d customers were loaded after %v", customers, time.Since(began))
 	}
 	stop()
 	working.Wait()
@@ -89,4 +129,39 @@ func TestLoadWaits(t *testing.T) {
 	released := time.AfterFunc(held, func() { act(end) })
 	defer released.Stop()
 	load(t, data, "Late")
+}
+
+// TestKeyRevokedByFile has an operator revoke a key while its caller calls. From then on the caller
+// is told what a caller of no key is told, and the file from before is refused.
+func TestKeyRevokedByFile(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	program := sandbox(t, "--data", data)
+	caller, nobody := connect(t, program.url, "example2"), connect(t, program.url, "nobody")
+	if _, err := caller.ProgramGet(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "revoke.yaml")
+	text := []byte("keys:\n  - {name: example2, state: revoked}\n")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := loadFile(t, data, file); code != 0 {
+		t.Fatal(out)
+	}
+	time.Sleep(time.Second) // the longest that a revoked key may still work
+	_, of := nobody.ProgramGet(t.Context())
+	_, err := caller.ProgramGet(t.Context())
+	refused(t, err, 50401)
+	said, _, _ := strings.Cut(fmt.Sprint(err), "(request")
+	saidToNobody, _, _ := strings.Cut(fmt.Sprint(of), "(request")
+	same(t, "what is said", said, saidToNobody)
+	_, err = connect(t, program.url, "example1").ProgramGet(t.Context())
+	if err != nil {
+		t.Errorf("another key: %v", err)
+	}
+	out, code := loadFile(t, data, "../internal/demo/demo.yaml")
+	if code == 0 || !strings.Contains(out, "secret: was taken from a key or revoked") {
+		t.Errorf("the file from before: exit code %d: %s", code, out)
+	}
 }

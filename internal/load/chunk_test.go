@@ -85,7 +85,8 @@ func TestChunks(t *testing.T) {
 	if rest.longest > bulkStep+1 {
 		t.Errorf("a chunk had %d entries", rest.longest)
 	}
-	if rest.puts[len(rest.puts)-1] != "audit" || strings.Count(fmt.Sprint(rest.puts), "audit") != 1 {
+	puts := fmt.Sprint(rest.puts)
+	if !strings.HasSuffix(puts, "audit]") || strings.Count(puts, "audit") != 1 {
 		t.Error("there is not one audit entry at the end")
 	}
 	again := &watchedStore{}

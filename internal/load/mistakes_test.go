@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// otherProgram is a second bank with a program, a BIN, a key, a customer, an account and a document.
+// otherProgram is a second bank with one of everything but cards.
 const otherProgram = `banks: [{bankId: 2, name: Second, pciKeys: [{pciKeyId: 2, status: 1}]}]
 programs:
   - programId: 2
@@ -62,7 +62,8 @@ var mistakes = []struct{ text, want string }{
 	{"programs: [{programId: 1, regDFeeAmount: -1}]", "must not be negative"},
 	{"programs: [{programId: 1, decimalCount: 1}]",
 		"regDFeeAmount: has more decimal digits than the program's 1"},
-	{"programs: [{programId: 1, timeZone: UTC, publicKeyAlgorithms: NONE}]", "for the sandbox only"},
+	{"programs: [{programId: 1, timeZone: UTC, publicKeyAlgorithms: NONE}]",
+		"for the sandbox only"},
 
 	// Keys.
 	{"keys: [{name: k1, secrets: [{secret: s9}, {secret: s9}]}]", "holds the same secret twice"},
@@ -75,7 +76,8 @@ var mistakes = []struct{ text, want string }{
 
 	// Cards.
 	{strings.NewReplacer("cardId: 1", "cardId: 2", "t1", "t2", "Nick", "Nock",
-		"customerId: 1", "customerId: 3").Replace(goodCard), "customer 3 has no access to account 1"},
+		"customerId: 1", "customerId: 3").Replace(goodCard),
+		"customer 3 has no access to account 1"},
 	{strings.NewReplacer("cardId: 1", "cardId: 2", "binId: 1", "binId: 2").Replace(goodCard),
 		"there is no bin 2"},
 }
@@ -176,8 +178,8 @@ func TestRetiredSecrets(t *testing.T) {
 	wantRefused(goodKey, forEver)
 	wantRefused("keys: [{name: k1, state: active}]", "key k1 is revoked, and stays so")
 	wantRefused("keys: [{name: k1, secrets: [{secret: s4}]}]", "key k1 is revoked, and takes no")
-	wantRefused(strings.Replace(goodKey, "[{secret: s1}, {secret: s2,", "[{secret: s9}, {secret: s3,",
-		1), "secrets[1].secret: was taken")
+	old := strings.NewReplacer("secret: s1", "secret: s9", "secret: s2", "secret: s3")
+	wantRefused(old.Replace(goodKey), "secrets[1].secret: was taken")
 	// The file that revokes it may still list what it had, and may be loaded again.
 	with := strings.Replace(goodKey, "version: 1", "version: 1\n    state: revoked", 1)
 	b.mustLoad(t, with)

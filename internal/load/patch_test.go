@@ -102,16 +102,17 @@ func sorted(text string) string {
 func TestRequiredStays(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
-	for text, want := range map[string]string{
-		"customers: [{customerId: 1, programId: 1, birthDate: null}]":                   "birthDate: a value",
-		"customers: [{customerId: 1, programId: 1, residenceAddress: {line1: 1 Road}}]": "residenceAddress.city: a value",
-		"keys: [{name: k1, secrets: null}]":                                             "secrets: a value",
-		"keys: [{name: k1, secrets: []}]":                                               "secrets: must have 1 to 2 entries",
-		"documents: [{documentId: 1, html: null}]":                                      "html: a value",
+	for _, c := range []struct{ text, want string }{
+		{"customers: [{customerId: 1, programId: 1, birthDate: null}]", "birthDate: a value"},
+		{"customers: [{customerId: 1, programId: 1, residenceAddress: {line1: 1 Road}}]",
+			"residenceAddress.city: a value"},
+		{"keys: [{name: k1, secrets: null}]", "secrets: a value"},
+		{"keys: [{name: k1, secrets: []}]", "secrets: must have 1 to 2 entries"},
+		{"documents: [{documentId: 1, html: null}]", "html: a value"},
 	} {
-		err := b.load(t, text)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", text, err)
+		err := b.load(t, c.text)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.text, err)
 		}
 	}
 }
