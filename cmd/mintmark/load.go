@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -50,8 +51,15 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 		}
 	}
 	report, err := app.Load(ctx, loading)
+	if errors.Is(err, context.Canceled) {
+		// Who stops a load has to know that it is not done: it is no success.
+		return fmt.Errorf("stopped: %v", err)
+	}
 	if err != nil {
 		return err
+	}
+	for _, note := range report.Notes {
+		fmt.Fprintln(c.err, "note:", note)
 	}
 	for _, line := range report.Lines() {
 		fmt.Fprintln(c.out, line)

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
+	"net/netip"
 	"strings"
 	"testing"
 )
@@ -51,10 +52,10 @@ func TestValidate(t *testing.T) {
 // TestRevoked holds that a revoked key opens for nobody, from nowhere.
 func TestRevoked(t *testing.T) {
 	key := Key{Secrets: []Secret{{Digest: digest(1)}}, Revoked: now}
-	if key.Opens(digest(1), now.Add(-1)) {
+	key.Allow = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+	if key.Opens(digest(1), now.Add(-1)) || key.Allows(netip.MustParseAddr("192.0.2.1")) {
 		t.Error("a revoked key opens")
 	}
-	key.Revoked = now.AddDate(1, 0, 0).AddDate(-1, 0, 0)
 	if !(Key{Secrets: key.Secrets}).Opens(digest(1), now) || !key.Holds(digest(1)) ||
 		key.Holds(digest(2)) {
 		t.Error("the secret is another one")

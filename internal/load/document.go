@@ -44,6 +44,7 @@ func (p *pass) takeDocument(at item) error {
 	if p.problems.noted > noted {
 		return nil
 	}
+	p.noteDocument(at, id, merged.Expires)
 	name := label{"documents", strconv.Itoa(id), fresh}
 	return settle(p, name, before, after, formChanges(stored, merged), func(tx store.Tx) error {
 		return tx.PutDocument(merged)

@@ -153,12 +153,3 @@ type cardEntry struct {
 	ExpiredDate        value.Time `json:"expiredDate"`
 	ArchivedDate       value.Time `json:"archivedDate"`
 }
-
-// What belongs to a program names it.
-
-func (e *binEntry) program() int      { return e.ProgramID }
-func (e *keyEntry) program() int      { return e.ProgramID }
-func (e *customerEntry) program() int { return e.ProgramID }
-func (e *accountEntry) program() int  { return e.ProgramID }
-func (e *accessEntry) program() int   { return e.ProgramID }
-func (e *cardEntry) program() int     { return e.ProgramID }

@@ -44,6 +44,7 @@ func (p *pass) takeKey(at item) error {
 	if err != nil || merged == nil {
 		return err
 	}
+	p.noteKey(at, *merged)
 	after.PerSecond, after.Burst = &merged.PerSecond, &merged.Burst
 	return settle(p, label{"keys", name, !there}, before, after,
 		secretChanges(stored, *merged), func(tx store.Tx) error {

@@ -115,6 +115,7 @@ func (p *pass) again(at item, field, list string, earlier int, there bool) bool 
 // finish checks what entries say together, when all of them are known.
 func (p *pass) finish() {
 	k := p.known
+	p.noteBins()
 	zones := make(map[int]string)
 	inFile := make(map[int]bool)
 	for _, listed := range k.filePrograms {

@@ -203,3 +203,25 @@ func TestBinsTradePlaces(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNotes holds what is told and not refused.
+func TestNotes(t *testing.T) {
+	b := newBench(t)
+	b.mustLoadBoth(t)
+	for _, c := range []struct{ text, want string }{
+		{"bins: [{binId: 1, isActive: false}]",
+			"data/file.yaml:1: bins[0]: program 1 has no active BIN left, so no card can be made"},
+		{"keys: [{name: k1, secrets: [{secret: s1, expires: 2020-01-01}], allow: [0.0.0.0/0]}]",
+			"data/file.yaml:1: keys[0]: every secret of key k1 has expired\n" +
+				"data/file.yaml:1: keys[0]: key k1 may be used from every address"},
+		{"documents: [{documentId: 1, effectiveDate: 2019-01-01, expireDate: 2020-01-01}]",
+			"data/file.yaml:1: documents[0]: document 1 has expired"},
+		{"bins: [{binId: 1, isActive: true}]", ""},
+	} {
+		report, err := b.loadWith(t, c.text, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, strings.Join(report.Notes, "\n"), c.want)
+	}
+}

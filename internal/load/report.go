@@ -11,6 +11,9 @@ import (
 
 // Report is what a file changes.
 type Report struct {
+	// Notes are what the operator may not have meant, and may: FILE:LINE: what.
+	Notes []string
+
 	counts map[string]*Count
 	lines  []string
 }
@@ -92,6 +95,7 @@ func (r *Report) differs() bool {
 }
 
 func (r *Report) add(other *Report) {
+	r.Notes = append(r.Notes, other.Notes...)
 	for list, count := range other.counts {
 		sum := r.count(list)
 		sum.Added += count.Added
