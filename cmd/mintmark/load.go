@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime"
 	"strings"
 
 	"mintmark/internal/app"
@@ -50,6 +52,7 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 			fmt.Fprintln(c.out, line)
 		}
 	}
+	takeOneCore()
 	report, err := app.Load(ctx, loading)
 	if errors.Is(err, context.Canceled) {
 		// Who stops a load has to know that it is not done: it is no success.
@@ -70,6 +73,13 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 	}
 	fmt.Fprintf(c.out, "%s %s.\n", l.File, done)
 	return nil
+}
+
+// takeOneCore leaves the other cores to the server beside, unless the operator decides otherwise.
+func takeOneCore() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(1)
+	}
 }
 
 // whereAndHow returns the data directory, the database, and whether the settings let secrets be

@@ -45,13 +45,18 @@ func (p *pass) takeKey(at item) error {
 		return err
 	}
 	p.noteKey(at, *merged)
+	kept := *merged
+	if !kept.Revoked.IsZero() {
+		// A node of the version before does not know that a key can be revoked.
+		kept.Secrets = nil
+	}
 	after.PerSecond, after.Burst = &merged.PerSecond, &merged.Burst
 	return settle(p, label{"keys", name, !there}, before, after,
-		secretChanges(stored, *merged), func(tx store.Tx) error {
+		secretChanges(stored, kept), func(tx store.Tx) error {
 			if err := retire(tx, stored, *merged); err != nil {
 				return err
 			}
-			return tx.PutKey(*merged)
+			return tx.PutKey(kept)
 		})
 }
 
@@ -125,13 +130,8 @@ func (p *pass) mergeSecrets(at item, key *apikey.Key, e keyEntry, saysRevoked bo
 		}
 		p.ownSecret(at, path, key.Name, digest)
 	}
-	switch {
-	case saysRevoked:
-	case !key.Revoked.IsZero() && given != nil:
+	if !saysRevoked && !key.Revoked.IsZero() && given != nil {
 		p.problems.add(at, "secrets", "key %s is revoked, and takes no secret", key.Name)
-	}
-	if !key.Revoked.IsZero() && given == nil {
-		key.Secrets = nil
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package load
 import (
 	"strings"
 	"testing"
+
+	"mintmark/internal/store"
 )
 
 // otherProgram is a second bank with one of everything but cards.
@@ -186,6 +188,11 @@ func TestRetiredSecrets(t *testing.T) {
 	if told := b.told(t, with, Options{}); told != "" {
 		t.Errorf("loaded again: %s", told)
 	}
+	b.view(t, func(r store.Reader) error {
+		keys, err := r.ListKeys()
+		compare(t, len(keys[0].Secrets), 0)
+		return err
+	})
 	b.mustLoad(t, "keys: [{name: k1, perSecond: 1}]")
 	wantRefused(strings.Replace(goodKey, "k1", "k9", 1), forEver)
 }

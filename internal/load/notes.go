@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/apikey"
 )
 
-// What is allowed, and yet may be a slip, is told and not refused: a bank may stop its last BIN, and
-// a key may wait for its next secret.
+// What is allowed, and yet may be a slip, is told and not refused: a bank may stop its last BIN,
+// and a key may wait for its next secret.
 
 // note tells something about an entry.
 func (p *pass) note(r *Report, at item, format string, args ...any) {

@@ -63,8 +63,10 @@ func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	s := newStore(sqliteDialect, options)
 	settingsOfWriter := writerSettings
 	if s.asksForTurn {
+		// What it writes goes from the log into the file in small parts, in its own pauses, and
+		// not in a large one when a request of the server commits.
 		settingsOfWriter = append(writerSettings[:len(writerSettings):len(writerSettings)],
-			"busy_timeout = 0")
+			"busy_timeout = 0", "wal_autocheckpoint = 1000")
 	}
 	writers, err := openSessions(name, 1, settingsOfWriter)
 	if err != nil {
