@@ -21,10 +21,11 @@ build: ## Build the program into bin/mintmark
 ## Checking
 
 .PHONY: test-tools
-test-tools: # What the tests need beside Go: a browser for the reference page, curl, and PostgreSQL
+test-tools: # What the tests need beside Go: a browser for the reference page, curl, PostgreSQL, strace
 	@scripts/need-chromium
 	@scripts/need-curl
 	@scripts/need-postgres
+	@scripts/need-strace
 
 .PHONY: test
 test: test-tools ## Run every test (below 10 minutes on 2 cores)
@@ -54,8 +55,11 @@ bench: build ## Measure in turns against what the machine can do; writes docs/pe
 	go run ./bench -out docs/performance.md
 
 .PHONY: crash
-crash: ## Kill the program 200 times while 16 callers write, and look for what it had answered
+crash: ## While callers write: 200 kills, 50 failed syncs; look for what was answered
+	@scripts/need-strace
 	MINTMARK_CRASH_CYCLES=25 go test -count=8 -timeout=60m -v ./e2e -run '^TestCrash$$'
+	MINTMARK_TEST_ENGINE=sqlite MINTMARK_SYNC_FAILURES=50 \
+		go test -count=1 -timeout=60m -v ./e2e -run '^TestFailedSync'
 
 .PHONY: soak-failover
 soak-failover: ## Kill the leader of two PostgreSQL servers under load, twice, and report what that costs

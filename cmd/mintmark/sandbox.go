@@ -85,14 +85,24 @@ Try in another terminal:
 `)
 }
 
-// shutDownTime is how long requests in flight may take to finish.
-const shutDownTime = 35 * time.Second
+// How long requests in flight may take to finish: after a signal, and after a failure of the disk,
+// when there is nothing to wait for but to tell them so.
+const (
+	shutDownTime = 35 * time.Second
+	failedTime   = 5 * time.Second
+)
 
-// serveUntilDone waits for the signal to stop and lets requests in flight finish.
+// serveUntilDone waits for the signal to stop, or for a failure that ends the process, and lets
+// requests in flight finish.
 func serveUntilDone(ctx context.Context, running *app.App) error {
 	spendMemory()
-	<-ctx.Done()
-	closing, cancel := context.WithTimeout(context.Background(), shutDownTime)
+	limit := shutDownTime
+	select {
+	case <-ctx.Done():
+	case <-running.Failed():
+		limit = failedTime
+	}
+	closing, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	return running.Close(closing)
 }

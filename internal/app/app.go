@@ -73,11 +73,15 @@ type App struct {
 	duties  sync.WaitGroup
 	stop    context.CancelFunc
 	unready atomic.Bool // as /readyz has found it last
+	failing sync.Once
+	failed  chan struct{}
 }
 
 // Start opens the store and the keys, fills an empty sandbox with the demo data, and serves.
 func Start(ctx context.Context, settings Settings) (*App, error) {
-	a := &App{Settings: settings.filled(), node: uuid.NewString()}
+	a := &App{
+		Settings: settings.filled(), node: uuid.NewString(), failed: make(chan struct{}),
+	}
 	random := a.random("card numbers")
 	if err := a.open(ctx, random); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
@@ -179,6 +183,10 @@ func (a *App) URL() string { return a.public.url() }
 // AdminURL is where the face for operators is reached.
 func (a *App) AdminURL() string { return a.admin.url() }
 
+// Failed is closed when the store cannot go on. The process then has to end: what was kept is found
+// out by the next start.
+func (a *App) Failed() <-chan struct{} { return a.failed }
+
 // Close takes no new requests, lets those in flight finish until the context ends, and closes the
 // store.
 func (a *App) Close(ctx context.Context) error {
@@ -188,7 +196,7 @@ func (a *App) Close(ctx context.Context) error {
 		a.duties.Wait()
 	}
 	if a.store != nil {
-		errs = append(errs, a.store.Close())
+		errs = append(errs, a.closeStore())
 	}
 	return errors.Join(errs...)
 }

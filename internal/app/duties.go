@@ -19,6 +19,7 @@ func (a *App) startDuties(entrance *gate.Gate) {
 	ctx, stop := context.WithCancel(context.Background())
 	a.stop = stop
 	a.duties.Go(func() { entrance.Run(ctx, a.Log) })
+	a.duties.Go(func() { a.watchStore(ctx) })
 	expire := func(ctx context.Context) error {
 		_, err := a.service.ExpireUnverified(ctx)
 		return err
@@ -42,6 +43,28 @@ func (a *App) startDuties(entrance *gate.Gate) {
 	a.duties.Go(func() {
 		job.Run(ctx, a.Log, duties)
 		a.giveBack(duties)
+	})
+}
+
+// watchStore says when the store has broken, if it can and does.
+func (a *App) watchStore(ctx context.Context) {
+	kept, breaks := a.store.(store.Breakable)
+	if !breaks {
+		return
+	}
+	select {
+	case <-kept.Broken():
+		a.fail(kept.Breakage())
+	case <-ctx.Done():
+	}
+}
+
+// fail says why the process has to end, once.
+func (a *App) fail(cause error) {
+	a.failing.Do(func() {
+		a.Log.Error("the disk has failed: the process stops, and the next start finds out what "+
+			"was kept", "error", cause)
+		close(a.failed)
 	})
 }
 

@@ -83,6 +83,15 @@ func opened[S store.Store](kept S, err error) (store.Store, error) {
 	return kept, nil
 }
 
+// closeStore closes the store, which may break even then.
+func (a *App) closeStore() error {
+	err := a.store.Close()
+	if kept, breaks := a.store.(store.Breakable); breaks && kept.Breakage() != nil {
+		a.fail(kept.Breakage())
+	}
+	return err
+}
+
 // makePrivate makes the file of a database that nobody else can read. The database gives the files
 // beside it the same mode.
 func makePrivate(path string) error {

@@ -30,8 +30,8 @@ var (
 	ErrUnavailable = errors.New("store: database out of reach")
 	// ErrBusy: another process writes at the moment. It is an ErrUnavailable, too.
 	ErrBusy = errors.New("store: somebody else writes")
-	// ErrUnknownOutcome: the database was lost while it committed, and whether it has kept what
-	// was written cannot be found out.
+	// ErrUnknownOutcome: the database was lost or its disk failed while it committed, and whether
+	// it has kept what was written cannot be found out.
 	ErrUnknownOutcome = errors.New("store: kept or not, nobody knows")
 )
 
@@ -72,6 +72,14 @@ type Announcer interface {
 	// Announce sends a token for each change, or for several, until the context ends. It may miss
 	// a change.
 	Announce(ctx context.Context, changed chan<- struct{})
+}
+
+// Breakable is a store that ends for good when the disk has failed in a way that leaves open what
+// was kept. Nobody is answered from it any more, and the next start finds out.
+type Breakable interface {
+	// Broken is closed when the store has broken, and Breakage then says why.
+	Broken() <-chan struct{}
+	Breakage() error
 }
 
 // Reader finds what is kept. Every Find answers ErrNotFound when there is no such thing; what

@@ -33,32 +33,38 @@ func stocked(t *testing.T, path string, cards int) *Store {
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	mustUpdate(t, s, func(tx store.Tx) error {
-		for _, err := range []error{
-			tx.PutBank(store.Bank{ID: 1}),
-			tx.PutProgram(program.Program{ID: stockedProgram, BankID: 1}),
-			tx.PutBin(program.Bin{ID: 1, ProgramID: stockedProgram, Vendor: "VS"}),
-			putPerson(tx, false),
-		} {
-			if err != nil {
-				return err
-			}
+		if err := putStock(tx); err != nil {
+			return err
 		}
 		for id := range cards {
-			now := tx.Now()
-			err := tx.PutCard(&card.Card{
-				ID: id + 1, ProgramID: stockedProgram, CustomerID: stockedCustomer,
-				HolderID: stockedCustomer, Type: "DBT", Vendor: "VS", BinID: 1,
-				Status: card.Initiated, Lock: card.Lock{Type: card.Unlocked, Reason: card.Unknown},
-				NickName: fmt.Sprint(id), ExpireMonth: 1, ExpireYear: 2000,
-				PrimaryCategory: customer.Checking, Created: now, Modified: now,
-			})
-			if err != nil {
+			c := stockedCard(id+1, tx.Now())
+			if err := tx.PutCard(&c); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	return s
+}
+
+// putStock keeps a customer, and what cards need besides.
+func putStock(tx store.Tx) error {
+	return errors.Join(
+		tx.PutBank(store.Bank{ID: 1}),
+		tx.PutProgram(program.Program{ID: stockedProgram, BankID: 1}),
+		tx.PutBin(program.Bin{ID: 1, ProgramID: stockedProgram, Vendor: "VS"}),
+		putPerson(tx, false),
+	)
+}
+
+func stockedCard(id int, now time.Time) card.Card {
+	return card.Card{
+		ID: id, ProgramID: stockedProgram, CustomerID: stockedCustomer,
+		HolderID: stockedCustomer, Type: "DBT", Vendor: "VS", BinID: 1,
+		Status: card.Initiated, Lock: card.Lock{Type: card.Unlocked, Reason: card.Unknown},
+		NickName: fmt.Sprint(id), ExpireMonth: 1, ExpireYear: 2000,
+		PrimaryCategory: customer.Checking, Created: now, Modified: now,
+	}
 }
 
 func putPerson(tx store.Tx, locked bool) error {

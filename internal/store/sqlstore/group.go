@@ -74,8 +74,7 @@ func (s *Store) lead(own *turn) {
 	g := &group{session: one, cache: s.cache}
 	// This also runs when the leader's own closure panics.
 	defer func() {
-		g.settle()
-		s.writers <- one
+		s.settle(g)
 		for _, t := range g.turns {
 			if g.err != nil {
 				t.err = g.err
@@ -84,6 +83,8 @@ func (s *Store) lead(own *turn) {
 				t.wake <- false
 			}
 		}
+		s.checkpoint(one, s.logLimit)
+		s.writers <- one
 		s.line.handOn()
 	}()
 	for next := own; next != nil; next = s.line.next() {
@@ -121,6 +122,7 @@ func (s *Store) takePart(g *group, t *turn, leads bool) {
 		}
 	}()
 	t.err = s.change(t.ctx, g.session, &g.wrote, t.fn)
+	s.notice(t.err)
 	if t.err == nil {
 		t.err = t.ctx.Err()
 	}
@@ -260,14 +262,11 @@ func (g *group) abandon(because error) {
 }
 
 // settle commits for all.
-func (g *group) settle() {
+func (s *Store) settle(g *group) {
 	if !g.begun {
 		return
 	}
-	err := g.cache.during(&g.wrote, func() error {
-		_, err := g.session.exec(everyone, "COMMIT")
-		return err
-	})
+	err := g.cache.during(&g.wrote, func() error { return s.commit(everyone, g.session) })
 	if err != nil {
 		g.abandon(err)
 	}

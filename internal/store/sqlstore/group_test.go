@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"zombiezen.com/go/sqlite"
 
 	"mintmark/internal/store"
 )
@@ -178,7 +179,7 @@ func TestGroupCommitFirst(t *testing.T) {
 	t.Parallel()
 	s := openedFile(t)
 	w := watch(s)
-	errDisk := errors.New("the disk is full")
+	errDisk := sqlite.ResultFull.ToError()
 	early := make(chan int, 1)
 	w.before = func(text string) error {
 		if text != "COMMIT" {

@@ -30,6 +30,8 @@ func TestSettings(t *testing.T) {
 		{one, "foreign_keys", "1"},
 		{one, "busy_timeout", "5000"},
 		{one, "query_only", "0"},
+		{one, "wal_autocheckpoint", "0"},
+		{one, "journal_size_limit", "67108864"},
 		{two, "journal_mode", "wal"},
 		{two, "query_only", "1"},
 		{two, "busy_timeout", "5000"},

@@ -59,25 +59,29 @@ func alone(ctx context.Context, directory string, fn func() error) error {
 	}
 }
 
-// home is the directory in which a file lies, or will lie. Links lead there, which two processes
-// may follow from different directories.
-func home(path string) string {
+// home is the directory in which a file lies, or will lie.
+func home(path string) string { return filepath.Dir(target(path)) }
+
+// target is the file that a path leads to. Two processes may follow links to it from different
+// directories.
+func target(path string) string {
 	const most = 40 // links in a row, as many as Linux follows
 	for range most {
 		directory, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {
 			break // whoever opens it says what is wrong
 		}
-		target, err := os.Readlink(filepath.Join(directory, filepath.Base(path)))
+		path = filepath.Join(directory, filepath.Base(path))
+		link, err := os.Readlink(path)
 		if err != nil {
-			return directory // no link, or nothing there yet
+			return path // no link, or nothing there yet
 		}
-		path = target
-		if !filepath.IsAbs(target) {
-			path = filepath.Join(directory, target)
+		path = link
+		if !filepath.IsAbs(link) {
+			path = filepath.Join(directory, link)
 		}
 	}
-	return filepath.Dir(path)
+	return path
 }
 
 // migrator knows the migrations of SQLite.

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -34,8 +35,9 @@ const leastReaders = 4
 // after a crash. A negative cache size is in KiB: room for the upper pages of the indexes of some
 // million cards.
 //
-// Every so many pages the log is written back into the file, and the commit that fills it waits
-// for that. With SQLite's own thousand that would be one commit in a few.
+// The store writes the log back itself, so SQLite does not: see checkpoint. A log that has grown
+// beyond its size, in bytes, because a reader held on to it or one transaction was large, shrinks
+// to that when it begins anew.
 //
 // What is deleted is overwritten with zeros, so that a PIN that has expired is not left lying in
 // the file. The cheaper FAST leaves traces in pages that have become free. Acts free no pages, only
@@ -43,42 +45,77 @@ const leastReaders = 4
 var (
 	bothSettings   = []string{"busy_timeout = 5000", "foreign_keys = 1"}
 	writerSettings = append(bothSettings[:2:2], "journal_mode = WAL", "synchronous = FULL",
-		"temp_store = MEMORY", "cache_size = -16000", "wal_autocheckpoint = 8000",
-		"secure_delete = ON")
+		"temp_store = MEMORY", "cache_size = -16000", "wal_autocheckpoint = 0",
+		"journal_size_limit = 67108864", "secure_delete = ON")
 	readerSettings = append(bothSettings[:2:2], "query_only = 1", "cache_size = -8000")
 )
 
+// logLimit is how many pages the log has when it is written back into the file. The next commit
+// waits for that. With SQLite's own thousand that would be one commit in a few.
+const (
+	logLimit      = 8000
+	smallLogLimit = 1000 // of a process that gives way to another
+)
+
 // Open opens the database in a file, makes the file when there is none, and brings its tables up
-// to date.
+// to date. A file that was not closed well is checked first, and refused with ErrDamaged.
 func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
-	name := "file:" + url.PathEscape(path)
-	// The library for migrations has a driver that takes the settings of writers along.
-	settings := url.Values{"_pragma": writerSettings}
+	return openFile(ctx, path, writerSettings, options)
+}
+
+// openFile opens the database in a file with settings of its own for the writer.
+func openFile(
+	ctx context.Context, path string, writer []string, options []Option,
+) (*Store, error) {
+	name := fileName(path)
+	var use *users
 	err := alone(ctx, home(path), func() error {
-		return migrateFile(ctx, name+"?"+settings.Encode())
+		var clean bool
+		var err error
+		use, clean, err = enter(path)
+		if err != nil {
+			return err
+		}
+		if !clean {
+			if err := checkAfterCrash(ctx, path); err != nil {
+				return err
+			}
+		}
+		// The library for migrations has a driver that takes the settings of writers along.
+		return migrateFile(ctx, name+"?"+url.Values{"_pragma": writer}.Encode())
 	})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, use.abandon())
 	}
 	s := newStore(sqliteDialect, options)
-	settingsOfWriter := writerSettings
+	s.logLimit = cmp.Or(s.logLimit, logLimit)
 	if s.asksForTurn {
 		// What it writes goes from the log into the file in small parts, in its own pauses, and
 		// not in a large one when a request of the server commits.
-		settingsOfWriter = append(writerSettings[:len(writerSettings):len(writerSettings)],
-			"busy_timeout = 0", "wal_autocheckpoint = 1000")
+		writer = append(writer[:len(writer):len(writer)], "busy_timeout = 0")
+		s.logLimit = smallLogLimit
 	}
-	writers, err := openSessions(name, 1, settingsOfWriter)
+	s.leave = func() error {
+		return alone(everyone, home(path), use.leave)
+	}
+	s.writers, err = openSessions(name, 1, writer)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, use.abandon())
 	}
-	readers, err := openSessions(name, max(leastReaders, runtime.NumCPU()), readerSettings)
+	s.readers, err = openSessions(name, max(leastReaders, runtime.NumCPU()), readerSettings)
 	if err != nil {
-		return nil, errors.Join(err, drain(writers))
+		return nil, errors.Join(err, drain(s.writers), use.abandon())
 	}
-	s.writers, s.readers = writers, readers
+	// The log was made just now. SQLite puts its name on disk with the first commit, and would not
+	// say that it could not.
+	if err := syncDirectory(home(path)); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
 }
+
+// fileName is what SQLite calls a file.
+func fileName(path string) string { return "file:" + url.PathEscape(path) }
 
 // memories counts the databases in memory, for names of their own.
 var memories atomic.Int64

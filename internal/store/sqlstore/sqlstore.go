@@ -34,6 +34,10 @@ type Store struct {
 
 	cache *cache // nil where others write to the database, too
 
+	logLimit int // pages in the log at which they are written back; 0 without a log
+	broke    breakage
+	leave    func() error // notes that the file was closed well; nil without a file
+
 	// newest is the time of the last Update. Only the holder of a writer may touch it.
 	newest time.Time
 
@@ -42,7 +46,10 @@ type Store struct {
 	closeErr error
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store     = (*Store)(nil)
+	_ store.Breakable = (*Store)(nil)
+)
 
 var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
 
@@ -74,6 +81,7 @@ func WithoutReadCache() Option {
 
 func newStore(d dialect, options []Option) *Store {
 	s := &Store{dialect: d, clock: time.Now, closed: make(chan struct{})}
+	s.broke.known = make(chan struct{})
 	s.groupLimit = d.groupLimit
 	if d.embedded {
 		s.cache = newCache()
@@ -133,15 +141,26 @@ func (s *Store) change(
 	return t.failure
 }
 
-// Close waits for the transactions that run and ends the store.
+// Close waits for the transactions that run and ends the store. Of a store that has broken it
+// returns why.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.closed)
-		errs := []error{drain(s.writers)}
+		all := claimAll(s.writers)
 		if s.readers != s.writers {
-			errs = append(errs, drain(s.readers))
+			all = append(all, claimAll(s.readers)...)
 		}
-		s.closeErr = errors.Join(errs...)
+		s.checkpoint(all[0], 0)
+		if s.closeErr = s.Breakage(); s.closeErr != nil {
+			abandon(all)
+			return
+		}
+		for _, one := range all {
+			s.closeErr = errors.Join(s.closeErr, one.close())
+		}
+		if s.closeErr == nil && s.leave != nil {
+			s.closeErr = s.leave()
+		}
 	})
 	return s.closeErr
 }
@@ -171,9 +190,13 @@ func (s *Store) transact(
 		}
 	}()
 	if err := fn(one); err != nil {
+		s.notice(err)
 		return err
 	}
 	err = s.cache.during(wrote, func() error {
+		if wrote != nil {
+			return s.commit(ctx, one)
+		}
 		_, err := one.exec(ctx, "COMMIT")
 		return err
 	})
@@ -181,25 +204,26 @@ func (s *Store) transact(
 		return err
 	}
 	committed = true
+	if wrote != nil {
+		s.checkpoint(one, s.logLimit)
+	}
 	return nil
 }
 
-// take waits for a free session. Once the store is closed there is none.
+// take waits for a free session. Once the store is closed or has broken there is none.
 func (s *Store) take(ctx context.Context, free chan session) (session, error) {
 	// Most need not wait, and asking a context when it ends costs more than to look.
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
 	select {
-	case <-s.closed:
-		return nil, errClosed
+	case one := <-free:
+		return s.check(one, free)
 	default:
 	}
 	select {
 	case one := <-free:
-		return one, nil
-	default:
-	}
-	select {
-	case one := <-free:
-		return one, nil
+		return s.check(one, free)
 	case <-s.closed:
 		return nil, errClosed
 	case <-ctx.Done():
@@ -207,11 +231,29 @@ func (s *Store) take(ctx context.Context, free chan session) (session, error) {
 	}
 }
 
-// drain takes every session out of use, as it becomes free, and closes it.
+// check gives a session back that was taken while the store broke.
+func (s *Store) check(one session, free chan session) (session, error) {
+	if s.Breakage() == nil {
+		return one, nil
+	}
+	free <- one
+	return nil, s.usable()
+}
+
+// claimAll takes every session out of use, as it becomes free.
+func claimAll(free chan session) []session {
+	var all []session
+	for range cap(free) {
+		all = append(all, <-free)
+	}
+	return all
+}
+
+// drain takes every session out of use and closes it.
 func drain(free chan session) error {
 	var errs []error
-	for range cap(free) {
-		errs = append(errs, (<-free).close())
+	for _, one := range claimAll(free) {
+		errs = append(errs, one.close())
 	}
 	return errors.Join(errs...)
 }

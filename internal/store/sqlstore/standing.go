@@ -83,12 +83,7 @@ func (s *Store) FindFewHoldings(
 
 // remembers reports whether the memory may answer.
 func (s *Store) remembers(ctx context.Context) bool {
-	select {
-	case <-s.closed:
-		return false
-	default:
-		return s.cache != nil && s.cache.fresh(ctx, s.writers)
-	}
+	return s.usable() == nil && s.cache != nil && s.cache.fresh(ctx, s.writers)
 }
 
 // findStanding is a FindStanding by itself.

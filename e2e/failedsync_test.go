@@ -1,0 +1,279 @@
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintmark/client"
+	"mintmark/e2e/ledger"
+)
+
+// Files of a data directory whose sync fails.
+const (
+	databaseFile = "mintmark.db"
+	logFile      = "mintmark.db-wal"
+)
+
+// TestFailedSync has the disk fail a sync while sixteen callers write, and compares what they were
+// answered with what the next start finds. What was answered is kept, what was refused is not, and
+// the process ends by itself.
+func TestFailedSync(t *testing.T) {
+	t.Parallel()
+	if ledger.On() != ledger.SQLite {
+		return // the disk of a database server is the server's
+	}
+	made := madeData(t)
+	program, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := new(outcomes)
+	failures := number(t, "MINTMARK_SYNC_FAILURES", 5)
+	for round := range failures {
+		// Of the syncs of a thread one fails, or all from one on. Those of the database file are
+		// rare: there is one when the log is written back.
+		file, which := logFile, strconv.Itoa(1+rand.IntN(20))
+		switch round % 5 {
+		case 1, 3:
+			which += "+"
+		case 4:
+			file, which = databaseFile, "1+"
+		}
+		s := &syncFailure{T: t, all: all, data: made(), name: fmt.Sprintf("%s %s", file, which)}
+		s.serve(program, file, which)
+		s.write(func() bool { return false })
+		s.ended()
+		kept := s.compare()
+		if kept > 0 {
+			t.Errorf("%s: %d refused writes are kept", s.name, kept)
+		}
+	}
+	t.Logf("%d failed syncs; %v", failures, all)
+}
+
+// TestFailedSyncIsNoticed makes a program that takes a failed sync for a refusal, as if the disk
+// were full. The proof has to find that it keeps what it has refused.
+func TestFailedSyncIsNoticed(t *testing.T) {
+	t.Parallel()
+	if ledger.On() != ledger.SQLite {
+		return
+	}
+	made := madeData(t)
+	program := forgiving(t)
+	all := new(outcomes)
+	for range 5 {
+		s := &syncFailure{T: t, all: all, data: made(), name: "forgiving", forgiving: true}
+		s.serve(program, logFile, "5+")
+		// It goes on, and each commit writes over those that failed before it. So the last ones
+		// have to fail.
+		s.write(func() bool { return s.inARow.Load() > 50 })
+		if kept := s.compare(); kept > 0 {
+			t.Logf("%v; %d of those answered 50503 are kept", all, kept)
+			return
+		}
+	}
+	t.Errorf("nothing that was refused is kept: %v", all)
+}
+
+// outcomes counts answers.
+type outcomes struct{ answered, refused, untold, untoldKept atomic.Int64 }
+
+func (a *outcomes) String() string {
+	return fmt.Sprintf("%d writes answered 200, %d answered 50503, %d 50504 or nothing, of which "+
+		"%d are kept", a.answered.Load(), a.refused.Load(), a.untold.Load(), a.untoldKept.Load())
+}
+
+// syncFailure is one run of the program whose sync fails.
+type syncFailure struct {
+	*testing.T
+	name      string
+	all       *outcomes
+	data      string
+	process   *process
+	forgiving bool         // the program goes on after a failure
+	broken    atomic.Bool  // somebody was told that the outcome is open
+	inARow    atomic.Int64 // refusals since something was answered 200
+
+	mu       sync.Mutex
+	outcomes map[string]outcome // of the orders, by tag
+}
+
+type outcome int
+
+const (
+	done    outcome = iota // answered 200
+	notDone                // answered 50503
+	untold                 // answered 50504, or not at all
+)
+
+// madeData makes the data of a sandbox, of which each call returns a copy.
+func madeData(t *testing.T) func() string {
+	t.Helper()
+	original := filepath.Join(t.TempDir(), "data")
+	same(t, "exit code", sandbox(t, "--data", original).end(syscall.SIGTERM), 0)
+	return func() string {
+		data := filepath.Join(t.TempDir(), "data")
+		// Others must not be able to read the copy either.
+		if out, err := exec.Command("cp", "-a", original, data).CombinedOutput(); err != nil {
+			t.Fatalf("copy the data: %v: %s", err, out)
+		}
+		return data
+	}
+}
+
+// forgiving builds the program with another rule for errors of a commit.
+func forgiving(t *testing.T) (program string) {
+	t.Helper()
+	source, err := filepath.Abs("../internal/store/sqlstore/broken.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rule = "return !slices.Contains(certain, resultCode(err).ToPrimary())"
+	changed := strings.Replace(string(text), rule, "return len(certain) == 0", 1)
+	changed = strings.Replace(changed, `	"slices"`+"\n", "", 1)
+	if !strings.Contains(string(text), rule) {
+		t.Fatal("the rule for errors of a commit reads differently now")
+	}
+	directory := t.TempDir()
+	other, overlay := filepath.Join(directory, "broken.go"), filepath.Join(directory, "overlay")
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{source: other}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program = filepath.Join(directory, "mintmark")
+	err = errors.Join(os.WriteFile(other, []byte(changed), 0o600),
+		os.WriteFile(overlay, replace, 0o600), build("..", "-overlay", overlay, "-o", program))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// serve starts the program under a tracer that makes syncs of a file fail.
+func (s *syncFailure) serve(program, file, which string) {
+	s.Helper()
+	s.outcomes = make(map[string]outcome)
+	traced := exec.Command("strace", "-D", "-f", "--seccomp-bpf", "-qq",
+		"-o", filepath.Join(s.TempDir(), "trace"), "-P", filepath.Join(s.data, file),
+		"-e", "signal=none", "-e", "trace=fsync,fdatasync",
+		"-e", "inject=fsync,fdatasync:error=EIO:when="+which, program)
+	// Under a tracer each signal that Go sends to its own threads costs a detour.
+	traced.Env = append(os.Environ(), "GODEBUG=asyncpreemptoff=1")
+	s.process = serveSandbox(s.T, traced, "--data", s.data)
+}
+
+// write has callers order cards and look at them, until the program is gone or it is enough.
+func (s *syncFailure) write(enough func() bool) {
+	const callers = 16
+	// A program that does not end by itself would make the test hang.
+	late := time.Now().Add(time.Minute)
+	var working sync.WaitGroup
+	for caller := range callers {
+		working.Go(func() {
+			api := client.New(s.process.url, "example1", "example1")
+			for i := 0; !enough() && s.order(api, fmt.Sprintf("%d no %d", caller, i)); i++ {
+				if time.Now().After(late) {
+					s.Errorf("%s: the program does not end", s.name)
+					return
+				}
+			}
+		})
+	}
+	working.Wait()
+	if s.forgiving {
+		s.process.end(syscall.SIGKILL)
+	}
+}
+
+// order orders a card and reads it, and reports whether the program is still there. Who begins
+// after somebody was told that the outcome is open is not to be answered any more.
+func (s *syncFailure) order(api *client.Client, name string) (goOn bool) {
+	wanted := newCard(name)
+	broken := s.broken.Load()
+	ordered, err := api.CardInitiate(s.Context(), wanted)
+	result := s.count(err)
+	s.mu.Lock()
+	s.outcomes[wanted.Tag] = result
+	s.mu.Unlock()
+	failure := new(client.Failure)
+	if result == untold {
+		s.broken.Store(true)
+		return errors.As(err, &failure)
+	}
+	if result == notDone {
+		return true
+	}
+	_, err = api.CardGet(s.Context(), customer, ordered.CardID)
+	if broken && !s.forgiving {
+		s.Errorf("%s: answered after the failure", s.name)
+	}
+	return err == nil || errors.As(err, &failure)
+}
+
+// count says what an answer means.
+func (s *syncFailure) count(err error) outcome {
+	failure := new(client.Failure)
+	switch {
+	case err == nil:
+		s.all.answered.Add(1)
+		s.inARow.Store(0)
+		return done
+	case errors.As(err, &failure) && failure.Has(50503):
+		s.all.refused.Add(1)
+		s.inARow.Add(1)
+		return notDone
+	case errors.As(err, &failure) && !failure.Has(50504):
+		s.Errorf("%s: a write is answered %v", s.name, err)
+	}
+	s.all.untold.Add(1)
+	return untold
+}
+
+// ended wants the program to have ended by itself, and to have said why.
+func (s *syncFailure) ended() {
+	s.Helper()
+	same(s.T, s.name+": exit code", s.process.wait(), 1)
+	said := strings.Contains(s.process.log.String(), `level=ERROR msg="the disk has failed`)
+	same(s.T, s.name+": an ERROR in the log", said, true)
+}
+
+// compare starts the program again and looks for what it had answered. It returns how many writes
+// are kept that were refused.
+func (s *syncFailure) compare() (refusedKept int) {
+	s.Helper()
+	program := sandbox(s.T, "--data", s.data)
+	listed := listMade(s.T, client.New(program.url, "example1", "example1"))
+	for tag, outcome := range s.outcomes {
+		_, kept := listed[tag]
+		if outcome == done && !kept {
+			s.Errorf("%s: the card of the tag %q was answered and is gone", s.name, tag)
+		}
+		if outcome == notDone && kept {
+			refusedKept++
+		}
+		if outcome == untold && kept {
+			s.all.untoldKept.Add(1)
+		}
+		delete(listed, tag)
+	}
+	same(s.T, s.name+": cards that nobody ordered", len(listed), 0)
+	same(s.T, s.name+": exit code after the failure", program.end(syscall.SIGTERM), 0)
+	checkDatabase(s.T, s.data)
+	return refusedKept
+}
