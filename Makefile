@@ -55,11 +55,13 @@ bench: build ## Measure in turns against what the machine can do; writes docs/pe
 	go run ./bench -out docs/performance.md
 
 .PHONY: crash
-crash: ## While callers write: 200 kills, 50 failed syncs; look for what was answered
+crash: ## While callers write: 200 kills, 50 failed syncs, 2000 power cuts; look for what was answered
 	@scripts/need-strace
 	MINTMARK_CRASH_CYCLES=25 go test -count=8 -timeout=60m -v ./e2e -run '^TestCrash$$'
 	MINTMARK_TEST_ENGINE=sqlite MINTMARK_SYNC_FAILURES=50 \
 		go test -count=1 -timeout=60m -v ./e2e -run '^TestFailedSync'
+	MINTMARK_POWER_CUTS=2000 \
+		go test -count=1 -timeout=60m -v ./internal/store/sqlstore -run '^TestPowerCut'
 
 .PHONY: soak-failover
 soak-failover: ## Kill the leader of two PostgreSQL servers under load, twice, and report what that costs

@@ -1,0 +1,231 @@
+package sqlstore
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// act is what a program has done to a file, or an answer that it gave.
+type act struct {
+	kind    actKind
+	name    string // of the file; empty for the directory itself
+	at      int64  // where it was written, or the length that the file was cut to
+	content []byte // what was written, or the answer
+	before  int    // of a sync: the number of the act at which it began
+}
+
+type actKind int
+
+const (
+	actCreate actKind = iota
+	actRemove
+	actWrite
+	actTruncate
+	actSync
+	actAnswer
+	actNothing
+)
+
+// answersFile is where the recorded program writes what it answers. It is no part of the database.
+const answersFile = "answers"
+
+// recording is what programs do to the files in a directory, in the order in which the kernel was
+// asked for it.
+type recording struct {
+	directory string
+	acts      []act
+	there     map[string]bool // files that are there
+	syncs     map[string]act  // under way, by thread
+	calls     map[string]int  // the number of the act that a thread has begun last
+	unsure    []int           // the numbers of acts in the middle of which the program ended
+}
+
+func newRecording(directory string) recording {
+	return recording{
+		directory: directory, there: make(map[string]bool), syncs: make(map[string]act),
+		calls: make(map[string]int),
+	}
+}
+
+// record runs a program and adds what it does.
+func (r *recording) record(t *testing.T, program *exec.Cmd) {
+	t.Helper()
+	trace := filepath.Join(t.TempDir(), "trace")
+	args := []string{"strace", "-f", "--seccomp-bpf", "-qq", "-y", "-xx", "-s", "1000000",
+		"-e", "signal=none", "-o", trace, "-P", r.directory,
+		"-e", "trace=open,openat,creat,write,pwrite64,writev,pwritev,fallocate,fsync,fdatasync," +
+			"ftruncate,truncate,unlink,unlinkat,rename,renameat,renameat2,link,linkat"}
+	for _, name := range []string{
+		"mintmark.db", "mintmark.db-wal", "mintmark.db-journal", "mintmark.db" + usersFile,
+		answersFile,
+	} {
+		args = append(args, "-P", filepath.Join(r.directory, name))
+	}
+	path, err := exec.LookPath("strace")
+	if err != nil {
+		t.Fatalf("scripts/need-strace installs what is missing: %v", err)
+	}
+	program.Args, program.Path = append(args, program.Args...), path
+	if out, err := program.CombinedOutput(); err != nil {
+		t.Fatalf("the recorded program: %v\n%s", err, out)
+	}
+	text, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if err := r.add(strings.TrimSuffix(line, "\n")); err != nil {
+			t.Fatalf("%v: %.300s", err, line)
+		}
+	}
+	for _, number := range r.unsure {
+		if !r.acts[number].happened(t, r.directory) {
+			r.acts[number].kind = actNothing
+		}
+	}
+	r.unsure = nil
+	clear(r.syncs)
+}
+
+// happened looks into the file whether a write was still carried out when the program ended.
+func (a act) happened(t *testing.T, directory string) bool {
+	t.Helper()
+	if a.kind != actWrite && a.kind != actTruncate {
+		return a.kind != actSync
+	}
+	file, err := os.ReadFile(filepath.Join(directory, a.name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.kind == actTruncate {
+		return int64(len(file)) == a.at
+	}
+	end := a.at + int64(len(a.content))
+	return end <= int64(len(file)) && bytes.Equal(file[a.at:end], a.content)
+}
+
+// add reads a line that strace has written: a call, the beginning of one, or its end. A write
+// counts from its beginning on, a sync when it has ended well.
+func (r *recording) add(line string) error {
+	thread, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	begun, isBegin := strings.CutSuffix(rest, " <unfinished ...>")
+	result := ""
+	if !isBegin {
+		at := strings.LastIndex(rest, " = ")
+		if at < 0 {
+			return errors.New("a line that nobody understands")
+		}
+		begun = strings.TrimSuffix(strings.TrimSpace(rest[:at]), ")")
+		result = resultAtFront.FindString(rest[at+len(" = "):])
+	}
+	if strings.HasPrefix(begun, "<... ") {
+		r.end(thread, result)
+		return nil
+	}
+	if strings.HasPrefix(result, "-") || strings.HasPrefix(begun, "???") {
+		return nil // it has done nothing
+	}
+	call, args, _ := strings.Cut(begun, "(")
+	delete(r.calls, thread)
+	done, err := r.parse(call, args)
+	if err != nil || done == nil {
+		return err
+	}
+	written := strconv.Itoa(len(done.content))
+	if done.kind == actWrite && result != "" && result != unknown && result != written {
+		return errors.New("a write that was cut short")
+	}
+	if done.kind == actSync && result != "0" {
+		r.syncs[thread] = *done
+		return nil
+	}
+	r.calls[thread] = len(r.acts)
+	r.acts = append(r.acts, *done)
+	if result == unknown {
+		r.unsure = append(r.unsure, r.calls[thread])
+	}
+	return nil
+}
+
+// unknown is the result of a call in the middle of which the program ended.
+const unknown = "?"
+
+// end notes how a call has ended of which only the beginning was known.
+func (r *recording) end(thread, result string) {
+	sync, waits := r.syncs[thread]
+	delete(r.syncs, thread)
+	switch {
+	case waits && result == "0":
+		r.acts = append(r.acts, sync)
+	case !waits && result == unknown:
+		if number, known := r.calls[thread]; known {
+			r.unsure = append(r.unsure, number)
+		}
+	}
+}
+
+var (
+	resultAtFront = regexp.MustCompile(`^(-?\d+|\?)`)
+	fileAtFront   = regexp.MustCompile(`^\d+<([^>]*)>`)
+)
+
+// parse reads one call; nil when it changes nothing.
+func (r *recording) parse(call, args string) (*act, error) {
+	// What stands between quotes is the name of a file, or what was written.
+	var quoted []byte
+	if parts := strings.SplitN(args, `"`, 3); len(parts) == 3 {
+		quoted = unhex(parts[1])
+	}
+	path := string(quoted)
+	if found := fileAtFront.FindStringSubmatch(args); found != nil {
+		path = string(unhex(found[1]))
+	}
+	name, err := filepath.Rel(r.directory, path)
+	if err != nil || strings.Contains(name, "/") {
+		return nil, fmt.Errorf("%s of %q, which is elsewhere", call, path)
+	}
+	name = strings.TrimPrefix(name, ".")
+	last, _ := strconv.ParseInt(args[strings.LastIndex(args, " ")+1:], 10, 64)
+	switch call {
+	case "open", "openat":
+		makes := strings.Contains(args, "O_CREAT") && name != "" && name != answersFile
+		if !makes || r.there[name] {
+			return nil, nil
+		}
+		r.there[name] = true
+		return &act{kind: actCreate, name: name}, nil
+	case "unlink", "unlinkat":
+		delete(r.there, name)
+		return &act{kind: actRemove, name: name}, nil
+	case "fsync", "fdatasync":
+		return &act{kind: actSync, name: name, before: len(r.acts)}, nil
+	case "ftruncate":
+		return &act{kind: actTruncate, name: name, at: last}, nil
+	case "pwrite64":
+		return &act{kind: actWrite, name: name, at: last, content: quoted}, nil
+	case "write":
+		if name == answersFile {
+			return &act{kind: actAnswer, content: quoted}, nil
+		}
+	}
+	return nil, fmt.Errorf("the model of the disk does not know %s of %q", call, name)
+}
+
+// unhex reads a text in which each byte is written as \x and two digits.
+func unhex(text string) []byte {
+	plain, err := hex.DecodeString(strings.ReplaceAll(text, `\x`, ""))
+	if err != nil {
+		panic(fmt.Sprintf("no text in hexadecimal: %q", text))
+	}
+	return plain
+}

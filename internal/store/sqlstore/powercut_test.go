@@ -1,0 +1,349 @@
+package sqlstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mintmark/internal/card"
+	"mintmark/internal/store"
+)
+
+// Of the program that is recorded: how many write at the same time, and how many acts each does in
+// each of two lives. The first life ends in the middle, without closing the store.
+const (
+	recordedWriters = 4
+	recordedActs    = 40
+	recordedLog     = 150 // pages at which the log is written back
+)
+
+// TestPowerCut records what a store does to its files while it is written to, cuts the power at
+// random moments, and opens what a disk may then hold. What was answered is there, nothing is there
+// by half, and the database is sound.
+func TestPowerCut(t *testing.T) {
+	t.Parallel()
+	cuts := 120
+	if given := os.Getenv("MINTMARK_POWER_CUTS"); given != "" {
+		var err error
+		cuts, err = strconv.Atoi(given)
+		if err != nil {
+			t.Fatalf("MINTMARK_POWER_CUTS: %v", err)
+		}
+	}
+	p := recordWriters(t, "FULL")
+	for _, problem := range p.cut(t, cuts) {
+		t.Error(problem)
+	}
+	t.Logf("%d cuts among %d acts of the recording (seed %d); %d answered writes were looked for "+
+		"at a cut on average, %d in all", cuts, len(p.acts), p.seed, p.looked/cuts, p.looked)
+}
+
+// TestPowerCutIsNoticed records stores that do not wait for the disk as they should. The same cuts
+// have to find that something is lost.
+func TestPowerCutIsNoticed(t *testing.T) {
+	t.Parallel()
+	for _, synchronous := range []string{"NORMAL", "OFF"} {
+		p := recordWriters(t, synchronous)
+		problems := p.cut(t, 60)
+		if len(problems) == 0 {
+			t.Errorf("synchronous = %s: nothing is lost", synchronous)
+			continue
+		}
+		t.Logf("synchronous = %s: %d of 60 cuts show a loss, such as: %v",
+			synchronous, len(problems), problems[0])
+	}
+}
+
+// powerCut is a recording and what is made of it.
+type powerCut struct {
+	recording
+	seed   uint64
+	looked int // how many answers were looked for, over all cuts
+}
+
+// Of the program that is recorded: its directory, and how its writer is set.
+const (
+	recordedIn  = "MINTMARK_TEST_RECORDED_IN"
+	recordedSet = "MINTMARK_TEST_RECORDED_SYNCHRONOUS"
+)
+
+// recordWriters records two lives of the program.
+func recordWriters(t *testing.T, synchronous string) *powerCut {
+	t.Helper()
+	directory, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &powerCut{seed: rand.Uint64(), recording: newRecording(directory)}
+	for range 2 {
+		program := exec.Command(os.Args[0], "-test.run=^TestRecordedProgram$", "-test.count=1")
+		program.Env = append(os.Environ(), recordedIn+"="+directory, recordedSet+"="+synchronous,
+			"GODEBUG=asyncpreemptoff=1") // a signal costs a detour by the tracer
+		p.record(t, program)
+	}
+	p.checkModel(t)
+	return p
+}
+
+// checkModel wants the model of the disk to hold, without a cut, what the files hold.
+func (p *powerCut) checkModel(t *testing.T) {
+	t.Helper()
+	disk := newDisk()
+	for number, a := range p.acts {
+		disk.do(number, a)
+	}
+	for name, file := range disk.now {
+		want, err := os.ReadFile(filepath.Join(p.directory, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := file.synced
+		for _, a := range file.pending {
+			got = a.apply(got, func() bool { return true })
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatalf("the model of the disk is wrong about %s", name)
+		}
+	}
+	if len(disk.now) < 2 {
+		t.Fatalf("the model of the disk knows %d files", len(disk.now))
+	}
+}
+
+// answers are the writes that were answered: how many, and how often each card was changed.
+type answers struct {
+	count     int
+	revisions map[int]int // by the number of the card
+}
+
+// note adds an act, if it is an answer.
+func (all *answers) note(a act) {
+	if a.kind != actAnswer {
+		return
+	}
+	var cardID, revision int
+	if _, err := fmt.Sscan(string(a.content), &cardID, &revision); err != nil {
+		panic(fmt.Sprintf("an answer that nobody understands: %q", a.content))
+	}
+	all.count++
+	all.revisions[cardID] = max(all.revisions[cardID], revision)
+}
+
+// cut cuts the power so many times and returns what is wrong then.
+func (p *powerCut) cut(t *testing.T, count int) (problems []error) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(p.seed, 0))
+	moments := make([]int, count)
+	for i := range moments {
+		moments[i] = random.IntN(len(p.acts) + 1)
+	}
+	slices.Sort(moments)
+	names := slices.Sorted(maps.Keys(fates))
+	disk, done, answered := newDisk(), 0, answers{revisions: make(map[int]int)}
+	for i, moment := range moments {
+		for ; done < moment; done++ {
+			answered.note(p.acts[done])
+			disk.do(done, p.acts[done])
+		}
+		name := names[i%len(names)]
+		directory := filepath.Join(t.TempDir(), "cut")
+		if err := os.Mkdir(directory, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		disk.after(t, random, fates[name], directory)
+		p.looked += answered.count
+		if err := lookAfterCut(directory, answered.revisions); err != nil {
+			problems = append(problems, fmt.Errorf("seed %d, cut before act %d, %s: %w",
+				p.seed, moment, name, err))
+		}
+		if err := os.RemoveAll(directory); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return problems
+}
+
+// lookAfterCut opens what is left and looks for what was answered.
+func lookAfterCut(directory string, answered map[int]int) error {
+	path := filepath.Join(directory, "mintmark.db")
+	s, err := Open(context.Background(), path)
+	if err != nil {
+		return err
+	}
+	err = compareCards(s, answered)
+	found, checked := Check(context.Background(), path, true)
+	if len(found) > 0 {
+		err = errors.Join(err, fmt.Errorf("damaged: %s", strings.Join(found, "; ")))
+	}
+	return errors.Join(err, checked, s.Close())
+}
+
+// compareCards wants each card as it was answered, or as the one act made it that was on its way.
+// An act leaves a row in the trail and counts the revision of its card up; the first also leaves a
+// number and an order.
+func compareCards(s *Store, answered map[int]int) error {
+	one := <-s.readers
+	defer func() { s.readers <- one }()
+	var problems []error
+	wrong := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf(format, args...))
+	}
+	missing := maps.Clone(answered)
+	err := one.query(everyone, func(row scan) error {
+		var id, revision, year, rows, numbers, orders int
+		err := row(&id, &revision, &year, &rows, &numbers, &orders)
+		was := answered[id]
+		if revision != was && revision != was+1 {
+			wrong("card %d has revision %d, and was answered to have %d", id, revision, was)
+		}
+		if rows != revision || numbers != 1 || orders != 1 || year != firstYear+revision {
+			wrong("card %d is there by half: revision %d, year %d, %d rows in the trail, %d "+
+				"numbers, %d orders", id, revision, year, rows, numbers, orders)
+		}
+		delete(missing, id)
+		return err
+	}, `SELECT card_id, revision, expire_year,
+		(SELECT count(*) FROM audit WHERE audit.card_id = cards.card_id),
+		(SELECT count(*) FROM card_numbers WHERE card_numbers.card_id = cards.card_id),
+		(SELECT count(*) FROM orders WHERE orders.card_id = cards.card_id) FROM cards`)
+	if err != nil {
+		return err
+	}
+	for id, revision := range missing {
+		wrong("card %d was answered to have revision %d, and is gone", id, revision)
+	}
+	var alone int
+	err = one.queryRow(everyone, `SELECT count(*) FROM audit
+		WHERE card_id NOT IN (SELECT card_id FROM cards)`)(&alone)
+	if alone > 0 {
+		wrong("%d rows in the trail are about cards that are not there", alone)
+	}
+	return errors.Join(append(problems, err)...)
+}
+
+// firstYear is the year before the one in which a card expires at first.
+const firstYear = 2000
+
+// TestRecordedProgram is the program that is recorded. It is no test.
+func TestRecordedProgram(t *testing.T) {
+	directory := os.Getenv(recordedIn)
+	if directory == "" {
+		return // there is nobody to record it
+	}
+	settings := append(slices.Clone(writerSettings),
+		"journal_size_limit = 200000", "synchronous = "+os.Getenv(recordedSet))
+	s, err := openFile(t.Context(), filepath.Join(directory, "mintmark.db"), settings, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.logLimit = recordedLog
+	answers, err := os.OpenFile(filepath.Join(directory, answersFile),
+		os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	life := 0 // 1 is the second
+	mustUpdate(t, s, func(tx store.Tx) error {
+		banks, err := tx.ListBanks()
+		if life = len(banks); err != nil || life > 0 {
+			return err
+		}
+		return putStock(tx)
+	})
+	ended := make(chan error, recordedWriters)
+	for writer := range recordedWriters {
+		w := &recordedWriter{store: s, answers: answers, base: 1000*(1+writer) + 100*life}
+		go func() {
+			var err error
+			for w.acts < recordedActs && err == nil {
+				err = w.act()
+			}
+			ended <- err
+		}()
+	}
+	for range recordedWriters {
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		if life == 0 {
+			os.Exit(0) // in the middle of what the others do
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recordedWriter does one act after the other.
+type recordedWriter struct {
+	store   *Store
+	answers *os.File
+	base    int // its cards have numbers from here on
+	cards   []card.Card
+	acts    int
+}
+
+// act makes a card, or changes one it has made, and says so when that is done.
+func (w *recordedWriter) act() error {
+	w.acts++
+	var changed card.Card
+	makes := w.acts%3 == 1
+	err := w.store.Update(context.Background(), func(tx store.Tx) error {
+		var err error
+		if makes {
+			changed, err = w.make(tx)
+		} else {
+			changed, err = w.change(tx)
+		}
+		if err != nil {
+			return err
+		}
+		return tx.PutAudit(store.Audit{
+			At: tx.Now(), ProgramID: stockedProgram, CustomerID: stockedCustomer,
+			CardID: changed.ID, Route: "/card/act", Outcome: "changed",
+			Before: strings.Repeat("b", 200), After: strings.Repeat("a", 200),
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if makes {
+		w.cards = append(w.cards, changed)
+	}
+	_, err = fmt.Fprintf(w.answers, "%d %d\n", changed.ID, changed.Revision)
+	return err
+}
+
+func (w *recordedWriter) make(tx store.Tx) (card.Card, error) {
+	c := stockedCard(w.base+len(w.cards), tx.Now())
+	c.ExpireYear = firstYear + 1
+	digest := fmt.Appendf(nil, "digest of %d", c.ID)
+	err := errors.Join(tx.PutCard(&c),
+		tx.PutNumber(store.Number{
+			CardID: c.ID, BinID: 1, Digest: digest, Sealed: digest, LastFour: "1111",
+		}),
+		tx.PutOrder(store.Order{CardID: c.ID, Kind: store.OrderCard, Created: tx.Now()}))
+	return c, err
+}
+
+func (w *recordedWriter) change(tx store.Tx) (card.Card, error) {
+	found, err := tx.FindStanding(stockedProgram, stockedCustomer,
+		store.CardKey{ID: w.cards[w.acts%len(w.cards)].ID})
+	if err != nil {
+		return card.Card{}, err
+	}
+	found.Card.ExpireYear++
+	found.Card.Modified = tx.Now()
+	err = tx.PutCard(&found.Card)
+	return found.Card, err
+}
