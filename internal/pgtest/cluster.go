@@ -21,7 +21,8 @@ import (
 
 // keeper makes a cluster, runs its server with the settings that follow the two directories, and
 // takes all of it away when its input ends: that happens when the process that started it ends,
-// however it ends.
+// however it ends. For each line of its input it crashes the server and starts it again at once,
+// as pg_ctl restart -m immediate does.
 const keeper = `
 set -eu
 home=$1; bin=$2
@@ -30,11 +31,18 @@ cd /
 mkdir -p "$home/data"
 "$bin/initdb" -D "$home/data" -U mintmark -A trust -E UTF8 --locale=C --no-sync >"$home/log" 2>&1 \
 	|| { cat "$home/log"; exit 1; }
-"$bin/postgres" -D "$home/data" -k "$home" -c listen_addresses= -c max_connections=400 \
-	-c max_prepared_transactions=0 "$@" >>"$home/log" 2>&1 &
-server=$!
-echo started
-read -r _ || true
+launch() {
+	"$bin/postgres" -D "$home/data" -k "$home" -c listen_addresses= -c max_connections=400 \
+		-c max_prepared_transactions=0 "$@" >>"$home/log" 2>&1 &
+	server=$!
+	echo started
+}
+launch "$@"
+while read -r _; do
+	kill -QUIT $server
+	wait $server || true
+	launch "$@"
+done
 kill -INT $server
 wait $server || true
 rm -rf "$home"
@@ -52,41 +60,67 @@ var careless = []string{"fsync=off", "full_page_writes=off", "shared_buffers=64M
 // connection string. It lasts as long as this process. Settings are in the form name=value; unless
 // one says otherwise, what the server commits is on disk.
 func Start(settings ...string) (string, error) {
-	programs, err := Programs()
+	server, err := start(settings)
 	if err != nil {
 		return "", err
 	}
+	return server.URL, nil
+}
+
+// Server is a server that can be made to crash.
+type Server struct {
+	URL string // its connection string
+
+	lifeline io.Writer
+	said     *bufio.Reader
+}
+
+func start(settings []string) (*Server, error) {
+	programs, err := Programs()
+	if err != nil {
+		return nil, err
+	}
 	home, err := os.MkdirTemp("", "pgtest")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	command := exec.Command("sh", "-c", keeper, "keeper", home, programs)
 	for _, setting := range settings {
 		command.Args = append(command.Args, "-c", setting)
 	}
 	if err := AsOwner(command, home); err != nil {
-		return "", err
+		return nil, err
 	}
 	lifeline, err := command.StdinPipe()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	lifelines.Store(home, lifeline)
 	out, err := command.StdoutPipe()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if err := command.Start(); err != nil {
-		return "", err
+		return nil, err
 	}
-	said := bufio.NewReader(out)
-	line, _ := said.ReadString('\n')
-	if line != "started\n" {
-		rest, _ := io.ReadAll(said)
-		return "", fmt.Errorf("the server does not start: %s%s", line, rest)
+	s := &Server{
+		URL: "postgres://mintmark@/postgres?host=" + home, lifeline: lifeline,
+		said: bufio.NewReader(out),
 	}
-	url := "postgres://mintmark@/postgres?host=" + home
-	return url, awaitServer(url)
+	if err := s.awaitStart(); err != nil {
+		return nil, err
+	}
+	return s, awaitServer(s.URL)
+}
+
+// awaitStart waits until the keeper says that it has started the server.
+func (s *Server) awaitStart() error {
+	line, _ := s.said.ReadString('\n')
+	if line == "started\n" {
+		return nil
+	}
+	rest, _ := io.ReadAll(s.said)
+	return fmt.Errorf("the server does not start: %s%s", line, rest)
 }
 
 // awaitServer waits until a server takes connections.
