@@ -141,6 +141,9 @@ const chosen = `\set n random(0, 99) * 64 + :client_id
 \set now 1767400000000 + random(0, 1000000000)
 `
 
+// drawnToken is the last statement of an Update, with a token that the server draws.
+var drawnToken = strings.Replace(sqlstore.KeepToken, "$1", "gen_random_uuid()", 1)
+
 // lockScript is what the server is told for a card that is locked and unlocked, trip by trip.
 func lockScript(trip string) string {
 	var script strings.Builder
@@ -154,7 +157,7 @@ func lockScript(trip string) string {
 			Replace(loopCard)
 		for _, statements := range [][]string{
 			{"BEGIN ISOLATION LEVEL SERIALIZABLE", sqlstore.BeginUpdate, standing},
-			{changed, audit, "COMMIT"},
+			{changed, audit, drawnToken, "COMMIT"},
 		} {
 			fmt.Fprintf(&script, trip, strings.Join(statements, ";\n")+";\n")
 		}

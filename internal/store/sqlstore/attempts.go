@@ -21,5 +21,9 @@ const putAttempt = `INSERT INTO attempts (card_id, kind, tried_at) VALUES ($1, $
 // PutAttempt notes the time of the transaction, so that attempts and what is decided about them go
 // by one clock.
 func (t *tx) PutAttempt(cardID int, kind store.AttemptKind) error {
-	return t.write(putAttempt, cardID, kind, t.now.UnixMilli())
+	now, err := t.began()
+	if err != nil {
+		return t.failed(err)
+	}
+	return t.write(putAttempt, cardID, kind, now.UnixMilli())
 }

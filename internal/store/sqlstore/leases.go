@@ -11,9 +11,14 @@ const putLease = `INSERT INTO leases (name, holder, until_at) VALUES ($1, $2, $3
 	ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until_at = excluded.until_at
 	WHERE leases.holder = excluded.holder OR leases.until_at <= $4`
 
+// PutLease goes by the time of the transaction.
 func (t *tx) PutLease(l store.Lease) error {
+	now, err := t.began()
+	if err != nil {
+		return t.failed(err)
+	}
 	changed, err := t.session.exec(t.ctx, putLease, l.Name, l.Holder, millis(l.Until),
-		t.now.UnixMilli())
+		now.UnixMilli())
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("lease %q: %w", l.Name, store.ErrExists)
 	}

@@ -113,11 +113,12 @@ func TestPostgresWaitsForStandby(t *testing.T) {
 	time.Sleep(200 * time.Millisecond)
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	interrupted := time.AfterFunc(time.Second, func() {
+	interrupted := make(chan struct{})
+	time.AfterFunc(time.Second, func() {
+		defer close(interrupted)
 		pgtest.Run(t, url, `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
 			WHERE wait_event = 'SyncRep'`)
 	})
-	defer interrupted.Stop()
 	began := time.Now()
 	err := s.Update(ctx, func(tx store.Tx) error {
 		if _, err := tx.ListPrograms(); err != nil {
@@ -128,6 +129,7 @@ func TestPostgresWaitsForStandby(t *testing.T) {
 	if !errors.Is(err, store.ErrUnknownOutcome) {
 		t.Errorf("got the error %v after %v", err, time.Since(began))
 	}
+	<-interrupted
 	pgtest.Run(t, url, "ALTER SYSTEM RESET synchronous_standby_names")
 	pgtest.Run(t, url, "SELECT pg_reload_conf()")
 }

@@ -24,7 +24,15 @@ type pgSession struct {
 	// failure is the first error. The server carries nothing out behind it, so nothing is sent.
 	failure error
 
-	beginning beginning
+	began beginning
+	wrote bool  // there is something to be kept
+	kept  token // the last that is
+}
+
+// beginning is when a transaction began, by the clock of the server.
+type beginning struct {
+	at    int64     // milliseconds
+	known time.Time // by the clock of this process; zero before the server has said when
 }
 
 // statement is one statement of a trip to the server, and what is done with its answer.
@@ -41,6 +49,7 @@ const maxWaiting = 256
 
 func (s *pgSession) exec(ctx context.Context, text string, args ...any) (int64, error) {
 	var changed int64
+	s.wrote = true
 	err := s.trip(ctx, statement{text, args, func(rows pgx.Rows) error {
 		rows.Close()
 		changed = rows.CommandTag().RowsAffected()
@@ -53,6 +62,7 @@ func (s *pgSession) write(ctx context.Context, text string, args ...any) error {
 	if s.failure != nil {
 		return s.failure
 	}
+	s.wrote = true
 	s.waiting = append(s.waiting, statement{text: text, args: args})
 	if len(s.waiting) < maxWaiting {
 		return nil
@@ -71,6 +81,7 @@ func (s *pgSession) change(ctx context.Context, text string, args ...any) error 
 func (s *pgSession) insert(
 	ctx context.Context, column, text string, args ...any,
 ) (number int, err error) {
+	s.wrote = true
 	err = s.queryRow(ctx, text+" RETURNING "+column, args...)(&number)
 	return number, err
 }
@@ -190,9 +201,15 @@ func receive(rows pgx.Rows, read func(pgx.Rows) error) error {
 const endTime = 2 * time.Second
 
 // release ends a transaction that was not committed, and gives the connection back. One that does
-// not answer is given up.
+// not answer is given up. It may be called twice.
 func (s *pgSession) release() {
-	defer s.conn.Release()
+	if s.conn == nil {
+		return
+	}
+	defer func() {
+		s.conn.Release()
+		s.conn = nil
+	}()
 	if !s.open || s.conn.Conn().IsClosed() {
 		return
 	}
@@ -202,6 +219,14 @@ func (s *pgSession) release() {
 	if err != nil {
 		_ = s.conn.Conn().Close(ctx)
 	}
+}
+
+// giveUp closes a connection of which nobody knows what the server is doing with it.
+func (s *pgSession) giveUp() {
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	_ = s.conn.Conn().Close(ctx)
+	s.release()
 }
 
 // close is here because a session can be closed; those of PostgreSQL belong to a pool.

@@ -140,8 +140,7 @@ func TestCommitIsSettled(t *testing.T) {
 	}
 }
 
-// TestUnknownOutcome loses the server at the commit for longer than it is looked for, and finds
-// another in its place.
+// TestUnknownOutcome loses the server at the commit for longer than it is looked for.
 func TestUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
@@ -154,36 +153,37 @@ func TestUnknownOutcome(t *testing.T) {
 		w.down.Store(true)
 		w.cut.Store(afterSending)
 	})
-	if !errors.Is(err, store.ErrUnknownOutcome) {
+	if !errors.Is(err, store.ErrUnknownOutcome) || errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("the server is gone: error %v", err)
 	}
 	if took := time.Since(began); took > 2*settleTime {
 		t.Errorf("that was found out after %v", took)
 	}
-	w.down.Store(false)
+}
 
-	// Of a transaction that is known to be kept: the number says so on its own timeline only.
-	var kept string
-	err = p.Update(context.Background(), func(tx store.Tx) error {
-		_, err := tx.ListPrograms()
-		kept = tx.(*pgTx).pg.beginning.id
-		return errors.Join(err, tx.PutBank(store.Bank{ID: 2}))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	one, err := p.take(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer one.release()
-	one.beginning.id = kept
-	if err := p.settle(one, errNoAnswer); err != nil {
-		t.Errorf("the same server leads: error %v", err)
-	}
-	one.conn.Conn().PgConn().CustomData()[timelineKey] = "00000000"
-	if err := p.settle(one, errNoAnswer); !errors.Is(err, store.ErrUnknownOutcome) {
-		t.Errorf("another server leads: error %v", err)
+// TestNoTime loses the server when the time is asked for. What was decided without it does not
+// count, be it a refusal.
+func TestNoTime(t *testing.T) {
+	t.Parallel()
+	p, w := wired(t)
+	stockedPostgres(t, p)
+	refusal := errors.New("too late")
+	for name, closure := range map[string]func(store.Tx) error{
+		"refused": func(tx store.Tx) error { tx.Now(); return refusal },
+		"done":    func(tx store.Tx) error { tx.Now(); return nil },
+		"ignored": func(tx store.Tx) error { _ = tx.PutAttempt(1, store.PinTaken); return nil },
+	} {
+		if err := naming(p, 1); err != nil { // a line is laid
+			t.Fatal(err)
+		}
+		w.cut.Store(beforeSending)
+		err := p.Update(context.Background(), closure)
+		if !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if w.cut.Load() != whole {
+			t.Errorf("%s: the server was not asked", name)
+		}
 	}
 }
 

@@ -61,36 +61,31 @@ func (p *Postgres) attempt(ctx context.Context, fn func(store.Tx) error, inTurn 
 	}
 	defer one.release()
 	one.opening = one.openUpdate(inTurn)
-	t := &pgTx{store: p, pg: one, tx: &tx{
-		reader:  reader{ctx: ctx, session: one, keeps: true},
+	t := &pgTx{&tx{
+		reader:  reader{ctx: ctx, session: one, began: p.beganAt(ctx, one), keeps: true},
 		touched: &touched{}, // there is no cache that would have to forget it
 	}}
-	err = fn(t)
+	err = t.verdict(fn(t))
 	if errors.Is(one.failure, errCollision) {
 		// Whatever the closure has made of it, it was told nothing true.
 		return one.failure
 	}
-	for _, failed := range []error{err, t.failure, one.failure} {
+	for _, failed := range []error{err, one.failure} {
 		if failed != nil {
 			return failed
 		}
 	}
 	err = one.commit(ctx)
 	if errors.Is(err, errNoAnswer) {
-		return p.settle(one, err)
+		// The question needs a connection, and many may have to ask at the same time.
+		one.giveUp()
+		return p.resolve(one, err)
 	}
 	return err
 }
 
-// beginning is what the server says when an Update begins.
-type beginning struct {
-	id  string // of the transaction, by which its outcome can be asked for
-	now int64  // milliseconds
-}
-
-// BeginUpdate is the statement that asks for it.
-const BeginUpdate = `SELECT CAST(pg_current_xact_id() AS TEXT),
-	CAST(FLOOR(EXTRACT(EPOCH FROM now()) * 1000) AS BIGINT)`
+// BeginUpdate is the statement that asks the server when an Update began.
+const BeginUpdate = `SELECT CAST(FLOOR(EXTRACT(EPOCH FROM now()) * 1000) AS BIGINT)`
 
 // openUpdate are the statements with which an Update begins. Taking turns is a lock that nothing
 // else asks for; it comes before the picture is taken that the transaction sees.
@@ -104,36 +99,47 @@ func (s *pgSession) openUpdate(inTurn bool) []statement {
 		if !rows.Next() {
 			return rows.Err()
 		}
-		return rows.Scan(&s.beginning.id, &s.beginning.now)
+		s.began.known = time.Now()
+		return rows.Scan(&s.began.at)
 	}})
 }
 
-// pgTx finds and writes.
-type pgTx struct {
-	*tx
-	store *Postgres
-	pg    *pgSession
+// errNoTime is a server that has begun a transaction and not said when.
+var errNoTime = errors.New("sqlstore: the server has not told the time")
+
+// begin sees to it that the transaction has begun, and that it is known when.
+func (s *pgSession) begin(ctx context.Context) error {
+	if !s.began.known.IsZero() {
+		return nil
+	}
+	if err := s.trip(ctx); err != nil {
+		return err
+	}
+	if s.began.known.IsZero() {
+		return errNoTime
+	}
+	return nil
 }
 
-// Now is the time at which the transaction began, by the clock of the server: the clocks of the
-// nodes may differ.
-func (t *pgTx) Now() time.Time {
-	if !t.now.IsZero() {
-		return t.now
+// beganAt is when an Update began, by the clock of the server: the clocks of the nodes may differ.
+// The server says so along with its first answer, and is asked for nothing else when the time is
+// needed before.
+func (p *Postgres) beganAt(ctx context.Context, one *pgSession) began {
+	var at time.Time
+	return func() (time.Time, error) {
+		if !at.IsZero() {
+			return at, nil
+		}
+		if err := one.begin(ctx); err != nil {
+			return time.Time{}, err
+		}
+		now := one.began.at
+		if p.clock != nil {
+			now = p.clock().UnixMilli()
+		}
+		at = time.UnixMilli(p.notBefore(now)).UTC()
+		return at, nil
 	}
-	now := time.Now().UnixMilli()
-	if t.pg.beginning.id == "" {
-		// When this fails so does the transaction, whatever time it takes this to be.
-		_ = t.pg.trip(t.ctx)
-	}
-	if t.pg.beginning.id != "" {
-		now = t.pg.beginning.now
-	}
-	if t.store.clock != nil {
-		now = t.store.clock().UnixMilli()
-	}
-	t.now = time.UnixMilli(t.store.notBefore(now)).UTC()
-	return t.now
 }
 
 // notBefore returns a time, or that of the newest Update: a clock that is set back must not make a
@@ -150,17 +156,8 @@ func (p *Postgres) notBefore(now int64) int64 {
 	}
 }
 
-// PutAttempt notes the time of the transaction.
-func (t *pgTx) PutAttempt(cardID int, kind store.AttemptKind) error {
-	t.Now()
-	return t.tx.PutAttempt(cardID, kind)
-}
-
-// PutLease goes by the time of the transaction.
-func (t *pgTx) PutLease(l store.Lease) error {
-	t.Now()
-	return t.tx.PutLease(l)
-}
+// pgTx finds and writes.
+type pgTx struct{ *tx }
 
 // keepUp moves the numbering of cards past one that was numbered by hand.
 const keepUp = `SELECT setval('cards_card_id_seq', $1) FROM cards_card_id_seq

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -31,6 +30,12 @@ type Postgres struct {
 
 	// newest is the time of the newest Update of this process, in milliseconds.
 	newest atomic.Int64
+
+	// resolve finds out what has become of a commit that was not answered. It is settle.
+	resolve func(one *pgSession, cause error) error
+
+	// sweeping ends the sweeping of old tokens, and waits for it.
+	sweeping func()
 }
 
 var _ store.Store = (*Postgres)(nil)
@@ -62,6 +67,8 @@ func openPostgres(
 	p := &Postgres{pool: pool, clock: set.clock}
 	p.byID.ask = func(all []*wanted) { p.glance(standingsByID, all) }
 	p.byTag.ask = func(all []*wanted) { p.glance(standingsByTag, all) }
+	p.resolve = p.settle
+	p.sweeping = p.startSweeping()
 	return p, nil
 }
 
@@ -76,7 +83,7 @@ func (p *Postgres) View(ctx context.Context, fn func(store.Reader) error) error 
 	}
 	defer one.release()
 	one.opening = []statement{{text: beginView}}
-	return fn(&reader{ctx: ctx, session: one, now: p.viewTime()})
+	return fn(&reader{ctx: ctx, session: one, began: p.viewTime()})
 }
 
 // FindStanding is what most requests that read ask for.
@@ -120,7 +127,7 @@ func (p *Postgres) glance(text string, all []*wanted) {
 	if err == nil {
 		defer one.release()
 		one.apart = true
-		err = (&reader{ctx: ctx, session: one}).findStandings(text, all)
+		err = (&reader{ctx: ctx, session: one, began: p.viewTime()}).findStandings(text, all)
 	}
 	if err != nil {
 		for _, one := range all {
@@ -131,6 +138,7 @@ func (p *Postgres) glance(text string, all []*wanted) {
 
 // Close waits for the transactions that run and ends the store.
 func (p *Postgres) Close() error {
+	p.sweeping()
 	p.pool.Close()
 	return nil
 }
@@ -205,7 +213,6 @@ func postgresConfig(url string) (*pgxpool.Config, error) {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelTime}
 	}
 	set.OnNotice = noteWarning
-	config.AfterConnect = noteTimeline
 	return config, nil
 }
 
@@ -215,14 +222,6 @@ func unreachable(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", ctx.Err(), err)
 	}
 	return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
-}
-
-// noteTimeline keeps in mind on which line of history a connection is: see settle.
-func noteTimeline(ctx context.Context, conn *pgx.Conn) error {
-	var line string
-	err := conn.QueryRow(ctx, "SELECT "+timeline).Scan(&line)
-	conn.PgConn().CustomData()[timelineKey] = line
-	return err
 }
 
 // noteWarning keeps in mind that the server has warned: see commit.

@@ -104,7 +104,7 @@ func (s *Store) ForeignCommits() int64 {
 // View runs a closure over one stable picture.
 func (s *Store) View(ctx context.Context, fn func(store.Reader) error) error {
 	return s.transact(ctx, s.readers, s.dialect.beginView, nil, func(one session) error {
-		return fn(&reader{ctx: ctx, session: one, now: s.time()})
+		return fn(&reader{ctx: ctx, session: one, began: beganAt(s.time())})
 	})
 }
 
@@ -132,13 +132,10 @@ func (s *Store) change(
 		s.newest = now
 	}
 	t := &tx{
-		reader:  reader{ctx: ctx, session: one, now: s.newest, keeps: true},
+		reader:  reader{ctx: ctx, session: one, began: beganAt(s.newest), keeps: true},
 		touched: wrote, cache: s.cache,
 	}
-	if err := fn(t); err != nil {
-		return err
-	}
-	return t.failure
+	return t.verdict(fn(t))
 }
 
 // Close waits for the transactions that run and ends the store. Of a store that has broken it

@@ -56,7 +56,9 @@ func (s *Store) Glance(ctx context.Context, fn func(store.Reader) error) error {
 		return err
 	}
 	defer func() { s.readers <- one }()
-	return fn(&reader{ctx: ctx, session: apart{one, s.dialect.beginView}, now: s.time()})
+	return fn(&reader{
+		ctx: ctx, session: apart{one, s.dialect.beginView}, began: beganAt(s.time()),
+	})
 }
 
 // apart is a session without a transaction. One statement sees a stable picture by itself; only
@@ -86,14 +88,14 @@ func (p *Postgres) Glance(ctx context.Context, fn func(store.Reader) error) erro
 	}
 	defer one.release()
 	one.apart = true
-	return fn(&reader{ctx: ctx, session: one, now: p.viewTime()})
+	return fn(&reader{ctx: ctx, session: one, began: p.viewTime()})
 }
 
 // viewTime is the time of a transaction that only reads.
-func (p *Postgres) viewTime() time.Time {
+func (p *Postgres) viewTime() began {
 	now := time.Now
 	if p.clock != nil {
 		now = p.clock
 	}
-	return now().UTC().Truncate(time.Millisecond)
+	return beganAt(now().UTC().Truncate(time.Millisecond))
 }

@@ -13,7 +13,11 @@ import (
 type reader struct {
 	ctx     context.Context
 	session session
-	now     time.Time
+	began   began
+
+	// noTime is why the time of the transaction could not be had. What was decided without it
+	// must not count, so this error comes before all others.
+	noTime error
 
 	// seen are the cards that were read or written in an Update, as they are stored, the latest
 	// last: what was read once need not be read again to see what changes. A View keeps none.
@@ -23,8 +27,23 @@ type reader struct {
 
 var _ store.Reader = (*reader)(nil)
 
+// began tells when a transaction began. It is a function, because a server may have to be asked:
+// a query that needs the time cannot overlook that.
+type began func() (time.Time, error)
+
+// beganAt is a transaction whose time is known.
+func beganAt(at time.Time) began {
+	return func() (time.Time, error) { return at, nil }
+}
+
 // Now is the time of the transaction.
-func (r *reader) Now() time.Time { return r.now }
+func (r *reader) Now() time.Time {
+	now, err := r.began()
+	if err != nil {
+		r.noTime = err
+	}
+	return now
+}
 
 // remember keeps cards in mind as they are stored.
 func (r *reader) remember(cards ...card.Card) {
@@ -107,6 +126,16 @@ func (t *tx) asCommitted(found store.Standing) bool {
 // write runs a statement that changes rows.
 func (t *tx) write(text string, args ...any) error {
 	return t.failed(t.session.write(t.ctx, text, args...))
+}
+
+// verdict is the error with which a transaction ends whose closure has returned one, or none.
+func (t *tx) verdict(err error) error {
+	for _, failed := range []error{t.noTime, err, t.failure} {
+		if failed != nil {
+			return failed
+		}
+	}
+	return nil
 }
 
 // failed notes the outcome of a write and returns it.

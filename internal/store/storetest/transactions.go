@@ -16,6 +16,7 @@ var transactions = []test{
 	{"FailedWrite", transactionFailedWrite},
 	{"OwnWrites", transactionOwnWrites},
 	{"Time", transactionTime},
+	{"TimeUnasked", transactionTimeUnasked},
 	{"Deadline", transactionDeadline},
 }
 
@@ -124,6 +125,32 @@ func transactionTime(t *testing.T, s store.Store) {
 	}
 	view(t, s, check)
 	update(t, s, func(tx store.Tx) error { return check(tx) })
+}
+
+// transactionTimeUnasked writes what goes by the time of the transaction, in Updates that have not
+// asked for it before.
+func transactionTimeUnasked(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("unasked"))
+	before := time.Now().Add(-time.Millisecond)
+	update(t, s, func(tx store.Tx) error { return tx.PutAttempt(c.ID, store.VerifyFailed) })
+	found := find(t, s, func(r store.Reader) (store.Dossier, error) {
+		return r.FindDossier(store.DossierKey{
+			ProgramID: programID, CustomerID: creatorID, CardID: c.ID,
+			Kind: store.VerifyFailed, Limit: 9,
+		})
+	})
+	if len(found.Attempts) != 1 || found.Attempts[0].Before(before) ||
+		found.Attempts[0].After(time.Now()) {
+		t.Errorf("the attempt is noted at %v", found.Attempts)
+	}
+	for _, holder := range []string{"one", "two"} { // the lease of the first has run out
+		update(t, s, func(tx store.Tx) error {
+			return tx.PutLease(store.Lease{
+				Name: duty, Holder: holder, Until: before.Add(-time.Minute),
+			})
+		})
+	}
 }
 
 // transactionDeadline checks that a deadline is told from a fault of the database, wherever it

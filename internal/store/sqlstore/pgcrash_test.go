@@ -1,0 +1,218 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mintmark/internal/pgtest"
+	"mintmark/internal/store"
+)
+
+// faultsVariable says how often the server crashes, and how often a process of it is killed.
+const faultsVariable = "MINTMARK_FAULTS"
+
+// journal is what the writers were answered, by the identifier of what they wrote.
+type journal struct {
+	lock    sync.Mutex
+	answers map[string]error
+	done    atomic.Int64
+}
+
+func (j *journal) note(id string, err error) {
+	j.lock.Lock()
+	defer j.lock.Unlock()
+	j.answers[id] = err
+	if err == nil {
+		j.done.Add(1)
+	}
+}
+
+// verdict compares the journal with the database, row by row.
+type verdict struct{ done, lost, refused, kept, unknown, strange int }
+
+func (j *journal) compare(t *testing.T, p *Postgres) (v verdict) {
+	t.Helper()
+	rows, err := p.pool.Query(t.Context(), `SELECT request_id, count(*) FROM audit GROUP BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := make(map[string]int)
+	for rows.Next() {
+		var id string
+		var count int
+		if err := rows.Scan(&id, &count); err != nil {
+			t.Fatal(err)
+		}
+		found[id] = count
+		if _, known := j.answers[id]; !known || count != 1 {
+			v.strange++
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	for id, answer := range j.answers {
+		there := found[id] > 0
+		switch {
+		case answer == nil && there:
+			v.done++
+		case answer == nil:
+			v.done++
+			v.lost++
+		case errors.Is(answer, store.ErrUnavailable) && there:
+			v.refused++
+			v.kept++
+		case errors.Is(answer, store.ErrUnavailable):
+			v.refused++
+		case errors.Is(answer, store.ErrUnknownOutcome):
+			v.unknown++
+		default:
+			v.strange++
+			t.Logf("%s: %v", id, answer)
+		}
+	}
+	return v
+}
+
+// crashed has sixteen writers on two nodes write while the server crashes, and while processes of
+// it are killed, and compares what they were answered with what there is. Commits that were not
+// answered are judged by what resolve makes, or as always.
+func crashed(
+	t *testing.T, faults int, resolve func(*Postgres) func(*pgSession, error) error,
+) verdict {
+	t.Helper()
+	server := pgtest.Crashing(t)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	j := &journal{answers: make(map[string]error)}
+	var nodes [2]*Postgres
+	for i := range nodes {
+		node, err := OpenPostgres(ctx, server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer node.Close()
+		if resolve != nil {
+			node.resolve = resolve(node)
+		}
+		nodes[i] = node
+	}
+	var writing sync.WaitGroup
+	const writers = 16
+	for i := range writers {
+		writing.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				id := fmt.Sprintf("%d.%d", i, n)
+				err := nodes[i%len(nodes)].Update(context.Background(), noting(id))
+				j.note(id, err)
+				if err != nil {
+					time.Sleep(5 * time.Millisecond)
+				}
+			}
+		})
+	}
+	for n := range 2 * faults {
+		enough, late := j.done.Load()+200, time.Now().Add(time.Minute)
+		for j.done.Load() < enough {
+			if time.Now().After(late) {
+				t.Fatal("hardly anything is written")
+			}
+			time.Sleep(time.Millisecond)
+		}
+		fail := server.Crash
+		if n%2 == 1 {
+			fail = server.KillBackend
+		}
+		if err := fail(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(200 * time.Millisecond)
+	stop()
+	writing.Wait()
+	v := j.compare(t, nodes[0])
+	t.Logf("%d crashes, %d killed processes: %d done, %d of them lost; %d refused, "+
+		"%d of them kept; %d unknown; %d strange", faults, faults, v.done, v.lost, v.refused,
+		v.kept, v.unknown, v.strange)
+	return v
+}
+
+// numbers are the numbers that the server has given to transactions, by the session: see byNumber.
+var numbers sync.Map
+
+// noting writes one row, and notes the number of the transaction.
+func noting(id string) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		one := tx.(*pgTx)
+		var number string
+		err := one.row(`SELECT CAST(pg_current_xact_id() AS TEXT)`)(&number)
+		if err != nil {
+			return err
+		}
+		numbers.Store(one.session, number)
+		return tx.PutAudit(store.Audit{At: tx.Now(), RequestID: id})
+	}
+}
+
+// faults is how often each fault happens.
+func faults(t *testing.T) int {
+	t.Helper()
+	given := os.Getenv(faultsVariable)
+	if given == "" {
+		return 2
+	}
+	wanted, err := strconv.Atoi(given)
+	if err != nil {
+		t.Fatalf("%s: %v", faultsVariable, err)
+	}
+	return wanted
+}
+
+// TestCrashedServer holds that what was answered as done is kept, and what was answered as not done
+// is not.
+func TestCrashedServer(t *testing.T) {
+	t.Parallel()
+	v := crashed(t, faults(t), nil)
+	if v.lost > 0 || v.kept > 0 || v.strange > 0 {
+		t.Errorf("%+v", v)
+	}
+	if v.refused == 0 {
+		t.Error("no commit was interrupted")
+	}
+}
+
+// TestCrashedServerByNumber shows that the test above finds losses: it asks for the fate of a
+// transaction by the number that the server has given to it. After a crash the server gives numbers
+// again whose transactions had not reached the disk.
+func TestCrashedServerByNumber(t *testing.T) {
+	t.Parallel()
+	if v := crashed(t, max(4, faults(t)), byNumber); v.lost == 0 {
+		t.Error("nothing was lost")
+	}
+}
+
+func byNumber(p *Postgres) func(*pgSession, error) error {
+	const ask = `SELECT COALESCE(pg_xact_status(CAST($1 AS xid8)), ''),
+		CAST(pg_logical_emit_message(true, 'mintmark', 'settled') AS TEXT)`
+	return func(one *pgSession, cause error) error {
+		number, _ := numbers.Load(session(one))
+		for end := time.Now().Add(settleTime); time.Now().Before(end); time.Sleep(settleStep) {
+			var outcome, position string
+			err := p.pool.QueryRow(context.Background(), ask, number).Scan(&outcome, &position)
+			switch {
+			case err == nil && outcome == "committed":
+				return nil
+			case err == nil && outcome == "aborted":
+				return fmt.Errorf("%w: %w", store.ErrUnavailable, cause)
+			}
+		}
+		return fmt.Errorf("%w: %w", store.ErrUnknownOutcome, cause)
+	}
+}

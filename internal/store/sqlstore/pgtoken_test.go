@@ -1,0 +1,236 @@
+package sqlstore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"mintmark/internal/pgtest"
+	"mintmark/internal/store"
+)
+
+// tokenNow is a token of a transaction that begins now.
+func tokenNow() token { return newToken(time.Now().UnixMilli()) }
+
+// writing begins a transaction that has written its token and is not committed.
+func writing(t *testing.T, p *Postgres, kept token) pgx.Tx {
+	t.Helper()
+	conn, err := pgx.ConnectConfig(context.Background(), p.pool.Config().ConnConfig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	one, err := conn.BeginTx(context.Background(), pgx.TxOptions{IsoLevel: pgx.Serializable})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := one.Exec(context.Background(), KeepToken, kept); err != nil {
+		t.Fatal(err)
+	}
+	return one
+}
+
+// wantFate settles a commit, twice: the answer stays.
+func wantFate(t *testing.T, p *Postgres, what string, kept token, want error) {
+	t.Helper()
+	for range 2 {
+		if err := p.settle(&pgSession{kept: kept}, errNoAnswer); !errors.Is(err, want) {
+			t.Errorf("%s: got the error %v, want %v", what, err, want)
+		}
+	}
+}
+
+// TestSettle asks for the fate of transactions in every state that one can be in.
+func TestSettle(t *testing.T) {
+	t.Parallel()
+	p, _ := wired(t)
+	ctx := context.Background()
+
+	kept := tokenNow()
+	if err := writing(t, p, kept).Commit(ctx); err != nil {
+		t.Fatal(err)
+	}
+	wantFate(t, p, "kept", kept, nil)
+
+	undone := tokenNow()
+	if err := writing(t, p, undone).Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	wantFate(t, p, "undone", undone, store.ErrUnavailable)
+
+	late := tokenNow()
+	wantFate(t, p, "late", late, store.ErrUnavailable)
+	err := p.Update(ctx, func(tx store.Tx) error {
+		one := tx.(*pgTx)
+		return errors.Join(tx.PutBank(store.Bank{ID: 9}), one.write(KeepToken, late))
+	})
+	if err == nil {
+		t.Error("a transaction that comes too late is kept")
+	}
+
+	for _, way := range []struct {
+		name string
+		end  func(pgx.Tx) error
+		want error
+	}{
+		{"kept late", func(one pgx.Tx) error { return one.Commit(ctx) }, nil},
+		{"undone late", func(one pgx.Tx) error { return one.Rollback(ctx) }, store.ErrUnavailable},
+	} {
+		open := tokenNow()
+		one := writing(t, p, open)
+		ended := make(chan struct{})
+		time.AfterFunc(300*time.Millisecond, func() {
+			defer close(ended)
+			if err := way.end(one); err != nil {
+				t.Errorf("%s: %v", way.name, err)
+			}
+		})
+		began := time.Now()
+		wantFate(t, p, way.name, open, way.want)
+		if took := time.Since(began); took < 250*time.Millisecond {
+			t.Errorf("%s: answered after %v, while it was under way", way.name, took)
+		}
+		<-ended
+	}
+
+	forgotten := newToken(time.Now().Add(-tokensTrue - time.Second).UnixMilli())
+	wantFate(t, p, "asked too late", forgotten, store.ErrUnknownOutcome)
+}
+
+// TestSettleUnanswered loses the answer to the question itself. Whoever asks again finds what the
+// first question wrote, and does not take it for the transaction's.
+func TestSettleUnanswered(t *testing.T) {
+	t.Parallel()
+	p, w := wired(t)
+	ask := func(one token) error {
+		_, _, err := p.askToken(t.Context(), one, time.Now().Add(settleTime))
+		return err
+	}
+	const tries = 30
+	kept := 0
+	for try := 0; try < tries && kept < 3; try++ {
+		if err := ask(tokenNow()); err != nil { // a line is laid, and the statements are prepared
+			t.Fatal(err)
+		}
+		absent := tokenNow()
+		w.cut.Store(afterSending)
+		if err := ask(absent); err == nil {
+			t.Error("there is an answer although the line was cut")
+		}
+		// The server may give a question up when it finds that nobody listens.
+		time.Sleep(20 * time.Millisecond)
+		kept += countTokens(t, p, absent, absent)
+		wantFate(t, p, "asked again", absent, store.ErrUnavailable)
+	}
+	if kept == 0 {
+		t.Errorf("the server has kept none of %d questions", tries)
+	}
+}
+
+// countTokens counts the tokens of a span.
+func countTokens(t *testing.T, p *Postgres, from, to token) (found int) {
+	t.Helper()
+	err := p.pool.QueryRow(t.Context(),
+		`SELECT count(*) FROM commit_tokens WHERE token BETWEEN $1 AND $2`, from, to).Scan(&found)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func naming(p *Postgres, id int) error {
+	return p.Update(context.Background(), func(tx store.Tx) error {
+		return tx.PutBank(store.Bank{ID: id})
+	})
+}
+
+// TestSettleTakesNoPlace loses the only connection that a node may have, at the commit. The
+// question needs one, too.
+func TestSettleTakesNoPlace(t *testing.T) {
+	t.Parallel()
+	config, err := postgresConfig(pgtest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	config.MaxConns = 1
+	p, err := openPostgres(context.Background(), config, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	err = p.Update(context.Background(), func(tx store.Tx) error {
+		return errors.Join(tx.PutBank(store.Bank{ID: 1}),
+			tx.(*pgTx).write("SELECT pg_terminate_backend(pg_backend_pid())"))
+	})
+	if !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("got the error %v", err)
+	}
+}
+
+// TestSweep deletes old tokens, and no others, wherever they lie.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	p, _ := wired(t)
+	now := time.Now()
+	ages := []time.Duration{
+		0, tokensKept - 30*time.Second, tokensKept + time.Second,
+		tokensKept + 1500*time.Millisecond, 2 * tokensKept, 1000 * time.Hour, 1001 * time.Hour,
+	}
+	const old = 5
+	for _, age := range ages {
+		for range 3 {
+			one := newToken(now.Add(-age).UnixMilli())
+			if _, err := p.pool.Exec(t.Context(), KeepToken, one); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	last := oldestToken(now.Add(time.Hour).UnixMilli())
+	want := 3 * (len(ages) - old)
+	var from token
+	for range 2 {
+		until, err := p.sweep(t.Context(), from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := countTokens(t, p, token{}, last); got != want {
+			t.Errorf("%d tokens are left, want %d", got, want)
+		}
+		if behind := now.UnixMilli() - until.at(); behind > tokensKept.Milliseconds()+1000 {
+			t.Errorf("the sweep ends %d ms ago", behind)
+		}
+		from = until
+	}
+	// The next one passes over what lies before.
+	passed := newToken(from.at() - 1)
+	if _, err := p.pool.Exec(t.Context(), KeepToken, passed); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.sweep(t.Context(), from); err != nil {
+		t.Fatal(err)
+	}
+	if got := countTokens(t, p, passed, passed); got != 1 {
+		t.Error("a sweep does not begin where the last one ended")
+	}
+}
+
+// TestTokens looks at the order of tokens, by which they are swept.
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	const at = 1_767_400_000_123
+	one, other := newToken(at), newToken(at)
+	if one == other {
+		t.Error("two tokens are the same")
+	}
+	if one.at() != at {
+		t.Errorf("a token of %d is of %d", at, one.at())
+	}
+	first, next := oldestToken(at), oldestToken(at+1)
+	if bytes.Compare(first[:], one[:]) > 0 || bytes.Compare(next[:], one[:]) <= 0 {
+		t.Error("a token does not lie in its millisecond")
+	}
+}

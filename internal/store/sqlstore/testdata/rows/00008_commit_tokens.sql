@@ -1,0 +1,2 @@
+-- The eighth version keeps no other rows than the fifth; on PostgreSQL see postgres/.
+SELECT 1;

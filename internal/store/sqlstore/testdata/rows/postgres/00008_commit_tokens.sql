@@ -1,0 +1,2 @@
+INSERT INTO commit_tokens (token, settled)
+    VALUES ('019b8000-0000-7000-8000-000000000001', FALSE);
