@@ -55,16 +55,17 @@ bench: build ## Measure in turns against what the machine can do; writes docs/pe
 	go run ./bench -out docs/performance.md
 
 .PHONY: crash
-crash: ## While callers write: 200 kills, 50 failed syncs, 2000 power cuts; look for what was answered
-	@scripts/need-strace
+crash: test-tools ## While callers write: 200 kills, 40 of PostgreSQL, 50 failed syncs, 2000 power cuts; look for what was answered
 	MINTMARK_CRASH_CYCLES=25 go test -count=8 -timeout=60m -v ./e2e -run '^TestCrash$$'
+	MINTMARK_FAULTS=20 go test -count=1 -timeout=30m -v ./internal/store/sqlstore ./e2e \
+		-run '^TestCrashedServer'
 	MINTMARK_TEST_ENGINE=sqlite MINTMARK_SYNC_FAILURES=50 \
 		go test -count=1 -timeout=60m -v ./e2e -run '^TestFailedSync'
 	MINTMARK_POWER_CUTS=2000 \
 		go test -count=1 -timeout=60m -v ./internal/store/sqlstore -run '^TestPowerCut'
 
 .PHONY: soak-failover
-soak-failover: ## Kill the leader of two PostgreSQL servers under load, twice, and report what that costs
+soak-failover: ## Crash and kill the leader of two PostgreSQL servers under load, and report what that costs
 	@scripts/need-patroni
 	go test -tags soak -count=1 -timeout=20m -v ./e2e/failover
 

@@ -107,20 +107,44 @@ func (c *cluster) run(s *server) {
 // kill ends a server and its Patroni with signal 9, as a machine does that loses its power.
 func (c *cluster) kill(s *server) {
 	c.Helper()
-	text, err := os.ReadFile(filepath.Join(s.home, "data", "postmaster.pid"))
-	if err != nil {
-		c.Fatal(err)
-	}
-	line, _, _ := strings.Cut(string(text), "\n")
-	postmaster, err := strconv.Atoi(line)
-	if err != nil {
-		c.Fatal(err)
-	}
+	postmaster := c.postmaster(s)
 	_ = s.patroni.Process.Signal(syscall.SIGKILL)
 	if err := syscall.Kill(postmaster, syscall.SIGKILL); err != nil {
 		c.Fatal(err)
 	}
 	_ = s.patroni.Wait()
+}
+
+// crash ends a server without a chance to write anything down, as pg_ctl stop -m immediate does.
+// Its Patroni starts it again, or has the other one lead.
+func (c *cluster) crash(s *server) {
+	c.Helper()
+	if err := syscall.Kill(c.postmaster(s), syscall.SIGQUIT); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// killBackend kills a process of a server that commits. The server recovers by itself.
+func (c *cluster) killBackend(s *server) {
+	c.Helper()
+	if err := (&pgtest.Server{URL: s.administration}).KillBackend(); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// postmaster is the first process of a server.
+func (c *cluster) postmaster(s *server) int {
+	c.Helper()
+	text, err := os.ReadFile(filepath.Join(s.home, "data", "postmaster.pid"))
+	if err != nil {
+		c.Fatal(err)
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	id, err := strconv.Atoi(line)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return id
 }
 
 // start starts a command that goes on until the test ends, with its output in a file.

@@ -5,10 +5,9 @@ package failover
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"maps"
+	"net/http"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -20,6 +19,7 @@ import (
 	"time"
 
 	"mintmark/client"
+	"mintmark/e2e/journal"
 )
 
 const (
@@ -31,74 +31,92 @@ const (
 	longestGap = time.Minute
 )
 
-// TestFailover kills the leader under load, several times, and reports what that costs.
+// TestFailover has the server that leads crash under load, kills a process of it that commits, and
+// kills the leader, several times each, and reports what that costs.
 func TestFailover(t *testing.T) {
 	c := startCluster(t)
 	nodes := startNodes(t, c.url())
-	var load []*writer
+	answers := new(journal.Journal)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var working sync.WaitGroup
 	for i := range writers * len(nodes) {
-		w := &writer{
-			name: fmt.Sprint("writer ", i), failures: make(map[int]int),
-			api: client.New(nodes[i%len(nodes)], "example1", "example1"),
+		w := journal.Caller{
+			Name: fmt.Sprint("writer ", i), Journal: answers, Customer: customer,
+			API: client.New(nodes[i%len(nodes)], "example1", "example1"),
 		}
-		load = append(load, w)
-		working.Go(func() { w.write(ctx) })
+		working.Go(func() { w.Work(ctx) })
 	}
-	var killed []time.Time
+	var all []fault
 	for range kills {
-		time.Sleep(10 * time.Second)
-		leads := c.leader()
-		if leads == nil {
-			t.Fatal("nobody leads")
+		for _, one := range []fault{
+			{what: "a crash of the server", happens: c.crash},
+			{what: "a killed process", happens: c.killBackend},
+			{what: "a killed leader", happens: c.replace},
+		} {
+			time.Sleep(10 * time.Second)
+			leads := c.leader()
+			if leads == nil {
+				t.Fatal("nobody leads")
+			}
+			one.at = time.Now()
+			all = append(all, one)
+			one.happens(leads)
+			c.awaitStandby()
 		}
-		killed = append(killed, time.Now())
-		c.kill(leads)
-		c.await("another leader", func() bool {
-			now := c.leader()
-			return now != nil && now != leads
-		})
-		c.run(leads)
-		c.awaitStandby()
 	}
 	time.Sleep(10 * time.Second)
 	stop()
 	working.Wait()
-	report(t, load, killed)
-	checkAll(t, nodes, load)
+	report(t, answers, all)
+	verdict, err := answers.Compare(t.Context(), c.url(), "example1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(verdict)
+	if !verdict.Clean() {
+		t.Error("what was answered is not what is there")
+	}
 }
 
-// report says how long nobody could write, and what was answered meanwhile.
-func report(t *testing.T, load []*writer, killed []time.Time) {
+// fault is something that happens to the server that leads.
+type fault struct {
+	what    string
+	happens func(*server)
+	at      time.Time
+}
+
+// replace kills the leader, and lets it come back as a standby when another one leads.
+func (c *cluster) replace(leads *server) {
+	c.Helper()
+	c.kill(leads)
+	c.await("another leader", func() bool {
+		now := c.leader()
+		return now != nil && now != leads
+	})
+	c.run(leads)
+}
+
+// report says how long nobody could write after each fault.
+func report(t *testing.T, answers *journal.Journal, all []fault) {
 	t.Helper()
 	var done []time.Time
-	failures := make(map[int]int)
-	for _, w := range load {
-		done = append(done, w.done...)
-		for code, count := range w.failures {
-			failures[code] += count
+	for _, e := range answers.Entries() {
+		if e.Code == http.StatusOK {
+			done = append(done, e.At)
 		}
 	}
 	slices.SortFunc(done, time.Time.Compare)
-	for i, at := range killed {
+	for i, one := range all {
 		until := time.Now()
-		if i+1 < len(killed) {
-			until = killed[i+1]
+		if i+1 < len(all) {
+			until = all[i+1].at
 		}
-		gap, normal := interruption(done, at, until)
-		t.Logf("kill %d: longest gap %v, normal again after %v", i+1,
+		gap, normal := interruption(done, one.at, until)
+		t.Logf("%s: longest gap %v, normal again after %v", one.what,
 			gap.Round(time.Millisecond), normal.Round(time.Millisecond))
 		if gap > longestGap {
 			t.Errorf("nobody could write for %v", gap)
-		}
-	}
-	t.Logf("acknowledged writes: %d", len(done))
-	for _, code := range slices.Sorted(maps.Keys(failures)) {
-		t.Logf("answered %d: %d times", code, failures[code])
-		if code != 50503 && code != 50504 {
-			t.Errorf("%d is neither 50503 nor 50504", code)
 		}
 	}
 }
@@ -117,116 +135,6 @@ func interruption(done []time.Time, from, until time.Time) (gap, normal time.Dur
 		last = one
 	}
 	return gap, normal
-}
-
-// checkAll looks for everything that was acknowledged, through every node.
-func checkAll(t *testing.T, nodes []string, load []*writer) {
-	t.Helper()
-	lost := 0
-	for i, w := range load {
-		api := client.New(nodes[(i+1)%len(nodes)], "example1", "example1")
-		for _, tag := range w.tags {
-			if _, err := api.CardGetByTag(t.Context(), customer, tag); err != nil {
-				lost++
-				t.Errorf("%s was acknowledged: %v", tag, err)
-			}
-		}
-		if w.card == 0 {
-			continue
-		}
-		card, err := api.CardGet(t.Context(), customer, w.card)
-		if err != nil || w.locked != "" && card.LockTypeCode != w.locked {
-			lost++
-			t.Errorf("%s: card %d is %q, acknowledged was %q (%v)", w.name, w.card,
-				card.LockTypeCode, w.locked, err)
-		}
-	}
-	t.Logf("acknowledged writes lost: %d", lost)
-}
-
-// writer orders cards, and locks and unlocks one of them, one request at a time.
-type writer struct {
-	name     string
-	api      *client.Client
-	tags     []string
-	card     int
-	locked   string // lock type of the card as acknowledged last; empty when not known
-	done     []time.Time
-	failures map[int]int
-}
-
-func (w *writer) write(ctx context.Context) {
-	for n := 0; ctx.Err() == nil; n++ {
-		err := w.step(ctx, n)
-		if err == nil {
-			continue
-		}
-		w.locked = "" // the request may have been done
-		if ctx.Err() == nil {
-			w.fail(err)
-			time.Sleep(50 * time.Millisecond)
-		}
-	}
-}
-
-// step sends one request.
-func (w *writer) step(ctx context.Context, n int) error {
-	var card client.Card
-	var err error
-	same := client.CardRequest{CustomerID: customer, CardID: w.card}
-	switch {
-	case n%5 == 0 || w.card == 0:
-		return w.order(ctx, fmt.Sprintf("%s, %d", w.name, n))
-	case w.locked == "":
-		card, err = w.api.CardGet(ctx, customer, w.card)
-		if err == nil {
-			w.locked = card.LockTypeCode
-		}
-		return err
-	case w.locked == "UNL":
-		card, err = w.api.CardLock(ctx, client.CardLockRequest{
-			CustomerID: customer, CardID: w.card, LockReasonTypeCode: "TMP",
-		})
-	default:
-		card, err = w.api.CardUnlock(ctx, same)
-	}
-	if err == nil {
-		w.locked = card.LockTypeCode
-		w.done = append(w.done, time.Now())
-	}
-	return err
-}
-
-// order orders a card, and makes the first one usable.
-func (w *writer) order(ctx context.Context, tag string) error {
-	ordered, err := w.api.CardInitiate(ctx, client.CardInitiateRequest{
-		CustomerID: customer, CardHolderCustomerID: customer, VendorTypeCode: "VS",
-		PrimaryAccountID: 2001, FirstName: "Ada", LastName: "Example", NickName: tag, Tag: tag,
-	})
-	if err != nil {
-		return err
-	}
-	w.tags = append(w.tags, tag)
-	w.done = append(w.done, time.Now())
-	if w.card > 0 {
-		return nil
-	}
-	w.card = ordered.CardID
-	_, err = w.api.CardVerify(ctx, client.CardVerifyRequest{
-		CustomerID: customer, CardID: w.card, CardNumberMasked: "1111",
-		BirthDate: time.Date(1985, 3, 14, 0, 0, 0, 0, time.UTC),
-	})
-	return err
-}
-
-// fail notes what a request was answered. Something else than an answer counts as 0.
-func (w *writer) fail(err error) {
-	failure := new(client.Failure)
-	if !errors.As(err, &failure) || len(failure.Errors) == 0 {
-		w.failures[0]++
-		return
-	}
-	w.failures[failure.Errors[0].Code]++
 }
 
 var serving = regexp.MustCompile(`interface +(http://\S+)`)

@@ -182,7 +182,7 @@ func TestPlainPinIsShort(t *testing.T) {
 		strings.Repeat("1", maxPlainPin+1): ErrUndecryptable,
 		"":                                 ErrUndecryptable,
 	} {
-		pin, err := v.OpenPin(t.Context(), plain(text), everyAlgorithm)
+		pin, err := v.OpenPin(t.Context(), "a", plain(text), everyAlgorithm)
 		wantPin(t, pin, err, "", want)
 	}
 }

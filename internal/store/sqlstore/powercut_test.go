@@ -181,11 +181,15 @@ func lookAfterCut(directory string, answered map[int]int) error {
 		return err
 	}
 	err = compareCards(s, answered)
-	found, checked := Check(context.Background(), path, true)
+	one, checked := openToLook(path)
+	if checked != nil {
+		return errors.Join(err, checked, s.Close())
+	}
+	found, checked := check(context.Background(), one, true)
 	if len(found) > 0 {
 		err = errors.Join(err, fmt.Errorf("damaged: %s", strings.Join(found, "; ")))
 	}
-	return errors.Join(err, checked, s.Close())
+	return errors.Join(err, checked, one.close(), s.Close())
 }
 
 // compareCards wants each card as it was answered, or as the one act made it that was on its way.

@@ -1,0 +1,206 @@
+// Package journal keeps what callers were answered, and compares it row by row with what a
+// PostgreSQL database holds after servers have crashed. What was answered 200 must be there once,
+// what was answered 50503 must not be there at all, and 50504 leaves both open.
+package journal
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// What a caller may be answered while the database comes and goes.
+const (
+	refused = 50503
+	unknown = 50504
+)
+
+// Entry is the answer to one request.
+type Entry struct {
+	Request string // its identifier, under which the audit trail has it
+	Route   string
+	Tag     string // of the card that was ordered
+	Card    int    // 0 when an order was not answered
+	Lock    string // of the card, once it is done
+	Code    int    // 200, or that of the first error; 0 for no answer
+	At      time.Time
+}
+
+// Journal is only added to.
+type Journal struct {
+	lock    sync.Mutex
+	entries []Entry
+	done    int
+}
+
+func (j *Journal) note(e Entry) {
+	j.lock.Lock()
+	defer j.lock.Unlock()
+	j.entries = append(j.entries, e)
+	if e.Code == http.StatusOK {
+		j.done++
+	}
+}
+
+// Done counts the requests that were answered 200.
+func (j *Journal) Done() int {
+	j.lock.Lock()
+	defer j.lock.Unlock()
+	return j.done
+}
+
+// Entries returns all of them, in the order in which they were answered.
+func (j *Journal) Entries() []Entry {
+	j.lock.Lock()
+	defer j.lock.Unlock()
+	return j.entries
+}
+
+// Verdict is what a comparison has found.
+type Verdict struct {
+	Done, Lost      int // answered 200, and those of them that are not there
+	Refused, Kept   int // answered 50503, and those of them that are there
+	Unknown, Proved int // answered 50504, and those of them that are there
+	// Strange is what else does not fit, or any other answer.
+	Strange []string
+}
+
+// Clean reports whether everything is as it was answered.
+func (v Verdict) Clean() bool { return v.Lost == 0 && v.Kept == 0 && len(v.Strange) == 0 }
+
+// String tells the counts, and some of what is strange.
+func (v Verdict) String() string {
+	some := v.Strange[:min(5, len(v.Strange))]
+	return fmt.Sprintf("answered 200: %d, %d of them lost; 50503: %d, %d of them kept; "+
+		"50504: %d, %d of them kept; strange: %d %q", v.Done, v.Lost, v.Refused, v.Kept,
+		v.Unknown, v.Proved, len(v.Strange), some)
+}
+
+func (v *Verdict) strange(format string, args ...any) {
+	v.Strange = append(v.Strange, fmt.Sprintf(format, args...))
+}
+
+// row is one of the audit trail.
+type row struct {
+	route string
+	card  int
+}
+
+// kept is a card as it is stored.
+type kept struct {
+	tag, lock      string
+	revision, rows int // rows of the audit trail
+}
+
+// held is what a database holds of a key's requests.
+type held struct {
+	rows  map[string][]row
+	cards map[int]kept
+	tags  map[string]int
+}
+
+// Compare compares the journal of everything that a key has asked for with a database.
+func (j *Journal) Compare(ctx context.Context, url, key string) (Verdict, error) {
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return Verdict{}, err
+	}
+	defer conn.Close(ctx)
+	h, err := look(ctx, conn, key)
+	if err != nil {
+		return Verdict{}, err
+	}
+	var v Verdict
+	asked := make(map[string]bool)
+	locks := make(map[int]string)
+	for _, e := range j.Entries() {
+		asked[e.Request] = true
+		v.judge(e, h)
+		for _, there := range h.rows[e.Request] {
+			locks[there.card] = e.Lock
+		}
+	}
+	for request, rows := range h.rows {
+		if !asked[request] || len(rows) != 1 {
+			v.strange("request %s has %d rows, asked for: %t", request, len(rows), asked[request])
+		}
+	}
+	for card, lock := range locks {
+		if c := h.cards[card]; c.lock != lock || c.revision != c.rows {
+			v.strange("card %d should be %s and is %+v", card, lock, c)
+		}
+	}
+	return v, nil
+}
+
+// judge compares one answer with what there is.
+func (v *Verdict) judge(e Entry, h held) {
+	there := len(h.rows[e.Request]) > 0
+	if there {
+		found := h.rows[e.Request][0]
+		if found.route != e.Route || e.Card > 0 && found.card != e.Card {
+			v.strange("%+v is %+v", e, found)
+		}
+	}
+	if e.Tag != "" && (h.tags[e.Tag] > 0) != there {
+		v.strange("%+v: the trail has it: %t, the cards have it: %t", e, there, !there)
+	}
+	switch e.Code {
+	case http.StatusOK:
+		v.Done++
+		if !there {
+			v.Lost++
+			v.strange("lost: %+v", e)
+		}
+	case refused:
+		v.Refused++
+		if there {
+			v.Kept++
+			v.strange("kept: %+v", e)
+		}
+	case unknown:
+		v.Unknown++
+		if there {
+			v.Proved++
+		}
+	default:
+		v.strange("%+v", e)
+	}
+}
+
+// look reads what a database holds.
+func look(ctx context.Context, conn *pgx.Conn, key string) (held, error) {
+	h := held{
+		rows: make(map[string][]row), cards: make(map[int]kept), tags: make(map[string]int),
+	}
+	rows, err := conn.Query(ctx,
+		`SELECT request_id, route, card_id FROM audit WHERE key_name = $1`, key)
+	if err != nil {
+		return held{}, err
+	}
+	var request string
+	var one row
+	_, err = pgx.ForEachRow(rows, []any{&request, &one.route, &one.card}, func() error {
+		h.rows[request] = append(h.rows[request], one)
+		return nil
+	})
+	if err != nil {
+		return held{}, err
+	}
+	rows, err = conn.Query(ctx, `SELECT card_id, COALESCE(tag, ''), lock_type, revision,
+		(SELECT count(*) FROM audit a WHERE a.card_id = c.card_id) FROM cards c`)
+	if err != nil {
+		return held{}, err
+	}
+	var id int
+	var c kept
+	_, err = pgx.ForEachRow(rows, []any{&id, &c.tag, &c.lock, &c.revision, &c.rows}, func() error {
+		h.cards[id], h.tags[c.tag] = c, id
+		return nil
+	})
+	return h, err
+}

@@ -1,0 +1,99 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"mintmark/client"
+	"mintmark/e2e/journal"
+	"mintmark/e2e/ledger"
+	"mintmark/internal/pgtest"
+)
+
+// faultsVariable says how often the server crashes, and how often a process of it is killed.
+const faultsVariable = "MINTMARK_FAULTS"
+
+// TestCrashedServer has sixteen callers write through two nodes while their PostgreSQL crashes, and
+// while processes of it are killed in the middle of a commit, and compares what was answered with
+// what is there. That the comparison finds losses, TestCrashedServerByNumber of package sqlstore
+// shows with a store that asks in another way.
+func TestCrashedServer(t *testing.T) {
+	t.Parallel()
+	if ledger.On() != ledger.Postgres {
+		return // the embedded database has no server: see TestCrash
+	}
+	server := pgtest.Crashing(t)
+	data := filepath.Join(t.TempDir(), "data")
+	var nodes []*process
+	for range 2 {
+		nodes = append(nodes, serve(t, command(t, "sandbox", "--listen", "127.0.0.1:0",
+			"--admin-listen", "127.0.0.1:0", "--data", data, "--database", server.URL),
+			"/card/getbytag/"))
+	}
+	const callers = 16
+	answers := new(journal.Journal)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var working sync.WaitGroup
+	for i := range callers {
+		caller := journal.Caller{
+			Name: fmt.Sprint("caller ", i), Journal: answers, Customer: customer,
+			API: client.New(nodes[i%len(nodes)].url, "example1", "example1"),
+		}
+		working.Go(func() { caller.Work(ctx) })
+	}
+	times := faults(t)
+	for n := range 2 * times {
+		const some = 100
+		enough, late := answers.Done()+some, time.Now().Add(time.Minute)
+		for answers.Done() < enough {
+			if time.Now().After(late) {
+				t.Fatal("hardly any writes are answered")
+			}
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(rand.N(100 * time.Millisecond))
+		fail := server.Crash
+		if n%2 == 1 {
+			fail = server.KillBackend
+		}
+		if err := fail(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(500 * time.Millisecond)
+	stop()
+	working.Wait()
+	verdict, err := answers.Compare(t.Context(), server.URL, "example1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d crashes, %d killed processes; %v", times, times, verdict)
+	if !verdict.Clean() {
+		t.Error("what was answered is not what is there")
+	}
+	if verdict.Refused == 0 {
+		t.Error("no request was interrupted")
+	}
+}
+
+// faults is how often each fault happens.
+func faults(t *testing.T) int {
+	t.Helper()
+	given := os.Getenv(faultsVariable)
+	if given == "" {
+		return 2
+	}
+	wanted, err := strconv.Atoi(given)
+	if err != nil {
+		t.Fatalf("%s: %v", faultsVariable, err)
+	}
+	return wanted
+}
