@@ -26,10 +26,10 @@ func (loadCommand) Help() string {
 		losses = append(losses, fmt.Sprintf("%s: %s", name, app.Losses[name]))
 	}
 	return "A file may hold these lists, each of which may be left out:\n\n" + app.LoadSummary +
-		"\nAn entry is found by its number or name. What it leaves out stays as it is, null takes it " +
-		"away, and a list that is given takes the place of the one before; bins and pciKeys that " +
-		"are not listed stay. Cards are only added. Everything is checked first, and nothing is " +
-		"written when anything is wrong.\n\nLosses that --accept allows: " +
+		"\nAn entry is found by its number or name. What it leaves out stays as it is, null " +
+		"takes it away, and a list that is given takes the place of the one before; bins and " +
+		"pciKeys that are not listed stay. Cards are only added. Everything is checked first, " +
+		"and nothing is written when anything is wrong.\n\nLosses that --accept allows: " +
 		strings.Join(losses, "; ") + ".\n\nmintmark load --config mintmark.yaml --dry-run FILE " +
 		"tells what would change. A complete file:\n\n" + app.LoadExample +
 		"\ndocs/load.md explains every member, and internal/demo/demo.yaml is a worked example."

@@ -97,10 +97,12 @@ setting of a program. A small file that is complete:
 `
 
 // leftOut says what becomes of what an entry does not name.
-const leftOut = `- An entry is found by its number or name. For one that is new, a member that is left out is what
-  the tables say of it. For one that is stored already, a member that is left out stays as it is;
-  null takes it away, or sets it to what the tables say. A list that is given takes the place of the
-  one before; bins and pciKeys that are not listed stay. Cards are only added, never changed.
+const leftOut = `- An entry is found by its number or name. For one that is new, a member that
+  is left out is what the tables say of it. For one that is stored already, a
+  member that is left out stays as it is; null takes it away, or sets it to
+  what the tables say. A list that is given takes the place of the one before;
+  bins and pciKeys that are not listed stay. Cards are only added, never
+  changed.
 `
 
 // member is one name of a mapping and the type of its value.

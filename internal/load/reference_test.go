@@ -95,11 +95,18 @@ func TestRulesAreTold(t *testing.T) {
 	}
 }
 
-// TestExampleIsComplete reads the small file of the page.
+// TestExampleIsComplete loads the small file of the page, as production would.
 func TestExampleIsComplete(t *testing.T) {
-	t.Parallel()
-	files := fstest.MapFS{"example.yaml": {Data: []byte(Example)}}
-	if _, err := Read(files, "example.yaml"); err != nil {
-		t.Error(err)
+	b := newBench(t)
+	data, err := Read(fstest.MapFS{"example.yaml": {Data: []byte(Example)}}, "example.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := data.Load(t.Context(), b, Options{Vault: b.vault})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Notes) > 0 {
+		t.Errorf("there is something to note: %q", report.Notes)
 	}
 }
