@@ -187,22 +187,28 @@ func TestStoresTakeThemselvesOff(t *testing.T) {
 	}
 }
 
+// checked opens a file to look at it, and closes it again.
+func checked(ctx context.Context, t *testing.T, path string, deep bool) ([]string, error) {
+	t.Helper()
+	one, err := openToLook(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := one.close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	return check(ctx, one, deep)
+}
+
 // TestCheck looks at sound and damaged files, also beside a store that has them open.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	path := filled(t)
 	look := func(deep bool) []string {
 		t.Helper()
-		one, err := openToLook(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() {
-			if err := one.close(); err != nil {
-				t.Error(err)
-			}
-		}()
-		found, err := check(t.Context(), one, deep)
+		found, err := checked(t.Context(), t, path, deep)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +254,12 @@ func TestCheck(t *testing.T) {
 			t.Errorf("a damaged file looks sound (deep: %v)", deep)
 		}
 	}
+}
 
+// TestCheckThatIsRefused looks for a file that is not there, and gives up.
+func TestCheckThatIsRefused(t *testing.T) {
+	t.Parallel()
+	path := filled(t)
 	if _, err := openToLook(path + "-none"); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("a file that is not there: got the error %v", err)
 	}
@@ -257,14 +268,7 @@ func TestCheck(t *testing.T) {
 	}
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()
-	one, err = openToLook(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := check(stopped, one, false); !errors.Is(err, context.Canceled) {
+	if _, err := checked(stopped, t, path, false); !errors.Is(err, context.Canceled) {
 		t.Errorf("a check that was called off: got the error %v", err)
-	}
-	if err := one.close(); err != nil {
-		t.Error(err)
 	}
 }
