@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/base64"
 	"net/http"
 	"runtime"
 	"sync"
@@ -18,7 +19,10 @@ func TestPinOverload(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
 	// What opens under no algorithm costs the most, and counts against no card.
-	request := ledger.Request{Path: "/card/resetpin", Body: ledger.Act(5001, `"newPin":"AAAA"`)}
+	undecryptable := base64.StdEncoding.EncodeToString(make([]byte, 48))
+	request := ledger.Request{
+		Path: "/card/resetpin", Body: ledger.Act(5001, `"newPin":"`+undecryptable+`"`),
+	}
 	good := ledger.Request{
 		Path: "/card/resetpin", Body: ledger.Act(5002, `"newPin":"MTIzNA=="`), Key: "example2",
 	}
