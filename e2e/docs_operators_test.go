@@ -17,25 +17,7 @@ func TestReferencePageOfOperators(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
 	ctx, fetched, violations := browser(t)
-	const operation = "#operations-Program-program-get"
-	err := chromedp.Do(ctx,
-		chromedp.Navigate(world.App.AdminURL()+"/docs"),
-		chromedp.WaitVisible(operation),
-
-		chromedp.Click(".btn.authorize"),
-		chromedp.SendKeys("#auth-basic-username", "example1"),
-		chromedp.SendKeys("#auth-basic-password", "example1"),
-		chromedp.Click(".auth-btn-wrapper button[type=submit]"),
-		chromedp.Click(".auth-btn-wrapper .btn-done"),
-
-		chromedp.Click(operation+" .opblock-summary-control"),
-		chromedp.Click(operation+" .try-out__btn"),
-		chromedp.Click(operation+" .execute"),
-		chromedp.WaitVisible(operation+" .live-responses-table .response-col_status"),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tryOperation(ctx, t, world.App.AdminURL()+"/docs")
 	heading := text(ctx, t, "h2.title")
 	if !strings.HasPrefix(heading, "Mintmark "+app.Version().Version) {
 		t.Errorf("the heading is %q", heading)
