@@ -6,10 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"testing"
+
+	"github.com/pressly/goose/v3"
 )
 
 // oldVariable names a commit or a tag: the program of that time is built from the repository's own
@@ -92,12 +92,12 @@ var nextBinary = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	number, _, _ := strings.Cut(there[len(there)-1].Name(), "_")
-	newest, err := strconv.Atoi(number)
+	// The files are listed by their numbers.
+	last, err := goose.NumericComponent(there[len(there)-1].Name())
 	if err != nil {
 		return "", err
 	}
-	name := fmt.Sprintf("%05d_next.sql", newest+1)
+	name := fmt.Sprintf("%05d_next.sql", last+1)
 	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {
 		filepath.Join(migrations, "postgres", name): added,
 		filepath.Join(migrations, "sqlite", name):   added,

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -157,9 +156,7 @@ func AsOwner(command *exec.Cmd, home string) error {
 	if err != nil {
 		return err
 	}
-	command.SysProcAttr = &syscall.SysProcAttr{
-		Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)},
-	}
+	become(command, uint32(uid), uint32(gid))
 	return os.Chown(home, int(uid), int(gid))
 }
 

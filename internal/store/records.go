@@ -81,6 +81,24 @@ type Holdings struct {
 	Accounts map[int]customer.Account // by their number
 }
 
+// Environment says what a database is for. What belongs to one is never served as the other.
+type Environment string
+
+// The environments.
+const (
+	Production Environment = "production"
+	Sandbox    Environment = "sandbox"
+)
+
+// Installation is what a database remembers of the keys that belong to it. A fingerprint tells two
+// keys apart and says nothing about either.
+type Installation struct {
+	Environment Environment
+	Keyset      string    // fingerprint of the keys that seal and digest
+	PinKey      string    // fingerprint of the key that PINs are encrypted with
+	Made        time.Time // when the database was given to the environment
+}
+
 // Number is a card number as it is kept: sealed, and found again only by its digest.
 type Number struct {
 	CardID   int

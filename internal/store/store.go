@@ -170,6 +170,10 @@ type Reader interface {
 	ListAudit(programID, cardID, limit int) ([]Audit, error)
 
 	FindReplay(scope ReplayScope) (Replay, error)
+
+	// FindInstallation returns what the database remembers of its keys. There is nothing in one
+	// that was never given to an environment.
+	FindInstallation() (Installation, error)
 }
 
 // Tx finds and writes. Each Put inserts what is new; for banks, programs and what else comes from
@@ -210,4 +214,6 @@ type Tx interface {
 	PutKey(k apikey.Key) error
 	// PutRetiredSecret keeps the digest of a secret that no key may have again.
 	PutRetiredSecret(s RetiredSecret) error
+	// PutInstallation replaces what the database remembers of its keys.
+	PutInstallation(i Installation) error
 }

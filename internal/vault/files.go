@@ -26,13 +26,20 @@ func (d directory) holds(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// readOrMake returns a private file. When it is missing it is made first, and then read like any
-// other, so that of two programs that make it at the same time both use the one that stayed.
-func (d directory) readOrMake(name string, makeText func() ([]byte, error)) ([]byte, error) {
+// readOrMake returns a file, private where it has to be. When it is missing it is made first, and
+// then read like any other, so that of two programs that make it at the same time both use the one
+// that stayed.
+func (d directory) readOrMake(
+	name string, private bool, makeText func() ([]byte, error),
+) ([]byte, error) {
+	read := os.ReadFile
+	if private {
+		read = readPrivate
+	}
 	if d == "" {
 		return makeText()
 	}
-	text, err := readPrivate(d.path(name))
+	text, err := read(d.path(name))
 	if !errors.Is(err, fs.ErrNotExist) {
 		return text, err
 	}
@@ -45,7 +52,7 @@ func (d directory) readOrMake(name string, makeText func() ([]byte, error)) ([]b
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return readPrivate(d.path(name))
+	return read(d.path(name))
 }
 
 // publish writes a file for everybody to read, unless it is there with this text.
@@ -107,9 +114,29 @@ func readPrivate(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	if exposed(info) {
 		return nil, fmt.Errorf("%s has mode %04o, so that others than its owner may use it; "+
 			"run chmod 600 %s", path, info.Mode().Perm(), path)
 	}
 	return io.ReadAll(file)
+}
+
+func exposed(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
+
+// Exposed returns the key files in a directory that others than their owner may use.
+func Exposed(dir string) []string {
+	var found []string
+	for _, name := range []string{keysetFile, pinFile} {
+		path := directory(dir).path(name)
+		if info, err := os.Stat(path); err == nil && exposed(info) {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+// Present returns the key files that a directory has.
+func Present(dir string) (keyset, pinKey bool) {
+	d := directory(dir)
+	return d.holds(keysetFile), d.holds(pinFile)
 }

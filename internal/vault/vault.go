@@ -4,6 +4,7 @@
 package vault
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -24,10 +25,20 @@ type Settings struct {
 	// sandbox only. A PIN key that lies in Dir already is used whatever the seed.
 	Seed *uint64
 
+	// MustExist says that the keys lie in Dir already: when they do not, Open answers ErrNoKeys
+	// and makes none.
+	MustExist bool
+
+	// AllowReadable takes key files that others than their owner may read or change.
+	AllowReadable bool
+
 	// AllowPlainPins admits the algorithm NONE, where a PIN arrives readable. It must be off in
 	// production.
 	AllowPlainPins bool
 }
+
+// ErrNoKeys is what Open answers when keys must exist and do not.
+var ErrNoKeys = errors.New("there are no keys")
 
 // Vault seals and opens. All its methods may be used at the same time.
 type Vault struct {
@@ -37,9 +48,11 @@ type Vault struct {
 	pins          pinKey
 	queue         *queue
 	plainPins     bool
+	fingerprints  Fingerprints
 }
 
-// Open reads the keys from the directory of the settings. The first time it makes them.
+// Open reads the keys from the directory of the settings. The first time it makes them, unless they
+// must exist.
 func Open(s Settings) (*Vault, error) {
 	sets, pins, err := s.readKeys()
 	if err != nil {
@@ -49,6 +62,10 @@ func Open(s Settings) (*Vault, error) {
 		plainPins: s.AllowPlainPins, pins: pins, queue: newQueue(max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	err = v.useKeysets(sets)
+	if err != nil {
+		return nil, fmt.Errorf("open the vault: %w", err)
+	}
+	v.fingerprints, err = fingerprintsOf(sets, pins)
 	if err != nil {
 		return nil, fmt.Errorf("open the vault: %w", err)
 	}
@@ -68,7 +85,7 @@ func (s Settings) readKeys() (keysets, pinKey, error) {
 		return nil, pinKey{}, fmt.Errorf("%s is missing, but %s is there; restore both from a "+
 			"backup, or start with an empty directory", dir.path(keysetFile), dir.path(pinFile))
 	}
-	text, err := dir.readOrMake(keysetFile, newKeysets)
+	text, err := s.read(keysetFile, newKeysets)
 	if err != nil {
 		return nil, pinKey{}, err
 	}
@@ -76,7 +93,7 @@ func (s Settings) readKeys() (keysets, pinKey, error) {
 	if err != nil {
 		return nil, pinKey{}, fmt.Errorf("read %s: %w", keysetFile, err)
 	}
-	text, err = dir.readOrMake(pinFile, s.newPinKey)
+	text, err = s.read(pinFile, s.newPinKey)
 	if err != nil {
 		return nil, pinKey{}, err
 	}
@@ -85,6 +102,15 @@ func (s Settings) readKeys() (keysets, pinKey, error) {
 		return nil, pinKey{}, fmt.Errorf("read %s: %w", pinFile, err)
 	}
 	return sets, pins, nil
+}
+
+// read returns a key file, made first where it may be.
+func (s Settings) read(name string, makeText func() ([]byte, error)) ([]byte, error) {
+	dir := directory(s.Dir)
+	if s.MustExist && !dir.holds(name) {
+		return nil, fmt.Errorf("%w: %s is missing", ErrNoKeys, dir.path(name))
+	}
+	return dir.readOrMake(name, !s.AllowReadable, makeText)
 }
 
 // DigestNumber returns the keyed digest by which a card number is found again, in 32 bytes.

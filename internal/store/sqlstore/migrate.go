@@ -4,14 +4,14 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
+	"runtime"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/pressly/goose/v3"
 
 	"mintmark/internal/store"
@@ -37,26 +37,20 @@ func migrate(ctx context.Context, db *sql.DB) error {
 // twice. The database has no lock for that: each migration is a transaction, but all of them are
 // not. The lock goes with the process.
 func alone(ctx context.Context, directory string, fn func() error) error {
-	opened, err := os.Open(directory)
-	if err != nil {
-		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	lock := flock.New(directory, flock.SetFlag(os.O_RDONLY))
+	if runtime.GOOS == "windows" {
+		// There a directory cannot be locked.
+		lock = flock.New(filepath.Join(directory, "mintmark.migrations.lock"))
 	}
-	defer opened.Close()
-	for {
-		err := syscall.Flock(int(opened.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err == nil {
-			return fn()
-		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
-			return fmt.Errorf("sqlstore: lock %s: %w", directory, err)
-		}
-		const again = 10 * time.Millisecond
-		select {
-		case <-time.After(again):
-		case <-ctx.Done():
+	defer lock.Close()
+	const again = 10 * time.Millisecond
+	if _, err := lock.TryLockContext(ctx, again); err != nil {
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		return fmt.Errorf("%w: lock %s: %w", store.ErrUnavailable, directory, err)
 	}
+	return fn()
 }
 
 // home is the directory in which a file lies, or will lie.

@@ -40,6 +40,7 @@ var roundTrips = []test{
 	{"Attempts", roundTripAttempts},
 	{"Replay", roundTripReplay},
 	{"Replays", roundTripReplays},
+	{"Installation", roundTripInstallation},
 }
 
 // How values are compared: lists that are empty or nil are the same list, dates the same moment,

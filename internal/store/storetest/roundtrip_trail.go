@@ -225,3 +225,26 @@ func roundTripReplays(t *testing.T, s store.Store) {
 		})
 	}
 }
+
+func roundTripInstallation(t *testing.T, s store.Store) {
+	view(t, s, func(r store.Reader) error {
+		_, err := r.FindInstallation()
+		wantError(t, "the installation of a new database", err, store.ErrNotFound)
+		return nil
+	})
+	first := store.Installation{
+		Environment: store.Production, Keyset: "one", PinKey: "two", Made: made,
+	}
+	changed := first
+	changed.PinKey = "three"
+	for _, put := range []store.Installation{first, changed} {
+		update(t, s, func(tx store.Tx) error { return tx.PutInstallation(put) })
+		wantSame(t, find(t, s, store.Reader.FindInstallation), put)
+	}
+	refused := first
+	refused.Environment = "neither"
+	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.PutInstallation(refused) })
+	if err == nil {
+		t.Error("an environment that does not exist is kept")
+	}
+}

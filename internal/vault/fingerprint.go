@@ -1,0 +1,74 @@
+package vault
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/tink-crypto/tink-go/v2/insecuresecretdataaccess"
+	"github.com/tink-crypto/tink-go/v2/keyset"
+	"github.com/tink-crypto/tink-go/v2/secretdata"
+)
+
+// Fingerprints tell keys apart. They are hexadecimal, and nobody learns anything about a key from
+// them.
+type Fingerprints struct {
+	Keyset string // of the keys that seal and digest
+	PinKey string // of the public key that PINs are encrypted with
+}
+
+// Fingerprints returns those of the vault's keys.
+func (v *Vault) Fingerprints() Fingerprints { return v.fingerprints }
+
+// fingerprintBytes is how much of a SHA-256 a fingerprint shows: nobody has to tell more keys apart
+// than that allows.
+const fingerprintBytes = 16
+
+func fingerprintsOf(sets keysets, pins pinKey) (Fingerprints, error) {
+	der, err := x509.MarshalPKIXPublicKey(pins.public)
+	if err != nil {
+		return Fingerprints{}, err
+	}
+	sum := sha256.Sum256(der)
+	ofKeyset, err := sets.fingerprint()
+	return Fingerprints{Keyset: ofKeyset, PinKey: hex.EncodeToString(sum[:fingerprintBytes])}, err
+}
+
+// fingerprint is a digest over the uses in their order and over each key of a use: its number, its
+// state, whether it is the one that seals, and a digest that is keyed with it.
+func (k keysets) fingerprint() (string, error) {
+	whole := sha256.New()
+	for _, use := range slices.Sorted(maps.Keys(k)) {
+		for i := range k[use].Len() {
+			entry, err := k[use].Entry(i)
+			if err != nil {
+				return "", err
+			}
+			digest, err := digestOf(entry)
+			if err != nil {
+				return "", fmt.Errorf("the keyset %q: %w", use, err)
+			}
+			fmt.Fprintf(whole, "%s %d %v %t %x\n", use, entry.KeyID(), entry.KeyStatus(),
+				entry.IsPrimary(), digest)
+		}
+	}
+	return hex.EncodeToString(whole.Sum(nil)[:fingerprintBytes]), nil
+}
+
+// digestOf digests a constant with a key. What the key does besides is digesting or sealing other
+// texts, so this says nothing about it.
+func digestOf(entry *keyset.Entry) ([]byte, error) {
+	key, fits := entry.Key().(interface{ KeyBytes() secretdata.Bytes })
+	if !fits {
+		return nil, fmt.Errorf("a key of type %T has no fingerprint", entry.Key())
+	}
+	secret := key.KeyBytes().Data(insecuresecretdataaccess.Token{})
+	digest := hmac.New(sha256.New, bytes.Clone(secret))
+	digest.Write([]byte("mintmark keyset fingerprint")) // never fails
+	return digest.Sum(nil), nil
+}
