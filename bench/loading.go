@@ -24,7 +24,7 @@ func (b *bench) loading(e engine) (err error) {
 		return err
 	}
 	config := filepath.Join(directory, "loading.yaml")
-	text := "data: " + directory + "\n" + e.settings(directory)
+	text := "data: " + directory + "\n" + publicURL + e.settings(directory)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return err
 	}
@@ -190,8 +190,8 @@ func (l *load) think(ctx context.Context, w work, connection int) error {
 	return nil
 }
 
-// loadDemo loads the demo data for a server in production, which does not take PINs in plain and
-// would not take secrets that can be guessed, if the settings did not say so.
+// loadDemo makes an installation and loads the demo data for a server in production, which does not
+// take PINs in plain, and takes secrets that can be guessed because the settings say so.
 func loadDemo(program, directory, settings string) error {
 	demo, err := os.ReadFile(demoFile)
 	if err != nil {
@@ -211,13 +211,15 @@ func loadDemo(program, directory, settings string) error {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return err
 	}
-	text = "data: " + directory + "\ninsecure: true\n" + settings
+	text = "data: " + directory + "\ninsecure: true\n" + publicURL + settings
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return err
 	}
-	loading := exec.Command(program, "load", "--config", config, file)
-	if out, err := loading.CombinedOutput(); err != nil {
-		return fmt.Errorf("load the demo data: %w\n%s", err, out)
+	for _, args := range [][]string{{"init"}, {"load", file}} {
+		command := exec.Command(program, append(args, "--config", config)...)
+		if out, err := command.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s the demo data: %w\n%s", args[0], err, out)
+		}
 	}
 	return nil
 }

@@ -22,10 +22,14 @@ type server struct {
 	process *exec.Cmd
 }
 
+// publicURL is what production has to say of itself.
+const publicURL = "publicUrl: http://127.0.0.1\n"
+
 // startServer starts the program on a data directory with lines of settings.
 func startServer(program, directory, settings string) (*server, error) {
 	file := filepath.Join(directory, "bench-"+strconv.Itoa(len(settings))+".yaml")
-	text := "data: " + directory + "\nlisten: 127.0.0.1:0\nadminListen: 127.0.0.1:0\n" + settings
+	text := "data: " + directory + "\nlisten: 127.0.0.1:0\nadminListen: 127.0.0.1:0\n" +
+		publicURL + settings
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, err
 	}

@@ -114,6 +114,7 @@ func TestLoadWaits(t *testing.T) {
 	t.Parallel()
 	const held = 7 * time.Second
 	data := filepath.Join(t.TempDir(), "data")
+	initialize(t, on(t, data)...)
 	load(t, data, "Early")
 	other := ledger.Open(t, data)
 	begin, end := `BEGIN IMMEDIATE`, `ROLLBACK`

@@ -87,17 +87,55 @@ type process struct {
 	command *exec.Cmd
 	opening string // what it printed when it began to serve
 	url     string
-	log     *bytes.Buffer // to be read when it has ended
+	log     *logText
 	ended   bool
 }
 
-var serving = regexp.MustCompile(`(?:interface +|serves on )(http://[^ ,\n]+)`)
+// logText is what a program logs, to be read while it goes on.
+type logText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write takes what the program writes.
+func (l *logText) Write(text []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(text)
+}
+
+// String returns what was written so far.
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// initialize makes the keys and the database of production.
+func initialize(t *testing.T, where ...string) {
+	t.Helper()
+	out, code := run(t, append([]string{"init"}, where...)...)
+	if code != 0 {
+		t.Fatalf("init: exit code %d: %s", code, out)
+	}
+}
+
+// on returns the flags that name a data directory and the database that goes with it.
+func on(t *testing.T, data string) []string {
+	t.Helper()
+	if ledger.On() == ledger.Postgres {
+		return []string{"--data", data, "--database", ledger.Database(t, data).URL}
+	}
+	return []string{"--data", data}
+}
+
+var serving = regexp.MustCompile(`(?:interface +|serves on )(https?://[^ ,\n]+)`)
 
 // serve starts the program and waits until it has said where it serves: up to a line that holds
 // the last of what it prints then.
 func serve(t *testing.T, program *exec.Cmd, last string) *process {
 	t.Helper()
-	p := &process{T: t, command: program, log: new(bytes.Buffer)}
+	p := &process{T: t, command: program, log: new(logText)}
 	p.command.Stderr = p.log
 	out, err := p.command.StdoutPipe()
 	if err != nil {

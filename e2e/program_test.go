@@ -208,18 +208,39 @@ func productionDemo(t *testing.T, directory string) string {
 	return file
 }
 
+// loadDemo loads the demo data for production, with settings that take secrets that can be guessed.
+func loadDemo(t *testing.T, data string) {
+	t.Helper()
+	directory := t.TempDir()
+	config := filepath.Join(directory, "load.yaml")
+	configure(t, config, data, "insecure: true\n")
+	out, code := run(t, "load", "--config", config, productionDemo(t, directory))
+	if code != 0 {
+		t.Fatalf("load: exit code %d: %s", code, out)
+	}
+}
+
+// configure writes the settings of a server in production.
+func configure(t *testing.T, config, data, more string) {
+	t.Helper()
+	text := "listen: 127.0.0.1:0\nadminListen: 127.0.0.1:0\ndata: " + data + "\ndatabase: {url: '" +
+		ledger.Database(t, data).URL + "'}\n"
+	if !strings.Contains(more, "publicUrl: ") {
+		text += "publicUrl: https://cards.example.com\n"
+	}
+	if err := os.WriteFile(config, []byte(text+more), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestProduction loads the demo file as an operator would load its own, and serves it without the
 // help of the sandbox.
 func TestProduction(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
 	config := filepath.Join(directory, "mintmark.yaml")
-	settings := "listen: 127.0.0.1:0\nadminListen: 127.0.0.1:0\ndata: data\n" +
-		"insecure: true\ndatabase: {url: '" +
-		ledger.Database(t, filepath.Join(directory, "data")).URL + "'}\n"
-	if err := os.WriteFile(config, []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	configure(t, config, filepath.Join(directory, "data"), "insecure: true\n")
+	initialize(t, "--config", config)
 	out, code := run(t, "load", "--config", config, productionDemo(t, directory))
 	if code != 0 || !strings.Contains(out, "is loaded") {
 		t.Fatalf("load: exit code %d: %s", code, out)

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -24,20 +27,139 @@ func TestParsePrefix(t *testing.T) {
 	}
 }
 
-// TestLimitsAreLimits refuses what would turn a limit off.
+// TestLimitsAreLimits refuses what would turn a limit off, or let nobody in, by its name.
 func TestLimitsAreLimits(t *testing.T) {
 	t.Parallel()
-	for _, bad := range []limits{
-		{HeaderTimeout: -1}, {BodyTimeout: -time.Second}, {AnswerTimeout: -1}, {IdleTimeout: -1},
-		{HeaderBytes: -1}, {BodyBytes: -1}, {BodyBytes: maxBodyBytes + 1}, {Connections: -1},
+	for name, bad := range map[string][]limits{
+		"limits.headerTimeout: ": {{HeaderTimeout: -1}, {HeaderTimeout: 99 * time.Millisecond}},
+		"limits.bodyTimeout: ":   {{BodyTimeout: -time.Second}, {BodyTimeout: time.Hour + 1}},
+		"limits.answerTimeout: ": {{AnswerTimeout: -1}, {AnswerTimeout: 24 * time.Hour}},
+		"limits.idleTimeout: ":   {{IdleTimeout: -1}, {IdleTimeout: time.Nanosecond}},
+		"limits.headerBytes: ":   {{HeaderBytes: -1}, {HeaderBytes: 1023}, {HeaderBytes: 1 << 21}},
+		"limits.bodyBytes: ":     {{BodyBytes: -1}, {BodyBytes: 1023}, {BodyBytes: mostBody + 1}},
+		"limits.connections: ":   {{Connections: -1}, {Connections: 9}, {Connections: 1_000_001}},
 	} {
-		if _, err := (config{Limits: bad}).settings(); err == nil {
-			t.Errorf("%+v is accepted", bad)
+		for _, limits := range bad {
+			_, err := good(config{Limits: limits}).settings()
+			if err == nil || !strings.HasPrefix(err.Error(), name) {
+				t.Errorf("%+v gives %v, want %q", limits, err, name)
+			}
 		}
 	}
-	for _, good := range []limits{{}, {BodyBytes: maxBodyBytes}, {IdleTimeout: time.Hour}} {
-		if _, err := (config{Limits: good}).settings(); err != nil {
-			t.Errorf("%+v: %v", good, err)
+	for _, fine := range []limits{
+		{}, {BodyBytes: mostBody}, {IdleTimeout: time.Hour}, {HeaderTimeout: leastTimeout},
+		{HeaderBytes: 1024}, {HeaderBytes: 1 << 20}, {BodyBytes: 1024},
+		{Connections: 10}, {Connections: 1_000_000},
+	} {
+		if _, err := good(config{Limits: fine}).settings(); err != nil {
+			t.Errorf("%+v: %v", fine, err)
 		}
+	}
+}
+
+// good returns a configuration with all that has to be there.
+func good(c config) config {
+	c.Data = "data"
+	if c.PublicURL == "" {
+		c.PublicURL = "https://cards.example.com"
+	}
+	return c
+}
+
+// TestPublicURL holds which addresses links may begin with.
+func TestPublicURL(t *testing.T) {
+	t.Parallel()
+	for _, fine := range []string{
+		"https://cards.example.com", "http://127.0.0.1:8080", "https://example.com:8443/cards/",
+		"https://[2001:db8::1]/",
+	} {
+		if _, err := good(config{PublicURL: fine}).settings(); err != nil {
+			t.Errorf("%s: %v", fine, err)
+		}
+	}
+	for _, bad := range []string{
+		"cards.example.com", "ftp://example.com", "https://", "https:example.com", "//example.com",
+		"https://user:secret@example.com", "https://user@example.com", "https://example.com?a=b",
+		"https://example.com/?", "https://example.com#part", "https://example.com/#", "https://:443",
+		"javascript:alert(1)", "https://exa mple.com", "https://example.com/\n",
+	} {
+		_, err := good(config{PublicURL: bad}).settings()
+		if err == nil || !strings.HasPrefix(err.Error(), "publicUrl: ") {
+			t.Errorf("%s gives %v", bad, err)
+		} else if strings.Contains(err.Error(), "secret") {
+			t.Errorf("the message shows a password: %v", err)
+		}
+	}
+}
+
+// TestInsecure holds what is refused without `insecure: true`, and warned of with it.
+func TestInsecure(t *testing.T) {
+	t.Parallel()
+	key := filepath.Join(t.TempDir(), "key.pem")
+	if err := os.WriteFile(key, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tls := func(c config) config { c.TLSCert, c.TLSKey = "cert.pem", key; return c }
+	for _, fine := range []config{
+		{Listen: "127.0.0.1:80", AdminListen: "[::1]:81"}, {Listen: "localhost:0"},
+		tls(config{Listen: ":443", AdminListen: "10.0.0.1:8081"}),
+		{Database: database{URL: "postgres://10.0.0.1/m?sslmode=verify-full"}},
+		{Database: database{URL: "postgres://127.0.0.1/m"}},
+	} {
+		for _, insecure := range []bool{false, true} {
+			fine.Insecure = insecure
+			settings, err := good(fine).settings()
+			if err != nil || len(settings.Warnings) > 0 {
+				t.Errorf("%+v gives %v and %q", fine, err, settings.Warnings)
+			}
+		}
+	}
+	for _, row := range []struct {
+		config
+		name string
+	}{
+		{config{Listen: ":80"}, "listen: "}, {config{Listen: "0.0.0.0:80"}, "listen: "},
+		{config{Listen: "[::]:80"}, "listen: "}, {config{Listen: "example.com:80"}, "listen: "},
+		{config{AdminListen: "10.0.0.1:8081"}, "adminListen: "},
+		{config{Database: database{URL: "postgres://10.0.0.1/m"}}, "database.url: "},
+		{config{Database: database{URL: "postgres://db/m?sslmode=require"}}, "database.url: "},
+	} {
+		_, err := good(row.config).settings()
+		if err == nil || !strings.HasPrefix(err.Error(), row.name) ||
+			!strings.HasSuffix(err.Error(), "set insecure: true") {
+			t.Errorf("%+v gives %v", row.config, err)
+		}
+		row.Insecure = true
+		settings, err := good(row.config).settings()
+		if err != nil || len(settings.Warnings) != 1 ||
+			!strings.HasPrefix(settings.Warnings[0], row.name) {
+			t.Errorf("insecure %+v gives %v and %q", row.config, err, settings.Warnings)
+		}
+	}
+	if err := os.Chmod(key, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := good(tls(config{})).settings()
+	if err == nil || !strings.HasPrefix(err.Error(), "tlsKey: "+key+" has mode 0644") {
+		t.Errorf("a key that everybody may read gives %v", err)
+	}
+}
+
+// TestDeployedSettings holds that the worked configuration passes without insecure: true.
+func TestDeployedSettings(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../deploy/mintmark.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "mintmark.yaml")
+	// The driver reads the certificate, which is not here.
+	own := strings.Replace(string(text), "&sslrootcert=/etc/mintmark/db-ca.crt", "", 1)
+	if err := os.WriteFile(file, []byte(own), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	settings, err := readConfig(file)
+	if err != nil || settings.Insecure {
+		t.Errorf("insecure is %v, and %v", settings.Insecure, err)
 	}
 }

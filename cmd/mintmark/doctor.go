@@ -26,13 +26,13 @@ func (d doctorCommand) Run(ctx context.Context, c console) error {
 	var settings app.Settings
 	var settingsErr error
 	if d.Config != "" {
-		settings, settingsErr = d.settings()
+		settings, settingsErr = readConfig(d.Config)
 	} else {
-		data, database, err := d.where()
+		at, err := d.where()
 		if err != nil {
 			return err
 		}
-		settings = app.Settings{Data: data, Database: database}
+		settings = app.Settings{Data: at.Data, Database: at.Database}
 	}
 	report := app.Examine(ctx, d.Config, settings, settingsErr, d.Deep)
 	write := report.Print
@@ -46,17 +46,4 @@ func (d doctorCommand) Run(ctx context.Context, c console) error {
 		return fmt.Errorf("%d of %d checks failed", report.Failed, len(report.Checks))
 	}
 	return nil
-}
-
-// settings reads the settings file as serve does.
-func (d doctorCommand) settings() (app.Settings, error) {
-	config, err := readConfig(d.Config)
-	if err != nil {
-		return app.Settings{}, err
-	}
-	settings, err := config.settings()
-	if err != nil {
-		return app.Settings{}, fmt.Errorf("%s: %w", d.Config, err)
-	}
-	return settings, nil
 }

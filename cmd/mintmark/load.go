@@ -43,7 +43,7 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 			strings.Join(app.LossNames(), ", "))
 	}
 	var err error
-	loading.Data, loading.Database, loading.Insecure, err = l.whereAndHow()
+	loading.Place, err = l.where()
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 		return fmt.Errorf("stopped: %v", err)
 	}
 	if err != nil {
-		return err
+		return l.explain(err)
 	}
 	for _, note := range report.Notes {
 		fmt.Fprintln(c.err, "note:", note)
@@ -80,15 +80,4 @@ func takeOneCore() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}
-}
-
-// whereAndHow returns the data directory, the database, and whether the settings let secrets be
-// weak. Without a settings file they may not.
-func (l loadCommand) whereAndHow() (string, app.Database, bool, error) {
-	data, database, err := l.where()
-	if err != nil || l.Config == "" {
-		return data, database, false, err
-	}
-	config, err := readConfig(l.Config)
-	return data, database, config.Insecure, err
 }

@@ -17,6 +17,7 @@ import (
 // cli are the commands. Each has a file of its own.
 type cli struct {
 	Sandbox sandboxCommand `cmd:"" help:"Serve a sandbox with demo data on embedded storage."`
+	Init    initCommand    `cmd:"" help:"Make keys and database for production, or see whether they are the right ones."`
 	Serve   serveCommand   `cmd:"" help:"Serve in production."`
 	Load    loadCommand    `cmd:"" help:"Load banks, programs, customers, accounts, keys and documents from a YAML file."`
 	PinKey  pinKeyCommand  `cmd:"" name:"pin-key" help:"Print the public key that PINs are encrypted with."`

@@ -28,8 +28,9 @@ func TestCommands(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DEMO", demo)
 			work := env.Getenv("WORK")
+			const settings = "data: data\npublicUrl: https://cards.example.com\n"
 			return errors.Join(
-				os.WriteFile(work+"/settings.yaml", []byte("data: data\n"), 0o600),
+				os.WriteFile(work+"/settings.yaml", []byte(settings), 0o600),
 				os.WriteFile(work+"/example.yaml", []byte(load.Example), 0o600),
 			)
 		},

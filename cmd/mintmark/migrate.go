@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-
-	"mintmark/internal/app"
 )
 
 // migrateCommand brings the database to the version of the program.
@@ -12,18 +10,14 @@ type migrateCommand struct{ place }
 
 // Run opens the database, which migrates it, and closes it again.
 func (m migrateCommand) Run(ctx context.Context, c console) error {
-	data, database, err := m.where()
+	at, err := m.where()
 	if err != nil {
 		return err
 	}
-	kept, err := app.OpenStore(ctx, data, database)
+	_, kept, err := at.Open(ctx)
 	if err != nil {
-		return err
+		return m.explain(err)
 	}
-	name := "in " + data
-	if database.URL != "" {
-		name = "on the server" // its connection string may hold a password
-	}
-	fmt.Fprintf(c.out, "The database %s is at this program's version.\n", name)
+	fmt.Fprintf(c.out, "The database %s is at this program's version.\n", at)
 	return kept.Close()
 }

@@ -7,13 +7,13 @@ type pinKeyCommand struct{ place }
 
 // Run prints the key as PEM.
 func (p pinKeyCommand) Run(c console) error {
-	data, _, err := p.where()
+	at, err := p.where()
 	if err != nil {
 		return err
 	}
-	key, err := app.PublicPinKey(data)
+	key, err := app.PublicPinKey(at)
 	if err != nil {
-		return err
+		return p.explain(err)
 	}
 	_, err = c.out.Write(key)
 	return err

@@ -36,17 +36,21 @@ func (sandboxCommand) Help() string {
 
 // Run serves until the context ends.
 func (s sandboxCommand) Run(ctx context.Context, c console) error {
-	running, err := app.Start(ctx, app.Settings{
+	hangUps := onHangUp()
+	settings := app.Settings{
 		Sandbox: true, Listen: s.Listen, AdminListen: s.AdminListen, Data: s.Data, Seed: s.Seed,
 		SandboxHosts: s.SandboxHost, TLSCert: s.TLSCert, TLSKey: s.TLSKey,
 		Database: app.Database{URL: s.Database},
 		Log:      newLog(c, s.LogFormat),
-	})
+	}
+	running, err := app.Start(ctx, settings)
 	if err != nil {
 		return err
 	}
 	fmt.Fprint(c.out, banner(running.URL(), running.AdminURL(), s))
-	return serveUntilDone(ctx, running)
+	return serveUntilDone(ctx, running, hangUps, func() (app.Settings, error) {
+		return settings, nil
+	})
 }
 
 // banner tells a new user where to begin.
@@ -93,14 +97,22 @@ const (
 )
 
 // serveUntilDone waits for the signal to stop, or for a failure that ends the process, and lets
-// requests in flight finish.
-func serveUntilDone(ctx context.Context, running *app.App) error {
+// requests in flight finish. Until then each SIGHUP reads the settings anew.
+func serveUntilDone(
+	ctx context.Context, running *app.App, hangUps <-chan os.Signal,
+	read func() (app.Settings, error),
+) error {
 	spendMemory()
 	limit := shutDownTime
-	select {
-	case <-ctx.Done():
-	case <-running.Failed():
-		limit = failedTime
+	for waiting := true; waiting; {
+		select {
+		case <-hangUps:
+			reload(running, read)
+		case <-running.Failed():
+			limit, waiting = failedTime, false
+		case <-ctx.Done():
+			waiting = false
+		}
 	}
 	closing, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

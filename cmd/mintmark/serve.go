@@ -15,22 +15,21 @@ type serveCommand struct {
 
 // Run serves until the context ends.
 func (s serveCommand) Run(ctx context.Context, c console) error {
-	config, err := readConfig(s.Config)
+	hangUps := onHangUp()
+	settings, err := readConfig(s.Config)
 	if err != nil {
 		return err
-	}
-	settings, err := config.settings()
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.Config, err)
 	}
 	settings.Log = newLog(c, "json")
 	running, err := app.Start(ctx, settings)
 	if err != nil {
-		return err
+		return place{Config: s.Config}.explain(err)
 	}
 	fmt.Fprintf(c.out, "Mintmark serves on %s, for operators on %s\n",
 		running.URL(), running.AdminURL())
-	return serveUntilDone(ctx, running)
+	return serveUntilDone(ctx, running, hangUps, func() (app.Settings, error) {
+		return readConfig(s.Config)
+	})
 }
 
 // place says which data a command works on: a directory, or the one that a server's settings
@@ -41,14 +40,37 @@ type place struct {
 	Config   string `type:"existingfile" xor:"place,config" help:"Settings file that names the data directory."`
 }
 
-// where returns the data directory and the database.
-func (p place) where() (data string, database app.Database, err error) {
+// where returns what is at the place.
+func (p place) where() (app.Place, error) {
 	if p.Config != "" {
-		config, err := readConfig(p.Config)
-		return config.Data, app.Database(config.Database), err
+		settings, err := readConfig(p.Config)
+		return app.Place{
+			Data: settings.Data, Database: settings.Database, Insecure: settings.Insecure,
+		}, err
 	}
 	if p.Data == "" {
-		return "", app.Database{}, errors.New("one of --data and --config is needed")
+		return app.Place{}, errors.New("one of --data and --config is needed")
 	}
-	return p.Data, app.Database{URL: p.Database}, nil
+	var f findings
+	checkDatabase(p.Database, &f)
+	for _, text := range f.insecure {
+		f.add("%s; to take it as it is, name a settings file with insecure: true by --config", text)
+	}
+	found := app.Place{Data: p.Data, Database: app.Database{URL: p.Database}}
+	return found, errors.Join(f.problems...)
+}
+
+// explain says what has to be done before there is something to work on.
+func (p place) explain(err error) error {
+	if !errors.Is(err, app.ErrNotInitialized) {
+		return err
+	}
+	flags := "--config " + p.Config
+	if p.Config == "" {
+		flags = "--data " + p.Data
+	}
+	if p.Database != "" {
+		flags += " --database ..."
+	}
+	return fmt.Errorf("%w; mintmark init %s makes keys and a database", err, flags)
 }

@@ -91,6 +91,7 @@ func (c *cluster) configure(s *server) {
 		"/usr/lib/postgresql/15/bin", programs,
 		"/var/run/postgresql", s.home,
 		"mode: automatic", "mode: off", // there is no watchdog to be had
+		`ssl: "on"`, `ssl: "off"`, "hostssl", "host", // on loopback there is no network
 	).Replace(string(text))
 	s.configuration = filepath.Join(s.home, "patroni.yml")
 	if err := os.WriteFile(s.configuration, []byte(own), 0o644); err != nil {

@@ -23,7 +23,7 @@ func (s *Server) admit(x *exchange) error {
 	}
 	peer := x.peer()
 	address, known := gate.ClientAddress(
-		peer.address, x.request.Header.Values("X-Forwarded-For"), s.TrustedProxies)
+		peer.address, x.request.Header.Values("X-Forwarded-For"), x.settings.TrustedProxies)
 	switch { // for the log, above all that of a caller who is refused
 	case address == peer.address:
 		x.from = peer.text
@@ -77,8 +77,8 @@ func (x *exchange) peer() *peer {
 }
 
 // fromProxy reports whether the peer is a proxy whose headers are believed.
-func (s *Server) fromProxy(x *exchange) bool {
-	return gate.Contains(s.TrustedProxies, x.peer().address)
+func (x *exchange) fromProxy() bool {
+	return gate.Contains(x.settings.TrustedProxies, x.peer().address)
 }
 
 // basicCredentials reads the header Authorization: the scheme Basic in any case and the base64 of

@@ -20,16 +20,16 @@ const (
 )
 
 // readBody reads a body of at most the limit. A caller that is too slow is hung up on.
-func (s *Server) readBody(x *exchange) ([]byte, error) {
+func (x *exchange) readBody() ([]byte, error) {
 	control := http.NewResponseController(x.writer)
-	if err := control.SetReadDeadline(time.Now().Add(s.BodyTimeout)); err != nil {
+	if err := control.SetReadDeadline(time.Now().Add(x.settings.BodyTimeout)); err != nil {
 		return nil, err
 	}
-	if x.request.ContentLength > s.BodyLimit {
+	if x.request.ContentLength > x.settings.BodyLimit {
 		x.header.Set("Connection", "close")
 		return nil, fault.New(fault.BodyUnreadable, bodyTooLarge)
 	}
-	body, err := io.ReadAll(io.LimitReader(x.request.Body, s.BodyLimit+1))
+	body, err := io.ReadAll(io.LimitReader(x.request.Body, x.settings.BodyLimit+1))
 	if timeout := (net.Error)(nil); errors.As(err, &timeout) && timeout.Timeout() {
 		return nil, errHangUp
 	}
@@ -37,7 +37,7 @@ func (s *Server) readBody(x *exchange) ([]byte, error) {
 		x.header.Set("Connection", "close")
 		return nil, fault.New(fault.BodyUnreadable, bodyUnreadable)
 	}
-	if int64(len(body)) > s.BodyLimit {
+	if int64(len(body)) > x.settings.BodyLimit {
 		x.header.Set("Connection", "close")
 		return nil, fault.New(fault.BodyUnreadable, bodyTooLarge)
 	}
@@ -105,12 +105,12 @@ func idempotencyKey(header http.Header) (key string, given bool, err error) {
 }
 
 // baseURL is the address under which the caller has reached the service, for links in answers.
-func (s *Server) baseURL(x *exchange) string {
-	if s.PublicURL != "" {
-		return strings.TrimRight(s.PublicURL, "/")
+func (x *exchange) baseURL() string {
+	if x.settings.PublicURL != "" {
+		return strings.TrimRight(x.settings.PublicURL, "/")
 	}
 	scheme := "http"
-	if s.overTLS(x) {
+	if x.overTLS() {
 		scheme = "https"
 	}
 	return scheme + "://" + x.request.Host

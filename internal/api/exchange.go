@@ -23,6 +23,7 @@ type exchange struct {
 	writer    http.ResponseWriter
 	header    http.Header // of the answer
 	requestID string
+	settings  *Settings // in force when the request began
 	started   time.Time
 	deadline  deadline // for the answer to be made
 
@@ -40,11 +41,11 @@ type exchange struct {
 }
 
 func (s *Server) newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	now := time.Now()
+	now, settings := time.Now(), s.settings.Load()
 	return &exchange{
-		request: r, writer: w, header: w.Header(), started: now,
-		deadline:  deadline{Context: r.Context(), at: now.Add(s.AnswerTimeout)},
-		requestID: requestID(r.Header, s.NewRequestID),
+		request: r, writer: w, header: w.Header(), started: now, settings: settings,
+		deadline:  deadline{Context: r.Context(), at: now.Add(settings.AnswerTimeout)},
+		requestID: requestID(r.Header, s.newRequestID),
 	}
 }
 
@@ -135,13 +136,16 @@ const counted = 2000
 
 // send writes the answer. The server then reads what is left of a body that nobody wanted; that
 // must not take longer than a body may.
-func (x *exchange) send(answer issuing.Answer, bodyTimeout time.Duration) {
+func (x *exchange) send(answer issuing.Answer) {
 	if x.request.Body != http.NoBody && !x.read {
 		control := http.NewResponseController(x.writer)
 		// A connection that takes no deadline is at its end already.
-		_ = control.SetReadDeadline(time.Now().Add(bodyTimeout))
+		_ = control.SetReadDeadline(time.Now().Add(x.settings.BodyTimeout))
 	}
 	x.header["Content-Type"], x.header["Cache-Control"] = contentTypes, noStore
+	if x.overTLS() {
+		x.header[hstsName] = hstsValues
+	}
 	if len(answer.Body) > counted || x.request.Method == http.MethodHead {
 		x.header["Content-Length"] = []string{strconv.Itoa(len(answer.Body))}
 	}

@@ -105,7 +105,7 @@ func newFace(t *testing.T, settings Settings, own ...route) *face {
 	f.service = issuing.New(kept, nil, issuing.Settings{})
 	server := New(f.service, entrance, settings)
 	if own != nil {
-		server.router = newRouter(own, server.Log)
+		server.router = newRouter(own, server.log)
 	}
 	f.Server = httptest.NewServer(server)
 	t.Cleanup(f.Close)

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"mintmark/internal/fault"
-	"mintmark/internal/issuing"
 )
 
 // notHTTP is the text of 59999 on a request that is no HTTP, or breaks its rules; this
@@ -32,12 +31,12 @@ func (s *Server) Refuse(status int) []byte {
 		refused = fault.New(fault.BodyUnreadable, notHTTP)
 	}
 	secure := ""
-	if s.Secure {
+	if s.settings.Load().Secure {
 		secure = hstsName + ": " + hsts + "\r\n"
 	}
-	x := &exchange{requestID: s.NewRequestID(), started: time.Now(), faults: fault.List{refused}}
+	x := &exchange{requestID: s.newRequestID(), started: time.Now(), faults: fault.List{refused}}
 	answer := encode(x.requestID, nil, refused)
-	x.log(context.Background(), s.Log, answer)
+	x.log(context.Background(), s.log, answer)
 	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nCache-Control: no-store\r\n"+
 		"%s%sConnection: close\r\nContent-Length: %d\r\n\r\n%s",
 		answer.HTTP, http.StatusText(answer.HTTP), contentType, retry, secure, len(answer.Body),
@@ -52,8 +51,8 @@ func (s *Server) Deny(w http.ResponseWriter, r *http.Request, reason string) {
 	x.from = x.peer().text
 	x.troubled(denied)
 	answer := encode(x.requestID, nil, denied)
-	s.send(x, answer)
-	x.log(&x.deadline, s.Log, answer)
+	x.send(answer)
+	x.log(&x.deadline, s.log, answer)
 }
 
 // The header that has browsers come back by TLS only, for a year.
@@ -64,14 +63,6 @@ const (
 
 var hstsValues = []string{hsts}
 
-// send writes the answer, with what the way it takes calls for.
-func (s *Server) send(x *exchange, answer issuing.Answer) {
-	if s.overTLS(x) {
-		x.header[hstsName] = hstsValues
-	}
-	x.send(answer, s.BodyTimeout)
-}
-
 // OverTLS serves what is not the face's beside it, where callers reach both by TLS.
 func (s *Server) OverTLS(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -81,10 +72,10 @@ func (s *Server) OverTLS(next http.Handler) http.Handler {
 }
 
 // overTLS reports whether the caller has reached the service by TLS, here or at a proxy.
-func (s *Server) overTLS(x *exchange) bool {
-	if s.Secure || len(s.TrustedProxies) == 0 {
-		return s.Secure
+func (x *exchange) overTLS() bool {
+	if x.settings.Secure || len(x.settings.TrustedProxies) == 0 {
+		return x.settings.Secure
 	}
 	forwarded := x.request.Header.Get("X-Forwarded-Proto")
-	return strings.EqualFold(forwarded, "https") && s.fromProxy(x)
+	return strings.EqualFold(forwarded, "https") && x.fromProxy()
 }

@@ -53,7 +53,7 @@ type call struct {
 }
 
 // baseURL is the address under which the caller has reached the service.
-func (c *call) baseURL() string { return c.server.baseURL(c.exchange) }
+func (c *call) baseURL() string { return c.exchange.baseURL() }
 
 // staticSegments is how many segments of a path come before the parameters.
 const staticSegments = 2

@@ -17,6 +17,7 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"mintmark/internal/apikey"
@@ -40,7 +41,10 @@ type Settings struct {
 
 // Server is the JSON face as an http.Handler.
 type Server struct {
-	Settings
+	settings     atomic.Pointer[Settings] // in force; a request goes by those it began with
+	log          *slog.Logger
+	newRequestID func() string
+
 	service *issuing.Service
 	gate    *gate.Gate
 	router  *router
@@ -48,6 +52,17 @@ type Server struct {
 
 // New returns the face of a service, behind a gate.
 func New(service *issuing.Service, entrance *gate.Gate, settings Settings) *Server {
+	s := &Server{
+		log: settings.Log, newRequestID: settings.NewRequestID, service: service, gate: entrance,
+		router: newRouter(routes(service), settings.Log),
+	}
+	s.Use(settings)
+	return s
+}
+
+// Use puts other settings in force, all but Log and NewRequestID. Requests under way end with those
+// they began with.
+func (s *Server) Use(settings Settings) {
 	if settings.BodyLimit == 0 {
 		settings.BodyLimit = 64 << 10
 	}
@@ -57,10 +72,7 @@ func New(service *issuing.Service, entrance *gate.Gate, settings Settings) *Serv
 	if settings.AnswerTimeout == 0 {
 		settings.AnswerTimeout = 30 * time.Second
 	}
-	return &Server{
-		Settings: settings, service: service, gate: entrance,
-		router: newRouter(routes(service), settings.Log),
-	}
+	s.settings.Store(&settings)
 }
 
 // ServeHTTP answers one request and writes one line about it to the log.
@@ -72,22 +84,22 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer, err := s.answer(ctx, x)
 	if errors.Is(err, errHangUp) {
 		x.faults = nil
-		x.log(ctx, s.Log, issuing.Answer{})
+		x.log(ctx, s.log, issuing.Answer{})
 		panic(http.ErrAbortHandler)
 	}
 	if err != nil {
 		answer = encode(x.requestID, nil, err)
 		x.troubled(err)
 	}
-	s.send(x, answer)
-	x.log(ctx, s.Log, answer)
+	x.send(answer)
+	x.log(ctx, s.log, answer)
 }
 
 // answer lets a request through the gate and has it done. A panic becomes 50500.
 func (s *Server) answer(ctx context.Context, x *exchange) (answer issuing.Answer, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
-			s.Log.ErrorContext(ctx, "panic", "requestId", x.requestID, "cause", cause,
+			s.log.ErrorContext(ctx, "panic", "requestId", x.requestID, "cause", cause,
 				"stack", string(debug.Stack()))
 			err = fault.New(fault.InternalError)
 		}
@@ -103,7 +115,7 @@ func (s *Server) answer(ctx context.Context, x *exchange) (answer issuing.Answer
 		x.room, _ = rooms.Get().(*[]byte)
 		return s.perform(ctx, x, c), nil
 	}
-	c.body, err = s.readBody(x)
+	c.body, err = x.readBody()
 	if err != nil {
 		return issuing.Answer{}, err
 	}

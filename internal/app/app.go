@@ -12,8 +12,10 @@ import (
 	"io"
 	"log/slog"
 	mathrand "math/rand/v2"
+	"net"
 	"net/http"
 	"net/netip"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -25,6 +27,7 @@ import (
 	"mintmark/internal/issuing"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/vault"
 )
 
@@ -52,6 +55,11 @@ type Settings struct {
 
 	Database Database
 
+	// Insecure takes key files that others than their owner may use. Warnings are what else it
+	// lets pass; each is a line in the log.
+	Insecure bool
+	Warnings []string
+
 	// Nodes is how many nodes share the load. Each grants its share of a key's rate; 1.
 	Nodes  int
 	Limits Limits
@@ -64,12 +72,24 @@ const sandboxEnding = "1111"
 // App is a running Mintmark.
 type App struct {
 	Settings
-	node    string // the name of this process among those on one database
-	store   store.Store
-	vault   *vault.Vault
+	node  string // the name of this process among those on one database
+	held  *held  // the embedded database
+	store store.Store
+	vault *vault.Vault
+	// installation is what the database remembers.
+	installation store.Installation
+
 	service *issuing.Service
+	gate    *gate.Gate
+	face    *api.Server
 	public  *server
 	admin   *server
+
+	certificate *certificate // nil without TLS
+
+	reloading sync.Mutex
+	inForce   atomic.Pointer[Settings] // those started with, and what was reloaded since
+
 	duties  sync.WaitGroup
 	stop    context.CancelFunc
 	unready atomic.Bool // as /readyz has found it last
@@ -82,6 +102,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	a := &App{
 		Settings: settings.filled(), node: uuid.NewString(), failed: make(chan struct{}),
 	}
+	a.inForce.Store(&a.Settings)
 	random := a.random("card numbers")
 	if err := a.open(ctx, random); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
@@ -90,42 +111,82 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	if err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
-	entrance.Nodes = a.Nodes
+	entrance.SetNodes(a.Nodes)
+	a.gate = entrance
 	a.service = issuing.New(a.store, a.vault, a.issuing(random))
-	face := api.New(a.service, entrance, api.Settings{
-		TrustedProxies: a.TrustedProxies, PublicURL: a.PublicURL, Secure: a.TLSCert != "",
-		BodyLimit: a.Limits.BodyBytes, BodyTimeout: a.Limits.BodyTimeout,
-		AnswerTimeout: a.Limits.AnswerTimeout, Log: a.Log,
-		NewRequestID: requestIDs(a.random("request identifiers")),
-	})
-	if err := a.serve(face); err != nil {
+	wire := a.wire()
+	wire.Log, wire.NewRequestID = a.Log, requestIDs(a.random("request identifiers"))
+	a.face = api.New(a.service, entrance, wire)
+	if err := a.serve(); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
 	a.startDuties(entrance)
+	a.sayStarted()
 	return a, nil
 }
 
-// open opens the keys and the store, and fills an empty sandbox.
+// wire is how the JSON face treats the wire, as far as it can change while it serves.
+func (s Settings) wire() api.Settings {
+	return api.Settings{
+		TrustedProxies: s.TrustedProxies, PublicURL: s.PublicURL, Secure: s.TLSCert != "",
+		BodyLimit: s.Limits.BodyBytes, BodyTimeout: s.Limits.BodyTimeout,
+		AnswerTimeout: s.Limits.AnswerTimeout,
+	}
+}
+
+// open opens the keys and the store, and fills an empty sandbox. Of several processes that serve,
+// one has the embedded database.
 func (a *App) open(ctx context.Context, random io.Reader) error {
-	err := a.claim()
+	claimed, err := a.claim(ctx)
 	if err != nil {
 		return err
 	}
-	a.vault, err = OpenVault(a.Data, a.Sandbox, a.Seed)
+	a.vault = claimed.keys
+	a.held, err = hold(claimed.Place, claimed.environment)
 	if err != nil {
 		return err
 	}
 	if a.Data != "" {
 		warnOfOthers(a.Data, a.Log)
 	}
-	a.store, err = OpenStore(ctx, a.Data, a.Database)
+	a.store, err = claimed.open(ctx)
 	if err != nil {
 		return err
 	}
+	a.installation = claimed.installation()
 	if a.Sandbox {
 		return fillSandbox(ctx, a.store, a.vault, random)
 	}
 	return nil
+}
+
+// place is where the keys and the database of these settings lie.
+func (s Settings) place() Place {
+	return Place{Data: s.Data, Database: s.Database, Insecure: s.Insecure}
+}
+
+// claim finds the keys and the database of production. A sandbox makes its own.
+func (a *App) claim(ctx context.Context) (*claim, error) {
+	place := a.place()
+	if !a.Sandbox {
+		there, err := holds(filepath.Join(a.Data, sandboxMark))
+		if err != nil {
+			return nil, err
+		}
+		if there {
+			return nil, foreign(a.Data, sandboxMark, store.Production)
+		}
+		return place.claim(ctx, store.Production)
+	}
+	if err := markDirectory(ctx, a.Data, store.Sandbox); err != nil {
+		return nil, err
+	}
+	keys, err := OpenVault(a.Data, true, a.Seed)
+	if err != nil {
+		return nil, err
+	}
+	claimed := &claim{Place: place, environment: store.Sandbox, keys: keys}
+	return claimed, claimed.look(ctx)
 }
 
 func (a *App) issuing(random io.Reader) issuing.Settings {
@@ -138,43 +199,62 @@ func (a *App) issuing(random io.Reader) issuing.Settings {
 	return issuing.Settings{Mode: card.Production, Random: random}
 }
 
-// serve listens on both addresses.
-func (a *App) serve(face *api.Server) error {
-	encrypted, err := openCertificate(a.TLSCert, a.TLSKey, a.Log)
+// serve listens on both addresses. That for operators speaks plain HTTP on this machine only; to
+// others it speaks TLS with the certificate of the JSON face, where there is one.
+func (a *App) serve() error {
+	var err error
+	a.certificate, err = openCertificate(a.TLSCert, a.TLSKey, a.Log)
 	if err != nil {
 		return err
 	}
-	var public http.Handler = face
-	admin := a.adminFace
+	var public http.Handler = a.face
+	admin := serving{
+		address: a.AdminListen, handler: a.adminFace(), limits: ofOperators(a.Limits),
+		refuse: refuseOperator, log: a.Log,
+	}
+	if !OnLoopback(a.AdminListen) {
+		admin.tls = a.certificate.config()
+	}
 	entrances := newDoors(a.SandboxHosts)
 	if a.Sandbox {
 		described := docs(reference{server: here, tryable: true})
-		if encrypted != nil {
-			described = face.OverTLS(described)
+		if a.certificate != nil {
+			described = a.face.OverTLS(described)
 		}
-		public = entrances.guard(entrances.share(withDocs(face, described)), face.Deny)
-		admin = func() http.Handler { return entrances.guard(a.adminFace(), denyOperator) }
+		public = entrances.guard(entrances.share(withDocs(a.face, described)), a.face.Deny)
+		admin.handler = entrances.guard(admin.handler, denyOperator)
 	}
-	callers := a.Limits
-	callers.Connections = withinFiles(callers.Connections, a.Log)
 	a.public, err = listen(serving{
-		address: a.Listen, handler: public, limits: callers, tls: encrypted, refuse: face.Refuse,
-		log: a.Log,
+		address: a.Listen, handler: public, limits: a.ofCallers(a.Limits),
+		tls: a.certificate.config(), refuse: a.face.Refuse, log: a.Log,
 	})
 	if err != nil {
 		return err
 	}
-	operators := a.Limits
-	operators.Connections = adminConnections
-	a.admin, err = listen(serving{
-		address: a.AdminListen, handler: admin(), limits: operators,
-		refuse: refuseOperator, log: a.Log,
-	})
+	a.admin, err = listen(admin)
 	if err != nil {
 		return err
 	}
 	entrances.open(a.public, a.admin)
 	return nil
+}
+
+// ofCallers are the limits of callers' connections, as far as the process can open files for them.
+func (a *App) ofCallers(limits Limits) Limits {
+	limits.Connections = withinFiles(limits.Connections, a.Log)
+	return limits
+}
+
+// ofOperators are the limits of operators' connections.
+func ofOperators(limits Limits) Limits {
+	limits.Connections = adminConnections
+	return limits
+}
+
+// OnLoopback reports whether only this machine reaches a listening address.
+func OnLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	return err == nil && sqlstore.IsLoopback(host)
 }
 
 // URL is where the JSON face is reached.
@@ -190,6 +270,10 @@ func (a *App) Failed() <-chan struct{} { return a.failed }
 // Close takes no new requests, lets those in flight finish until the context ends, and closes the
 // store.
 func (a *App) Close(ctx context.Context) error {
+	served := a.stop != nil
+	if served {
+		a.Log.Info("stopping")
+	}
 	errs := []error{a.public.shutDown(ctx), a.admin.shutDown(ctx)}
 	if a.stop != nil {
 		a.stop()
@@ -197,6 +281,10 @@ func (a *App) Close(ctx context.Context) error {
 	}
 	if a.store != nil {
 		errs = append(errs, a.closeStore())
+	}
+	a.held.release()
+	if served {
+		a.sayStopped(errors.Join(errs...))
 	}
 	return errors.Join(errs...)
 }

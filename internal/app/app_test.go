@@ -23,14 +23,17 @@ func sandboxIn(dir string) Settings {
 	}
 }
 
-// keyFiles are the files of a data directory with nothing but the keys in it. To make them takes
-// long, so that is done once.
+// keyFiles are the files of a sandbox's data directory with nothing but its keys. To make them
+// takes long, so that is done once.
 var keyFiles = sync.OnceValues(func() (map[string][]byte, error) {
 	dir, err := os.MkdirTemp("", "app")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	if err := markDirectory(context.Background(), dir, store.Sandbox); err != nil {
+		return nil, err
+	}
 	if _, err := OpenVault(dir, true, nil); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ const lookEvery = time.Second
 
 // openCertificate reads a certificate and its key. Both files or neither are named; with neither
 // there is no TLS.
-func openCertificate(certFile, keyFile string, log *slog.Logger) (*tls.Config, error) {
+func openCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, error) {
 	if certFile == "" && keyFile == "" {
 		return nil, nil
 	}
@@ -39,14 +39,22 @@ func openCertificate(certFile, keyFile string, log *slog.Logger) (*tls.Config, e
 	if err := c.load(); err != nil {
 		return nil, err
 	}
-	config := c.config()
-	config.NextProtos, config.GetConfigForClient = []string{http11}, c.withoutProtocols
-	return config, nil
+	return c, nil
 }
 
-// config is TLS 1.3, and 1.2 with suites that encrypt and authenticate in one. Those of 1.3 all
-// do.
+// config is how a listener uses the certificate. Without one there is no TLS.
 func (c *certificate) config() *tls.Config {
+	if c == nil {
+		return nil
+	}
+	config := c.encrypted()
+	config.NextProtos, config.GetConfigForClient = []string{http11}, c.withoutProtocols
+	return config
+}
+
+// encrypted is TLS 1.3, and 1.2 with suites that encrypt and authenticate in one. Those of 1.3 all
+// do.
+func (c *certificate) encrypted() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
 		CipherSuites: []uint16{
@@ -57,6 +65,23 @@ func (c *certificate) config() *tls.Config {
 		},
 		GetCertificate: c.current,
 	}
+}
+
+// use takes over a certificate that was read from other files, or from the same ones again, and
+// tells what has changed.
+func (c *certificate) use(read *certificate) (from, to string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	from, to = name(c.loaded), name(read.loaded)
+	c.certFile, c.keyFile = read.certFile, read.keyFile
+	c.loaded, c.stamp, c.looked = read.loaded, read.stamp, time.Now()
+	return from, to
+}
+
+// name tells certificates apart in the log.
+func name(loaded *tls.Certificate) string {
+	return fmt.Sprintf("%s, serial %x, until %s", loaded.Leaf.Subject, loaded.Leaf.SerialNumber,
+		loaded.Leaf.NotAfter.UTC().Format(time.RFC3339))
 }
 
 const http11 = "http/1.1"
@@ -83,7 +108,7 @@ func (c *certificate) withoutProtocols(hello *tls.ClientHelloInfo) (*tls.Config,
 	if len(hello.SupportedProtos) == 0 || slices.Contains(hello.SupportedProtos, http11) {
 		return nil, nil
 	}
-	return c.config(), nil
+	return c.encrypted(), nil
 }
 
 func (c *certificate) load() error {

@@ -184,8 +184,8 @@ func isDocs(r *http.Request) bool {
 // operators' address. A server that listens on every address of its machine is reached there under
 // the name that the reader has used.
 func (a *App) publicURL(r *http.Request) string {
-	if a.PublicURL != "" {
-		return a.PublicURL
+	if known := a.inForce.Load().PublicURL; known != "" {
+		return known
 	}
 	listening, ok := a.public.listener.Addr().(*net.TCPAddr)
 	used := &url.URL{Host: r.Host}

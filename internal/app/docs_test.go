@@ -15,8 +15,14 @@ import (
 // its store, for the description.
 func TestDocsAreServed(t *testing.T) {
 	for _, sandbox := range []bool{true, false} {
+		data := t.TempDir()
+		if !sandbox {
+			if _, err := Init(t.Context(), Place{Data: data}, false); err != nil {
+				t.Fatal(err)
+			}
+		}
 		running, err := Start(t.Context(), Settings{
-			Sandbox: sandbox, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", Data: t.TempDir(),
+			Sandbox: sandbox, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", Data: data,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -3,27 +3,24 @@ package app
 import (
 	"context"
 	"crypto/rand"
-	"errors"
-	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
 	"strconv"
 
 	"mintmark/internal/load"
+	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 )
 
 // Loading is what an operator's file is loaded with.
 type Loading struct {
-	Data     string // directory of the keys, and of the embedded database
-	Database Database
-	File     string
+	Place // which is insecure when secrets may be weak
+	File  string
 
-	Insecure bool // secrets may be weak
-	Accept   []string
-	DryRun   bool
-	Tell     func(line string) // is told each change of a dry run
+	Accept []string
+	DryRun bool
+	Tell   func(line string) // is told each change of a dry run
 }
 
 // Load brings the database to what an operator's file says, and returns what that changes.
@@ -32,25 +29,21 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	sandbox, err := isSandbox(l.Data)
-	if err != nil {
-		return nil, err
-	}
-	keys, err := OpenVault(l.Data, false, nil)
+	environment, err := l.environment()
 	if err != nil {
 		return nil, err
 	}
 	// The server beside it may write without a pause, and needs its turns, too.
-	kept, err := openStore(ctx, l.Data, l.Database, sqlstore.WithoutWaiting())
+	keys, kept, err := l.Open(ctx, sqlstore.WithoutWaiting())
 	if err != nil {
 		return nil, err
 	}
 	defer kept.Close()
 	options := load.Options{
-		Vault: keys, Random: rand.Reader, Sandbox: sandbox, Insecure: l.Insecure,
-		Accept: l.Accept, User: userName(), DryRun: l.DryRun, Tell: l.Tell,
+		Vault: keys, Random: rand.Reader, Sandbox: environment == store.Sandbox,
+		Insecure: l.Insecure, Accept: l.Accept, User: userName(), DryRun: l.DryRun, Tell: l.Tell,
 	}
-	if sandbox {
+	if options.Sandbox {
 		options.Ending = sandboxEnding
 	}
 	return read.Load(ctx, kept, options)
@@ -64,15 +57,6 @@ func LossNames() []string { return load.LossNames() }
 
 // CheckLosses returns the names that are those of no loss, empty when there are none.
 func CheckLosses(names []string) string { return load.CheckLosses(names) }
-
-// isSandbox reports whether a data directory is that of a sandbox.
-func isSandbox(data string) (bool, error) {
-	_, err := os.Stat(filepath.Join(data, sandboxMark))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
-}
 
 // userName is who runs the program, as the operating system knows them.
 func userName() string {

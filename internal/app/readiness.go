@@ -3,35 +3,31 @@ package app
 import (
 	"encoding/json"
 	"net/http"
+
+	"mintmark/internal/store"
 )
 
 // readiness is what /readyz?verbose answers.
 type readiness struct {
-	Ready   bool   `json:"ready"`
-	Reason  string `json:"reason,omitempty"` // why it is not ready
-	Version string `json:"version"`
-	Mode    string `json:"mode"`  // production or sandbox
-	Store   string `json:"store"` // embedded, postgresql or memory
-	Node    string `json:"node"`  // this process, as its leases name it
+	Ready       bool              `json:"ready"`
+	Reason      string            `json:"reason,omitempty"` // why it is not ready
+	Version     string            `json:"version"`
+	Environment store.Environment `json:"environment"`
+	Store       string            `json:"store"`  // embedded, postgresql or memory
+	Node        string            `json:"node"`   // this process, as its leases name it
+	Keyset      string            `json:"keyset"` // its fingerprint
+	PinKey      string            `json:"pinKey"` // its fingerprint
 }
 
 // readiness describes the process, given why it is not ready.
 func (a *App) readiness(unready error) readiness {
 	found := readiness{
-		Ready: unready == nil, Version: Version().Version, Mode: "production", Store: "embedded",
-		Node: a.node,
+		Ready: unready == nil, Version: Version().Version,
+		Environment: a.installation.Environment, Store: a.place().engine(), Node: a.node,
+		Keyset: a.installation.Keyset, PinKey: a.installation.PinKey,
 	}
 	if unready != nil {
 		found.Reason = reason(unready)
-	}
-	if a.Sandbox {
-		found.Mode = "sandbox"
-	}
-	switch {
-	case a.Database.URL != "":
-		found.Store = "postgresql"
-	case a.Data == "":
-		found.Store = "memory"
 	}
 	return found
 }

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
+	"sync"
 	"time"
 
 	"mintmark/internal/api"
@@ -54,11 +56,16 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// server is one listening HTTP server. A nil server does nothing.
+// server is one listening socket, and the HTTP servers that take its connections. The last one
+// takes the new ones; those before it go on with what they have, under the limits that were in
+// force when the connection was made. A nil server does nothing.
 type server struct {
-	http     *http.Server
-	listener net.Listener
+	serving
+	listener *wire.Listener
 	scheme   string
+
+	mu    sync.Mutex
+	doors []*door
 }
 
 // serving is what a server is made of.
@@ -77,30 +84,46 @@ func listen(s serving) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", s.address, err)
 	}
-	running := &server{listener: listener, scheme: "http"}
+	running := &server{serving: s, scheme: "http"}
 	if s.tls != nil {
 		listener, running.scheme = tls.NewListener(listener, s.tls), "https"
 	}
-	listener = wire.Listen(listener, s.limits.Connections, s.refuse)
-	running.http = &http.Server{
-		Handler:           inStep(s.handler, s.refuse),
-		ReadHeaderTimeout: s.limits.HeaderTimeout,
-		IdleTimeout:       s.limits.IdleTimeout,
-		// A caller who does not read its answer must not hold the connection for ever.
-		WriteTimeout:   s.limits.BodyTimeout + s.limits.AnswerTimeout + s.limits.IdleTimeout,
-		MaxHeaderBytes: max(1, s.limits.HeaderBytes-headerSlop),
-		ConnContext:    withConnection,
-		ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-		// The envelope answers OPTIONS * like any other route that does not exist.
-		DisableGeneralOptionsHandler: true,
+	running.listener = wire.Listen(listener, s.limits.Connections, s.refuse)
+	running.limit(s.limits)
+	go running.relay()
+	return running, nil
+}
+
+// limit has new connections served under these limits.
+func (s *server) limit(limits Limits) {
+	s.listener.Bound(limits.Connections)
+	next := &door{
+		address: s.listener.Addr(), come: make(chan accepted), shut: make(chan struct{}),
+		http: &http.Server{
+			Handler:           inStep(s.handler, s.refuse),
+			ReadHeaderTimeout: limits.HeaderTimeout,
+			IdleTimeout:       limits.IdleTimeout,
+			// A caller who does not read its answer must not hold the connection for ever.
+			WriteTimeout:   limits.BodyTimeout + limits.AnswerTimeout + limits.IdleTimeout,
+			MaxHeaderBytes: max(1, limits.HeaderBytes-headerSlop),
+			ConnContext:    withConnection,
+			ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+			// The envelope answers OPTIONS * like any other route that does not exist.
+			DisableGeneralOptionsHandler: true,
+		},
 	}
 	go func() {
-		err := running.http.Serve(listener)
-		if !errors.Is(err, http.ErrServerClosed) {
+		err := next.http.Serve(next)
+		if !errors.Is(err, http.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			s.log.Error("no longer listening", "address", s.address, "error", err)
 		}
 	}()
-	return running, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if last := len(s.doors) - 1; last >= 0 {
+		_ = s.doors[last].Close()
+	}
+	s.doors = append(s.doors, next)
 }
 
 // connectionKey is where the context of a connection keeps the connection.
@@ -136,9 +159,19 @@ func (s *server) shutDown(ctx context.Context) error {
 	if s == nil {
 		return nil
 	}
-	err := s.http.Shutdown(ctx)
-	if err != nil {
-		return errors.Join(err, s.http.Close())
+	_ = s.listener.Close() // for the second time, where it has failed before
+	s.mu.Lock()
+	doors := slices.Clone(s.doors)
+	s.mu.Unlock()
+	errs := make([]error, len(doors))
+	var closing sync.WaitGroup
+	for i, one := range doors {
+		closing.Go(func() {
+			if err := one.http.Shutdown(ctx); err != nil {
+				errs[i] = errors.Join(err, one.http.Close())
+			}
+		})
 	}
-	return nil
+	closing.Wait()
+	return errors.Join(errs...)
 }

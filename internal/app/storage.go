@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -102,58 +101,30 @@ func makePrivate(path string) error {
 	return file.Close()
 }
 
-// OpenVault opens the keys in a data directory, made when they are not there.
+// OpenVault opens the keys in a data directory. Only a sandbox makes those that are not there.
 func OpenVault(data string, sandbox bool, seed *uint64) (*vault.Vault, error) {
-	if data != "" {
+	settings := vault.Settings{Dir: data, AllowPlainPins: sandbox, MustExist: !sandbox}
+	if sandbox {
+		settings.Seed = seed
+	}
+	if sandbox && data != "" {
 		if err := makeDirectory(data); err != nil {
 			return nil, err
 		}
 	}
-	settings := vault.Settings{Dir: data, AllowPlainPins: sandbox}
-	if sandbox {
-		settings.Seed = seed
-	}
 	return vault.Open(settings)
 }
 
-// PublicPinKey returns the key that callers encrypt PINs with, as PEM. In a directory that is not
-// there it makes no keys: those of a mistyped path would be of no use to anybody.
-func PublicPinKey(data string) ([]byte, error) {
-	if _, err := os.Stat(data); err != nil {
-		return nil, fmt.Errorf("the data directory: %w", err)
+// PublicPinKey returns the key that callers encrypt PINs with, as PEM.
+func PublicPinKey(p Place) ([]byte, error) {
+	if _, err := os.Stat(p.Data); err != nil {
+		return nil, fmt.Errorf("%w: the data directory: %w", ErrNotInitialized, err)
 	}
-	keys, err := OpenVault(data, false, nil)
+	keys, err := p.keys()
 	if err != nil {
 		return nil, err
 	}
 	return keys.PublicPinKeyPEM(), nil
-}
-
-// sandboxMark is a file in the data directory of a sandbox. Its keys may come from a seed and its
-// callers' secrets are public, so a bank must not be served from it.
-const sandboxMark = "sandbox"
-
-// claim marks the data directory of a sandbox, and refuses a marked one in production.
-func (a *App) claim() error {
-	if a.Data == "" {
-		return nil
-	}
-	mark := filepath.Join(a.Data, sandboxMark)
-	if a.Sandbox {
-		if err := makeDirectory(a.Data); err != nil {
-			return err
-		}
-		return os.WriteFile(mark, []byte("Made by mintmark sandbox; not for production.\n"), 0o600)
-	}
-	_, err := os.Stat(mark)
-	if err == nil {
-		return fmt.Errorf("%s belongs to a sandbox (see %s): it cannot be served in production",
-			a.Data, mark)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // fillSandbox writes the demo data into a store that holds no program yet.

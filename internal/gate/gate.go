@@ -36,9 +36,7 @@ type Gate struct {
 	vault Digester
 	keys  atomic.Pointer[keyring]
 
-	// Nodes is how many nodes callers are spread over. Each grants its share of a key's rate; a
-	// zero is one. It is set before the gate is used.
-	Nodes int
+	nodes atomic.Int64 // zero is one
 
 	mu       sync.Mutex
 	limiters map[string]*limiter
@@ -50,6 +48,9 @@ func Open(ctx context.Context, kept store.Store, vault Digester) (*Gate, error) 
 	g.keys.Store(newKeyring(-1, nil))
 	return g, g.refresh(ctx)
 }
+
+// SetNodes says how many nodes callers are spread over. Each grants its share of a key's rate.
+func (g *Gate) SetNodes(nodes int) { g.nodes.Store(int64(nodes)) }
 
 // Run keeps the keys fresh until the context ends. Where the store announces changes they act at
 // once; asking goes on, because an announcement can be lost together with a connection.
@@ -157,9 +158,9 @@ func (g *Gate) Spend(key apikey.Key) Quota {
 // share returns a key with the part of its rate that this node grants. Every node grants one
 // request at least.
 func (g *Gate) share(key apikey.Key) apikey.Key {
-	if g.Nodes > 1 {
-		key.PerSecond /= float64(g.Nodes)
-		key.Burst = (key.Burst + g.Nodes - 1) / g.Nodes
+	if nodes := int(g.nodes.Load()); nodes > 1 {
+		key.PerSecond /= float64(nodes)
+		key.Burst = (key.Burst + nodes - 1) / nodes
 	}
 	return key
 }

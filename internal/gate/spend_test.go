@@ -125,7 +125,7 @@ func TestSpendOnSeveralNodes(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			g := newLimits()
-			g.Nodes = c.nodes
+			g.SetNodes(c.nodes)
 			key := apikey.Key{Name: "a", PerSecond: c.perSecond, Burst: c.burst}
 			if diff := cmp.Diff(c.want, g.Spend(key)); diff != "" {
 				t.Errorf("%d nodes (-want +got):\n%s", c.nodes, diff)

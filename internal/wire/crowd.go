@@ -7,16 +7,19 @@ import (
 	"time"
 )
 
-// crowd is a listener that bounds how many connections are open. One too many is told so and
-// closed, so that nobody waits for an answer that never comes.
-type crowd struct {
+// Listener bounds how many connections are open. One too many is told so and closed, so that nobody
+// waits for an answer that never comes.
+type Listener struct {
 	net.Listener
-	most   int64
 	refuse Refuse
 
+	most    atomic.Int64
 	open    atomic.Int64
 	refused atomic.Int64 // connections that are being told
 }
+
+// Bound changes how many connections may be open. Those that are open stay.
+func (l *Listener) Bound(most int) { l.most.Store(int64(most)) }
 
 // mostRefused is how many connections are told at the same time that there is no room. Those
 // beyond are closed without a word: telling them would need the room that is not there.
@@ -27,13 +30,13 @@ const mostRefused = 128
 const patience = time.Second
 
 // Accept waits for the next connection that there is room for.
-func (l *crowd) Accept() (net.Conn, error) {
+func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		if l.open.Add(1) <= l.most {
+		if l.open.Add(1) <= l.most.Load() {
 			return l.enter(accepted, &l.open), nil
 		}
 		l.open.Add(-1)
@@ -48,7 +51,7 @@ func (l *crowd) Accept() (net.Conn, error) {
 }
 
 // enter returns a connection that is counted until it is closed.
-func (l *crowd) enter(accepted net.Conn, counter *atomic.Int64) *conn {
+func (l *Listener) enter(accepted net.Conn, counter *atomic.Int64) *conn {
 	leave := sync.OnceFunc(func() { counter.Add(-1) })
 	return &conn{Conn: accepted, refuse: l.refuse, leave: leave}
 }

@@ -25,8 +25,10 @@ const noRoom = 503
 
 // Listen returns a listener whose connections refuse in the caller's words, and which has so many
 // of them open at most.
-func Listen(listener net.Listener, most int, refuse Refuse) net.Listener {
-	return &crowd{Listener: listener, most: int64(most), refuse: refuse}
+func Listen(listener net.Listener, most int, refuse Refuse) *Listener {
+	bounded := &Listener{Listener: listener, refuse: refuse}
+	bounded.Bound(most)
+	return bounded
 }
 
 // conn is a connection. A server reads it with one goroutine at a time.

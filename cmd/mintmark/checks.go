@@ -1,0 +1,214 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"mintmark/internal/app"
+)
+
+// findings are what is wrong with a settings file. All of them are told at once.
+type findings struct {
+	problems []error
+	insecure []string // what only `insecure: true` lets pass
+}
+
+func (f *findings) add(format string, args ...any) {
+	f.problems = append(f.problems, fmt.Errorf(format, args...))
+}
+
+func (f *findings) addInsecure(format string, args ...any) {
+	f.insecure = append(f.insecure, fmt.Sprintf(format, args...))
+}
+
+// settings checks the values and returns what the program is started with.
+func (c config) settings() (app.Settings, error) {
+	settings := app.Settings{
+		Listen: c.Listen, AdminListen: c.AdminListen, Data: c.Data, PublicURL: c.PublicURL,
+		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Limits: app.Limits(c.Limits),
+		Database: app.Database(c.Database), Nodes: c.Nodes, Insecure: c.Insecure,
+	}
+	var f findings
+	if c.Data == "" {
+		f.add("data: a directory is needed")
+	}
+	if c.Nodes < 0 || c.Nodes > maxNodes {
+		f.add("nodes: %d is not from 1 to %d", c.Nodes, maxNodes)
+	}
+	c.checkPublicURL(&f)
+	c.checkListening(&f)
+	c.Limits.check(&f)
+	settings.TrustedProxies = c.proxies(&f)
+	checkDatabase(c.Database.URL, &f)
+	if c.Insecure {
+		settings.Warnings = f.insecure
+		return settings, errors.Join(f.problems...)
+	}
+	for _, text := range f.insecure {
+		f.add("%s; to take it as it is, set insecure: true", text)
+	}
+	return settings, errors.Join(f.problems...)
+}
+
+// maxNodes is more than anybody runs on one database; beyond, somebody has slipped.
+const maxNodes = 1000
+
+// What limits may be. A zero is the default.
+const (
+	leastTimeout = 100 * time.Millisecond
+	mostTimeout  = time.Hour
+	leastBytes   = 1 << 10
+	mostHeader   = 1 << 20
+	// mostBody is what the interface allows (section 8); a server can only allow less.
+	mostBody = 64 << 10
+
+	leastConnections = 10
+	mostConnections  = 1_000_000
+)
+
+// check refuses limits that would limit nothing, or let nobody in.
+func (l limits) check(f *findings) {
+	for _, timeout := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"headerTimeout", l.HeaderTimeout}, {"bodyTimeout", l.BodyTimeout},
+		{"answerTimeout", l.AnswerTimeout}, {"idleTimeout", l.IdleTimeout},
+	} {
+		if v := timeout.value; v != 0 && (v < leastTimeout || v > mostTimeout) {
+			f.add("limits.%s: %v is not from %v to %v", timeout.name, v, leastTimeout, mostTimeout)
+		}
+	}
+	if v := l.HeaderBytes; v != 0 && (v < leastBytes || v > mostHeader) {
+		f.add("limits.headerBytes: %d is not from %d to %d", v, leastBytes, mostHeader)
+	}
+	if v := l.BodyBytes; v != 0 && (v < leastBytes || v > mostBody) {
+		f.add("limits.bodyBytes: %d is not from %d to %d", v, leastBytes, mostBody)
+	}
+	if v := l.Connections; v != 0 && (v < leastConnections || v > mostConnections) {
+		f.add("limits.connections: %d is not from %d to %d", v, leastConnections, mostConnections)
+	}
+}
+
+// checkPublicURL wants an address that links can begin with. Without one they would begin with
+// whatever Host a caller has sent.
+func (c config) checkPublicURL(f *findings) {
+	if c.PublicURL == "" {
+		f.add("publicUrl: the address is needed under which callers reach the service")
+		return
+	}
+	read, err := url.Parse(c.PublicURL)
+	if err != nil || read.Scheme != "http" && read.Scheme != "https" || read.Hostname() == "" {
+		f.add("publicUrl: %q is no http or https address", hidden(read, c.PublicURL))
+		return
+	}
+	if read.User != nil || read.RawQuery != "" || read.ForceQuery || read.Fragment != "" ||
+		strings.HasSuffix(c.PublicURL, "#") {
+		f.add("publicUrl: %q has more than a host and a path", hidden(read, c.PublicURL))
+	}
+}
+
+// hidden is an address without the password that may stand in it.
+func hidden(read *url.URL, text string) string {
+	if read == nil || read.User == nil {
+		return text
+	}
+	return read.Redacted()
+}
+
+// checkListening refuses addresses at which others would be spoken to in plain HTTP.
+func (c config) checkListening(f *findings) {
+	if (c.TLSCert == "") != (c.TLSKey == "") {
+		f.add("tlsCert, tlsKey: a certificate needs its key, and a key its certificate")
+	}
+	checkKeyFile(c.TLSKey, f)
+	for _, listening := range []struct{ name, address string }{
+		{"listen", c.Listen}, {"adminListen", c.AdminListen},
+	} {
+		if listening.address == "" {
+			continue // the default is on loopback
+		}
+		_, port, err := net.SplitHostPort(listening.address)
+		if err == nil {
+			_, err = net.LookupPort("tcp", port)
+		}
+		if err != nil {
+			f.add("%s: %q is not host:port", listening.name, listening.address)
+			continue
+		}
+		if c.TLSCert == "" && !app.OnLoopback(listening.address) {
+			f.addInsecure("%s: %s is reached by others than this machine, in plain HTTP: "+
+				"tlsCert and tlsKey are needed", listening.name, listening.address)
+		}
+	}
+}
+
+// checkKeyFile looks at who may read the key of the certificate. Its group may, as Debian has it.
+func checkKeyFile(path string, f *findings) {
+	if path == "" {
+		return
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return // whoever serves says so
+	}
+	if err != nil {
+		f.add("tlsKey: %w", err)
+		return
+	}
+	if info.Mode().Perm()&0o007 != 0 {
+		f.addInsecure("tlsKey: %s has mode %04o, so that everybody on this machine may use it",
+			path, info.Mode().Perm())
+	}
+}
+
+// checkDatabase refuses a database on another machine whose certificate nobody looks at.
+func checkDatabase(connection string, f *findings) {
+	if connection == "" {
+		return
+	}
+	hosts, err := app.Unverified(connection)
+	if err != nil {
+		f.add("database.url: %w", err)
+		return
+	}
+	for _, host := range hosts {
+		f.addInsecure("database.url: %s is another machine, and the connection to it is not "+
+			"protected: sslmode=verify-full is needed (verify-ca will do)", host)
+	}
+}
+
+// proxies reads the addresses that are trusted to say where a caller comes from.
+func (c config) proxies(f *findings) []netip.Prefix {
+	var read []netip.Prefix
+	for _, text := range c.TrustedProxies {
+		prefix, err := parsePrefix(text)
+		if err != nil {
+			f.add("trustedProxies: %w", err)
+			continue
+		}
+		if prefix.Bits() == 0 {
+			f.add("trustedProxies: %s is everybody: any caller could say that it comes from "+
+				"elsewhere", prefix)
+		}
+		read = append(read, prefix)
+	}
+	return read
+}
+
+// parsePrefix reads a block of addresses, or one address.
+func parsePrefix(text string) (netip.Prefix, error) {
+	if address, err := netip.ParseAddr(text); err == nil {
+		address = address.Unmap() // peers are compared in that form
+		return netip.PrefixFrom(address, address.BitLen()), nil
+	}
+	prefix, err := netip.ParsePrefix(text)
+	return prefix.Masked(), err
+}

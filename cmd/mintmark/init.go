@@ -1,0 +1,50 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"mintmark/internal/app"
+)
+
+// initCommand makes what serve, load and migrate need.
+type initCommand struct {
+	place
+	AcceptPinKey bool `help:"Have the database remember another PIN key than before; made anew when pin-private.pem is not there."`
+}
+
+// Help is printed below the flags.
+func (initCommand) Help() string {
+	return "Nothing that is there is made again: run twice, the second time changes nothing. On " +
+		"the second and every further node of one PostgreSQL database, copy keyset.json and " +
+		"pin-private.pem from the first, and init says whether they are the right ones."
+}
+
+// Run makes the keys and the database, and says what was made.
+func (i initCommand) Run(ctx context.Context, c console) error {
+	at, err := i.where()
+	if err != nil {
+		return err
+	}
+	made, err := app.Init(ctx, at, i.AcceptPinKey)
+	if err != nil {
+		return err
+	}
+	for _, line := range []struct {
+		said bool
+		text string
+	}{
+		{made.MadeKeyset, "The keyset in " + at.Data + " was made."},
+		{made.MadePinKey, "The PIN key in " + at.Data + " was made."},
+		{made.MadeDatabase, "The database " + at.String() + " was made."},
+		{made.Remembered, "The database remembers the keys."},
+		{!made.Remembered, "Everything was there already; nothing was changed."},
+	} {
+		if line.said {
+			fmt.Fprintln(c.out, line.text)
+		}
+	}
+	fmt.Fprintf(c.out, "keyset   %s\nPIN key  %s\n",
+		made.Installation.Keyset, made.Installation.PinKey)
+	return nil
+}

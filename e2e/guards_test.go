@@ -1,0 +1,286 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintmark/e2e/ledger"
+)
+
+// production is an installation with the demo data in it.
+type production struct {
+	*testing.T
+	data, config string
+}
+
+func newProduction(t *testing.T) production {
+	t.Helper()
+	directory := t.TempDir()
+	p := production{t, filepath.Join(directory, "data"), filepath.Join(directory, "mintmark.yaml")}
+	configure(t, p.config, p.data, "")
+	initialize(t, "--config", p.config)
+	loadDemo(t, p.data)
+	return p
+}
+
+// done runs a command that has to succeed.
+func (p production) done(args ...string) string {
+	p.Helper()
+	out, code := run(p.T, args...)
+	if code != 0 {
+		p.Fatalf("%q ends with %d: %s", args, code, out)
+	}
+	return out
+}
+
+// refused runs a command that has to fail, and to say why.
+func (p production) refused(why string, args ...string) {
+	p.Helper()
+	out, code := run(p.T, args...)
+	if code != 1 || !regexp.MustCompile(why).MatchString(out) {
+		p.Errorf("%q ends with %d and %q, want %q", args, code, out, why)
+	}
+}
+
+// serve serves the installation.
+func (p production) serve() *process {
+	p.Helper()
+	return serve(p.T, command(p.T, "serve", "--config", p.config), "serves on")
+}
+
+// TestOneServer starts a second server on an embedded database, which says who has it. Commands go
+// on working beside a server, and the lock of one that was killed is gone with it. Any number of
+// servers share a database on a server.
+func TestOneServer(t *testing.T) {
+	t.Parallel()
+	p := newProduction(t)
+	first := p.serve()
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ledger.On() == ledger.Postgres {
+		same(t, "exit code", p.serve().end(syscall.SIGTERM), 0)
+	} else {
+		p.refused("is served already, by mintmark serve, process "+
+			strconv.Itoa(first.command.Process.Pid)+" on "+regexp.QuoteMeta(host)+
+			` since \d{4}-\d\d-\d\dT`, "serve", "--config", p.config)
+	}
+	p.done("migrate", "--config", p.config)
+	loadDemo(t, p.data)
+	p.done("pin-key", "--config", p.config)
+	if out := p.done("init", "--config", p.config); !strings.Contains(out, "nothing was changed") {
+		t.Errorf("init beside a server says %q", out)
+	}
+	first.end(syscall.SIGKILL)
+	second := p.serve()
+	same(t, "exit code", second.end(syscall.SIGTERM), 0)
+
+	sandboxed := filepath.Join(t.TempDir(), "data")
+	running := sandbox(t, "--data", sandboxed)
+	args := append([]string{"sandbox", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"},
+		on(t, sandboxed)...)
+	if ledger.On() == ledger.SQLite {
+		p.refused("is served already, by mintmark sandbox, process ", args...)
+	}
+	same(t, "exit code", running.end(syscall.SIGTERM), 0)
+}
+
+// TestEnvironmentsStayApart hands the database of production to a sandbox, and that of a sandbox to
+// production.
+func TestEnvironmentsStayApart(t *testing.T) {
+	t.Parallel()
+	p := newProduction(t)
+	sandboxed := filepath.Join(t.TempDir(), "data")
+	same(t, "exit code", sandbox(t, "--data", sandboxed).end(syscall.SIGTERM), 0)
+	p.refused("data is production's", append([]string{"sandbox"}, on(t, p.data)...)...)
+	config := filepath.Join(t.TempDir(), "mintmark.yaml")
+	configure(t, config, sandboxed, "")
+	p.refused("belongs to a sandbox", "serve", "--config", config)
+	p.refused("belongs to a sandbox", "init", "--config", config)
+	if ledger.On() == ledger.SQLite {
+		// The mark in the database holds where that in the directory is gone.
+		if err := os.Remove(filepath.Join(sandboxed, "sandbox")); err != nil {
+			t.Fatal(err)
+		}
+		p.refused("belongs to a sandbox installation", "serve", "--config", config)
+		p.refused("belongs to a sandbox", "init", "--config", config)
+		return
+	}
+	fresh := filepath.Join(t.TempDir(), "data")
+	url := ledger.Database(t, p.data).URL
+	p.refused("database on the server belongs to a production installation",
+		"sandbox", "--data", fresh, "--database", url)
+	p.refused("database on the server belongs to a production installation",
+		"sandbox", "--data", sandboxed, "--database", url)
+	p.refused("database on the server belongs to a sandbox",
+		"init", "--data", filepath.Join(t.TempDir(), "data"),
+		"--database", ledger.Database(t, sandboxed).URL)
+	p.refused("database on the server belongs to a sandbox installation",
+		"load", "--data", p.data, "--database", ledger.Database(t, sandboxed).URL,
+		"../internal/demo/demo.yaml")
+}
+
+// TestEnvironmentsRace has production and a sandbox take the same place at the same moment. One of
+// them gets it, and the other one says whose it is.
+func TestEnvironmentsRace(t *testing.T) {
+	t.Parallel()
+	for range 4 {
+		data := filepath.Join(t.TempDir(), "data")
+		// On a server they meet at the database only.
+		other := data
+		if ledger.On() == ledger.Postgres {
+			other = filepath.Join(t.TempDir(), "data")
+		}
+		url := ledger.Database(t, data).URL
+		var made int
+		var out string
+		var both sync.WaitGroup
+		both.Go(func() {
+			out, made = run(t, "init", "--data", data, "--database", url)
+		})
+		tried := command(t, "sandbox", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0",
+			"--data", other, "--database", url)
+		log := new(logText)
+		tried.Stderr, tried.Stdout = log, log
+		if err := tried.Start(); err != nil {
+			t.Fatal(err)
+		}
+		both.Wait()
+		if made == 0 {
+			err := tried.Wait()
+			if err == nil || !strings.Contains(log.String(), "production") {
+				t.Errorf("init has made the database, and the sandbox ends with %v: %s", err, log)
+			}
+			continue
+		}
+		if !strings.Contains(out, "sandbox") {
+			t.Errorf("init says %q", out)
+		}
+		for range 1000 {
+			if strings.Contains(log.String(), "/card/getbytag/") {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		_ = tried.Process.Kill()
+		_ = tried.Wait()
+		same(t, "environment", query(t, data, `SELECT environment FROM installation`), "sandbox")
+	}
+}
+
+// TestDatabaseFromBefore takes over a database from before fingerprints were remembered, without
+// init. Keys that do not open what is in it are refused, and so is a sandbox.
+func TestDatabaseFromBefore(t *testing.T) {
+	t.Parallel()
+	p := newProduction(t)
+	forget := func(data string) {
+		t.Helper()
+		db := ledger.Open(t, data)
+		for _, statement := range []string{
+			`DROP TABLE installation`, `DELETE FROM goose_db_version WHERE version_id >= 10`,
+		} {
+			if _, err := db.ExecContext(t.Context(), statement); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		// There was no mark of production, either.
+		_ = os.Remove(filepath.Join(data, "production"))
+	}
+	remembered := query(t, p.data, `SELECT keyset_fingerprint FROM installation`)
+	forget(p.data)
+	p.refused("data is production's", append([]string{"sandbox"}, on(t, p.data)...)...)
+	if ledger.On() == ledger.Postgres {
+		p.refused("does not belong to the keys in", "sandbox", "--data",
+			filepath.Join(t.TempDir(), "data"), "--database", ledger.Database(t, p.data).URL)
+	}
+
+	keyset := filepath.Join(p.data, "keyset.json")
+	right, err := os.ReadFile(keyset)
+	if err != nil {
+		t.Fatal(err)
+	}
+	strange := filepath.Join(t.TempDir(), "data")
+	p.done("init", "--data", strange)
+	wrong, err := os.ReadFile(filepath.Join(strange, "keyset.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep := func(text []byte) {
+		if err := os.WriteFile(keyset, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep(wrong)
+	for _, name := range []string{"serve", "migrate", "init"} {
+		p.refused("does not belong to the keys in .*: they do not open the number of card ",
+			name, "--config", p.config)
+	}
+	keep(right)
+	program := p.serve()
+	same(t, "keyset", query(t, p.data, `SELECT keyset_fingerprint FROM installation`), remembered)
+	same(t, "exit code", program.end(syscall.SIGTERM), 0)
+	if _, err := os.Stat(filepath.Join(p.data, "production")); err != nil {
+		t.Error(err)
+	}
+
+	old := filepath.Join(t.TempDir(), "data")
+	same(t, "exit code", sandbox(t, "--data", old).end(syscall.SIGTERM), 0)
+	forget(old)
+	same(t, "exit code", sandbox(t, "--data", old).end(syscall.SIGTERM), 0)
+	same(t, "environment", query(t, old, `SELECT environment FROM installation`), "sandbox")
+}
+
+var forOperators = regexp.MustCompile(`for operators on (\S+)`)
+
+// TestFingerprintsAreShown asks a server which keys it uses, and reads its lines about its start
+// and its end.
+func TestFingerprintsAreShown(t *testing.T) {
+	t.Parallel()
+	p := newProduction(t)
+	program := p.serve()
+	response, err := http.Get(forOperators.FindStringSubmatch(program.opening)[1] +
+		"/readyz?verbose")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown map[string]any
+	if err := json.Unmarshal(text, &shown); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	same(t, "status", response.StatusCode, http.StatusOK)
+	same(t, "keyset", shown["keysetFingerprint"],
+		any(query(t, p.data, `SELECT keyset_fingerprint FROM installation`)))
+	same(t, "PIN key", shown["pinKeyFingerprint"],
+		any(query(t, p.data, `SELECT pin_key_fingerprint FROM installation`)))
+	same(t, "exit code", program.end(syscall.SIGTERM), 0)
+
+	store := map[ledger.Engine]string{ledger.SQLite: "embedded", ledger.Postgres: "postgresql"}
+	for _, want := range []string{
+		`"level":"INFO","msg":"started","version":"`, `"listen":"` + program.url + `"`,
+		`"store":"` + store[ledger.On()] + `"`, `"environment":"production"`,
+		`"level":"INFO","msg":"stopping"`, `"level":"INFO","msg":"stopped"`,
+	} {
+		if !strings.Contains(program.log.String(), want) {
+			t.Errorf("the log does not say %s:\n%s", want, program.log)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/vault"
+)
+
+// claim is a database on its way to being used with some keys, for an environment.
+type claim struct {
+	Place
+	environment store.Environment
+	keys        *vault.Vault
+	found       sqlstore.Found
+
+	// newPinKey says that another PIN key than the one remembered may take its place.
+	newPinKey bool
+}
+
+// look looks into the database and refuses what does not belong together. A database from before
+// installations were remembered is judged by what is in it.
+func (c *claim) look(ctx context.Context) error {
+	var err error
+	c.found, err = c.Place.look(ctx)
+	if err != nil {
+		return err
+	}
+	if c.found.Installation != nil {
+		return c.compare(*c.found.Installation)
+	}
+	// An earlier version has made the tables of production and nothing has been loaded yet. The
+	// tables of a sandbox are never empty for longer than its start takes.
+	unused := c.found.Tables && c.found.Programs == 0 && !c.found.Remembers
+	if c.environment == store.Sandbox && unused && c.Database.URL != "" {
+		return fmt.Errorf("the database %s is not a sandbox's: its tables were made by an earlier "+
+			"version, and there is no demo data in it", c.Place)
+	}
+	return c.tryNumber()
+}
+
+// tryNumber tries the keys on a card number. Where there is none, only a sandbox's database is
+// refused: there always are some in its demo data.
+func (c *claim) tryNumber() error {
+	n := c.found.Number
+	if n == nil && c.environment == store.Sandbox && c.found.Programs > 0 {
+		return fmt.Errorf("the database %s is not a sandbox's: there are programs in it, and no "+
+			"cards", c.Place)
+	}
+	if n == nil {
+		return nil
+	}
+	if opened, err := c.keys.OpenNumber(n.Sealed, n.CardID); err == nil &&
+		string(c.keys.DigestNumber(opened)) == string(n.Digest) {
+		return nil
+	}
+	return fmt.Errorf("the database %s does not belong to the keys in %s: they do not open the "+
+		"number of card %d", c.Place, c.keysetPath(), n.CardID)
+}
+
+func (c *claim) keysetPath() string {
+	if c.Data == "" {
+		return "memory"
+	}
+	return c.Data
+}
+
+// open opens the database, and has it remember what is used with it.
+func (c *claim) open(ctx context.Context, options ...sqlstore.Option) (store.Store, error) {
+	kept, err := openStore(ctx, c.Data, c.Database, options...)
+	if err != nil {
+		return nil, err
+	}
+	if c.found.Installation == nil || *c.found.Installation != c.installation() {
+		err = kept.Update(ctx, c.remember)
+	}
+	if err != nil {
+		return nil, errors.Join(err, kept.Close())
+	}
+	if c.found.Installation == nil && c.environment == store.Production {
+		// Keys without the mark of a sandbox say the same, so nothing is lost when the directory
+		// cannot be written to.
+		_ = markDirectory(ctx, c.Data, store.Production)
+	}
+	return kept, nil
+}
+
+// remember writes down what is used. Somebody else may have been faster, for the other environment,
+// too.
+func (c *claim) remember(tx store.Tx) error {
+	remembered, err := tx.FindInstallation()
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	mine := c.installation()
+	if err != nil {
+		mine.Made = tx.Now()
+		return tx.PutInstallation(mine)
+	}
+	if err := c.compare(remembered); err != nil {
+		return err
+	}
+	mine.Made = remembered.Made
+	return tx.PutInstallation(mine)
+}
+
+// installation is what a database remembers that is used in this way.
+func (c *claim) installation() store.Installation {
+	prints := c.keys.Fingerprints()
+	mine := store.Installation{
+		Environment: c.environment, Keyset: prints.Keyset, PinKey: prints.PinKey,
+	}
+	if c.found.Installation != nil {
+		mine.Made = c.found.Installation.Made
+	}
+	return mine
+}
+
+// compare refuses what a database does not remember. The PIN key of a sandbox protects nothing and
+// may be another one.
+func (c *claim) compare(remembered store.Installation) error {
+	mine := c.installation()
+	if remembered.Environment != mine.Environment {
+		return fmt.Errorf("the database %s belongs to a %s installation; %s does not",
+			c.Place, remembered.Environment, c.keysetPath())
+	}
+	if remembered.Keyset != mine.Keyset {
+		return fmt.Errorf("the database %s remembers the keyset %s, and %s holds %s: bring the "+
+			"keyset.json that belongs to the database",
+			c.Place, remembered.Keyset, c.keysetPath(), mine.Keyset)
+	}
+	if remembered.PinKey != mine.PinKey && !c.newPinKey && c.environment == store.Production {
+		return fmt.Errorf("the database %s remembers the PIN key %s, and %s is %s: bring the one "+
+			"that belongs to the database, or have it remember the new one with "+
+			"mintmark init --accept-pin-key",
+			c.Place, remembered.PinKey, filepath.Join(c.Data, "pin-private.pem"), mine.PinKey)
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"mintmark/internal/store"
+)
+
+// held is an embedded database that this process serves from. Two that do would each answer from
+// their own memory what the other has changed. The system ends the lock with the process, however
+// that ends; what stands in the file is for people. Commands that only pass by (load, migrate) take
+// no lock.
+type held struct{ lock *flock.Flock }
+
+// hold takes the embedded database of a place. One on a server may have many nodes, and one in
+// memory has no other.
+func hold(p Place, environment store.Environment) (*held, error) {
+	if p.Data == "" || p.Database.URL != "" {
+		return nil, nil
+	}
+	path := filepath.Join(p.Data, databaseFile)
+	if err := makePrivate(path); err != nil {
+		return nil, err
+	}
+	// Two directories may have links to one database.
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	path += ".lock"
+	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR))
+	got, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("lock the database: %w", err)
+	}
+	if !got {
+		return nil, fmt.Errorf("the database in %s is served already, by %s", p.Data, holder(path))
+	}
+	// The name is for people. Where it cannot be written (a full disk; Windows, which locks what
+	// stands in the file, too) the second one says that it is another process.
+	_ = os.WriteFile(path, []byte(self(environment)+"\n"), 0o600)
+	return &held{lock}, nil
+}
+
+// self says who serves.
+func self(environment store.Environment) string {
+	command := "mintmark serve"
+	if environment == store.Sandbox {
+		command = "mintmark sandbox"
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "an unknown host"
+	}
+	return fmt.Sprintf("%s, process %d on %s since %s", command, os.Getpid(), host,
+		time.Now().UTC().Format(time.RFC3339))
+}
+
+// holder reads who serves. A process that has just taken the lock has not written its name yet.
+func holder(path string) string {
+	text, err := os.ReadFile(path)
+	name := strings.TrimSpace(string(text))
+	if err != nil || name == "" {
+		return "another process"
+	}
+	return name
+}
+
+// release gives the database back. A nil one is not held.
+func (h *held) release() {
+	if h != nil {
+		// Closing the file ends the lock, whatever else it says.
+		_ = h.lock.Close()
+	}
+}

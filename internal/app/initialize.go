@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// Initialized says what Init has found and made.
+type Initialized struct {
+	Installation store.Installation
+
+	MadeKeyset, MadePinKey, MadeDatabase bool
+	// Remembered says that the database has taken the fingerprints, or another PIN key.
+	Remembered bool
+}
+
+// Init makes the keys and the database of a place, for production, as far as they are not there,
+// and has the database remember the keys. Done again it changes nothing. A PIN key other than the
+// one remembered, or a lost one, is replaced only when that is accepted.
+func Init(ctx context.Context, p Place, acceptPinKey bool) (Initialized, error) {
+	found, err := p.look(ctx)
+	if err != nil {
+		return Initialized{}, err
+	}
+	made, err := p.mayMake(found.Installation, found.Programs, acceptPinKey)
+	if err != nil {
+		return Initialized{}, err
+	}
+	if err := markDirectory(ctx, p.Data, store.Production); err != nil {
+		return Initialized{}, err
+	}
+	keys, err := vault.Open(vault.Settings{Dir: p.Data, AllowReadable: p.Insecure})
+	if err != nil {
+		return Initialized{}, err
+	}
+	c := claim{
+		Place: p, environment: store.Production, keys: keys, newPinKey: acceptPinKey,
+	}
+	if err := c.look(ctx); err != nil {
+		return Initialized{}, err
+	}
+	kept, err := c.open(ctx)
+	if err != nil {
+		return Initialized{}, err
+	}
+	before := store.Installation{}
+	if found.Installation != nil {
+		before = *found.Installation
+	}
+	made.Installation, err = installationOf(ctx, kept)
+	made.MadeDatabase = !found.Tables
+	made.Remembered = made.Installation != before
+	return made, errors.Join(err, kept.Close())
+}
+
+// mayMake refuses to make keys in the place of those that a database needs.
+func (p Place) mayMake(
+	remembered *store.Installation, programs int, acceptPinKey bool,
+) (Initialized, error) {
+	keyset, pinKey := vault.Present(p.Data)
+	if remembered != nil && remembered.Environment != store.Production {
+		return Initialized{}, fmt.Errorf("the database %s belongs to a %s", p,
+			remembered.Environment)
+	}
+	if !keyset && remembered != nil {
+		return Initialized{}, fmt.Errorf("the database %s remembers the keyset %s and the PIN "+
+			"key %s, and there is no keyset in %s: bring keyset.json and pin-private.pem from a "+
+			"backup or from another node", p, remembered.Keyset, remembered.PinKey, p.Data)
+	}
+	if !keyset && programs > 0 {
+		return Initialized{}, fmt.Errorf("the database %s is in use, and there is no keyset in "+
+			"%s: bring keyset.json and pin-private.pem from a backup", p, p.Data)
+	}
+	if !pinKey && remembered != nil && !acceptPinKey {
+		return Initialized{}, fmt.Errorf("the database %s remembers the PIN key %s, and there "+
+			"is none in %s: bring pin-private.pem from a backup or from another node, or have "+
+			"another one made with --accept-pin-key", p, remembered.PinKey, p.Data)
+	}
+	return Initialized{MadeKeyset: !keyset, MadePinKey: !pinKey}, nil
+}
+
+func installationOf(ctx context.Context, kept store.Store) (store.Installation, error) {
+	var found store.Installation
+	err := kept.View(ctx, func(r store.Reader) error {
+		var err error
+		found, err = r.FindInstallation()
+		return err
+	})
+	return found, err
+}

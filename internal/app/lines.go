@@ -1,0 +1,32 @@
+package app
+
+import "mintmark/internal/vault"
+
+// sayStarted writes what was started, and what is insecure about it, to the log.
+func (a *App) sayStarted() {
+	built := Version()
+	a.Log.Info("started", "version", built.Version, "commit", built.Commit, "listen", a.URL(),
+		"adminListen", a.AdminURL(), "store", a.place().engine(), "data", a.Data,
+		"environment", a.installation.Environment)
+	a.warn(a.Warnings)
+	if !a.Insecure {
+		return
+	}
+	for _, path := range vault.Exposed(a.Data) {
+		a.Log.Warn("insecure", "what", path+" may be used by others than its owner")
+	}
+}
+
+func (a *App) warn(warnings []string) {
+	for _, text := range warnings {
+		a.Log.Warn("insecure", "what", text)
+	}
+}
+
+func (a *App) sayStopped(err error) {
+	if err != nil {
+		a.Log.Error("stopped", "error", err)
+		return
+	}
+	a.Log.Info("stopped")
+}

@@ -1,0 +1,87 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"mintmark/internal/store"
+)
+
+// The marks of a data directory: files that say which environment it is for. The keys of a sandbox
+// may come from a seed and its callers' secrets are public, so nothing of one may serve a bank.
+const (
+	sandboxMark    = "sandbox"
+	productionMark = "production"
+	marksLock      = ".marks.lock"
+)
+
+// marks are what stands in them, for people.
+var marks = map[store.Environment]string{
+	store.Sandbox:    "Made by mintmark sandbox; not for production.\n",
+	store.Production: "Made for production; mintmark sandbox leaves it alone.\n",
+}
+
+// markDirectory takes a data directory for an environment. A sandbox takes one of its own, or one
+// in which nothing of Mintmark lies: whatever else is there, or is missing, is production's.
+func markDirectory(ctx context.Context, data string, environment store.Environment) error {
+	if data == "" {
+		return nil
+	}
+	if err := makeDirectory(data); err != nil {
+		return err
+	}
+	// Of two that come at the same time the second has to see the mark of the first.
+	lock := flock.New(filepath.Join(data, marksLock))
+	defer lock.Close()
+	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {
+		return fmt.Errorf("lock the data directory: %w", err)
+	}
+	others := []string{sandboxMark}
+	if environment == store.Sandbox {
+		others = []string{productionMark, databaseFile, "keyset.json", "pin-private.pem"}
+	}
+	mark := filepath.Join(data, string(environment))
+	if there, err := holds(mark); there || err != nil {
+		return err
+	}
+	for _, name := range others {
+		there, err := holds(filepath.Join(data, name))
+		if err != nil {
+			return err
+		}
+		if there {
+			return foreign(data, name, environment)
+		}
+	}
+	if err := os.WriteFile(mark, []byte(marks[environment]), 0o600); err != nil {
+		return fmt.Errorf("mark the data directory: %w", err)
+	}
+	return nil
+}
+
+func foreign(data, name string, environment store.Environment) error {
+	if environment == store.Sandbox {
+		return fmt.Errorf("%s is production's (%s lies in it): a sandbox needs a directory of its "+
+			"own", data, name)
+	}
+	return fmt.Errorf("%s belongs to a sandbox (%s lies in it): it cannot be used in production",
+		data, name)
+}
+
+func holds(path string) (bool, error) {
+	_, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("the data directory: %w", err)
+	}
+	return true, nil
+}

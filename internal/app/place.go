@@ -1,0 +1,126 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/vault"
+)
+
+// Place is where keys and database lie that belong together.
+type Place struct {
+	Data     string // directory of the keys, and of the embedded database
+	Database Database
+
+	// Insecure takes key files that others than their owner may use.
+	Insecure bool
+}
+
+// ErrNotInitialized is the answer of whatever needs keys and a database that mintmark init has not
+// made yet. Nothing else makes them in production: beside a mistyped path, or a disk that is not
+// mounted, a fresh database would look like one that has lost everything.
+var ErrNotInitialized = errors.New("not initialized")
+
+// Open opens the keys and the database of a place that exists. It refuses keys that the database
+// does not know, before it brings the tables up to date.
+func (p Place) Open(
+	ctx context.Context, options ...sqlstore.Option,
+) (*vault.Vault, store.Store, error) {
+	environment, err := p.environment()
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := p.claim(ctx, environment)
+	if err != nil {
+		return nil, nil, err
+	}
+	kept, err := c.open(ctx, options...)
+	return c.keys, kept, err
+}
+
+// claim opens the keys and looks into the database, and changes neither.
+func (p Place) claim(ctx context.Context, environment store.Environment) (*claim, error) {
+	keys, err := p.keys()
+	if err != nil {
+		return nil, err
+	}
+	c := &claim{Place: p, environment: environment, keys: keys}
+	if err := c.look(ctx); err != nil {
+		return nil, err
+	}
+	if c.found.Installation == nil && c.found.Programs == 0 {
+		return nil, fmt.Errorf("%w: there is no database %s", ErrNotInitialized, p)
+	}
+	return c, nil
+}
+
+// keys opens the keys of a place that has some.
+func (p Place) keys() (*vault.Vault, error) {
+	keys, err := vault.Open(vault.Settings{
+		Dir: p.Data, MustExist: true, AllowReadable: p.Insecure,
+	})
+	if errors.Is(err, vault.ErrNoKeys) {
+		return nil, fmt.Errorf("%w: %w", ErrNotInitialized, err)
+	}
+	return keys, err
+}
+
+// environment is what the directory is for, by its mark.
+func (p Place) environment() (store.Environment, error) {
+	_, err := os.Lstat(filepath.Join(p.Data, sandboxMark))
+	if err == nil {
+		return store.Sandbox, nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return store.Production, nil
+	}
+	return "", fmt.Errorf("the data directory: %w", err)
+}
+
+// String names the database in messages. The connection string may hold a password.
+func (p Place) String() string {
+	if p.Database.URL != "" {
+		return "on the server"
+	}
+	return "in " + p.Data
+}
+
+// engine says what keeps the data, in a word.
+func (p Place) engine() string {
+	switch {
+	case p.Database.URL != "":
+		return "postgresql"
+	case p.Data == "":
+		return "memory"
+	}
+	return "embedded"
+}
+
+// look looks into the database without changing it.
+func (p Place) look(ctx context.Context) (sqlstore.Found, error) {
+	if p.Database.URL != "" {
+		return sqlstore.LookPostgres(ctx, p.Database.URL)
+	}
+	if p.Data == "" {
+		return sqlstore.Found{}, nil
+	}
+	path := filepath.Join(p.Data, databaseFile)
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return sqlstore.Found{}, nil
+	}
+	if err != nil {
+		return sqlstore.Found{}, fmt.Errorf("open the database: %w", err)
+	}
+	return sqlstore.Look(ctx, path)
+}
+
+// Unverified returns the hosts of a connection string that are other machines, and whose
+// certificates a connection does not look at.
+func Unverified(url string) ([]string, error) { return sqlstore.Unverified(url) }

@@ -1,0 +1,118 @@
+package app
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+)
+
+// Reload puts other settings in force while the app serves, and says in the log what has changed
+// and what needs a restart. When it fails, nothing has changed. The certificate is read anew
+// whatever the settings say.
+func (a *App) Reload(settings Settings) error {
+	a.reloading.Lock()
+	defer a.reloading.Unlock()
+	settings = settings.filled()
+	var read *certificate
+	if a.certificate != nil && settings.TLSCert != "" {
+		var err error
+		read, err = openCertificate(settings.TLSCert, settings.TLSKey, a.Log)
+		if err != nil {
+			return err
+		}
+	}
+	var changed, needsRestart []any
+	for i, was := range a.inForce.Load().listed() {
+		is := settings.listed()[i]
+		switch {
+		case was.value == is.value:
+		case was.fixed || is.fixed:
+			needsRestart = append(needsRestart, was.change(is))
+		default:
+			changed = append(changed, was.change(is))
+		}
+	}
+	if read != nil {
+		if from, to := a.certificate.use(read); from != to {
+			changed = append(changed, slog.String("certificate", from+" → "+to))
+		}
+	}
+	a.apply(settings)
+	if len(changed) == 0 {
+		changed = []any{slog.Bool("anything", false)}
+	}
+	a.Log.Info("settings reloaded", slog.Group("changed", changed...),
+		slog.Group("needsRestart", needsRestart...))
+	a.warn(settings.Warnings)
+	return nil
+}
+
+// apply puts in force what needs no restart.
+func (a *App) apply(settings Settings) {
+	limits := a.inForce.Load().Limits
+	next := *a.inForce.Load()
+	next.TrustedProxies, next.PublicURL = settings.TrustedProxies, settings.PublicURL
+	next.Nodes, next.Limits = settings.Nodes, settings.Limits
+	next.Insecure, next.Warnings = settings.Insecure, settings.Warnings
+	if a.certificate != nil && settings.TLSCert != "" {
+		next.TLSCert, next.TLSKey = settings.TLSCert, settings.TLSKey
+	}
+	a.inForce.Store(&next)
+	a.face.Use(next.wire())
+	a.gate.SetNodes(next.Nodes)
+	if next.Limits != limits {
+		a.public.limit(a.ofCallers(next.Limits))
+		a.admin.limit(ofOperators(next.Limits))
+	}
+}
+
+// listed is a setting as the log shows it. A fixed one needs a restart to change.
+type listed struct {
+	name, value string
+	fixed       bool
+	secret      bool
+}
+
+func (l listed) change(to listed) slog.Attr {
+	if l.secret {
+		return slog.String(l.name, "another one")
+	}
+	quote := func(value string) string {
+		if value == "" {
+			return "none"
+		}
+		return value
+	}
+	return slog.String(l.name, quote(l.value)+" → "+quote(to.value))
+}
+
+// listed returns the settings of a file by their names there, always in the same order.
+func (s Settings) listed() []listed {
+	proxies := strings.Trim(fmt.Sprint(s.TrustedProxies), "[]")
+	noTLS := s.TLSCert == ""
+	all := []listed{
+		{name: "listen", value: s.Listen, fixed: true},
+		{name: "adminListen", value: s.AdminListen, fixed: true},
+		{name: "data", value: s.Data, fixed: true},
+		{name: "database.url", value: s.Database.URL, fixed: true, secret: true},
+		{name: "database.oneCommitPerRequest", fixed: true,
+			value: fmt.Sprint(s.Database.OneCommitPerRequest)},
+		{name: "database.noReadCache", value: fmt.Sprint(s.Database.NoReadCache), fixed: true},
+		{name: "tlsCert", value: s.TLSCert, fixed: noTLS},
+		{name: "tlsKey", value: s.TLSKey, fixed: noTLS},
+		{name: "trustedProxies", value: proxies},
+		{name: "publicUrl", value: s.PublicURL},
+		{name: "nodes", value: fmt.Sprint(max(1, s.Nodes))},
+		{name: "insecure", value: fmt.Sprint(s.Insecure)},
+	}
+	l := s.Limits
+	return append(all,
+		listed{name: "limits.headerTimeout", value: l.HeaderTimeout.String()},
+		listed{name: "limits.bodyTimeout", value: l.BodyTimeout.String()},
+		listed{name: "limits.answerTimeout", value: l.AnswerTimeout.String()},
+		listed{name: "limits.idleTimeout", value: l.IdleTimeout.String()},
+		listed{name: "limits.headerBytes", value: fmt.Sprint(l.HeaderBytes)},
+		listed{name: "limits.bodyBytes", value: fmt.Sprint(l.BodyBytes)},
+		listed{name: "limits.connections", value: fmt.Sprint(l.Connections)},
+	)
+}

@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// TestReloadWhileServing changes every setting that can change while callers ask without a pause,
+// on connections that stay and on new ones. Nobody is refused, and nothing is left in the end.
+func TestReloadWhileServing(t *testing.T) {
+	before := goleak.IgnoreCurrent()
+	running := start(t, sandboxIn(dataDir(t)))
+	ctx, done := context.WithCancel(t.Context())
+	var callers sync.WaitGroup
+	for i := range 4 {
+		callers.Go(func() {
+			transport := &http.Transport{DisableKeepAlives: i%2 == 0}
+			defer transport.CloseIdleConnections()
+			for ctx.Err() == nil {
+				ask(t, transport, running.URL())
+			}
+		})
+	}
+	settings := running.Settings
+	for i := range 20 {
+		settings.Nodes = i%3 + 1
+		settings.PublicURL = "https://example.com/" + strings.Repeat("x", i%5)
+		settings.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}[:i%2]
+		settings.Limits.HeaderTimeout = time.Duration(i%2+1) * time.Second
+		settings.Limits.BodyBytes = int64(i%2+1) << 10
+		settings.Limits.Connections = 100 + i
+		if err := running.Reload(settings); err != nil {
+			t.Error(err)
+		}
+	}
+	done()
+	callers.Wait()
+	stop(t, running)
+	goleak.VerifyNone(t, before)
+}
+
+func ask(t *testing.T, by http.RoundTripper, url string) {
+	request, err := http.NewRequestWithContext(context.Background(), "GET", url+"/program/get", nil)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	request.SetBasicAuth("example1", "example1")
+	response, err := by.RoundTrip(request)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("a caller is answered %s", response.Status)
+	}
+}
+
+// TestReloadListsEverySetting holds that no setting changes in silence.
+func TestReloadListsEverySetting(t *testing.T) {
+	empty := Settings{}.listed()
+	full := Settings{
+		Listen: "a", AdminListen: "b", Data: "c", TLSCert: "d", TLSKey: "e", PublicURL: "f",
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, Nodes: 2,
+		Insecure: true, Database: Database{"postgres://secret@db/m", true, true},
+		Limits: Limits{1, 2, 3, 4, 5, 6, 7},
+	}.listed()
+	for i, was := range empty {
+		if was.value == full[i].value {
+			t.Errorf("%s does not show in the list", was.name)
+		}
+		if line := was.change(full[i]).String(); strings.Contains(line, "secret") {
+			t.Errorf("%s shows its value", line)
+		}
+	}
+}
