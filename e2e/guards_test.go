@@ -1,10 +1,12 @@
 package e2e
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -46,7 +48,12 @@ func (p production) done(args ...string) string {
 // refused runs a command that has to fail, and to say why.
 func (p production) refused(why string, args ...string) {
 	p.Helper()
-	out, code := run(p.T, args...)
+	// One that is not refused would serve for ever.
+	ctx, stop := context.WithTimeout(p.Context(), 30*time.Second)
+	defer stop()
+	program := exec.CommandContext(ctx, command(p.T).Path, args...)
+	text, _ := program.CombinedOutput() // the exit code says how it ended
+	out, code := string(text), program.ProcessState.ExitCode()
 	if code != 1 || !regexp.MustCompile(why).MatchString(out) {
 		p.Errorf("%q ends with %d and %q, want %q", args, code, out, why)
 	}
@@ -278,6 +285,32 @@ func TestFingerprintsAreShown(t *testing.T) {
 		`"level":"INFO","msg":"started","version":"`, `"listen":"` + program.url + `"`,
 		`"store":"` + store[ledger.On()] + `"`, `"environment":"production"`,
 		`"level":"INFO","msg":"stopping"`, `"level":"INFO","msg":"stopped"`,
+	} {
+		if !strings.Contains(program.log.String(), want) {
+			t.Errorf("the log does not say %s:\n%s", want, program.log)
+		}
+	}
+}
+
+// TestInsecureIsSaid serves what is not secure because the settings say so, and warns of each.
+func TestInsecureIsSaid(t *testing.T) {
+	t.Parallel()
+	p := newProduction(t)
+	keyset := filepath.Join(p.data, "keyset.json")
+	if err := os.Chmod(keyset, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	configure(t, p.config, p.data, "adminListen: 0.0.0.0:0\n")
+	p.refused("adminListen: 0.0.0.0:0 is reached by others than this machine",
+		"serve", "--config", p.config)
+	configure(t, p.config, p.data, "")
+	p.refused("keyset.json has mode 0644", "serve", "--config", p.config)
+	configure(t, p.config, p.data, "adminListen: 0.0.0.0:0\ninsecure: true\n")
+	program := p.serve()
+	same(t, "exit code", program.end(syscall.SIGTERM), 0)
+	for _, want := range []string{
+		`"level":"WARN","msg":"insecure","what":"adminListen: 0.0.0.0:0 is reached by others`,
+		`"level":"WARN","msg":"insecure","what":"` + keyset + ` may be used by others`,
 	} {
 		if !strings.Contains(program.log.String(), want) {
 			t.Errorf("the log does not say %s:\n%s", want, program.log)

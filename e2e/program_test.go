@@ -223,10 +223,14 @@ func loadDemo(t *testing.T, data string) {
 // configure writes the settings of a server in production.
 func configure(t *testing.T, config, data, more string) {
 	t.Helper()
-	text := "listen: 127.0.0.1:0\nadminListen: 127.0.0.1:0\ndata: " + data + "\ndatabase: {url: '" +
+	text := "listen: 127.0.0.1:0\ndata: " + data + "\ndatabase: {url: '" +
 		ledger.Database(t, data).URL + "'}\n"
-	if !strings.Contains(more, "publicUrl: ") {
-		text += "publicUrl: https://cards.example.com\n"
+	for name, value := range map[string]string{
+		"publicUrl: ": "https://cards.example.com", "adminListen: ": "127.0.0.1:0",
+	} {
+		if !strings.Contains(more, name) {
+			text += name + value + "\n"
+		}
 	}
 	if err := os.WriteFile(config, []byte(text+more), 0o600); err != nil {
 		t.Fatal(err)

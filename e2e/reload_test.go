@@ -127,7 +127,8 @@ func TestReloadCertificate(t *testing.T) {
 	}
 	use := func(name string) {
 		f := files(name)
-		configure(t, p.config, p.data, "tlsCert: "+f.TLSCert+"\ntlsKey: "+f.TLSKey+"\n")
+		configure(t, p.config, p.data, "adminListen: 0.0.0.0:0\ntlsCert: "+f.TLSCert+"\ntlsKey: "+
+			f.TLSKey+"\n")
 	}
 	first := writeCertificate(t, files("first"), "first")
 	second := writeCertificate(t, files("second"), "second")
@@ -135,6 +136,10 @@ func TestReloadCertificate(t *testing.T) {
 	program := p.serve()
 	address := strings.TrimPrefix(program.url, "https://")
 	dialTLS(t, address, &tls.Config{RootCAs: first})
+	// Operators on other machines are spoken to in TLS, too.
+	operators := forOperators.FindStringSubmatch(program.opening)[1]
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(operators, "https://"))
+	dialTLS(t, "127.0.0.1:"+port, &tls.Config{RootCAs: first})
 	use("second")
 	program.hangUp(reloaded)
 	dialTLS(t, address, &tls.Config{RootCAs: second})

@@ -36,7 +36,7 @@ func (sandboxCommand) Help() string {
 
 // Run serves until the context ends.
 func (s sandboxCommand) Run(ctx context.Context, c console) error {
-	hangUps := onHangUp()
+	from, hangUps := startedFrom(), onHangUp()
 	settings := app.Settings{
 		Sandbox: true, Listen: s.Listen, AdminListen: s.AdminListen, Data: s.Data, Seed: s.Seed,
 		SandboxHosts: s.SandboxHost, TLSCert: s.TLSCert, TLSKey: s.TLSKey,
@@ -49,6 +49,9 @@ func (s sandboxCommand) Run(ctx context.Context, c console) error {
 	}
 	fmt.Fprint(c.out, banner(running.URL(), running.AdminURL(), s))
 	return serveUntilDone(ctx, running, hangUps, func() (app.Settings, error) {
+		if from.closed() {
+			return app.Settings{}, errTerminalClosed
+		}
 		return settings, nil
 	})
 }
@@ -104,15 +107,11 @@ func serveUntilDone(
 ) error {
 	spendMemory()
 	limit := shutDownTime
-	for waiting := true; waiting; {
-		select {
-		case <-hangUps:
-			reload(running, read)
-		case <-running.Failed():
-			limit, waiting = failedTime, false
-		case <-ctx.Done():
-			waiting = false
-		}
+	waitForEnd(ctx, running, hangUps, read)
+	select {
+	case <-running.Failed():
+		limit = failedTime
+	default:
 	}
 	closing, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
