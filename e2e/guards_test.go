@@ -274,9 +274,9 @@ func TestFingerprintsAreShown(t *testing.T) {
 		t.Fatalf("%v: %s", err, text)
 	}
 	same(t, "status", response.StatusCode, http.StatusOK)
-	same(t, "keyset", shown["keysetFingerprint"],
+	same(t, "keyset", shown["keyset"],
 		any(query(t, p.data, `SELECT keyset_fingerprint FROM installation`)))
-	same(t, "PIN key", shown["pinKeyFingerprint"],
+	same(t, "PIN key", shown["pinKey"],
 		any(query(t, p.data, `SELECT pin_key_fingerprint FROM installation`)))
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)
 

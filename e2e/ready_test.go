@@ -136,8 +136,8 @@ func wantVerbose(t *testing.T, p *process, status int, ready bool) {
 	t.Helper()
 	got := p.probe("/readyz?verbose")
 	var said struct {
-		Ready                        bool
-		Reason, Version, Store, Mode string
+		Ready                               bool
+		Reason, Version, Store, Environment string
 	}
 	if err := json.Unmarshal([]byte(got.body), &said); err != nil {
 		t.Errorf("%v: %s", err, got.body)
@@ -146,7 +146,7 @@ func wantVerbose(t *testing.T, p *process, status int, ready bool) {
 		ledger.SQLite: "embedded", ledger.Postgres: "postgresql",
 	}[ledger.On()]
 	if got.status != status || said.Ready != ready || (said.Reason == "") != ready ||
-		said.Version == "" || said.Store != store || said.Mode != "sandbox" {
+		said.Version == "" || said.Store != store || said.Environment != "sandbox" {
 		t.Errorf("/readyz?verbose answers %d %s", got.status, got.body)
 	}
 }
