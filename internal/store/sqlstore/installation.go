@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -49,17 +48,21 @@ type Found struct {
 	Number       *store.Number       // of one of the cards, to try keys on; nil without cards
 }
 
-// Look looks into the file of a database without making or changing anything. It is for those who
-// have to know whose a database is before they bring its tables up to date.
+// Look looks into the file of a database and changes nothing: not even the log is written back, of
+// which nobody knows after a crash what is on the disk. It is for those who have to know whose a
+// database is before they bring its tables up to date.
 func Look(ctx context.Context, path string) (Found, error) {
-	name := "file:" + url.PathEscape(path) + "?mode=rw&_pragma=busy_timeout(5000)"
-	db, err := sql.Open("sqlite", name)
+	one, err := openToLook(path)
 	if err != nil {
-		return Found{}, fmt.Errorf("sqlstore: %w", err)
+		return Found{}, err
 	}
-	const exists = `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = $1)`
-	found, err := look(ctx, db, exists)
-	return found, errors.Join(classifySQLite(err), db.Close())
+	defer func() { _ = one.close() }() // it has written nothing
+	found, err := look(`SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = $1)`,
+		func(text string, args ...any) scan { return one.queryRow(ctx, text, args...) })
+	if damage(err) {
+		return Found{}, fmt.Errorf("%w: %w: see mintmark doctor --deep", ErrDamaged, err)
+	}
+	return found, err
 }
 
 // LookPostgres is Look for a database on a server.
@@ -73,21 +76,28 @@ func LookPostgres(ctx context.Context, url string) (Found, error) {
 	if err := db.PingContext(ctx); err != nil {
 		return Found{}, unreachable(ctx, err)
 	}
-	found, err := look(ctx, db, `SELECT to_regclass($1) IS NOT NULL`)
-	if err != nil {
-		return Found{}, fmt.Errorf("sqlstore: %w", err)
-	}
-	return found, nil
+	return look(`SELECT to_regclass($1) IS NOT NULL`, func(text string, args ...any) scan {
+		return func(columns ...any) error {
+			err := db.QueryRowContext(ctx, text, args...).Scan(columns...)
+			if errors.Is(err, sql.ErrNoRows) {
+				return store.ErrNotFound
+			}
+			if err != nil {
+				return fmt.Errorf("sqlstore: %w", err)
+			}
+			return nil
+		}
+	})
 }
 
 // look asks which tables there are with a query that takes the name of one.
-func look(ctx context.Context, db *sql.DB, exists string) (Found, error) {
+func look(exists string, row func(text string, args ...any) scan) (Found, error) {
 	var found Found
 	var numbers bool
 	for table, there := range map[string]*bool{
 		"programs": &found.Tables, "installation": &found.Remembers, "card_numbers": &numbers,
 	} {
-		if err := db.QueryRowContext(ctx, exists, table).Scan(there); err != nil {
+		if err := row(exists, table)(there); err != nil {
 			return Found{}, err
 		}
 	}
@@ -96,8 +106,8 @@ func look(ctx context.Context, db *sql.DB, exists string) (Found, error) {
 		if !there {
 			return false
 		}
-		err := db.QueryRowContext(ctx, text).Scan(into...)
-		if errors.Is(err, sql.ErrNoRows) {
+		err := row(text)(into...)
+		if errors.Is(err, store.ErrNotFound) {
 			return false
 		}
 		errs = append(errs, err)
@@ -105,8 +115,10 @@ func look(ctx context.Context, db *sql.DB, exists string) (Found, error) {
 	}
 	ask(found.Tables, `SELECT COUNT(*) FROM programs`, &found.Programs)
 	var i store.Installation
-	into := []any{&i.Environment, &i.Keyset, &i.PinKey, timeColumn{&i.Made}}
+	var environment string
+	into := []any{&environment, &i.Keyset, &i.PinKey, timeColumn{&i.Made}}
 	if ask(found.Remembers, findInstallation, into...) {
+		i.Environment = store.Environment(environment)
 		found.Installation = &i
 	}
 	var n store.Number
