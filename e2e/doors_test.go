@@ -152,8 +152,12 @@ func TestSandboxSharesWithItself(t *testing.T) {
 // TestProductionHasNoDoors holds that callers of a bank reach it under any name.
 func TestProductionHasNoDoors(t *testing.T) {
 	t.Parallel()
+	data := t.TempDir()
+	if _, err := app.Init(t.Context(), app.Place{Data: data}, false); err != nil {
+		t.Fatal(err)
+	}
 	running, err := app.Start(t.Context(), app.Settings{
-		Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", Data: t.TempDir(),
+		Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", Data: data,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func (d doctorCommand) Run(ctx context.Context, c console) error {
 		if err != nil {
 			return err
 		}
-		settings = app.Settings{Data: at.Data, Database: at.Database}
+		settings = app.Settings{Data: at.Data, Database: at.Database, Insecure: at.Insecure}
 	}
 	report := app.Examine(ctx, d.Config, settings, settingsErr, d.Deep)
 	write := report.Print

@@ -37,8 +37,8 @@ func (c *claim) look(ctx context.Context) error {
 	// tables of a sandbox are never empty for longer than its start takes.
 	unused := c.found.Tables && c.found.Programs == 0 && !c.found.Remembers
 	if c.environment == store.Sandbox && unused && c.Database.URL != "" {
-		return fmt.Errorf("the database %s is not a sandbox's: its tables were made by an earlier "+
-			"version, and there is no demo data in it", c.Place)
+		return fmt.Errorf("the database %s is not a sandbox's: there are tables in it, and no "+
+			"demo data", c.Place)
 	}
 	return c.tryNumber()
 }

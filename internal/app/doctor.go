@@ -2,9 +2,16 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"mintmark/internal/doctor"
+	"mintmark/internal/vault"
 )
 
 // Examine looks at an installation and changes nothing. The settings are those of a file, which
@@ -12,10 +19,56 @@ import (
 func Examine(
 	ctx context.Context, file string, settings Settings, settingsErr error, deep bool,
 ) doctor.Report {
+	place := settings.place()
 	return doctor.Examine(ctx, doctor.Patient{
 		Settings: file, SettingsErr: settingsErr,
 		Data: settings.Data, File: databaseFile, URL: settings.Database.URL,
 		TLSCert: settings.TLSCert, TLSKey: settings.TLSKey,
+		Insecure: settings.Insecure, Warnings: settings.Warnings,
+		Belong: place.belong, Holder: place.holder,
 		Deep: deep, Now: time.Now(),
 	})
+}
+
+// belong says which keys belong to the database of a place, or why those that are there do not. It
+// writes nothing.
+func (p Place) belong(ctx context.Context) (string, error) {
+	environment, err := p.environment()
+	if err != nil {
+		return "", err
+	}
+	keys, err := vault.Open(vault.Settings{
+		Dir: p.Data, MustExist: true, AllowReadable: p.Insecure, ReadOnly: true,
+	})
+	if err != nil {
+		return "", err
+	}
+	c := &claim{Place: p, environment: environment, keys: keys}
+	if err := c.look(ctx); err != nil {
+		return "", err
+	}
+	if c.found.Installation == nil && c.found.Number == nil {
+		return "", fmt.Errorf("%w: the database %s remembers no keys", ErrNotInitialized, p)
+	}
+	mine := c.installation()
+	return fmt.Sprintf("%s, keyset %s, PIN key %s", mine.Environment, mine.Keyset, mine.PinKey), nil
+}
+
+// holder says who serves from the embedded database; empty when nobody does. It takes the lock for
+// a moment, together with others who look.
+func (p Place) holder() (string, error) {
+	path, err := p.lockFile()
+	if err != nil {
+		return "", err
+	}
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	defer lock.Close()
+	free, err := lock.TryRLock()
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil || free {
+		return "", err
+	}
+	return holder(path), nil
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,18 +26,15 @@ func hold(p Place, environment store.Environment) (*held, error) {
 	if p.Data == "" || p.Database.URL != "" {
 		return nil, nil
 	}
-	path := filepath.Join(p.Data, databaseFile)
-	if err := makePrivate(path); err != nil {
+	if err := makePrivate(filepath.Join(p.Data, databaseFile)); err != nil {
 		return nil, err
 	}
-	// Two directories may have links to one database.
-	path, err := filepath.EvalSymlinks(path)
+	path, err := p.lockFile()
 	if err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
+		return nil, err
 	}
-	path += ".lock"
 	lock := flock.New(path, flock.SetFlag(os.O_CREATE|os.O_RDWR))
-	got, err := lock.TryLock()
+	got, err := lockSoon(lock)
 	if err != nil {
 		return nil, fmt.Errorf("lock the database: %w", err)
 	}
@@ -46,6 +45,28 @@ func hold(p Place, environment store.Environment) (*held, error) {
 	// stands in the file, too) the second one says that it is another process.
 	_ = os.WriteFile(path, []byte(self(environment)+"\n"), 0o600)
 	return &held{lock}, nil
+}
+
+// lockFile is the file whose lock whoever serves has. Two directories may have links to one
+// database.
+func (p Place) lockFile() (string, error) {
+	path, err := filepath.EvalSymlinks(filepath.Join(p.Data, databaseFile))
+	if err != nil {
+		return "", fmt.Errorf("open the database: %w", err)
+	}
+	return path + ".lock", nil
+}
+
+// lockSoon takes the lock, which doctor may have for a moment.
+func lockSoon(lock *flock.Flock) (bool, error) {
+	const patience, again = 200 * time.Millisecond, 10 * time.Millisecond
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	got, err := lock.TryLockContext(ctx, again)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return false, nil
+	}
+	return got, err
 }
 
 // self says who serves.

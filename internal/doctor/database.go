@@ -12,8 +12,9 @@ import (
 	"mintmark/internal/store/sqlstore"
 )
 
-// database looks at the database, and judges what was found.
-func (r *Report) database(ctx context.Context, p Patient) {
+// database looks at the database, and judges what was found. It reports whether there is a sound
+// one.
+func (r *Report) database(ctx context.Context, p Patient) bool {
 	f := Finding{
 		Name: "database", Result: OK, Why: "nothing can be answered without it",
 		Cure: "see that the server runs and can be reached with the connection string",
@@ -23,22 +24,23 @@ func (r *Report) database(ctx context.Context, p Patient) {
 		f.Cure = "restore the file from a backup; with --deep more is found out about it"
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		f.Cure = "name the directory that the server uses; mintmark migrate makes a new database"
+		f.Cure = "name the directory that the server uses; mintmark init makes a new database"
 	}
 	if err != nil {
 		f.Result, f.Found = Failed, err.Error()
 		r.add(f)
-		return
+		return false
 	}
 	f.Found = found.Engine
 	r.add(f)
 	r.integrity(p, found)
 	if len(found.Damage) > 0 {
-		return // what else was found need not be true
+		return false // what else was found need not be true
 	}
 	r.schema(found)
 	if p.URL == "" {
 		r.log(p, found)
+		r.holder(p)
 	} else {
 		r.server(*found.Server)
 	}
@@ -46,6 +48,40 @@ func (r *Report) database(ctx context.Context, p Patient) {
 		r.clock(p, found)
 		r.waiting(p, found)
 	}
+	return true
+}
+
+// fingerprints compares the keys with those that the database remembers.
+func (r *Report) fingerprints(ctx context.Context, p Patient) {
+	f := Finding{Name: "fingerprints", Result: OK}
+	var err error
+	f.Found, err = p.Belong(ctx)
+	if err != nil {
+		f = Finding{
+			Name: "fingerprints", Result: Failed, Found: err.Error(),
+			Why: "serve does not start: it would seal card numbers that no other node could " +
+				"open, and open none of those that are there",
+			Cure: "bring the keys that belong to the database, or name the database that belongs " +
+				"to the keys",
+		}
+	}
+	r.add(f)
+}
+
+// holder looks for a process that serves from the embedded database.
+func (r *Report) holder(p Patient) {
+	f := Finding{Name: "server", Result: OK, Found: "nobody serves from the database now"}
+	name, err := p.Holder()
+	if err != nil {
+		f = Finding{
+			Name: "server", Result: Failed, Found: err.Error(),
+			Why:  "serve takes a lock on this file, so that no second one serves from the database",
+			Cure: "run doctor as the user of the server, on a file system that has locks",
+		}
+	} else if name != "" {
+		f.Found = "served by " + name
+	}
+	r.add(f)
 }
 
 func look(ctx context.Context, p Patient) (sqlstore.Condition, error) {

@@ -50,6 +50,14 @@ type Patient struct {
 	URL             string // connection string of PostgreSQL; empty for the embedded database
 	TLSCert, TLSKey string // files; empty for plain HTTP
 
+	Insecure bool     // keys that others may use are taken
+	Warnings []string // what else is taken that is not secure
+
+	// Belong says which keys belong to the database, or why those that are there do not.
+	Belong func(context.Context) (string, error)
+	// Holder says who serves from the embedded database; empty when nobody does.
+	Holder func() (string, error)
+
 	Deep bool // read every page of the embedded database
 	Now  time.Time
 }
@@ -60,12 +68,16 @@ func Examine(ctx context.Context, p Patient) Report {
 	if !r.settings(p) {
 		return *r
 	}
+	keys := false
 	if r.directory(p) {
-		r.keys(p)
+		keys = r.keys(p)
 		r.space(p)
 	}
+	r.insecure(p)
 	r.certificate(p)
-	r.database(ctx, p)
+	if r.database(ctx, p) && keys {
+		r.fingerprints(ctx, p)
+	}
 	return *r
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -59,10 +60,11 @@ func (r *Report) directory(p Patient) bool {
 // open reports whether others than the owner have any right.
 func open(about fs.FileInfo) bool { return about.Mode().Perm()&0o077 != 0 }
 
-// keys reads the key files, which are refused when others can read them.
-func (r *Report) keys(p Patient) {
+// keys reads the key files, which are refused when others can read them. It reports whether they
+// can be used.
+func (r *Report) keys(p Patient) bool {
 	f := Finding{Name: "keys", Result: OK, Found: "both key files can be read"}
-	if err := vault.Check(p.Data); err != nil {
+	if err := vault.Check(p.Data, p.Insecure); err != nil {
 		f = Finding{
 			Name: "keys", Result: Failed, Found: err.Error(),
 			Why:  "without them no secret works, and no card number and no PIN can be opened",
@@ -70,6 +72,24 @@ func (r *Report) keys(p Patient) {
 		}
 	}
 	r.add(f)
+	return f.Result == OK
+}
+
+// insecure warns of what is taken because the settings say so.
+func (r *Report) insecure(p Patient) {
+	taken := slices.Clone(p.Warnings)
+	if p.Insecure {
+		for _, path := range vault.Exposed(p.Data) {
+			taken = append(taken, path+" may be used by others than its owner")
+		}
+	}
+	for _, what := range taken {
+		r.add(Finding{
+			Name: "insecure", Result: Warning, Found: what,
+			Why:  "serve takes it only because the settings say insecure: true",
+			Cure: "docs/operating.md says what to do instead, under What is not secure",
+		})
+	}
 }
 
 // How much room on the disk is too little, in bytes.

@@ -1,11 +1,18 @@
 package vault
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+)
 
 // Check reads the keys in a directory and says what is wrong with them. Other than Open it makes
 // none, and writes nothing.
-func Check(dir string) error {
-	text, err := readPrivate(directory(dir).path(keysetFile))
+func Check(dir string, allowReadable bool) error {
+	read := readPrivate
+	if allowReadable {
+		read = os.ReadFile
+	}
+	text, err := read(directory(dir).path(keysetFile))
 	if err != nil {
 		return err
 	}
@@ -16,7 +23,7 @@ func Check(dir string) error {
 	if err := new(Vault).useKeysets(sets); err != nil {
 		return fmt.Errorf("read %s: %w", keysetFile, err)
 	}
-	text, err = readPrivate(directory(dir).path(pinFile))
+	text, err = read(directory(dir).path(pinFile))
 	if err != nil {
 		return err
 	}

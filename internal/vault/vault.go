@@ -29,6 +29,9 @@ type Settings struct {
 	// and makes none.
 	MustExist bool
 
+	// ReadOnly writes nothing into Dir, not even the public half of the PIN key.
+	ReadOnly bool
+
 	// AllowReadable takes key files that others than their owner may read or change.
 	AllowReadable bool
 
@@ -68,6 +71,9 @@ func Open(s Settings) (*Vault, error) {
 	v.fingerprints, err = fingerprintsOf(sets, pins)
 	if err != nil {
 		return nil, fmt.Errorf("open the vault: %w", err)
+	}
+	if s.ReadOnly {
+		return v, nil
 	}
 	err = directory(s.Dir).publish(publicPinFile, v.PublicPinKeyPEM())
 	if err != nil {
