@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -20,15 +19,15 @@ import (
 // closed there is room for another.
 func TestConnectionLimit(t *testing.T) {
 	t.Parallel()
-	const most = 5
+	const most = 10
 	dir := t.TempDir()
 	settings := filepath.Join(dir, "mintmark.yaml")
-	err := os.WriteFile(settings, fmt.Appendf(nil, "data: %s\nlisten: 127.0.0.1:0\n"+
-		"adminListen: 127.0.0.1:0\nlimits: {connections: %d}\n", filepath.Join(dir, "data"), most),
-		0o600)
-	if err != nil {
-		t.Fatal(err)
+	limit := func(connections int) {
+		configure(t, settings, filepath.Join(dir, "data"),
+			fmt.Sprintf("limits: {connections: %d}\n", connections))
 	}
+	limit(most)
+	initialize(t, "--config", settings)
 	running := serve(t, command(t, "serve", "--config", settings), "for operators on")
 	admin := regexp.MustCompile(`for operators on (http://\S+)`).FindStringSubmatch(running.opening)[1]
 	connect := func() caller {
@@ -69,19 +68,34 @@ func TestConnectionLimit(t *testing.T) {
 	send(t, open[1], request)
 	same(t, "one that is open", receive(t, open[1]).HTTP, http.StatusForbidden)
 	open[0].Close()
+	untilRoom(t, connect, request)
+
+	limit(most + 1)
+	running.hangUp(reloaded)
+	connection := connect()
+	send(t, connection, request)
+	same(t, "one with room since then", receive(t, connection).HTTP, http.StatusForbidden)
+	connection = connect()
+	send(t, connection, request)
+	wantCode(t, receive(t, connection), 50503)
+	same(t, "exit code", running.end(syscall.SIGTERM), 0)
+}
+
+// untilRoom asks on new connections until there is room for one.
+func untilRoom(t *testing.T, connect func() caller, request string) {
+	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		connection := connect()
 		send(t, connection, request)
 		reply := receive(t, connection)
 		if reply.HTTP == http.StatusForbidden {
-			break
+			return
 		}
 		wantCode(t, reply, 50503)
 		if time.Now().After(deadline) {
 			t.Fatal("a place that is free is never taken")
 		}
 	}
-	same(t, "exit code", running.end(syscall.SIGTERM), 0)
 }
 
 // TestOperatorsHaveALimit fills the admin address, too.

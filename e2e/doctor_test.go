@@ -57,10 +57,10 @@ func TestDoctorBesideAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var expected []string
-	checks := 11
+	checks := 13
 	if ledger.On() == ledger.Postgres {
 		expected = []string{"fsync", "full_page_writes"}
-		checks = 17
+		checks = 18
 	}
 	look := func(when string) {
 		t.Helper()

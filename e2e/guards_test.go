@@ -202,6 +202,8 @@ func TestDatabaseFromBefore(t *testing.T) {
 		t.Helper()
 		db := ledger.Open(t, data)
 		for _, statement := range []string{
+			`ALTER TABLE api_keys DROP COLUMN compatibility`,
+			`ALTER TABLE api_keys DROP COLUMN revoked_at`, `DROP TABLE retired_secrets`,
 			`DROP TABLE installation`, `DELETE FROM goose_db_version WHERE version_id >= 10`,
 		} {
 			if _, err := db.ExecContext(t.Context(), statement); err != nil {

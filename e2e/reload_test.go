@@ -41,6 +41,14 @@ func link(t *testing.T, url string) string {
 	return before
 }
 
+// describedBy returns what operators are told of the interface.
+func describedBy(t *testing.T, program *process) string {
+	t.Helper()
+	admin := forOperators.FindStringSubmatch(program.opening)[1]
+	_, _, text := ask(t, "GET", admin+"/openapi.yaml", nil)
+	return text
+}
+
 const (
 	reloaded    = `"level":"INFO","msg":"settings reloaded"`
 	notReloaded = `"level":"ERROR","msg":"settings not reloaded, the old ones stay in force"`
@@ -76,6 +84,9 @@ func TestReload(t *testing.T) {
 		}
 	}
 	same(t, "link", link(t, program.url), "https://new.example.com")
+	if !strings.Contains(describedBy(t, program), "\n  - url: https://new.example.com\n") {
+		t.Error("operators are not told of the new address")
+	}
 	ask()
 	slow := callerAt(t, address)
 	began := time.Now()

@@ -120,10 +120,14 @@ func checkAfterCrash(ctx context.Context, path string) error {
 		found = append(found, err.Error())
 	}
 	if len(found) > 0 {
-		return fmt.Errorf("%w: %s: %s; restore it from a backup, or see all that is wrong "+
-			"with mintmark doctor --deep", ErrDamaged, path, strings.Join(found, "; "))
+		return damaged(path, found)
 	}
 	return err
+}
+
+func damaged(path string, found []string) error {
+	return fmt.Errorf("%w: %s: %s; restore it from a backup, or see all that is wrong with "+
+		"mintmark doctor --deep", ErrDamaged, path, strings.Join(found, "; "))
 }
 
 func recoverAndCheck(ctx context.Context, path string) (found []string, err error) {

@@ -60,7 +60,7 @@ func Look(ctx context.Context, path string) (Found, error) {
 	found, err := look(`SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = $1)`,
 		func(text string, args ...any) scan { return one.queryRow(ctx, text, args...) })
 	if damage(err) {
-		return Found{}, fmt.Errorf("%w: %w: see mintmark doctor --deep", ErrDamaged, err)
+		return Found{}, damaged(path, []string{err.Error()})
 	}
 	return found, err
 }
