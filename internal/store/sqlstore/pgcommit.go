@@ -84,9 +84,11 @@ func (s *pgSession) commitNow(limit time.Duration, all []statement) (answered bo
 	if err == nil {
 		return false, errNoStandby
 	}
-	// A server that has refused a statement goes on to talk. One that ends may say anything.
+	// A server that has refused a statement goes on to talk. One that ends may say anything. The
+	// severity is also sent in the language of the server, which is not to be gone by.
 	var coded *pgconn.PgError
-	return errors.As(err, &coded) && coded.Severity == "ERROR" && !conn.IsClosed(), err
+	refused := errors.As(err, &coded) && coded.SeverityUnlocalized == "ERROR"
+	return refused && !conn.IsClosed(), err
 }
 
 var (

@@ -56,6 +56,10 @@ func (p *Postgres) sweep(ctx context.Context, from token) (token, error) {
 		return from, err
 	}
 	until := oldestToken(now - tokensKept.Milliseconds())
+	if until.at() < from.at() {
+		// The clock was set back, or another server leads. Its tokens lie before those swept.
+		from = token{}
+	}
 	for {
 		first, found := from, false
 		err := p.apart(ctx, statement{firstToken, []any{from, until}, func(rows pgx.Rows) error {

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -96,7 +97,8 @@ func (p *Postgres) askToken(
 	defer one.release()
 	ask := statement{settleToken, []any{kept}, func(rows pgx.Rows) error {
 		if !rows.Next() {
-			return rows.Err()
+			// No row says nothing, least of all that the transaction was kept.
+			return cmp.Or(rows.Err(), errNoAnswer)
 		}
 		return rows.Scan(&settled, &now)
 	}}

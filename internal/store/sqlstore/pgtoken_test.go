@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
@@ -168,6 +169,51 @@ func TestSettleTakesNoPlace(t *testing.T) {
 	})
 	if !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("got the error %v", err)
+	}
+}
+
+// TestRefusedInAnotherLanguage has a server refuse a statement that travels with the commit, in the
+// language that it was told to speak. It has answered, so there is nothing to be settled.
+func TestRefusedInAnotherLanguage(t *testing.T) {
+	t.Parallel()
+	p, w := wired(t)
+	taken := tokenNow()
+	if _, err := p.pool.Exec(t.Context(), KeepToken, taken); err != nil {
+		t.Fatal(err)
+	}
+	p.resolve = func(_ *pgSession, cause error) error {
+		t.Errorf("the outcome is asked for: %v", cause)
+		return cause
+	}
+	for _, foreign := range []bool{false, true} {
+		w.czech.Store(foreign)
+		err := p.Update(t.Context(), func(tx store.Tx) error {
+			return errors.Join(tx.PutBank(store.Bank{ID: 1}), tx.(*pgTx).write(KeepToken, taken))
+		})
+		var coded *pgconn.PgError
+		if !errors.Is(err, store.ErrExists) || !errors.As(err, &coded) ||
+			(coded.Severity == "CHYBA") != foreign {
+			t.Errorf("foreign is %v: got the error %v", foreign, err)
+		}
+	}
+}
+
+// TestSweepAfterTheClockWasSetBack holds that tokens of an earlier time go, too, when those of a
+// later one have gone before: another server may lead, whose clock is behind.
+func TestSweepAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	p, _ := wired(t)
+	old := newToken(time.Now().Add(-2 * tokensKept).UnixMilli())
+	if _, err := p.pool.Exec(t.Context(), KeepToken, old); err != nil {
+		t.Fatal(err)
+	}
+	ahead := oldestToken(time.Now().Add(time.Hour).UnixMilli())
+	until, err := p.sweep(t.Context(), ahead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if countTokens(t, p, old, old) != 0 || until.at() >= ahead.at() {
+		t.Errorf("a token of an earlier time stays, and the next sweep begins at %d", until.at())
 	}
 }
 

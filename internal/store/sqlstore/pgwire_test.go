@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net"
@@ -17,6 +18,8 @@ type wire struct {
 	cut atomic.Int32
 	// down keeps new lines from being laid.
 	down atomic.Bool
+	// czech has the server speak another language than English.
+	czech atomic.Bool
 }
 
 // Ways to cut a line.
@@ -84,6 +87,9 @@ func (l *line) Read(p []byte) (int, error) {
 		return 0, errCut
 	}
 	n, err := l.Conn.Read(p)
+	if l.wire.czech.Load() {
+		copy(p, bytes.ReplaceAll(p[:n], []byte("SERROR\x00V"), []byte("SCHYBA\x00V")))
+	}
 	if l.sent.Swap(false) {
 		l.wire.trips.Add(1)
 	}
