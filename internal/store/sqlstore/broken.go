@@ -60,11 +60,18 @@ func (s *Store) usable() error {
 }
 
 // commit ends a transaction that writes.
-func (s *Store) commit(ctx context.Context, one session) error {
+func (s *Store) commit(ctx context.Context, one session) (err error) {
 	if s.Breakage() != nil {
 		return s.usable()
 	}
-	_, err := one.exec(ctx, "COMMIT")
+	defer func() {
+		// Whoever waits for the session would wait for ever.
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("%w: the commit panicked: %v", store.ErrUnknownOutcome, cause)
+			s.breakDown(err)
+		}
+	}()
+	_, err = one.exec(ctx, "COMMIT")
 	if !undecided(err) {
 		return err
 	}

@@ -64,6 +64,37 @@ func TestUndecidedCommit(t *testing.T) {
 	}
 }
 
+// TestPanicAtCommit has the library panic in the middle of a commit. Nobody waits for ever, and
+// nobody is told that nothing was kept.
+func TestPanicAtCommit(t *testing.T) {
+	t.Parallel()
+	for _, alone := range []bool{false, true} {
+		s := stocked(t, filepath.Join(t.TempDir(), "mintmark.db"), 1)
+		asks := []ask{{bank: 7}, {bank: 8}}
+		if alone {
+			WithOneCommitPerUpdate()(s)
+			asks = asks[:1]
+		}
+		w := watch(s)
+		w.before = func(text string) error {
+			if text == "COMMIT" {
+				panic("the roof is on fire")
+			}
+			return nil
+		}
+		for i, err := range together(s, asks...) {
+			if !errors.Is(err, store.ErrUnknownOutcome) {
+				t.Errorf("Update %d got the error %v", i, err)
+			}
+		}
+		w.before = nil
+		checkBroken(t, s, true)
+		if err := s.Close(); !errors.Is(err, store.ErrUnknownOutcome) {
+			t.Errorf("Close answers %v", err)
+		}
+	}
+}
+
 // checkBroken looks whether a store answers nothing more, or all.
 func checkBroken(t *testing.T, s *Store, broken bool) {
 	t.Helper()

@@ -106,6 +106,48 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestDamagedFilesStay holds that a start that refuses a damaged file leaves it as it is, and the
+// log beside it, from which it may be saved.
+func TestDamagedFilesStay(t *testing.T) {
+	t.Parallel()
+	running := filepath.Join(t.TempDir(), "mintmark.db")
+	s := stocked(t, running, 200)
+	killed := filepath.Join(t.TempDir(), "mintmark.db")
+	one := <-s.writers
+	s.checkpoint(one, 0) // so that there is something in the file to be damaged
+	s.writers <- one
+	wantErrors(t, together(s, ask{bank: 7}), []error{nil})
+	for _, name := range []string{"", "-wal", usersFile} {
+		content, err := os.ReadFile(running + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(killed+name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spoil(t, killed)
+	contents := func() (all [2]string) {
+		for i, name := range []string{"", "-wal"} {
+			content, err := os.ReadFile(killed + name)
+			if err != nil {
+				t.Error(err)
+			}
+			all[i] = string(content)
+		}
+		return all
+	}
+	before := contents()
+	for range 2 {
+		if _, err := Open(t.Context(), killed); !errors.Is(err, ErrDamaged) {
+			t.Errorf("got the error %v", err)
+		}
+		if contents() != before {
+			t.Error("the files have changed")
+		}
+	}
+}
+
 // TestUsers has processes come and go beside each other, some of them killed, and looks at what the
 // next one is told that comes alone.
 func TestUsers(t *testing.T) {
