@@ -149,11 +149,15 @@ func trouble(err error) error {
 		exceeded := fault.New(fault.RateExceeded)
 		exceeded.RetryAfter = failing.Wait
 		return exceeded
+	case errors.Is(err, store.ErrUnknownOutcome):
+		// It comes first: its cause may well be that the database is out of reach, and that fault
+		// promises that nothing has changed.
+		return errors.Join(fault.New(fault.GatewayTimeout), err)
 	case errors.Is(err, store.ErrUnavailable), errors.Is(err, vault.ErrBusy):
 		unavailable := fault.New(fault.Unavailable)
 		unavailable.RetryAfter = time.Second
 		return errors.Join(unavailable, err)
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, store.ErrUnknownOutcome):
+	case errors.Is(err, context.DeadlineExceeded):
 		return errors.Join(fault.New(fault.GatewayTimeout), err)
 	}
 	return err
