@@ -65,7 +65,8 @@ var commonEntries = []Entry{
 	},
 	{Kind: GatewayTimeout, Code: 50504, HTTP: 504,
 		Message: "Gateway Timeout.",
-		Meaning: "The answer was not ready within the time limit of 30 seconds.",
+		Meaning: "The answer was not ready within the time limit of 30 seconds, or the database " +
+			"failed while it kept what the request had changed. Whether it was kept is not known.",
 		Cure: "Repeat the request with the same Idempotency-Key, or read first what it may " +
 			"have changed.",
 	},
