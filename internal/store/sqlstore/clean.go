@@ -25,16 +25,41 @@ type users struct{ file *os.File }
 // enter adds a user. Clean is false when nobody else has the database open and somebody had left it
 // without closing it, or when there is no telling. Only one process at a time may enter or leave.
 func enter(path string) (u *users, clean bool, err error) {
-	file, err := os.OpenFile(target(path)+usersFile, os.O_RDWR|os.O_CREATE, 0o600)
+	const how = os.O_RDWR | os.O_CREATE | syscall.O_NOFOLLOW
+	file, err := os.OpenFile(target(path)+usersFile, how, 0o600)
 	if err != nil {
 		return nil, false, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	u = &users{file}
-	clean, err = u.join()
+	err = u.giveToOwner(target(path))
+	if err == nil {
+		clean, err = u.join()
+	}
 	if err != nil {
 		return nil, false, errors.Join(err, file.Close())
 	}
 	return u, clean, nil
+}
+
+// giveToOwner gives the file to the owner of the database when root has opened both: a command that
+// an operator runs as root must not leave a file that the server cannot open. SQLite does the same
+// for its own files.
+func (u *users) giveToOwner(database string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	owner := syscall.Stat_t{}
+	err := syscall.Stat(database, &owner)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // it is only now made
+	}
+	if err == nil {
+		err = u.file.Chown(int(owner.Uid), int(owner.Gid))
+	}
+	if err != nil {
+		return u.failed(err)
+	}
+	return nil
 }
 
 func (u *users) join() (clean bool, err error) {

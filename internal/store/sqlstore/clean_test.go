@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"mintmark/internal/store"
@@ -195,6 +196,54 @@ func TestUsers(t *testing.T) {
 		if err := u.leave(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestUsersFileOfRoot has root open a database of somebody else, who has to be able to open it, too.
+func TestUsersFileOfRoot(t *testing.T) {
+	t.Parallel()
+	const somebody = 4711
+	path := filled(t)
+	if err := os.Remove(path + usersFile); err != nil {
+		t.Fatal(err)
+	}
+	owner := os.Getuid()
+	if owner == 0 {
+		owner = somebody
+	}
+	if err := os.Chown(path, owner, os.Getgid()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, name := range []string{"-wal", "-shm", usersFile} {
+		var found syscall.Stat_t
+		if err := syscall.Stat(path+name, &found); err != nil || int(found.Uid) != owner {
+			t.Errorf("%s belongs to user %d, want %d, %v", name, found.Uid, owner, err)
+		}
+	}
+}
+
+// TestUsersFileIsNoLink holds that nothing is written through a link that lies in the way.
+func TestUsersFileIsNoLink(t *testing.T) {
+	t.Parallel()
+	path := filled(t)
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+	if err := os.WriteFile(elsewhere, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := errors.Join(os.Remove(path+usersFile), os.Symlink(elsewhere, path+usersFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), path); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("got the error %v", err)
+	}
+	if text, err := os.ReadFile(elsewhere); err != nil || string(text) != "precious" {
+		t.Errorf("the link leads to %q, %v", text, err)
 	}
 }
 
