@@ -119,6 +119,11 @@ func (s *Store) checkpoint(one session, from int) {
 	if s.logLimit == 0 || s.Breakage() != nil {
 		return
 	}
+	defer func() {
+		if cause := recover(); cause != nil {
+			s.breakDown(fmt.Errorf("writing the log back panicked: %v", cause))
+		}
+	}()
 	var gaveWay bool
 	var pages, written int
 	ask := func(text string) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"zombiezen.com/go/sqlite"
@@ -95,6 +96,30 @@ func TestPanicAtCommit(t *testing.T) {
 	}
 }
 
+// TestPanicBetweenClosures has the library panic while it makes room for the second of three Updates
+// in a group. Nobody is told that an Update is kept whose closure has not run.
+func TestPanicBetweenClosures(t *testing.T) {
+	t.Parallel()
+	s := stocked(t, filepath.Join(t.TempDir(), "mintmark.db"), 1)
+	w := watch(s)
+	w.before = func(text string) error {
+		if text == "SAVEPOINT one" && w.count(text) == 2 {
+			panic(errors.New("the roof is on fire"))
+		}
+		return nil
+	}
+	got := together(s, ask{bank: 7}, ask{bank: 8}, ask{bank: 9})
+	kept := banks(t, s)
+	for i, err := range got {
+		if id := 7 + i; err == nil && !slices.Contains(kept, id) {
+			t.Errorf("Update %d was answered as kept, and is not: %v", id, kept)
+		}
+	}
+	if got[1] == nil {
+		t.Error("the one for which there was no room got no error")
+	}
+}
+
 // checkBroken looks whether a store answers nothing more, or all.
 func checkBroken(t *testing.T, s *Store, broken bool) {
 	t.Helper()
@@ -156,11 +181,12 @@ func TestBrokenCheckpoint(t *testing.T) {
 	t.Parallel()
 	for code, broken := range map[sqlite.ResultCode]bool{
 		sqlite.ResultIOErrFsync: true, sqlite.ResultFull: false, sqlite.ResultBusy: false,
+		panics: true,
 	} {
 		s := stocked(t, filepath.Join(t.TempDir(), "mintmark.db"), 1)
 		s.logLimit = 1
 		one := <-s.writers
-		s.writers <- failing{one, backfill, classifySQLite(code.ToError())}
+		s.writers <- failing{one, backfill, code}
 		wantErrors(t, together(s, ask{bank: 7}), []error{nil})
 		checkBroken(t, s, broken)
 	}
@@ -170,12 +196,18 @@ func TestBrokenCheckpoint(t *testing.T) {
 type failing struct {
 	session
 	text string
-	err  error
+	code sqlite.ResultCode
 }
 
+// panics is the code of a question on which the library panics.
+const panics sqlite.ResultCode = -1
+
 func (f failing) queryRow(ctx context.Context, text string, args ...any) scan {
+	if text == f.text && f.code == panics {
+		panic("the roof is on fire")
+	}
 	if text == f.text {
-		return func(...any) error { return f.err }
+		return func(...any) error { return classifySQLite(f.code.ToError()) }
 	}
 	return f.session.queryRow(ctx, text, args...)
 }

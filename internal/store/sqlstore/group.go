@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -102,9 +103,11 @@ func (s *Store) lead(own *turn) {
 func (s *Store) takePart(g *group, t *turn, leads bool) {
 	g.turns = append(g.turns, t)
 	t.err = t.ctx.Err()
-	if t.err == nil {
-		t.err = g.enter(t.ctx, s.dialect.beginUpdate)
+	if t.err != nil {
+		return
 	}
+	t.err = errNotRun // in case that what follows panics
+	t.err = g.enter(t.ctx, s.dialect.beginUpdate)
 	if t.err != nil {
 		return
 	}
@@ -128,6 +131,9 @@ func (s *Store) takePart(g *group, t *turn, leads bool) {
 	}
 	kept = t.err == nil && g.keep()
 }
+
+// errNotRun is an Update whose closure was not run.
+var errNotRun = errors.New("sqlstore: another Update panicked")
 
 // panicked is what a closure has panicked with, and where: it is raised again in the goroutine of
 // the caller, which is another one.
