@@ -141,7 +141,7 @@ func (p *pass) write(ctx context.Context, turns *pacer, counted *Report) error {
 				return fmt.Errorf("%s is loaded in part; load it again to go on: %w", p.name, err)
 			}
 			if err != nil {
-				return err
+				return p.untold(err)
 			}
 			began = true
 			items = items[taken:]
@@ -158,14 +158,22 @@ func (p *pass) writeAtOnce(
 	for _, one := range differing {
 		all = append(all, work{one, one.items(p.problems)})
 	}
-	return turns.update(ctx, func(tx store.Tx) error {
+	return p.untold(turns.update(ctx, func(tx store.Tx) error {
 		for _, one := range all {
 			if _, err := p.writeSome(tx, one, time.Time{}); err != nil {
 				return err
 			}
 		}
 		return p.audit(tx, counted)
-	})
+	}))
+}
+
+// untold says what to do when nobody knows whether the first transaction was kept.
+func (p *pass) untold(err error) error {
+	if errors.Is(err, store.ErrUnknownOutcome) {
+		return fmt.Errorf("%s may be loaded or not; load it again: %w", p.name, err)
+	}
+	return err
 }
 
 // writeSome writes entries as long as there is time, and returns how many.

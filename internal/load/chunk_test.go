@@ -48,6 +48,11 @@ func TestSmallIsAllOrNothing(t *testing.T) {
 	if !errors.Is(err, errBroken) || strings.Contains(err.Error(), "in part") {
 		t.Errorf("broken: %v", err)
 	}
+	untold := &watchedStore{failAt: 1, untold: true}
+	_, err = b.loadWatched(t, many(200), untold)
+	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "may be loaded or not") {
+		t.Errorf("nobody knows: %v", err)
+	}
 	b.view(t, func(r store.Reader) error {
 		found, err := r.FindCustomers([]int{10, 11})
 		compare(t, len(found), 0)

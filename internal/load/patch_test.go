@@ -172,8 +172,9 @@ type watchedStore struct {
 	Store
 	puts    []string
 	updates int
-	failAt  int // the update that fails; 0 for none
-	longest int // the most puts of an update
+	failAt  int  // the update that fails; 0 for none
+	untold  bool // nobody knows whether it was kept
+	longest int  // the most puts of an update
 }
 
 var errBroken = errors.New("broken on purpose")
@@ -184,6 +185,9 @@ func (w *watchedStore) Update(ctx context.Context, fn func(store.Tx) error) erro
 	defer func() { w.longest = max(w.longest, len(w.puts)-before) }()
 	return w.Store.Update(ctx, func(tx store.Tx) error {
 		err := fn(&watchedTx{tx, w})
+		if w.updates == w.failAt && w.untold {
+			return fmt.Errorf("%w: %w", store.ErrUnknownOutcome, errBroken)
+		}
 		if w.updates == w.failAt {
 			return errBroken
 		}
