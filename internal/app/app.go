@@ -277,7 +277,7 @@ func (a *App) Close(ctx context.Context) error {
 	errs := []error{a.public.shutDown(ctx), a.admin.shutDown(ctx)}
 	if a.stop != nil {
 		a.stop()
-		a.duties.Wait()
+		a.awaitDuties()
 	}
 	if a.store != nil {
 		errs = append(errs, a.closeStore())

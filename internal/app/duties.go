@@ -46,6 +46,20 @@ func (a *App) startDuties(entrance *gate.Gate) {
 	})
 }
 
+// awaitDuties waits for the duties to end, as long as the store can go on: a disk that has failed
+// may never answer the one that waits for it.
+func (a *App) awaitDuties() {
+	ended := make(chan struct{})
+	go func() {
+		a.duties.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-a.failed:
+	}
+}
+
 // watchStore says when the store has broken, if it can and does.
 func (a *App) watchStore(ctx context.Context) {
 	kept, breaks := a.store.(store.Breakable)

@@ -138,15 +138,15 @@ func (s *Store) checkpoint(one session, from int) {
 	}
 }
 
-// abandoned are the sessions of stores that broke. To close them would write the log back, which is
-// for the next start to do. The library complains about connections that nobody holds any more.
+// abandoned are the stores that broke, and sessions. To close them would write the log back, which
+// is for the next start to do. The library complains about connections that nobody holds any more.
 var abandoned struct {
-	mu       sync.Mutex
-	sessions []session
+	mu  sync.Mutex
+	all []any
 }
 
-func abandon(all []session) {
+func abandon(what ...any) {
 	abandoned.mu.Lock()
 	defer abandoned.mu.Unlock()
-	abandoned.sessions = append(abandoned.sessions, all...)
+	abandoned.all = append(abandoned.all, what...)
 }

@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -172,6 +174,45 @@ func TestBrokenClose(t *testing.T) {
 	}
 	if text, err := os.ReadFile(path + usersFile); err != nil || string(text) != "         1\n" {
 		t.Errorf("there are %q users, %v", text, err)
+	}
+}
+
+// TestBrokenCloseDoesNotWait closes a store while somebody reads from a disk that does not answer.
+// If it has broken, or does so meanwhile, nobody waits for that.
+func TestBrokenCloseDoesNotWait(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("the disk failed")
+	for _, before := range []bool{true, false} {
+		s := stocked(t, filepath.Join(t.TempDir(), "mintmark.db"), 1)
+		reading, answer := make(chan struct{}), make(chan struct{})
+		var reader sync.WaitGroup
+		reader.Go(func() {
+			_ = s.View(context.Background(), func(store.Reader) error {
+				close(reading)
+				<-answer
+				return nil
+			})
+		})
+		<-reading
+		if before {
+			s.breakDown(cause)
+		}
+		closed := make(chan error, 1)
+		go func() { closed <- s.Close() }()
+		if !before {
+			<-s.closed
+			s.breakDown(cause)
+		}
+		select {
+		case err := <-closed:
+			if !errors.Is(err, cause) {
+				t.Errorf("broken before is %v: Close answers %v", before, err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Errorf("broken before is %v: Close waits", before)
+		}
+		close(answer)
+		reader.Wait()
 	}
 }
 

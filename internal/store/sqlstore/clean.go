@@ -168,7 +168,7 @@ func recoverAndCheck(ctx context.Context, path string) (found []string, err erro
 	if err != nil || len(found) > 0 {
 		// To close it would write the log back, and remove it. Whoever is to save what can be
 		// saved needs both files as they are.
-		abandon([]session{one})
+		abandon(one)
 		return found, err
 	}
 	return nil, one.close()

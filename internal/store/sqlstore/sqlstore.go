@@ -138,18 +138,20 @@ func (s *Store) change(
 	return t.verdict(fn(t))
 }
 
-// Close waits for the transactions that run and ends the store. Of a store that has broken it
-// returns why.
+// Close waits for the transactions that run and ends the store. Of a store that has broken, be it
+// meanwhile, it returns why, and waits for nothing: a disk that fails may also never answer.
 func (s *Store) Close() error {
 	s.closing.Do(func() {
 		close(s.closed)
-		all := claimAll(s.writers)
+		all := s.claimAll(s.writers)
 		if s.readers != s.writers {
-			all = append(all, claimAll(s.readers)...)
+			all = append(all, s.claimAll(s.readers)...)
 		}
-		s.checkpoint(all[0], 0)
+		if s.Breakage() == nil {
+			s.checkpoint(all[0], 0)
+		}
 		if s.closeErr = s.Breakage(); s.closeErr != nil {
-			abandon(all)
+			abandon(s, all)
 			return
 		}
 		for _, one := range all {
@@ -237,19 +239,25 @@ func (s *Store) check(one session, free chan session) (session, error) {
 	return nil, s.usable()
 }
 
-// claimAll takes every session out of use, as it becomes free.
-func claimAll(free chan session) []session {
+// claimAll takes every session out of use, as it becomes free, or until the store breaks.
+func (s *Store) claimAll(free chan session) []session {
 	var all []session
 	for range cap(free) {
-		all = append(all, <-free)
+		select {
+		case one := <-free:
+			all = append(all, one)
+		case <-s.broke.known:
+			return all
+		}
 	}
 	return all
 }
 
-// drain takes every session out of use and closes it.
+// drain closes sessions that nobody uses yet.
 func drain(free chan session) error {
 	var errs []error
-	for _, one := range claimAll(free) {
+	for range cap(free) {
+		one := <-free
 		errs = append(errs, one.close())
 	}
 	return errors.Join(errs...)
