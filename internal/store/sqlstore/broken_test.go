@@ -98,8 +98,8 @@ func TestPanicAtCommit(t *testing.T) {
 	}
 }
 
-// TestPanicBetweenClosures has the library panic while it makes room for the second of three Updates
-// in a group. Nobody is told that an Update is kept whose closure has not run.
+// TestPanicBetweenClosures has the library panic while it makes room for the second of three
+// Updates in a group. Nobody is told that an Update is kept whose closure has not run.
 func TestPanicBetweenClosures(t *testing.T) {
 	t.Parallel()
 	s := stocked(t, filepath.Join(t.TempDir(), "mintmark.db"), 1)

@@ -199,7 +199,8 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-// TestUsersFileOfRoot has root open a database of somebody else, who has to be able to open it, too.
+// TestUsersFileOfRoot has root open a database of somebody else, who has to be able to open it as
+// well.
 func TestUsersFileOfRoot(t *testing.T) {
 	t.Parallel()
 	const somebody = 4711
