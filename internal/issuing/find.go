@@ -6,7 +6,6 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-	"sync"
 
 	"mintmark/internal/card"
 	"mintmark/internal/fault"
@@ -90,7 +89,7 @@ func (s *Service) List(
 	list := &CardList{
 		program: filled, done: func() {}, forEarlierClients: who.EarlierClients,
 	}
-	err = s.findHoldings(ctx, who.ProgramID, identifier(customerID), list)
+	err = s.findHoldings(ctx, who, identifier(customerID), list)
 	if err == nil {
 		err = list.found.Customer.Check()
 	}
@@ -112,19 +111,18 @@ func (s *Service) List(
 // findHoldings finds what is to be listed. A long list waits for its turn before its cards are
 // read, so that many of them do not fill the memory.
 func (s *Service) findHoldings(
-	ctx context.Context, programID, customerID int, list *CardList,
+	ctx context.Context, who Caller, customerID int, list *CardList,
 ) (err error) {
-	list.found, err = s.store.FindFewHoldings(ctx, programID, customerID)
+	list.found, err = s.store.FindFewHoldings(ctx, who.ProgramID, customerID)
 	if !errors.Is(err, store.ErrMany) {
 		return err
 	}
-	select {
-	case s.long <- struct{}{}:
-		list.Long, list.done = true, sync.OnceFunc(func() { <-s.long })
-	case <-ctx.Done():
-		return ctx.Err()
+	leave, err := s.long.enter(ctx, who.Key)
+	if err != nil {
+		return err
 	}
-	list.found, err = s.store.FindHoldings(ctx, programID, customerID)
+	list.Long, list.done = true, leave
+	list.found, err = s.store.FindHoldings(ctx, who.ProgramID, customerID)
 	return err
 }
 

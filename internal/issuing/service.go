@@ -46,17 +46,13 @@ type Service struct {
 	inFlight inFlight
 
 	readiness readiness
-	long      chan struct{} // one is held by each long list that is being answered
+	long      *places // one is held by each long list that is being answered
 }
-
-// longLists is how many long lists are answered at the same time. Each takes the memory of its
-// cards until the caller has read it.
-const longLists = 2
 
 // New returns a service over a store and a vault.
 func New(kept store.Store, keys *vault.Vault, settings Settings) *Service {
 	return &Service{
-		Settings: settings, store: kept, vault: keys, long: make(chan struct{}, longLists),
+		Settings: settings, store: kept, vault: keys, long: newPlaces(),
 	}
 }
 
