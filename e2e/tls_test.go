@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"io"
 	"math/big"
 	"net"
 	"net/http"
@@ -44,7 +45,7 @@ func TestTLS(t *testing.T) {
 		t.Errorf("the link is not https: %s", reply.Data)
 	}
 
-	same(t, "HSTS", reply.Header.Get("Strict-Transport-Security"), "max-age=31536000")
+	same(t, "HSTS of localhost", reply.Header.Get("Strict-Transport-Security"), "")
 
 	connection = dialTLS(t, address, &tls.Config{RootCAs: first, NextProtos: []string{"h2"}})
 	send(t, connection, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
@@ -112,6 +113,61 @@ func TestTLSVersionsAndSuites(t *testing.T) {
 				CipherSuites: []uint16{suite}}), want)
 		}
 	}
+}
+
+// TestHSTSSparesLocalhost holds that no answer binds a browser to TLS for the other ports of the
+// machine it runs on.
+func TestHSTSSparesLocalhost(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	settings := app.Settings{
+		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
+	}
+	roots := writeCertificate(t, settings, "only")
+	world := ledger.NewWorld(t, settings)
+	address := strings.TrimPrefix(world.App.URL(), "https://")
+	connection := dialTLS(t, address, &tls.Config{RootCAs: roots})
+	for path, status := range map[string]int{"/program/get": 200, "/nowhere": 404, "/docs": 200} {
+		for host, want := range map[string]string{
+			"127.0.0.1": "max-age=31536000", "LOCALHOST.:8080": "",
+		} {
+			send(t, connection, "GET "+path+" HTTP/1.1\r\n"+
+				strings.Replace(authorized, "localhost", host, 1)+"\r\n")
+			response, err := http.ReadResponse(connection.reader, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, response.Body); err != nil {
+				t.Fatal(err)
+			}
+			same(t, path, response.StatusCode, status)
+			same(t, "HSTS of "+host, response.Header.Get("Strict-Transport-Security"), want)
+		}
+	}
+}
+
+// TestPlainHTTPWhereTLSIsSpoken tells a caller who has forgotten the s of https, however much it
+// sends.
+func TestPlainHTTPWhereTLSIsSpoken(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	settings := app.Settings{
+		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
+	}
+	writeCertificate(t, settings, "only")
+	world := ledger.NewWorld(t, settings)
+	address := strings.TrimPrefix(world.App.URL(), "https://")
+	plain, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	connection := newCaller(t, plain)
+	send(t, connection, "POST /card/lock HTTP/1.1\r\n"+authorized+"Content-Length: 60000\r\n\r\n"+
+		strings.Repeat(" ", 60_000))
+	reply := receive(t, connection)
+	wantCode(t, reply, 59999)
+	same(t, "message", reply.Errors[0].Message, "The service is reached over HTTPS here.")
+	same(t, "HSTS in the clear", reply.Header.Get("Strict-Transport-Security"), "")
 }
 
 // TestHSTSBehindAProxy holds that TLS at a trusted proxy counts, and that what a caller says of

@@ -226,3 +226,22 @@ func TestLengthGivenTwice(t *testing.T) {
 		})
 	}
 }
+
+// TestNotInStep sends a body whose end two readers may see in different places, with much behind
+// it. What stands there is refused, and the refusal arrives, although the caller goes on sending.
+func TestNotInStep(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	const get = "GET /program/get HTTP/1.1\r\n" + authorized + "\r\n"
+	connection := dial(t, world)
+	go func() {
+		_, _ = io.WriteString(connection.Conn, "POST /card/unlock HTTP/1.1\r\n"+authorized+
+			"Transfer-Encoding: chunked\r\n\r\n21\r\n"+ledger.Act(5001, "")+
+			"\r\n0\r\nX: a\n\r\n"+strings.Repeat(get, 300))
+	}()
+	same(t, "the first", receive(t, connection).HTTP, http.StatusOK)
+	wantCode(t, receive(t, connection), 59999)
+	if rest, err := io.ReadAll(connection); err != nil || len(rest) > 0 {
+		t.Errorf("the connection goes on with %q, %v", rest, err)
+	}
+}

@@ -143,7 +143,7 @@ func (x *exchange) send(answer issuing.Answer) {
 		_ = control.SetReadDeadline(time.Now().Add(x.settings.BodyTimeout))
 	}
 	x.header["Content-Type"], x.header["Cache-Control"] = contentTypes, noStore
-	if x.overTLS() {
+	if x.overTLS() && !isLocal(x.request.Host) {
 		x.header[hstsName] = hstsValues
 	}
 	if len(answer.Body) > counted || x.request.Method == http.MethodHead {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -14,12 +15,18 @@ import (
 // implementation's choice.
 const notHTTP = "The request is not valid HTTP/1.1."
 
+// notTLS is the text of 59999 on plain HTTP where TLS is spoken; this implementation's choice.
+const notTLS = "The service is reached over HTTPS here."
+
 // Refuse returns the whole answer, status line included, to a request that was refused before it
-// became one: no HTTP at all, broken rules, headers that are too large, or a connection for which
-// there is no room. The connection is closed behind it.
-func (s *Server) Refuse(status int) []byte {
+// became one: no HTTP at all, broken rules, headers that are too large, no TLS, or a connection for
+// which there is no room. The connection is closed behind it.
+func (s *Server) Refuse(status int, from net.Addr) []byte {
 	var refused *fault.Fault
-	retry := ""
+	retry, secure := "", ""
+	if s.settings.Load().Secure {
+		secure = hstsName + ": " + hsts + "\r\n"
+	}
 	switch status {
 	case http.StatusHTTPVersionNotSupported:
 		refused = fault.New(fault.HTTPVersion)
@@ -27,14 +34,15 @@ func (s *Server) Refuse(status int) []byte {
 		refused = fault.New(fault.NotImplemented)
 	case http.StatusServiceUnavailable:
 		refused, retry = fault.New(fault.Unavailable), "Retry-After: 1\r\n"
+	case http.StatusUpgradeRequired: // the answer goes out in the clear, where HSTS has no say
+		refused, secure = fault.New(fault.BodyUnreadable, notTLS), ""
 	default:
 		refused = fault.New(fault.BodyUnreadable, notHTTP)
 	}
-	secure := ""
-	if s.settings.Load().Secure {
-		secure = hstsName + ": " + hsts + "\r\n"
+	x := &exchange{
+		requestID: s.newRequestID(), started: time.Now(), faults: fault.List{refused},
+		from: readPeer(from.String()).text,
 	}
-	x := &exchange{requestID: s.newRequestID(), started: time.Now(), faults: fault.List{refused}}
 	answer := encode(x.requestID, nil, refused)
 	x.log(context.Background(), s.log, answer)
 	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nCache-Control: no-store\r\n"+
@@ -66,9 +74,21 @@ var hstsValues = []string{hsts}
 // OverTLS serves what is not the face's beside it, where callers reach both by TLS.
 func (s *Server) OverTLS(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header()[hstsName] = hstsValues
+		if !isLocal(r.Host) {
+			w.Header()[hstsName] = hstsValues
+		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// isLocal reports whether a service is reached by the name that each machine has for itself. A
+// browser would take what it is told of one port of localhost for all of them, the address for
+// operators and every other program on the machine included.
+func isLocal(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost")
 }
 
 // overTLS reports whether the caller has reached the service by TLS, here or at a proxy.

@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 )
 
@@ -30,7 +31,7 @@ func denyOperator(w http.ResponseWriter, _ *http.Request, reason string) {
 
 // refuseOperator returns the whole answer to a request to the admin address that was refused
 // before it became one, or to a connection for which there is no room.
-func refuseOperator(status int) []byte {
+func refuseOperator(status int, _ net.Addr) []byte {
 	refused := problem{
 		Type: "/problems/invalid", Title: http.StatusText(status), Status: status,
 	}

@@ -100,7 +100,7 @@ func (s *server) limit(limits Limits) {
 	next := &door{
 		address: s.listener.Addr(), come: make(chan accepted), shut: make(chan struct{}),
 		http: &http.Server{
-			Handler:           inStep(s.handler, s.refuse),
+			Handler:           inStep(s.handler),
 			ReadHeaderTimeout: limits.HeaderTimeout,
 			IdleTimeout:       limits.IdleTimeout,
 			// A caller who does not read its answer must not hold the connection for ever.
@@ -135,20 +135,22 @@ func withConnection(ctx context.Context, conn net.Conn) context.Context {
 
 // inStep answers a request only when the connection below has seen it, too: one that was hidden
 // from it in the body of another is refused.
-func inStep(handler http.Handler, refuse wire.Refuse) http.Handler {
+func inStep(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		conn, ok := r.Context().Value(connectionKey{}).(interface{ Begin() bool })
+		conn, ok := r.Context().Value(connectionKey{}).(interface {
+			Begin() bool
+			Hangup() error
+		})
 		if ok && conn.Begin() {
 			handler.ServeHTTP(w, r)
 			return
 		}
-		hijacked, _, err := http.NewResponseController(w).Hijack()
-		if err != nil {
+		_, _, err := http.NewResponseController(w).Hijack()
+		if err != nil || !ok {
 			panic(http.ErrAbortHandler)
 		}
 		// The caller may have gone; there is nobody to tell.
-		_, _ = hijacked.Write(refuse(http.StatusBadRequest))
-		_ = hijacked.Close()
+		_ = conn.Hangup()
 	})
 }
 

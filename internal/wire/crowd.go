@@ -68,5 +68,5 @@ func (c *conn) refuseRoom() {
 	if err := c.Conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return
 	}
-	_ = c.turnAway(c.refuse(noRoom))
+	_ = c.turnAway(c.refuse(noRoom, c.RemoteAddr()))
 }

@@ -9,6 +9,8 @@ package wire
 
 import (
 	"bytes"
+	"crypto/tls"
+	"errors"
 	"io"
 	"net"
 	"strconv"
@@ -16,12 +18,16 @@ import (
 	"time"
 )
 
-// Refuse returns the whole answer, status line included, to a request that Go's server has
-// refused with an HTTP status, or with 503 to a connection for which there is no room.
-type Refuse func(status int) []byte
+// Refuse returns the whole answer, status line included, to a request from an address that Go's
+// server has refused with an HTTP status. It is asked, too, for 503 to a connection for which there
+// is no room, and for 426 to plain HTTP where TLS is spoken.
+type Refuse func(status int, from net.Addr) []byte
 
-// noRoom is the HTTP status of a connection for which there is no room.
-const noRoom = 503
+const (
+	noRoom  = 503
+	noTLS   = 426
+	invalid = 400
+)
 
 // Listen returns a listener whose connections refuse in the caller's words, and which has so many
 // of them open at most.
@@ -36,6 +42,8 @@ type conn struct {
 	net.Conn
 	refuse Refuse
 	leave  func() // once, when it is closed
+
+	plain net.Conn // below TLS, when the caller has not spoken TLS; otherwise nil
 
 	framing framing
 	broken  bool         // what comes is not read any more
@@ -56,6 +64,7 @@ func (c *conn) Read(room []byte) (int, error) {
 		return read, err
 	}
 	length, err := c.Conn.Read(room)
+	c.plain = belowTLS(err)
 	read, broken := c.follow(room[:length])
 	if broken != nil {
 		return read, broken
@@ -84,13 +93,32 @@ func (c *conn) Begin() bool {
 	return c.begun == c.seen.Load()
 }
 
+// belowTLS returns the connection of a caller whose first bytes were no TLS. Package tls leaves it
+// to its owner only as long as nothing was sent on it.
+func belowTLS(err error) net.Conn {
+	var header tls.RecordHeaderError
+	if !errors.As(err, &header) {
+		return nil
+	}
+	return header.Conn
+}
+
+// Hangup refuses a request that the server has begun to answer, in place of any other answer, and
+// ends the connection.
+func (c *conn) Hangup() error {
+	return errors.Join(c.turnAway(c.refuse(invalid, c.RemoteAddr())), c.Close())
+}
+
 // Write sends what the server has to say, unless it is a refusal of its own.
 func (c *conn) Write(text []byte) (int, error) {
 	status, plain := plainRefusal(text)
 	if !plain {
 		return c.Conn.Write(text)
 	}
-	if err := c.turnAway(c.refuse(status)); err != nil {
+	if c.plain != nil {
+		status = noTLS
+	}
+	if err := c.turnAway(c.refuse(status, c.RemoteAddr())); err != nil {
 		return 0, err
 	}
 	return len(text), nil
@@ -105,23 +133,29 @@ const (
 
 // turnAway sends the last answer of a connection and takes in what the caller is still sending.
 func (c *conn) turnAway(answer []byte) error {
-	if _, err := c.Conn.Write(answer); err != nil {
+	to := c.Conn
+	if c.plain != nil {
+		to = c.plain
+	}
+	if _, err := to.Write(answer); err != nil {
 		return err
 	}
-	if err := c.CloseWrite(); err != nil {
+	if err := closeWrite(to); err != nil {
 		return err
 	}
-	if err := c.Conn.SetReadDeadline(time.Now().Add(lingerTime)); err != nil {
+	if err := to.SetReadDeadline(time.Now().Add(lingerTime)); err != nil {
 		return err
 	}
 	// The caller may be slow or gone; it has been answered.
-	_, _ = io.CopyN(io.Discard, c.Conn, lingerBytes)
+	_, _ = io.CopyN(io.Discard, to, lingerBytes)
 	return nil
 }
 
 // CloseWrite ends the sending half, so that a caller who is still sending can read the answer.
-func (c *conn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+func (c *conn) CloseWrite() error { return closeWrite(c.Conn) }
+
+func closeWrite(of net.Conn) error {
+	if half, ok := of.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
 	}
 	return nil

@@ -15,7 +15,7 @@ func pipe(t *testing.T) (served *conn, caller net.Conn) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { listening.Close() })
-	listener := Listen(listening, 1, func(int) []byte { return []byte("refused") })
+	listener := Listen(listening, 1, func(int, net.Addr) []byte { return []byte("refused") })
 	caller, err = net.Dial("tcp", listening.Addr().String())
 	if err != nil {
 		t.Fatal(err)
