@@ -148,6 +148,7 @@ type cutter struct {
 	plain  bool   // its entries begin on lines of their own
 	indent int    // of the entries; -1 before the first
 	starts []mark
+	ended  bool // the document has ended
 }
 
 // mark is where an entry begins.
@@ -174,12 +175,11 @@ func (c *cutter) take(line string, offset, number int) (over bool) {
 	entry := content == "-" || strings.HasPrefix(content, "- ")
 	switch {
 	case content == "" || content[0] == '#':
-	case indent == 0 && (strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...")):
-		if c.name == "" {
-			return false
-		}
+	case c.ended:
 		c.problems.addAt(number, "", "a second document begins here")
 		return true
+	case indent == 0 && (strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...")):
+		return c.takeMarker(line, offset, number)
 	case indent == 0 && !entry:
 		found := heading.FindStringSubmatch(line)
 		if found == nil {
@@ -199,6 +199,27 @@ func (c *cutter) take(line string, offset, number int) (over bool) {
 		c.starts = append(c.starts, mark{offset, number})
 	case c.plain && entry && indent == c.indent:
 		c.starts = append(c.starts, mark{offset, number})
+	}
+	return false
+}
+
+// marker is a line that begins or ends the document and holds nothing of it.
+var marker = regexp.MustCompile(`^(---|\.\.\.)(?:\s+#.*|\s*)$`)
+
+// takeMarker looks at a line that begins or ends the document, and reports whether the rest is not
+// worth a look.
+func (c *cutter) takeMarker(line string, offset, number int) (over bool) {
+	found := marker.FindStringSubmatch(line)
+	switch {
+	case found == nil:
+		c.problems.addAt(number, "", "the name of a list is expected here")
+		return true
+	case c.name != "" && found[1] == "---":
+		c.problems.addAt(number, "", "a second document begins here")
+		return true
+	case c.name != "":
+		c.finish(offset)
+		c.ended = true
 	}
 	return false
 }
