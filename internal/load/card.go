@@ -23,7 +23,7 @@ func (p *pass) findCards(items []item) error {
 			continue
 		}
 		for _, one := range resolve(list).Content {
-			if id, err := strconv.Atoi(one.Value); err == nil {
+			if id, err := strconv.Atoi(resolve(one).Value); err == nil {
 				accountIDs = append(accountIDs, id)
 			}
 		}
@@ -53,6 +53,9 @@ func (p *pass) takeCard(at item) error {
 		return err
 	}
 	noted := p.problems.noted
+	if err := p.notTaken(at, e); err != nil {
+		return err
+	}
 	creator := p.hasCustomer(at, "customerId", in.ID, e.CustomerID)
 	if e.HolderID != e.CustomerID {
 		p.hasCustomer(at, "cardHolderCustomerId", in.ID, e.HolderID)
@@ -70,6 +73,24 @@ func (p *pass) takeCard(at item) error {
 		c.Slots, c.PrimaryCategory = slots, primary
 		return p.putCard(tx, c, bin)
 	})
+}
+
+// notTaken notes what a card that is stored has already.
+func (p *pass) notTaken(at item, e cardEntry) error {
+	taken, err := p.r.FindTaken(store.CardNames{
+		CardID: e.CardID, ProgramID: e.ProgramID, CreatorID: e.CustomerID,
+		Tag: e.Tag, NickName: e.NickName,
+	})
+	if taken.ProgramID != 0 {
+		p.elsewhere(at, "cardId", "card", e.CardID, "program", taken.ProgramID)
+	}
+	if taken.Tag {
+		p.problems.add(at, "tag", "is that of a card that is stored")
+	}
+	if taken.NickName && !card.Status(e.Status).Past() {
+		p.problems.add(at, "nickName", "is that of another card of customer %d", e.CustomerID)
+	}
+	return err
 }
 
 // putCard draws a number and keeps it with the card.

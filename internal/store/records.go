@@ -74,6 +74,19 @@ type Opening struct {
 	Program program.Program // without its settings
 }
 
+// CardNames are what no two cards may share: their number in every program, a tag in theirs, and a
+// nickname among the creator's cards that may still be used.
+type CardNames struct {
+	CardID, ProgramID, CreatorID int
+	Tag, NickName                string
+}
+
+// Taken says which of them another card has.
+type Taken struct {
+	ProgramID     int // of the card with the number, 0 when there is none
+	Tag, NickName bool
+}
+
 // Holdings are a customer, the cards that it created or holds, and the accounts on them.
 type Holdings struct {
 	Customer customer.Customer // without names, telephones and addresses

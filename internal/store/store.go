@@ -118,6 +118,8 @@ type Reader interface {
 	// HasFinerBalances reports whether an account of a program has a balance with more digits
 	// behind the point than so many.
 	HasFinerBalances(programID, digits int) (bool, error)
+	// FindTaken returns which of the names of a card that is not kept yet are another card's.
+	FindTaken(of CardNames) (Taken, error)
 
 	// FindAccess returns customer.NoAccess where there is none.
 	FindAccess(customerID, accountID int) (customer.AccountAccess, error)

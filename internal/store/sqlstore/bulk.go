@@ -103,6 +103,19 @@ func (r *reader) HasFinerBalances(programID, digits int) (bool, error) {
 	return count > 0, err
 }
 
+// A card without a tag is found by none. The statuses are those of the index on nicknames.
+const findTaken = `SELECT COALESCE((SELECT program_id FROM cards WHERE card_id = $1), 0),
+	EXISTS (SELECT 1 FROM cards WHERE program_id = $2 AND tag = $3),
+	EXISTS (SELECT 1 FROM cards WHERE customer_id = $4 AND nick_key = $5
+		AND status NOT IN ('Archived', 'Reissued', 'Denied'))`
+
+func (r *reader) FindTaken(of store.CardNames) (store.Taken, error) {
+	var taken store.Taken
+	err := r.row(findTaken, of.CardID, of.ProgramID, of.Tag, of.CreatorID, nickKey(of.NickName))(
+		&taken.ProgramID, &taken.Tag, &taken.NickName)
+	return taken, err
+}
+
 func (r *reader) ListBankNames() ([]store.Bank, error) {
 	return list(r, func(row scan) (store.Bank, error) {
 		var b store.Bank

@@ -6,6 +6,7 @@ import (
 
 	"mintmark/internal/apikey"
 	"mintmark/internal/bankdoc"
+	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/store"
 	"mintmark/internal/value"
@@ -17,6 +18,7 @@ var bulk = []test{
 	{"FinerBalances", bulkFinerBalances},
 	{"Owners", bulkOwners},
 	{"RetiredSecrets", bulkRetiredSecrets},
+	{"Taken", bulkTaken},
 }
 
 // bulkPeople finds more customers and accounts than one query looks for, of every program.
@@ -158,4 +160,29 @@ func bulkRetiredSecrets(t *testing.T, s store.Store) {
 		wantSame(t, keys, []apikey.Key{k})
 		return err
 	})
+}
+
+// bulkTaken finds whose number, tag and nickname a card would have.
+func bulkTaken(t *testing.T, s store.Store) {
+	background(t, s)
+	c := tagged("tag")
+	c.NickName = "Nick"
+	c = kept(t, s, c)
+	names := store.CardNames{CardID: c.ID, ProgramID: programID, CreatorID: c.CustomerID,
+		Tag: "tag", NickName: "NICK"}
+	none := store.CardNames{CardID: c.ID + 1, ProgramID: otherProgram, CreatorID: foreignID,
+		Tag: "tag", NickName: "nick"}
+	untagged := store.CardNames{ProgramID: programID, CreatorID: c.CustomerID}
+	for of, want := range map[store.CardNames]store.Taken{
+		names: {ProgramID: programID, Tag: true, NickName: true}, none: {}, untagged: {},
+	} {
+		got := find(t, s, func(r store.Reader) (store.Taken, error) { return r.FindTaken(of) })
+		wantSame(t, got, want)
+	}
+	archived := plain("Old")
+	archived.Status = card.Archived
+	archived = kept(t, s, possible(archived))
+	names.CardID, names.NickName = archived.ID, "old"
+	got := find(t, s, func(r store.Reader) (store.Taken, error) { return r.FindTaken(names) })
+	wantSame(t, got, store.Taken{ProgramID: programID, Tag: true})
 }
