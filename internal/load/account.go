@@ -57,7 +57,7 @@ func (p *pass) takeAccount(at item) error {
 	if !fine || !known || !p.checkAccount(at, before, after, in, !there) {
 		return nil
 	}
-	p.date(at, before, &after, !there)
+	p.date(at, before, &after)
 	name := label{"accounts", strconv.Itoa(id), !there}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
 		return tx.PutAccount(after.account())
@@ -97,7 +97,7 @@ func (p *pass) checkAccount(
 }
 
 // date dates a change that the file does not date.
-func (p *pass) date(at item, before accountEntry, after *accountEntry, fresh bool) {
+func (p *pass) date(at item, before accountEntry, after *accountEntry) {
 	now := value.Time{Time: p.r.Now()}
 	_, given := memberOf(at.node, "balanceLastModifiedDate")
 	moved := before.AccountBalance.TenThousandths != after.AccountBalance.TenThousandths ||
@@ -107,7 +107,7 @@ func (p *pass) date(at item, before accountEntry, after *accountEntry, fresh boo
 		after.BalanceLastModifiedDate = now
 	}
 	_, given = memberOf(at.node, "lastModifiedDate")
-	if fresh && after.LastModifiedDate.IsZero() ||
+	if after.LastModifiedDate.IsZero() ||
 		given == nil && len(differences(before, *after)) > 0 {
 		after.LastModifiedDate = now
 	}

@@ -33,7 +33,10 @@ func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error)
 	if o.DryRun {
 		return p.report, nil
 	}
-	w := &pass{Data: d, options: o, problems: p.problems, known: p.known, report: newReport()}
+	w := &pass{
+		Data: d, options: o, problems: p.problems, known: p.known, report: newReport(),
+		checked: true,
+	}
 	w.options.Tell = nil
 	return p.report, w.write(ctx, turns, p.report)
 }
@@ -132,8 +135,9 @@ func (p *pass) write(ctx context.Context, turns *pacer, counted *Report) error {
 			err := turns.update(ctx, func(tx store.Tx) error {
 				var err error
 				taken, err = p.writeSome(tx, work{one, items}, clock().Add(turns.rhythm().chunk))
-				if err == nil && i == len(differing)-1 && taken == len(items) {
-					err = p.audit(tx, counted)
+				done := i == len(differing)-1 && taken == len(items)
+				if err == nil && (done || !began) {
+					err = p.audit(tx, counted, done)
 				}
 				return err
 			})
@@ -164,7 +168,7 @@ func (p *pass) writeAtOnce(
 				return err
 			}
 		}
-		return p.audit(tx, counted)
+		return p.audit(tx, counted, true)
 	}))
 }
 
@@ -185,10 +189,15 @@ func (p *pass) writeSome(tx store.Tx, w work, until time.Time) (int, error) {
 	return taken, errors.Join(err, p.problems.err())
 }
 
-// audit notes who has loaded what.
-func (p *pass) audit(tx store.Tx, counted *Report) error {
+// audit notes who has loaded what, or has begun to: what breaks off must not stay without a trace.
+func (p *pass) audit(tx store.Tx, counted *Report, done bool) error {
+	state := ""
+	if !done {
+		state = "begun: "
+	}
 	return tx.PutAudit(store.Audit{
 		At: tx.Now(), Key: "[load] " + p.options.User, Route: "load",
-		Outcome: fmt.Sprintf("%s sha256:%s %s", path.Base(p.name), p.digest, counted.short()),
+		Outcome: fmt.Sprintf("%s sha256:%s %s%s", path.Base(p.name), p.digest, state,
+			counted.short()),
 	})
 }

@@ -80,6 +80,14 @@ func TestChunks(t *testing.T) {
 	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "file.yaml is loaded in part") {
 		t.Errorf("broken: %v", err)
 	}
+	b.view(t, func(r store.Reader) error {
+		rows, err := r.ListAudit(0, 0, 10)
+		begun := " begun: customers +1500 ~0 =0, accounts +1500 ~0 =0"
+		if len(rows) != 2 || !strings.HasSuffix(rows[0].Outcome, begun) {
+			t.Errorf("what broke off left %v", rows)
+		}
+		return err
+	})
 	rest := &watchedStore{}
 	report, err := b.loadWatched(t, many(count), rest)
 	if err != nil {
@@ -91,8 +99,8 @@ func TestChunks(t *testing.T) {
 		t.Errorf("a chunk had %d entries", rest.longest)
 	}
 	puts := fmt.Sprint(rest.puts)
-	if !strings.HasSuffix(puts, "audit]") || strings.Count(puts, "audit") != 1 {
-		t.Error("there is not one audit entry at the end")
+	if !strings.HasSuffix(puts, "audit]") || strings.Count(puts, "audit") != 2 {
+		t.Error("there is not an audit entry of the begin and one of the end")
 	}
 	again := &watchedStore{}
 	if report, err = b.loadWatched(t, many(count), again); err != nil {

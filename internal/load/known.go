@@ -139,8 +139,7 @@ func (p *pass) finish() {
 		one := k.bins[listed.id]
 		for _, other := range k.bins {
 			if other.ID != one.ID && other.Overlaps(one) {
-				p.problems.add(listed.at, "firstNumber",
-					"the range shares numbers with that of bin %d of program %d",
+				p.problems.add(listed.at, "firstNumber", sharesNumbers,
 					other.ID, other.ProgramID)
 				break
 			}

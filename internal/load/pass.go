@@ -21,6 +21,7 @@ type pass struct {
 	problems *Problems
 	known    *known
 	report   *Report // of the batches that are done
+	checked  bool    // all of the file was checked by an earlier pass
 
 	// Of the transaction under way.
 	r   store.Reader

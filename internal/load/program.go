@@ -174,6 +174,7 @@ func (p *pass) takeBin(at item, around int) error {
 		}
 	}
 	p.noteBin(at, merged)
+	p.crossBin(at, merged)
 	after.ValidMonths = &merged.ValidMonths
 	name := label{"bins", strconv.Itoa(id), !there}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
@@ -210,6 +211,24 @@ func (p *pass) noteBin(at item, merged program.Bin) {
 		p.known.fileBins = append(p.known.fileBins, fileBin{at, merged.ID})
 	}
 }
+
+// crossBin notes a range that shares numbers with one that somebody else has stored since the file
+// was checked.
+func (p *pass) crossBin(at item, merged program.Bin) {
+	if !p.checked {
+		return // finish compares, when all of the file is known
+	}
+	for _, other := range p.bins {
+		inFile := func(listed fileBin) bool { return listed.id == other.ID }
+		if other.ID != merged.ID && other.Overlaps(merged) &&
+			!slices.ContainsFunc(p.known.fileBins, inFile) {
+			p.problems.add(at, "firstNumber", sharesNumbers, other.ID, other.ProgramID)
+		}
+	}
+}
+
+// sharesNumbers is said of a range, with the other bin and its program.
+const sharesNumbers = "the range shares numbers with that of bin %d of program %d"
 
 func entryOfBin(b program.Bin) binEntry {
 	e := binEntry{
