@@ -8,8 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"mintmark/internal/value"
 )
 
 // binder fills Go values from YAML nodes by the json tags of their types, and holds each value
@@ -72,6 +75,9 @@ func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, f
 		rule := shape[name]
 		_, twice := given[name]
 		switch line := b.at.before + key.Line; {
+		case !known && into.Type() == reflect.TypeFor[secretEntry]():
+			// It may be a secret that slipped out of its place.
+			b.problems.addAt(line, join(b.at.path, path), "holds a name that is not known here")
 		case !known:
 			b.problems.addAt(line, join(b.at.path, at), "is not known here")
 		case rule.computed:
@@ -139,6 +145,10 @@ func (b *binder) bindOwn(node *yaml.Node, into json.Unmarshaler, path string) {
 	if err != nil {
 		b.problems.add(b.at, path, "%s", err)
 		return
+	}
+	if moment, is := into.(*value.Time); is {
+		// The store keeps no more, and what it keeps is compared with the file.
+		moment.Time = moment.Truncate(time.Millisecond)
 	}
 }
 

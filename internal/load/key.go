@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
+	"time"
 
 	"mintmark/internal/apikey"
 	"mintmark/internal/store"
@@ -105,18 +106,21 @@ func (p *pass) mergeKey(at item, stored apikey.Key, e keyEntry) (*apikey.Key, er
 // never comes back. What a revoked key had is of no use to anybody.
 func (p *pass) mergeSecrets(at item, key *apikey.Key, e keyEntry, saysRevoked bool) error {
 	_, given := memberOf(at.node, "secrets")
+	stored := key.Secrets
 	if given != nil {
 		key.Secrets = nil
 	}
 	for i, secret := range e.Secrets {
 		path := fmt.Sprintf("secrets[%d].secret", i)
 		digest := p.options.Vault.DigestSecret(secret.Secret)
-		key.Secrets = append(key.Secrets, apikey.Secret{
-			Digest: digest, Expires: secret.Expires.UTC(),
-		})
+		p.ownSecret(at, path, key.Name, digest)
 		if saysRevoked {
+			key.Secrets = append(key.Secrets, apikey.Secret{Digest: digest})
 			continue
 		}
+		key.Secrets = append(key.Secrets, apikey.Secret{
+			Digest: digest, Expires: p.expiry(at, i, secret, stored, digest),
+		})
 		retired, err := p.r.HasRetiredSecret(digest)
 		if err != nil {
 			return err
@@ -128,12 +132,36 @@ func (p *pass) mergeSecrets(at item, key *apikey.Key, e keyEntry, saysRevoked bo
 			!p.options.Insecure {
 			p.problems.add(at, path, "%s; insecure: true in the settings file allows it", weak)
 		}
-		p.ownSecret(at, path, key.Name, digest)
 	}
 	if !saysRevoked && !key.Revoked.IsZero() && given != nil {
 		p.problems.add(at, "secrets", "key %s is revoked, and takes no secret", key.Name)
 	}
 	return nil
+}
+
+// expiry returns when a secret stops to open its key. An end that is stored stays where the file
+// names none, and one that has come stays for ever: a file from before a rotation must not bring
+// the old secret back.
+func (p *pass) expiry(
+	at item, i int, secret secretEntry, stored []apikey.Secret, digest []byte,
+) time.Time {
+	expires := secret.Expires.UTC()
+	for _, old := range stored {
+		if !bytes.Equal(old.Digest, digest) || old.Expires.IsZero() {
+			continue
+		}
+		_, list := memberOf(at.node, "secrets")
+		_, given := memberOf(resolve(list).Content[i], "expires")
+		ended := !old.Expires.After(p.r.Now())
+		switch {
+		case ended && !expires.Equal(old.Expires):
+			p.problems.add(at, fmt.Sprintf("secrets[%d].secret", i),
+				"has expired at %s, and stays so", shown(value.Time{Time: old.Expires}))
+		case given == nil:
+			expires = old.Expires
+		}
+	}
+	return expires
 }
 
 // ownSecret notes a secret that another key has: who knows it would open both.

@@ -76,8 +76,9 @@ var meanings = map[reflect.Type]meaning{
 			"names of an account's priority, and takes the creator for a holder who is left out.",
 	}},
 	reflect.TypeFor[secretEntry](): {title: "secrets", members: map[string]string{
-		"secret":  "The secret as callers send it.",
-		"expires": "When it stops to open the key; never when left out.",
+		"secret": "The secret as callers send it.",
+		"expires": "When it stops to open the key; never when left out of a new one. " +
+			"An end that has come stays.",
 	}},
 
 	reflect.TypeFor[customerEntry](): {title: "customers", members: map[string]string{

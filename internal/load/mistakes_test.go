@@ -1,6 +1,7 @@
 package load
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -195,6 +196,96 @@ func TestRetiredSecrets(t *testing.T) {
 	})
 	b.mustLoad(t, "keys: [{name: k1, perSecond: 1}]")
 	wantRefused(strings.Replace(goodKey, "k1", "k9", 1), forEver)
+}
+
+// TestExpiredSecret loads the files from before a rotation whose old secret has an end.
+func TestExpiredSecret(t *testing.T) {
+	b := newBench(t)
+	b.mustLoad(t, goodBank+goodProgram+goodKey)
+	secrets := func(list string) string { return "keys: [{name: k1, secrets: [" + list + "]}]" }
+	// The end of s2 lies ahead: it stays where a file names none, and null takes it away.
+	if told := b.told(t, secrets("{secret: s1}, {secret: s2}"), Options{}); told != "" {
+		t.Errorf("without an end: %s", told)
+	}
+	want := "keys k1: secret expires: 2030-01-01T00:00:00.000+00:00 → none"
+	compare(t, b.told(t, secrets("{secret: s1}, {secret: s2, expires: null}"), Options{}), want)
+
+	past := secrets("{secret: s1, expires: 2026-01-01}, {secret: s3}")
+	b.mustLoad(t, past)
+	for _, old := range []string{"", ", expires: null", ", expires: 2999-01-01"} {
+		err := b.load(t, secrets("{secret: s1"+old+"}, {secret: s2}"))
+		if err == nil || !strings.Contains(err.Error(),
+			"keys[0].secrets[0].secret: has expired at 2026-01-01T00:00:00.000+00:00") {
+			t.Errorf("s1%s: %v", old, err)
+		}
+	}
+	if told := b.told(t, past, Options{}); told != "" {
+		t.Errorf("loaded again: %s", told)
+	}
+}
+
+// TestRevokedWithAnothersSecret holds that revoking a key takes no secret from another.
+func TestRevokedWithAnothersSecret(t *testing.T) {
+	b := newBench(t)
+	b.mustLoad(t, goodBank+goodProgram+goodKey)
+	one := "  - {name: k8, programId: 1, version: 1, state: revoked, secrets: [{secret: s1}], " +
+		"allow: ['::1']}\n"
+	for _, text := range []string{
+		"keys:\n" + one, goodKey + one, strings.Replace(goodKey, "keys:\n", "keys:\n"+one, 1),
+	} {
+		err := b.load(t, text)
+		if err == nil || !strings.Contains(err.Error(), "is a secret of key k") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	b.mustLoad(t, goodKey)
+}
+
+// TestSecretIsNotTold holds that a secret which slipped out of its place is not printed.
+func TestSecretIsNotTold(t *testing.T) {
+	b := newBench(t)
+	for _, slip := range []string{"{secret, hush}", "{hush: 1}", "hush", "{secret: {hush: 1}}"} {
+		text := strings.Replace(goodBank+goodProgram+goodKey, "{secret: s1}", slip, 1)
+		err := b.load(t, text)
+		if err == nil || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: %v", slip, err)
+		}
+	}
+}
+
+// TestBinsAtTheSameTime stores a BIN between the check of another file and its writing. Their
+// ranges share numbers.
+func TestBinsAtTheSameTime(t *testing.T) {
+	b := newBench(t)
+	b.mustLoadBoth(t)
+	const bins = `bins: [{binId: %d, programId: 2, vendorTypeCode: VS, ` +
+		`firstNumber: "411000000000000", lastNumber: "411000000000099"}]`
+	data, err := Read(around(fmt.Sprintf(bins, 8)), "data/file.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	between := &interrupted{b.Store, func() { b.mustLoad(t, fmt.Sprintf(bins, 9)) }}
+	_, err = data.Load(t.Context(), between, Options{Vault: b.vault})
+	if err == nil || !strings.Contains(err.Error(), "shares numbers with that of bin 9") {
+		t.Errorf("both are kept: %v", err)
+	}
+}
+
+// TestCardNames holds that a dry run tells which names of a card are taken.
+func TestCardNames(t *testing.T) {
+	b := newBench(t)
+	b.mustLoadBoth(t)
+	for _, c := range []struct{ from, to, want string }{
+		{"cardId: 1", "cardId: 7", "nickName: is that of another card of customer 1"},
+		{"cardId: 1", "cardId: 7", "tag: is that of a card that is stored"},
+		{"programId: 1", "programId: 2", "card 1 belongs to program 1"},
+	} {
+		text := strings.Replace(goodCard, c.from, c.to, 1)
+		_, err := b.loadWith(t, text, Options{DryRun: true})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s instead of %s: %v", c.to, c.from, err)
+		}
+	}
 }
 
 // TestBinsTradePlaces holds that ranges are compared as the file leaves them.
