@@ -21,6 +21,9 @@ type Store interface {
 // in one transaction: all of it or nothing.
 const atOnce = 500
 
+// atOnceBytes is how much of documents may be in it: writing them takes its time.
+const atOnceBytes = 4 << 20
+
 // Load brings a store to what the file says. First everything is checked, and the error is a
 // *Problems when anything is wrong; then what differs is written. A large file is written in chunks
 // between which others write. When that fails half way, a part is kept, and loading the file again
@@ -117,14 +120,15 @@ type work struct {
 // rules are asked again.
 func (p *pass) write(ctx context.Context, turns *pacer, counted *Report) error {
 	var differing []part
-	entries := 0
+	entries, bytes := 0, 0
 	for _, one := range p.parts() {
 		if one.differs {
 			differing = append(differing, one)
 			entries += one.count
+			bytes += one.bytes
 		}
 	}
-	if entries <= atOnce {
+	if entries <= atOnce && bytes <= atOnceBytes {
 		return p.writeAtOnce(ctx, turns, differing, counted)
 	}
 	began := false

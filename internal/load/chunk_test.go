@@ -65,6 +65,36 @@ func TestSmallIsAllOrNothing(t *testing.T) {
 	compare(t, whole.updates, 1)
 }
 
+// TestManyDocuments holds that documents which take long to write are not written at once.
+func TestManyDocuments(t *testing.T) {
+	now := time.Now()
+	clock = func() time.Time { now = now.Add(time.Second); return now }
+	defer func() { clock = time.Now }()
+	v := newBench(t).vault
+	long := "<p>" + strings.Repeat("x", atOnceBytes/4) + "</p>"
+	text := "documents:\n"
+	for i := range 5 {
+		text += strings.NewReplacer("documents:\n", "", "documentId: 1",
+			fmt.Sprint("documentId: ", i+1)).Replace(goodDocument)
+		files := around(text)
+		files["data/docs/good.html"].Data = []byte(long)
+		data, err := Read(files, "data/file.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := newBench(t)
+		b.mustLoad(t, goodBank)
+		w := &watchedStore{Store: b.Store}
+		_, err = data.Load(t.Context(), w, Options{Vault: v})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if once := w.updates == 1; once != (i < 3) {
+			t.Errorf("%d documents: %d transactions", i+1, w.updates)
+		}
+	}
+}
+
 // TestChunks has a clock on which every entry takes long. A large file is then written in small
 // chunks; one that breaks leaves those before it, and the next load goes on from there.
 func TestChunks(t *testing.T) {

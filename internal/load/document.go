@@ -46,7 +46,11 @@ func (p *pass) takeDocument(at item) error {
 	}
 	p.noteDocument(at, id, merged.Expires)
 	name := label{"documents", strconv.Itoa(id), fresh}
-	return settle(p, name, before, after, formChanges(stored, merged), func(tx store.Tx) error {
+	forms := formChanges(stored, merged)
+	if len(forms) > 0 {
+		p.out.bytes += len(merged.HTML) + len(merged.PDF)
+	}
+	return settle(p, name, before, after, forms, func(tx store.Tx) error {
 		return tx.PutDocument(merged)
 	})
 }

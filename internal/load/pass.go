@@ -65,6 +65,7 @@ func (p *pass) enter(r store.Reader, tx store.Tx) error {
 // leave is called when the transaction has ended well.
 func (p *pass) leave(of *batch) {
 	of.differs = of.differs || p.out.differs()
+	of.bytes += p.out.bytes
 	p.report.add(p.out)
 	if p.options.Tell != nil {
 		for _, line := range p.out.lines {

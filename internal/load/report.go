@@ -16,6 +16,7 @@ type Report struct {
 
 	counts map[string]*Count
 	lines  []string
+	bytes  int // of the documents among what differs
 }
 
 // Count is how many entries of a list differ from what is stored.

@@ -35,6 +35,7 @@ type batch struct {
 	nodes  []*yaml.Node
 
 	differs bool // an entry is not stored as the file has it
+	bytes   int  // of the documents among what differs
 }
 
 // item is an entry of a list and where it stands.
