@@ -73,7 +73,7 @@ const (
 	mostConnections  = 1_000_000
 )
 
-// check refuses limits that would limit nothing, or let nobody in.
+// check refuses limits that would limit nothing, or let no caller in.
 func (l limits) check(f *findings) {
 	for _, timeout := range []struct {
 		name  string
@@ -169,7 +169,7 @@ func checkKeyFile(path string, f *findings) {
 	}
 }
 
-// checkDatabase refuses a database on another machine whose certificate nobody looks at.
+// checkDatabase refuses a database on another machine whose certificate is not checked.
 func checkDatabase(connection string, f *findings) {
 	if connection == "" {
 		return

@@ -13,8 +13,8 @@ import (
 // terminal is the one that a program was started from, if any.
 type terminal struct{ there bool }
 
-// startedFrom looks for the terminal. Who had the signal ignored (nohup) wants the program to go on
-// without one.
+// startedFrom looks for the terminal. A program that was started with the signal ignored
+// (nohup) is meant to go on without one.
 func startedFrom() terminal {
 	return terminal{there: !signal.Ignored(syscall.SIGHUP) && hasTerminal()}
 }

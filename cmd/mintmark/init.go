@@ -10,14 +10,14 @@ import (
 // initCommand makes what serve, load and migrate need.
 type initCommand struct {
 	place
-	AcceptPinKey bool `help:"Have the database remember another PIN key than before; made anew when pin-private.pem is not there."`
+	AcceptPinKey bool `help:"Replace the PIN key that the database remembers; without pin-private.pem a new key is made."`
 }
 
 // Help is printed below the flags.
 func (initCommand) Help() string {
 	return "Nothing that is there is made again: run twice, the second time changes nothing. On " +
 		"the second and every further node of one PostgreSQL database, copy keyset.json and " +
-		"pin-private.pem from the first, and init says whether they are the right ones."
+		"pin-private.pem from the first, and init says whether they belong to the database."
 }
 
 // Run makes the keys and the database, and says what was made.

@@ -15,7 +15,7 @@ import (
 type loadCommand struct {
 	place
 	DryRun bool     `name:"dry-run" help:"Check everything, tell each change, and write nothing."`
-	Accept []string `help:"Make a change that loses something; the refusal names it." placeholder:"LOSS"`
+	Accept []string `help:"Allow a change that loses something, by the name that the refusal gives." placeholder:"LOSS"`
 	File   string   `arg:"" type:"existingfile" help:"YAML file."`
 }
 
@@ -39,7 +39,7 @@ func (loadCommand) Help() string {
 func (l loadCommand) Run(ctx context.Context, c console) error {
 	loading := app.Loading{File: l.File, Accept: l.Accept, DryRun: l.DryRun}
 	if unknown := app.CheckLosses(l.Accept); unknown != "" {
-		return fmt.Errorf("--accept: %s: must be of: %s", unknown,
+		return fmt.Errorf("--accept: %s: not one of: %s", unknown,
 			strings.Join(app.LossNames(), ", "))
 	}
 	var err error
@@ -55,7 +55,7 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 	takeOneCore()
 	report, err := app.Load(ctx, loading)
 	if errors.Is(err, context.Canceled) {
-		// Who stops a load has to know that it is not done: it is no success.
+		// A load that was stopped is not done, so it is no success.
 		return fmt.Errorf("stopped: %v", err)
 	}
 	if err != nil {

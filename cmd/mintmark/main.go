@@ -16,10 +16,10 @@ import (
 
 // cli are the commands. Each has a file of its own.
 type cli struct {
-	Sandbox sandboxCommand `cmd:"" help:"Serve a sandbox with demo data on embedded storage."`
-	Init    initCommand    `cmd:"" help:"Make keys and database for production, or see whether they are the right ones."`
+	Sandbox sandboxCommand `cmd:"" help:"Serve a sandbox with demo data."`
+	Init    initCommand    `cmd:"" help:"Make keys and database for production, or check that they belong together."`
 	Serve   serveCommand   `cmd:"" help:"Serve in production."`
-	Load    loadCommand    `cmd:"" help:"Load banks, programs, customers, accounts, keys and documents from a YAML file."`
+	Load    loadCommand    `cmd:"" help:"Load banks, programs, keys, customers, accounts, documents and cards from a YAML file."`
 	PinKey  pinKeyCommand  `cmd:"" name:"pin-key" help:"Print the public key that PINs are encrypted with."`
 	Migrate migrateCommand `cmd:"" help:"Bring the database to this program's version."`
 	Doctor  doctorCommand  `cmd:"" help:"Examine settings, files, keys and database, and change nothing."`

@@ -15,7 +15,7 @@ import (
 // sandboxCommand serves the demo data to integrators.
 type sandboxCommand struct {
 	Listen      string   `default:"127.0.0.1:8080" help:"Address of the JSON interface."`
-	AdminListen string   `default:"127.0.0.1:8081" help:"Address for health checks and the PIN key."`
+	AdminListen string   `default:"127.0.0.1:8081" help:"Address for operators: health checks, the reference, the PIN key."`
 	Data        string   `type:"path" help:"Directory to keep everything in. Without it everything lives in memory."`
 	Database    string   `help:"Connection string of a PostgreSQL database to keep everything but the keys in."`
 	Seed        *uint64  `help:"Make card numbers, request identifiers and the PIN key repeatable."`

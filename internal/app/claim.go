@@ -125,7 +125,7 @@ func (c *claim) installation() store.Installation {
 func (c *claim) compare(remembered store.Installation) error {
 	mine := c.installation()
 	if remembered.Environment != mine.Environment {
-		return fmt.Errorf("the database %s belongs to a %s installation; %s does not",
+		return fmt.Errorf("the database %s belongs to a %s installation; the keys in %s do not",
 			c.Place, remembered.Environment, c.keysetPath())
 	}
 	if remembered.Keyset != mine.Keyset {

@@ -14,14 +14,14 @@ const otherFiles = 400
 func withinFiles(connections int, log *slog.Logger) int {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
-		log.Warn("not known how many files may be open", "error", err)
+		log.Warn("the limit of open files cannot be read", "error", err)
 		return connections
 	}
 	if files.Cur >= uint64(connections)+otherFiles {
 		return connections
 	}
 	room := max(1, int(files.Cur)-otherFiles)
-	log.Warn("too few files for the connections that may be open; fewer may",
+	log.Warn("the limit of open files is too low for limits.connections, which is lowered",
 		"files", files.Cur, "limits.connections", connections, "connections", room)
 	return room
 }

@@ -70,7 +70,7 @@ func (r *Report) fingerprints(ctx context.Context, p Patient) {
 
 // holder looks for a process that serves from the embedded database.
 func (r *Report) holder(p Patient) {
-	f := Finding{Name: "server", Result: OK, Found: "nobody serves from the database now"}
+	f := Finding{Name: "server", Result: OK, Found: "no process serves from the database now"}
 	name, err := p.Holder()
 	if err != nil {
 		f = Finding{

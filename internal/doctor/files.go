@@ -18,7 +18,7 @@ import (
 func (r *Report) directory(p Patient) bool {
 	f := Finding{
 		Name: "data directory", Result: OK, Found: p.Data + " is private",
-		Why: "whoever can read the keys and the database has the card numbers",
+		Why: "the keys and the database together open the card numbers",
 	}
 	about, err := os.Stat(p.Data)
 	if err == nil && !about.IsDir() {
@@ -102,7 +102,7 @@ func (r *Report) space(p Patient) {
 	var about syscall.Statfs_t
 	f := Finding{
 		Name: "disk space", Result: OK,
-		Why:  "when the disk is full, whoever writes is answered 50503",
+		Why:  "when the disk is full, requests that write are answered 50503",
 		Cure: "make room, or move the directory to a larger disk",
 	}
 	err := syscall.Statfs(p.Data, &about)

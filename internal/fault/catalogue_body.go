@@ -120,8 +120,9 @@ var bodyEntries = []Entry{
 	{Kind: BodyUnreadable, Code: 59999, HTTP: 400,
 		Message: "{text}",
 		Meaning: "The body is larger than 64 KiB or goes beyond another limit of the reader, " +
-			"or the request breaks the rules of HTTP, for instance by headers above 16 KiB " +
-			"or by a length that is given twice, or a web page of another server asks a sandbox.",
+			"or the request breaks the rules of HTTP, for instance by headers above 16 KiB, " +
+			"by a length that is given twice or by plain HTTP where HTTPS is spoken, or a web " +
+			"page of another server asks a sandbox.",
 		Cure: "Correct the request as the message says.",
 	},
 }

@@ -57,9 +57,8 @@ var commonEntries = []Entry{
 	},
 	{Kind: Unavailable, Code: 50503, HTTP: 503,
 		Message: "Service Unavailable.",
-		Meaning: "The service cannot reach its database, or so many PINs wait to be decrypted " +
-			"that another would wait too long, or too many connections are open. Nothing has " +
-			"changed.",
+		Meaning: "The service cannot reach its database or cannot write to it, or too many PINs " +
+			"wait to be decrypted, or too many connections are open. Nothing has changed.",
 		Cure: "Wait as long as the Retry-After header says, then repeat the request with " +
 			"the same Idempotency-Key if it carried one.",
 	},

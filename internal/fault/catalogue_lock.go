@@ -54,7 +54,8 @@ var lockEntries = []Entry{
 	{Kind: UnlockPermanent, Code: 150503, HTTP: 400,
 		Message: "CardId {cardId} has been marked as lost, stolen, suspected fraudulent. " +
 			"Cannot unlock.",
-		Meaning: "The reason of the lock is LST, STL or FRD, which is permanent whoever set it.",
+		Meaning: "The reason of the lock is LST, STL or FRD: it is permanent, also when the " +
+			"system set it.",
 		Cure: "Replace the card through /card/reissue; " +
 			"where the system set the lock, ask the operator first.",
 	},

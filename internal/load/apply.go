@@ -176,10 +176,10 @@ func (p *pass) writeAtOnce(
 	}))
 }
 
-// untold says what to do when nobody knows whether the first transaction was kept.
+// untold says what to do when it is not known whether the first transaction was kept.
 func (p *pass) untold(err error) error {
 	if errors.Is(err, store.ErrUnknownOutcome) {
-		return fmt.Errorf("%s may be loaded or not; load it again: %w", p.name, err)
+		return fmt.Errorf("it is not known whether %s was loaded; load it again: %w", p.name, err)
 	}
 	return err
 }
@@ -193,7 +193,8 @@ func (p *pass) writeSome(tx store.Tx, w work, until time.Time) (int, error) {
 	return taken, errors.Join(err, p.problems.err())
 }
 
-// audit notes who has loaded what, or has begun to: what breaks off must not stay without a trace.
+// audit notes the person and the file, also for a load that has only begun: one that breaks off
+// must leave a trace.
 func (p *pass) audit(tx store.Tx, counted *Report, done bool) error {
 	state := ""
 	if !done {

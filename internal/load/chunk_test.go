@@ -50,7 +50,7 @@ func TestSmallIsAllOrNothing(t *testing.T) {
 	}
 	untold := &watchedStore{failAt: 1, untold: true}
 	_, err = b.loadWatched(t, many(200), untold)
-	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "may be loaded or not") {
+	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "it is not known whether") {
 		t.Errorf("nobody knows: %v", err)
 	}
 	b.view(t, func(r store.Reader) error {

@@ -156,7 +156,7 @@ func (p *pass) expiry(
 		switch {
 		case ended && !expires.Equal(old.Expires):
 			p.problems.add(at, fmt.Sprintf("secrets[%d].secret", i),
-				"has expired at %s, and stays so", shown(value.Time{Time: old.Expires}))
+				"expired at %s, and stays expired", shown(value.Time{Time: old.Expires}))
 		case given == nil:
 			expires = old.Expires
 		}
@@ -164,7 +164,7 @@ func (p *pass) expiry(
 	return expires
 }
 
-// ownSecret notes a secret that another key has: who knows it would open both.
+// ownSecret notes a secret that another key has: it would open both.
 func (p *pass) ownSecret(at item, path, name string, digest []byte) {
 	for _, other := range p.keys {
 		if other.Name != name && other.Holds(digest) {

@@ -109,7 +109,7 @@ var meanings = map[reflect.Type]meaning{
 	reflect.TypeFor[accountEntry](): {title: "accounts", members: map[string]string{
 		"accountId":  "Number of the account.",
 		"programId":  "Program of the account.",
-		"customerId": "Customer who owns it. What its owner may do says access.",
+		"customerId": "Customer who owns it; the list access says what the owner may do.",
 		"type":       "Type. A card draws on Checking and Savings.",
 		"status": "Status. A new card needs Open or PendingOpen, " +
 			"/card/addAccount needs Open.",

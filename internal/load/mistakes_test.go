@@ -215,7 +215,7 @@ func TestExpiredSecret(t *testing.T) {
 	for _, old := range []string{"", ", expires: null", ", expires: 2999-01-01"} {
 		err := b.load(t, secrets("{secret: s1"+old+"}, {secret: s2}"))
 		if err == nil || !strings.Contains(err.Error(),
-			"keys[0].secrets[0].secret: has expired at 2026-01-01T00:00:00.000+00:00") {
+			"keys[0].secrets[0].secret: expired at 2026-01-01T00:00:00.000+00:00") {
 			t.Errorf("s1%s: %v", old, err)
 		}
 	}

@@ -188,7 +188,9 @@ func (m member) value() string {
 			}
 		}
 	}
-	return strings.Replace(text, "whole number, a whole number", "whole number", 1)
+	text = strings.Replace(text, "list of whole number,", "list of whole numbers,", 1)
+	text = strings.Replace(text, "whole number, a whole number", "whole number", 1)
+	return strings.Replace(text, "a whole number from", "each from", 1)
 }
 
 // demand turns what a rule says about a bad value into what it wants.
@@ -207,8 +209,7 @@ func demand(wrong string) string {
 	}
 	wrong = strings.TrimPrefix(wrong, "must be ")
 	wrong = strings.TrimPrefix(wrong, "must have ")
-	wrong = strings.TrimPrefix(wrong, "must not contain")
-	return wrong
+	return strings.Replace(wrong, "must not contain", "without", 1)
 }
 
 const badText = "?:,"

@@ -66,10 +66,13 @@ func atMost(characters int) check {
 func digits(low, high int) check {
 	return func(v reflect.Value) string {
 		text := v.String()
-		if strings.Trim(text, "0123456789") != "" || len(text) < low || len(text) > high {
-			return fmt.Sprintf("must have %d to %d digits and nothing else", low, high)
+		if strings.Trim(text, "0123456789") == "" && len(text) >= low && len(text) <= high {
+			return ""
 		}
-		return ""
+		if low == high {
+			return fmt.Sprintf("must have %d digits and nothing else", low)
+		}
+		return fmt.Sprintf("must have %d to %d digits and nothing else", low, high)
 	}
 }
 

@@ -29,10 +29,10 @@ var (
 	// ErrUnavailable: the database cannot be reached, or the store is closed.
 	ErrUnavailable = errors.New("store: database out of reach")
 	// ErrBusy: another process writes at the moment. It is an ErrUnavailable, too.
-	ErrBusy = errors.New("store: somebody else writes")
+	ErrBusy = errors.New("store: another program is writing")
 	// ErrUnknownOutcome: the database was lost or its disk failed while it committed, and whether
 	// it has kept what was written cannot be found out.
-	ErrUnknownOutcome = errors.New("store: kept or not, nobody knows")
+	ErrUnknownOutcome = errors.New("store: it is not known whether this was kept")
 )
 
 // Store runs closures over what is kept. A closure may run more than once, so it only reads,
@@ -75,7 +75,7 @@ type Announcer interface {
 }
 
 // Breakable is a store that ends for good when the disk has failed in a way that leaves open what
-// was kept. Nobody is answered from it any more, and the next start finds out.
+// was kept. No request is answered from it any more, and the next start finds out.
 type Breakable interface {
 	// Broken is closed when the store has broken, and Breakage then says why.
 	Broken() <-chan struct{}
