@@ -55,7 +55,7 @@ type Secret struct {
 // of IP shows an IPv4 peer as an IPv6 address, and a link-local peer with the name of a network
 // card; the list knows neither form.
 //
-// A revoked key allows nobody: an address that no other key knows is unknown.
+// A revoked key allows no address. An address that no other key allows is unknown.
 func (k Key) Allows(address netip.Addr) bool {
 	if !k.Revoked.IsZero() {
 		return false

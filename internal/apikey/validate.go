@@ -34,7 +34,7 @@ func (k Key) Holds(digest []byte) bool {
 	return false
 }
 
-// What a secret must have so that nobody finds it by trying.
+// What a secret must have so that it cannot be found by trying.
 const (
 	leastSecretLength = 32
 	leastSecretBits   = 128

@@ -17,7 +17,7 @@ const gitignore = ".gitignore"
 // others are the permissions of everybody but the owner.
 const others fs.FileMode = 0o077
 
-// makeDirectory makes a data directory that nobody else can enter. A directory that is there and
+// makeDirectory makes a data directory that only the owner can enter. A directory that is there and
 // empty is treated as if it had been made here. One that holds something stays as it is: it may be
 // more than a data directory, and its mode may be what somebody's backup needs.
 func makeDirectory(path string) error {

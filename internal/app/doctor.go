@@ -54,8 +54,8 @@ func (p Place) belong(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s, keyset %s, PIN key %s", mine.Environment, mine.Keyset, mine.PinKey), nil
 }
 
-// holder says who serves from the embedded database; empty when nobody does. It takes the lock for
-// a moment, together with others who look.
+// holder names the process that serves from the embedded database; empty when there is none. It
+// takes the lock for a moment, together with others who look.
 func (p Place) holder() (string, error) {
 	path, err := p.lockFile()
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // door is the listener of an HTTP server whose connections come from a socket that it does not own.
-// So the limits of a server, which Go lets nobody change, change by opening another door.
+// So the limits of a server, which Go has fixed, change by opening another door.
 type door struct {
 	http    *http.Server
 	address net.Addr
@@ -33,7 +33,7 @@ func (d *door) Accept() (net.Conn, error) {
 	}
 }
 
-// Close lets nobody else in. Connections that came in stay.
+// Close lets no other connection in. Connections that came in stay.
 func (d *door) Close() error {
 	d.once.Do(func() { close(d.shut) })
 	return nil

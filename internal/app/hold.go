@@ -47,7 +47,7 @@ func hold(p Place, environment store.Environment) (*held, error) {
 	return &held{lock}, nil
 }
 
-// lockFile is the file whose lock whoever serves has. Two directories may have links to one
+// lockFile is the file that the process that serves locks. Two directories may have links to one
 // database.
 func (p Place) lockFile() (string, error) {
 	path, err := filepath.EvalSymlinks(filepath.Join(p.Data, databaseFile))

@@ -55,7 +55,7 @@ type Patient struct {
 
 	// Belong says which keys belong to the database, or why those that are there do not.
 	Belong func(context.Context) (string, error)
-	// Holder says who serves from the embedded database; empty when nobody does.
+	// Holder names the process that serves from the embedded database; empty when there is none.
 	Holder func() (string, error)
 
 	Deep bool // read every page of the embedded database

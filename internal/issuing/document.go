@@ -12,7 +12,7 @@ import (
 
 // ListDocuments returns the documents of the caller's bank that are in force in a culture, of one
 // type when a type is given, in the order of bankdoc.Compare (section 4.3, /bankdocument/list). A
-// culture nobody writes in has none.
+// culture without documents has an empty list.
 func (s *Service) ListDocuments(
 	ctx context.Context, who Caller, culture, documentType string,
 ) ([]bankdoc.Document, error) {

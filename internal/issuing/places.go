@@ -13,8 +13,8 @@ const (
 	longListsOfAKey = 2
 )
 
-// places bound how many long lists there are. Whoever finds none waits, and comes in the order of
-// arrival.
+// places bound how many long lists there are. A list that finds none waits, and gets one in the
+// order of arrival.
 type places struct {
 	all chan struct{}
 

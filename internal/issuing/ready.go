@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// How long a probe may take, and how long its result is told to whoever asks.
+// How long a probe may take, and how long its result is answered again.
 const (
 	probeTime = time.Second
 	probeLife = time.Second
@@ -42,7 +42,7 @@ func (s *Service) Ready(ctx context.Context) error {
 	}
 	if r.active == nil {
 		r.active = make(chan struct{})
-		// The probe goes on when whoever has asked has gone: its result is for others, too.
+		// The probe goes on when its caller has gone: its result is for others, too.
 		go s.probe(context.WithoutCancel(ctx), r.active)
 	}
 	active := r.active
@@ -78,8 +78,8 @@ func (s *Service) probe(ctx context.Context, active chan struct{}) {
 	close(active)
 }
 
-// writeNothing takes a lease that nobody else asks for, and gives it back in the same transaction:
-// the commit has to reach the disk, and nothing is left behind.
+// writeNothing takes a lease that is no duty's, and gives it back in the same transaction: the
+// commit has to reach the disk, and nothing is left behind.
 func (s *Service) writeNothing(ctx context.Context) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/value"
 )
 
-// findAccounts finds the accounts, and of their owners those who are not in the file.
+// findAccounts finds the accounts, and those of their owners that the file does not name.
 func (p *pass) findAccounts(items []item) error {
 	var err error
 	p.accounts, err = p.r.FindAccounts(numbersIn(items, "accountId"))

@@ -16,7 +16,7 @@ func (p *pass) note(r *Report, at item, format string, args ...any) {
 		at.before+lineOf(at.node, ""), at.path, fmt.Sprintf(format, args...)))
 }
 
-// noteKey tells of a key that opens for nobody, or for everybody's address.
+// noteKey tells of a key that opens for no caller, or for every address.
 func (p *pass) noteKey(at item, k apikey.Key) {
 	if !k.Revoked.IsZero() {
 		return
@@ -37,7 +37,7 @@ func (p *pass) noteKey(at item, k apikey.Key) {
 	}
 }
 
-// noteDocument tells of a document that nobody will be shown.
+// noteDocument tells of a document that is shown to no caller.
 func (p *pass) noteDocument(at item, id int, expires time.Time) {
 	if !expires.IsZero() && expires.Before(p.r.Now()) {
 		p.note(p.out, at, "document %d has expired", id)

@@ -9,18 +9,18 @@ import (
 	"mintmark/internal/store"
 )
 
-// How a long load lets others write. On the embedded database whoever waits looks every 25
+// How a long load lets others write. On the embedded database a program that waits looks every 25
 // milliseconds at the latest whether the file is free, for the first eighth of a second: a pause of
-// that length is always seen, and a wait ends with the chunk that it began in. As long as nobody
-// else writes, chunks are longer; who comes first then waits one of them.
+// that length is always seen, and a wait ends with the chunk that it began in. Without other
+// writers chunks are longer, and the first who comes then waits for one of them.
 var (
 	beside = rhythm{chunk: 12 * time.Millisecond, pause: 30 * time.Millisecond}
 	alone  = rhythm{chunk: 35 * time.Millisecond, pause: 26 * time.Millisecond}
-	// On a database server nobody waits for the whole database.
+	// On a database server no program waits for the whole database.
 	server = rhythm{chunk: 35 * time.Millisecond, pause: 2 * time.Millisecond}
 )
 
-// besideTime is for how long a load expects others to write again who have written.
+// besideTime is for how long after a write of others a load expects them to write again.
 const besideTime = 2 * time.Second
 
 // rhythm is how long a chunk takes entries, and for how long the database is left alone after it.
@@ -36,7 +36,7 @@ const (
 	turnTime = time.Second
 )
 
-// shared is a store that others write to, who have to wait for the whole of it.
+// shared is a store whose writers wait for the whole of it.
 type shared interface {
 	// ForeignCommits grows when others have written.
 	ForeignCommits() int64
@@ -50,7 +50,7 @@ type pacer struct {
 	seen    time.Time // when they were
 }
 
-// rhythm is the one that suits those who write as well.
+// rhythm is the one that suits the other writers.
 func (p *pacer) rhythm() rhythm {
 	kept, ok := p.Store.(shared)
 	if !ok {

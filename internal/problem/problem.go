@@ -1,5 +1,5 @@
 // Package problem is how a rule says what is wrong with something an operator wants kept: where in
-// it, and what. Whoever reads the something, a file or a request, says in which line.
+// it, and what. Reading it, from a file or a request, adds the line.
 package problem
 
 import "fmt"

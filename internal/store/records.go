@@ -149,7 +149,7 @@ type Order struct {
 	SealedPin []byte // sealed for the processor; empty when the order has no PIN
 	Created   time.Time
 	Done      time.Time // zero until the processor has taken it
-	// PinExpired is when the PIN was destroyed because nobody had taken it in time; zero if never.
+	// PinExpired is when the PIN was destroyed because it was not taken in time; zero if never.
 	// An order to change the PIN can then no longer be carried out; any other goes on without.
 	PinExpired time.Time
 }

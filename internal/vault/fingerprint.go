@@ -15,7 +15,7 @@ import (
 	"github.com/tink-crypto/tink-go/v2/secretdata"
 )
 
-// Fingerprints tell keys apart. They are hexadecimal, and nobody learns anything about a key from
+// Fingerprints tell keys apart. They are hexadecimal, and nothing about a key can be learned from
 // them.
 type Fingerprints struct {
 	Keyset string // of the keys that seal and digest
@@ -25,8 +25,8 @@ type Fingerprints struct {
 // Fingerprints returns those of the vault's keys.
 func (v *Vault) Fingerprints() Fingerprints { return v.fingerprints }
 
-// fingerprintBytes is how much of a SHA-256 a fingerprint shows: nobody has to tell more keys apart
-// than that allows.
+// fingerprintBytes is how much of a SHA-256 a fingerprint shows. That is enough to tell
+// apart all keys there will be.
 const fingerprintBytes = 16
 
 func fingerprintsOf(sets keysets, pins pinKey) (Fingerprints, error) {

@@ -45,7 +45,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 			continue
 		}
 		l.refused.Add(-1)
-		// Nobody is told, so nobody is told of this either.
+		// This caller is not answered, so an error of the closing matters to none.
 		_ = accepted.Close()
 	}
 }

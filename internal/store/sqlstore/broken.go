@@ -13,7 +13,7 @@ import (
 )
 
 // A store breaks when the disk has failed in a way that leaves open what is on it. A commit whose
-// sync fails is the case in point: its pages are in the log, and nobody can tell whether they will
+// sync fails is the case in point: its pages are in the log, and it is not known whether they will
 // be there after a restart. A second sync would prove nothing. The kernel forgets what it could not
 // write, and reports success from then on.
 //
@@ -65,7 +65,7 @@ func (s *Store) commit(ctx context.Context, one session) (err error) {
 		return s.usable()
 	}
 	defer func() {
-		// Whoever waits for the session would wait for ever.
+		// Those that wait for the session would wait for ever.
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%w: the commit panicked: %v", store.ErrUnknownOutcome, cause)
 			s.breakDown(err)
@@ -139,7 +139,7 @@ func (s *Store) checkpoint(one session, from int) {
 }
 
 // abandoned are the stores that broke, and sessions. To close them would write the log back, which
-// is for the next start to do. The library complains about connections that nobody holds any more.
+// is for the next start to do. The library complains about connections that are no longer held.
 var abandoned struct {
 	mu  sync.Mutex
 	all []any

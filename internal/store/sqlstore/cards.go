@@ -151,7 +151,7 @@ func (t *tx) changeCard(c card.Card, revision int) error {
 	text, args := updateCard(before, &c, !read)
 	err := t.session.change(t.ctx, text, append(args, c.ID, revision)...)
 	if read && errors.Is(err, store.ErrLostUpdate) {
-		// Nobody else can have changed it under this transaction: the cache was wrong.
+		// No other transaction can have changed it under this one: the cache was wrong.
 		t.cache.distrust()
 	}
 	return err

@@ -44,7 +44,7 @@ func openToLook(path string) (*liteSession, error) {
 	name := fileName(path)
 	_, err := os.Stat(path + "-wal")
 	if errors.Is(err, fs.ErrNotExist) {
-		// Nobody has it open. To open it in the ordinary way would make a log.
+		// It is not open elsewhere. To open it in the ordinary way would make a log.
 		name += "?immutable=1"
 		err = nil
 	}

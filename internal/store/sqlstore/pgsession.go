@@ -221,7 +221,7 @@ func (s *pgSession) release() {
 	}
 }
 
-// giveUp closes a connection of which nobody knows what the server is doing with it.
+// giveUp closes a connection when it is not known what the server is doing with it.
 func (s *pgSession) giveUp() {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()

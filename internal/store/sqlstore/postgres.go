@@ -108,7 +108,7 @@ func (p *Postgres) FindHoldings(
 	return findHoldings(ctx, p, programID, customerID)
 }
 
-// FindFewHoldings is what is asked for all cards of a customer.
+// FindFewHoldings is the query for all cards of a customer.
 func (p *Postgres) FindFewHoldings(
 	ctx context.Context, programID, customerID int,
 ) (store.Holdings, error) {

@@ -253,7 +253,7 @@ func (s *Store) claimAll(free chan session) []session {
 	return all
 }
 
-// drain closes sessions that nobody uses yet.
+// drain closes sessions that are not in use yet.
 func drain(free chan session) error {
 	var errs []error
 	for range cap(free) {

@@ -64,7 +64,7 @@ func (s *Store) FindHoldings(
 	return findHoldings(ctx, s, programID, customerID)
 }
 
-// FindFewHoldings is what is asked for all cards of a customer.
+// FindFewHoldings is the query for all cards of a customer.
 func (s *Store) FindFewHoldings(
 	ctx context.Context, programID, customerID int,
 ) (store.Holdings, error) {
