@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"time"
 
@@ -66,6 +67,14 @@ func readConfig(file string) (app.Settings, error) {
 	slips := inPlainWords(err)
 	if err != nil && slips == nil && !errors.Is(err, io.EOF) {
 		return app.Settings{}, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(slips) > 0 && reflect.ValueOf(c).IsZero() {
+		// A name that stands twice keeps the library from reading anything: what is in the file
+		// must not be called missing.
+		for i, slip := range slips {
+			slips[i] = fmt.Errorf("%s: %w", file, slip)
+		}
+		return app.Settings{}, errors.Join(slips...)
 	}
 	if decoder.Decode(new(yaml.Node)) == nil {
 		slips = append(slips, errors.New("a second document, behind ---, is not read"))

@@ -105,7 +105,15 @@ func (c *claim) remember(tx store.Tx) error {
 		return err
 	}
 	mine.Made = remembered.Made
-	return tx.PutInstallation(mine)
+	err = tx.PutInstallation(mine)
+	if err != nil || c.environment == store.Sandbox || remembered.PinKey == mine.PinKey {
+		return err
+	}
+	// From now on PINs are read with another key, which must not go unseen.
+	return tx.PutAudit(store.Audit{
+		At: tx.Now(), Key: "[init] " + userName(), Route: "init",
+		Outcome: fmt.Sprintf("PIN key %s → %s", remembered.PinKey, mine.PinKey),
+	})
 }
 
 // installation is what a database remembers that is used in this way.
@@ -135,7 +143,7 @@ func (c *claim) compare(remembered store.Installation) error {
 	}
 	if remembered.PinKey != mine.PinKey && !c.newPinKey && c.environment == store.Production {
 		return fmt.Errorf("the database %s remembers the PIN key %s, and %s is %s: bring the one "+
-			"that belongs to the database, or have it remember the new one with "+
+			"that belongs to the database, or replace the PIN key of every node by it with "+
 			"mintmark init --accept-pin-key",
 			c.Place, remembered.PinKey, filepath.Join(c.Data, "pin-private.pem"), mine.PinKey)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"mintmark/internal/doctor"
+	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )
 
@@ -20,12 +21,16 @@ func Examine(
 	ctx context.Context, file string, settings Settings, settingsErr error, deep bool,
 ) doctor.Report {
 	place := settings.place()
+	belong := place.belong
+	if file != "" {
+		belong = place.belongToProduction
+	}
 	return doctor.Examine(ctx, doctor.Patient{
 		Settings: file, SettingsErr: settingsErr,
 		Data: settings.Data, File: databaseFile, URL: settings.Database.URL,
 		TLSCert: settings.TLSCert, TLSKey: settings.TLSKey,
 		Insecure: settings.Insecure, Warnings: settings.Warnings,
-		Belong: place.belong, Holder: place.holder,
+		Belong: belong, Holder: place.holder,
 		Deep: deep, Now: time.Now(),
 	})
 }
@@ -52,6 +57,19 @@ func (p Place) belong(ctx context.Context) (string, error) {
 	}
 	mine := c.installation()
 	return fmt.Sprintf("%s, keyset %s, PIN key %s", mine.Environment, mine.Keyset, mine.PinKey), nil
+}
+
+// belongToProduction is belong for a settings file, which is read by commands of production only.
+func (p Place) belongToProduction(ctx context.Context) (string, error) {
+	environment, err := p.environment()
+	if err != nil {
+		return "", err
+	}
+	if environment != store.Production {
+		return "", fmt.Errorf("the database %s belongs to a %s, which serve refuses",
+			p, environment)
+	}
+	return p.belong(ctx)
 }
 
 // holder names the process that serves from the embedded database; empty when there is none. It

@@ -3,10 +3,12 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"os"
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"mintmark/internal/load"
 	"mintmark/internal/store"
@@ -58,11 +60,34 @@ func LossNames() []string { return load.LossNames() }
 // CheckLosses returns the names that are those of no loss, empty when there are none.
 func CheckLosses(names []string) string { return load.CheckLosses(names) }
 
-// userName is who runs the program, as the operating system knows them.
+// userName is who runs the program. Where that is another than the person who signed in, such as
+// the user of the server, it names both.
 func userName() string {
-	who, err := user.Current()
+	acts := nameOf(strconv.Itoa(os.Getuid()))
+	text, err := os.ReadFile("/proc/self/loginuid")
 	if err != nil {
-		return "user of number " + strconv.Itoa(os.Getuid())
+		return acts
+	}
+	return withPerson(acts, strings.TrimSpace(string(text)))
+}
+
+// nobodySignedIn is what Linux says of a process that no sign-in has led to.
+const nobodySignedIn = "4294967295"
+
+// withPerson adds the person of the number that Linux keeps from the sign-in on, through su and
+// sudo.
+func withPerson(acts, signedIn string) string {
+	if signedIn == "" || signedIn == nobodySignedIn || nameOf(signedIn) == acts {
+		return acts
+	}
+	return fmt.Sprintf("%s, signed in as %s", acts, nameOf(signedIn))
+}
+
+// nameOf is the name of a user of the operating system.
+func nameOf(number string) string {
+	who, err := user.LookupId(number)
+	if err != nil {
+		return "user of number " + number
 	}
 	return who.Username
 }

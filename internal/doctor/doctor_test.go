@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -170,6 +171,17 @@ func TestServer(t *testing.T) {
 		}
 	}
 	r, s := &Report{}, good()
+	off("data_checksums")(&s)
+	r.server(s)
+	for _, check := range r.Checks {
+		if check.Name == "data_checksums" && !strings.Contains(check.Cure, "pg_checksums") {
+			t.Errorf("checksums that are off cannot be set to on: %s", check.Cure)
+		}
+		if check.Name == "checksums" && strings.Contains(check.Found, "no page was found") {
+			t.Error("pages without checksums are called undamaged")
+		}
+	}
+	r, s = &Report{}, good()
 	s.Encrypted, s.Local = false, true
 	r.connection(s)
 	want(t, r, "connection", OK)

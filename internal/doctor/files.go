@@ -67,8 +67,9 @@ func (r *Report) keys(p Patient) bool {
 	if err := vault.Check(p.Data, p.Insecure); err != nil {
 		f = Finding{
 			Name: "keys", Result: Failed, Found: err.Error(),
-			Why:  "without them no secret works, and no card number and no PIN can be opened",
-			Cure: "restore both key files from their backup",
+			Why: "without them no secret works, and no card number and no PIN can be opened",
+			Cure: "chmod 600 where the mode is wrong; restore both key files from their " +
+				"backup where one is missing or damaged",
 		}
 	}
 	r.add(f)

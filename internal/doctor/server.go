@@ -10,6 +10,9 @@ import (
 // leastServer is the oldest version of PostgreSQL that Mintmark works on.
 const leastServer = 150000
 
+// setOn is the cure for a setting that may be said in three places.
+const setOn = "set it to on for the server, the database and the user"
+
 // server judges the PostgreSQL server.
 func (r *Report) server(s sqlstore.ServerCondition) {
 	f := Finding{
@@ -24,15 +27,18 @@ func (r *Report) server(s sqlstore.ServerCondition) {
 		setting string
 		result  Result // when it is off
 		why     string
+		cure    string
 	}{
-		{"fsync", Failed, "what was answered is lost when the machine stops"},
-		{"full_page_writes", Failed, "a page that was half written cannot be mended after a crash"},
-		{"synchronous_commit", Failed, "what was answered is lost when the server crashes"},
-		{"data_checksums", Warning, "a disk that changes data is not noticed"},
+		{"fsync", Failed, "what was answered is lost when the machine stops", setOn},
+		{"full_page_writes", Failed, "a page that was half written cannot be mended after a crash",
+			setOn},
+		{"synchronous_commit", Failed, "what was answered is lost when the server crashes", setOn},
+		{"data_checksums", Warning, "a disk that changes data is not noticed",
+			"stop the server, run pg_checksums --enable on its data directory, start it again"},
 	} {
 		f := Finding{
 			Name: one.setting, Result: OK, Found: s.Settings[one.setting], Why: one.why,
-			Cure: "set it to on for the server, the database and the user",
+			Cure: one.cure,
 		}
 		if f.Found == "off" || f.Found == "local" && one.setting == "synchronous_commit" {
 			f.Result = one.result
@@ -74,6 +80,9 @@ func (r *Report) sound(s sqlstore.ServerCondition) {
 		Name: "checksums", Result: OK, Found: "no page was found damaged",
 		Why:  "the disk of the server damages data",
 		Cure: "switch to the standby, and replace the disk",
+	}
+	if s.Settings["data_checksums"] == "off" {
+		f.Found = "none are kept, see data_checksums"
 	}
 	if s.BadPages > 0 {
 		f.Result, f.Found = Failed, fmt.Sprintf("%d pages were found damaged", s.BadPages)

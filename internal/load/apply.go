@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"strings"
 	"time"
 
 	"mintmark/internal/store"
@@ -200,9 +201,13 @@ func (p *pass) audit(tx store.Tx, counted *Report, done bool) error {
 	if !done {
 		state = "begun: "
 	}
+	accepted := ""
+	if len(p.options.Accept) > 0 {
+		accepted = ", accepted " + strings.Join(p.options.Accept, " ")
+	}
 	return tx.PutAudit(store.Audit{
 		At: tx.Now(), Key: "[load] " + p.options.User, Route: "load",
-		Outcome: fmt.Sprintf("%s sha256:%s %s%s", path.Base(p.name), p.digest, state,
-			counted.short()),
+		Outcome: fmt.Sprintf("%s sha256:%s %s%s%s", path.Base(p.name), p.digest, state,
+			counted.short(), accepted),
 	})
 }

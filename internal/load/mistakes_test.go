@@ -134,6 +134,13 @@ func TestLosses(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 		}
 		_, err = b.loadWith(t, c.text, Options{Accept: []string{c.name}})
+		b.view(t, func(r store.Reader) error {
+			rows, err := r.ListAudit(0, 0, 1)
+			if len(rows) != 1 || !strings.HasSuffix(rows[0].Outcome, ", accepted "+c.name) {
+				t.Errorf("%s: the audit row does not name what was accepted: %v", c.name, rows)
+			}
+			return err
+		})
 		if err != nil {
 			t.Errorf("%s, accepted: %v", c.text, err)
 		}
