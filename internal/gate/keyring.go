@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/binary"
+	"slices"
 
 	"mintmark/internal/apikey"
 )
@@ -28,7 +29,9 @@ type place struct {
 
 // decoy is the key that is found for a name that does not exist: looking for a secret in it takes
 // as long as in any other. No secret has a digest of nothing but zeros.
-var decoy = &apikey.Key{Secrets: []apikey.Secret{{Digest: make([]byte, sha256.Size)}}}
+func decoy() apikey.Key {
+	return apikey.Key{Secrets: []apikey.Secret{{Digest: make([]byte, sha256.Size)}}}
+}
 
 func newKeyring(revision int64, keys []apikey.Key) *keyring {
 	buckets := 1
@@ -36,6 +39,9 @@ func newKeyring(revision int64, keys []apikey.Key) *keyring {
 		buckets *= 2
 	}
 	ring := &keyring{revision: revision, keys: keys, buckets: make([][]place, buckets)}
+	// The decoy lies beside the keys, because memory of another kind may be faster or slower.
+	all := append(slices.Clone(keys), decoy())
+	decoy := &all[len(keys)]
 	longest := 0
 	for i := range ring.buckets {
 		ring.buckets[i] = []place{{key: decoy}}
@@ -43,7 +49,7 @@ func newKeyring(revision int64, keys []apikey.Key) *keyring {
 	for i := range keys {
 		fingerprint := sha256.Sum256([]byte(keys[i].Name))
 		at := ring.bucket(fingerprint)
-		ring.buckets[at] = append(ring.buckets[at], place{fingerprint, &keys[i]})
+		ring.buckets[at] = append(ring.buckets[at], place{fingerprint, &all[i]})
 		longest = max(longest, len(ring.buckets[at]))
 	}
 	for i := range ring.buckets {
