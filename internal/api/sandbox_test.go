@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -93,6 +94,11 @@ const order = `{"customerId":1001,"cardHolderCustomerId":1001,"vendorTypeCode":"
 	`"primaryAccountId":2001,"firstName":"Grace","lastName":"Unlogged","nickName":"quiet card",` +
 	`"tag":"quiet-tag","newPin":"MDQyMA=="}`
 
+// byChance are parts of a line that may hold any four digits: moments, random identifiers,
+// durations, ports.
+var byChance = regexp.MustCompile(`"time":"[^"]*"|"requestId":"[0-9a-f-]{36}"|"micros":\d+|` +
+	`127\.0\.0\.1:\d+`)
+
 // TestLogHoldsNoSecret holds that neither credentials nor bodies nor tags get into the log,
 // whatever becomes of the request.
 func TestLogHoldsNoSecret(t *testing.T) {
@@ -113,6 +119,7 @@ func TestLogHoldsNoSecret(t *testing.T) {
 	if lines := strings.Count(text, `"msg":"request"`); lines != 10 {
 		t.Errorf("the log has %d lines about requests, want 10", lines)
 	}
+	text = byChance.ReplaceAllString(text, "")
 	for _, secret := range []string{
 		"Basic", base64.StdEncoding.EncodeToString([]byte("example1:example1")), "wr0ng-secret",
 		"MDQyMA", "MDAwMA", "0420", "1985", "987654321", "quiet", "Unlogged", "UNLOGGED",
