@@ -27,11 +27,7 @@ import (
 // certificate without a restart.
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	settings := app.Settings{
-		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
-	}
-	first := writeCertificate(t, settings, "first")
+	settings, first := withCertificate(t, "first")
 	world := ledger.NewWorld(t, settings)
 	address := strings.TrimPrefix(world.App.URL(), "https://")
 
@@ -77,11 +73,7 @@ func TestTLS(t *testing.T) {
 // authenticates in one is taken, whether or not a caller offers HTTP/1.1.
 func TestTLSVersionsAndSuites(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	settings := app.Settings{
-		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
-	}
-	roots := writeCertificate(t, settings, "only")
+	settings, roots := withCertificate(t, "only")
 	world := ledger.NewWorld(t, settings)
 	address := strings.TrimPrefix(world.App.URL(), "https://")
 	taken := func(config *tls.Config) bool {
@@ -119,11 +111,7 @@ func TestTLSVersionsAndSuites(t *testing.T) {
 // machine it runs on.
 func TestHSTSSparesLocalhost(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	settings := app.Settings{
-		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
-	}
-	roots := writeCertificate(t, settings, "only")
+	settings, roots := withCertificate(t, "only")
 	world := ledger.NewWorld(t, settings)
 	address := strings.TrimPrefix(world.App.URL(), "https://")
 	connection := dialTLS(t, address, &tls.Config{RootCAs: roots})
@@ -150,11 +138,7 @@ func TestHSTSSparesLocalhost(t *testing.T) {
 // sends.
 func TestPlainHTTPWhereTLSIsSpoken(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	settings := app.Settings{
-		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
-	}
-	writeCertificate(t, settings, "only")
+	settings, _ := withCertificate(t, "only")
 	world := ledger.NewWorld(t, settings)
 	address := strings.TrimPrefix(world.App.URL(), "https://")
 	plain, err := net.Dial("tcp", address)
@@ -196,11 +180,7 @@ func TestHSTSBehindAProxy(t *testing.T) {
 // TestTLSKeepsTheOldCertificate sees that a broken file does no harm.
 func TestTLSKeepsTheOldCertificate(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	settings := app.Settings{
-		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
-	}
-	roots := writeCertificate(t, settings, "only")
+	settings, roots := withCertificate(t, "only")
 	world := ledger.NewWorld(t, settings)
 	if err := os.WriteFile(settings.TLSCert, []byte("broken"), 0o600); err != nil {
 		t.Fatal(err)
@@ -216,6 +196,16 @@ func dialTLS(t *testing.T, address string, config *tls.Config) caller {
 		t.Fatalf("dial: %v", err)
 	}
 	return newCaller(t, connection)
+}
+
+// withCertificate returns settings that serve by TLS, and who trusts their certificate.
+func withCertificate(t *testing.T, name string) (app.Settings, *x509.CertPool) {
+	t.Helper()
+	dir := t.TempDir()
+	settings := app.Settings{
+		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
+	}
+	return settings, writeCertificate(t, settings, name)
 }
 
 // writeCertificate writes a new certificate for the loopback address and returns who trusts it.

@@ -57,7 +57,7 @@ func (c config) settings() (app.Settings, error) {
 	return settings, errors.Join(f.problems...)
 }
 
-// maxNodes is more than anybody runs on one database; beyond, somebody has slipped.
+// maxNodes is far above the number of nodes that one database can serve. A larger one is a typo.
 const maxNodes = 1000
 
 // What limits may be. A zero is the default.
@@ -157,7 +157,7 @@ func checkKeyFile(path string, f *findings) {
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return // whoever serves says so
+		return // serve says that the file is missing
 	}
 	if err != nil {
 		f.add("tlsKey: %w", err)
