@@ -16,7 +16,7 @@ type forgetful struct{ store.Store }
 
 func (f forgetful) Update(ctx context.Context, fn func(store.Tx) error) error {
 	var put []func(store.Tx) error
-	err := f.View(ctx, func(r store.Reader) error { return fn(&deferred{reads: r, put: &put}) })
+	err := f.View(ctx, func(r store.Tx) error { return fn(&deferred{reads: r, put: &put}) })
 	if err != nil {
 		return err
 	}
@@ -33,46 +33,46 @@ func (f forgetful) Update(ctx context.Context, fn func(store.Tx) error) error {
 // deferred reads at once and writes later. It knows only what the acts of a history need.
 type deferred struct {
 	store.Tx
-	reads store.Reader
+	reads store.Tx
 	put   *[]func(store.Tx) error
 }
 
 func (d *deferred) Now() time.Time { return d.reads.Now() }
 
-func (d *deferred) FindStanding(p, c int, of store.CardKey) (store.Standing, error) {
-	return d.reads.FindStanding(p, c, of)
+func (d *deferred) FindStanding(p, c int, of store.CardKey) (store.CardView, error) {
+	return d.reads.Cards().FindView(p, c, of)
 }
 
-func (d *deferred) FindDossier(of store.DossierKey) (store.Dossier, error) {
-	return d.reads.FindDossier(of)
+func (d *deferred) FindDossier(of store.FullCardQuery) (store.FullCardView, error) {
+	return d.reads.Cards().FindFullView(of)
 }
 
 func (d *deferred) FindAccountFor(p, a, c int) (people.Account, people.AccountAccess, error) {
-	return d.reads.FindAccountFor(p, a, c)
+	return d.reads.Accounts().FindFor(p, a, c)
 }
 
 func (d *deferred) FindAccess(c, a int) (people.AccountAccess, error) {
-	return d.reads.FindAccess(c, a)
+	return d.reads.Access().Find(c, a)
 }
 
 func (d *deferred) ListCardAccounts(cards ...card.Card) (map[int]people.Account, error) {
 	return d.reads.ListCardAccounts(cards...)
 }
 
-func (d *deferred) PutAudit(a store.Audit) error {
-	*d.put = append(*d.put, func(tx store.Tx) error { return tx.PutAudit(a) })
+func (d *deferred) PutAudit(a store.AuditEntry) error {
+	*d.put = append(*d.put, func(tx store.Tx) error { return tx.Audit().Put(a) })
 	return nil
 }
 
 func (d *deferred) PutCard(c *card.Card) error {
 	changed := *c
 	*d.put = append(*d.put, func(tx store.Tx) error {
-		stored, err := tx.FindCard(changed.ProgramID, changed.ID)
+		stored, err := tx.Cards().Find(changed.ProgramID, changed.ID)
 		if err != nil {
 			return err
 		}
 		changed.Revision = stored.Revision
-		return tx.PutCard(&changed)
+		return tx.Cards().Put(&changed)
 	})
 	return nil
 }
@@ -85,13 +85,13 @@ type stale struct {
 }
 
 type remembered struct {
-	standing store.Standing
+	standing store.CardView
 	until    time.Time
 }
 
 func (s *stale) FindStanding(
 	ctx context.Context, programID, customerID int, of store.CardKey,
-) (store.Standing, error) {
+) (store.CardView, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known := s.found[of]; time.Now().Before(known.until) {

@@ -71,7 +71,7 @@ var fresh = card.Card{
 }
 
 // callerIs is the customer of the demo data that acts, as far as the rules go.
-var callerIs = people.Customer{ID: customer, AccessType: people.Full}
+var callerIs = people.Standing{ID: customer, AccessType: people.Full}
 
 // by does the act on a card, as the rules say. The time does not show in a face.
 func (a act) by(c card.Card) (card.Card, error) {

@@ -249,7 +249,7 @@ func putFresh(tx store.Tx, cards int) ([]int, error) {
 		c.ID, c.ProgramID, c.BinID, c.Type, c.Vendor = 0, 1, 1, "DBT", "VS"
 		c.NickName, c.ExpireMonth, c.ExpireYear = fmt.Sprint("linear ", i), 12, 2099
 		c.Created, c.Modified = tx.Now(), tx.Now()
-		if err := tx.PutCard(&c); err != nil {
+		if err := tx.Cards().Put(&c); err != nil {
 			return nil, err
 		}
 		ids = append(ids, c.ID)

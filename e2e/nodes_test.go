@@ -134,14 +134,14 @@ func TestRevokedKey(t *testing.T) {
 	}
 	defer kept.Close()
 	err = kept.Update(t.Context(), func(tx store.Tx) error {
-		keys, err := tx.ListKeys()
+		keys, err := tx.Keys().List()
 		if err != nil {
 			return err
 		}
 		for _, key := range keys {
 			if key.Name == "example1" {
 				key.Secrets = nil
-				return tx.PutKey(key)
+				return tx.Keys().Put(key)
 			}
 		}
 		return store.ErrNotFound

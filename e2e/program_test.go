@@ -158,10 +158,10 @@ func numbers(t *testing.T, data string, judge *vault.Vault, cards ...int) string
 	}
 	defer kept.Close()
 	var digests []string
-	err = kept.View(t.Context(), func(r store.Reader) error {
+	err = kept.View(t.Context(), func(r store.Tx) error {
 		digests = nil
 		for _, id := range cards {
-			sealed, err := r.FindNumber(1, id)
+			sealed, err := r.PANs().Find(1, id)
 			if err != nil {
 				return err
 			}

@@ -70,9 +70,7 @@ func showCard(c issuing.CardDetail) any { return newCard(c, newAccount) }
 // showStored writes a card like showCard, unless that was done before.
 func showStored(c issuing.CardDetail) any {
 	const ordinary = 1 << 10 // most cards fit
-	return written(c.Written(func() []byte {
-		return newCard(c, newAccount).appendJSON(make([]byte, 0, ordinary))
-	}))
+	return written(newCard(c, newAccount).appendJSON(make([]byte, 0, ordinary)))
 }
 
 // showCardAdded writes a card as /card/addAccount answers it.

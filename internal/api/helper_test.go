@@ -117,11 +117,11 @@ func putKeys(t *testing.T, kept store.Store) {
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	afar := []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 	err := kept.Update(context.Background(), func(tx store.Tx) error {
-		if err := tx.PutBank(store.Bank{ID: 1}); err != nil {
+		if err := tx.Banks().Put(store.Bank{ID: 1}); err != nil {
 			return err
 		}
-		err := tx.PutProgram(program.Program{
-			ID: 1, BankID: 1, VerificationWindowDays: 90,
+		err := tx.Programs().Put(program.Program{
+			Issuing:  program.Issuing{ID: 1, BankID: 1, VerificationWindowDays: 90},
 			Settings: program.Settings{Name: "Example1", TimeZone: "UTC"},
 		})
 		if err != nil {
@@ -135,7 +135,7 @@ func putKeys(t *testing.T, kept store.Store) {
 		} {
 			key.ProgramID = 1
 			key.Secrets = []apikey.Secret{{Digest: hasher{}.DigestSecret(key.Name)}}
-			if err := tx.PutKey(key); err != nil {
+			if err := tx.Keys().Put(key); err != nil {
 				return err
 			}
 		}

@@ -27,7 +27,8 @@ import (
 	"mintmark/internal/issuing"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
@@ -74,10 +75,10 @@ type App struct {
 	Settings
 	node  string // the name of this process among those on one database
 	held  *held  // the embedded database
-	store store.Store
+	store *storage
 	vault *vault.Vault
 	// installation is what the database remembers.
-	installation store.Installation
+	installation store.InstallationRecord
 
 	service *issuing.Service
 	gate    *gate.Gate
@@ -149,7 +150,7 @@ func (a *App) open(ctx context.Context, random io.Reader) error {
 	if a.Data != "" {
 		warnOfOthers(a.Data, a.Log)
 	}
-	a.store, err = claimed.open(ctx)
+	a.store, err = claimed.open(ctx, sqlite.Options{})
 	if err != nil {
 		return err
 	}
@@ -254,7 +255,7 @@ func ofOperators(limits Limits) Limits {
 // OnLoopback reports whether only this machine reaches a listening address.
 func OnLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
-	return err == nil && sqlstore.IsLoopback(host)
+	return err == nil && postgres.IsLoopback(host)
 }
 
 // URL is where the JSON face is reached.

@@ -201,12 +201,12 @@ func lockCustomer(t *testing.T, dir string, id int) {
 	}
 	defer kept.Close()
 	err = kept.Update(t.Context(), func(tx store.Tx) error {
-		locked, err := tx.FindCustomer(1, id)
+		locked, err := tx.Customers().Find(1, id)
 		if err != nil {
 			return err
 		}
 		locked.IsLocked = true
-		return tx.PutCustomer(locked)
+		return tx.Customers().Put(locked)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
@@ -46,7 +47,7 @@ func (c *claim) look(ctx context.Context) error {
 // tryNumber tries the keys on a card number. Where there is none, only a sandbox's database is
 // refused: there always are some in its demo data.
 func (c *claim) tryNumber() error {
-	n := c.found.Number
+	n := c.found.PAN
 	if n == nil && c.environment == store.Sandbox && c.found.Programs > 0 {
 		return fmt.Errorf("the database %s is not a sandbox's: there are programs in it, and no "+
 			"cards", c.Place)
@@ -70,8 +71,8 @@ func (c *claim) keysetPath() string {
 }
 
 // open opens the database, and has it remember what is used with it.
-func (c *claim) open(ctx context.Context, options ...sqlstore.Option) (store.Store, error) {
-	kept, err := openStore(ctx, c.Data, c.Database, options...)
+func (c *claim) open(ctx context.Context, options sqlite.Options) (*storage, error) {
+	kept, err := openStore(ctx, c.Data, c.Database, options)
 	if err != nil {
 		return nil, err
 	}
@@ -92,34 +93,34 @@ func (c *claim) open(ctx context.Context, options ...sqlstore.Option) (store.Sto
 // remember writes down what is used. Somebody else may have been faster, for the other environment,
 // too.
 func (c *claim) remember(tx store.Tx) error {
-	remembered, err := tx.FindInstallation()
+	remembered, err := tx.Installation().Find()
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	mine := c.installation()
 	if err != nil {
 		mine.Made = tx.Now()
-		return tx.PutInstallation(mine)
+		return tx.Installation().Put(mine)
 	}
 	if err := c.compare(remembered); err != nil {
 		return err
 	}
 	mine.Made = remembered.Made
-	err = tx.PutInstallation(mine)
+	err = tx.Installation().Put(mine)
 	if err != nil || c.environment == store.Sandbox || remembered.PinKey == mine.PinKey {
 		return err
 	}
 	// From now on PINs are read with another key, which must not go unseen.
-	return tx.PutAudit(store.Audit{
+	return tx.Audit().Put(store.AuditEntry{
 		At: tx.Now(), Key: "[init] " + userName(), Route: "init",
 		Outcome: fmt.Sprintf("PIN key %s → %s", remembered.PinKey, mine.PinKey),
 	})
 }
 
 // installation is what a database remembers that is used in this way.
-func (c *claim) installation() store.Installation {
+func (c *claim) installation() store.InstallationRecord {
 	prints := c.keys.Fingerprints()
-	mine := store.Installation{
+	mine := store.InstallationRecord{
 		Environment: c.environment, Keyset: prints.Keyset, PinKey: prints.PinKey,
 	}
 	if c.found.Installation != nil {
@@ -130,7 +131,7 @@ func (c *claim) installation() store.Installation {
 
 // compare refuses what a database does not remember. The PIN key of a sandbox protects nothing and
 // may be another one.
-func (c *claim) compare(remembered store.Installation) error {
+func (c *claim) compare(remembered store.InstallationRecord) error {
 	mine := c.installation()
 	if remembered.Environment != mine.Environment {
 		return fmt.Errorf("the database %s belongs to a %s installation; the keys in %s do not",

@@ -52,7 +52,7 @@ func (p Place) belong(ctx context.Context) (string, error) {
 	if err := c.look(ctx); err != nil {
 		return "", err
 	}
-	if c.found.Installation == nil && c.found.Number == nil {
+	if c.found.Installation == nil && c.found.PAN == nil {
 		return "", fmt.Errorf("%w: the database %s remembers no keys", ErrNotInitialized, p)
 	}
 	mine := c.installation()

@@ -18,7 +18,7 @@ const leaseGrace = 30 * time.Second
 func (a *App) startDuties(entrance *gate.Gate) {
 	ctx, stop := context.WithCancel(context.Background())
 	a.stop = stop
-	a.duties.Go(func() { entrance.Run(ctx, a.Log) })
+	a.duties.Go(func() { entrance.Run(ctx, a.Log, a.store.announce) })
 	a.duties.Go(func() { a.watchStore(ctx) })
 	expire := func(ctx context.Context) error {
 		_, err := a.service.ExpireUnverified(ctx)
@@ -62,13 +62,13 @@ func (a *App) awaitDuties() {
 
 // watchStore says when the store has broken, if it can and does.
 func (a *App) watchStore(ctx context.Context) {
-	kept, breaks := a.store.(store.Breakable)
-	if !breaks {
+	disk := a.store.disk
+	if disk == nil {
 		return
 	}
 	select {
-	case <-kept.Broken():
-		a.fail(kept.Breakage())
+	case <-disk.Broken():
+		a.fail(disk.Breakage())
 	case <-ctx.Done():
 	}
 }
@@ -90,7 +90,7 @@ func (a *App) underLease(duty job.Duty) func(context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, duty.Every)
 		defer cancel()
 		err := a.store.Update(ctx, func(tx store.Tx) error {
-			return tx.PutLease(store.Lease{
+			return tx.Leases().Put(store.Lease{
 				Name: duty.Name, Holder: a.node, Until: tx.Now().Add(duty.Every + leaseGrace),
 			})
 		})
@@ -111,7 +111,7 @@ func (a *App) giveBack(duties []job.Duty) {
 	defer cancel()
 	for _, duty := range duties {
 		_ = a.store.Update(ctx, func(tx store.Tx) error {
-			return tx.DropLease(duty.Name, a.node)
+			return tx.Leases().Delete(duty.Name, a.node)
 		})
 	}
 }

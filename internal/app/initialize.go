@@ -6,12 +6,13 @@ import (
 	"fmt"
 
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
 // Initialized says what Init has found and made.
 type Initialized struct {
-	Installation store.Installation
+	Installation store.InstallationRecord
 
 	MadeKeyset, MadePinKey, MadeDatabase bool
 	// Remembered says that the database has taken the fingerprints, or another PIN key.
@@ -43,11 +44,11 @@ func Init(ctx context.Context, p Place, acceptPinKey bool) (Initialized, error) 
 	if err := c.look(ctx); err != nil {
 		return Initialized{}, err
 	}
-	kept, err := c.open(ctx)
+	kept, err := c.open(ctx, sqlite.Options{})
 	if err != nil {
 		return Initialized{}, err
 	}
-	before := store.Installation{}
+	before := store.InstallationRecord{}
 	if found.Installation != nil {
 		before = *found.Installation
 	}
@@ -59,7 +60,7 @@ func Init(ctx context.Context, p Place, acceptPinKey bool) (Initialized, error) 
 
 // mayMake refuses to make keys in the place of those that a database needs.
 func (p Place) mayMake(
-	remembered *store.Installation, programs int, acceptPinKey bool,
+	remembered *store.InstallationRecord, programs int, acceptPinKey bool,
 ) (Initialized, error) {
 	keyset, pinKey := vault.Present(p.Data)
 	if remembered != nil && remembered.Environment != store.Production {
@@ -83,11 +84,11 @@ func (p Place) mayMake(
 	return Initialized{MadeKeyset: !keyset, MadePinKey: !pinKey}, nil
 }
 
-func installationOf(ctx context.Context, kept store.Store) (store.Installation, error) {
-	var found store.Installation
-	err := kept.View(ctx, func(r store.Reader) error {
+func installationOf(ctx context.Context, kept store.Store) (store.InstallationRecord, error) {
+	var found store.InstallationRecord
+	err := kept.View(ctx, func(r store.Tx) error {
 		var err error
-		found, err = r.FindInstallation()
+		found, err = r.Installation().Find()
 		return err
 	})
 	return found, err

@@ -22,16 +22,16 @@ func TestReplacedPinKeyIsNoted(t *testing.T) {
 		}
 		return made.Installation.PinKey
 	}
-	rows := func() []store.Audit {
+	rows := func() []store.AuditEntry {
 		_, kept, err := place.Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer kept.Close()
-		var found []store.Audit
-		err = kept.View(t.Context(), func(r store.Reader) error {
+		var found []store.AuditEntry
+		err = kept.View(t.Context(), func(r store.Tx) error {
 			var err error
-			found, err = r.ListAudit(0, 0, 10)
+			found, err = r.Audit().List(0, 0, 10)
 			return err
 		})
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"mintmark/internal/load"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // Loading is what an operator's file is loaded with.
@@ -36,7 +36,7 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 		return nil, err
 	}
 	// The server beside it may write without a pause, and needs its turns, too.
-	keys, kept, err := l.Open(ctx, sqlstore.WithoutWaiting())
+	keys, kept, err := l.Open(ctx, sqlite.Options{DoNotWait: true})
 	if err != nil {
 		return nil, err
 	}

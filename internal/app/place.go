@@ -10,6 +10,8 @@ import (
 
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
@@ -30,7 +32,7 @@ var ErrNotInitialized = errors.New("not initialized")
 // Open opens the keys and the database of a place that exists. It refuses keys that the database
 // does not know, before it brings the tables up to date.
 func (p Place) Open(
-	ctx context.Context, options ...sqlstore.Option,
+	ctx context.Context, options sqlite.Options,
 ) (*vault.Vault, store.Store, error) {
 	environment, err := p.environment()
 	if err != nil {
@@ -40,8 +42,11 @@ func (p Place) Open(
 	if err != nil {
 		return nil, nil, err
 	}
-	kept, err := c.open(ctx, options...)
-	return c.keys, kept, err
+	kept, err := c.open(ctx, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.keys, kept, nil
 }
 
 // claim opens the keys and looks into the database, and changes neither.
@@ -105,7 +110,7 @@ func (p Place) engine() string {
 // look looks into the database without changing it.
 func (p Place) look(ctx context.Context) (sqlstore.Found, error) {
 	if p.Database.URL != "" {
-		return sqlstore.LookPostgres(ctx, p.Database.URL)
+		return sqlstore.LookServer(ctx, p.Database.URL)
 	}
 	if p.Data == "" {
 		return sqlstore.Found{}, nil
@@ -118,9 +123,9 @@ func (p Place) look(ctx context.Context) (sqlstore.Found, error) {
 	if err != nil {
 		return sqlstore.Found{}, fmt.Errorf("open the database: %w", err)
 	}
-	return sqlstore.Look(ctx, path)
+	return sqlstore.LookFile(ctx, path)
 }
 
 // Unverified returns the hosts of a connection string that are other machines, and whose
 // certificates a connection does not look at.
-func Unverified(url string) ([]string, error) { return sqlstore.Unverified(url) }
+func Unverified(url string) ([]string, error) { return postgres.Unverified(url) }

@@ -9,8 +9,12 @@ import (
 	"path/filepath"
 
 	"mintmark/internal/demo"
+	"mintmark/internal/gate"
 	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
@@ -32,36 +36,45 @@ type Database struct {
 	NoReadCache bool
 }
 
-// options are the settings as the store takes them.
-func (d Database) options() []sqlstore.Option {
-	var options []sqlstore.Option
-	if d.OneCommitPerRequest {
-		options = append(options, sqlstore.WithOneCommitPerUpdate())
-	}
-	if d.NoReadCache {
-		options = append(options, sqlstore.WithoutReadCache())
-	}
-	return options
+// storage is an open store, and what only the engine of its database can say.
+type storage struct {
+	store.Store
+
+	// announce tells of changed keys; nil where one process alone uses the database.
+	announce gate.Announce
+	// disk tells when the disk of the embedded database has failed; nil of a server.
+	disk *sqlite.Engine
 }
 
 // OpenStore opens the database: one on a server, or the embedded one in a data directory, made when
 // it is not there. Without either everything is kept in memory.
 func OpenStore(ctx context.Context, data string, settings Database) (store.Store, error) {
-	return openStore(ctx, data, settings)
+	opened, err := openStore(ctx, data, settings, sqlite.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return opened.Store, nil
 }
 
 func openStore(
-	ctx context.Context, data string, settings Database, more ...sqlstore.Option,
-) (store.Store, error) {
+	ctx context.Context, data string, settings Database, options sqlite.Options,
+) (*storage, error) {
 	if settings.URL != "" {
 		if data == "" {
 			// With keys that are gone at the end nobody could open what the server keeps.
 			return nil, errors.New("a database on a server needs a data directory for the keys")
 		}
-		return opened(sqlstore.OpenPostgres(ctx, settings.URL))
+		engine, err := postgres.Open(ctx, settings.URL, postgres.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return &storage{Store: sqlstore.New(engine), announce: engine.Announce}, nil
+	}
+	if settings.OneCommitPerRequest {
+		options.GroupLimit = 1
 	}
 	if data == "" {
-		return opened(sqlstore.OpenMemory(ctx, settings.options()...))
+		return embedded(cached.OpenMemory(ctx, options))
 	}
 	if err := makeDirectory(data); err != nil {
 		return nil, err
@@ -70,23 +83,29 @@ func openStore(
 	if err := makePrivate(path); err != nil {
 		return nil, err
 	}
-	return opened(sqlstore.Open(ctx, path, append(settings.options(), more...)...))
+	if settings.NoReadCache {
+		engine, err := sqlite.Open(ctx, path, options)
+		if err != nil {
+			return nil, err
+		}
+		return &storage{Store: sqlstore.New(engine), disk: engine}, nil
+	}
+	return embedded(cached.Open(ctx, path, options))
 }
 
-// opened returns a store that could be opened. A nil pointer in an interface is not nil: whoever
-// closes what was opened would call it.
-func opened[S store.Store](kept S, err error) (store.Store, error) {
+// embedded is the store on an embedded database that could be opened.
+func embedded(kept *cached.Store, engine *sqlite.Engine, err error) (*storage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return kept, nil
+	return &storage{Store: kept, disk: engine}, nil
 }
 
 // closeStore closes the store, which may break even then.
 func (a *App) closeStore() error {
 	err := a.store.Close()
-	if kept, breaks := a.store.(store.Breakable); breaks && kept.Breakage() != nil {
-		a.fail(kept.Breakage())
+	if disk := a.store.disk; disk != nil && disk.Breakage() != nil {
+		a.fail(disk.Breakage())
 	}
 	return err
 }
@@ -136,7 +155,7 @@ func fillSandbox(
 		return fmt.Errorf("read the demo data: %w", err)
 	}
 	return kept.Update(ctx, func(tx store.Tx) error {
-		programs, err := tx.ListPrograms()
+		programs, err := tx.Programs().List()
 		if err != nil || len(programs) > 0 {
 			return err
 		}

@@ -20,7 +20,7 @@ func AccountUnknown() error {
 
 // AdmitAdd returns the fault that keeps the customer from adding any account to the card, or
 // nil. Faults in their order: 150601, 150403, 150602.
-func (c Card) AdmitAdd(who customer.Customer) error {
+func (c Card) AdmitAdd(who customer.Standing) error {
 	if err := c.admitAccounts(AddAccount, who); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (c Card) Add(account customer.Account, priority int, now time.Time) (Card, 
 // Remove takes an account off the card, for a customer who has full access to it. Faults in their
 // order: 150701, 150403, 59956 on accountId, 150211, 150702.
 func (c Card) Remove(
-	who customer.Customer, accountID int, access customer.AccountAccess, now time.Time,
+	who customer.Standing, accountID int, access customer.AccountAccess, now time.Time,
 ) (Card, error) {
 	if err := c.admitAccounts(RemoveAccount, who); err != nil {
 		return Card{}, err
@@ -75,7 +75,7 @@ func (c Card) Remove(
 // 1 becomes the primary account also where a savings account was it, so that the savings account
 // can then be removed. Faults in their order: 150801, 150403, 59956 on accountId, 150802.
 func (c Card) Reprioritize(
-	who customer.Customer, accountID, priority int, now time.Time,
+	who customer.Standing, accountID, priority int, now time.Time,
 ) (Card, error) {
 	if err := c.admitAccounts(Reprioritize, who); err != nil {
 		return Card{}, err
@@ -102,7 +102,7 @@ func (c Card) Reprioritize(
 
 // admitAccounts admits an act on the accounts of the card, which also needs the customer's own
 // access type to be FULL or ACCT.
-func (c Card) admitAccounts(act Act, who customer.Customer) error {
+func (c Card) admitAccounts(act Act, who customer.Standing) error {
 	if err := c.admit(act, who.ID); err != nil {
 		return err
 	}

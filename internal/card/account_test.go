@@ -42,9 +42,9 @@ func TestReprioritizeExamples(t *testing.T) {
 }
 
 func TestReprioritizeFaults(t *testing.T) {
-	cardOnly := customer.Customer{ID: creator, AccessType: customer.CardOnly}
+	cardOnly := customer.Standing{ID: creator, AccessType: customer.CardOnly}
 	for _, test := range []struct {
-		who               customer.Customer
+		who               customer.Standing
 		account, priority int
 		want              string
 	}{
@@ -69,17 +69,17 @@ func TestAdmitAdd(t *testing.T) {
 	locked := standing(Verified, Lock{Customer, Temporary})
 	for name, test := range map[string]struct {
 		card Card
-		who  customer.Customer
+		who  customer.Standing
 		want []int
 	}{
 		"full":     {abc(), full(holder), nil},
-		"accounts": {abc(), customer.Customer{ID: creator, AccessType: "ACCT"}, nil},
-		"card":     {abc(), customer.Customer{ID: creator, AccessType: "CARD"}, []int{150403}},
-		"none":     {abc(), customer.Customer{ID: creator, AccessType: "NONE"}, []int{150403}},
-		"foreign":  {locked, customer.Customer{ID: stranger}, []int{150601}},
+		"accounts": {abc(), customer.Standing{ID: creator, AccessType: "ACCT"}, nil},
+		"card":     {abc(), customer.Standing{ID: creator, AccessType: "CARD"}, []int{150403}},
+		"none":     {abc(), customer.Standing{ID: creator, AccessType: "NONE"}, []int{150403}},
+		"foreign":  {locked, customer.Standing{ID: stranger}, []int{150601}},
 		"locked":   {locked, full(creator), []int{150602}},
 		"no access comes before the lock": {
-			locked, customer.Customer{ID: creator, AccessType: "CARD"}, []int{150403}},
+			locked, customer.Standing{ID: creator, AccessType: "CARD"}, []int{150403}},
 	} {
 		t.Run(name, func(t *testing.T) { wantCodes(t, test.card.AdmitAdd(test.who), test.want...) })
 	}
@@ -127,10 +127,10 @@ func TestAdd(t *testing.T) {
 
 // TestRemove also takes the first account of the other category away, which is not primary.
 func TestRemove(t *testing.T) {
-	cardOnly := customer.Customer{ID: creator, AccessType: customer.CardOnly}
+	cardOnly := customer.Standing{ID: creator, AccessType: customer.CardOnly}
 	const all, none = customer.FullAccess, customer.NoAccess
 	for _, test := range []struct {
-		who     customer.Customer
+		who     customer.Standing
 		account int
 		access  customer.AccountAccess
 		want    Slots

@@ -20,8 +20,8 @@ const (
 var noon = time.Date(2026, time.March, 14, 12, 0, 0, 0, time.UTC)
 
 // full returns a customer who may change the accounts of a card.
-func full(id int) customer.Customer {
-	return customer.Customer{ID: id, AccessType: customer.Full}
+func full(id int) customer.Standing {
+	return customer.Standing{ID: id, AccessType: customer.Full}
 }
 
 // order is an order for an ordinary card of the creator.

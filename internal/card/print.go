@@ -184,7 +184,7 @@ var lockTrials = []struct {
 		return old, c.AdmitReissue(Production, Replace, 1)
 	}},
 	{AddAccount, func(c Card) (Card, error) {
-		return c, c.AdmitAdd(customer.Customer{ID: 1, AccessType: customer.Full})
+		return c, c.AdmitAdd(customer.Standing{ID: 1, AccessType: customer.Full})
 	}},
 }
 

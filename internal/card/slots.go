@@ -22,6 +22,11 @@ type Slots struct {
 	Savings  []int
 }
 
+// Equal reports whether two cards draw on the same accounts in the same order.
+func (s Slots) Equal(other Slots) bool {
+	return slices.Equal(s.Checking, other.Checking) && slices.Equal(s.Savings, other.Savings)
+}
+
 // Of returns the accounts of a category.
 func (s Slots) Of(category Category) []int {
 	switch category {

@@ -38,8 +38,9 @@ const (
 // AccessTypes lists the access types of a customer.
 var AccessTypes = []AccessType{Full, AccountOnly, CardOnly, None}
 
-// Customer is a person the bank knows.
-type Customer struct {
+// Standing is what most acts look at: who the customer is and whether it may act. It is read
+// without names, telephones and addresses, which cost more to read than all of this.
+type Standing struct {
 	ID         int
 	ProgramID  int
 	Status     Status
@@ -48,8 +49,14 @@ type Customer struct {
 	IsLocked   bool
 	Deceased   time.Time // a calendar date; zero while alive
 	Birth      time.Time // a calendar date
-	FirstName  string
-	LastName   string
+}
+
+// Customer is a person the bank knows.
+type Customer struct {
+	Standing
+
+	FirstName string
+	LastName  string
 
 	MobilePhone string
 	HomePhone   string
@@ -69,41 +76,41 @@ type Address struct {
 
 // Check returns the fault that keeps the customer from any card operation, or nil. The order is
 // fixed: inactive or archived, deceased, locked, not verified (section 7.1, 60002 to 60005).
-func (c Customer) Check() error {
+func (s Standing) Check() error {
 	switch {
-	case !c.IsActive || c.Status == Archived:
-		return fault.New(fault.CustomerInactive, c.ID)
-	case !c.Deceased.IsZero():
-		return fault.New(fault.CustomerDeceased, c.ID)
-	case c.IsLocked:
-		return fault.New(fault.CustomerLocked, c.ID)
-	case c.Status != Verified:
-		return fault.New(fault.CustomerNotVerified, c.ID)
+	case !s.IsActive || s.Status == Archived:
+		return fault.New(fault.CustomerInactive, s.ID)
+	case !s.Deceased.IsZero():
+		return fault.New(fault.CustomerDeceased, s.ID)
+	case s.IsLocked:
+		return fault.New(fault.CustomerLocked, s.ID)
+	case s.Status != Verified:
+		return fault.New(fault.CustomerNotVerified, s.ID)
 	}
 	return nil
 }
 
 // CheckHolder returns the fault that keeps the customer from holding a card, or nil (150206 and
 // 150207 of section 7.2). What keeps anybody from acting stands in the place of the status.
-func (c Customer) CheckHolder() error {
+func (s Standing) CheckHolder() error {
 	switch {
-	case !c.IsActive:
-		return fault.New(fault.HolderStatus, c.ID, "Inactive")
-	case !c.Deceased.IsZero():
-		return fault.New(fault.HolderStatus, c.ID, "Deceased")
-	case c.IsLocked:
-		return fault.New(fault.HolderStatus, c.ID, "Locked")
+	case !s.IsActive:
+		return fault.New(fault.HolderStatus, s.ID, "Inactive")
+	case !s.Deceased.IsZero():
+		return fault.New(fault.HolderStatus, s.ID, "Deceased")
+	case s.IsLocked:
+		return fault.New(fault.HolderStatus, s.ID, "Locked")
 	}
-	switch c.Status {
+	switch s.Status {
 	case Initiated, ManualReview, Verified:
 	default:
-		return fault.New(fault.HolderStatus, c.ID, c.Status)
+		return fault.New(fault.HolderStatus, s.ID, s.Status)
 	}
-	switch c.AccessType {
+	switch s.AccessType {
 	case Full, AccountOnly, CardOnly:
 		return nil
 	}
-	return fault.New(fault.HolderAccessType, c.ID, c.AccessType)
+	return fault.New(fault.HolderAccessType, s.ID, s.AccessType)
 }
 
 // CheckReachable returns the fault that keeps cards from being created for the customer: the
@@ -120,12 +127,12 @@ func (c Customer) CheckReachable() error {
 
 // ManagesAccounts reports whether the customer's own access type lets it change which accounts
 // a card draws on (section 4.2, addAccount).
-func (c Customer) ManagesAccounts() bool {
-	return c.AccessType == Full || c.AccessType == AccountOnly
+func (s Standing) ManagesAccounts() bool {
+	return s.AccessType == Full || s.AccessType == AccountOnly
 }
 
 // BornOn reports whether the date is the customer's birth date, as a calendar date.
-func (c Customer) BornOn(year int, month time.Month, day int) bool {
-	y, m, d := c.Birth.Date()
+func (s Standing) BornOn(year int, month time.Month, day int) bool {
+	y, m, d := s.Birth.Date()
 	return y == year && m == month && d == day
 }

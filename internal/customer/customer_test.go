@@ -14,7 +14,9 @@ var birth = time.Date(1985, time.March, 14, 0, 0, 0, 0, time.UTC)
 // ordinary returns a customer whom no check refuses.
 func ordinary() Customer {
 	return Customer{
-		ID: 1001, Status: Verified, AccessType: Full, IsActive: true, Birth: birth,
+		Standing: Standing{
+			ID: 1001, Status: Verified, AccessType: Full, IsActive: true, Birth: birth,
+		},
 		MobilePhone: "+1 555 0100", Mailing: Address{Line1: "1 Main Street"},
 	}
 }
@@ -132,7 +134,10 @@ func TestCheckReachable(t *testing.T) {
 		{"", "", Address{}, Address{}, phone},
 	} {
 		c := Customer{
-			ID: 1001, MobilePhone: test.mobile, HomePhone: test.landline, Mailing: test.mailing,
+			Standing: Standing{
+				ID: 1001,
+			},
+			MobilePhone: test.mobile, HomePhone: test.landline, Mailing: test.mailing,
 			Residence: test.residence,
 		}
 		wantFault(t, c.CheckReachable(), test.want)
@@ -142,7 +147,7 @@ func TestCheckReachable(t *testing.T) {
 func TestManagesAccounts(t *testing.T) {
 	got := make(map[AccessType]bool)
 	for _, access := range AccessTypes {
-		got[access] = Customer{AccessType: access}.ManagesAccounts()
+		got[access] = Customer{Standing: Standing{AccessType: access}}.ManagesAccounts()
 	}
 	want := map[AccessType]bool{"FULL": true, "ACCT": true, "CARD": false, "NONE": false}
 	if diff := cmp.Diff(want, got); diff != "" {

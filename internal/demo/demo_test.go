@@ -62,7 +62,7 @@ func write(t *testing.T, db *sqlstore.Store, v *vault.Vault) {
 	}
 }
 
-func view(t *testing.T, db *sqlstore.Store, fn func(store.Reader) error) {
+func view(t *testing.T, db *sqlstore.Store, fn func(store.Tx) error) {
 	t.Helper()
 	err := db.View(context.Background(), fn)
 	if err != nil {
@@ -75,7 +75,7 @@ func view(t *testing.T, db *sqlstore.Store, fn func(store.Reader) error) {
 func TestTwice(t *testing.T) {
 	db, v := loaded(t)
 	write(t, db, v)
-	view(t, db, func(r store.Reader) error {
+	view(t, db, func(r store.Tx) error {
 		cards, err := r.ListCards(1, 1001)
 		for _, c := range cards {
 			if c.Revision != 1 {
@@ -90,8 +90,8 @@ func TestTwice(t *testing.T) {
 func TestKeys(t *testing.T) {
 	db, v := loaded(t)
 	got := make(map[string]string)
-	view(t, db, func(r store.Reader) error {
-		keys, err := r.ListKeys()
+	view(t, db, func(r store.Tx) error {
+		keys, err := r.Keys().List()
 		for _, key := range keys {
 			got[key.Name] = fmt.Sprintf("program %d, version %d, opens %t, loopback %t %t, "+
 				"elsewhere %t, %g a second, burst %d%v", key.ProgramID, key.Version,
@@ -127,10 +127,10 @@ func TestKeys(t *testing.T) {
 // TestPrograms provokes what the demo programs lack.
 func TestPrograms(t *testing.T) {
 	db, v := loaded(t)
-	view(t, db, func(r store.Reader) error {
+	view(t, db, func(r store.Tx) error {
 		var got []string
 		for id := 1; id <= 4; id++ {
-			p, err := r.FindProgram(id)
+			p, err := r.Programs().Find(id)
 			if err != nil {
 				return err
 			}
@@ -166,8 +166,8 @@ func TestPrograms(t *testing.T) {
 // TestExample1IsFull holds that the first program shows every property there is.
 func TestExample1IsFull(t *testing.T) {
 	db, _ := loaded(t)
-	view(t, db, func(r store.Reader) error {
-		p, err := r.FindProgram(1)
+	view(t, db, func(r store.Tx) error {
+		p, err := r.Programs().Find(1)
 		if err != nil {
 			return err
 		}
@@ -248,10 +248,10 @@ func TestCustomers(t *testing.T) {
 	}
 	programs := map[int]int{9001: 2, 8001: 3, 7001: 4}
 	db, _ := loaded(t)
-	view(t, db, func(r store.Reader) error {
+	view(t, db, func(r store.Tx) error {
 		got := make(map[int]string)
 		for id := range want {
-			c, err := r.FindCustomer(max(1, programs[id]), id)
+			c, err := r.Customers().Find(max(1, programs[id]), id)
 			if err != nil {
 				return fmt.Errorf("customer %d: %w", id, err)
 			}
@@ -293,7 +293,7 @@ func TestAccounts(t *testing.T) {
 		8101: "3 8001 Checking Open FULL", 7101: "4 7001 Checking Open FULL",
 	})
 	db, _ := loaded(t)
-	view(t, db, func(r store.Reader) error {
+	view(t, db, func(r store.Tx) error {
 		got := make(map[int]string)
 		for id, row := range want {
 			var programID, customerID int
@@ -301,11 +301,11 @@ func TestAccounts(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			account, err := r.FindAccount(programID, id)
+			account, err := r.Accounts().Find(programID, id)
 			if err != nil {
 				return fmt.Errorf("account %d: %w", id, err)
 			}
-			access, err := r.FindAccess(customerID, id)
+			access, err := r.Access().Find(customerID, id)
 			if err != nil {
 				return err
 			}
@@ -324,9 +324,9 @@ func TestAccounts(t *testing.T) {
 
 func TestDocuments(t *testing.T) {
 	db, _ := loaded(t)
-	view(t, db, func(r store.Reader) error {
+	view(t, db, func(r store.Tx) error {
 		for first, culture := range map[int]string{80: "en-US", 91: "es-US"} {
-			documents, err := r.ListDocuments(1, culture)
+			documents, err := r.Documents().List(1, culture)
 			if err != nil {
 				return err
 			}
@@ -337,7 +337,7 @@ func TestDocuments(t *testing.T) {
 				t.Fatalf("%s: %d documents in force", culture, len(inForce))
 			}
 			for i, listed := range inForce {
-				d, err := r.FindDocument(1, listed.ID)
+				d, err := r.Documents().Find(1, listed.ID)
 				if err != nil {
 					return err
 				}
@@ -361,10 +361,10 @@ func TestDocuments(t *testing.T) {
 // has expired. Of those that are listed, one says when it will expire.
 func TestDocumentsBesides(t *testing.T) {
 	db, _ := loaded(t)
-	view(t, db, func(r store.Reader) error {
+	view(t, db, func(r store.Tx) error {
 		var got []string
 		for _, id := range []int{84, 85, 102, 103} {
-			d, err := r.FindDocument(1, id)
+			d, err := r.Documents().Find(1, id)
 			if err != nil {
 				return err
 			}
@@ -389,7 +389,7 @@ func TestDocumentsBesides(t *testing.T) {
 
 func TestCards(t *testing.T) {
 	db, _ := loaded(t)
-	view(t, db, func(r store.Reader) error {
+	view(t, db, func(r store.Tx) error {
 		cards, err := r.ListCards(1, 1001)
 		if err != nil {
 			return err

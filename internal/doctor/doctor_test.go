@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
 )
 
 var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
@@ -111,9 +112,9 @@ func TestJudgement(t *testing.T) {
 		{"clock", sqlstore.Condition{NewestAct: ago(time.Hour)}, OK},
 		{"clock", sqlstore.Condition{NewestAct: ago(-2 * time.Second)}, Warning},
 		{"clock", sqlstore.Condition{NewestAct: ago(-time.Hour)}, Failed},
-		{"clock", onServer(sqlstore.ServerCondition{Now: ago(time.Millisecond)}), OK},
-		{"clock", onServer(sqlstore.ServerCondition{Now: ago(-2 * time.Second)}), Warning},
-		{"clock", onServer(sqlstore.ServerCondition{Now: ago(time.Hour)}), Failed},
+		{"clock", onServer(postgres.Condition{Now: ago(time.Millisecond)}), OK},
+		{"clock", onServer(postgres.Condition{Now: ago(-2 * time.Second)}), Warning},
+		{"clock", onServer(postgres.Condition{Now: ago(time.Hour)}), Failed},
 		{"orders", sqlstore.Condition{OldestOrder: ago(23 * time.Hour)}, OK},
 		{"orders", sqlstore.Condition{OldestOrder: ago(25 * time.Hour)}, Warning},
 		{"old PINs", sqlstore.Condition{OldestPin: ago(24 * time.Hour)}, OK},
@@ -129,15 +130,15 @@ func TestJudgement(t *testing.T) {
 	}
 }
 
-func onServer(s sqlstore.ServerCondition) sqlstore.Condition {
+func onServer(s postgres.Condition) sqlstore.Condition {
 	return sqlstore.Condition{Server: &s}
 }
 
 // TestServer judges servers that are set up well, and not.
 func TestServer(t *testing.T) {
 	t.Parallel()
-	good := func() sqlstore.ServerCondition {
-		return sqlstore.ServerCondition{
+	good := func() postgres.Condition {
+		return postgres.Condition{
 			Version: 170002, Encrypted: true, Settings: map[string]string{
 				"fsync": "on", "full_page_writes": "on", "synchronous_commit": "remote_apply",
 				"data_checksums": "on",
@@ -145,19 +146,19 @@ func TestServer(t *testing.T) {
 		}
 	}
 	for name, c := range map[string]struct {
-		change func(*sqlstore.ServerCondition)
+		change func(*postgres.Condition)
 		want   Result
 	}{
-		"server version":     {func(s *sqlstore.ServerCondition) { s.Version = 140011 }, Failed},
+		"server version":     {func(s *postgres.Condition) { s.Version = 140011 }, Failed},
 		"fsync":              {off("fsync"), Failed},
 		"full_page_writes":   {off("full_page_writes"), Failed},
 		"synchronous_commit": {off("synchronous_commit"), Failed},
 		"data_checksums":     {off("data_checksums"), Warning},
-		"connection":         {func(s *sqlstore.ServerCondition) { s.Encrypted = false }, Failed},
+		"connection":         {func(s *postgres.Condition) { s.Encrypted = false }, Failed},
 		"constraints": {
-			func(s *sqlstore.ServerCondition) { s.Invalid = []string{"a"} }, Failed,
+			func(s *postgres.Condition) { s.Invalid = []string{"a"} }, Failed,
 		},
-		"checksums": {func(s *sqlstore.ServerCondition) { s.BadPages = 1 }, Failed},
+		"checksums": {func(s *postgres.Condition) { s.BadPages = 1 }, Failed},
 	} {
 		r, s := &Report{}, good()
 		r.server(s)
@@ -187,6 +188,6 @@ func TestServer(t *testing.T) {
 	want(t, r, "connection", OK)
 }
 
-func off(setting string) func(*sqlstore.ServerCondition) {
-	return func(s *sqlstore.ServerCondition) { s.Settings[setting] = "off" }
+func off(setting string) func(*postgres.Condition) {
+	return func(s *postgres.Condition) { s.Settings[setting] = "off" }
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
 )
 
 // leastServer is the oldest version of PostgreSQL that Mintmark works on.
@@ -14,7 +14,7 @@ const leastServer = 150000
 const setOn = "set it to on for the server, the database and the user"
 
 // server judges the PostgreSQL server.
-func (r *Report) server(s sqlstore.ServerCondition) {
+func (r *Report) server(s postgres.Condition) {
 	f := Finding{
 		Name: "server version", Result: OK, Found: s.Settings["server_version"],
 		Why: "Mintmark is tested on PostgreSQL 15 and newer", Cure: "upgrade the server",
@@ -49,7 +49,7 @@ func (r *Report) server(s sqlstore.ServerCondition) {
 	r.sound(s)
 }
 
-func (r *Report) connection(s sqlstore.ServerCondition) {
+func (r *Report) connection(s postgres.Condition) {
 	f := Finding{
 		Name: "connection", Result: OK, Found: "encrypted",
 		Why:  "names, birth dates and the password of the database pass over the network readable",
@@ -66,7 +66,7 @@ func (r *Report) connection(s sqlstore.ServerCondition) {
 }
 
 // sound looks for what the server itself knows to be broken.
-func (r *Report) sound(s sqlstore.ServerCondition) {
+func (r *Report) sound(s postgres.Condition) {
 	f := Finding{
 		Name: "constraints", Result: OK, Found: "all hold for all rows",
 		Why:  "rows may break a rule that the program relies on",

@@ -52,14 +52,19 @@ func Open(ctx context.Context, kept store.Store, vault Digester) (*Gate, error) 
 // SetNodes says how many nodes callers are spread over. Each grants its share of a key's rate.
 func (g *Gate) SetNodes(nodes int) { g.nodes.Store(int64(nodes)) }
 
-// Run keeps the keys fresh until the context ends. Where the store announces changes they act at
-// once; asking goes on, because an announcement can be lost together with a connection.
-func (g *Gate) Run(ctx context.Context, log *slog.Logger) {
+// Announce sends a token for each change of a key, or for several, until the context ends. It may
+// miss a change.
+type Announce func(ctx context.Context, changed chan<- struct{})
+
+// Run keeps the keys fresh until the context ends. Where changes are announced they act at once;
+// asking goes on, because an announcement can be lost together with a connection. Announce is nil
+// where one process alone uses the database.
+func (g *Gate) Run(ctx context.Context, log *slog.Logger, announce Announce) {
 	changed := make(chan struct{}, 1)
 	var listening sync.WaitGroup
 	defer listening.Wait()
-	if announcer, ok := g.store.(store.Announcer); ok {
-		listening.Go(func() { announcer.Announce(ctx, changed) })
+	if announce != nil {
+		listening.Go(func() { announce(ctx, changed) })
 	}
 	ticker := time.NewTicker(pollEvery)
 	defer ticker.Stop()
@@ -85,12 +90,12 @@ func (g *Gate) refreshSoon(ctx context.Context) error {
 
 // refresh reads the keys anew when one has changed.
 func (g *Gate) refresh(ctx context.Context) error {
-	return g.store.View(ctx, func(r store.Reader) error {
-		revision, err := r.AccessRevision()
+	return g.store.View(ctx, func(r store.Tx) error {
+		revision, err := r.Keys().Revision()
 		if err != nil || revision == g.keys.Load().revision {
 			return err
 		}
-		keys, err := r.ListKeys()
+		keys, err := r.Keys().List()
 		if err != nil {
 			return err
 		}

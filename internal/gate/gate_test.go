@@ -43,11 +43,11 @@ func open(t *testing.T, path string) store.Store {
 func put(t *testing.T, kept store.Store, keys ...apikey.Key) {
 	t.Helper()
 	err := kept.Update(context.Background(), func(tx store.Tx) error {
-		if err := tx.PutBank(store.Bank{ID: 1}); err != nil {
+		if err := tx.Banks().Put(store.Bank{ID: 1}); err != nil {
 			return err
 		}
-		err := tx.PutProgram(program.Program{
-			ID: 1, BankID: 1, VerificationWindowDays: 90,
+		err := tx.Programs().Put(program.Program{
+			Issuing:  program.Issuing{ID: 1, BankID: 1, VerificationWindowDays: 90},
 			Settings: program.Settings{Name: "Example1", TimeZone: "UTC"},
 		})
 		if err != nil {
@@ -55,7 +55,7 @@ func put(t *testing.T, kept store.Store, keys ...apikey.Key) {
 		}
 		for _, key := range keys {
 			key.ProgramID, key.Version = 1, 1
-			if err := tx.PutKey(key); err != nil {
+			if err := tx.Keys().Put(key); err != nil {
 				return err
 			}
 		}

@@ -63,7 +63,7 @@ func (s *Service) RemoveAccount(
 ) (CardDetail, error) {
 	return s.changeCard(ctx, who, card.RemoveAccount, req.CardRef,
 		func(w *writing, c card.Card) (card.Card, error) {
-			access, err := w.FindAccess(req.CustomerID, req.AccountID)
+			access, err := w.Access().Find(req.CustomerID, req.AccountID)
 			if err != nil {
 				return card.Card{}, err
 			}
@@ -87,7 +87,7 @@ func (s *Service) ReprioritizeAccount(
 func (r *reading) account(
 	customerID, accountID int,
 ) (customer.Account, customer.AccountAccess, error) {
-	account, access, err := r.FindAccountFor(r.who.ProgramID, accountID, customerID)
+	account, access, err := r.Accounts().FindFor(r.who.ProgramID, accountID, customerID)
 	if errors.Is(err, store.ErrNotFound) {
 		return customer.Account{}, customer.NoAccess, nil
 	}

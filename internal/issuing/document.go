@@ -17,7 +17,7 @@ func (s *Service) ListDocuments(
 	ctx context.Context, who Caller, culture, documentType string,
 ) ([]bankdoc.Document, error) {
 	return read(ctx, s, who, func(r *reading) ([]bankdoc.Document, error) {
-		all, err := r.Reader.ListDocuments(r.filled.bankID, culture)
+		all, err := r.Documents().List(r.filled.bankID, culture)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +49,7 @@ func (s *Service) DownloadDocument(
 		return bankdoc.File{}, fault.New(fault.DocumentInvalid, documentID)
 	}
 	return read(ctx, s, who, func(r *reading) (bankdoc.File, error) {
-		document, err := r.FindDocument(r.filled.bankID, id)
+		document, err := r.Documents().Find(r.filled.bankID, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return bankdoc.File{}, err
 		}

@@ -42,7 +42,7 @@ func (s *Service) GetByTag(
 	foreign := func() error { return fault.New(fault.TagUnknown, tag) }
 	of := store.CardKey{Tag: tag}
 	if strings.Contains(tag, "+") {
-		of.Else = strings.ReplaceAll(tag, "+", " ")
+		of.AltTag = strings.ReplaceAll(tag, "+", " ")
 	}
 	return s.find(ctx, who, customerID, foreign, of)
 }
@@ -55,7 +55,12 @@ func (s *Service) find(
 	if err != nil {
 		return CardDetail{}, trouble(err)
 	}
-	standing, err := s.store.FindStanding(ctx, who.ProgramID, identifier(customerID), of)
+	var standing store.CardView
+	err = s.store.Read(ctx, func(r store.Tx) error {
+		var err error
+		standing, err = r.Cards().FindView(who.ProgramID, identifier(customerID), of)
+		return err
+	})
 	if errors.Is(err, store.ErrNotFound) {
 		return CardDetail{}, fault.New(fault.CustomerInvalid, customerID)
 	}
@@ -71,7 +76,7 @@ func (s *Service) find(
 	detail := filled.detail(standing.Card, standing.Accounts)
 	detail.ForEarlierClients = who.EarlierClients
 	if !who.EarlierClients { // what is kept is the ordinary way to write the card
-		detail.memo, detail.program = standing.Memo, filled
+		detail.Version = DetailVersion{standing.Version, filled}
 	}
 	return detail, nil
 }
@@ -113,7 +118,7 @@ func (s *Service) List(
 func (s *Service) findHoldings(
 	ctx context.Context, who Caller, customerID int, list *CardList,
 ) (err error) {
-	list.found, err = s.store.FindFewHoldings(ctx, who.ProgramID, customerID)
+	err = s.listCards(ctx, who, customerID, fewRows, list)
 	if !errors.Is(err, store.ErrMany) {
 		return err
 	}
@@ -122,8 +127,21 @@ func (s *Service) findHoldings(
 		return err
 	}
 	list.Long, list.done = true, leave
-	list.found, err = s.store.FindHoldings(ctx, who.ProgramID, customerID)
-	return err
+	return s.listCards(ctx, who, customerID, store.NoLimit, list)
+}
+
+// fewRows is how many rows a list may have that need not wait for its turn. A card has a row for
+// each of its accounts, up to eight.
+const fewRows = 500
+
+func (s *Service) listCards(
+	ctx context.Context, who Caller, customerID, maxRows int, list *CardList,
+) error {
+	return s.store.Read(ctx, func(r store.Tx) error {
+		var err error
+		list.found, err = r.Cards().ListByCustomer(who.ProgramID, customerID, maxRows)
+		return err
+	})
 }
 
 // CardList are cards that are put together with what is shown beside them one by one: all of them
@@ -132,7 +150,7 @@ type CardList struct {
 	Long bool // the cards are so many that nobody should hold all that is shown of them
 
 	program *filledProgram
-	found   store.Holdings
+	found   store.CustomerCards
 	keep    func(card.Card) bool
 	done    func()
 
@@ -158,7 +176,7 @@ func (l *CardList) All() iter.Seq[CardDetail] {
 
 // Done gives the memory back for another list. It may be called again.
 func (l *CardList) Done() {
-	l.found = store.Holdings{}
+	l.found = store.CustomerCards{}
 	l.done()
 }
 

@@ -184,20 +184,20 @@ func TestDocuments(t *testing.T) {
 		}
 	}
 	w.update(func(tx store.Tx) error {
-		d, err := tx.FindDocument(1, 90)
+		d, err := tx.Documents().Find(1, 90)
 		if err != nil {
 			return err
 		}
 		d.Expires = start
-		return tx.PutDocument(d)
+		return tx.Documents().Put(d)
 	})
 	w.update(func(tx store.Tx) error {
-		d, err := tx.FindDocument(1, 89)
+		d, err := tx.Documents().Find(1, 89)
 		if err != nil {
 			return err
 		}
 		d.Effective = start.AddDate(0, 0, 1)
-		return tx.PutDocument(d)
+		return tx.Documents().Put(d)
 	})
 	got, err := w.ListDocuments(t.Context(), caller, "en-US", "FeeDisclosure")
 	if err != nil || len(got) != 0 {

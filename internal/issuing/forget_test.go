@@ -26,8 +26,8 @@ func backlog(t testing.TB, kept store.Store, count int, at time.Time) {
 			for i := from; i < min(from+few, count); i++ {
 				// The keys of callers come in no order.
 				key := fmt.Sprintf("%016x", uint64(i)*0x9e3779b97f4a7c15)
-				err := tx.PutReplay(store.Replay{
-					ReplayScope: store.ReplayScope{
+				err := tx.Idempotency().Put(store.IdempotencyRecord{
+					ReplayScope: store.IdempotencyScope{
 						APIKey: "example1", Route: "/card/lock", Key: key,
 					},
 					BodyDigest: make([]byte, 32), HTTP: 200, Answer: answer,
@@ -53,7 +53,7 @@ type dropCounter struct {
 }
 
 func (d *dropCounter) DropReplays(before time.Time, limit int) (int, error) {
-	dropped, err := d.Tx.DropReplays(before, limit)
+	dropped, err := d.Tx.Idempotency().DeleteBefore(before, limit)
 	d.here += dropped
 	d.note(d.here)
 	return dropped, err
@@ -93,7 +93,7 @@ func BenchmarkForgetReplays(b *testing.B) {
 	for name, forget := range map[string]func(*world) error{
 		"at once": func(w *world) error {
 			return w.store.Update(b.Context(), func(tx store.Tx) error {
-				_, err := tx.DropReplays(tx.Now().Add(-issuing.ReplayLife), math.MaxInt32)
+				_, err := tx.Idempotency().DeleteBefore(tx.Now().Add(-issuing.ReplayLife), math.MaxInt32)
 				return err
 			})
 		},

@@ -114,18 +114,18 @@ func (w *world) through(tx func(store.Tx) store.Tx) {
 // orderBook notes the orders that are put, those done at once among them.
 type orderBook struct {
 	store.Tx
-	put *[]store.Order
+	put *[]store.ProcessorOrder
 }
 
-func (b orderBook) PutOrder(o store.Order) error {
-	err := b.Tx.PutOrder(o)
+func (b orderBook) PutOrder(o store.ProcessorOrder) error {
+	err := b.Tx.Orders().Put(o)
 	*b.put = append(*b.put, o)
 	return err
 }
 
 // orders returns where the orders of the world will be noted.
-func (w *world) orders() *[]store.Order {
-	var put []store.Order
+func (w *world) orders() *[]store.ProcessorOrder {
+	var put []store.ProcessorOrder
 	w.through(func(tx store.Tx) store.Tx { return orderBook{tx, &put} })
 	return &put
 }
@@ -210,18 +210,18 @@ func (w *world) inStatus(c card.Card, status card.Status) card.Card {
 	if date := dates[status]; date != nil {
 		*date = start
 	}
-	w.update(func(tx store.Tx) error { return tx.PutCard(&c) })
+	w.update(func(tx store.Tx) error { return tx.Cards().Put(&c) })
 	return c
 }
 
 func (w *world) stored(id int) card.Card {
 	w.t.Helper()
 	var found card.Card
-	w.view(func(r store.Reader) (err error) { found, err = r.FindCard(1, id); return err })
+	w.view(func(r store.Tx) (err error) { found, err = r.Cards().Find(1, id); return err })
 	return found
 }
 
-func (w *world) view(fn func(store.Reader) error) {
+func (w *world) view(fn func(store.Tx) error) {
 	w.t.Helper()
 	if err := w.store.View(context.Background(), fn); err != nil {
 		w.t.Fatal(err)
@@ -236,10 +236,10 @@ func (w *world) update(fn func(store.Tx) error) {
 }
 
 // trail returns the rows about a card, oldest first.
-func (w *world) trail(cardID int) []store.Audit {
+func (w *world) trail(cardID int) []store.AuditEntry {
 	w.t.Helper()
-	var rows []store.Audit
-	w.view(func(r store.Reader) (err error) { rows, err = r.ListAudit(1, cardID, 100); return err })
+	var rows []store.AuditEntry
+	w.view(func(r store.Tx) (err error) { rows, err = r.Audit().List(1, cardID, 100); return err })
 	slices.Reverse(rows)
 	return rows
 }
@@ -249,7 +249,7 @@ func (w *world) trail(cardID int) []store.Audit {
 func (w *world) configure(one, four bool, key program.PciKeyStatus) {
 	w.t.Helper()
 	w.update(func(tx store.Tx) error {
-		configured, err := tx.FindProgram(1)
+		configured, err := tx.Programs().Find(1)
 		if err != nil {
 			return err
 		}
@@ -260,11 +260,11 @@ func (w *world) configure(one, four bool, key program.PciKeyStatus) {
 			case 4:
 				bin.IsActive = four
 			}
-			if err := tx.PutBin(bin); err != nil {
+			if err := tx.Programs().PutBin(bin); err != nil {
 				return err
 			}
 		}
-		return tx.PutPciKey(program.PciKey{ID: 1, BankID: 1, Status: key})
+		return tx.Banks().PutPciKey(program.PciKey{ID: 1, BankID: 1, Status: key})
 	})
 }
 

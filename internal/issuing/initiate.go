@@ -123,7 +123,7 @@ func (r DigitalRequest) application() card.Application {
 type terms struct {
 	order card.Order
 	bin   program.Bin
-	found store.Opening
+	found store.IssuanceView
 }
 
 // admitNew makes the checks that need what is stored, up to those of the PIN: creator, holder,
@@ -132,12 +132,12 @@ type terms struct {
 func (r *reading) admitNew(
 	req DigitalRequest, application card.Application, names bool,
 ) (terms, error) {
-	found, err := r.FindOpening(store.OpeningKey{
+	found, err := r.Issuance().FindView(store.IssuanceQuery{
 		ProgramID: r.who.ProgramID, CreatorID: req.CustomerID,
 		HolderID: req.CardHolderCustomerID, AccountID: req.PrimaryAccountID,
 		Names: names, Tag: req.Tag, NickName: req.NickName,
 	})
-	if err := r.admit(req.CustomerID, found.Creator, err); err != nil {
+	if err := r.admit(req.CustomerID, found.Creator.Standing, err); err != nil {
 		return terms{}, err
 	}
 	if found.Holder.ID == 0 {
@@ -146,7 +146,7 @@ func (r *reading) admitNew(
 	if err := found.Holder.CheckHolder(); err != nil {
 		return terms{}, err
 	}
-	if err := r.actor.CheckReachable(); err != nil {
+	if err := found.Creator.CheckReachable(); err != nil {
 		return terms{}, err
 	}
 	if err := req.checkAccount(found); err != nil {
@@ -173,7 +173,7 @@ func (r *reading) admitNew(
 
 // checkAccount returns the fault that keeps a new card from drawing on the account: 150212 and
 // 150208, then what the account itself says.
-func (r DigitalRequest) checkAccount(found store.Opening) error {
+func (r DigitalRequest) checkAccount(found store.IssuanceView) error {
 	if r.PrimaryAccountID == 0 {
 		return fault.New(fault.PrimaryAccountRequired)
 	}
@@ -184,7 +184,7 @@ func (r DigitalRequest) checkAccount(found store.Opening) error {
 }
 
 // checkUnique finds what another card has already: 150204 the tag, 150230 the nickname.
-func (r DigitalRequest) checkUnique(found store.Opening) error {
+func (r DigitalRequest) checkUnique(found store.IssuanceView) error {
 	var taken fault.List
 	if found.TagTaken {
 		taken.Add(fault.TagTaken, r.Tag)

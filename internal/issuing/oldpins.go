@@ -19,7 +19,7 @@ const pinBatch = 100
 func (s *Service) ExpirePins(ctx context.Context) (int, error) {
 	return s.everyProgram(ctx, "[old PINs]", func(duty Caller) (int, error) {
 		return write(ctx, s, duty, func(w *writing) (int, error) {
-			old, err := w.ListOldPins(duty.ProgramID, w.Now().Add(-PinLife), pinBatch)
+			old, err := w.Orders().ListOldPins(duty.ProgramID, w.Now().Add(-PinLife), pinBatch)
 			if err != nil {
 				return 0, err
 			}
@@ -34,9 +34,9 @@ func (s *Service) ExpirePins(ctx context.Context) (int, error) {
 }
 
 // expirePin destroys the PIN of an order.
-func (w *writing) expirePin(order store.Order) error {
+func (w *writing) expirePin(order store.ProcessorOrder) error {
 	order.SealedPin, order.PinExpired = nil, w.Now()
-	if err := w.PutOrder(order); err != nil {
+	if err := w.Orders().Put(order); err != nil {
 		return err
 	}
 	return w.note(pinExpired, order.CardID, "", "")

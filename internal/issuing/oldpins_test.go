@@ -18,11 +18,11 @@ func (w *world) expirePins(want int) {
 }
 
 // waiting returns the orders that wait for the processor, by their kind.
-func (w *world) waiting() map[store.OrderKind]store.Order {
+func (w *world) waiting() map[store.OrderKind]store.ProcessorOrder {
 	w.t.Helper()
-	var orders []store.Order
-	w.view(func(r store.Reader) (err error) { orders, err = r.ListOrders(99); return err })
-	byKind := make(map[store.OrderKind]store.Order)
+	var orders []store.ProcessorOrder
+	w.view(func(r store.Tx) (err error) { orders, err = r.Orders().ListWaiting(99); return err })
+	byKind := make(map[store.OrderKind]store.ProcessorOrder)
 	for _, order := range orders {
 		byKind[order.Kind] = order
 	}
@@ -77,7 +77,7 @@ func TestExpirePinsInBatches(t *testing.T) {
 	const pins = 250
 	w.update(func(tx store.Tx) error {
 		for range pins {
-			err := tx.PutOrder(store.Order{
+			err := tx.Orders().Put(store.ProcessorOrder{
 				CardID: verifiedCard, Kind: store.OrderPin, SealedPin: []byte{1},
 				Created: w.clock.now(),
 			})
@@ -103,8 +103,8 @@ type pinCounter struct {
 	most *int
 }
 
-func (p *pinCounter) PutOrder(o store.Order) error {
+func (p *pinCounter) PutOrder(o store.ProcessorOrder) error {
 	p.here++
 	*p.most = max(*p.most, p.here)
-	return p.Tx.PutOrder(o)
+	return p.Tx.Orders().Put(o)
 }

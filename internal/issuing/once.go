@@ -45,7 +45,7 @@ func (s *Service) Once(
 ) (Answer, error) {
 	digest := sha256.Sum256(retry.Body)
 	at := &once{
-		scope:  store.ReplayScope{APIKey: who.Key, Route: who.Route, Key: retry.Key},
+		scope:  store.IdempotencyScope{APIKey: who.Key, Route: who.Route, Key: retry.Key},
 		digest: digest[:], encode: retry.Encode,
 	}
 	if !s.inFlight.enter(at.scope) {
@@ -67,7 +67,7 @@ func (s *Service) Once(
 	}
 	// The request failed before it wrote anything: only its answer is kept.
 	err = s.store.Update(ctx, func(tx store.Tx) error {
-		return tx.PutReplay(at.record(answer, tx))
+		return tx.Idempotency().Put(at.record(answer, tx))
 	})
 	if errors.Is(err, store.ErrExists) {
 		return s.replay(ctx, at)
@@ -77,10 +77,10 @@ func (s *Service) Once(
 
 // replay returns the answer that was given before, if there is one.
 func (s *Service) replay(ctx context.Context, at *once) (Answer, error) {
-	var earlier store.Replay
-	err := s.store.Glance(ctx, func(r store.Reader) error {
+	var earlier store.IdempotencyRecord
+	err := s.store.Read(ctx, func(r store.Tx) error {
 		var err error
-		earlier, err = r.FindReplay(at.scope)
+		earlier, err = r.Idempotency().Find(at.scope)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -108,7 +108,7 @@ func (s *Service) ForgetReplays(ctx context.Context) error {
 		var dropped int
 		err := s.store.Update(ctx, func(tx store.Tx) error {
 			var err error
-			dropped, err = tx.DropReplays(tx.Now().Add(-ReplayLife), replayBatch)
+			dropped, err = tx.Idempotency().DeleteBefore(tx.Now().Add(-ReplayLife), replayBatch)
 			return err
 		})
 		total += dropped
@@ -127,7 +127,7 @@ func (s *Service) ForgetReplays(ctx context.Context) error {
 
 // once is a request with an idempotency key at work. A nil once is an ordinary request.
 type once struct {
-	scope  store.ReplayScope
+	scope  store.IdempotencyScope
 	digest []byte
 	encode func(result any, err error) Answer
 	kept   bool // the act has kept its answer
@@ -147,7 +147,7 @@ func (o *once) check(w *writing) error {
 	if w.hopeful {
 		return nil
 	}
-	_, err := w.FindReplay(o.scope)
+	_, err := w.Idempotency().Find(o.scope)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -165,12 +165,12 @@ func (o *once) keep(tx store.Tx, result any, refusal error) error {
 	if !o.kept {
 		return nil
 	}
-	return tx.PutReplay(o.record(answer, tx))
+	return tx.Idempotency().Put(o.record(answer, tx))
 }
 
-func (o *once) record(answer Answer, r store.Reader) store.Replay {
-	return store.Replay{
-		ReplayScope: o.scope, BodyDigest: o.digest, HTTP: answer.HTTP, Answer: answer.Body,
+func (o *once) record(answer Answer, r store.Tx) store.IdempotencyRecord {
+	return store.IdempotencyRecord{
+		IdempotencyScope: o.scope, BodyDigest: o.digest, HTTP: answer.HTTP, Answer: answer.Body,
 		At: r.Now(),
 	}
 }
@@ -192,23 +192,23 @@ func onceFault(remark string) error {
 // value is ready.
 type inFlight struct {
 	mu     sync.Mutex
-	scopes map[store.ReplayScope]bool
+	scopes map[store.IdempotencyScope]bool
 }
 
-func (f *inFlight) enter(scope store.ReplayScope) bool {
+func (f *inFlight) enter(scope store.IdempotencyScope) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.scopes[scope] {
 		return false
 	}
 	if f.scopes == nil {
-		f.scopes = make(map[store.ReplayScope]bool)
+		f.scopes = make(map[store.IdempotencyScope]bool)
 	}
 	f.scopes[scope] = true
 	return true
 }
 
-func (f *inFlight) leave(scope store.ReplayScope) {
+func (f *inFlight) leave(scope store.IdempotencyScope) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.scopes, scope)

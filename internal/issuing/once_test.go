@@ -86,9 +86,9 @@ func TestOnceGivesTheFirstAnswerAgain(t *testing.T) {
 
 // kept returns the answer that is in the store.
 func kept(w *world, f *face) []byte {
-	var replay store.Replay
-	w.view(func(r store.Reader) (err error) {
-		replay, err = r.FindReplay(store.ReplayScope{
+	var replay store.IdempotencyRecord
+	w.view(func(r store.Tx) (err error) {
+		replay, err = r.Idempotency().Find(store.IdempotencyScope{
 			APIKey: caller.Key, Route: caller.Route, Key: f.retry("").Key,
 		})
 		return err
@@ -234,7 +234,7 @@ var errDisk = errors.New("the disk is full")
 // noReplays is a store that cannot keep answers.
 type noReplays struct{ store.Tx }
 
-func (noReplays) PutReplay(store.Replay) error { return errDisk }
+func (noReplays) PutReplay(store.IdempotencyRecord) error { return errDisk }
 
 // lateLoser loses its first transaction at its end, and finds no card in the next.
 type lateLoser struct {
@@ -242,9 +242,9 @@ type lateLoser struct {
 	lost *bool
 }
 
-func (l lateLoser) PutReplay(r store.Replay) error {
+func (l lateLoser) PutReplay(r store.IdempotencyRecord) error {
 	if *l.lost {
-		return l.Tx.PutReplay(r)
+		return l.Tx.Idempotency().Put(r)
 	}
 	*l.lost = true
 	return store.ErrLostUpdate
@@ -252,8 +252,8 @@ func (l lateLoser) PutReplay(r store.Replay) error {
 
 func (l lateLoser) FindStanding(
 	programID, customerID int, of store.CardKey,
-) (store.Standing, error) {
-	found, err := l.Tx.FindStanding(programID, customerID, of)
+) (store.CardView, error) {
+	found, err := l.Tx.Cards().FindView(programID, customerID, of)
 	if *l.lost {
 		found.Card = card.Card{}
 	}

@@ -25,10 +25,10 @@ func (w *world) full(t *testing.T) (open, shut card.Card) {
 	open, shut = made[0], made[1]
 	shut.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
 	w.update(func(tx store.Tx) error {
-		if err := tx.PutCard(&open); err != nil {
+		if err := tx.Cards().Put(&open); err != nil {
 			return err
 		}
-		return tx.PutCard(&shut)
+		return tx.Cards().Put(&shut)
 	})
 	return open, shut
 }

@@ -137,7 +137,7 @@ func TestOrderOfInitiate(t *testing.T) {
 
 	// A range too narrow for any number is used up without a look at the store.
 	w.update(func(tx store.Tx) error {
-		return tx.PutBin(program.Bin{
+		return tx.Programs().PutBin(program.Bin{
 			ID: 5, ProgramID: 1, Vendor: "VS", IsActive: true, ValidMonths: 48,
 			FirstBody: "400554000000000", LastBody: "400554000000039",
 		})
@@ -283,7 +283,7 @@ func (w *world) wornOut(t *testing.T) card.Card {
 // denying is a processor that makes no card.
 type denying struct{}
 
-func (denying) Take(_ store.Order, c card.Card, now time.Time) card.Card {
+func (denying) Take(_ store.ProcessorOrder, c card.Card, now time.Time) card.Card {
 	c.Status, c.Denied = card.Denied, now
 	return c
 }

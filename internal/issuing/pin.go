@@ -56,12 +56,12 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 		if err != nil {
 			return CardDetail{}, err
 		}
-		order := store.Order{Kind: store.OrderPin}
+		order := store.ProcessorOrder{Kind: store.OrderPin}
 		w.take(&order, &c)
 		if err := w.order(order, c.ID, pin); err != nil {
 			return CardDetail{}, err
 		}
-		if err := w.PutAttempt(c.ID, store.PinTaken); err != nil {
+		if err := w.Attempts().Put(c.ID, store.PinTaken); err != nil {
 			return CardDetail{}, err
 		}
 		if err := w.note(pinOrdered, c.ID, "", ""); err != nil {
@@ -106,7 +106,7 @@ func (s *Service) openNewPin(
 
 // admitPin makes the checks that come just before a PIN for an existing card is decrypted: 50904,
 // and 50429 when the card has had its share of PINs.
-func (r *reading) admitPin(dossier store.Dossier) error {
+func (r *reading) admitPin(dossier store.FullCardView) error {
 	if err := dossier.Program.CheckPciKey(); err != nil {
 		return err
 	}

@@ -124,8 +124,8 @@ func TestOrders(t *testing.T) {
 					t.Errorf("order %d is of %s, done at %s", i, order.Created, order.Done)
 				}
 			}
-			var waiting []store.Order
-			w.view(func(r store.Reader) (err error) { waiting, err = r.ListOrders(99); return err })
+			var waiting []store.ProcessorOrder
+			w.view(func(r store.Tx) (err error) { waiting, err = r.Orders().ListWaiting(99); return err })
 			if got := len(waiting) == 0; got != done {
 				t.Errorf("%d orders wait for the processor", len(waiting))
 			}
@@ -134,7 +134,7 @@ func TestOrders(t *testing.T) {
 }
 
 // opened returns the PIN of an order, empty when it has none.
-func (w *world) opened(order store.Order) string {
+func (w *world) opened(order store.ProcessorOrder) string {
 	w.t.Helper()
 	if len(order.SealedPin) == 0 {
 		return ""

@@ -35,8 +35,8 @@ func (p *programs) find(ctx context.Context, from store.Store, id int) (*filledP
 	if known && time.Since(filled.taken) < snapshotLife {
 		return filled, nil
 	}
-	err := from.Glance(ctx, func(r store.Reader) error {
-		found, err := r.FindProgram(id)
+	err := from.Read(ctx, func(r store.Tx) error {
+		found, err := r.Programs().Find(id)
 		if err != nil {
 			return fmt.Errorf("program %d of the key: %w", id, err)
 		}
@@ -63,4 +63,4 @@ func (s *Service) ProgramSettings(ctx context.Context, who Caller) (program.Sett
 
 // program reads the caller's program as it is now. That it exists is the database's promise: every
 // key refers to one.
-func (r *reading) program() (program.Program, error) { return r.FindProgram(r.who.ProgramID) }
+func (r *reading) program() (program.Program, error) { return r.Programs().Find(r.who.ProgramID) }

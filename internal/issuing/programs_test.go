@@ -50,12 +50,12 @@ func TestSettingsAreFiveMinutesOld(t *testing.T) {
 func (w *world) rename(name string) {
 	w.t.Helper()
 	w.update(func(tx store.Tx) error {
-		configured, err := tx.FindProgram(1)
+		configured, err := tx.Programs().Find(1)
 		if err != nil {
 			return err
 		}
 		configured.Settings.Name = name
-		return tx.PutProgram(configured)
+		return tx.Programs().Put(configured)
 	})
 }
 
@@ -68,12 +68,12 @@ func TestNothingElseIsOld(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.update(func(tx store.Tx) error {
-		customer, err := tx.FindCustomer(1, 1001)
+		customer, err := tx.Customers().Find(1, 1001)
 		if err != nil {
 			return err
 		}
 		customer.IsLocked = true
-		return tx.PutCustomer(customer)
+		return tx.Customers().Put(customer)
 	})
 	_, err := w.Get(t.Context(), caller, "1001", "5001")
 	wantCodes(t, err, 60004)
@@ -159,4 +159,4 @@ type noAudit struct {
 	cause error
 }
 
-func (n noAudit) PutAudit(store.Audit) error { return n.cause }
+func (n noAudit) PutAudit(store.AuditEntry) error { return n.cause }

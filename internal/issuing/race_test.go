@@ -82,7 +82,7 @@ func TestNumbersAreUnique(t *testing.T) {
 	const size = 40
 	w := newProduction(t)
 	w.update(func(tx store.Tx) error {
-		return tx.PutBin(program.Bin{
+		return tx.Programs().PutBin(program.Bin{
 			ID: 5, ProgramID: 1, Vendor: "VS", IsActive: true, ValidMonths: 48,
 			FirstBody: "400554000000000", LastBody: "400554000000039",
 		})

@@ -12,10 +12,10 @@ import (
 
 // reading is one request reading the caller's program.
 type reading struct {
-	store.Reader
+	store.Tx
 	who    Caller
 	filled *filledProgram
-	actor  customer.Customer // who acts, once admitted; zero before
+	actor  customer.Standing // who acts, once admitted; zero before
 
 	// accounts are those that the request has read already, by their number.
 	accounts map[int]customer.Account
@@ -32,13 +32,16 @@ type CardDetail struct {
 	// ForEarlierClients says that accounts carry their priority under both of its names.
 	ForEarlierClients bool
 
-	memo    *store.Memo
-	program *filledProgram // whose settings the rest depends on; nil without a memo
+	// Version names what the rest depends on: it is the same for two details only if they are
+	// written alike. 0 when the store cannot tell.
+	Version DetailVersion
 }
 
-// Written returns the card as a face writes it, which need not be done again as long as nothing
-// changes that it shows.
-func (d *CardDetail) Written(write func() []byte) []byte { return d.memo.Make(d.program, write) }
+// DetailVersion names one state of a card and of the settings it is shown with.
+type DetailVersion struct {
+	View    uint64 // store.CardView.Version
+	Program *filledProgram
+}
 
 // AccountDetail is an account on a card.
 type AccountDetail struct {
@@ -48,7 +51,7 @@ type AccountDetail struct {
 
 // admit takes the customer who acts for admitted, or returns the fault that keeps it from acting
 // (60001 to 60005). It is handed what was found of the customer, and the error of that.
-func (r *reading) admit(customerID int, found customer.Customer, err error) error {
+func (r *reading) admit(customerID int, found customer.Standing, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return fault.New(fault.CustomerInvalid, customerID)
 	}
@@ -63,7 +66,7 @@ func (r *reading) admit(customerID int, found customer.Customer, err error) erro
 // gives the fault of one that the customer has nothing to do with; whether it has to do with one
 // that does exist is for the rule of the act to say.
 func (r *reading) admitTo(act card.Act, ref CardRef) (card.Card, error) {
-	standing, err := r.FindStanding(
+	standing, err := r.Cards().FindView(
 		r.who.ProgramID, ref.CustomerID, store.CardKey{ID: ref.CardID})
 	return standing.Card, r.admitWith(act, ref, standing, err)
 }
@@ -72,16 +75,16 @@ func (r *reading) admitTo(act card.Act, ref CardRef) (card.Card, error) {
 // the latest attempts of a kind.
 func (r *reading) admitToAll(
 	act card.Act, ref CardRef, kind store.AttemptKind, limit int,
-) (store.Dossier, error) {
-	dossier, err := r.FindDossier(store.DossierKey{
+) (store.FullCardView, error) {
+	dossier, err := r.Cards().FindFullView(store.FullCardQuery{
 		ProgramID: r.who.ProgramID, CustomerID: ref.CustomerID, CardID: ref.CardID,
 		Kind: kind, Limit: limit,
 	})
-	return dossier, r.admitWith(act, ref, dossier.Standing, err)
+	return dossier, r.admitWith(act, ref, dossier.CardView, err)
 }
 
 func (r *reading) admitWith(
-	act card.Act, ref CardRef, standing store.Standing, err error,
+	act card.Act, ref CardRef, standing store.CardView, err error,
 ) error {
 	if err := r.admit(ref.CustomerID, standing.Customer, err); err != nil {
 		return err
@@ -111,7 +114,7 @@ func (r *reading) detail(c card.Card) (CardDetail, error) {
 			continue
 		}
 		var err error
-		r.accounts, err = r.ListCardAccounts(c)
+		r.accounts, err = r.Accounts().FindMany(c.Slots.All())
 		if err != nil {
 			return CardDetail{}, err
 		}

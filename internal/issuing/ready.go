@@ -91,10 +91,10 @@ func (s *Service) writeNothing(ctx context.Context) (err error) {
 	}
 	lease := s.readiness.lease
 	return s.store.Update(ctx, func(tx store.Tx) error {
-		err := tx.PutLease(store.Lease{Name: lease, Holder: lease, Until: tx.Now().Add(probeTime)})
+		err := tx.Leases().Put(store.Lease{Name: lease, Holder: lease, Until: tx.Now().Add(probeTime)})
 		if err != nil {
 			return err
 		}
-		return tx.DropLease(lease, lease)
+		return tx.Leases().Delete(lease, lease)
 	})
 }

@@ -42,7 +42,7 @@ type blockedLeases struct {
 func (b blockedLeases) PutLease(l store.Lease) error {
 	b.begun.Add(1)
 	<-b.goOn
-	return b.Tx.PutLease(l)
+	return b.Tx.Leases().Put(l)
 }
 
 // TestReadyDoesNotWait asks a store that does not answer. Each call gives up after a while, no

@@ -60,7 +60,7 @@ func (s *Service) Reissue(
 			return CardDetail{}, err
 		}
 		if pin != nil {
-			if err := w.PutAttempt(after.ID, store.PinTaken); err != nil {
+			if err := w.Attempts().Put(after.ID, store.PinTaken); err != nil {
 				return CardDetail{}, err
 			}
 		}
@@ -70,19 +70,19 @@ func (s *Service) Reissue(
 
 // admit makes the checks that need what is stored, up to those of the PIN, and returns the card
 // with what belongs to it, and the BIN its replacement would be issued under.
-func (ri reissue) admit(s *Service, r *reading) (store.Dossier, program.Bin, error) {
+func (ri reissue) admit(s *Service, r *reading) (store.FullCardView, program.Bin, error) {
 	dossier, err := r.admitToAll(ri.act, ri.CardRef, store.PinTaken, card.MaxPins)
 	if err != nil {
-		return store.Dossier{}, program.Bin{}, err
+		return store.FullCardView{}, program.Bin{}, err
 	}
 	c, configured := dossier.Card, dossier.Program
 	act, _ := c.ReissueAs(ri.act, ri.reason)
 	if err := c.AdmitReissue(s.Mode, act, ri.CustomerID); err != nil {
-		return store.Dossier{}, program.Bin{}, err
+		return store.FullCardView{}, program.Bin{}, err
 	}
 	bin, err := configured.ReissueBin(c.Vendor, c.BinID)
 	if err != nil {
-		return store.Dossier{}, program.Bin{}, err
+		return store.FullCardView{}, program.Bin{}, err
 	}
 	return dossier, bin, configured.CheckPciKey()
 }
@@ -95,7 +95,7 @@ func (ri reissue) carryOut(
 	act, reason := before.ReissueAs(ri.act, ri.reason)
 	if act == card.Renew {
 		after := before.Renew(s.Mode, ri.QualifierCode, w.Now())
-		order := store.Order{Kind: store.OrderRenew}
+		order := store.ProcessorOrder{Kind: store.OrderRenew}
 		w.take(&order, &after)
 		if err := w.change(before, &after); err != nil {
 			return card.Card{}, err

@@ -144,8 +144,8 @@ func TestReplacementTakesOver(t *testing.T) {
 // number returns the whole number of a card.
 func (w *world) number(cardID int) string {
 	w.t.Helper()
-	var kept store.Number
-	w.view(func(r store.Reader) (err error) { kept, err = r.FindNumber(1, cardID); return err })
+	var kept store.SealedPAN
+	w.view(func(r store.Tx) (err error) { kept, err = r.PANs().Find(1, cardID); return err })
 	opened, err := w.keys.OpenNumber(kept.Sealed, cardID)
 	if err != nil {
 		w.t.Fatal(err)

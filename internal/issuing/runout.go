@@ -26,9 +26,9 @@ func (s *Service) everyProgram(
 	ctx context.Context, name string, batch func(duty Caller) (int, error),
 ) (int, error) {
 	var programIDs []int
-	err := s.store.View(ctx, func(r store.Reader) error {
+	err := s.store.View(ctx, func(r store.Tx) error {
 		var err error
-		programIDs, err = r.ListPrograms()
+		programIDs, err = r.Programs().List()
 		return err
 	})
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Service) expireSome(ctx context.Context, duty Caller) (int, error) {
 			return 0, err
 		}
 		window := time.Duration(configured.VerificationWindowDays) * 24 * time.Hour
-		late, err := w.ListUnverified(duty.ProgramID, w.Now().Add(-window), expireBatch)
+		late, err := w.Cards().ListUnverified(duty.ProgramID, w.Now().Add(-window), expireBatch)
 		if err != nil {
 			return 0, err
 		}

@@ -72,7 +72,7 @@ func TestExpiryGoesOnUntilItIsDone(t *testing.T) {
 		for i := range 250 {
 			c := model
 			c.ID, c.Revision, c.NickName = 0, 0, fmt.Sprintf("Copy %d", i)
-			if err := tx.PutCard(&c); err != nil {
+			if err := tx.Cards().Put(&c); err != nil {
 				return err
 			}
 		}

@@ -34,7 +34,7 @@ type Settings struct {
 
 // Processor is a card processor that answers at once. It returns the card as the order leaves it.
 type Processor interface {
-	Take(order store.Order, c card.Card, now time.Time) card.Card
+	Take(order store.ProcessorOrder, c card.Card, now time.Time) card.Card
 }
 
 // Service performs the acts.
@@ -89,9 +89,9 @@ func read[A any](
 	if err != nil {
 		return answer, trouble(err)
 	}
-	err = s.store.Glance(ctx, func(r store.Reader) error {
+	err = s.store.Read(ctx, func(r store.Tx) error {
 		var err error
-		answer, err = fn(&reading{Reader: r, who: who, filled: filled})
+		answer, err = fn(&reading{Tx: r, who: who, filled: filled})
 		return err
 	})
 	return answer, trouble(err)
@@ -111,7 +111,7 @@ func write[A any](
 	for try := range maxTries {
 		err = s.store.Update(ctx, func(tx store.Tx) error {
 			w := &writing{
-				reading: reading{Reader: tx, who: who, filled: filled}, Tx: tx, service: s,
+				reading: reading{Tx: tx, who: who, filled: filled}, service: s,
 				hopeful: try == 0,
 			}
 			err := who.once.check(w)

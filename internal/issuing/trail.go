@@ -136,7 +136,7 @@ func shown(properties []property, c *card.Card) string {
 // note writes a row of the trail about a card, with what an act has changed of it: nothing for an
 // attempt that was refused, and nothing before for a card that is new.
 func (w *writing) note(outcome string, cardID int, before, after string) error {
-	return w.PutAudit(store.Audit{
+	return w.Audit().Put(store.AuditEntry{
 		At: w.Now(), Key: w.who.Key, Address: w.who.Address, Route: w.who.Route,
 		RequestID: w.who.RequestID, ProgramID: w.who.ProgramID, CustomerID: w.actor.ID,
 		CardID: cardID, Outcome: outcome, Before: before, After: after,

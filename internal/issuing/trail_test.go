@@ -24,14 +24,14 @@ func TestTrailNamesWhoAndWhere(t *testing.T) {
 	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
 	w.clock.forward(time.Second)
 	w.must(w.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
-	want := store.Audit{
+	want := store.AuditEntry{
 		At: start.Add(time.Second), Key: caller.Key, Address: caller.Address, Route: caller.Route,
 		RequestID: caller.RequestID, ProgramID: 1, CustomerID: 1001, CardID: verifiedCard,
 		Outcome: "changed",
 		Before:  `{"lockReasonTypeCode":"UNK","lockTypeCode":"UNL"}`,
 		After:   `{"lockReasonTypeCode":"TMP","lockTypeCode":"CST"}`,
 	}
-	if diff := cmp.Diff([]store.Audit{want}, w.trail(verifiedCard)); diff != "" {
+	if diff := cmp.Diff([]store.AuditEntry{want}, w.trail(verifiedCard)); diff != "" {
 		t.Errorf("the trail (-want +got):\n%s", diff)
 	}
 }

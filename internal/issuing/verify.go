@@ -66,7 +66,7 @@ func (s *Service) Verify(
 
 // failVerify counts a wrong answer.
 func (w *writing) failVerify(c card.Card) error {
-	if err := w.PutAttempt(c.ID, store.VerifyFailed); err != nil {
+	if err := w.Attempts().Put(c.ID, store.VerifyFailed); err != nil {
 		return err
 	}
 	return w.refuseVerify(c, refused)

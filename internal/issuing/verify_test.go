@@ -19,7 +19,7 @@ func verifying(c card.Card, digits string) issuing.VerifyRequest {
 	}
 }
 
-func outcomes(rows []store.Audit) []string {
+func outcomes(rows []store.AuditEntry) []string {
 	var all []string
 	for _, row := range rows {
 		all = append(all, row.Outcome)
@@ -100,12 +100,12 @@ func TestVerifyAsksForTheCreatorsBirthDate(t *testing.T) {
 	w := newSandbox(t)
 	own := born.AddDate(15, 0, 0)
 	w.update(func(tx store.Tx) error {
-		holder, err := tx.FindCustomer(1, holds)
+		holder, err := tx.Customers().Find(1, holds)
 		if err != nil {
 			return err
 		}
 		holder.Birth = own
-		return tx.PutCustomer(holder)
+		return tx.Customers().Put(holder)
 	})
 	c := w.newCard(func(r *issuing.InitiateRequest) { r.CardHolderCustomerID = holds })
 	req := verifying(c, ending)

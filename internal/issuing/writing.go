@@ -14,7 +14,6 @@ import (
 // writing is one request changing the caller's program.
 type writing struct {
 	reading
-	store.Tx
 	service *Service
 	keeps   bool // what was written is kept although the request fails
 
@@ -37,16 +36,16 @@ func (w *writing) refuse(f error) error {
 // create keeps a new card with its number and the order to make it. The card is changed to what
 // the processor has made of it when it answers at once.
 func (w *writing) create(c *card.Card, drawn pan.Number, pin *vault.Pin) error {
-	order := store.Order{Kind: store.OrderCard}
+	order := store.ProcessorOrder{Kind: store.OrderCard}
 	w.take(&order, c)
-	if err := w.PutCard(c); err != nil {
+	if err := w.Cards().Put(c); err != nil {
 		return err
 	}
 	sealed, err := w.service.vault.SealNumber(drawn, c.ID)
 	if err != nil {
 		return err
 	}
-	err = w.PutNumber(store.Number{
+	err = w.PANs().Put(store.SealedPAN{
 		CardID: c.ID, BinID: c.BinID, LastFour: drawn.LastFour(),
 		Digest: w.service.vault.DigestNumber(drawn), Sealed: sealed,
 	})
@@ -65,7 +64,7 @@ func (w *writing) change(before card.Card, after *card.Card) error {
 	if len(differing) == 0 {
 		return w.note(unchanged, after.ID, "", "")
 	}
-	if err := w.PutCard(after); err != nil {
+	if err := w.Cards().Change(before, after); err != nil {
 		return err
 	}
 	return w.note(changed, after.ID, shown(differing, &before), shown(differing, after))
@@ -77,11 +76,11 @@ func (w *writing) draw(bin program.Bin) (pan.Number, error) {
 	if w.hopeful {
 		return number.Guess(s.Random, bin, s.Ending)
 	}
-	return number.Draw(w, s.vault.DigestNumber, s.Random, bin, s.Ending)
+	return number.Draw(w.PANs(), s.vault.DigestNumber, s.Random, bin, s.Ending)
 }
 
 // take hands an order to a processor that answers at once. Without one the order waits.
-func (w *writing) take(order *store.Order, c *card.Card) {
+func (w *writing) take(order *store.ProcessorOrder, c *card.Card) {
 	if w.service.Processor == nil {
 		return
 	}
@@ -91,7 +90,7 @@ func (w *writing) take(order *store.Order, c *card.Card) {
 
 // order keeps an order to the processor, with a PIN sealed for it when there is one. An order that
 // was carried out at once has no use for the PIN any more.
-func (w *writing) order(order store.Order, cardID int, pin *vault.Pin) error {
+func (w *writing) order(order store.ProcessorOrder, cardID int, pin *vault.Pin) error {
 	order.CardID, order.Created = cardID, w.Now()
 	if pin != nil && order.Done.IsZero() {
 		sealed, err := w.service.vault.SealPin(*pin, cardID)
@@ -100,5 +99,5 @@ func (w *writing) order(order store.Order, cardID int, pin *vault.Pin) error {
 		}
 		order.SealedPin = sealed
 	}
-	return w.PutOrder(order)
+	return w.Orders().Put(order)
 }

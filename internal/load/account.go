@@ -13,7 +13,7 @@ import (
 // findAccounts finds the accounts, and those of their owners that the file does not name.
 func (p *pass) findAccounts(items []item) error {
 	var err error
-	p.accounts, err = p.r.FindAccounts(numbersIn(items, "accountId"))
+	p.accounts, err = p.r.Accounts().FindMany(numbersIn(items, "accountId"))
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (p *pass) findOwners(customerIDs []int) error {
 		}
 	}
 	var err error
-	p.customers, err = p.r.FindCustomers(others)
+	p.customers, err = p.r.Customers().FindMany(others)
 	return err
 }
 
@@ -60,7 +60,7 @@ func (p *pass) takeAccount(at item) error {
 	p.date(at, before, &after)
 	name := label{"accounts", strconv.Itoa(id), !there}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
-		return tx.PutAccount(after.account())
+		return tx.Accounts().Put(after.account())
 	})
 }
 
@@ -149,7 +149,7 @@ func (p *pass) findAccess(items []item) error {
 }
 
 func (p *pass) readAccess(customerIDs []int) error {
-	all, err := p.r.ListAccess(customerIDs)
+	all, err := p.r.Access().List(customerIDs)
 	p.access = make(map[pair]customer.AccountAccess)
 	for _, one := range all {
 		p.access[pair{one.CustomerID, one.AccountID}] = one.Type
@@ -166,7 +166,7 @@ func (p *pass) findOtherAccounts(accountIDs []int) error {
 		}
 	}
 	var err error
-	p.accounts, err = p.r.FindAccounts(others)
+	p.accounts, err = p.r.Accounts().FindMany(others)
 	return err
 }
 
@@ -195,7 +195,7 @@ func (p *pass) takeAccess(at item) error {
 	}
 	name := label{"access", fmt.Sprintf("%d to %d", of.customerID, of.accountID), !there}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
-		return tx.PutAccess(customer.Access{
+		return tx.Access().Put(customer.Access{
 			CustomerID: of.customerID, AccountID: of.accountID,
 			Type: customer.AccountAccess(after.Type),
 		})

@@ -14,7 +14,7 @@ import (
 
 // Store is what loading needs of a store.
 type Store interface {
-	View(ctx context.Context, fn func(store.Reader) error) error
+	View(ctx context.Context, fn func(store.Tx) error) error
 	Update(ctx context.Context, fn func(store.Tx) error) error
 }
 
@@ -95,7 +95,7 @@ func (p *pass) check(ctx context.Context, turns *pacer) error {
 	for _, one := range p.parts() {
 		items := one.items(p.problems)
 		one.differs = false
-		err := turns.view(ctx, func(r store.Reader) error {
+		err := turns.view(ctx, func(r store.Tx) error {
 			err := p.enter(r, nil)
 			if err == nil {
 				_, err = p.take(one.kind, items, time.Time{})
@@ -205,7 +205,7 @@ func (p *pass) audit(tx store.Tx, counted *Report, done bool) error {
 	if len(p.options.Accept) > 0 {
 		accepted = ", accepted " + strings.Join(p.options.Accept, " ")
 	}
-	return tx.PutAudit(store.Audit{
+	return tx.Audit().Put(store.AuditEntry{
 		At: tx.Now(), Key: "[load] " + p.options.User, Route: "load",
 		Outcome: fmt.Sprintf("%s sha256:%s %s%s%s", path.Base(p.name), p.digest, state,
 			counted.short(), accepted),

@@ -17,7 +17,7 @@ func (p *pass) takeBank(at item) error {
 	if fine {
 		name := label{"banks", strconv.Itoa(id), !there}
 		err := settle(p, name, before, after, nil, func(tx store.Tx) error {
-			return tx.PutBank(store.Bank{ID: id, Name: after.Name})
+			return tx.Banks().Put(store.Bank{ID: id, Name: after.Name})
 		})
 		if err != nil {
 			return err
@@ -34,7 +34,7 @@ func (p *pass) takeBank(at item) error {
 // takePciKey takes an encryption key of a bank.
 func (p *pass) takePciKey(at item, bankID int) error {
 	if p.pciKeys == nil {
-		keys, err := p.r.ListPciKeys()
+		keys, err := p.r.Banks().ListPciKeys()
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (p *pass) takePciKey(at item, bankID int) error {
 	}
 	name := label{"pciKeys", strconv.Itoa(id), !there}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
-		return tx.PutPciKey(program.PciKey{
+		return tx.Banks().PutPciKey(program.PciKey{
 			ID: id, BankID: bankID, Status: program.PciKeyStatus(after.Status),
 		})
 	})

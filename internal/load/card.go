@@ -47,7 +47,7 @@ func (p *pass) takeCard(at item) error {
 		return nil
 	}
 	name := label{"cards", strconv.Itoa(e.CardID), true}
-	_, err := p.r.FindCard(e.ProgramID, e.CardID)
+	_, err := p.r.Cards().Find(e.ProgramID, e.CardID)
 	if !errors.Is(err, store.ErrNotFound) {
 		p.out.unchanged(name)
 		return err
@@ -77,7 +77,7 @@ func (p *pass) takeCard(at item) error {
 
 // notTaken notes what a card that is stored has already.
 func (p *pass) notTaken(at item, e cardEntry) error {
-	taken, err := p.r.FindTaken(store.CardNames{
+	taken, err := p.r.Issuance().FindTaken(store.CardNames{
 		CardID: e.CardID, ProgramID: e.ProgramID, CreatorID: e.CustomerID,
 		Tag: e.Tag, NickName: e.NickName,
 	})
@@ -96,12 +96,12 @@ func (p *pass) notTaken(at item, e cardEntry) error {
 // putCard draws a number and keeps it with the card.
 func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 	digest := p.options.Vault.DigestNumber
-	drawn, err := number.Draw(tx, digest, p.options.Random, bin, p.options.Ending)
+	drawn, err := number.Draw(tx.PANs(), digest, p.options.Random, bin, p.options.Ending)
 	if err != nil {
 		return err
 	}
 	c.LastFour = drawn.LastFour()
-	err = tx.PutCard(&c)
+	err = tx.Cards().Put(&c)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 	if err != nil {
 		return err
 	}
-	return tx.PutNumber(store.Number{
+	return tx.PANs().Put(store.SealedPAN{
 		CardID: c.ID, BinID: bin.ID, Digest: digest(drawn), Sealed: sealed, LastFour: c.LastFour,
 	})
 }

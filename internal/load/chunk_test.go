@@ -53,8 +53,8 @@ func TestSmallIsAllOrNothing(t *testing.T) {
 	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "it is not known whether") {
 		t.Errorf("nobody knows: %v", err)
 	}
-	b.view(t, func(r store.Reader) error {
-		found, err := r.FindCustomers([]int{10, 11})
+	b.view(t, func(r store.Tx) error {
+		found, err := r.Customers().FindMany([]int{10, 11})
 		compare(t, len(found), 0)
 		return err
 	})
@@ -110,8 +110,8 @@ func TestChunks(t *testing.T) {
 	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "file.yaml is loaded in part") {
 		t.Errorf("broken: %v", err)
 	}
-	b.view(t, func(r store.Reader) error {
-		rows, err := r.ListAudit(0, 0, 10)
+	b.view(t, func(r store.Tx) error {
+		rows, err := r.Audit().List(0, 0, 10)
 		begun := " begun: customers +1500 ~0 =0, accounts +1500 ~0 =0"
 		if len(rows) != 2 || !strings.HasSuffix(rows[0].Outcome, begun) {
 			t.Errorf("what broke off left %v", rows)
@@ -184,8 +184,8 @@ func TestAudit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.view(t, func(r store.Reader) error {
-		rows, err := r.ListAudit(0, 0, 10)
+	b.view(t, func(r store.Tx) error {
+		rows, err := r.Audit().List(0, 0, 10)
 		if len(rows) != 1 {
 			t.Fatalf("%d rows: %v", len(rows), err)
 		}

@@ -10,7 +10,7 @@ import (
 
 func (p *pass) findCustomers(items []item) error {
 	var err error
-	p.customers, err = p.r.FindCustomers(numbersIn(items, "customerId"))
+	p.customers, err = p.r.Customers().FindMany(numbersIn(items, "customerId"))
 	return err
 }
 
@@ -57,7 +57,7 @@ func (p *pass) takeCustomer(at item) error {
 	}
 	name := label{"customers", strconv.Itoa(id), !there}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
-		return tx.PutCustomer(merged)
+		return tx.Customers().Put(merged)
 	})
 }
 
@@ -75,10 +75,12 @@ func entryOfCustomer(c customer.Customer) customerEntry {
 
 func (e *customerEntry) customer() customer.Customer {
 	return customer.Customer{
-		ID: e.CustomerID, ProgramID: e.ProgramID,
-		Status: customer.Status(e.Status), AccessType: customer.AccessType(e.AccessType),
-		IsActive: orDefault(e.IsActive, true), IsLocked: e.IsLocked,
-		Deceased: e.DeceasedDate.UTC(), Birth: e.BirthDate.UTC(),
+		Standing: customer.Standing{
+			ID: e.CustomerID, ProgramID: e.ProgramID,
+			Status: customer.Status(e.Status), AccessType: customer.AccessType(e.AccessType),
+			IsActive: orDefault(e.IsActive, true), IsLocked: e.IsLocked,
+			Deceased: e.DeceasedDate.UTC(), Birth: e.BirthDate.UTC(),
+		},
 		FirstName: e.FirstName, LastName: e.LastName,
 		MobilePhone: e.MobilePhone, HomePhone: e.HomePhone,
 		Mailing: e.MailingAddress, Residence: e.ResidenceAddress,

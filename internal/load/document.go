@@ -51,18 +51,18 @@ func (p *pass) takeDocument(at item) error {
 		p.out.bytes += len(merged.HTML) + len(merged.PDF)
 	}
 	return settle(p, name, before, after, forms, func(tx store.Tx) error {
-		return tx.PutDocument(merged)
+		return tx.Documents().Put(merged)
 	})
 }
 
 // findDocument finds a document whichever bank it belongs to. Without one its ID is 0.
 func (p *pass) findDocument(id int) (bankdoc.Document, error) {
-	bankID, err := p.r.FindDocumentBank(id)
+	bankID, err := p.r.Documents().FindBank(id)
 	missing, err := isMissing(err)
 	if err != nil || missing {
 		return bankdoc.Document{}, err
 	}
-	return p.r.FindDocument(bankID, id)
+	return p.r.Documents().Find(bankID, id)
 }
 
 func entryOfDocument(d bankdoc.Document) documentEntry {

@@ -22,7 +22,7 @@ const (
 )
 
 func (p *pass) findKeys([]item) error {
-	keys, err := p.r.ListKeys()
+	keys, err := p.r.Keys().List()
 	p.keys = make(map[string]apikey.Key)
 	for _, key := range keys {
 		p.keys[key.Name] = key
@@ -57,7 +57,7 @@ func (p *pass) takeKey(at item) error {
 			if err := retire(tx, stored, *merged); err != nil {
 				return err
 			}
-			return tx.PutKey(kept)
+			return tx.Keys().Put(kept)
 		})
 }
 
@@ -121,7 +121,7 @@ func (p *pass) mergeSecrets(at item, key *apikey.Key, e keyEntry, saysRevoked bo
 		key.Secrets = append(key.Secrets, apikey.Secret{
 			Digest: digest, Expires: p.expiry(at, i, secret, stored, digest),
 		})
-		retired, err := p.r.HasRetiredSecret(digest)
+		retired, err := p.r.Keys().HasRetiredSecret(digest)
 		if err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func retire(tx store.Tx, stored apikey.Key, merged apikey.Key) error {
 		if merged.Revoked.IsZero() && merged.Holds(secret.Digest) {
 			continue
 		}
-		err := tx.PutRetiredSecret(store.RetiredSecret{
+		err := tx.Keys().PutRetiredSecret(store.RetiredSecret{
 			Digest: secret.Digest, KeyName: merged.Name, At: tx.Now(),
 		})
 		if err != nil {

@@ -63,20 +63,20 @@ func newKnown() *known {
 }
 
 // read notes what is stored.
-func (k *known) read(r store.Reader) error {
-	banks, err := r.ListBanks()
+func (k *known) read(r store.Tx) error {
+	banks, err := r.Banks().List()
 	if err != nil {
 		return err
 	}
-	for _, id := range banks {
-		k.banks[id] = true
+	for _, bank := range banks {
+		k.banks[bank.ID] = true
 	}
-	programs, err := r.ListPrograms()
+	programs, err := r.Programs().List()
 	if err != nil {
 		return err
 	}
 	for _, id := range programs {
-		found, err := r.FindProgram(id)
+		found, err := r.Programs().Find(id)
 		if err != nil {
 			return err
 		}

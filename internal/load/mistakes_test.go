@@ -134,8 +134,8 @@ func TestLosses(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 		}
 		_, err = b.loadWith(t, c.text, Options{Accept: []string{c.name}})
-		b.view(t, func(r store.Reader) error {
-			rows, err := r.ListAudit(0, 0, 1)
+		b.view(t, func(r store.Tx) error {
+			rows, err := r.Audit().List(0, 0, 1)
 			if len(rows) != 1 || !strings.HasSuffix(rows[0].Outcome, ", accepted "+c.name) {
 				t.Errorf("%s: the audit row does not name what was accepted: %v", c.name, rows)
 			}
@@ -196,8 +196,8 @@ func TestRetiredSecrets(t *testing.T) {
 	if told := b.told(t, with, Options{}); told != "" {
 		t.Errorf("loaded again: %s", told)
 	}
-	b.view(t, func(r store.Reader) error {
-		keys, err := r.ListKeys()
+	b.view(t, func(r store.Tx) error {
+		keys, err := r.Keys().List()
 		compare(t, len(keys[0].Secrets), 0)
 		return err
 	})

@@ -78,7 +78,7 @@ func (p *pacer) update(ctx context.Context, fn func(store.Tx) error) error {
 }
 
 // view runs a closure over one stable picture.
-func (p *pacer) view(ctx context.Context, fn func(store.Reader) error) error {
+func (p *pacer) view(ctx context.Context, fn func(store.Tx) error) error {
 	return p.patiently(ctx, func() error { return p.View(ctx, fn) })
 }
 

@@ -24,7 +24,7 @@ type pass struct {
 	checked  bool    // all of the file was checked by an earlier pass
 
 	// Of the transaction under way.
-	r   store.Reader
+	r   store.Tx
 	tx  store.Tx // nil while the file is only checked
 	out *Report
 
@@ -48,9 +48,9 @@ func newPass(d *Data, o Options) *pass {
 }
 
 // enter begins with a transaction.
-func (p *pass) enter(r store.Reader, tx store.Tx) error {
+func (p *pass) enter(r store.Tx, tx store.Tx) error {
 	p.r, p.tx, p.out = r, tx, newReport()
-	banks, err := r.ListBankNames()
+	banks, err := r.Banks().List()
 	if err != nil {
 		return err
 	}

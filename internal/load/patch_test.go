@@ -122,7 +122,7 @@ func TestAccountDates(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
 	stored := func() (a customer.Account) {
-		b.view(t, func(r store.Reader) (err error) { a, err = r.FindAccount(1, 1); return })
+		b.view(t, func(r store.Tx) (err error) { a, err = r.Accounts().Find(1, 1); return })
 		return a
 	}
 	first := stored()
@@ -147,7 +147,7 @@ func TestUnchangedIsNotWritten(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
 	var before int64
-	b.view(t, func(r store.Reader) (err error) { before, err = r.AccessRevision(); return })
+	b.view(t, func(r store.Tx) (err error) { before, err = r.Keys().Revision(); return })
 	watched := &watchedStore{Store: b.Store}
 	data, err := Read(around(strings.Replace(good, "10.25", "10.2500", 1)), "data/file.yaml")
 	if err != nil {
@@ -160,8 +160,8 @@ func TestUnchangedIsNotWritten(t *testing.T) {
 	compare(t, report.Count("customers"), Count{Unchanged: 1})
 	compare(t, report.Count("bins"), Count{Unchanged: 1})
 	compare(t, fmt.Sprint(watched.puts), "[audit]")
-	b.view(t, func(r store.Reader) error {
-		after, err := r.AccessRevision()
+	b.view(t, func(r store.Tx) error {
+		after, err := r.Keys().Revision()
 		compare(t, after, before)
 		return err
 	})
@@ -204,30 +204,30 @@ func (w *watchedTx) put(what string) { w.of.puts = append(w.of.puts, what) }
 
 func (w *watchedTx) PutBank(b store.Bank) error {
 	w.put("bank")
-	return w.Tx.PutBank(b)
+	return w.Tx.Banks().Put(b)
 }
 
 func (w *watchedTx) PutProgram(p program.Program) error {
 	w.put("program")
-	return w.Tx.PutProgram(p)
+	return w.Tx.Programs().Put(p)
 }
 
 func (w *watchedTx) PutCustomer(c customer.Customer) error {
 	w.put("customer")
-	return w.Tx.PutCustomer(c)
+	return w.Tx.Customers().Put(c)
 }
 
 func (w *watchedTx) PutAccount(a customer.Account) error {
 	w.put("account")
-	return w.Tx.PutAccount(a)
+	return w.Tx.Accounts().Put(a)
 }
 
 func (w *watchedTx) PutAccess(a customer.Access) error {
 	w.put("access")
-	return w.Tx.PutAccess(a)
+	return w.Tx.Access().Put(a)
 }
 
-func (w *watchedTx) PutAudit(a store.Audit) error {
+func (w *watchedTx) PutAudit(a store.AuditEntry) error {
 	w.put("audit")
-	return w.Tx.PutAudit(a)
+	return w.Tx.Audit().Put(a)
 }

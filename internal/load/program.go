@@ -12,7 +12,7 @@ import (
 
 func (p *pass) takeProgram(at item) error {
 	id := numberIn(at.node, "programId")
-	stored, err := p.r.FindProgram(id)
+	stored, err := p.r.Programs().Find(id)
 	fresh, err := isMissing(err)
 	if err != nil {
 		return err
@@ -26,8 +26,11 @@ func (p *pass) takeProgram(at item) error {
 	after.fill()
 	p.once(at, "programId", id)
 	merged := program.Program{
-		ID: id, BankID: after.BankID, Settings: after.Settings,
-		VerificationWindowDays: *after.VerificationWindowDays,
+		Issuing: program.Issuing{
+			ID: id, BankID: after.BankID,
+			VerificationWindowDays: *after.VerificationWindowDays,
+		},
+		Settings: after.Settings,
 	}
 	p.noteProgram(at, merged)
 	if fine {
@@ -36,7 +39,7 @@ func (p *pass) takeProgram(at item) error {
 	if fine && err == nil {
 		name := label{"programs", strconv.Itoa(id), fresh}
 		err = settle(p, name, before, after, nil, func(tx store.Tx) error {
-			return tx.PutProgram(merged)
+			return tx.Programs().Put(merged)
 		})
 	}
 	for _, bin := range at.nested("bins", p.problems) {
@@ -119,7 +122,7 @@ func (p *pass) loseDigits(at item, stored, merged program.Program) error {
 	if digits >= stored.Settings.DecimalCount {
 		return nil
 	}
-	finer, err := p.r.HasFinerBalances(stored.ID, digits)
+	finer, err := p.r.Accounts().HasFinerBalances(stored.ID, digits)
 	if err == nil && finer {
 		p.lose(at, "decimalCount", decimals,
 			fmt.Sprintf("accounts have balances with more than %d decimal digits", digits))
@@ -178,7 +181,7 @@ func (p *pass) takeBin(at item, around int) error {
 	after.ValidMonths = &merged.ValidMonths
 	name := label{"bins", strconv.Itoa(id), !there}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
-		return tx.PutBin(merged)
+		return tx.Programs().PutBin(merged)
 	})
 }
 
@@ -187,13 +190,13 @@ func (p *pass) readBins() error {
 	if p.bins != nil {
 		return nil
 	}
-	programs, err := p.r.ListPrograms()
+	programs, err := p.r.Programs().List()
 	if err != nil {
 		return err
 	}
 	p.bins = make(map[int]program.Bin)
 	for _, id := range programs {
-		found, err := p.r.FindProgram(id)
+		found, err := p.r.Programs().Find(id)
 		if err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ func (b *bench) mustLoad(t *testing.T, text string) {
 	}
 }
 
-func (b *bench) view(t *testing.T, fn func(store.Reader) error) {
+func (b *bench) view(t *testing.T, fn func(store.Tx) error) {
 	t.Helper()
 	err := b.View(context.Background(), fn)
 	if err != nil {
@@ -88,8 +88,8 @@ func (b *bench) view(t *testing.T, fn func(store.Reader) error) {
 func TestWrite(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
-	b.view(t, func(r store.Reader) error {
-		person, err := r.FindCustomer(1, 1)
+	b.view(t, func(r store.Tx) error {
+		person, err := r.Customers().Find(1, 1)
 		if err != nil {
 			return err
 		}
@@ -97,16 +97,18 @@ func TestWrite(t *testing.T) {
 			Line1: "1 Street", City: "Town", PostalCode: "10001", Country: "US",
 		}
 		compare(t, person, customer.Customer{
-			ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
-			IsActive: true, Birth: time.Date(1985, time.March, 14, 0, 0, 0, 0, time.UTC),
+			Standing: customer.Standing{
+				ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+				IsActive: true, Birth: time.Date(1985, time.March, 14, 0, 0, 0, 0, time.UTC),
+			},
 			FirstName: "Jane", LastName: "Sample", Mailing: home,
 		})
-		access, err := r.FindAccess(1, 1)
+		access, err := r.Access().Find(1, 1)
 		if err != nil {
 			return err
 		}
 		compare(t, access, customer.FullAccess)
-		account, err := r.FindAccount(1, 1)
+		account, err := r.Accounts().Find(1, 1)
 		if err != nil {
 			return err
 		}
@@ -114,7 +116,7 @@ func TestWrite(t *testing.T) {
 		if account.Modified.IsZero() || account.BalanceModified.IsZero() {
 			t.Error("the account was never modified")
 		}
-		document, err := r.FindDocument(1, 1)
+		document, err := r.Documents().Find(1, 1)
 		if err != nil {
 			return err
 		}
@@ -127,8 +129,8 @@ func TestWrite(t *testing.T) {
 func TestWriteProgram(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
-	b.view(t, func(r store.Reader) error {
-		p, err := r.FindProgram(1)
+	b.view(t, func(r store.Tx) error {
+		p, err := r.Programs().Find(1)
 		if err != nil {
 			return err
 		}
@@ -142,7 +144,7 @@ func TestWriteProgram(t *testing.T) {
 		if p.Settings.Accounts == nil || p.Settings.ValidAccountTypes == nil {
 			t.Error("a list that is not filled would be answered as null")
 		}
-		keys, err := r.ListKeys()
+		keys, err := r.Keys().List()
 		if err != nil {
 			return err
 		}
@@ -168,8 +170,8 @@ func TestWriteProgram(t *testing.T) {
 func TestWriteCard(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
-	b.view(t, func(r store.Reader) error {
-		c, err := r.FindCard(1, 1)
+	b.view(t, func(r store.Tx) error {
+		c, err := r.Cards().Find(1, 1)
 		if err != nil {
 			return err
 		}
@@ -183,7 +185,7 @@ func TestWriteCard(t *testing.T) {
 			Created:  time.Date(2026, time.January, 15, 0, 0, 0, 0, time.UTC),
 			Verified: verified, Modified: verified, Revision: 1,
 		})
-		issued, err := r.CountNumbers(1)
+		issued, err := r.PANs().Count(1)
 		compare(t, issued, int64(1))
 		return err
 	})
@@ -195,8 +197,8 @@ func TestExpiry(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, strings.NewReplacer("createdDate: 2026-01-15",
 		"createdDate: 2026-02-01T02:00:00Z", "2026-01-20", "2026-02-20").Replace(good))
-	b.view(t, func(r store.Reader) error {
-		c, err := r.FindCard(1, 1)
+	b.view(t, func(r store.Tx) error {
+		c, err := r.Cards().Find(1, 1)
 		compare(t, []int{c.ExpireMonth, c.ExpireYear}, []int{1, 2030})
 		return err
 	})
@@ -212,13 +214,13 @@ func TestWriteAgain(t *testing.T) {
 		"name: Checking", "name: Everyday", "firstName: Jane\n    lastName: Sample\n    mail",
 		"firstName: Joan\n    lastName: Sample\n    mail", "    perSecond: 2.5\n    burst: 5\n", "",
 	).Replace(good))
-	b.view(t, func(r store.Reader) error {
-		person, err1 := r.FindCustomer(1, 1)
-		account, err2 := r.FindAccount(1, 1)
-		document, err3 := r.FindDocument(1, 1)
-		c, err4 := r.FindCard(1, 1)
-		keys, err5 := r.ListKeys()
-		issued, err6 := r.CountNumbers(1)
+	b.view(t, func(r store.Tx) error {
+		person, err1 := r.Customers().Find(1, 1)
+		account, err2 := r.Accounts().Find(1, 1)
+		document, err3 := r.Documents().Find(1, 1)
+		c, err4 := r.Cards().Find(1, 1)
+		keys, err5 := r.Keys().List()
+		issued, err6 := r.PANs().Count(1)
 		compare(t, []string{person.FirstName, account.Name, document.Title, c.NickName},
 			[]string{"Joan", "Everyday", "Cards", "Nick"})
 		compare(t, issued, int64(1))
@@ -293,13 +295,13 @@ func TestAllOrNothing(t *testing.T) {
 	if err == nil {
 		t.Fatal("the file was written")
 	}
-	b.view(t, func(r store.Reader) error {
-		programs, err := r.ListPrograms()
+	b.view(t, func(r store.Tx) error {
+		programs, err := r.Programs().List()
 		if err != nil {
 			return err
 		}
 		compare(t, len(programs), 0)
-		_, err = r.FindCustomer(1, 1)
+		_, err = r.Customers().Find(1, 1)
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("customer: %v", err)
 		}
@@ -350,8 +352,8 @@ func TestSlots(t *testing.T) {
 	b.mustLoad(t, text)
 
 	b.mustLoad(t, strings.Replace(goodCard, "[1]", "[4, 3, 1, 2, 5, 6]", 1))
-	b.view(t, func(r store.Reader) error {
-		c, err := r.FindCard(1, 1)
+	b.view(t, func(r store.Tx) error {
+		c, err := r.Cards().Find(1, 1)
 		compare(t, c.Slots, card.Slots{Checking: []int{3, 1, 5, 6}, Savings: []int{4, 2}})
 		compare(t, c.PrimaryAccount(), 4)
 		return err

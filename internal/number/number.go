@@ -39,7 +39,7 @@ func Guess(random io.Reader, bin program.Bin, ending string) (pan.Number, error)
 //
 // The number is not reserved: the caller keeps it in the transaction in which it was drawn.
 func Draw(
-	tx store.Reader, digest func(pan.Number) []byte, random io.Reader, bin program.Bin,
+	issued store.PANs, digest func(pan.Number) []byte, random io.Reader, bin program.Bin,
 	ending string,
 ) (pan.Number, error) {
 	space, err := numbers(bin, ending)
@@ -47,7 +47,7 @@ func Draw(
 		return pan.Number{}, err
 	}
 	isFree := func(place int64) (bool, error) {
-		taken, err := tx.HasNumber(digest(space.Number(place)))
+		taken, err := issued.Has(digest(space.Number(place)))
 		return !taken, err
 	}
 	place := int64(0)
@@ -61,7 +61,7 @@ func Draw(
 			return space.Number(place), err
 		}
 	}
-	return walk(tx, space, bin, place, isFree)
+	return walk(issued, space, bin, place, isFree)
 }
 
 // numbers returns the range of a BIN, which has at least one number.
@@ -79,11 +79,11 @@ func numbers(bin program.Bin, ending string) (pan.Space, error) {
 // walk goes through a range that is nearly full, from the place of the last draw, and meets each
 // free number that is left. It counts first: to find a large range full by walking takes hours.
 func walk(
-	tx store.Reader, space pan.Space, bin program.Bin, from int64,
+	pans store.PANs, space pan.Space, bin program.Bin, from int64,
 	isFree func(int64) (bool, error),
 ) (pan.Number, error) {
 	usedUp := fault.New(fault.NumbersUsedUp, bin.ProgramID)
-	issued, err := tx.CountNumbers(bin.ID)
+	issued, err := pans.Count(bin.ID)
 	if err != nil {
 		return pan.Number{}, err
 	}

@@ -122,7 +122,7 @@ func TestDrawRepeats(t *testing.T) {
 	db := open(t)
 	bin := testBin(1_000_000, "")
 	draw := func(seed uint64) (digits string) {
-		err := db.View(context.Background(), func(r store.Reader) error {
+		err := db.View(context.Background(), func(r store.Tx) error {
 			drawn, err := number.Draw(r, digest, source(seed), bin, "")
 			digits = drawn.Reveal()
 			return err
@@ -156,7 +156,7 @@ func TestGuess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = db.View(context.Background(), func(r store.Reader) error {
+		err = db.View(context.Background(), func(r store.Tx) error {
 			drawn, err := number.Draw(r, digest, source(seed), bin, "")
 			if drawn.Reveal() != guess.Reveal() {
 				t.Errorf("seed %d: guessed another number than was drawn", seed)
@@ -173,7 +173,7 @@ func TestDrawFails(t *testing.T) {
 	db := open(t)
 	broken := testBin(10, "")
 	broken.LastBody = "1"
-	err := db.View(context.Background(), func(r store.Reader) error {
+	err := db.View(context.Background(), func(r store.Tx) error {
 		_, err := number.Draw(r, digest, source(1), broken, "")
 		if err == nil {
 			t.Error("a broken range was drawn from")
@@ -219,13 +219,15 @@ func testBin(size int, ending string) program.Bin {
 // prepare keeps what cards hang on.
 func prepare(t *rapid.T, tx store.Tx, bin program.Bin) {
 	for _, err := range []error{
-		tx.PutBank(store.Bank{ID: 1, Name: "Bank"}),
-		tx.PutProgram(program.Program{ID: 1, BankID: 1}),
-		tx.PutBin(bin),
-		tx.PutCustomer(customer.Customer{
-			ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+		tx.Banks().Put(store.Bank{ID: 1, Name: "Bank"}),
+		tx.Programs().Put(program.Program{Issuing: program.Issuing{ID: 1, BankID: 1}}),
+		tx.Programs().PutBin(bin),
+		tx.Customers().Put(customer.Customer{
+			Standing: customer.Standing{
+				ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+			},
 		}),
-		tx.PutAccount(customer.Account{
+		tx.Accounts().Put(customer.Account{
 			ID: 1, ProgramID: 1, CustomerID: 1, Type: customer.Checking, Status: customer.Open,
 		}),
 	} {
@@ -243,11 +245,11 @@ func keep(t *rapid.T, tx store.Tx, bin program.Bin, drawn pan.Number, i int) {
 		AccountID: 1,
 	}, time.Date(2026, time.January, 15, 0, 0, 0, 0, time.UTC))
 	c.LastFour = drawn.LastFour()
-	err := tx.PutCard(&c)
+	err := tx.Cards().Put(&c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = tx.PutNumber(store.Number{
+	err = tx.PANs().Put(store.SealedPAN{
 		CardID: c.ID, BinID: bin.ID, Digest: digest(drawn), Sealed: []byte("sealed"),
 		LastFour: c.LastFour,
 	})

@@ -16,7 +16,7 @@ import (
 type Simulator struct{}
 
 // Take returns the card as the order leaves it.
-func (Simulator) Take(order store.Order, c card.Card, now time.Time) card.Card {
+func (Simulator) Take(order store.ProcessorOrder, c card.Card, now time.Time) card.Card {
 	if order.Kind != store.OrderCard {
 		return c
 	}

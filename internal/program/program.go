@@ -16,9 +16,15 @@ import (
 
 // Program is a card program of a bank. Everything a key sees belongs to its one program.
 type Program struct {
-	ID       int
-	BankID   int
+	Issuing
 	Settings Settings
+}
+
+// Issuing is what issuing a card needs of a program: all of it but the settings, which cost more to
+// read than the rest.
+type Issuing struct {
+	ID     int
+	BankID int
 
 	// VerificationWindowDays is how long a card may stay unverified before it expires.
 	VerificationWindowDays int
@@ -80,7 +86,7 @@ func (p Program) Location() *time.Location {
 
 // ChooseBin returns the BIN a card of the vendor is issued under: the one asked for, or the first
 // active one when none is. Without any it is 50902, with an unfit one 150243.
-func (p Program) ChooseBin(vendor string, binID *int) (Bin, error) {
+func (p Issuing) ChooseBin(vendor string, binID *int) (Bin, error) {
 	var active []Bin
 	for _, bin := range p.Bins {
 		if bin.IsActive && bin.Vendor == vendor {
@@ -103,7 +109,7 @@ func (p Program) ChooseBin(vendor string, binID *int) (Bin, error) {
 
 // ReissueBin returns the BIN that a card's replacement is issued under: the card's own while it is
 // active, else the first of its vendor. Without any it is 50902.
-func (p Program) ReissueBin(vendor string, ownBinID int) (Bin, error) {
+func (p Issuing) ReissueBin(vendor string, ownBinID int) (Bin, error) {
 	bin, err := p.ChooseBin(vendor, &ownBinID)
 	if errors.Is(err, fault.New(fault.BinInvalid)) {
 		return p.ChooseBin(vendor, nil)
@@ -112,7 +118,7 @@ func (p Program) ReissueBin(vendor string, ownBinID int) (Bin, error) {
 }
 
 // CheckPciKey returns 50904 unless the bank has a key that encrypts and decrypts.
-func (p Program) CheckPciKey() error {
+func (p Issuing) CheckPciKey() error {
 	for _, key := range p.PciKeys {
 		if key.Status == EncryptAndDecrypt {
 			return nil

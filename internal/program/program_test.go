@@ -19,11 +19,11 @@ func wantFault(t *testing.T, err error, want string) {
 }
 
 // example has two active BINs of one vendor, and one vendor with an inactive BIN only.
-var example = Program{ID: 3, BankID: 4, Bins: []Bin{
+var example = Program{Issuing: Issuing{ID: 3, BankID: 4, Bins: []Bin{
 	{ID: 1, Vendor: "VS"}, {ID: 2, Vendor: "VS", IsActive: true},
 	{ID: 3, Vendor: "VS", IsActive: true}, {ID: 4, Vendor: "MC"},
 	{ID: 5, Vendor: "AX", IsActive: true},
-}}
+}}}
 
 const noBin = "50902: ProgramId 3 does not have a BIN mapped to it."
 
@@ -85,7 +85,7 @@ func TestCheckPciKey(t *testing.T) {
 		{[]PciKeyStatus{EncryptAndDecrypt}, ""},
 		{[]PciKeyStatus{Retired, EncryptAndDecrypt}, ""},
 	} {
-		p := Program{ID: 3, BankID: 4}
+		p := Program{Issuing: Issuing{ID: 3, BankID: 4}}
 		for _, status := range test.statuses {
 			p.PciKeys = append(p.PciKeys, PciKey{Status: status})
 		}

@@ -29,11 +29,13 @@ func configured(t *testing.T) Program {
 	limit := &Limit{MinimumAmount: &low, MaximumAmount: &high}
 	rate := InterestRate{EffectiveDate: &start, MinimumAmount: &low, ProductID: 1, Tier: 1}
 	return Program{
-		ID: 1, BankID: 2,
-		Bins: []Bin{
-			{ID: 1, Vendor: "VS", Description: "Debit", IsActive: true,
-				FirstBody: "411111000000000", LastBody: "411111999999999"},
-			{ID: 3, Vendor: "MC", Description: "Old"},
+		Issuing: Issuing{
+			ID: 1, BankID: 2,
+			Bins: []Bin{
+				{ID: 1, Vendor: "VS", Description: "Debit", IsActive: true,
+					FirstBody: "411111000000000", LastBody: "411111999999999"},
+				{ID: 3, Vendor: "MC", Description: "Old"},
+			},
 		},
 		Settings: Settings{
 			DecimalCount: 2, Name: "Example", TimeZone: "America/Chicago",
@@ -103,7 +105,7 @@ func TestSnapshotOfNothing(t *testing.T) {
 // TestSnapshotOfBareEntries fills of each entry what has to be filled: the rest is left out, not
 // shown as an empty text.
 func TestSnapshotOfBareEntries(t *testing.T) {
-	p := Program{Bins: []Bin{{ID: 1, Vendor: "VS"}}}
+	p := Program{Issuing: Issuing{Bins: []Bin{{ID: 1, Vendor: "VS"}}}}
 	p.Settings.Accounts = []ProgramAccount{{ProgramAccountID: 1}}
 	p.Settings.ExternalAccounts = []ExternalAccount{{ProgramExternalAccountID: 1}}
 	p.Settings.Products = []Product{{ProductID: 1, InterestRates: []InterestRate{{Tier: 1}}}}

@@ -1,37 +1,38 @@
 package sqlstore
 
 import (
-	"errors"
-	"slices"
-
 	"mintmark/internal/customer"
-	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
 )
+
+// accounts are the rows of the table accounts.
+type accounts struct{ *tx }
 
 const accountColumns = `a.account_id, a.program_id, a.customer_id, a.type, a.status, a.name, a.tag,
 		a.number_masked, a.balance, a.available_balance, a.pending_balance,
 		a.balance_modified_at, a.modified_at`
 
-// accountInto are where the values of accountColumns go. The digits that an amount is printed
-// with are left to the program that it belongs to.
+// accountInto is where the values of accountColumns go. How many digits of an amount are printed is
+// the business of its program.
 func accountInto(a *customer.Account) []any {
 	return []any{&a.ID, &a.ProgramID, &a.CustomerID, &a.Type, &a.Status, &a.Name, &a.Tag,
 		&a.NumberMasked, &a.Balance.TenThousandths, &a.AvailableBalance.TenThousandths,
-		&a.PendingBalance.TenThousandths, timeColumn{&a.BalanceModified},
-		timeColumn{&a.Modified}}
+		&a.PendingBalance.TenThousandths, db.Time{To: &a.BalanceModified},
+		db.Time{To: &a.Modified}}
 }
 
-const selectAccounts = `SELECT ` + accountColumns + ` FROM accounts a `
-
-func scanAccount(row scan) (customer.Account, error) {
+func scanAccount(row db.Scan) (customer.Account, error) {
 	var a customer.Account
 	err := row(accountInto(&a)...)
 	return a, err
 }
 
-func (r *reader) FindAccount(programID, accountID int) (customer.Account, error) {
-	a, err := scanAccount(r.row(
-		selectAccounts+`WHERE program_id = $1 AND account_id = $2`, programID, accountID))
+const findAccount = `SELECT ` + accountColumns + ` FROM accounts a
+	WHERE a.program_id = $1 AND a.account_id = $2`
+
+func (t accounts) Find(programID, accountID int) (customer.Account, error) {
+	var a customer.Account
+	err := t.find(accountInto(&a), findAccount, programID, accountID)
 	if err != nil {
 		return customer.Account{}, err
 	}
@@ -43,49 +44,45 @@ const findAccountFor = `SELECT ` + accountColumns + `, COALESCE(x.type, 'NONE')
 	LEFT JOIN account_access x ON x.customer_id = $3 AND x.account_id = a.account_id
 	WHERE a.program_id = $1 AND a.account_id = $2`
 
-func (r *reader) FindAccountFor(programID, accountID, customerID int) (
+func (t accounts) FindFor(programID, accountID, customerID int) (
 	customer.Account, customer.AccountAccess, error,
 ) {
 	var a customer.Account
 	access := customer.NoAccess
-	err := r.row(findAccountFor, programID, accountID, customerID)(
-		append(accountInto(&a), &access)...)
+	err := t.find(append(accountInto(&a), &access), findAccountFor,
+		programID, accountID, customerID)
 	if err != nil {
 		return customer.Account{}, customer.NoAccess, err
 	}
 	return a, access, nil
 }
 
-// accountsAtOnce is how many accounts one query reads. With a fixed number the text stays the
-// same, and is prepared once.
-const accountsAtOnce = 8
+const findAccounts = `SELECT ` + accountColumns + ` FROM accounts a WHERE a.account_id IN `
 
-const listAccounts = selectAccounts + `WHERE account_id IN ($1, $2, $3, $4, $5, $6, $7, $8)`
-
-// listAccounts returns the accounts of the given numbers, which may repeat.
-func (r *reader) listAccounts(accountIDs []int) (map[int]customer.Account, error) {
-	slices.Sort(accountIDs)
-	var questions []question
-	var accounts []customer.Account
-	for chunk := range slices.Chunk(slices.Compact(accountIDs), accountsAtOnce) {
-		// No account has the number 0, which fills the places that are left.
-		args := make([]any, accountsAtOnce)
-		for i := range args {
-			args[i] = 0
-		}
-		for i, id := range chunk {
-			args[i] = id
-		}
-		questions = append(questions, listing(&accounts, scanAccount, listAccounts, args...))
-	}
-	if err := r.together(questions...); err != nil {
-		return nil, err
-	}
-	found := make(map[int]customer.Account)
-	for _, a := range accounts {
+func (t accounts) FindMany(accountIDs []int) (map[int]customer.Account, error) {
+	rows, err := findMany(t.tx, scanAccount, findAccounts, accountIDs)
+	found := make(map[int]customer.Account, len(rows))
+	for _, a := range rows {
 		found[a.ID] = a
 	}
-	return found, nil
+	return found, err
+}
+
+// An amount is kept in ten-thousandths. What is left beyond the unit is digits that a program
+// with fewer of them could not show.
+const hasFinerBalances = `SELECT COUNT(*) FROM (SELECT 1 FROM accounts WHERE program_id = $1
+	AND (balance % $2 <> 0 OR available_balance % $2 <> 0 OR pending_balance % $2 <> 0)
+	LIMIT 1) finer`
+
+func (t accounts) HasFinerBalances(programID, digits int) (bool, error) {
+	const keptDigits = 4
+	unit := 1
+	for range keptDigits - digits {
+		unit *= 10
+	}
+	var count int
+	err := t.find([]any{&count}, hasFinerBalances, programID, unit)
+	return count > 0, err
 }
 
 const putAccount = `INSERT INTO accounts (account_id, program_id, customer_id, type, status, name,
@@ -99,29 +96,8 @@ const putAccount = `INSERT INTO accounts (account_id, program_id, customer_id, t
 		pending_balance = excluded.pending_balance,
 		balance_modified_at = excluded.balance_modified_at, modified_at = excluded.modified_at`
 
-func (t *tx) PutAccount(a customer.Account) error {
-	t.touched.more = true
+func (t accounts) Put(a customer.Account) error {
 	return t.write(putAccount, a.ID, a.ProgramID, a.CustomerID, a.Type, a.Status, a.Name, a.Tag,
 		a.NumberMasked, a.Balance.TenThousandths, a.AvailableBalance.TenThousandths,
-		a.PendingBalance.TenThousandths, millis(a.BalanceModified), millis(a.Modified))
-}
-
-// An access that was never given and one that was taken away look the same.
-const findAccess = `SELECT type FROM account_access WHERE customer_id = $1 AND account_id = $2`
-
-func (r *reader) FindAccess(customerID, accountID int) (customer.AccountAccess, error) {
-	var access customer.AccountAccess
-	err := r.row(findAccess, customerID, accountID)(&access)
-	if errors.Is(err, store.ErrNotFound) {
-		return customer.NoAccess, nil
-	}
-	return access, err
-}
-
-const putAccess = `INSERT INTO account_access (customer_id, account_id, type)
-	VALUES ($1, $2, $3)
-	ON CONFLICT (customer_id, account_id) DO UPDATE SET type = excluded.type`
-
-func (t *tx) PutAccess(a customer.Access) error {
-	return t.write(putAccess, a.CustomerID, a.AccountID, a.Type)
+		a.PendingBalance.TenThousandths, db.Millis(a.BalanceModified), db.Millis(a.Modified))
 }

@@ -4,26 +4,36 @@ import (
 	"time"
 
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
 )
+
+// attempts are the rows of the table attempts.
+type attempts struct{ *tx }
 
 // Only the newest are ever read: how many there may be is a small number.
 const listAttempts = `SELECT tried_at FROM attempts WHERE card_id = $1 AND kind = $2
 	ORDER BY tried_at DESC LIMIT $3`
 
-func scanTime(row scan) (time.Time, error) {
+func scanTime(row db.Scan) (time.Time, error) {
 	var at time.Time
-	err := row(timeColumn{&at})
+	err := row(db.Time{To: &at})
 	return at, err
+}
+
+func (t attempts) List(
+	cardID int, kind store.AttemptKind, limit int,
+) ([]time.Time, error) {
+	return db.List(t.Session, scanTime, listAttempts, cardID, kind, limit)
 }
 
 const putAttempt = `INSERT INTO attempts (card_id, kind, tried_at) VALUES ($1, $2, $3)`
 
-// PutAttempt notes the time of the transaction, so that attempts and what is decided about them go
+// Put notes the time of the transaction, so that attempts and what is decided about them go
 // by one clock.
-func (t *tx) PutAttempt(cardID int, kind store.AttemptKind) error {
-	now, err := t.began()
+func (t attempts) Put(cardID int, kind store.AttemptKind) error {
+	now, err := t.Session.Now()
 	if err != nil {
-		return t.failed(err)
+		return t.Fail(err)
 	}
 	return t.write(putAttempt, cardID, kind, now.UnixMilli())
 }

@@ -132,9 +132,9 @@ func checkBroken(t *testing.T, s *Store, broken bool) {
 	_, remembered := s.FindStanding(t.Context(), stockedProgram, stockedCustomer,
 		store.CardKey{ID: 1})
 	got := map[string]error{
-		"View": s.View(t.Context(), func(r store.Reader) error { return nil }),
+		"View": s.View(t.Context(), func(r store.Tx) error { return nil }),
 		"Update": s.Update(t.Context(), func(tx store.Tx) error {
-			return tx.PutBank(store.Bank{ID: 10})
+			return tx.Banks().Put(store.Bank{ID: 10})
 		}),
 		"FindStanding": remembered,
 	}
@@ -187,7 +187,7 @@ func TestBrokenCloseDoesNotWait(t *testing.T) {
 		reading, answer := make(chan struct{}), make(chan struct{})
 		var reader sync.WaitGroup
 		reader.Go(func() {
-			_ = s.View(context.Background(), func(store.Reader) error {
+			_ = s.View(context.Background(), func(store.Tx) error {
 				close(reading)
 				<-answer
 				return nil
@@ -291,8 +291,8 @@ func TestLogShrinks(t *testing.T) {
 		}
 		return file.Size()
 	}
-	err = s.View(t.Context(), func(r store.Reader) error {
-		if _, err := r.ListPrograms(); err != nil {
+	err = s.View(t.Context(), func(r store.Tx) error {
+		if _, err := r.Programs().List(); err != nil {
 			return err
 		}
 		for length() < 4*size {

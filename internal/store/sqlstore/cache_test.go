@@ -38,7 +38,7 @@ func stocked(t *testing.T, path string, cards int) *Store {
 		}
 		for id := range cards {
 			c := stockedCard(id+1, tx.Now())
-			if err := tx.PutCard(&c); err != nil {
+			if err := tx.Cards().Put(&c); err != nil {
 				return err
 			}
 		}
@@ -50,9 +50,9 @@ func stocked(t *testing.T, path string, cards int) *Store {
 // putStock keeps a customer, and what cards need besides.
 func putStock(tx store.Tx) error {
 	return errors.Join(
-		tx.PutBank(store.Bank{ID: 1}),
-		tx.PutProgram(program.Program{ID: stockedProgram, BankID: 1}),
-		tx.PutBin(program.Bin{ID: 1, ProgramID: stockedProgram, Vendor: "VS"}),
+		tx.Banks().Put(store.Bank{ID: 1}),
+		tx.Programs().Put(program.Program{Issuing: program.Issuing{ID: stockedProgram, BankID: 1}}),
+		tx.Programs().PutBin(program.Bin{ID: 1, ProgramID: stockedProgram, Vendor: "VS"}),
 		putPerson(tx, false),
 	)
 }
@@ -68,9 +68,11 @@ func stockedCard(id int, now time.Time) card.Card {
 }
 
 func putPerson(tx store.Tx, locked bool) error {
-	return tx.PutCustomer(customer.Customer{
-		ID: stockedCustomer, ProgramID: stockedProgram, Status: customer.Verified,
-		AccessType: customer.Full, IsActive: true, IsLocked: locked,
+	return tx.Customers().Put(customer.Customer{
+		Standing: customer.Standing{
+			ID: stockedCustomer, ProgramID: stockedProgram, Status: customer.Verified,
+			AccessType: customer.Full, IsActive: true, IsLocked: locked,
+		},
 	})
 }
 
@@ -81,7 +83,7 @@ func mustUpdate(t *testing.T, s *Store, fn func(store.Tx) error) {
 	}
 }
 
-func standing(t *testing.T, s *Store, cardID int) store.Standing {
+func standing(t *testing.T, s *Store, cardID int) store.CardView {
 	t.Helper()
 	found, err := s.FindStanding(context.Background(), stockedProgram, stockedCustomer,
 		store.CardKey{ID: cardID})
@@ -108,7 +110,7 @@ func TestCacheAnswers(t *testing.T) {
 	s.cache.looked.Store(int64(time.Since(s.cache.opened) - trustFor))
 	brief, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	_, err := s.FindStanding(brief, stockedProgram, stockedCustomer, store.CardKey{ID: 1})
+	_, err := s.Cards().FindView(brief, stockedProgram, stockedCustomer, store.CardKey{ID: 1})
 	if err == nil {
 		t.Error("the memory was trusted for too long")
 	}
@@ -123,8 +125,8 @@ func TestCacheIsBounded(t *testing.T) {
 	t.Parallel()
 	c := newCache()
 	for id := range cacheLimit + 10 {
-		c.put(c.begin(), store.Standing{
-			Customer: customer.Customer{ID: id}, Card: card.Card{ID: id, Tag: fmt.Sprint(id)},
+		c.put(c.begin(), store.CardView{
+			Customer: customer.Standing{ID: id}, Card: card.Card{ID: id, Tag: fmt.Sprint(id)},
 		})
 	}
 	if len(c.cards) > cacheLimit || len(c.customers) > cacheLimit || len(c.tags) > cacheLimit {
@@ -185,14 +187,14 @@ func keepWriting(t *testing.T, s *Store, cardID int, done chan struct{}) {
 func nextYear(t *testing.T, s *Store, cardID int) int {
 	var year int
 	mustUpdate(t, s, func(tx store.Tx) error {
-		found, err := tx.FindStanding(stockedProgram, stockedCustomer, store.CardKey{ID: cardID})
+		found, err := tx.Cards().FindView(stockedProgram, stockedCustomer, store.CardKey{ID: cardID})
 		if err != nil {
 			return err
 		}
 		c := found.Card
 		c.ExpireYear++
 		year = c.ExpireYear
-		return tx.PutCard(&c)
+		return tx.Cards().Put(&c)
 	})
 	return year
 }
@@ -261,7 +263,7 @@ func TestCacheAfterUpdate(t *testing.T) {
 	odd := time.Date(2026, 3, 4, 5, 6, 7, 123_456_789, time.FixedZone("", 5400))
 	changed := func(end error) error {
 		return s.Update(context.Background(), func(tx store.Tx) error {
-			found, err := tx.FindStanding(stockedProgram, stockedCustomer, store.CardKey{ID: 1})
+			found, err := tx.Cards().FindView(stockedProgram, stockedCustomer, store.CardKey{ID: 1})
 			if err != nil {
 				return err
 			}
@@ -272,7 +274,7 @@ func TestCacheAfterUpdate(t *testing.T) {
 				odd = odd.Add(time.Hour)
 				*at = odd
 			}
-			return errors.Join(tx.PutCard(&c), end)
+			return errors.Join(tx.Cards().Put(&c), end)
 		})
 	}
 	for _, end := range []error{nil, errRefused, nil} {

@@ -1,54 +1,70 @@
 package sqlstore
 
-import "mintmark/internal/customer"
+import (
+	"mintmark/internal/customer"
+	"mintmark/internal/store/sqlstore/db"
+)
 
-// Addresses are JSON text: nothing is looked for by their parts. To read them costs more than all
-// the rest, so what most acts look at comes first and is also read without them.
+// customers are the rows of the table customers.
+type customers struct{ *tx }
+
+// Addresses are JSON text: no query looks for their parts. Reading them costs more than all the
+// rest, so what most acts look at comes first and is also read without them.
 const (
-	briefColumns = `u.customer_id, u.program_id, u.status, u.access_type, u.is_active,
+	standingColumns = `u.customer_id, u.program_id, u.status, u.access_type, u.is_active,
 		u.is_locked, u.deceased_on, u.born_on`
-	customerColumns = briefColumns + `, u.first_name, u.last_name,
+	customerColumns = standingColumns + `, u.first_name, u.last_name,
 		u.mobile_phone, u.home_phone, u.mailing, u.residence`
 )
 
-// briefInto are where the values of briefColumns go.
-func briefInto(c *customer.Customer) []any {
-	return []any{&c.ID, &c.ProgramID, &c.Status,
-		&c.AccessType, &c.IsActive, &c.IsLocked, timeColumn{&c.Deceased}, timeColumn{&c.Birth}}
+// standingInto is where the values of standingColumns go.
+func standingInto(s *customer.Standing) []any {
+	return []any{&s.ID, &s.ProgramID, &s.Status,
+		&s.AccessType, &s.IsActive, &s.IsLocked, db.Time{To: &s.Deceased}, db.Time{To: &s.Birth}}
 }
 
-// customerInto are where the values of customerColumns go.
+// customerInto is where the values of customerColumns go.
 func customerInto(c *customer.Customer) []any {
-	return append(briefInto(c), &c.FirstName, &c.LastName, &c.MobilePhone, &c.HomePhone,
-		jsonColumn{&c.Mailing}, jsonColumn{&c.Residence})
+	return append(standingInto(&c.Standing),
+		&c.FirstName, &c.LastName, &c.MobilePhone, &c.HomePhone,
+		db.JSON{To: &c.Mailing}, db.JSON{To: &c.Residence})
 }
 
 const (
-	findBrief   = `SELECT ` + briefColumns + ` FROM customers u ` + whereCustomer
-	findCreator = `SELECT ` + briefColumns + `
-	FROM cards c JOIN customers u ON u.customer_id = c.customer_id
-	WHERE c.program_id = $1 AND c.card_id = $2`
-	whereCustomer = `WHERE u.program_id = $1 AND u.customer_id = $2`
+	findStanding = `SELECT ` + standingColumns + `
+		FROM customers u WHERE u.program_id = $1 AND u.customer_id = $2`
+	findCreator = `SELECT ` + standingColumns + `
+		FROM cards c JOIN customers u ON u.customer_id = c.customer_id
+		WHERE c.program_id = $1 AND c.card_id = $2`
+	findCustomer = `SELECT ` + customerColumns + `
+		FROM customers u WHERE u.program_id = $1 AND u.customer_id = $2`
 )
 
-// briefly is a query for a customer without names, telephones and addresses.
-func briefly(c *customer.Customer, text string, args ...any) question {
-	return one(briefInto(c), text, args...)
-}
-
-const findCustomer = `SELECT ` + customerColumns + `
-	FROM customers u ` + whereCustomer
-
-func (r *reader) FindCustomer(programID, customerID int) (customer.Customer, error) {
+func (t customers) Find(programID, customerID int) (customer.Customer, error) {
 	var c customer.Customer
-	err := r.row(findCustomer, programID, customerID)(customerInto(&c)...)
+	err := t.find(customerInto(&c), findCustomer, programID, customerID)
 	if err != nil {
 		return customer.Customer{}, err
 	}
 	return c, nil
 }
 
-// Whatever comes from the operator replaces what had the same number, in full.
+const findCustomers = `SELECT ` + customerColumns + ` FROM customers u WHERE u.customer_id IN `
+
+func (t customers) FindMany(customerIDs []int) (map[int]customer.Customer, error) {
+	rows, err := findMany(t.tx, func(row db.Scan) (customer.Customer, error) {
+		var c customer.Customer
+		err := row(customerInto(&c)...)
+		return c, err
+	}, findCustomers, customerIDs)
+	found := make(map[int]customer.Customer, len(rows))
+	for _, c := range rows {
+		found[c.ID] = c
+	}
+	return found, err
+}
+
+// What comes from the operator replaces what had the same number, in full.
 const putCustomer = `INSERT INTO customers (customer_id, program_id, status, access_type,
 		is_active, is_locked, deceased_on, born_on, first_name, last_name,
 		mobile_phone, home_phone, mailing, residence)
@@ -61,17 +77,16 @@ const putCustomer = `INSERT INTO customers (customer_id, program_id, status, acc
 		mobile_phone = excluded.mobile_phone, home_phone = excluded.home_phone,
 		mailing = excluded.mailing, residence = excluded.residence`
 
-func (t *tx) PutCustomer(c customer.Customer) error {
-	mailing, err := jsonText(c.Mailing)
+func (t customers) Put(c customer.Customer) error {
+	mailing, err := db.JSONText(c.Mailing)
 	if err != nil {
-		return t.failed(err)
+		return t.Fail(err)
 	}
-	residence, err := jsonText(c.Residence)
+	residence, err := db.JSONText(c.Residence)
 	if err != nil {
-		return t.failed(err)
+		return t.Fail(err)
 	}
-	t.touched.more = true
 	return t.write(putCustomer, c.ID, c.ProgramID, c.Status, c.AccessType,
-		c.IsActive, c.IsLocked, dateMillis(c.Deceased), dateMillis(c.Birth),
+		c.IsActive, c.IsLocked, db.DateMillis(c.Deceased), db.DateMillis(c.Birth),
 		c.FirstName, c.LastName, c.MobilePhone, c.HomePhone, mailing, residence)
 }

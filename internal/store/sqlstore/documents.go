@@ -4,11 +4,16 @@ import (
 	"strings"
 
 	"mintmark/internal/bankdoc"
+	"mintmark/internal/store/sqlstore/db"
 )
 
+// documents are the rows of the table documents.
+type documents struct{ *tx }
+
+// documentColumns are the columns that are listed.
 const documentColumns = `document_id, bank_id, culture, type, title, html, effective_at, expires_at`
 
-func scanDocument(row scan) (bankdoc.Document, error) {
+func scanDocument(row db.Scan) (bankdoc.Document, error) {
 	var d bankdoc.Document
 	err := row(append(documentFields(&d), &d.HasPDF)...)
 	return d, err
@@ -17,7 +22,7 @@ func scanDocument(row scan) (bankdoc.Document, error) {
 // documentFields are where documentColumns belong.
 func documentFields(d *bankdoc.Document) []any {
 	return []any{&d.ID, &d.BankID, &d.Culture, &d.Type, &d.Title, &d.HTML,
-		timeColumn{&d.Effective}, timeColumn{&d.Expires}}
+		db.Time{To: &d.Effective}, db.Time{To: &d.Expires}}
 }
 
 // A list leaves the PDFs out, which may be megabytes each. Both databases make small letters of
@@ -25,22 +30,22 @@ func documentFields(d *bankdoc.Document) []any {
 const listDocuments = `SELECT ` + documentColumns + `, pdf IS NOT NULL FROM documents
 	WHERE bank_id = $1 AND lower(culture) = $2 ORDER BY document_id`
 
-func (r *reader) ListDocuments(bankID int, culture string) ([]bankdoc.Document, error) {
+func (t documents) List(bankID int, culture string) ([]bankdoc.Document, error) {
 	small := strings.Map(func(c rune) rune {
 		if 'A' <= c && c <= 'Z' {
 			return c - 'A' + 'a'
 		}
 		return c
 	}, culture)
-	return list(r, scanDocument, listDocuments, bankID, small)
+	return db.List(t.Session, scanDocument, listDocuments, bankID, small)
 }
 
 const findDocument = `SELECT ` + documentColumns + `, pdf FROM documents
 	WHERE bank_id = $1 AND document_id = $2`
 
-func (r *reader) FindDocument(bankID, documentID int) (bankdoc.Document, error) {
+func (t documents) Find(bankID, documentID int) (bankdoc.Document, error) {
 	var d bankdoc.Document
-	err := r.row(findDocument, bankID, documentID)(append(documentFields(&d), &d.PDF)...)
+	err := t.find(append(documentFields(&d), &d.PDF), findDocument, bankID, documentID)
 	if err != nil {
 		return bankdoc.Document{}, err
 	}
@@ -55,7 +60,13 @@ const putDocument = `INSERT INTO documents (` + documentColumns + `, pdf)
 		html = excluded.html, effective_at = excluded.effective_at,
 		expires_at = excluded.expires_at, pdf = excluded.pdf`
 
-func (t *tx) PutDocument(d bankdoc.Document) error {
+func (t documents) Put(d bankdoc.Document) error {
 	return t.write(putDocument, d.ID, d.BankID, d.Culture, d.Type, d.Title, d.HTML,
-		millis(d.Effective), millis(d.Expires), orNull(d.PDF))
+		db.Millis(d.Effective), db.Millis(d.Expires), db.OrNull(d.PDF))
+}
+
+func (t documents) FindBank(documentID int) (int, error) {
+	var bankID int
+	err := t.find([]any{&bankID}, `SELECT bank_id FROM documents WHERE document_id = $1`, documentID)
+	return bankID, err
 }

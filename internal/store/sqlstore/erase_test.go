@@ -32,7 +32,7 @@ func TestErasedPinsLeaveTheFile(t *testing.T) {
 	update(func(tx store.Tx) error { return putCardOfOrders(tx, at) })
 	update(func(tx store.Tx) error {
 		for range orders {
-			err := tx.PutOrder(store.Order{
+			err := tx.Orders().Put(store.ProcessorOrder{
 				CardID: 1, Kind: store.OrderPin, SealedPin: pin, Created: at,
 			})
 			if err != nil {
@@ -42,10 +42,10 @@ func TestErasedPinsLeaveTheFile(t *testing.T) {
 		return nil
 	})
 	update(func(tx store.Tx) error {
-		old, err := tx.ListOldPins(1, at.Add(time.Hour), orders)
+		old, err := tx.Orders().ListOldPins(1, at.Add(time.Hour), orders)
 		for _, order := range old {
 			order.SealedPin, order.PinExpired = nil, at.Add(time.Hour)
-			if err := tx.PutOrder(order); err != nil {
+			if err := tx.Orders().Put(order); err != nil {
 				return err
 			}
 		}
@@ -64,13 +64,15 @@ func TestErasedPinsLeaveTheFile(t *testing.T) {
 // putCardOfOrders keeps a card that there can be orders for.
 func putCardOfOrders(tx store.Tx, at time.Time) error {
 	for _, err := range []error{
-		tx.PutBank(store.Bank{ID: 1}),
-		tx.PutProgram(program.Program{ID: 1, BankID: 1}),
-		tx.PutBin(program.Bin{ID: 1, ProgramID: 1, Vendor: "VS"}),
-		tx.PutCustomer(customer.Customer{
-			ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+		tx.Banks().Put(store.Bank{ID: 1}),
+		tx.Programs().Put(program.Program{Issuing: program.Issuing{ID: 1, BankID: 1}}),
+		tx.Programs().PutBin(program.Bin{ID: 1, ProgramID: 1, Vendor: "VS"}),
+		tx.Customers().Put(customer.Customer{
+			Standing: customer.Standing{
+				ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+			},
 		}),
-		tx.PutCard(&card.Card{
+		tx.Cards().Put(&card.Card{
 			ID: 1, ProgramID: 1, CustomerID: 1, HolderID: 1, Type: "DBT", Vendor: "VS", BinID: 1,
 			Status: card.Initiated, Lock: card.Lock{Type: card.Unlocked, Reason: card.Unknown},
 			ExpireMonth: 1, ExpireYear: 2030, PrimaryCategory: customer.Checking,

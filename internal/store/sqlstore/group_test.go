@@ -92,7 +92,7 @@ func together(s *Store, asks ...ask) []error {
 					close(held)
 					<-hold
 				}
-				if err := tx.PutBank(store.Bank{ID: a.bank}); err != nil {
+				if err := tx.Banks().Put(store.Bank{ID: a.bank}); err != nil {
 					return err
 				}
 				if a.end == nil {
@@ -300,13 +300,13 @@ func TestGroupAfterLoss(t *testing.T) {
 				case 1:
 					return errRefused
 				}
-				found, err := tx.FindStanding(
+				found, err := tx.Cards().FindView(
 					stockedProgram, stockedCustomer, store.CardKey{ID: 1})
 				if err != nil {
 					return err
 				}
 				found.Card.ExpireYear++
-				return tx.PutCard(&found.Card)
+				return tx.Cards().Put(&found.Card)
 			})
 		})
 		if <-held; i > 0 {

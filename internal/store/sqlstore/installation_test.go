@@ -18,11 +18,11 @@ func TestLookChangesNothing(t *testing.T) {
 	running := filepath.Join(t.TempDir(), "mintmark.db")
 	s := opened(t, running)
 	defer closed(t, s)
-	want := store.Installation{
+	want := store.InstallationRecord{
 		Environment: store.Production, Keyset: "one", PinKey: "two",
 		Made: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC),
 	}
-	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.PutInstallation(want) })
+	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.Installation().Put(want) })
 	if err != nil {
 		t.Fatal(err)
 	}

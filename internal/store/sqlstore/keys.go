@@ -5,7 +5,11 @@ import (
 
 	"mintmark/internal/apikey"
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
 )
+
+// keys are the rows of the tables api_keys and retired_secrets, and of access_revision.
+type keys struct{ *tx }
 
 // secretText is a secret of a key as it stands in the database: its digest in base64, and when
 // it expires in milliseconds since 1970, absent when it never does.
@@ -19,15 +23,15 @@ const listKeys = `SELECT name, program_id, version, secrets, allow_list, per_sec
 		compatibility, revoked_at
 	FROM api_keys ORDER BY name`
 
-func (r *reader) ListKeys() ([]apikey.Key, error) {
-	return list(r, scanKey, listKeys)
+func (t keys) List() ([]apikey.Key, error) {
+	return db.List(t.Session, scanKey, listKeys)
 }
 
-func scanKey(row scan) (apikey.Key, error) {
+func scanKey(row db.Scan) (apikey.Key, error) {
 	var k apikey.Key
 	var secrets []secretText
-	err := row(&k.Name, &k.ProgramID, &k.Version, jsonColumn{&secrets}, jsonColumn{&k.Allow},
-		&k.PerSecond, &k.Burst, jsonColumn{&k.Compatibility}, timeColumn{&k.Revoked})
+	err := row(&k.Name, &k.ProgramID, &k.Version, db.JSON{To: &secrets}, db.JSON{To: &k.Allow},
+		&k.PerSecond, &k.Burst, db.JSON{To: &k.Compatibility}, db.Time{To: &k.Revoked})
 	for _, kept := range secrets {
 		secret := apikey.Secret{Digest: kept.Digest}
 		if kept.Expires != nil {
@@ -38,10 +42,10 @@ func scanKey(row scan) (apikey.Key, error) {
 	return k, err
 }
 
-// AccessRevision is asked by every node several times a second, so it reads a single row.
-func (r *reader) AccessRevision() (int64, error) {
+// Revision is asked by every node several times a second, so it reads a single row.
+func (t keys) Revision() (int64, error) {
 	var revision int64
-	err := r.row(`SELECT revision FROM access_revision`)(&revision)
+	err := t.find([]any{&revision}, `SELECT revision FROM access_revision`)
 	return revision, err
 }
 
@@ -57,7 +61,7 @@ const (
 	countAccess = `UPDATE access_revision SET revision = revision + 1`
 )
 
-func (t *tx) PutKey(k apikey.Key) error {
+func (t keys) Put(k apikey.Key) error {
 	var secrets []secretText
 	for _, secret := range k.Secrets {
 		kept := secretText{Digest: secret.Digest}
@@ -67,29 +71,29 @@ func (t *tx) PutKey(k apikey.Key) error {
 		}
 		secrets = append(secrets, kept)
 	}
-	secretList, err := jsonText(secrets)
+	secretList, err := db.JSONText(secrets)
 	if err != nil {
-		return t.failed(err)
+		return t.Fail(err)
 	}
-	allowList, err := jsonText(k.Allow)
+	allowList, err := db.JSONText(k.Allow)
 	if err != nil {
-		return t.failed(err)
+		return t.Fail(err)
 	}
-	compatibility, err := jsonText(k.Compatibility)
+	compatibility, err := db.JSONText(k.Compatibility)
 	if err != nil {
-		return t.failed(err)
+		return t.Fail(err)
 	}
 	err = t.write(putKey, k.Name, k.ProgramID, k.Version, secretList, allowList,
-		k.PerSecond, k.Burst, compatibility, millis(k.Revoked))
+		k.PerSecond, k.Burst, compatibility, db.Millis(k.Revoked))
 	if err != nil {
 		return err
 	}
-	return t.failed(t.session.change(t.ctx, countAccess))
+	return t.Fail(t.change(countAccess))
 }
 
-func (r *reader) HasRetiredSecret(digest []byte) (bool, error) {
+func (t keys) HasRetiredSecret(digest []byte) (bool, error) {
 	var count int
-	err := r.row(`SELECT COUNT(*) FROM retired_secrets WHERE digest = $1`, digest)(&count)
+	err := t.find([]any{&count}, `SELECT COUNT(*) FROM retired_secrets WHERE digest = $1`, digest)
 	return count > 0, err
 }
 
@@ -97,6 +101,6 @@ func (r *reader) HasRetiredSecret(digest []byte) (bool, error) {
 const putRetiredSecret = `INSERT INTO retired_secrets (digest, key_name, retired_at)
 	VALUES ($1, $2, $3) ON CONFLICT (digest) DO NOTHING`
 
-func (t *tx) PutRetiredSecret(s store.RetiredSecret) error {
-	return t.write(putRetiredSecret, s.Digest, s.KeyName, millis(s.At))
+func (t keys) PutRetiredSecret(s store.RetiredSecret) error {
+	return t.write(putRetiredSecret, s.Digest, s.KeyName, db.Millis(s.At))
 }

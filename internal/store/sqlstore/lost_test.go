@@ -23,25 +23,25 @@ func poison(s *Store, cardID int) {
 
 // lockAndNote is an act on a card as the transaction sees it: it locks the card and leaves a trail.
 func lockAndNote(tx store.Tx, customerID, cardID int) error {
-	found, err := tx.FindStanding(stockedProgram, customerID, store.CardKey{ID: cardID})
+	found, err := tx.Cards().FindView(stockedProgram, customerID, store.CardKey{ID: cardID})
 	if err != nil {
 		return err
 	}
 	c := found.Card
 	c.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
-	if err := tx.PutCard(&c); err != nil {
+	if err := tx.Cards().Put(&c); err != nil {
 		return err
 	}
-	return tx.PutAudit(store.Audit{At: tx.Now(), ProgramID: stockedProgram, CardID: c.ID})
+	return tx.Audit().Put(store.AuditEntry{At: tx.Now(), ProgramID: stockedProgram, CardID: c.ID})
 }
 
 // trailOf returns how many acts on a card stand in the audit trail.
 func trailOf(t *testing.T, s store.Store, cardID int) int {
 	t.Helper()
-	var trail []store.Audit
-	err := s.View(context.Background(), func(r store.Reader) error {
+	var trail []store.AuditEntry
+	err := s.View(context.Background(), func(r store.Tx) error {
 		var err error
-		trail, err = r.ListAudit(stockedProgram, cardID, 10)
+		trail, err = r.Audit().List(stockedProgram, cardID, 10)
 		return err
 	})
 	if err != nil {
@@ -118,7 +118,7 @@ func TestPostgresLosesNoUpdate(t *testing.T) {
 	cardID := stockedPostgres(t, p)
 	stale := true
 	act := func(tx store.Tx) error {
-		found, err := tx.FindStanding(stockedProgram, 1, store.CardKey{ID: cardID})
+		found, err := tx.Cards().FindView(stockedProgram, 1, store.CardKey{ID: cardID})
 		if err != nil {
 			return err
 		}
@@ -128,10 +128,10 @@ func TestPostgresLosesNoUpdate(t *testing.T) {
 			inside.remember(c)
 		}
 		c.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
-		if err := tx.PutCard(&c); err != nil {
+		if err := tx.Cards().Put(&c); err != nil {
 			return err
 		}
-		return tx.PutAudit(store.Audit{At: tx.Now(), ProgramID: stockedProgram, CardID: c.ID})
+		return tx.Audit().Put(store.AuditEntry{At: tx.Now(), ProgramID: stockedProgram, CardID: c.ID})
 	}
 	err = p.Update(t.Context(), act)
 	if !errors.Is(err, store.ErrLostUpdate) || trailOf(t, p, cardID) != 0 {

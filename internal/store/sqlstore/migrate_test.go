@@ -18,7 +18,9 @@ import (
 	"mintmark/internal/store/sqlstore"
 )
 
-func programOf(id int) program.Program { return program.Program{ID: id, BankID: id} }
+func programOf(id int) program.Program {
+	return program.Program{Issuing: program.Issuing{ID: id, BankID: id}}
+}
 
 // tables returns what the database says of its tables, and which migrations it has seen.
 func tables(t *testing.T, path string) []string {

@@ -5,39 +5,43 @@ import (
 	"time"
 
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
 )
 
-const storedOrder = `o.order_id, o.card_id, o.kind, o.sealed_pin, o.created_at, o.done_at,
+// orders are the rows of the table orders.
+type orders struct{ *tx }
+
+const orderColumns = `o.order_id, o.card_id, o.kind, o.sealed_pin, o.created_at, o.done_at,
 		o.pin_expired_at`
 
 // Only orders that are left to do are read. They have an index of their own, so that the number of
 // those that were done, which grows for ever, does not matter. An order for a PIN that has expired
 // is over.
-const listOrders = `SELECT ` + storedOrder + ` FROM orders o
+const listOrders = `SELECT ` + orderColumns + ` FROM orders o
 	WHERE o.done_at IS NULL AND (o.kind <> 'pin' OR o.pin_expired_at IS NULL)
 	ORDER BY o.order_id LIMIT $1`
 
-func scanOrder(row scan) (store.Order, error) {
-	var o store.Order
-	err := row(&o.ID, &o.CardID, &o.Kind, &o.SealedPin, timeColumn{&o.Created},
-		timeColumn{&o.Done}, timeColumn{&o.PinExpired})
+func scanOrder(row db.Scan) (store.ProcessorOrder, error) {
+	var o store.ProcessorOrder
+	err := row(&o.ID, &o.CardID, &o.Kind, &o.SealedPin, db.Time{To: &o.Created},
+		db.Time{To: &o.Done}, db.Time{To: &o.PinExpired})
 	return o, err
 }
 
-func (r *reader) ListOrders(limit int) ([]store.Order, error) {
-	return list(r, scanOrder, listOrders, limit)
+func (t orders) ListWaiting(limit int) ([]store.ProcessorOrder, error) {
+	return db.List(t.Session, scanOrder, listOrders, limit)
 }
 
 // Orders that hold a PIN have an index of their own, too: they are few.
-const listOldPins = `SELECT ` + storedOrder + ` FROM orders o
+const listOldPins = `SELECT ` + orderColumns + ` FROM orders o
 	JOIN cards c ON c.card_id = o.card_id
 	WHERE o.sealed_pin IS NOT NULL AND o.created_at < $1 AND c.program_id = $2
 	ORDER BY o.created_at, o.order_id LIMIT $3`
 
-func (r *reader) ListOldPins(
+func (t orders) ListOldPins(
 	programID int, before time.Time, limit int,
-) ([]store.Order, error) {
-	return list(r, scanOrder, listOldPins, before.UnixMilli(), programID, limit)
+) ([]store.ProcessorOrder, error) {
+	return db.List(t.Session, scanOrder, listOldPins, before.UnixMilli(), programID, limit)
 }
 
 const (
@@ -49,17 +53,17 @@ const (
 		WHERE order_id = $7`
 )
 
-// PutOrder changes a stored order when the processor has taken it, and when its PIN is to be
+// Put changes a stored order when the processor has taken it, and when its PIN is to be
 // forgotten.
-func (t *tx) PutOrder(o store.Order) error {
-	args := []any{o.CardID, o.Kind, orNull(o.SealedPin), millis(o.Created), millis(o.Done),
-		millis(o.PinExpired)}
+func (t orders) Put(o store.ProcessorOrder) error {
+	args := []any{o.CardID, o.Kind, db.OrNull(o.SealedPin), db.Millis(o.Created), db.Millis(o.Done),
+		db.Millis(o.PinExpired)}
 	if o.ID == 0 {
 		return t.write(insertOrder, args...)
 	}
-	changed, err := t.session.exec(t.ctx, updateOrder, append(args, o.ID)...)
+	changed, err := t.exec(updateOrder, append(args, o.ID)...)
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("order %d: %w", o.ID, store.ErrNotFound)
 	}
-	return t.failed(err)
+	return t.Fail(err)
 }

@@ -157,7 +157,7 @@ func noting(id string) func(store.Tx) error {
 			return err
 		}
 		numbers.Store(one.session, number)
-		return tx.PutAudit(store.Audit{At: tx.Now(), RequestID: id})
+		return tx.Audit().Put(store.AuditEntry{At: tx.Now(), RequestID: id})
 	}
 }
 

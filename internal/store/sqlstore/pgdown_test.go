@@ -25,10 +25,10 @@ const endAll = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 // naming keeps a bank.
 func naming(s store.Store, id int) error {
 	return s.Update(context.Background(), func(tx store.Tx) error {
-		if _, err := tx.ListPrograms(); err != nil {
+		if _, err := tx.Programs().List(); err != nil {
 			return err
 		}
-		return tx.PutBank(store.Bank{ID: id})
+		return tx.Banks().Put(store.Bank{ID: id})
 	})
 }
 
@@ -40,17 +40,17 @@ func TestPostgresGone(t *testing.T) {
 	s := openedPostgres(t, url)
 	end := func() { pgtest.Run(t, url, endAll) }
 	err := s.Update(context.Background(), func(tx store.Tx) error {
-		_, err := tx.ListPrograms()
+		_, err := tx.Programs().List()
 		end()
-		return errors.Join(err, tx.PutBank(store.Bank{ID: 1}))
+		return errors.Join(err, tx.Banks().Put(store.Bank{ID: 1}))
 	})
 	if !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("an Update: got the error %v", err)
 	}
-	err = s.View(context.Background(), func(r store.Reader) error {
-		_, first := r.ListPrograms()
+	err = s.View(context.Background(), func(r store.Tx) error {
+		_, first := r.Programs().List()
 		end()
-		_, second := r.ListPrograms()
+		_, second := r.Programs().List()
 		return errors.Join(first, second)
 	})
 	if !errors.Is(err, store.ErrUnavailable) {
@@ -121,10 +121,10 @@ func TestPostgresWaitsForStandby(t *testing.T) {
 	})
 	began := time.Now()
 	err := s.Update(ctx, func(tx store.Tx) error {
-		if _, err := tx.ListPrograms(); err != nil {
+		if _, err := tx.Programs().List(); err != nil {
 			return err
 		}
-		return tx.PutBank(store.Bank{ID: 2})
+		return tx.Banks().Put(store.Bank{ID: 2})
 	})
 	if !errors.Is(err, store.ErrUnknownOutcome) {
 		t.Errorf("got the error %v after %v", err, time.Since(began))

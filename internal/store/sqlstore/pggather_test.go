@@ -50,21 +50,21 @@ func stockSecond(t *testing.T, p *Postgres, first int) int {
 	t.Helper()
 	var second card.Card
 	err := p.Update(context.Background(), func(tx store.Tx) error {
-		standing, err := tx.FindStanding(1, 1, store.CardKey{ID: first})
+		standing, err := tx.Cards().FindView(1, 1, store.CardKey{ID: first})
 		if err != nil {
 			return err
 		}
 		second = standing.Card
 		second.ID, second.Revision, second.NickName, second.Tag = 0, 0, "Second", "a\x00\x01"
 		second.Slots = card.Slots{Checking: []int{3, 1}, Savings: []int{2}}
-		asks, account := standing.Customer, standing.Accounts[1]
+		asks, account := customer.Customer{Standing: standing.Customer}, standing.Accounts[1]
 		asks.ID, asks.Mailing.Line2 = 2, "Flat 2"
 		asks.Deceased = time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
 		account.ID = 2
 		other := account
 		other.ID = 3
-		return errors.Join(tx.PutCustomer(asks), tx.PutAccount(account), tx.PutAccount(other),
-			tx.PutCard(&second))
+		return errors.Join(tx.Customers().Put(asks), tx.Accounts().Put(account), tx.Accounts().Put(other),
+			tx.Cards().Put(&second))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestGatherer(t *testing.T) {
 			panic("as the test wants it")
 		}
 		for _, one := range all {
-			one.standing.Customer = customer.Customer{ID: one.customerID}
+			one.standing.Customer = customer.Standing{ID: one.customerID}
 			one.err = nil
 		}
 	}}

@@ -67,7 +67,7 @@ func TestSettle(t *testing.T) {
 	wantFate(t, p, "late", late, store.ErrUnavailable)
 	err := p.Update(ctx, func(tx store.Tx) error {
 		one := tx.(*pgTx)
-		return errors.Join(tx.PutBank(store.Bank{ID: 9}), one.write(KeepToken, late))
+		return errors.Join(tx.Banks().Put(store.Bank{ID: 9}), one.write(KeepToken, late))
 	})
 	if err == nil {
 		t.Error("a transaction that comes too late is kept")
@@ -145,7 +145,7 @@ func countTokens(t *testing.T, p *Postgres, from, to token) (found int) {
 
 func naming(p *Postgres, id int) error {
 	return p.Update(context.Background(), func(tx store.Tx) error {
-		return tx.PutBank(store.Bank{ID: id})
+		return tx.Banks().Put(store.Bank{ID: id})
 	})
 }
 
@@ -164,7 +164,7 @@ func TestSettleTakesNoPlace(t *testing.T) {
 	}
 	defer p.Close()
 	err = p.Update(context.Background(), func(tx store.Tx) error {
-		return errors.Join(tx.PutBank(store.Bank{ID: 1}),
+		return errors.Join(tx.Banks().Put(store.Bank{ID: 1}),
 			tx.(*pgTx).write("SELECT pg_terminate_backend(pg_backend_pid())"))
 	})
 	if !errors.Is(err, store.ErrUnavailable) {
@@ -188,7 +188,7 @@ func TestRefusedInAnotherLanguage(t *testing.T) {
 	for _, foreign := range []bool{false, true} {
 		w.czech.Store(foreign)
 		err := p.Update(t.Context(), func(tx store.Tx) error {
-			return errors.Join(tx.PutBank(store.Bank{ID: 1}), tx.(*pgTx).write(KeepToken, taken))
+			return errors.Join(tx.Banks().Put(store.Bank{ID: 1}), tx.(*pgTx).write(KeepToken, taken))
 		})
 		var coded *pgconn.PgError
 		if !errors.Is(err, store.ErrExists) || !errors.As(err, &coded) ||

@@ -25,16 +25,18 @@ func stockedPostgres(t *testing.T, p *Postgres) int {
 	}
 	err := p.Update(context.Background(), func(tx store.Tx) error {
 		return errors.Join(
-			tx.PutBank(store.Bank{ID: 1}),
-			tx.PutProgram(program.Program{ID: 1, BankID: 1}),
-			tx.PutBin(program.Bin{ID: 1, ProgramID: 1, Vendor: "VS"}),
-			tx.PutCustomer(customer.Customer{
-				ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+			tx.Banks().Put(store.Bank{ID: 1}),
+			tx.Programs().Put(program.Program{Issuing: program.Issuing{ID: 1, BankID: 1}}),
+			tx.Programs().PutBin(program.Bin{ID: 1, ProgramID: 1, Vendor: "VS"}),
+			tx.Customers().Put(customer.Customer{
+				Standing: customer.Standing{
+					ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+				},
 			}),
-			tx.PutAccount(customer.Account{
+			tx.Accounts().Put(customer.Account{
 				ID: 1, ProgramID: 1, CustomerID: 1, Type: customer.Checking, Status: customer.Open,
 			}),
-			tx.PutCard(&c),
+			tx.Cards().Put(&c),
 		)
 	})
 	if err != nil {
@@ -46,16 +48,16 @@ func stockedPostgres(t *testing.T, p *Postgres) int {
 // age makes a card a year older, the way an act changes a card. What is handed in happens last.
 func age(p *Postgres, cardID int, last func()) error {
 	return p.Update(context.Background(), func(tx store.Tx) error {
-		standing, err := tx.FindStanding(1, 1, store.CardKey{ID: cardID})
+		standing, err := tx.Cards().FindView(1, 1, store.CardKey{ID: cardID})
 		if err != nil {
 			return err
 		}
 		c := standing.Card
 		c.ExpireYear++
-		if err := tx.PutCard(&c); err != nil {
+		if err := tx.Cards().Put(&c); err != nil {
 			return err
 		}
-		if err := tx.PutAudit(store.Audit{At: tx.Now(), ProgramID: 1, CardID: c.ID}); err != nil {
+		if err := tx.Audit().Put(store.AuditEntry{At: tx.Now(), ProgramID: 1, CardID: c.ID}); err != nil {
 			return err
 		}
 		if last != nil {
@@ -171,7 +173,7 @@ func TestNoTime(t *testing.T) {
 	for name, closure := range map[string]func(store.Tx) error{
 		"refused": func(tx store.Tx) error { tx.Now(); return refusal },
 		"done":    func(tx store.Tx) error { tx.Now(); return nil },
-		"ignored": func(tx store.Tx) error { _ = tx.PutAttempt(1, store.PinTaken); return nil },
+		"ignored": func(tx store.Tx) error { _ = tx.Attempts().Put(1, store.PinTaken); return nil },
 	} {
 		if err := naming(p, 1); err != nil { // a line is laid
 			t.Fatal(err)
@@ -205,9 +207,9 @@ func TestCollisionsEnd(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	err = p.Update(ctx, func(tx store.Tx) error {
-		_, err := tx.FindCard(1, id)
-		return errors.Join(err, age(p, id, nil), tx.PutAttempt(id, store.PinTaken),
-			tx.PutCard(&card.Card{ID: id, Revision: 1}))
+		_, err := tx.Cards().Find(1, id)
+		return errors.Join(err, age(p, id, nil), tx.Attempts().Put(id, store.PinTaken),
+			tx.Cards().Put(&card.Card{ID: id, Revision: 1}))
 	})
 	if err == nil {
 		t.Error("it was kept")

@@ -312,7 +312,7 @@ func (w *recordedWriter) act() error {
 		if err != nil {
 			return err
 		}
-		return tx.PutAudit(store.Audit{
+		return tx.Audit().Put(store.AuditEntry{
 			At: tx.Now(), ProgramID: stockedProgram, CustomerID: stockedCustomer,
 			CardID: changed.ID, Route: "/card/act", Outcome: "changed",
 			Before: strings.Repeat("b", 200), After: strings.Repeat("a", 200),
@@ -332,22 +332,22 @@ func (w *recordedWriter) make(tx store.Tx) (card.Card, error) {
 	c := stockedCard(w.base+len(w.cards), tx.Now())
 	c.ExpireYear = firstYear + 1
 	digest := fmt.Appendf(nil, "digest of %d", c.ID)
-	err := errors.Join(tx.PutCard(&c),
-		tx.PutNumber(store.Number{
+	err := errors.Join(tx.Cards().Put(&c),
+		tx.PANs().Put(store.SealedPAN{
 			CardID: c.ID, BinID: 1, Digest: digest, Sealed: digest, LastFour: "1111",
 		}),
-		tx.PutOrder(store.Order{CardID: c.ID, Kind: store.OrderCard, Created: tx.Now()}))
+		tx.Orders().Put(store.ProcessorOrder{CardID: c.ID, Kind: store.OrderCard, Created: tx.Now()}))
 	return c, err
 }
 
 func (w *recordedWriter) change(tx store.Tx) (card.Card, error) {
-	found, err := tx.FindStanding(stockedProgram, stockedCustomer,
+	found, err := tx.Cards().FindView(stockedProgram, stockedCustomer,
 		store.CardKey{ID: w.cards[w.acts%len(w.cards)].ID})
 	if err != nil {
 		return card.Card{}, err
 	}
 	found.Card.ExpireYear++
 	found.Card.Modified = tx.Now()
-	err = tx.PutCard(&found.Card)
+	err = tx.Cards().Put(&found.Card)
 	return found.Card, err
 }

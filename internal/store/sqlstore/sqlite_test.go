@@ -17,10 +17,10 @@ import (
 func put(t *testing.T, s *sqlstore.Store, id int) {
 	t.Helper()
 	err := s.Update(context.Background(), func(tx store.Tx) error {
-		if err := tx.PutBank(store.Bank{ID: id}); err != nil {
+		if err := tx.Banks().Put(store.Bank{ID: id}); err != nil {
 			return err
 		}
-		return tx.PutProgram(programOf(id))
+		return tx.Programs().Put(programOf(id))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -30,9 +30,9 @@ func put(t *testing.T, s *sqlstore.Store, id int) {
 func count(t *testing.T, s *sqlstore.Store) int {
 	t.Helper()
 	var programs []int
-	err := s.View(context.Background(), func(r store.Reader) error {
+	err := s.View(context.Background(), func(r store.Tx) error {
 		var err error
-		programs, err = r.ListPrograms()
+		programs, err = r.Programs().List()
 		return err
 	})
 	if err != nil {
@@ -71,7 +71,7 @@ func TestTwoStores(t *testing.T) {
 	done := make(chan struct{})
 	err := one.Update(context.Background(), func(tx store.Tx) error {
 		// What was read must still hold when this transaction writes.
-		if _, err := tx.ListPrograms(); err != nil {
+		if _, err := tx.Programs().List(); err != nil {
 			return err
 		}
 		go func() {
@@ -79,7 +79,7 @@ func TestTwoStores(t *testing.T) {
 			put(t, two, 2)
 		}()
 		time.Sleep(50 * time.Millisecond)
-		return tx.PutBank(store.Bank{ID: 3})
+		return tx.Banks().Put(store.Bank{ID: 3})
 	})
 	<-done
 	if err != nil {
@@ -95,13 +95,13 @@ func TestViewDuringUpdate(t *testing.T) {
 	t.Parallel()
 	s := opened(t, filepath.Join(t.TempDir(), "mintmark.db"))
 	err := s.Update(context.Background(), func(tx store.Tx) error {
-		if err := tx.PutBank(store.Bank{ID: 1}); err != nil {
+		if err := tx.Banks().Put(store.Bank{ID: 1}); err != nil {
 			return err
 		}
 		if got := count(t, s); got != 0 {
 			t.Errorf("found %d programs before the commit", got)
 		}
-		return tx.PutProgram(programOf(1))
+		return tx.Programs().Put(programOf(1))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -155,12 +155,12 @@ func TestClock(t *testing.T) {
 	}
 	defer closed(t, s)
 	want := time.Date(2026, 1, 2, 2, 4, 5, 678e6, time.UTC)
-	check := func(r store.Reader) {
+	check := func(r store.Tx) {
 		if got := r.Now(); got != want {
 			t.Errorf("the time is %v, want %v", got, want)
 		}
 	}
-	viewed := s.View(context.Background(), func(r store.Reader) error { check(r); return nil })
+	viewed := s.View(context.Background(), func(r store.Tx) error { check(r); return nil })
 	for _, step := range []time.Duration{0, -time.Hour, 2 * time.Hour} {
 		now = now.Add(step)
 		if step > 0 {

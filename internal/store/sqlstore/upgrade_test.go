@@ -156,22 +156,22 @@ func (e engine) outlive(t *testing.T, version int, want []string) {
 func workOn(kept store.Store, version int) error {
 	const firstWithCards = 3
 	return kept.Update(context.Background(), func(tx store.Tx) error {
-		_, program := tx.FindProgram(1)
-		keys, listed := tx.ListKeys()
+		_, program := tx.Programs().Find(1)
+		keys, listed := tx.Keys().List()
 		if len(keys) != 1 {
 			listed = errors.Join(listed, errors.New("the key is gone"))
 		}
 		if version < firstWithCards {
 			return errors.Join(program, listed)
 		}
-		changed, err := tx.FindCard(1, 10001)
+		changed, err := tx.Cards().Find(1, 10001)
 		if err != nil {
 			return err
 		}
 		changed.NickName = "Changed"
 		added := changed
 		added.ID, added.Revision, added.NickName, added.Tag = 0, 0, "Added", ""
-		return errors.Join(program, listed, tx.PutCard(&changed), tx.PutCard(&added))
+		return errors.Join(program, listed, tx.Cards().Put(&changed), tx.Cards().Put(&added))
 	})
 }
 

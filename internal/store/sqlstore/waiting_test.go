@@ -40,7 +40,7 @@ func TestWithoutWaiting(t *testing.T) {
 		if waited := time.Since(began); waited > 4*time.Second {
 			t.Errorf("it waited %v", waited)
 		}
-		return tx.PutBank(store.Bank{ID: 9, Name: "Another"})
+		return tx.Banks().Put(store.Bank{ID: 9, Name: "Another"})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -37,8 +37,8 @@ func bulkPeople(t *testing.T, s store.Store) {
 			access := customer.Access{
 				CustomerID: first + i, AccountID: first + i, Type: customer.ReadOnly,
 			}
-			err := firstOf([]error{tx.PutCustomer(person(first+i, in)), tx.PutAccount(a),
-				tx.PutAccess(access)})
+			err := firstOf([]error{tx.Customers().Put(person(first+i, in)), tx.Accounts().Put(a),
+				tx.Access().Put(access)})
 			if err != nil {
 				return err
 			}
@@ -48,16 +48,16 @@ func bulkPeople(t *testing.T, s store.Store) {
 	for i := range count + 10 { // the last ten are not there
 		ids = append(ids, first+i)
 	}
-	view(t, s, func(r store.Reader) error {
-		people, err := r.FindCustomers(ids)
+	view(t, s, func(r store.Tx) error {
+		people, err := r.Customers().FindMany(ids)
 		if err != nil {
 			return err
 		}
-		accounts, err := r.FindAccounts(ids)
+		accounts, err := r.Accounts().FindMany(ids)
 		if err != nil {
 			return err
 		}
-		access, err := r.ListAccess(ids)
+		access, err := r.Access().List(ids)
 		if err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func bulkPeople(t *testing.T, s store.Store) {
 		if accounts[first+1].ProgramID != otherProgram {
 			t.Errorf("the account is %+v", accounts[first+1])
 		}
-		none, err := r.FindCustomers(nil)
+		none, err := r.Customers().FindMany(nil)
 		if len(none) != 0 {
 			t.Errorf("found %v by no number", none)
 		}
@@ -84,17 +84,17 @@ func bulkFinerBalances(t *testing.T, s store.Store) {
 	a := account(5000, customer.Savings)
 	for i, balance := range []*value.Amount{&a.Balance, &a.AvailableBalance, &a.PendingBalance} {
 		*balance = value.Amount{TenThousandths: -12_300} // -1.23
-		update(t, s, func(tx store.Tx) error { return tx.PutAccount(a) })
+		update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(a) })
 		for digits, want := range []bool{true, true, false, false, false} {
-			got := find(t, s, func(r store.Reader) (bool, error) {
-				return r.HasFinerBalances(programID, digits)
+			got := find(t, s, func(r store.Tx) (bool, error) {
+				return r.Accounts().HasFinerBalances(programID, digits)
 			})
 			if got != want {
 				t.Errorf("balance %d has more than %d digits: %v", i, digits, got)
 			}
 		}
-		if find(t, s, func(r store.Reader) (bool, error) {
-			return r.HasFinerBalances(otherProgram, 0)
+		if find(t, s, func(r store.Tx) (bool, error) {
+			return r.Accounts().HasFinerBalances(otherProgram, 0)
 		}) {
 			t.Error("the other program has no balances")
 		}
@@ -108,25 +108,25 @@ func bulkOwners(t *testing.T, s store.Store) {
 	document := bankdoc.Document{ID: 31, BankID: 900, Culture: "en-US", Type: "EftInfo"}
 	update(t, s, func(tx store.Tx) error {
 		return firstOf([]error{
-			tx.PutBank(store.Bank{ID: 900, Name: "Last"}), tx.PutDocument(document),
+			tx.Banks().Put(store.Bank{ID: 900, Name: "Last"}), tx.Documents().Put(document),
 		})
 	})
-	view(t, s, func(r store.Reader) error {
-		banks, err := r.ListBankNames()
+	view(t, s, func(r store.Tx) error {
+		banks, err := r.Banks().List()
 		if err != nil {
 			return err
 		}
 		wantSame(t, banks[len(banks)-1], store.Bank{ID: 900, Name: "Last"})
-		owner, err := r.FindDocumentBank(31)
+		owner, err := r.Documents().FindBank(31)
 		if owner != 900 {
 			t.Errorf("the document belongs to bank %d", owner)
 		}
 		if err != nil {
 			return err
 		}
-		_, err = r.FindDocumentBank(32)
+		_, err = r.Documents().FindBank(32)
 		wantError(t, "the bank of no document", err, store.ErrNotFound)
-		_, err = r.ListPciKeys()
+		_, err = r.Banks().ListPciKeys()
 		return err
 	})
 }
@@ -135,13 +135,13 @@ func bulkOwners(t *testing.T, s store.Store) {
 func bulkRetiredSecrets(t *testing.T, s store.Store) {
 	background(t, s)
 	retired := func(digest string) bool {
-		return find(t, s, func(r store.Reader) (bool, error) {
-			return r.HasRetiredSecret([]byte(digest))
+		return find(t, s, func(r store.Tx) (bool, error) {
+			return r.Keys().HasRetiredSecret([]byte(digest))
 		})
 	}
 	for range 2 {
 		update(t, s, func(tx store.Tx) error {
-			return tx.PutRetiredSecret(store.RetiredSecret{
+			return tx.Keys().PutRetiredSecret(store.RetiredSecret{
 				Digest: []byte("gone"), KeyName: keyName, At: made,
 			})
 		})
@@ -149,14 +149,14 @@ func bulkRetiredSecrets(t *testing.T, s store.Store) {
 	if !retired("gone") || retired("live") {
 		t.Error("another secret is retired than that was")
 	}
-	k := find(t, s, func(r store.Reader) (apikey.Key, error) {
-		keys, err := r.ListKeys()
+	k := find(t, s, func(r store.Tx) (apikey.Key, error) {
+		keys, err := r.Keys().List()
 		return keys[0], err
 	})
 	k.Revoked = made.Add(time.Second)
-	update(t, s, func(tx store.Tx) error { return tx.PutKey(k) })
-	view(t, s, func(r store.Reader) error {
-		keys, err := r.ListKeys()
+	update(t, s, func(tx store.Tx) error { return tx.Keys().Put(k) })
+	view(t, s, func(r store.Tx) error {
+		keys, err := r.Keys().List()
 		wantSame(t, keys, []apikey.Key{k})
 		return err
 	})
@@ -176,13 +176,13 @@ func bulkTaken(t *testing.T, s store.Store) {
 	for of, want := range map[store.CardNames]store.Taken{
 		names: {ProgramID: programID, Tag: true, NickName: true}, none: {}, untagged: {},
 	} {
-		got := find(t, s, func(r store.Reader) (store.Taken, error) { return r.FindTaken(of) })
+		got := find(t, s, func(r store.Tx) (store.Taken, error) { return r.Issuance().FindTaken(of) })
 		wantSame(t, got, want)
 	}
 	archived := plain("Old")
 	archived.Status = card.Archived
 	archived = kept(t, s, possible(archived))
 	names.CardID, names.NickName = archived.ID, "old"
-	got := find(t, s, func(r store.Reader) (store.Taken, error) { return r.FindTaken(names) })
+	got := find(t, s, func(r store.Tx) (store.Taken, error) { return r.Issuance().FindTaken(names) })
 	wantSame(t, got, store.Taken{ProgramID: programID, Tag: true})
 }

@@ -48,10 +48,10 @@ func casingTags(t *testing.T, s store.Store) {
 // findTagged returns the card of a tag. Both ways to a tag must come to the same.
 func findTagged(t *testing.T, s store.Store, tag string) card.Card {
 	t.Helper()
-	standing := find(t, s, func(r store.Reader) (store.Standing, error) {
-		return r.FindStanding(programID, creatorID, store.CardKey{Tag: tag})
+	standing := find(t, s, func(r store.Tx) (store.CardView, error) {
+		return r.Cards().FindView(programID, creatorID, store.CardKey{Tag: tag})
 	})
-	taken := findOpening(t, s, store.OpeningKey{
+	taken := findOpening(t, s, store.IssuanceQuery{
 		ProgramID: programID, CreatorID: creatorID, Names: true, Tag: tag,
 	}).TagTaken
 	if taken != (standing.Card.ID != 0) {
@@ -63,7 +63,7 @@ func findTagged(t *testing.T, s store.Store, tag string) card.Card {
 // hasNickName reports whether a customer has a card of that nickname.
 func hasNickName(t *testing.T, s store.Store, customerID int, nickName string) bool {
 	t.Helper()
-	return findOpening(t, s, store.OpeningKey{
+	return findOpening(t, s, store.IssuanceQuery{
 		ProgramID: programID, CreatorID: customerID, Names: true, NickName: nickName,
 	}).NickNameTaken
 }
@@ -83,7 +83,7 @@ func casingNickNames(t *testing.T, s store.Store) {
 			t.Errorf("nickname %q is taken: %t, want %t", nickName, has, want)
 		}
 		c := plain(nickName)
-		err := s.Update(context.Background(), func(tx store.Tx) error { return tx.PutCard(&c) })
+		err := s.Update(context.Background(), func(tx store.Tx) error { return tx.Cards().Put(&c) })
 		if want {
 			wantError(t, nickName, err, store.ErrExists)
 		} else {
@@ -140,17 +140,17 @@ func casingCultures(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error {
 		return firstOf([]error{
-			tx.PutDocument(bankdoc.Document{ID: 31, BankID: bankID, Culture: "en-US"}),
-			tx.PutDocument(bankdoc.Document{ID: 32, BankID: bankID, Culture: "EN-us"}),
-			tx.PutDocument(bankdoc.Document{ID: 33, BankID: bankID, Culture: "It-É"}),
+			tx.Documents().Put(bankdoc.Document{ID: 31, BankID: bankID, Culture: "en-US"}),
+			tx.Documents().Put(bankdoc.Document{ID: 32, BankID: bankID, Culture: "EN-us"}),
+			tx.Documents().Put(bankdoc.Document{ID: 33, BankID: bankID, Culture: "It-É"}),
 		})
 	})
 	for culture, want := range map[string]int{
 		"en-US": 2, "en-us": 2, "EN-US": 2, "IT-É": 1, "it-É": 1, "it-é": 0, "en-U_": 0, "en%": 0,
 		"en-US ": 0, "": 0,
 	} {
-		listed := find(t, s, func(r store.Reader) ([]bankdoc.Document, error) {
-			return r.ListDocuments(bankID, culture)
+		listed := find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
+			return r.Documents().List(bankID, culture)
 		})
 		if len(listed) != want {
 			t.Errorf("culture %q has %d documents, want %d", culture, len(listed), want)
@@ -160,9 +160,9 @@ func casingCultures(t *testing.T, s store.Store) {
 
 func casingKeys(t *testing.T, s store.Store) {
 	background(t, s)
-	update(t, s, func(tx store.Tx) error { return tx.PutKey(key("EXAMPLE")) })
-	view(t, s, func(r store.Reader) error {
-		keys, err := r.ListKeys()
+	update(t, s, func(tx store.Tx) error { return tx.Keys().Put(key("EXAMPLE")) })
+	view(t, s, func(r store.Tx) error {
+		keys, err := r.Keys().List()
 		if len(keys) != 2 {
 			t.Errorf("got %d keys, want one each for two names", len(keys))
 		}

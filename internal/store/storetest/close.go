@@ -22,9 +22,9 @@ func closeAfter(t *testing.T, s store.Store) {
 			t.Fatalf("Close: %v", err)
 		}
 	}
-	err := s.View(context.Background(), func(store.Reader) error { return errOwn })
+	err := s.View(context.Background(), func(store.Tx) error { return errOwn })
 	wantError(t, "View", err, store.ErrUnavailable)
-	err = s.Glance(context.Background(), func(store.Reader) error { return errOwn })
+	err = s.Read(context.Background(), func(store.Tx) error { return errOwn })
 	wantError(t, "Glance", err, store.ErrUnavailable)
 	err = s.Update(context.Background(), func(store.Tx) error { return errOwn })
 	wantError(t, "Update", err, store.ErrUnavailable)

@@ -80,15 +80,15 @@ func constraintImpossible(t *testing.T, s store.Store) {
 	for name, spoil := range wrong {
 		c := plain(name)
 		spoil(&c)
-		wantRefused(t, s, name, func(tx store.Tx) error { return tx.PutCard(&c) })
+		wantRefused(t, s, name, func(tx store.Tx) error { return tx.Cards().Put(&c) })
 	}
 	// An account has one place on a card.
 	twice := plain("twice")
 	twice.Slots.Savings = []int{201}
-	err := s.Update(context.Background(), func(tx store.Tx) error { return tx.PutCard(&twice) })
+	err := s.Update(context.Background(), func(tx store.Tx) error { return tx.Cards().Put(&twice) })
 	wantError(t, "an account in two places", err, store.ErrExists)
 
-	cards := find(t, s, func(r store.Reader) ([]card.Card, error) {
+	cards := find(t, s, func(r store.Tx) ([]card.Card, error) {
 		return r.ListCards(programID, creatorID)
 	})
 	if len(cards) > 0 {
@@ -136,7 +136,7 @@ func constraintLocks(t *testing.T, s store.Store) {
 				kept(t, s, c)
 				continue
 			}
-			wantRefused(t, s, name, func(tx store.Tx) error { return tx.PutCard(&c) })
+			wantRefused(t, s, name, func(tx store.Tx) error { return tx.Cards().Put(&c) })
 		}
 	}
 }
@@ -157,7 +157,7 @@ func constraintParents(t *testing.T, s store.Store) {
 	for name, spoil := range wrong {
 		c := plain(name)
 		spoil(&c)
-		wantRefused(t, s, name, func(tx store.Tx) error { return tx.PutCard(&c) })
+		wantRefused(t, s, name, func(tx store.Tx) error { return tx.Cards().Put(&c) })
 	}
 	c := kept(t, s, plain("parents"))
 	orphanKey := key("orphan")
@@ -166,41 +166,41 @@ func constraintParents(t *testing.T, s store.Store) {
 	orphan.CustomerID = foreignID
 	for name, write := range map[string]func(tx store.Tx) error{
 		"program's bank": func(tx store.Tx) error {
-			return tx.PutProgram(program.Program{ID: 5, BankID: 404})
+			return tx.Programs().Put(program.Program{Issuing: program.Issuing{ID: 5, BankID: 404}})
 		},
 		"encryption key's bank": func(tx store.Tx) error {
-			return tx.PutPciKey(program.PciKey{ID: 5, BankID: 404, Status: 1})
+			return tx.Banks().PutPciKey(program.PciKey{ID: 5, BankID: 404, Status: 1})
 		},
 		"document's bank": func(tx store.Tx) error {
-			return tx.PutDocument(bankdoc.Document{ID: 5, BankID: 404})
+			return tx.Documents().Put(bankdoc.Document{ID: 5, BankID: 404})
 		},
-		"BIN's program":      func(tx store.Tx) error { return tx.PutBin(bin(5, 404)) },
-		"key's program":      func(tx store.Tx) error { return tx.PutKey(orphanKey) },
-		"customer's program": func(tx store.Tx) error { return tx.PutCustomer(person(5, 404)) },
-		"account's customer": func(tx store.Tx) error { return tx.PutAccount(orphan) },
+		"BIN's program":      func(tx store.Tx) error { return tx.Programs().PutBin(bin(5, 404)) },
+		"key's program":      func(tx store.Tx) error { return tx.Keys().Put(orphanKey) },
+		"customer's program": func(tx store.Tx) error { return tx.Customers().Put(person(5, 404)) },
+		"account's customer": func(tx store.Tx) error { return tx.Accounts().Put(orphan) },
 		"access to an account": func(tx store.Tx) error {
-			return tx.PutAccess(customer.Access{
+			return tx.Access().Put(customer.Access{
 				CustomerID: creatorID, AccountID: 404, Type: customer.FullAccess,
 			})
 		},
 		"access of a customer": func(tx store.Tx) error {
-			return tx.PutAccess(customer.Access{
+			return tx.Access().Put(customer.Access{
 				CustomerID: 404, AccountID: 201, Type: customer.FullAccess,
 			})
 		},
 		"number's card": func(tx store.Tx) error {
-			return tx.PutNumber(store.Number{CardID: 404, BinID: binID})
+			return tx.PANs().Put(store.SealedPAN{CardID: 404, BinID: binID})
 		},
 		"number's BIN": func(tx store.Tx) error {
-			return tx.PutNumber(store.Number{CardID: c.ID, BinID: 404})
+			return tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: 404})
 		},
-		"attempt's card": func(tx store.Tx) error { return tx.PutAttempt(404, store.PinTaken) },
+		"attempt's card": func(tx store.Tx) error { return tx.Attempts().Put(404, store.PinTaken) },
 		"order's card": func(tx store.Tx) error {
-			return tx.PutOrder(store.Order{CardID: 404, Kind: store.OrderPin, Created: made})
+			return tx.Orders().Put(store.ProcessorOrder{CardID: 404, Kind: store.OrderPin, Created: made})
 		},
 		"replay's key": func(tx store.Tx) error {
-			return tx.PutReplay(store.Replay{
-				ReplayScope: store.ReplayScope{APIKey: "nobody"}, At: made,
+			return tx.Idempotency().Put(store.IdempotencyRecord{
+				IdempotencyScope: store.IdempotencyScope{APIKey: "nobody"}, At: made,
 			})
 		},
 	} {
@@ -221,24 +221,24 @@ func constraintValues(t *testing.T, s store.Store) {
 	badVendor := bin(5, programID)
 	badVendor.Vendor = "AX"
 	for name, write := range map[string]func(tx store.Tx) error{
-		"customer status": func(tx store.Tx) error { return tx.PutCustomer(badStatus) },
-		"access type":     func(tx store.Tx) error { return tx.PutCustomer(badAccess) },
-		"account type":    func(tx store.Tx) error { return tx.PutAccount(badType) },
-		"account status":  func(tx store.Tx) error { return tx.PutAccount(badState) },
-		"key version":     func(tx store.Tx) error { return tx.PutKey(badVersion) },
-		"BIN vendor":      func(tx store.Tx) error { return tx.PutBin(badVendor) },
+		"customer status": func(tx store.Tx) error { return tx.Customers().Put(badStatus) },
+		"access type":     func(tx store.Tx) error { return tx.Customers().Put(badAccess) },
+		"account type":    func(tx store.Tx) error { return tx.Accounts().Put(badType) },
+		"account status":  func(tx store.Tx) error { return tx.Accounts().Put(badState) },
+		"key version":     func(tx store.Tx) error { return tx.Keys().Put(badVersion) },
+		"BIN vendor":      func(tx store.Tx) error { return tx.Programs().PutBin(badVendor) },
 		"access": func(tx store.Tx) error {
-			return tx.PutAccess(customer.Access{CustomerID: creatorID, AccountID: 201})
+			return tx.Access().Put(customer.Access{CustomerID: creatorID, AccountID: 201})
 		},
 		"encryption key status": func(tx store.Tx) error {
-			return tx.PutPciKey(program.PciKey{ID: 5, BankID: bankID, Status: 4})
+			return tx.Banks().PutPciKey(program.PciKey{ID: 5, BankID: bankID, Status: 4})
 		},
-		"attempt": func(tx store.Tx) error { return tx.PutAttempt(c.ID, "guess") },
+		"attempt": func(tx store.Tx) error { return tx.Attempts().Put(c.ID, "guess") },
 		"order": func(tx store.Tx) error {
-			return tx.PutOrder(store.Order{CardID: c.ID, Kind: "burn", Created: made})
+			return tx.Orders().Put(store.ProcessorOrder{CardID: c.ID, Kind: "burn", Created: made})
 		},
 		"order done before it was made": func(tx store.Tx) error {
-			return tx.PutOrder(store.Order{
+			return tx.Orders().Put(store.ProcessorOrder{
 				CardID: c.ID, Kind: store.OrderCard, Created: made, Done: made.Add(-time.Second),
 			})
 		},
@@ -252,28 +252,32 @@ func constraintRanges(t *testing.T, s store.Store) {
 	background(t, s)
 	for _, id := range []int{0, -1, 1 << 31} {
 		for name, write := range map[string]func(tx store.Tx) error{
-			"bank": func(tx store.Tx) error { return tx.PutBank(store.Bank{ID: id}) },
+			"bank": func(tx store.Tx) error { return tx.Banks().Put(store.Bank{ID: id}) },
 			"program": func(tx store.Tx) error {
-				return tx.PutProgram(program.Program{ID: id, BankID: bankID})
+				return tx.Programs().Put(program.Program{Issuing: program.Issuing{
+					ID: id, BankID: bankID,
+				}})
 			},
-			"BIN":      func(tx store.Tx) error { return tx.PutBin(bin(id, programID)) },
-			"document": func(tx store.Tx) error { return tx.PutDocument(document(id, "en-US")) },
-			"customer": func(tx store.Tx) error { return tx.PutCustomer(person(id, programID)) },
-			"account":  func(tx store.Tx) error { return tx.PutAccount(account(id, "Savings")) },
+			"BIN":      func(tx store.Tx) error { return tx.Programs().PutBin(bin(id, programID)) },
+			"document": func(tx store.Tx) error { return tx.Documents().Put(document(id, "en-US")) },
+			"customer": func(tx store.Tx) error { return tx.Customers().Put(person(id, programID)) },
+			"account":  func(tx store.Tx) error { return tx.Accounts().Put(account(id, "Savings")) },
 		} {
 			wantRefused(t, s, fmt.Sprint(name, " ", id), write)
 		}
 	}
-	window := program.Program{ID: 5, BankID: bankID, VerificationWindowDays: -1}
+	window := program.Program{Issuing: program.Issuing{
+		ID: 5, BankID: bankID, VerificationWindowDays: -1,
+	}}
 	months := bin(5, programID)
 	months.ValidMonths = -1
 	rate, burst := key("rate"), key("burst")
 	rate.PerSecond, burst.Burst = -0.1, -1
 	for name, write := range map[string]func(tx store.Tx) error{
-		"window": func(tx store.Tx) error { return tx.PutProgram(window) },
-		"months": func(tx store.Tx) error { return tx.PutBin(months) },
-		"rate":   func(tx store.Tx) error { return tx.PutKey(rate) },
-		"burst":  func(tx store.Tx) error { return tx.PutKey(burst) },
+		"window": func(tx store.Tx) error { return tx.Programs().Put(window) },
+		"months": func(tx store.Tx) error { return tx.Programs().PutBin(months) },
+		"rate":   func(tx store.Tx) error { return tx.Keys().Put(rate) },
+		"burst":  func(tx store.Tx) error { return tx.Keys().Put(burst) },
 	} {
 		wantRefused(t, s, name, write)
 	}

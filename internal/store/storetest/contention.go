@@ -39,12 +39,12 @@ func contentionOneCard(t *testing.T, s store.Store) {
 	inParallel(workers, func(worker int) {
 		err := retryLost(func() error {
 			return s.Update(context.Background(), func(tx store.Tx) error {
-				c, err := tx.FindCard(programID, stored.ID)
+				c, err := tx.Cards().Find(programID, stored.ID)
 				if err != nil {
 					return err
 				}
 				c.ExpireYear++
-				return tx.PutCard(&c)
+				return tx.Cards().Put(&c)
 			})
 		})
 		if err != nil {
@@ -68,9 +68,9 @@ func contentionReadThenWrite(t *testing.T, s store.Store) {
 	inParallel(few, func(worker int) {
 		err := retryLost(func() error {
 			var c card.Card
-			err := s.View(context.Background(), func(r store.Reader) error {
+			err := s.View(context.Background(), func(r store.Tx) error {
 				var err error
-				c, err = r.FindCard(programID, stored.ID)
+				c, err = r.Cards().Find(programID, stored.ID)
 				return err
 			})
 			if err != nil {
@@ -79,7 +79,7 @@ func contentionReadThenWrite(t *testing.T, s store.Store) {
 			c.ExpireYear++
 			return s.Update(context.Background(), func(tx store.Tx) error {
 				changed := c
-				return tx.PutCard(&changed)
+				return tx.Cards().Put(&changed)
 			})
 		})
 		if err != nil {
@@ -112,7 +112,7 @@ func contentionOneTag(t *testing.T, s store.Store) {
 		c.Tag = "contended"
 		errs[worker] = s.Update(context.Background(), func(tx store.Tx) error {
 			claimed := c
-			return tx.PutCard(&claimed)
+			return tx.Cards().Put(&claimed)
 		})
 	})
 	won := 0
@@ -134,7 +134,7 @@ func contentionStablePicture(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error { return putNamed(tx, "before") })
 	written := make(chan error, 1)
-	view(t, s, func(r store.Reader) error {
+	view(t, s, func(r store.Tx) error {
 		wantSameName(t, r, "before")
 		go func() {
 			written <- s.Update(context.Background(), func(tx store.Tx) error {

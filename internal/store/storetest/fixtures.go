@@ -38,19 +38,21 @@ var made = time.Date(2026, 2, 3, 4, 5, 6, 789e6, time.UTC)
 func background(t *testing.T, s store.Store) {
 	t.Helper()
 	update(t, s, func(tx store.Tx) error {
-		steps := []error{tx.PutBank(store.Bank{ID: bankID, Name: "First"})}
+		steps := []error{tx.Banks().Put(store.Bank{ID: bankID, Name: "First"})}
 		for _, id := range []int{programID, otherProgram} {
-			steps = append(steps, tx.PutProgram(program.Program{ID: id, BankID: bankID}))
+			steps = append(steps, tx.Programs().Put(program.Program{Issuing: program.Issuing{
+				ID: id, BankID: bankID,
+			}}))
 		}
 		steps = append(steps,
-			tx.PutBin(bin(binID, programID)), tx.PutBin(bin(otherBin, otherProgram)),
-			tx.PutKey(key(keyName)),
-			tx.PutCustomer(person(creatorID, programID)),
-			tx.PutCustomer(person(holderID, programID)),
-			tx.PutCustomer(person(foreignID, otherProgram)))
+			tx.Programs().PutBin(bin(binID, programID)), tx.Programs().PutBin(bin(otherBin, otherProgram)),
+			tx.Keys().Put(key(keyName)),
+			tx.Customers().Put(person(creatorID, programID)),
+			tx.Customers().Put(person(holderID, programID)),
+			tx.Customers().Put(person(foreignID, otherProgram)))
 		for category, ids := range accountIDs {
 			for _, id := range ids {
-				steps = append(steps, tx.PutAccount(account(id, category)))
+				steps = append(steps, tx.Accounts().Put(account(id, category)))
 			}
 		}
 		for _, err := range steps {
@@ -79,8 +81,10 @@ func key(name string) apikey.Key {
 
 func person(id, ofProgram int) customer.Customer {
 	return customer.Customer{
-		ID: id, ProgramID: ofProgram, Status: customer.Verified, AccessType: customer.Full,
-		IsActive: true, Birth: time.Date(1985, 3, 14, 0, 0, 0, 0, time.UTC),
+		Standing: customer.Standing{
+			ID: id, ProgramID: ofProgram, Status: customer.Verified, AccessType: customer.Full,
+			IsActive: true, Birth: time.Date(1985, 3, 14, 0, 0, 0, 0, time.UTC),
+		},
 		FirstName: "Ada", LastName: "Smith",
 	}
 }
@@ -117,7 +121,7 @@ func kept(t *testing.T, s store.Store, c card.Card) card.Card {
 	t.Helper()
 	update(t, s, func(tx store.Tx) error {
 		stored := c
-		err := tx.PutCard(&stored)
+		err := tx.Cards().Put(&stored)
 		if err == nil {
 			c = stored
 		}
@@ -129,7 +133,7 @@ func kept(t *testing.T, s store.Store, c card.Card) card.Card {
 // findCard returns the stored card.
 func findCard(t *testing.T, s store.Store, cardID int) card.Card {
 	t.Helper()
-	return find(t, s, func(r store.Reader) (card.Card, error) {
-		return r.FindCard(programID, cardID)
+	return find(t, s, func(r store.Tx) (card.Card, error) {
+		return r.Cards().Find(programID, cardID)
 	})
 }

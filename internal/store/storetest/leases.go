@@ -24,7 +24,7 @@ const duty = "a duty"
 // takeLease lets a holder take the lease for some time from now on.
 func takeLease(s store.Store, holder string, lasting time.Duration) error {
 	return s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.PutLease(store.Lease{
+		return tx.Leases().Put(store.Lease{
 			Name: duty, Holder: holder, Until: tx.Now().Add(lasting),
 		})
 	})
@@ -32,7 +32,7 @@ func takeLease(s store.Store, holder string, lasting time.Duration) error {
 
 func dropLease(s store.Store, holder string) error {
 	return s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.DropLease(duty, holder)
+		return tx.Leases().Delete(duty, holder)
 	})
 }
 
@@ -41,7 +41,7 @@ func leaseOneHolder(t *testing.T, s store.Store) {
 	wantError(t, "the second", takeLease(s, "two", time.Hour), store.ErrExists)
 	// Another duty is another lease.
 	update(t, s, func(tx store.Tx) error {
-		return tx.PutLease(store.Lease{
+		return tx.Leases().Put(store.Lease{
 			Name: "another duty", Holder: "two", Until: tx.Now().Add(time.Hour),
 		})
 	})

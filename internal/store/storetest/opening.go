@@ -18,16 +18,18 @@ var openings = []test{
 }
 
 // findOpening returns what an order looks at.
-func findOpening(t *testing.T, s store.Store, of store.OpeningKey) store.Opening {
+func findOpening(t *testing.T, s store.Store, of store.IssuanceQuery) store.IssuanceView {
 	t.Helper()
-	return find(t, s, func(r store.Reader) (store.Opening, error) { return r.FindOpening(of) })
+	return find(t, s, func(r store.Tx) (store.IssuanceView, error) { return r.Issuance().FindView(of) })
 }
 
-// configured gives the program of background all that a program can have, and returns it as it is
-// found without its settings.
-func configured(t *testing.T, s store.Store) program.Program {
+// configured gives the program of background all that a program can have, and returns what issuing
+// a card needs of it.
+func configured(t *testing.T, s store.Store) program.Issuing {
 	t.Helper()
-	p := program.Program{ID: programID, BankID: bankID, VerificationWindowDays: 30}
+	p := program.Program{Issuing: program.Issuing{
+		ID: programID, BankID: bankID, VerificationWindowDays: 30,
+	}}
 	p.Settings.TimeZone = "Asia/Tokyo"
 	keys := []program.PciKey{
 		{ID: 5, BankID: bankID, Status: program.Retired},
@@ -37,12 +39,11 @@ func configured(t *testing.T, s store.Store) program.Program {
 	second.IsActive = false
 	update(t, s, func(tx store.Tx) error {
 		return firstOf([]error{
-			tx.PutProgram(p), tx.PutBin(second), tx.PutPciKey(keys[1]), tx.PutPciKey(keys[0]),
+			tx.Programs().Put(p), tx.Programs().PutBin(second), tx.Banks().PutPciKey(keys[1]), tx.Banks().PutPciKey(keys[0]),
 		})
 	})
-	p.Settings = program.Settings{}
 	p.PciKeys, p.Bins = keys, []program.Bin{second, bin(binID, programID)}
-	return p
+	return p.Issuing
 }
 
 // openingFound finds everything that an order can meet, and then takes it away piece by piece.
@@ -53,18 +54,18 @@ func openingFound(t *testing.T, s store.Store) {
 	creator.Mailing = customer.Address{Line1: "1 High Street", City: "Ž", Country: "US"}
 	creator.Residence = customer.Address{Line1: "2 High Street", Country: "US"}
 	taken := kept(t, s, tagged("taken"))
-	of := store.OpeningKey{
+	of := store.IssuanceQuery{
 		ProgramID: programID, CreatorID: creatorID, HolderID: holderID, AccountID: 206,
 		Names: true, Tag: "taken", NickName: "CARD Taken",
 	}
-	want := store.Opening{
-		Creator: creator, Holder: brief(holderID), Account: account(206, customer.Savings),
+	want := store.IssuanceView{
+		Creator: creator, Holder: standing(holderID), Account: account(206, customer.Savings),
 		Access: customer.FullAccess, TagTaken: true, NickNameTaken: true,
 		Program: configured(t, s),
 	}
 	access := func(customerID int, kind customer.AccountAccess) func(store.Tx) error {
 		return func(tx store.Tx) error {
-			return tx.PutAccess(customer.Access{
+			return tx.Access().Put(customer.Access{
 				CustomerID: customerID, AccountID: of.AccountID, Type: kind,
 			})
 		}
@@ -72,8 +73,8 @@ func openingFound(t *testing.T, s store.Store) {
 	check := func(write func(store.Tx) error) {
 		t.Helper()
 		update(t, s, write)
-		everyWay(t, s, func(r store.Reader) error {
-			found, err := r.FindOpening(of)
+		everyWay(t, s, func(r store.Tx) error {
+			found, err := r.Issuance().FindView(of)
 			wantSame(t, found, want)
 			return err
 		})
@@ -82,17 +83,17 @@ func openingFound(t *testing.T, s store.Store) {
 		wantSame(t, findOpening(t, s, of), want)
 	}
 	update(t, s, access(creatorID, customer.FullAccess))
-	check(func(tx store.Tx) error { return tx.PutCustomer(creator) })
+	check(func(tx store.Tx) error { return tx.Customers().Put(creator) })
 	want.Access = customer.NoAccess
 	check(access(creatorID, customer.NoAccess))
 	check(access(holderID, customer.FullAccess)) // that is not the creator's
 
 	taken.Tag = ""
 	want.TagTaken = false
-	check(func(tx store.Tx) error { return tx.PutCard(&taken) })
+	check(func(tx store.Tx) error { return tx.Cards().Put(&taken) })
 	taken.Status, taken.Archived = card.Archived, made
 	want.NickNameTaken = false
-	check(func(tx store.Tx) error { return tx.PutCard(&taken) })
+	check(func(tx store.Tx) error { return tx.Cards().Put(&taken) })
 
 	kept(t, s, tagged("taken"))
 	of.Tag = ""
@@ -103,10 +104,10 @@ func openingFound(t *testing.T, s store.Store) {
 // openingMissing leaves out one thing after the other.
 func openingMissing(t *testing.T, s store.Store) {
 	background(t, s)
-	all := store.OpeningKey{
+	all := store.IssuanceQuery{
 		ProgramID: programID, CreatorID: creatorID, HolderID: holderID, AccountID: 201,
 	}
-	want := store.Opening{
+	want := store.IssuanceView{
 		Creator: person(creatorID, programID), Access: customer.NoAccess,
 		Program: configured(t, s),
 	}
@@ -115,11 +116,11 @@ func openingMissing(t *testing.T, s store.Store) {
 		of.HolderID, of.AccountID = id, id
 		wantSame(t, findOpening(t, s, of), want)
 	}
-	everyWay(t, s, func(r store.Reader) error {
+	everyWay(t, s, func(r store.Tx) error {
 		for _, id := range []int{0, 404, foreignID} {
 			of := all
 			of.CreatorID = id
-			_, err := r.FindOpening(of)
+			_, err := r.Issuance().FindView(of)
 			wantError(t, "FindOpening", err, store.ErrNotFound)
 		}
 		return nil
@@ -136,18 +137,17 @@ func openingDossier(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error {
 		at = tx.Now()
 		return firstOf([]error{
-			tx.PutCustomer(creator), tx.PutAttempt(c.ID, store.PinTaken),
+			tx.Customers().Put(creator), tx.Attempts().Put(c.ID, store.PinTaken),
 		})
 	})
-	creator.FirstName, creator.LastName = "", ""
-	want := store.Dossier{
-		Standing: store.Standing{Card: c, Accounts: accountsOf(201)},
-		Creator:  creator, Attempts: []time.Time{at}, Program: configured(t, s),
+	want := store.FullCardView{
+		CardView: store.CardView{Card: c, Accounts: accountsOf(201)},
+		Creator:  creator.Standing, Attempts: []time.Time{at}, Program: configured(t, s),
 	}
-	for _, asks := range []customer.Customer{creator, brief(holderID)} {
+	for _, asks := range []customer.Standing{creator.Standing, standing(holderID)} {
 		want.Customer = asks
-		everyWay(t, s, func(r store.Reader) error {
-			found, err := r.FindDossier(store.DossierKey{
+		everyWay(t, s, func(r store.Tx) error {
+			found, err := r.Cards().FindFullView(store.FullCardQuery{
 				ProgramID: programID, CustomerID: asks.ID, CardID: c.ID,
 				Kind: store.PinTaken, Limit: 5,
 			})
@@ -158,10 +158,10 @@ func openingDossier(t *testing.T, s store.Store) {
 	// What was read with it need not be read again, and must be what is stored.
 	c.Slots.Checking = []int{202}
 	update(t, s, func(tx store.Tx) error {
-		_, err := tx.FindDossier(store.DossierKey{
+		_, err := tx.Cards().FindFullView(store.FullCardQuery{
 			ProgramID: programID, CustomerID: creatorID, CardID: c.ID,
 		})
-		return firstOf([]error{err, tx.PutCard(&c)})
+		return firstOf([]error{err, tx.Cards().Put(&c)})
 	})
 	wantSame(t, findCard(t, s, c.ID), c)
 }
@@ -174,13 +174,13 @@ func openingDossierMissing(t *testing.T, s store.Store) {
 	foreign.ProgramID, foreign.BinID = otherProgram, otherBin
 	foreign.CustomerID, foreign.HolderID, foreign.Slots = foreignID, foreignID, card.Slots{}
 	foreign = kept(t, s, foreign)
-	update(t, s, func(tx store.Tx) error { return tx.PutAttempt(foreign.ID, store.PinTaken) })
-	want := store.Dossier{
-		Standing: store.Standing{Customer: brief(creatorID)}, Program: configured(t, s),
+	update(t, s, func(tx store.Tx) error { return tx.Attempts().Put(foreign.ID, store.PinTaken) })
+	want := store.FullCardView{
+		CardView: store.CardView{Customer: standing(creatorID)}, Program: configured(t, s),
 	}
-	everyWay(t, s, func(r store.Reader) error {
-		dossier := func(customerID, cardID int) (store.Dossier, error) {
-			return r.FindDossier(store.DossierKey{
+	everyWay(t, s, func(r store.Tx) error {
+		dossier := func(customerID, cardID int) (store.FullCardView, error) {
+			return r.Cards().FindFullView(store.FullCardQuery{
 				ProgramID: programID, CustomerID: customerID, CardID: cardID,
 				Kind: store.PinTaken, Limit: 5,
 			})

@@ -59,7 +59,7 @@ func orderCards(t *testing.T, s store.Store) {
 	foreign.CustomerID = holderID
 	kept(t, s, foreign)
 
-	cards := find(t, s, func(r store.Reader) ([]card.Card, error) {
+	cards := find(t, s, func(r store.Tx) ([]card.Card, error) {
 		return r.ListCards(programID, creatorID)
 	})
 	wantSame(t, idsOf(cardID, cards), sorted)
@@ -115,8 +115,8 @@ func orderUnverified(t *testing.T, s store.Store) {
 		{made.AddDate(0, 0, 1), 9, nil},
 	}
 	for _, one := range cases {
-		cards := find(t, s, func(r store.Reader) ([]card.Card, error) {
-			return r.ListUnverified(programID, one.before, one.limit)
+		cards := find(t, s, func(r store.Tx) ([]card.Card, error) {
+			return r.Cards().ListUnverified(programID, one.before, one.limit)
 		})
 		wantSame(t, idsOf(cardID, cards), one.want)
 		for _, c := range cards {
@@ -130,20 +130,22 @@ func orderPrograms(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error {
 		var errs []error
 		for _, id := range mixed {
-			errs = append(errs, tx.PutBank(store.Bank{ID: id}))
+			errs = append(errs, tx.Banks().Put(store.Bank{ID: id}))
 		}
-		errs = append(errs, tx.PutBank(store.Bank{ID: bankID}))
+		errs = append(errs, tx.Banks().Put(store.Bank{ID: bankID}))
 		for _, id := range mixed {
-			errs = append(errs, tx.PutProgram(program.Program{ID: id, BankID: bankID}))
+			errs = append(errs, tx.Programs().Put(program.Program{Issuing: program.Issuing{
+				ID: id, BankID: bankID,
+			}}))
 		}
 		for _, id := range mixed {
-			errs = append(errs, tx.PutBin(bin(id, 10)),
-				tx.PutPciKey(program.PciKey{ID: id, BankID: bankID, Status: 1}))
+			errs = append(errs, tx.Programs().PutBin(bin(id, 10)),
+				tx.Banks().PutPciKey(program.PciKey{ID: id, BankID: bankID, Status: 1}))
 		}
 		return firstOf(errs)
 	})
-	view(t, s, func(r store.Reader) error {
-		programs, err := r.ListPrograms()
+	view(t, s, func(r store.Tx) error {
+		programs, err := r.Programs().List()
 		if err != nil {
 			return err
 		}
@@ -153,7 +155,7 @@ func orderPrograms(t *testing.T, s store.Store) {
 			return err
 		}
 		wantSame(t, banks, slices.Sorted(slices.Values(append([]int{bankID}, sorted...))))
-		found, err := r.FindProgram(10)
+		found, err := r.Programs().Find(10)
 		wantSame(t, idsOf(func(b program.Bin) int { return b.ID }, found.Bins), sorted)
 		wantSame(t, idsOf(func(k program.PciKey) int { return k.ID }, found.PciKeys), sorted)
 		return err
@@ -169,14 +171,14 @@ func document(id int, culture string) bankdoc.Document {
 func orderDocuments(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error {
-		errs := []error{tx.PutDocument(document(15, "es-US"))}
+		errs := []error{tx.Documents().Put(document(15, "es-US"))}
 		for _, id := range mixed {
-			errs = append(errs, tx.PutDocument(document(id, "en-US")))
+			errs = append(errs, tx.Documents().Put(document(id, "en-US")))
 		}
 		return firstOf(errs)
 	})
-	documents := find(t, s, func(r store.Reader) ([]bankdoc.Document, error) {
-		return r.ListDocuments(bankID, "en-US")
+	documents := find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
+		return r.Documents().List(bankID, "en-US")
 	})
 	wantSame(t, idsOf(func(d bankdoc.Document) int { return d.ID }, documents), sorted)
 }
@@ -184,9 +186,9 @@ func orderDocuments(t *testing.T, s store.Store) {
 func orderKeys(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{tx.PutKey(key("zebra")), tx.PutKey(key("aardvark"))})
+		return firstOf([]error{tx.Keys().Put(key("zebra")), tx.Keys().Put(key("aardvark"))})
 	})
-	keys := find(t, s, func(r store.Reader) ([]apikey.Key, error) { return r.ListKeys() })
+	keys := find(t, s, func(r store.Tx) ([]apikey.Key, error) { return r.Keys().List() })
 	var names []string
 	for _, k := range keys {
 		names = append(names, k.Name)
@@ -201,25 +203,25 @@ func orderOrdersAndAudit(t *testing.T, s store.Store) {
 	c := kept(t, s, plain("orders"))
 	update(t, s, func(tx store.Tx) error {
 		for i := range 4 {
-			put := store.Order{CardID: c.ID, Kind: store.OrderPin, Created: made}
-			row := store.Audit{
+			put := store.ProcessorOrder{CardID: c.ID, Kind: store.OrderPin, Created: made}
+			row := store.AuditEntry{
 				At: made, ProgramID: programID, CardID: c.ID, Outcome: fmt.Sprint(i),
 			}
-			if err := firstOf([]error{tx.PutOrder(put), tx.PutAudit(row)}); err != nil {
+			if err := firstOf([]error{tx.Orders().Put(put), tx.Audit().Put(row)}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	view(t, s, func(r store.Reader) error {
-		orders, err := r.ListOrders(3)
+	view(t, s, func(r store.Tx) error {
+		orders, err := r.Orders().ListWaiting(3)
 		if err != nil {
 			return err
 		}
 		if len(orders) != 3 || orders[0].ID >= orders[1].ID || orders[1].ID >= orders[2].ID {
 			t.Errorf("got the orders %v, want the first three in their order", orders)
 		}
-		rows, err := r.ListAudit(programID, c.ID, 3)
+		rows, err := r.Audit().List(programID, c.ID, 3)
 		var outcomes string
 		for _, row := range rows {
 			outcomes += row.Outcome

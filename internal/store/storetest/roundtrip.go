@@ -46,7 +46,7 @@ var roundTrips = []test{
 // How values are compared: lists that are empty or nil are the same list, dates the same moment,
 // amounts the same amount however many digits they are printed with.
 var same = cmp.Options{
-	cmpopts.IgnoreFields(store.Standing{}, "Memo"),
+	cmpopts.IgnoreFields(store.CardView{}, "Memo"),
 	cmpopts.EquateEmpty(),
 	cmpopts.EquateComparable(netip.Prefix{}),
 	cmp.Comparer(func(a, b value.Amount) bool { return a.TenThousandths == b.TenThousandths }),
@@ -92,7 +92,7 @@ func roundTripCard(t *testing.T, s store.Store) {
 		}
 		c.ID, c.Revision = put.ID, 1
 		wantSame(t, findCard(t, s, put.ID), c)
-		listed := find(t, s, func(r store.Reader) ([]card.Card, error) {
+		listed := find(t, s, func(r store.Tx) ([]card.Card, error) {
 			return r.ListCards(programID, holderID)
 		})
 		wantSame(t, listed[len(listed)-1], c)
@@ -127,8 +127,8 @@ func roundTripSlots(t *testing.T, s store.Store) {
 		c.Slots = slots
 		c = kept(t, s, c)
 		wantSame(t, findCard(t, s, c.ID).Slots, slots)
-		accounts := find(t, s, func(r store.Reader) (map[int]customer.Account, error) {
-			return r.ListCardAccounts(c, c)
+		accounts := find(t, s, func(r store.Tx) (map[int]customer.Account, error) {
+			return r.Accounts().FindMany(slotsOf(c, c))
 		})
 		want := make(map[int]customer.Account)
 		for category, ids := range map[customer.AccountType][]int{
@@ -143,8 +143,8 @@ func roundTripSlots(t *testing.T, s store.Store) {
 	// Nine accounts on two cards, and one of them on both.
 	one := card.Card{Slots: card.Slots{Checking: []int{201, 202, 203, 204}, Savings: []int{206}}}
 	two := card.Card{Slots: card.Slots{Checking: []int{205, 201}, Savings: []int{207, 208, 209}}}
-	accounts := find(t, s, func(r store.Reader) (map[int]customer.Account, error) {
-		return r.ListCardAccounts(one, two)
+	accounts := find(t, s, func(r store.Tx) (map[int]customer.Account, error) {
+		return r.Accounts().FindMany(slotsOf(one, two))
 	})
 	if len(accounts) != 9 {
 		t.Errorf("got %d accounts, want 9", len(accounts))
@@ -176,31 +176,37 @@ func roundTripCustomer(t *testing.T, s store.Store) {
 	zone := time.FixedZone("", 9*60*60)
 	for _, c := range []customer.Customer{
 		{
-			ID: 7, ProgramID: programID, Status: customer.ManualReview,
-			AccessType: customer.AccountOnly, IsActive: true,
-			Birth:     time.Date(1931, 12, 31, 0, 0, 0, 0, time.UTC),
+			Standing: customer.Standing{
+				ID: 7, ProgramID: programID, Status: customer.ManualReview,
+				AccessType: customer.AccountOnly, IsActive: true,
+				Birth: time.Date(1931, 12, 31, 0, 0, 0, 0, time.UTC),
+			},
 			FirstName: longest(64), LastName: longest(128), MobilePhone: "+41 1", Mailing: address,
 		},
 		{
-			ID: 7, ProgramID: otherProgram, Status: customer.Denied, AccessType: customer.None,
-			IsLocked: true, Deceased: time.Unix(0, 0).UTC(),
-			Birth:     time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC),
+			Standing: customer.Standing{
+				ID: 7, ProgramID: otherProgram, Status: customer.Denied, AccessType: customer.None,
+				IsLocked: true, Deceased: time.Unix(0, 0).UTC(),
+				Birth: time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC),
+			},
 			HomePhone: "2", Residence: address,
 		},
-		{ID: math.MaxInt32, ProgramID: programID, Status: customer.Archived,
-			AccessType: customer.CardOnly},
+		{Standing: customer.Standing{
+			ID: math.MaxInt32, ProgramID: programID, Status: customer.Archived,
+			AccessType: customer.CardOnly,
+		}},
 	} {
-		update(t, s, func(tx store.Tx) error { return tx.PutCustomer(c) })
-		wantSame(t, find(t, s, func(r store.Reader) (customer.Customer, error) {
-			return r.FindCustomer(c.ProgramID, c.ID)
+		update(t, s, func(tx store.Tx) error { return tx.Customers().Put(c) })
+		wantSame(t, find(t, s, func(r store.Tx) (customer.Customer, error) {
+			return r.Customers().Find(c.ProgramID, c.ID)
 		}), c)
 	}
 	// The date of birth is a date, wherever it was written down.
 	c := person(8, programID)
 	c.Birth = time.Date(1985, 3, 14, 0, 0, 0, 0, zone)
-	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(c) })
-	found := find(t, s, func(r store.Reader) (customer.Customer, error) {
-		return r.FindCustomer(programID, 8)
+	update(t, s, func(tx store.Tx) error { return tx.Customers().Put(c) })
+	found := find(t, s, func(r store.Tx) (customer.Customer, error) {
+		return r.Customers().Find(programID, 8)
 	})
 	if !found.BornOn(1985, 3, 14) {
 		t.Errorf("got the birth date %v, want the date of %v", found.Birth, c.Birth)
@@ -222,9 +228,9 @@ func roundTripAccount(t *testing.T, s store.Store) {
 		{ID: 9, ProgramID: programID, CustomerID: holderID, Type: customer.Savings,
 			Status: customer.PendingOpen},
 	} {
-		update(t, s, func(tx store.Tx) error { return tx.PutAccount(a) })
-		wantSame(t, find(t, s, func(r store.Reader) (customer.Account, error) {
-			return r.FindAccount(programID, 9)
+		update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(a) })
+		wantSame(t, find(t, s, func(r store.Tx) (customer.Account, error) {
+			return r.Accounts().Find(programID, 9)
 		}), a)
 	}
 }
@@ -233,12 +239,12 @@ func roundTripAccess(t *testing.T, s store.Store) {
 	background(t, s)
 	check := func(want customer.AccountAccess) {
 		t.Helper()
-		got := find(t, s, func(r store.Reader) (customer.AccountAccess, error) {
-			return r.FindAccess(holderID, 201)
+		got := find(t, s, func(r store.Tx) (customer.AccountAccess, error) {
+			return r.Access().Find(holderID, 201)
 		})
 		var with customer.AccountAccess
-		view(t, s, func(r store.Reader) error {
-			a, access, err := r.FindAccountFor(programID, 201, holderID)
+		view(t, s, func(r store.Tx) error {
+			a, access, err := r.Accounts().FindFor(programID, 201, holderID)
 			wantSame(t, a, account(201, customer.Checking))
 			with = access
 			return err
@@ -252,7 +258,7 @@ func roundTripAccess(t *testing.T, s store.Store) {
 		customer.ReadOnly, customer.FullAccess, customer.NoAccess,
 	} {
 		update(t, s, func(tx store.Tx) error {
-			return tx.PutAccess(customer.Access{
+			return tx.Access().Put(customer.Access{
 				CustomerID: holderID, AccountID: 201, Type: access,
 			})
 		})
@@ -276,16 +282,18 @@ const settings = `{
 
 func roundTripProgram(t *testing.T, s store.Store) {
 	background(t, s)
-	full := program.Program{ID: 13, BankID: bankID, VerificationWindowDays: 45}
+	full := program.Program{Issuing: program.Issuing{
+		ID: 13, BankID: bankID, VerificationWindowDays: 45,
+	}}
 	if err := json.Unmarshal([]byte(settings), &full.Settings); err != nil {
 		t.Fatal(err)
 	}
 	// An amount that is to be printed with fewer digits than it has loses none of them.
 	full.Settings.PerUserTotalAccountBalanceMax = &value.Amount{TenThousandths: 15000}
-	for _, p := range []program.Program{full, {ID: 13, BankID: bankID}} {
-		update(t, s, func(tx store.Tx) error { return tx.PutProgram(p) })
-		found := find(t, s, func(r store.Reader) (program.Program, error) {
-			return r.FindProgram(p.ID)
+	for _, p := range []program.Program{full, {Issuing: program.Issuing{ID: 13, BankID: bankID}}} {
+		update(t, s, func(tx store.Tx) error { return tx.Programs().Put(p) })
+		found := find(t, s, func(r store.Tx) (program.Program, error) {
+			return r.Programs().Find(p.ID)
 		})
 		wantSame(t, found, p)
 	}
@@ -301,17 +309,17 @@ func roundTripBins(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error {
 		var errs []error
 		for i := range bins {
-			errs = append(errs, tx.PutBin(bins[i]), tx.PutPciKey(keys[i]))
+			errs = append(errs, tx.Programs().PutBin(bins[i]), tx.Banks().PutPciKey(keys[i]))
 		}
 		return firstOf(errs)
 	})
 	bins[0].Description, bins[0].IsActive = longest(30), false
 	keys[0].Status = program.DecryptOnly
 	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{tx.PutBin(bins[0]), tx.PutPciKey(keys[0])})
+		return firstOf([]error{tx.Programs().PutBin(bins[0]), tx.Banks().PutPciKey(keys[0])})
 	})
-	found := find(t, s, func(r store.Reader) (program.Program, error) {
-		return r.FindProgram(programID)
+	found := find(t, s, func(r store.Tx) (program.Program, error) {
+		return r.Programs().Find(programID)
 	})
 	wantSame(t, found.Bins, append(bins, bin(binID, programID)))
 	wantSame(t, found.PciKeys, keys)
@@ -328,13 +336,13 @@ func roundTripDocument(t *testing.T, s store.Store) {
 		},
 		{ID: 31, BankID: bankID, Culture: "es-US", Type: bankdoc.Types[0]},
 	} {
-		update(t, s, func(tx store.Tx) error { return tx.PutDocument(d) })
-		found := find(t, s, func(r store.Reader) (bankdoc.Document, error) {
-			return r.FindDocument(bankID, 31)
+		update(t, s, func(tx store.Tx) error { return tx.Documents().Put(d) })
+		found := find(t, s, func(r store.Tx) (bankdoc.Document, error) {
+			return r.Documents().Find(bankID, 31)
 		})
 		wantSame(t, found, d)
-		listed := find(t, s, func(r store.Reader) ([]bankdoc.Document, error) {
-			return r.ListDocuments(bankID, strings.ToUpper(d.Culture))
+		listed := find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
+			return r.Documents().List(bankID, strings.ToUpper(d.Culture))
 		})
 		d.PDF = nil
 		wantSame(t, listed, []bankdoc.Document{d})
@@ -345,7 +353,7 @@ func roundTripDocument(t *testing.T, s store.Store) {
 func roundTripKey(t *testing.T, s store.Store) {
 	background(t, s)
 	revision := func() int64 {
-		return find(t, s, func(r store.Reader) (int64, error) { return r.AccessRevision() })
+		return find(t, s, func(r store.Tx) (int64, error) { return r.Keys().Revision() })
 	}
 	for _, k := range []apikey.Key{
 		{
@@ -361,11 +369,11 @@ func roundTripKey(t *testing.T, s store.Store) {
 		{Name: keyName, ProgramID: programID, Version: 1},
 	} {
 		before := revision()
-		update(t, s, func(tx store.Tx) error { return tx.PutKey(k) })
+		update(t, s, func(tx store.Tx) error { return tx.Keys().Put(k) })
 		if after := revision(); after <= before {
 			t.Errorf("the access revision went from %d to %d", before, after)
 		}
-		keys := find(t, s, func(r store.Reader) ([]apikey.Key, error) { return r.ListKeys() })
+		keys := find(t, s, func(r store.Tx) ([]apikey.Key, error) { return r.Keys().List() })
 		wantSame(t, keys, []apikey.Key{k})
 	}
 }

@@ -14,7 +14,7 @@ import (
 func roundTripOrder(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("order"))
-	orders := []store.Order{
+	orders := []store.ProcessorOrder{
 		{CardID: c.ID, Kind: store.OrderCard, Created: made},
 		{CardID: c.ID, Kind: store.OrderPin, SealedPin: []byte{0, 1}, Created: made},
 		{CardID: c.ID, Kind: store.OrderRenew, Created: made},
@@ -22,12 +22,12 @@ func roundTripOrder(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error {
 		var errs []error
 		for _, put := range orders {
-			errs = append(errs, tx.PutOrder(put))
+			errs = append(errs, tx.Orders().Put(put))
 		}
 		return firstOf(errs)
 	})
-	open := func() []store.Order {
-		return find(t, s, func(r store.Reader) ([]store.Order, error) { return r.ListOrders(9) })
+	open := func() []store.ProcessorOrder {
+		return find(t, s, func(r store.Tx) ([]store.ProcessorOrder, error) { return r.Orders().ListWaiting(9) })
 	}
 	for i, put := range open() {
 		orders[i].ID = put.ID
@@ -38,7 +38,7 @@ func roundTripOrder(t *testing.T, s store.Store) {
 	orders[0].Done = made.Add(time.Hour)
 	orders[1].SealedPin = []byte{2}
 	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{tx.PutOrder(orders[0]), tx.PutOrder(orders[1])})
+		return firstOf([]error{tx.Orders().Put(orders[0]), tx.Orders().Put(orders[1])})
 	})
 	wantSame(t, open(), orders[1:])
 	roundTripOldPins(t, s, open, orders[1:])
@@ -47,40 +47,40 @@ func roundTripOrder(t *testing.T, s store.Store) {
 // roundTripOldPins destroys the PINs of two orders. The order to change the PIN is over then, and
 // the one to make a card anew is not.
 func roundTripOldPins(
-	t *testing.T, s store.Store, open func() []store.Order, orders []store.Order,
+	t *testing.T, s store.Store, open func() []store.ProcessorOrder, orders []store.ProcessorOrder,
 ) {
 	pin, renewal := orders[0], orders[1]
 	renewal.SealedPin, renewal.Created = []byte{3}, made.Add(time.Minute)
-	update(t, s, func(tx store.Tx) error { return tx.PutOrder(renewal) })
+	update(t, s, func(tx store.Tx) error { return tx.Orders().Put(renewal) })
 	for _, want := range []struct {
 		programID, limit int
 		before           time.Time
-		found            []store.Order
+		found            []store.ProcessorOrder
 	}{
 		{programID, 9, made, nil},
-		{programID, 9, made.Add(time.Millisecond), []store.Order{pin}},
-		{programID, 9, made.Add(time.Hour), []store.Order{pin, renewal}},
-		{programID, 1, made.Add(time.Hour), []store.Order{pin}},
+		{programID, 9, made.Add(time.Millisecond), []store.ProcessorOrder{pin}},
+		{programID, 9, made.Add(time.Hour), []store.ProcessorOrder{pin, renewal}},
+		{programID, 1, made.Add(time.Hour), []store.ProcessorOrder{pin}},
 		{otherProgram, 9, made.Add(time.Hour), nil},
 	} {
-		wantSame(t, find(t, s, func(r store.Reader) ([]store.Order, error) {
-			return r.ListOldPins(want.programID, want.before, want.limit)
+		wantSame(t, find(t, s, func(r store.Tx) ([]store.ProcessorOrder, error) {
+			return r.Orders().ListOldPins(want.programID, want.before, want.limit)
 		}), want.found)
 	}
-	for _, order := range []*store.Order{&pin, &renewal} {
+	for _, order := range []*store.ProcessorOrder{&pin, &renewal} {
 		order.SealedPin, order.PinExpired = nil, made.Add(time.Hour)
-		update(t, s, func(tx store.Tx) error { return tx.PutOrder(*order) })
+		update(t, s, func(tx store.Tx) error { return tx.Orders().Put(*order) })
 	}
-	wantSame(t, open(), []store.Order{renewal})
-	wantSame(t, find(t, s, func(r store.Reader) ([]store.Order, error) {
-		return r.ListOldPins(programID, made.Add(time.Hour), 9)
-	}), []store.Order(nil))
+	wantSame(t, open(), []store.ProcessorOrder{renewal})
+	wantSame(t, find(t, s, func(r store.Tx) ([]store.ProcessorOrder, error) {
+		return r.Orders().ListOldPins(programID, made.Add(time.Hour), 9)
+	}), []store.ProcessorOrder(nil))
 }
 
 func roundTripAudit(t *testing.T, s store.Store) {
 	background(t, s)
 	// A row may name what does not exist, and be about no card.
-	rows := []store.Audit{
+	rows := []store.AuditEntry{
 		{
 			At: made, Key: longest(50), Address: "2001:db8::1", Route: "POST /card/lock",
 			RequestID: "3d1f", ProgramID: programID, CustomerID: math.MaxInt32, CardID: 404,
@@ -89,27 +89,27 @@ func roundTripAudit(t *testing.T, s store.Store) {
 		{At: made, ProgramID: programID},
 	}
 	for _, row := range rows {
-		update(t, s, func(tx store.Tx) error { return tx.PutAudit(row) })
-		wantSame(t, find(t, s, func(r store.Reader) ([]store.Audit, error) {
-			return r.ListAudit(programID, row.CardID, 9)
-		}), []store.Audit{row})
+		update(t, s, func(tx store.Tx) error { return tx.Audit().Put(row) })
+		wantSame(t, find(t, s, func(r store.Tx) ([]store.AuditEntry, error) {
+			return r.Audit().List(programID, row.CardID, 9)
+		}), []store.AuditEntry{row})
 	}
 }
 
 func roundTripNumber(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("number"))
-	put := store.Number{
+	put := store.SealedPAN{
 		CardID: c.ID, BinID: binID, Digest: []byte{0, 1, 255}, Sealed: []byte{9}, LastFour: "0007",
 	}
 	check := func(issued bool, count int64) {
 		t.Helper()
-		view(t, s, func(r store.Reader) error {
-			has, err := r.HasNumber(put.Digest)
+		view(t, s, func(r store.Tx) error {
+			has, err := r.PANs().Has(put.Digest)
 			if err != nil {
 				return err
 			}
-			counted, err := r.CountNumbers(binID)
+			counted, err := r.PANs().Count(binID)
 			if has != issued || counted != count {
 				t.Errorf("issued %t, %d of the BIN; want %t, %d", has, counted, issued, count)
 			}
@@ -117,10 +117,10 @@ func roundTripNumber(t *testing.T, s store.Store) {
 		})
 	}
 	check(false, 0)
-	update(t, s, func(tx store.Tx) error { return tx.PutNumber(put) })
+	update(t, s, func(tx store.Tx) error { return tx.PANs().Put(put) })
 	check(true, 1)
-	wantSame(t, find(t, s, func(r store.Reader) (store.Number, error) {
-		return r.FindNumber(programID, c.ID)
+	wantSame(t, find(t, s, func(r store.Tx) (store.SealedPAN, error) {
+		return r.PANs().Find(programID, c.ID)
 	}), put)
 }
 
@@ -134,7 +134,7 @@ func roundTripAttempts(t *testing.T, s store.Store) {
 		update(t, s, func(tx store.Tx) error {
 			times = append(times, tx.Now())
 			return firstOf([]error{
-				tx.PutAttempt(c.ID, store.VerifyFailed), tx.PutAttempt(other.ID, store.PinTaken),
+				tx.Attempts().Put(c.ID, store.VerifyFailed), tx.Attempts().Put(other.ID, store.PinTaken),
 			})
 		})
 		time.Sleep(2 * time.Millisecond)
@@ -148,8 +148,8 @@ func roundTripAttempts(t *testing.T, s store.Store) {
 		{store.VerifyFailed, 4, times}, {store.VerifyFailed, 2, times[:2]},
 		{store.PinTaken, 4, nil},
 	} {
-		found := find(t, s, func(r store.Reader) (store.Dossier, error) {
-			return r.FindDossier(store.DossierKey{
+		found := find(t, s, func(r store.Tx) (store.FullCardView, error) {
+			return r.Cards().FindFullView(store.FullCardQuery{
 				ProgramID: programID, CustomerID: creatorID, CardID: c.ID,
 				Kind: want.kind, Limit: want.limit,
 			})
@@ -160,28 +160,28 @@ func roundTripAttempts(t *testing.T, s store.Store) {
 
 func roundTripReplay(t *testing.T, s store.Store) {
 	background(t, s)
-	scope := store.ReplayScope{APIKey: keyName, Route: "POST /card/lock", Key: "K-1"}
-	full := store.Replay{
-		ReplayScope: scope, BodyDigest: []byte{1, 0}, HTTP: 400, Answer: []byte(`{"é":1}`),
+	scope := store.IdempotencyScope{APIKey: keyName, Route: "POST /card/lock", Key: "K-1"}
+	full := store.IdempotencyRecord{
+		IdempotencyScope: scope, BodyDigest: []byte{1, 0}, HTTP: 400, Answer: []byte(`{"é":1}`),
 		At: made,
 	}
-	empty := store.Replay{ReplayScope: scope, HTTP: 200, At: made.Add(time.Hour)}
+	empty := store.IdempotencyRecord{IdempotencyScope: scope, HTTP: 200, At: made.Add(time.Hour)}
 	empty.Key = "K-2"
-	for _, put := range []store.Replay{full, empty} {
-		update(t, s, func(tx store.Tx) error { return tx.PutReplay(put) })
-		wantSame(t, find(t, s, func(r store.Reader) (store.Replay, error) {
-			return r.FindReplay(put.ReplayScope)
+	for _, put := range []store.IdempotencyRecord{full, empty} {
+		update(t, s, func(tx store.Tx) error { return tx.Idempotency().Put(put) })
+		wantSame(t, find(t, s, func(r store.Tx) (store.IdempotencyRecord, error) {
+			return r.Idempotency().Find(put.ReplayScope)
 		}), put)
 	}
 	// What was answered at the very moment is not older than it.
 	update(t, s, func(tx store.Tx) error {
-		_, err := tx.DropReplays(empty.At, 10)
+		_, err := tx.Idempotency().DeleteBefore(empty.At, 10)
 		return err
 	})
-	view(t, s, func(r store.Reader) error {
-		_, err := r.FindReplay(full.ReplayScope)
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Idempotency().Find(full.ReplayScope)
 		wantError(t, "a replay that was dropped", err, store.ErrNotFound)
-		_, err = r.FindReplay(empty.ReplayScope)
+		_, err = r.Idempotency().Find(empty.ReplayScope)
 		return err
 	})
 }
@@ -190,14 +190,14 @@ func roundTripReplay(t *testing.T, s store.Store) {
 func roundTripReplays(t *testing.T, s store.Store) {
 	background(t, s)
 	const answers = 5
-	scope := func(i int) store.ReplayScope {
-		return store.ReplayScope{APIKey: keyName, Route: "/card/lock", Key: strconv.Itoa(9 - i)}
+	scope := func(i int) store.IdempotencyScope {
+		return store.IdempotencyScope{APIKey: keyName, Route: "/card/lock", Key: strconv.Itoa(9 - i)}
 	}
 	update(t, s, func(tx store.Tx) error {
 		var errs []error
 		for i := range answers {
-			errs = append(errs, tx.PutReplay(store.Replay{
-				ReplayScope: scope(i), HTTP: 200, At: made.Add(time.Duration(i) * time.Hour),
+			errs = append(errs, tx.Idempotency().Put(store.IdempotencyRecord{
+				IdempotencyScope: scope(i), HTTP: 200, At: made.Add(time.Duration(i) * time.Hour),
 			}))
 		}
 		return firstOf(errs)
@@ -207,16 +207,16 @@ func roundTripReplays(t *testing.T, s store.Store) {
 		var dropped int
 		update(t, s, func(tx store.Tx) error {
 			var err error
-			dropped, err = tx.DropReplays(made.Add(3*time.Hour), 2)
+			dropped, err = tx.Idempotency().DeleteBefore(made.Add(3*time.Hour), 2)
 			return err
 		})
 		left += want
 		if dropped != want {
 			t.Errorf("%d answers were dropped, want %d", dropped, want)
 		}
-		view(t, s, func(r store.Reader) error {
+		view(t, s, func(r store.Tx) error {
 			for i := range answers {
-				_, err := r.FindReplay(scope(i))
+				_, err := r.Idempotency().Find(scope(i))
 				if gone := errors.Is(err, store.ErrNotFound); gone != (i < left) {
 					t.Errorf("answer %d is gone: %v (%v), when %d are dropped", i, gone, err, left)
 				}
@@ -227,23 +227,23 @@ func roundTripReplays(t *testing.T, s store.Store) {
 }
 
 func roundTripInstallation(t *testing.T, s store.Store) {
-	view(t, s, func(r store.Reader) error {
-		_, err := r.FindInstallation()
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Installation().Find()
 		wantError(t, "the installation of a new database", err, store.ErrNotFound)
 		return nil
 	})
-	first := store.Installation{
+	first := store.InstallationRecord{
 		Environment: store.Production, Keyset: "one", PinKey: "two", Made: made,
 	}
 	changed := first
 	changed.PinKey = "three"
-	for _, put := range []store.Installation{first, changed} {
-		update(t, s, func(tx store.Tx) error { return tx.PutInstallation(put) })
-		wantSame(t, find(t, s, store.Reader.FindInstallation), put)
+	for _, put := range []store.InstallationRecord{first, changed} {
+		update(t, s, func(tx store.Tx) error { return tx.Installation().Put(put) })
+		wantSame(t, find(t, s, store.Tx.FindInstallation), put)
 	}
 	refused := first
 	refused.Environment = "neither"
-	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.PutInstallation(refused) })
+	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.Installation().Put(refused) })
 	if err == nil {
 		t.Error("an environment that does not exist is kept")
 	}

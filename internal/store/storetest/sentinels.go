@@ -25,32 +25,32 @@ func wantError(t *testing.T, what string, got, want error) {
 }
 
 // lookups are every Find for one thing, in the given program and bank.
-func lookups(r store.Reader, ofProgram, ofBank, id int) map[string]error {
+func lookups(r store.Tx, ofProgram, ofBank, id int) map[string]error {
 	found := make(map[string]error)
-	_, found["FindCustomer"] = r.FindCustomer(ofProgram, id)
-	_, found["FindAccount"] = r.FindAccount(ofProgram, id)
-	_, found["FindCard"] = r.FindCard(ofProgram, id)
-	_, _, found["FindAccountFor"] = r.FindAccountFor(ofProgram, id, creatorID)
-	_, found["FindNumber"] = r.FindNumber(ofProgram, id)
-	_, found["FindDocument"] = r.FindDocument(ofBank, id)
+	_, found["FindCustomer"] = r.Customers().Find(ofProgram, id)
+	_, found["FindAccount"] = r.Accounts().Find(ofProgram, id)
+	_, found["FindCard"] = r.Cards().Find(ofProgram, id)
+	_, _, found["FindAccountFor"] = r.Accounts().FindFor(ofProgram, id, creatorID)
+	_, found["FindNumber"] = r.PANs().Find(ofProgram, id)
+	_, found["FindDocument"] = r.Documents().Find(ofBank, id)
 	return found
 }
 
 // sentinelNotFound looks for numbers that nothing has.
 func sentinelNotFound(t *testing.T, s store.Store) {
 	background(t, s)
-	view(t, s, func(r store.Reader) error {
+	view(t, s, func(r store.Tx) error {
 		for name, err := range lookups(r, programID, bankID, 404) {
 			wantError(t, name, err, store.ErrNotFound)
 		}
-		_, err := r.FindProgram(404)
+		_, err := r.Programs().Find(404)
 		wantError(t, "FindProgram", err, store.ErrNotFound)
-		_, err = r.FindReplay(store.ReplayScope{APIKey: keyName})
+		_, err = r.Idempotency().Find(store.IdempotencyScope{APIKey: keyName})
 		wantError(t, "FindReplay", err, store.ErrNotFound)
 		return nil
 	})
 	err := s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.PutOrder(store.Order{ID: 404, CardID: 1, Kind: store.OrderCard, Created: made})
+		return tx.Orders().Put(store.ProcessorOrder{ID: 404, CardID: 1, Kind: store.OrderCard, Created: made})
 	})
 	wantError(t, "PutOrder", err, store.ErrNotFound)
 }
@@ -64,12 +64,12 @@ func sentinelOtherProgram(t *testing.T, s store.Store) {
 	a := account(creatorID, "Savings")
 	update(t, s, func(tx store.Tx) error {
 		return firstOf([]error{
-			tx.PutAccount(a),
-			tx.PutNumber(store.Number{CardID: c.ID, BinID: binID}),
-			tx.PutDocument(document(creatorID, "en-US")),
+			tx.Accounts().Put(a),
+			tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID}),
+			tx.Documents().Put(document(creatorID, "en-US")),
 		})
 	})
-	view(t, s, func(r store.Reader) error {
+	view(t, s, func(r store.Tx) error {
 		for name, err := range lookups(r, programID, bankID, creatorID) {
 			wantError(t, name, err, nil)
 		}
@@ -86,7 +86,7 @@ func sentinelOtherProgram(t *testing.T, s store.Store) {
 
 // sentinelEmptyLists checks that having nothing to list is no error.
 func sentinelEmptyLists(t *testing.T, s store.Store) {
-	view(t, s, func(r store.Reader) error {
+	view(t, s, func(r store.Tx) error {
 		found := make(map[string]int)
 		var errs []error
 		note := func(name string, count int, err error) {
@@ -95,21 +95,21 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 		}
 		cards, err := r.ListCards(programID, creatorID)
 		note("ListCards", len(cards), err)
-		cards, err = r.ListUnverified(programID, made, 9)
+		cards, err = r.Cards().ListUnverified(programID, made, 9)
 		note("ListUnverified", len(cards), err)
-		accounts, err := r.ListCardAccounts()
+		accounts, err := r.Accounts().FindMany(slotsOf())
 		note("ListCardAccounts", len(accounts), err)
-		documents, err := r.ListDocuments(bankID, "en-US")
+		documents, err := r.Documents().List(bankID, "en-US")
 		note("ListDocuments", len(documents), err)
 		banks, err := r.ListBanks()
 		note("ListBanks", len(banks), err)
-		programs, err := r.ListPrograms()
+		programs, err := r.Programs().List()
 		note("ListPrograms", len(programs), err)
-		keys, err := r.ListKeys()
+		keys, err := r.Keys().List()
 		note("ListKeys", len(keys), err)
-		orders, err := r.ListOrders(9)
+		orders, err := r.Orders().ListWaiting(9)
 		note("ListOrders", len(orders), err)
-		rows, err := r.ListAudit(programID, 1, 9)
+		rows, err := r.Audit().List(programID, 1, 9)
 		note("ListAudit", len(rows), err)
 		for name, count := range found {
 			if count > 0 {
@@ -124,10 +124,10 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 func sentinelExists(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, tagged("taken"))
-	number := store.Number{CardID: c.ID, BinID: binID, Digest: []byte{1}}
-	replay := store.Replay{ReplayScope: store.ReplayScope{APIKey: keyName}, At: made}
+	number := store.SealedPAN{CardID: c.ID, BinID: binID, Digest: []byte{1}}
+	replay := store.IdempotencyRecord{IdempotencyScope: store.IdempotencyScope{APIKey: keyName}, At: made}
 	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{tx.PutNumber(number), tx.PutReplay(replay)})
+		return firstOf([]error{tx.PANs().Put(number), tx.Idempotency().Put(replay)})
 	})
 	second := kept(t, s, plain("second"))
 
@@ -143,7 +143,7 @@ func sentinelExists(t *testing.T, s store.Store) {
 	} {
 		err := s.Update(context.Background(), func(tx store.Tx) error {
 			c := doubled
-			err := tx.PutCard(&c)
+			err := tx.Cards().Put(&c)
 			wantSame(t, c, doubled) // a card that was not stored is left alone
 			return err
 		})
@@ -151,12 +151,12 @@ func sentinelExists(t *testing.T, s store.Store) {
 	}
 	for name, write := range map[string]func(tx store.Tx) error{
 		"digest": func(tx store.Tx) error {
-			return tx.PutNumber(store.Number{CardID: second.ID, BinID: binID, Digest: []byte{1}})
+			return tx.PANs().Put(store.SealedPAN{CardID: second.ID, BinID: binID, Digest: []byte{1}})
 		},
 		"second number": func(tx store.Tx) error {
-			return tx.PutNumber(store.Number{CardID: c.ID, BinID: binID, Digest: []byte{2}})
+			return tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID, Digest: []byte{2}})
 		},
-		"replay": func(tx store.Tx) error { return tx.PutReplay(replay) },
+		"replay": func(tx store.Tx) error { return tx.Idempotency().Put(replay) },
 	} {
 		wantError(t, name, s.Update(context.Background(), write), store.ErrExists)
 	}
@@ -177,14 +177,14 @@ func sentinelLostUpdate(t *testing.T, s store.Store) {
 	unknown.ID, unknown.Revision = 404, 1
 	for _, c := range []card.Card{read, unknown} {
 		err := s.Update(context.Background(), func(tx store.Tx) error {
-			if err := tx.PutCard(&c); err != nil {
+			if err := tx.Cards().Put(&c); err != nil {
 				return err
 			}
-			return tx.PutAudit(store.Audit{At: made, ProgramID: programID, CardID: c.ID})
+			return tx.Audit().Put(store.AuditEntry{At: made, ProgramID: programID, CardID: c.ID})
 		})
 		wantError(t, c.NickName, err, store.ErrLostUpdate)
-		trail := find(t, s, func(r store.Reader) ([]store.Audit, error) {
-			return r.ListAudit(programID, c.ID, 1)
+		trail := find(t, s, func(r store.Tx) ([]store.AuditEntry, error) {
+			return r.Audit().List(programID, c.ID, 1)
 		})
 		if len(trail) != 0 {
 			t.Errorf("%s: what was written behind the lost update is kept: %v", c.NickName, trail)

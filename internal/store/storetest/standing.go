@@ -24,57 +24,53 @@ var standings = []test{
 }
 
 // finders are the ways to find a standing. All must come to the same.
-var finders = map[string]func(store.Store, int, int, store.CardKey) (store.Standing, error){
+var finders = map[string]func(store.Store, int, int, store.CardKey) (store.CardView, error){
 	"by itself": func(
 		s store.Store, ofProgram, customerID int, of store.CardKey,
-	) (store.Standing, error) {
+	) (store.CardView, error) {
 		return s.FindStanding(context.Background(), ofProgram, customerID, of)
 	},
 	"in a Glance": func(
 		s store.Store, ofProgram, customerID int, of store.CardKey,
-	) (found store.Standing, err error) {
-		err = s.Glance(context.Background(), func(r store.Reader) error {
+	) (found store.CardView, err error) {
+		err = s.Read(context.Background(), func(r store.Tx) error {
 			var err error
-			found, err = r.FindStanding(ofProgram, customerID, of)
+			found, err = r.Cards().FindView(ofProgram, customerID, of)
 			return err
 		})
 		return found, err
 	},
 	"in a View": func(
 		s store.Store, ofProgram, customerID int, of store.CardKey,
-	) (found store.Standing, err error) {
-		err = s.View(context.Background(), func(r store.Reader) error {
+	) (found store.CardView, err error) {
+		err = s.View(context.Background(), func(r store.Tx) error {
 			var err error
-			found, err = r.FindStanding(ofProgram, customerID, of)
+			found, err = r.Cards().FindView(ofProgram, customerID, of)
 			return err
 		})
 		return found, err
 	},
 	"in an Update": func(
 		s store.Store, ofProgram, customerID int, of store.CardKey,
-	) (found store.Standing, err error) {
+	) (found store.CardView, err error) {
 		err = s.Update(context.Background(), func(tx store.Tx) error {
 			var err error
-			found, err = tx.FindStanding(ofProgram, customerID, of)
+			found, err = tx.Cards().FindView(ofProgram, customerID, of)
 			return err
 		})
 		return found, err
 	},
 }
 
-// brief is a person as it is found in a standing.
-func brief(id int) customer.Customer {
-	p := person(id, programID)
-	p.FirstName, p.LastName = "", ""
-	return p
-}
+// standing is what most acts look at of a person.
+func standing(id int) customer.Standing { return person(id, programID).Standing }
 
 // everyWay runs a closure that finds things, in each kind of transaction.
-func everyWay(t *testing.T, s store.Store, fn func(store.Reader) error) {
+func everyWay(t *testing.T, s store.Store, fn func(store.Tx) error) {
 	t.Helper()
 	ctx := context.Background()
 	for how, err := range map[string]error{
-		"Glance": s.Glance(ctx, fn), "View": s.View(ctx, fn),
+		"Glance": s.Read(ctx, fn), "View": s.View(ctx, fn),
 		"Update": s.Update(ctx, func(tx store.Tx) error { return fn(tx) }),
 	} {
 		wantError(t, how, err, nil)
@@ -83,7 +79,7 @@ func everyWay(t *testing.T, s store.Store, fn func(store.Reader) error) {
 
 // wantStanding looks for a standing in every way, twice, because a store may remember.
 func wantStanding(
-	t *testing.T, s store.Store, customerID int, of store.CardKey, want store.Standing,
+	t *testing.T, s store.Store, customerID int, of store.CardKey, want store.CardView,
 ) {
 	t.Helper()
 	for range 2 {
@@ -116,44 +112,43 @@ func standingFound(t *testing.T, s store.Store) {
 	background(t, s)
 	stranger := person(104, programID)
 	stranger.Mailing = customer.Address{Line1: "1 High Street", City: "Ž", Country: "US"}
-	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(stranger) })
-	stranger = brief(stranger.ID)
+	update(t, s, func(tx store.Tx) error { return tx.Customers().Put(stranger) })
 	rich := kept(t, s, longestCard())
 	bare := plain("bare")
 	bare.Slots = card.Slots{}
 	bare = kept(t, s, bare)
-	creator := brief(creatorID)
+	creator := standing(creatorID)
 
 	on := accountsOf(rich.Slots.All()...)
-	for _, asks := range []customer.Customer{creator, stranger} {
-		want := store.Standing{Customer: asks, Card: rich, Accounts: on}
+	for _, asks := range []customer.Standing{creator, stranger.Standing} {
+		want := store.CardView{Customer: asks, Card: rich, Accounts: on}
 		wantStanding(t, s, asks.ID, store.CardKey{ID: rich.ID}, want)
 		wantStanding(t, s, asks.ID, store.CardKey{Tag: rich.Tag}, want)
 	}
 	wantStanding(t, s, creatorID, store.CardKey{ID: bare.ID},
-		store.Standing{Customer: creator, Card: bare})
+		store.CardView{Customer: creator, Card: bare})
 }
 
 // standingEitherTag finds a card by one of two tags. When both lead to a card the first counts,
 // whichever card is older.
 func standingEitherTag(t *testing.T, s store.Store) {
 	background(t, s)
-	asks := brief(creatorID)
+	asks := standing(creatorID)
 	older, newer := kept(t, s, tagged("older")), kept(t, s, tagged("newer"))
 	both := tagged("with more accounts")
 	both.Slots = card.Slots{Checking: []int{205, 204}, Savings: []int{206}}
 	both = kept(t, s, both)
 	for of, want := range map[store.CardKey]card.Card{
-		{Tag: "older", Else: "newer"}:      older,
-		{Tag: "newer", Else: "older"}:      newer,
-		{Tag: "nobody's", Else: "older"}:   older,
-		{Tag: "older", Else: "nobody's"}:   older,
-		{Tag: "nobody's", Else: both.Tag}:  both,
-		{Tag: both.Tag, Else: "older"}:     both,
-		{ID: newer.ID, Else: "older"}:      newer,
-		{Tag: "nobody's", Else: "nobody."}: {},
+		{Tag: "older", AltTag: "newer"}:      older,
+		{Tag: "newer", AltTag: "older"}:      newer,
+		{Tag: "nobody's", AltTag: "older"}:   older,
+		{Tag: "older", AltTag: "nobody's"}:   older,
+		{Tag: "nobody's", AltTag: both.Tag}:  both,
+		{Tag: both.Tag, AltTag: "older"}:     both,
+		{ID: newer.ID, AltTag: "older"}:      newer,
+		{Tag: "nobody's", AltTag: "nobody."}: {},
 	} {
-		wantStanding(t, s, creatorID, of, store.Standing{
+		wantStanding(t, s, creatorID, of, store.CardView{
 			Customer: asks, Card: want, Accounts: accountsOf(want.Slots.All()...),
 		})
 	}
@@ -170,7 +165,7 @@ func standingMissing(t *testing.T, s store.Store) {
 	foreign.CustomerID, foreign.HolderID, foreign.Slots = foreignID, foreignID, card.Slots{}
 	foreign = kept(t, s, foreign)
 
-	creator := store.Standing{Customer: brief(creatorID)}
+	creator := store.CardView{Customer: standing(creatorID)}
 	for _, of := range []store.CardKey{
 		{ID: 404}, {ID: -1}, {Tag: "nowhere"}, {}, {ID: foreign.ID}, {Tag: foreign.Tag},
 	} {
@@ -191,11 +186,11 @@ func standingMissing(t *testing.T, s store.Store) {
 func standingFresh(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, tagged("fresh"))
-	asks, on := brief(creatorID), account(201, customer.Checking)
+	creator, on := person(creatorID, programID), account(201, customer.Checking)
 	want := func(of store.CardKey) {
 		t.Helper()
-		wantStanding(t, s, creatorID, of, store.Standing{
-			Customer: asks, Card: c, Accounts: map[int]customer.Account{on.ID: on},
+		wantStanding(t, s, creatorID, of, store.CardView{
+			Customer: creator.Standing, Card: c, Accounts: map[int]customer.Account{on.ID: on},
 		})
 	}
 	want(store.CardKey{ID: c.ID})
@@ -207,11 +202,11 @@ func standingFresh(t *testing.T, s store.Store) {
 		c = kept(t, s, c)
 		want(store.CardKey{Tag: "fresh"})
 	}
-	asks.IsLocked = true
-	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(asks) })
+	creator.IsLocked = true
+	update(t, s, func(tx store.Tx) error { return tx.Customers().Put(creator) })
 	want(store.CardKey{ID: c.ID})
 	on.Balance.TenThousandths = 12345
-	update(t, s, func(tx store.Tx) error { return tx.PutAccount(on) })
+	update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(on) })
 	want(store.CardKey{ID: c.ID})
 
 	// The tag moves on to another card.
@@ -228,18 +223,18 @@ func standingOwnWrites(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("own"))
 	of := store.CardKey{ID: c.ID}
-	want := store.Standing{
-		Customer: brief(creatorID), Card: c, Accounts: accountsOf(201),
+	want := store.CardView{
+		Customer: standing(creatorID), Card: c, Accounts: accountsOf(201),
 	}
 	wantStanding(t, s, creatorID, of, want)
 	err := s.Update(context.Background(), func(tx store.Tx) error {
 		changed := c
 		changed.Slots.Savings = []int{206}
-		if err := tx.PutCard(&changed); err != nil {
+		if err := tx.Cards().Put(&changed); err != nil {
 			return err
 		}
-		found, err := tx.FindStanding(programID, creatorID, of)
-		wantSame(t, found, store.Standing{
+		found, err := tx.Cards().FindView(programID, creatorID, of)
+		wantSame(t, found, store.CardView{
 			Customer: want.Customer, Card: changed, Accounts: accountsOf(201, 206),
 		})
 		if err != nil {
@@ -270,10 +265,10 @@ func standingHoldings(t *testing.T, s store.Store) {
 	foreign.CustomerID, foreign.HolderID = holderID, holderID
 	kept(t, s, foreign)
 
-	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(person(104, programID)) })
-	everyWay(t, s, func(r store.Reader) error {
-		for _, want := range []store.Holdings{
-			{Customer: brief(creatorID), Cards: all, Accounts: on}, {Customer: brief(104)},
+	update(t, s, func(tx store.Tx) error { return tx.Customers().Put(person(104, programID)) })
+	everyWay(t, s, func(r store.Tx) error {
+		for _, want := range []store.CustomerCards{
+			{Customer: standing(creatorID), Cards: all, Accounts: on}, {Customer: standing(104)},
 		} {
 			found, err := r.FindHoldings(programID, want.Customer.ID)
 			if err != nil {
@@ -291,9 +286,9 @@ func standingHoldings(t *testing.T, s store.Store) {
 // change that shows in them. What the store has in memory must not show.
 func standingFreshHoldings(t *testing.T, s store.Store) {
 	background(t, s)
-	creator, holder, on := brief(creatorID), brief(holderID), account(201, customer.Checking)
+	creator, holder, on := standing(creatorID), standing(holderID), account(201, customer.Checking)
 	var first, second card.Card
-	want := func(of customer.Customer, cards ...card.Card) {
+	want := func(of customer.Standing, cards ...card.Card) {
 		t.Helper()
 		for range 2 {
 			found, err := s.FindFewHoldings(context.Background(), programID, of.ID)
@@ -301,7 +296,7 @@ func standingFreshHoldings(t *testing.T, s store.Store) {
 			all, err := s.FindHoldings(context.Background(), programID, of.ID)
 			wantError(t, "FindHoldings", err, nil)
 			wantSame(t, all, found)
-			expected := store.Holdings{Customer: of, Cards: cards}
+			expected := store.CustomerCards{Customer: of, Cards: cards}
 			if len(cards) > 0 {
 				expected.Accounts = map[int]customer.Account{on.ID: on}
 			}
@@ -311,13 +306,13 @@ func standingFreshHoldings(t *testing.T, s store.Store) {
 	// Acts read a card before they change it.
 	changed := func(c card.Card, change func(*card.Card)) card.Card {
 		update(t, s, func(tx store.Tx) error {
-			found, err := tx.FindStanding(programID, creatorID, store.CardKey{ID: c.ID})
+			found, err := tx.Cards().FindView(programID, creatorID, store.CardKey{ID: c.ID})
 			if err != nil {
 				return err
 			}
 			c = found.Card
 			change(&c)
-			return tx.PutCard(&c)
+			return tx.Cards().Put(&c)
 		})
 		return c
 	}
@@ -338,11 +333,11 @@ func standingFreshHoldings(t *testing.T, s store.Store) {
 	want(creator, first, second)
 	want(holder)
 	on.Balance.TenThousandths = 777
-	update(t, s, func(tx store.Tx) error { return tx.PutAccount(on) })
+	update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(on) })
 	want(creator, first, second)
 	locked := person(creatorID, programID)
 	locked.IsLocked, creator.IsLocked = true, true
-	update(t, s, func(tx store.Tx) error { return tx.PutCustomer(locked) })
+	update(t, s, func(tx store.Tx) error { return tx.Customers().Put(locked) })
 	want(creator, first, second)
 }
 
@@ -352,14 +347,14 @@ func standingRewrittenSlots(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("rewritten"))
 	update(t, s, func(tx store.Tx) error {
-		found, err := tx.FindStanding(programID, creatorID, store.CardKey{ID: c.ID})
+		found, err := tx.Cards().FindView(programID, creatorID, store.CardKey{ID: c.ID})
 		if err != nil {
 			return err
 		}
 		c = found.Card
 		for _, accountID := range []int{202, 203} {
 			c.Slots.Checking = []int{accountID}
-			if err := tx.PutCard(&c); err != nil {
+			if err := tx.Cards().Put(&c); err != nil {
 				return err
 			}
 		}
@@ -374,12 +369,12 @@ func standingChangedAfterRead(t *testing.T, s store.Store) {
 	background(t, s)
 	stored := kept(t, s, plain("short"))
 	change := func(tx store.Tx, to card.Card) error {
-		read, err := tx.FindCard(programID, stored.ID)
+		read, err := tx.Cards().Find(programID, stored.ID)
 		if err != nil {
 			return err
 		}
 		to.ID, to.Revision = read.ID, read.Revision
-		err = tx.PutCard(&to)
+		err = tx.Cards().Put(&to)
 		stored = to
 		return err
 	}

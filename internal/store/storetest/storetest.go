@@ -59,7 +59,7 @@ func update(t *testing.T, s store.Store, fn func(store.Tx) error) {
 }
 
 // view runs a closure that must succeed.
-func view(t *testing.T, s store.Store, fn func(store.Reader) error) {
+func view(t *testing.T, s store.Store, fn func(store.Tx) error) {
 	t.Helper()
 	if err := s.View(context.Background(), fn); err != nil {
 		t.Fatalf("View: %v", err)
@@ -67,10 +67,10 @@ func view(t *testing.T, s store.Store, fn func(store.Reader) error) {
 }
 
 // find returns what a View finds.
-func find[T any](t *testing.T, s store.Store, fn func(store.Reader) (T, error)) T {
+func find[T any](t *testing.T, s store.Store, fn func(store.Tx) (T, error)) T {
 	t.Helper()
 	var found T
-	view(t, s, func(r store.Reader) error {
+	view(t, s, func(r store.Tx) error {
 		var err error
 		found, err = fn(r)
 		return err

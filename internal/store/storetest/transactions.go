@@ -28,7 +28,7 @@ func transactionRollback(t *testing.T, s store.Store) {
 	background(t, s)
 	err := s.Update(context.Background(), func(tx store.Tx) error {
 		c := plain("never")
-		if err := firstOf([]error{putNamed(tx, "never"), tx.PutCard(&c)}); err != nil {
+		if err := firstOf([]error{putNamed(tx, "never"), tx.Cards().Put(&c)}); err != nil {
 			return err
 		}
 		return errOwn
@@ -37,14 +37,14 @@ func transactionRollback(t *testing.T, s store.Store) {
 		t.Errorf("Update changed the error to %v", err)
 	}
 	wantName(t, s, "")
-	view(t, s, func(r store.Reader) error {
+	view(t, s, func(r store.Tx) error {
 		cards, err := r.ListCards(programID, creatorID)
 		if len(cards) > 0 {
 			t.Error("a card of the transaction was kept")
 		}
 		return err
 	})
-	err = s.View(context.Background(), func(store.Reader) error { return errOwn })
+	err = s.View(context.Background(), func(store.Tx) error { return errOwn })
 	if err != errOwn {
 		t.Errorf("View changed the error to %v", err)
 	}
@@ -85,7 +85,7 @@ func transactionFailedWrite(t *testing.T, s store.Store) {
 		if err := putNamed(tx, "never"); err != nil {
 			return err
 		}
-		_ = tx.PutCard(&double)
+		_ = tx.Cards().Put(&double)
 		return nil
 	})
 	wantError(t, "Update", err, store.ErrExists)
@@ -96,11 +96,11 @@ func transactionOwnWrites(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error {
 		c := plain("own")
-		if err := firstOf([]error{putNamed(tx, "own"), tx.PutCard(&c)}); err != nil {
+		if err := firstOf([]error{putNamed(tx, "own"), tx.Cards().Put(&c)}); err != nil {
 			return err
 		}
 		wantSameName(t, tx, "own")
-		found, err := tx.FindCard(programID, c.ID)
+		found, err := tx.Cards().Find(programID, c.ID)
 		wantSame(t, found, c)
 		return err
 	})
@@ -109,7 +109,7 @@ func transactionOwnWrites(t *testing.T, s store.Store) {
 func transactionTime(t *testing.T, s store.Store) {
 	background(t, s)
 	before := time.Now().Add(-time.Millisecond)
-	check := func(r store.Reader) error {
+	check := func(r store.Tx) error {
 		now := r.Now()
 		if now.Before(before) || now.After(time.Now()) {
 			t.Errorf("the time of the transaction is %v", now)
@@ -133,9 +133,9 @@ func transactionTimeUnasked(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("unasked"))
 	before := time.Now().Add(-time.Millisecond)
-	update(t, s, func(tx store.Tx) error { return tx.PutAttempt(c.ID, store.VerifyFailed) })
-	found := find(t, s, func(r store.Reader) (store.Dossier, error) {
-		return r.FindDossier(store.DossierKey{
+	update(t, s, func(tx store.Tx) error { return tx.Attempts().Put(c.ID, store.VerifyFailed) })
+	found := find(t, s, func(r store.Tx) (store.FullCardView, error) {
+		return r.Cards().FindFullView(store.FullCardQuery{
 			ProgramID: programID, CustomerID: creatorID, CardID: c.ID,
 			Kind: store.VerifyFailed, Limit: 9,
 		})
@@ -146,7 +146,7 @@ func transactionTimeUnasked(t *testing.T, s store.Store) {
 	}
 	for _, holder := range []string{"one", "two"} { // the lease of the first has run out
 		update(t, s, func(tx store.Tx) error {
-			return tx.PutLease(store.Lease{
+			return tx.Leases().Put(store.Lease{
 				Name: duty, Holder: holder, Until: before.Add(-time.Minute),
 			})
 		})
@@ -159,7 +159,7 @@ func transactionDeadline(t *testing.T, s store.Store) {
 	background(t, s)
 	passed, cancel := context.WithTimeout(context.Background(), 0)
 	defer cancel()
-	err := s.View(passed, func(r store.Reader) error { return errOwn })
+	err := s.View(passed, func(r store.Tx) error { return errOwn })
 	wantError(t, "View", err, context.DeadlineExceeded)
 	err = s.Update(passed, func(tx store.Tx) error { return errOwn })
 	wantError(t, "Update", err, context.DeadlineExceeded)
@@ -171,7 +171,7 @@ func transactionDeadline(t *testing.T, s store.Store) {
 			return err
 		}
 		<-short.Done()
-		_, err := tx.FindCustomer(programID, creatorID)
+		_, err := tx.Customers().Find(programID, creatorID)
 		wantError(t, "a read after the deadline", err, context.DeadlineExceeded)
 		return nil
 	})
@@ -193,14 +193,14 @@ func transactionDeadline(t *testing.T, s store.Store) {
 
 // putNamed renames the program, the simplest thing to change and to see.
 func putNamed(tx store.Tx, name string) error {
-	p := program.Program{ID: programID, BankID: bankID}
+	p := program.Program{Issuing: program.Issuing{ID: programID, BankID: bankID}}
 	p.Settings.Name = name
-	return tx.PutProgram(p)
+	return tx.Programs().Put(p)
 }
 
-func wantSameName(t *testing.T, r store.Reader, want string) {
+func wantSameName(t *testing.T, r store.Tx, want string) {
 	t.Helper()
-	p, err := r.FindProgram(programID)
+	p, err := r.Programs().Find(programID)
 	if err != nil {
 		t.Errorf("FindProgram: %v", err)
 	}
@@ -211,7 +211,7 @@ func wantSameName(t *testing.T, r store.Reader, want string) {
 
 func wantName(t *testing.T, s store.Store, want string) {
 	t.Helper()
-	view(t, s, func(r store.Reader) error {
+	view(t, s, func(r store.Tx) error {
 		wantSameName(t, r, want)
 		return nil
 	})

@@ -1,0 +1,27 @@
+package store
+
+import (
+	"time"
+
+	"mintmark/internal/apikey"
+)
+
+// Keys are the API keys of callers.
+type Keys interface {
+	List() ([]apikey.Key, error)
+	// Revision grows with every change of a key.
+	Revision() (int64, error)
+	// Put inserts a key, or replaces the one with the same name.
+	Put(k apikey.Key) error
+	// HasRetiredSecret reports whether a secret was taken from a key for ever, by its digest.
+	HasRetiredSecret(digest []byte) (bool, error)
+	// PutRetiredSecret keeps the digest of a secret that no key may have again.
+	PutRetiredSecret(s RetiredSecret) error
+}
+
+// RetiredSecret is a secret that was taken from a key, by its digest. It never opens again.
+type RetiredSecret struct {
+	Digest  []byte
+	KeyName string
+	At      time.Time
+}

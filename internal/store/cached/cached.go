@@ -1,0 +1,107 @@
+// Package cached is a store around a store: it answers the reads that most requests make from
+// memory. It keeps cards with their accounts, customers, the cards of a customer, and what a new
+// card needs of a program. It owns when an entry may be used, and nothing else; every other part of
+// the contract is that of the store inside.
+//
+// What it answers is never older than an Update that has returned, and reads never go back in time:
+// once any answer has shown the new state of a card, the old one is not served. An Update evicts
+// what it writes before the store inside commits, and no read can put it back before the Update has
+// returned. A changed card is then put back as it was written, because it is soon asked for.
+//
+// The database must have one writer at a time, so that an Update may use the memory, too: what no
+// running Update has written is as the database has it. Other processes that write to the same file
+// are noticed by the engine, which reports them as Foreign.
+package cached
+
+import (
+	"context"
+
+	"mintmark/internal/store"
+)
+
+// Foreign tells of commits by other processes.
+type Foreign interface {
+	// OnForeignCommit has a function called before anything could be read that another process
+	// has written, but for what Fresh leaves open.
+	OnForeignCommit(changed func())
+	// Fresh reports whether foreign commits were looked for within the last moments.
+	Fresh(ctx context.Context) bool
+}
+
+// Store is the store around another one.
+type Store struct {
+	store.Store
+	foreign Foreign
+	memory  *memory
+}
+
+var _ store.Store = (*Store)(nil)
+
+// New returns a store around another, which it closes.
+func New(inside store.Store, foreign Foreign) *Store {
+	s := &Store{Store: inside, foreign: foreign, memory: newMemory()}
+	foreign.OnForeignCommit(s.memory.clear)
+	return s
+}
+
+// Read runs a closure in which each find sees a snapshot of its own.
+func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
+	run := &read{store: s, ctx: ctx, fn: fn}
+	return s.Store.Read(ctx, run.in)
+}
+
+// read is the closure of a Read.
+type read struct {
+	store *Store
+	ctx   context.Context
+	fn    func(store.Tx) error
+}
+
+func (r *read) in(inside store.Tx) error {
+	return r.fn(&tx{Tx: inside, memory: r.store.memory, usable: r.fresh})
+}
+
+// fresh reports whether a Read may use the memory.
+func (r *read) fresh() bool { return r.store.foreign.Fresh(r.ctx) }
+
+// Update runs a closure and keeps what it wrote, or nothing.
+func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
+	run := &update{memory: s.memory, fn: fn}
+	kept := false
+	defer func() { run.wrote.end(kept) }() // also when the closure panics
+	err := s.Store.Update(ctx, run.in)
+	kept = err == nil
+	return err
+}
+
+// update is the closure of an Update.
+type update struct {
+	memory *memory
+	fn     func(store.Tx) error
+	wrote  writeSet
+}
+
+// in may run more than once: what an earlier run wrote was not kept.
+func (u *update) in(inside store.Tx) error {
+	u.wrote.end(false)
+	u.wrote = writeSet{memory: u.memory}
+	return u.fn(&tx{Tx: inside, memory: u.memory, wrote: &u.wrote, usable: always})
+}
+
+// always: the engine looks for foreign commits before it runs an Update.
+func always() bool { return true }
+
+// tx is a store.Tx that looks into the memory first.
+type tx struct {
+	store.Tx
+	memory *memory
+	usable func() bool
+	wrote  *writeSet // of an Update; nil of a Read
+}
+
+func (t *tx) Cards() store.Cards         { return cards{t.Tx.Cards(), t} }
+func (t *tx) Issuance() store.Issuance   { return issuance{t.Tx.Issuance(), t} }
+func (t *tx) Customers() store.Customers { return customers{t.Tx.Customers(), t} }
+func (t *tx) Accounts() store.Accounts   { return accounts{t.Tx.Accounts(), t} }
+func (t *tx) Banks() store.Banks         { return banks{t.Tx.Banks(), t} }
+func (t *tx) Programs() store.Programs   { return programs{t.Tx.Programs(), t} }

@@ -1,0 +1,310 @@
+package cached
+
+import (
+	"slices"
+	"sync"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// memory holds the entries. Evictions are numbered: an entry that was read from the database is
+// kept only if nothing that it depends on was evicted since the read began, and no running Update
+// has written it.
+type memory struct {
+	mu sync.RWMutex
+
+	cards     map[int]*cardEntry
+	customers map[int]*customer.Standing
+	tags      map[cardTag]int // where a tag was seen last; the card tells whether it still is
+	lists     map[int]*store.CustomerCards
+	programs  map[int]*program.Issuing
+
+	cardsByAccount, listsByAccount index
+
+	seq     uint64 // number of the latest eviction
+	floor   uint64 // reads that began before it are not kept
+	evicted map[key]eviction
+	version uint64 // of the latest card entry
+}
+
+// cardEntry is a card with the accounts on it. It is never changed: a card that was changed gets
+// another entry, with another version.
+type cardEntry struct {
+	card     card.Card
+	accounts map[int]customer.Account
+	version  uint64
+}
+
+type cardTag struct {
+	programID int
+	tag       string
+}
+
+// eviction is the latest one of a key.
+type eviction struct {
+	seq     uint64
+	running int // Updates that have written the key and not ended
+}
+
+const (
+	// entryLimit bounds each of the maps of single things. A card with its accounts takes about a
+	// kilobyte.
+	entryLimit = 16 << 10
+
+	// listLimit bounds how many customers all cards are kept of, and longList how many those may
+	// be.
+	listLimit = 1 << 10
+	longList  = 32
+
+	// evictionLimit bounds how many evictions are remembered one by one.
+	evictionLimit = 8 << 10
+)
+
+func newMemory() *memory {
+	return &memory{
+		cards: make(map[int]*cardEntry), customers: make(map[int]*customer.Standing),
+		tags: make(map[cardTag]int), lists: make(map[int]*store.CustomerCards),
+		programs:       make(map[int]*program.Issuing),
+		cardsByAccount: make(index), listsByAccount: make(index),
+		evicted: make(map[key]eviction),
+	}
+}
+
+// findView answers from memory, if it can.
+func (m *memory) findView(programID, customerID int, of store.CardKey) (store.CardView, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	cardID := of.ID
+	if cardID == 0 {
+		cardID = m.tags[cardTag{programID, of.Tag}]
+	}
+	asks, known := m.customers[customerID]
+	found, there := m.cards[cardID]
+	if !known || !there || asks.ProgramID != programID || found.card.ProgramID != programID ||
+		of.ID == 0 && found.card.Tag != of.Tag {
+		return store.CardView{}, false
+	}
+	return store.CardView{
+		Customer: *asks, Card: found.card, Accounts: found.accounts, Version: found.version,
+	}, true
+}
+
+// findList answers from memory, if it can.
+func (m *memory) findList(programID, customerID int) (store.CustomerCards, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	found, there := m.lists[customerID]
+	if !there || found.Customer.ProgramID != programID {
+		return store.CustomerCards{}, false
+	}
+	return *found, true
+}
+
+// findProgram answers from memory, or nil.
+func (m *memory) findProgram(programID int) *program.Issuing {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.programs[programID]
+}
+
+// begin returns the number of the latest eviction. It is passed to put with what was read since, so
+// that a read that raced with a write is not kept.
+func (m *memory) begin() uint64 {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.seq
+}
+
+// putView keeps a view and returns its version, 0 when it was not kept.
+func (m *memory) putView(begun uint64, found store.CardView) uint64 {
+	if found.Card.ID == 0 {
+		return 0
+	}
+	asks := found.Customer // the pointer below must not hold on to the rest
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.unchanged(begun, customerOf(asks.ID)) {
+		makeRoom(m.customers, entryLimit)
+		m.customers[asks.ID] = &asks
+	}
+	return m.keepCard(begun, &cardEntry{card: found.Card, accounts: found.Accounts})
+}
+
+// keepCard keeps an entry that was read, or written, after an eviction.
+func (m *memory) keepCard(begun uint64, entry *cardEntry) (version uint64) {
+	c := &entry.card
+	if !m.unchanged(begun, cardOf(c.ID)) || !m.unchangedAccounts(begun, entry.accounts) {
+		return 0
+	}
+	if len(m.cards) >= entryLimit {
+		m.dropCard(anyKey(m.cards))
+	}
+	m.dropCard(c.ID)
+	m.version++
+	entry.version = m.version
+	m.cards[c.ID] = entry
+	for accountID := range entry.accounts {
+		m.cardsByAccount.add(accountID, c.ID)
+	}
+	if c.Tag != "" {
+		makeRoom(m.tags, entryLimit)
+		m.tags[cardTag{c.ProgramID, c.Tag}] = c.ID
+	}
+	return entry.version
+}
+
+func (m *memory) putList(begun uint64, found store.CustomerCards) {
+	if len(found.Cards) > longList {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	customerID := found.Customer.ID
+	if !m.unchanged(begun, customerOf(customerID)) || !m.unchanged(begun, listOf(customerID)) ||
+		!m.unchangedAccounts(begun, found.Accounts) {
+		return
+	}
+	if len(m.lists) >= listLimit {
+		m.dropList(anyKey(m.lists))
+	}
+	m.dropList(customerID)
+	m.lists[customerID] = &found
+	for accountID := range found.Accounts {
+		m.listsByAccount.add(accountID, customerID)
+	}
+}
+
+func (m *memory) putProgram(begun uint64, found program.Issuing) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if found.ID != 0 && m.unchanged(begun, programOf(found.ID)) && m.unchanged(begun, allPrograms) {
+		m.programs[found.ID] = &found
+	}
+}
+
+// unchanged reports whether a key has not been evicted since the read began, and no running Update
+// has written it.
+func (m *memory) unchanged(begun uint64, k key) bool {
+	latest := m.evicted[k]
+	return begun >= m.floor && latest.seq <= begun && latest.running == 0
+}
+
+func (m *memory) unchangedAccounts(begun uint64, accounts map[int]customer.Account) bool {
+	for accountID := range accounts {
+		if !m.unchanged(begun, accountOf(accountID)) {
+			return false
+		}
+	}
+	return true
+}
+
+// evict takes out what depends on a key, for an Update that goes on. The caller holds the lock.
+func (m *memory) evict(k key) {
+	m.seq++
+	latest := m.evicted[k]
+	m.evicted[k] = eviction{seq: m.seq, running: latest.running + 1}
+	switch k.kind {
+	case cardKind:
+		m.dropCard(k.id)
+	case customerKind:
+		delete(m.customers, k.id)
+		m.dropList(k.id)
+	case listKind:
+		m.dropList(k.id)
+	case accountKind:
+		for _, cardID := range slices.Clone(m.cardsByAccount[k.id]) {
+			m.dropCard(cardID)
+		}
+		for _, customerID := range slices.Clone(m.listsByAccount[k.id]) {
+			m.dropList(customerID)
+		}
+	case programKind:
+		delete(m.programs, k.id)
+		if k == allPrograms {
+			clear(m.programs)
+		}
+	}
+}
+
+// land notes that an Update that has written a key has ended. The caller holds the lock.
+func (m *memory) land(k key) {
+	latest := m.evicted[k]
+	latest.running--
+	m.evicted[k] = latest
+	if len(m.evicted) < evictionLimit {
+		return
+	}
+	// Reads under way are not kept, and then no eviction that is over matters to any read.
+	m.floor = m.seq
+	for k, one := range m.evicted {
+		if one.running == 0 {
+			delete(m.evicted, k)
+		}
+	}
+}
+
+// clear evicts everything: another process has written, or an entry was found to be wrong.
+func (m *memory) clear() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.seq++
+	m.floor = m.seq
+	clear(m.cards)
+	clear(m.customers)
+	clear(m.tags)
+	clear(m.lists)
+	clear(m.programs)
+	clear(m.cardsByAccount)
+	clear(m.listsByAccount)
+}
+
+func (m *memory) dropCard(cardID int) {
+	if entry, there := m.cards[cardID]; there {
+		delete(m.cards, cardID)
+		for accountID := range entry.accounts {
+			m.cardsByAccount.drop(accountID, cardID)
+		}
+	}
+}
+
+func (m *memory) dropList(customerID int) {
+	if list, there := m.lists[customerID]; there {
+		delete(m.lists, customerID)
+		for accountID := range list.Accounts {
+			m.listsByAccount.drop(accountID, customerID)
+		}
+	}
+}
+
+// index tells which entries show an account.
+type index map[int][]int
+
+func (i index) add(accountID, id int) { i[accountID] = append(i[accountID], id) }
+
+func (i index) drop(accountID, id int) {
+	rest := slices.DeleteFunc(i[accountID], func(one int) bool { return one == id })
+	if len(rest) == 0 {
+		delete(i, accountID)
+		return
+	}
+	i[accountID] = rest
+}
+
+// makeRoom drops any entry of a full map. Which one hardly matters: what is asked for often is
+// soon back.
+func makeRoom[K comparable, V any](full map[K]V, limit int) {
+	if len(full) >= limit {
+		delete(full, anyKey(full))
+	}
+}
+
+// anyKey is a key of a map that is not empty.
+func anyKey[K comparable, V any](of map[K]V) (some K) {
+	for some = range of {
+		break
+	}
+	return some
+}

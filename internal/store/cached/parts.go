@@ -1,0 +1,145 @@
+package cached
+
+import (
+	"errors"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// The parts of the contract that the memory has a say in. Each write evicts what it changes before
+// it is made.
+
+type cards struct {
+	store.Cards
+	*tx
+}
+
+func (c cards) FindView(
+	programID, customerID int, of store.CardKey,
+) (store.CardView, error) {
+	if !c.usable() {
+		return c.Cards.FindView(programID, customerID, of)
+	}
+	if view, known := c.memory.findView(programID, customerID, of); known {
+		return view, nil
+	}
+	begun := c.memory.begin()
+	view, err := c.Cards.FindView(programID, customerID, of)
+	if err == nil {
+		view.Version = c.memory.putView(begun, view)
+	}
+	return view, err
+}
+
+func (c cards) ListByCustomer(
+	programID, customerID, maxRows int,
+) (store.CustomerCards, error) {
+	if !c.usable() {
+		return c.Cards.ListByCustomer(programID, customerID, maxRows)
+	}
+	if list, known := c.memory.findList(programID, customerID); known {
+		return list, nil
+	}
+	begun := c.memory.begin()
+	list, err := c.Cards.ListByCustomer(programID, customerID, maxRows)
+	if err == nil {
+		c.memory.putList(begun, list)
+	}
+	return list, err
+}
+
+func (c cards) Put(new *card.Card) error {
+	c.wrote.evict(listOf(new.CustomerID), listOf(new.HolderID))
+	err := c.Cards.Put(new)
+	// Others in the same commit group may see the card before it is committed.
+	c.wrote.evict(cardOf(new.ID))
+	return err
+}
+
+func (c cards) Change(before card.Card, after *card.Card) error {
+	c.wrote.evictCard(before, *after)
+	err := c.Cards.Change(before, after)
+	if errors.Is(err, store.ErrLostUpdate) {
+		// One writer cannot lose an update to another: the memory was wrong, or the caller has not
+		// read the card in this transaction. The next try reads what is.
+		c.memory.clear()
+	}
+	if err == nil {
+		c.wrote.changed(*after)
+	}
+	return err
+}
+
+type issuance struct {
+	store.Issuance
+	*tx
+}
+
+// FindView leaves out the program where the memory has it.
+func (i issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
+	if of.ProgramKnown || !i.usable() {
+		return i.Issuance.FindView(of)
+	}
+	known := i.memory.findProgram(of.ProgramID)
+	of.ProgramKnown = known != nil
+	begun := i.memory.begin()
+	view, err := i.Issuance.FindView(of)
+	switch {
+	case err != nil:
+	case known != nil:
+		view.Program = *known
+	default:
+		i.memory.putProgram(begun, view.Program)
+	}
+	return view, err
+}
+
+type customers struct {
+	store.Customers
+	*tx
+}
+
+func (c customers) Put(changed customer.Customer) error {
+	c.wrote.evict(customerOf(changed.ID))
+	return c.Customers.Put(changed)
+}
+
+type accounts struct {
+	store.Accounts
+	*tx
+}
+
+func (a accounts) Put(changed customer.Account) error {
+	a.wrote.evict(accountOf(changed.ID))
+	return a.Accounts.Put(changed)
+}
+
+type banks struct {
+	store.Banks
+	*tx
+}
+
+// PutPciKey changes all programs of the bank.
+func (b banks) PutPciKey(k program.PciKey) error {
+	b.wrote.evict(allPrograms)
+	return b.Banks.PutPciKey(k)
+}
+
+type programs struct {
+	store.Programs
+	*tx
+}
+
+func (p programs) Put(changed program.Program) error {
+	p.wrote.evict(programOf(changed.ID))
+	return p.Programs.Put(changed)
+}
+
+// PutBin changes its program, and another one if the BIN was that one's.
+func (p programs) PutBin(b program.Bin) error {
+	p.wrote.evict(allPrograms)
+	return p.Programs.PutBin(b)
+}

@@ -1,0 +1,122 @@
+package cached
+
+import (
+	"slices"
+	"time"
+
+	"mintmark/internal/card"
+)
+
+// key names what an entry depends on and a write changes.
+type key struct {
+	kind kind
+	id   int
+}
+
+type kind int
+
+const (
+	cardKind kind = iota
+	customerKind
+	listKind // the cards of a customer
+	accountKind
+	programKind
+)
+
+func cardOf(id int) key     { return key{cardKind, id} }
+func customerOf(id int) key { return key{customerKind, id} }
+func listOf(id int) key     { return key{listKind, id} }
+func accountOf(id int) key  { return key{accountKind, id} }
+func programOf(id int) key  { return key{programKind, id} }
+
+// allPrograms is what changes with a BIN or an encryption key.
+var allPrograms = programOf(0)
+
+// writeSet is what an Update has written so far. Nothing in it may be answered from memory, or put
+// there, until the Update has ended. The nil set is that of a transaction that may not write.
+type writeSet struct {
+	memory *memory
+	keys   []key
+	cards  []changedCard // the latest last
+}
+
+// changedCard is a card that was in the memory when it was changed.
+type changedCard struct {
+	entry *cardEntry // as it was
+	after *card.Card // nil as long as it is not written
+	seq   uint64     // of its eviction
+}
+
+// evict takes out of the memory what a write is about to change.
+func (w *writeSet) evict(keys ...key) {
+	if w == nil {
+		return
+	}
+	w.memory.mu.Lock()
+	defer w.memory.mu.Unlock()
+	w.evictLocked(keys...)
+}
+
+// evictCard is evict for a change of a card. It keeps the entry, to put it back as it was changed.
+func (w *writeSet) evictCard(before, after card.Card) {
+	if w == nil {
+		return
+	}
+	w.memory.mu.Lock()
+	defer w.memory.mu.Unlock()
+	entry := w.memory.cards[before.ID]
+	w.evictLocked(cardOf(before.ID), listOf(before.CustomerID), listOf(before.HolderID),
+		listOf(after.CustomerID), listOf(after.HolderID))
+	if entry != nil {
+		w.cards = append(w.cards, changedCard{entry: entry, seq: w.memory.seq})
+	}
+}
+
+// evictLocked is evict for the holder of the memory's lock.
+func (w *writeSet) evictLocked(keys ...key) {
+	for _, k := range keys {
+		w.keys = append(w.keys, k)
+		w.memory.evict(k)
+	}
+}
+
+// changed notes how a card was written after its eviction.
+func (w *writeSet) changed(after card.Card) {
+	for i := range slices.Backward(w.cards) {
+		if w.cards[i].entry.card.ID == after.ID {
+			w.cards[i].after = &after
+			return
+		}
+	}
+}
+
+// end is called when the Update has ended. What it has kept of the cards goes back to the memory,
+// unless somebody else has written them, or what stands on them, since.
+func (w *writeSet) end(kept bool) {
+	if w == nil || len(w.keys) == 0 {
+		return
+	}
+	m := w.memory
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, k := range w.keys {
+		m.land(k)
+	}
+	for _, c := range w.cards {
+		if !kept || c.after == nil || !c.after.Slots.Equal(c.entry.card.Slots) {
+			continue // the memory does not know the accounts that a card was given
+		}
+		m.keepCard(c.seq, &cardEntry{card: asStored(*c.after), accounts: c.entry.accounts})
+	}
+}
+
+// asStored returns a card that was written as it will be read: its times in whole milliseconds, UTC.
+func asStored(c card.Card) card.Card {
+	for _, at := range []*time.Time{&c.Created, &c.Requested, &c.Verified, &c.Reissued, &c.Denied,
+		&c.Expired, &c.Archived, &c.Modified} {
+		if !at.IsZero() {
+			*at = time.UnixMilli(at.UnixMilli()).UTC()
+		}
+	}
+	return c
+}

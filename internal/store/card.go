@@ -1,0 +1,97 @@
+package store
+
+import (
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+)
+
+// Cards are the cards with the accounts they draw on.
+type Cards interface {
+	Find(programID, cardID int) (card.Card, error)
+
+	// FindView returns what a request about one card looks at first. ErrNotFound is about the
+	// customer: without the card there still is a view.
+	FindView(programID, customerID int, of CardKey) (CardView, error)
+	// FindFullView returns a view with what rarer acts look at besides. ErrNotFound is about the
+	// customer here, too.
+	FindFullView(of FullCardQuery) (FullCardView, error)
+	// ListByCustomer returns a customer with the cards that it created or holds, by their number.
+	// Each card counts as one row for each of its accounts, or as one row without accounts;
+	// ErrMany says that there are more than maxRows rows. NoLimit lists all.
+	ListByCustomer(programID, customerID, maxRows int) (CustomerCards, error)
+	// ListUnverified returns at most limit cards waiting to be verified that were created, or last
+	// made anew, before a moment; those that wait longest first.
+	ListUnverified(programID int, before time.Time, limit int) ([]card.Card, error)
+
+	// Put inserts a card and sets its revision to 1. A card whose ID is 0 gets the next number.
+	Put(c *card.Card) error
+	// Change replaces a card. Before is the card as this transaction has read it; the change fails
+	// with ErrLostUpdate when the stored revision is another one. It sets the next revision.
+	Change(before card.Card, after *card.Card) error
+}
+
+// NoLimit lists everything there is.
+const NoLimit = 0
+
+// CardKey names a card of a program by its number or, when that is 0, by its tag.
+type CardKey struct {
+	ID     int
+	Tag    string
+	AltTag string // the tag of the card to find when no card has the first; may be empty
+}
+
+// CardView is what a request about one card looks at first: the customer who asks, the card,
+// whether it belongs to the customer or not, and the accounts on it.
+type CardView struct {
+	Customer customer.Standing
+	Card     card.Card                // its ID is 0 when the program has no such card
+	Accounts map[int]customer.Account // those on the card, by their number
+
+	// Version is the same for two views only if their cards and accounts are equal. It is 0 when
+	// the store cannot tell, and counts in this process alone.
+	Version uint64
+}
+
+// FullCardQuery names a card, the customer who asks for it, and how many attempts of a kind to read.
+type FullCardQuery struct {
+	ProgramID, CustomerID, CardID int
+
+	Kind  AttemptKind
+	Limit int
+}
+
+// FullCardView is a CardView with its creator, recent attempts and program: what verify, reissue
+// and resetpin need. Without the card there are only the view and the program.
+type FullCardView struct {
+	CardView
+	Creator  customer.Standing // of the card
+	Attempts []time.Time       // the newest first
+	Program  program.Issuing
+}
+
+// CustomerCards are a customer, the cards that it created or holds, and the accounts on them.
+type CustomerCards struct {
+	Customer customer.Standing
+	Cards    []card.Card
+	Accounts map[int]customer.Account // by their number
+}
+
+// Attempts are what is counted against a limit.
+type Attempts interface {
+	// List returns at most limit attempts, the newest first.
+	List(cardID int, kind AttemptKind, limit int) ([]time.Time, error)
+	// Put notes an attempt at the time of the transaction.
+	Put(cardID int, kind AttemptKind) error
+}
+
+// AttemptKind is a kind of attempt that is counted against a limit.
+type AttemptKind string
+
+// The kinds of attempt.
+const (
+	VerifyFailed AttemptKind = "verify failed"
+	PinTaken     AttemptKind = "pin taken"
+)

@@ -1,0 +1,38 @@
+package store
+
+import "mintmark/internal/customer"
+
+// Customers are the customers of programs.
+type Customers interface {
+	Find(programID, customerID int) (customer.Customer, error)
+	// FindMany returns customers by their numbers, in every program: an operator's file may name
+	// the wrong program.
+	FindMany(customerIDs []int) (map[int]customer.Customer, error)
+	// Put inserts a customer, or replaces the one with the same number.
+	Put(c customer.Customer) error
+}
+
+// Accounts are the checking and savings accounts of customers.
+type Accounts interface {
+	Find(programID, accountID int) (customer.Account, error)
+	// FindFor returns an account, and customer.NoAccess where the customer has no access.
+	FindFor(programID, accountID, customerID int) (
+		customer.Account, customer.AccountAccess, error)
+	// FindMany returns accounts by their numbers, in every program.
+	FindMany(accountIDs []int) (map[int]customer.Account, error)
+	// HasFinerBalances reports whether an account of a program has a balance with more than so many
+	// digits behind the point.
+	HasFinerBalances(programID, digits int) (bool, error)
+	// Put inserts an account, or replaces the one with the same number.
+	Put(a customer.Account) error
+}
+
+// Access says which customers may use which accounts.
+type Access interface {
+	// Find returns customer.NoAccess where there is none.
+	Find(customerID, accountID int) (customer.AccountAccess, error)
+	// List returns what is kept of the given customers.
+	List(customerIDs []int) ([]customer.Access, error)
+	// Put grants access, or replaces what the customer may do with the account.
+	Put(a customer.Access) error
+}

@@ -1,0 +1,15 @@
+package store
+
+import "mintmark/internal/bankdoc"
+
+// Documents are the documents of banks.
+type Documents interface {
+	// List returns a bank's documents of a culture, in any case of the letters A to Z, by their
+	// number, without the bytes of the PDF.
+	List(bankID int, culture string) ([]bankdoc.Document, error)
+	Find(bankID, documentID int) (bankdoc.Document, error)
+	// FindBank returns the bank that a document belongs to.
+	FindBank(documentID int) (int, error)
+	// Put inserts a document, or replaces the one with the same number.
+	Put(d bankdoc.Document) error
+}

@@ -1,0 +1,24 @@
+package store
+
+import "errors"
+
+// The errors that a caller may tell apart. Any other error is a fault of the database.
+var (
+	// ErrNotFound: the program or bank that was named has no such record.
+	ErrNotFound = errors.New("store: not found")
+	// ErrMany: there are more rows than the caller asked for.
+	ErrMany = errors.New("store: more than asked for")
+	// ErrExists: another record holds a value that must be unique: a tag, a nickname, a PAN, a key.
+	ErrExists = errors.New("store: exists already")
+	// ErrLostUpdate: the record has changed since it was read.
+	ErrLostUpdate = errors.New("store: changed since it was read")
+	// ErrReadOnly: a Put, Change or Delete in a Read or a View.
+	ErrReadOnly = errors.New("store: a write in a transaction that only reads")
+	// ErrUnavailable: the database cannot be reached, or the store is closed. Nothing was kept.
+	ErrUnavailable = errors.New("store: database out of reach")
+	// ErrBusy: another process is writing. It is an ErrUnavailable, too.
+	ErrBusy = errors.New("store: another program is writing")
+	// ErrUnknownOutcome: the connection or the disk failed during the commit, and whether the
+	// transaction was kept cannot be found out.
+	ErrUnknownOutcome = errors.New("store: commit outcome unknown")
+)

@@ -1,0 +1,29 @@
+package store
+
+import "time"
+
+// Installation is what a database remembers of the keys that belong to it.
+type Installation interface {
+	// Find is ErrNotFound in a database that was never given to an environment.
+	Find() (InstallationRecord, error)
+	// Put replaces what the database remembers.
+	Put(i InstallationRecord) error
+}
+
+// Environment says what a database is for. What belongs to one is never served as the other.
+type Environment string
+
+// The environments.
+const (
+	Production Environment = "production"
+	Sandbox    Environment = "sandbox"
+)
+
+// InstallationRecord names an environment and its keys. A fingerprint tells two keys apart and says
+// nothing about either.
+type InstallationRecord struct {
+	Environment Environment
+	Keyset      string    // fingerprint of the keys that seal and digest
+	PinKey      string    // fingerprint of the key that PINs are encrypted with
+	Made        time.Time // when the database was given to the environment
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+)
+
+// Issuance is what an order for a new card looks at.
+type Issuance interface {
+	// FindView returns everything an order for a new card looks at. ErrNotFound is about the
+	// creator: without the holder or the account there still is a view.
+	FindView(of IssuanceQuery) (IssuanceView, error)
+	// FindTaken returns which of the names of a card that is not kept yet another card has.
+	FindTaken(of CardNames) (Taken, error)
+}
+
+// IssuanceQuery names what an order for a new card is about.
+type IssuanceQuery struct {
+	ProgramID, CreatorID, HolderID, AccountID int
+
+	// Names says whether to look for the tag and the nickname among other cards. Both are unique in
+	// the store, so an optimistic caller may skip the lookup.
+	Names    bool
+	Tag      string // empty when the card is to have none
+	NickName string
+
+	// ProgramKnown leaves the program out of the view.
+	ProgramKnown bool
+}
+
+// IssuanceView is what an order for a new card looks at.
+type IssuanceView struct {
+	Creator customer.Customer
+	Holder  customer.Standing // its ID is 0 when the program has no such customer
+	Account customer.Account  // its ID is 0 when the program has no such account
+	Access  customer.AccountAccess
+
+	TagTaken bool // false when the names were not looked for, as the next
+	// NickNameTaken says that the creator has a card of that nickname that may still be used, in
+	// any letter case.
+	NickNameTaken bool
+
+	Program program.Issuing
+}
+
+// CardNames are the values that no two cards may share: their number in all programs, a tag in its
+// program, and a nickname among the creator's cards that may still be used.
+type CardNames struct {
+	CardID, ProgramID, CreatorID int
+	Tag, NickName                string
+}
+
+// Taken says which of the CardNames another card has.
+type Taken struct {
+	ProgramID     int // of the card with the number, 0 when there is none
+	Tag, NickName bool
+}

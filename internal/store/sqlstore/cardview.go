@@ -1,0 +1,199 @@
+package sqlstore
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// A card and what stands on it are read by one statement: a row for each account, or a single row
+// when there is none. The rows come in any order, because a database that sorts them first takes
+// them apart and puts them together once more.
+const (
+	viewColumns = standingColumns + `, ` + cardColumns + `, s.category, s.priority, ` + accountColumns
+
+	findViewByID = `SELECT ` + viewColumns + `
+		FROM customers u JOIN cards c ON c.program_id = u.program_id
+		LEFT JOIN card_slots s ON s.card_id = c.card_id
+		LEFT JOIN accounts a ON a.account_id = s.account_id
+		WHERE u.program_id = $1 AND u.customer_id = $2 AND c.card_id = $3`
+	findViewByTag = `SELECT ` + viewColumns + `
+		FROM customers u JOIN cards c ON c.program_id = u.program_id
+		LEFT JOIN card_slots s ON s.card_id = c.card_id
+		LEFT JOIN accounts a ON a.account_id = s.account_id
+		WHERE u.program_id = $1 AND u.customer_id = $2 AND c.tag = $3`
+	findViewByTags = `SELECT ` + viewColumns + `
+		FROM customers u JOIN cards c ON c.program_id = u.program_id
+		LEFT JOIN card_slots s ON s.card_id = c.card_id
+		LEFT JOIN accounts a ON a.account_id = s.account_id
+		WHERE u.program_id = $1 AND u.customer_id = $2 AND c.card_id = (SELECT card_id FROM cards
+			WHERE program_id = $1 AND tag IN ($3, $4) ORDER BY tag <> $3 LIMIT 1)`
+	listByCustomer = `SELECT ` + viewColumns + `
+		FROM customers u JOIN cards c ON c.program_id = u.program_id
+		LEFT JOIN card_slots s ON s.card_id = c.card_id
+		LEFT JOIN accounts a ON a.account_id = s.account_id
+		WHERE u.program_id = $1 AND u.customer_id = $2
+			AND (c.customer_id = $2 OR c.holder_id = $2)
+		LIMIT $3`
+)
+
+func (t cards) FindView(
+	programID, customerID int, of store.CardKey,
+) (store.CardView, error) {
+	if t.run.batch != nil && of.AltTag == "" {
+		return t.run.batch.find(t.run.ctx, lookup{programID: programID, customerID: customerID, of: of})
+	}
+	return t.findView(programID, customerID, of)
+}
+
+// findView is FindView in the session at hand.
+func (t *tx) findView(programID, customerID int, of store.CardKey) (store.CardView, error) {
+	text, args := viewQuery(programID, customerID, of)
+	asks, found, err := t.findAround(text, args...)
+	if err != nil {
+		return store.CardView{}, err
+	}
+	return found.view(asks), nil
+}
+
+// viewQuery is the query for a view, and its values.
+func viewQuery(programID, customerID int, of store.CardKey) (text string, args []any) {
+	switch {
+	case of.ID != 0:
+		return findViewByID, []any{programID, customerID, of.ID}
+	case of.AltTag == "":
+		return findViewByTag, []any{programID, customerID, of.Tag}
+	}
+	return findViewByTags, []any{programID, customerID, of.Tag, of.AltTag}
+}
+
+func (t cards) ListByCustomer(
+	programID, customerID, maxRows int,
+) (store.CustomerCards, error) {
+	limit := math.MaxInt32
+	if maxRows != store.NoLimit {
+		limit = maxRows + 1 // one more tells that there are too many
+	}
+	owner, found, err := t.findAround(listByCustomer, programID, customerID, limit)
+	if err != nil {
+		return store.CustomerCards{}, err
+	}
+	if found.rows == limit {
+		return store.CustomerCards{}, store.ErrMany
+	}
+	slices.SortFunc(found.cards, func(a, b card.Card) int { return cmp.Compare(a.ID, b.ID) })
+	return store.CustomerCards{
+		Customer: owner, Cards: found.cards, Accounts: found.accounts,
+	}, nil
+}
+
+// FindFullView looks for the customer and the card both together and apart, because one of them may
+// be missing, and a second round trip would cost more.
+func (t cards) FindFullView(of store.FullCardQuery) (store.FullCardView, error) {
+	var full store.FullCardView
+	var found cardRows
+	var asks customer.Standing
+	err := t.Query(append(issuingQueries(&full.Program, of.ProgramID),
+		found.query(&asks, findViewByID, of.ProgramID, of.CustomerID, of.CardID),
+		db.Row(standingInto(&asks), findStanding, of.ProgramID, of.CustomerID),
+		db.Row(standingInto(&full.Creator), findCreator, of.ProgramID, of.CardID),
+		db.Rows(&full.Attempts, scanTime, listAttempts, of.CardID, of.Kind, of.Limit))...)
+	if err == nil && asks.ID == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.FullCardView{}, err
+	}
+	full.CardView = found.view(asks)
+	if len(found.cards) == 0 {
+		full.Creator, full.Attempts = customer.Standing{}, nil
+	}
+	return full, nil
+}
+
+// findAround finds a customer and cards with what stands on them. One query finds both or neither:
+// only when there is no such card does a second one look for the customer, together with the first
+// once more, so that both see one snapshot. The query takes the program and the customer first.
+func (t *tx) findAround(
+	text string, args ...any,
+) (asks customer.Standing, found cardRows, err error) {
+	around := found.query(&asks, text, args...)
+	err = t.Query(around)
+	if err == nil && len(found.cards) == 0 {
+		err = t.Query(around, db.Row(standingInto(&asks), findStanding, args[:2]...))
+	}
+	if err == nil && asks.ID == 0 {
+		err = store.ErrNotFound
+	}
+	return asks, found, err
+}
+
+// cardRows puts cards and accounts together from rows of viewColumns, in any order.
+type cardRows struct {
+	cards    []card.Card
+	place    map[int]int // of a card among the cards, by its number
+	accounts map[int]customer.Account
+	rows     int
+
+	card     card.Card // of the row that was read last, as are those below
+	category card.Category
+	priority int
+	account  customer.Account
+}
+
+// query is a query for viewColumns.
+func (r *cardRows) query(asks *customer.Standing, text string, args ...any) db.Query {
+	into := r.into(asks)
+	return db.Query{Text: text, Args: args, Each: func(row db.Scan) error {
+		if err := row(into...); err != nil {
+			return err
+		}
+		r.add()
+		return nil
+	}}
+}
+
+// into is where the values of viewColumns go.
+func (r *cardRows) into(asks *customer.Standing) []any {
+	r.clear()
+	into := append(standingInto(asks), cardInto(&r.card)...)
+	return append(append(into, &r.category, &r.priority), accountInto(&r.account)...)
+}
+
+// clear begins anew.
+func (r *cardRows) clear() {
+	r.rows = 0
+	r.cards, r.place, r.accounts = nil, make(map[int]int), make(map[int]customer.Account)
+}
+
+// add takes over the row that was read last.
+func (r *cardRows) add() {
+	r.rows++
+	at, known := r.place[r.card.ID]
+	if !known {
+		at = len(r.cards)
+		r.place[r.card.ID] = at
+		if at == cap(r.cards) {
+			r.cards = slices.Grow(r.cards, at+1) // append would copy a long list more often
+		}
+		r.cards = append(r.cards, r.card)
+	}
+	if r.account.ID != 0 {
+		putSlot(&r.cards[at].Slots, r.category, r.priority, r.account.ID)
+		r.accounts[r.account.ID] = r.account
+	}
+}
+
+// view is what was found about one card, or that there is none.
+func (r *cardRows) view(asks customer.Standing) store.CardView {
+	view := store.CardView{Customer: asks}
+	if len(r.cards) > 0 {
+		view.Card, view.Accounts = r.cards[0], r.accounts
+	}
+	return view
+}

@@ -1,0 +1,78 @@
+package db
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Millis is how a time is written: milliseconds since 1970 UTC, NULL for the zero time.
+func Millis(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMilli()
+}
+
+// DateMillis is how a calendar date is written: as the moment it begins in UTC, so that it reads
+// as the same date wherever it was made.
+func DateMillis(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	year, month, day := t.Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC).UnixMilli()
+}
+
+// Time reads what Millis and DateMillis write.
+type Time struct{ To *time.Time }
+
+// Scan takes the value of the column.
+func (t Time) Scan(column any) error {
+	switch column := column.(type) {
+	case nil:
+		*t.To = time.Time{}
+	case int64:
+		*t.To = time.UnixMilli(column).UTC()
+	default:
+		return fmt.Errorf("a time is kept as a whole number, not as %T", column)
+	}
+	return nil
+}
+
+// OrNull is how a text or bytes that may be absent are written: NULL when empty.
+func OrNull[T ~string | ~[]byte](value T) any {
+	if len(value) == 0 {
+		return nil
+	}
+	return value
+}
+
+// OrEmpty is how bytes that must be there are written: a nil slice would be NULL.
+func OrEmpty(value []byte) []byte {
+	if value == nil {
+		return []byte{}
+	}
+	return value
+}
+
+// JSONText is how a structured value is written.
+func JSONText(value any) (string, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return "", fmt.Errorf("sqlstore: %w", err)
+	}
+	return string(text), nil
+}
+
+// JSON reads what JSONText writes.
+type JSON struct{ To any }
+
+// Scan takes the value of the column.
+func (j JSON) Scan(column any) error {
+	text, ok := column.(string)
+	if !ok {
+		return fmt.Errorf("a structured value is kept as text, not as %T", column)
+	}
+	return json.Unmarshal([]byte(text), j.To)
+}

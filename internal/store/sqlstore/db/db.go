@@ -1,0 +1,102 @@
+// Package db is what the SQL of package sqlstore needs of a database: an engine that runs
+// transactions, and the session of one transaction. Packages sqlite and postgres are the engines.
+// Package db knows no table.
+package db
+
+import (
+	"context"
+	"time"
+)
+
+// Engine runs transactions. Its errors are those of package store; no error of a driver leaves it
+// unclassified.
+type Engine interface {
+	// Read runs a closure in which each Query sees a snapshot of its own. It takes a connection at
+	// the first query: a closure that asks nothing costs nothing.
+	Read(ctx context.Context, fn func(Session) error) error
+	// View runs a closure in which all queries see one snapshot.
+	View(ctx context.Context, fn func(Session) error) error
+	// Update runs a closure in a serializable transaction and keeps what it wrote, or nothing. The
+	// closure may run more than once and in another goroutine. Once its Session has failed, the
+	// transaction ends with that error, whatever the closure returns.
+	Update(ctx context.Context, fn func(Session) error) error
+	// BatchesReads says that concurrent lookups are worth sending in one statement, because the
+	// database is reached over a network.
+	BatchesReads() bool
+	// Close waits for running transactions and ends the engine.
+	Close() error
+}
+
+// Session is the connection of one transaction. An error of Write or Change may show when they are
+// called, in a later call, or at the commit. It is not safe for concurrent use.
+type Session interface {
+	// Now is the time of the transaction by the clock of the engine: whole milliseconds, UTC. It
+	// does not move. A server may have to be asked for it, which can fail.
+	Now() (time.Time, error)
+
+	// Query runs queries over one snapshot, in one round trip where the database is a server.
+	Query(queries ...Query) error
+
+	// Exec runs a statement and returns how many rows it changed.
+	Exec(text string, args ...any) (int64, error)
+	// Write runs a statement, at the latest when the transaction commits.
+	Write(text string, args ...any) error
+	// Change is a Write that must change exactly one row; otherwise it is store.ErrLostUpdate.
+	Change(text string, args ...any) error
+	// Insert runs an INSERT and returns the number that the database has given to the row.
+	Insert(into Serial, text string, args ...any) (int, error)
+	// KeepUp moves the numbering past a number that a row was inserted under.
+	KeepUp(past Serial, number int) error
+
+	// Fail ends the transaction with an error, even if the closure goes on, and returns the error.
+	// The first failure counts. A nil error changes nothing.
+	Fail(err error) error
+}
+
+// Serial is a column that the database numbers.
+type Serial struct{ Table, Column string }
+
+// Query is a query and the function that takes each of its rows. The function must not use the
+// session.
+type Query struct {
+	Text string
+	Args []any
+	Each func(Scan) error
+}
+
+// Scan copies the columns of a row to where the arguments point, each to a text, a whole number, a
+// truth value, bytes, a Time or a JSON. NULL is the zero value: an absent value looks like one that
+// was never set.
+type Scan func(columns ...any) error
+
+// Row is a query for one row, whose values go to where they belong. Without a row they stay.
+func Row(into []any, text string, args ...any) Query {
+	return Query{Text: text, Args: args, Each: func(row Scan) error { return row(into...) }}
+}
+
+// Rows is a query for a list.
+func Rows[T any](into *[]T, read func(Scan) (T, error), text string, args ...any) Query {
+	return Query{Text: text, Args: args, Each: func(row Scan) error {
+		one, err := read(row)
+		*into = append(*into, one)
+		return err
+	}}
+}
+
+// Find runs a query for one row, and reports whether there was one.
+func Find(s Session, into []any, text string, args ...any) (found bool, err error) {
+	err = s.Query(Query{Text: text, Args: args, Each: func(row Scan) error {
+		found = true
+		return row(into...)
+	}})
+	return found, err
+}
+
+// List returns every row that a query finds.
+func List[T any](s Session, read func(Scan) (T, error), text string, args ...any) ([]T, error) {
+	var found []T
+	if err := s.Query(Rows(&found, read, text, args...)); err != nil {
+		return nil, err
+	}
+	return found, nil
+}

@@ -1,0 +1,162 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/migrations"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
+)
+
+// Found is what stands in a database before this program has touched it.
+type Found struct {
+	Tables    bool // some version of the program has made them
+	Remembers bool // the tables can keep an installation
+	Programs  int
+
+	Installation *store.InstallationRecord // nil when there is none
+	PAN          *store.SealedPAN          // of one of the cards, to try keys on; nil without cards
+}
+
+// LookFile looks into the file of an embedded database and changes nothing. It tells whose a
+// database is before its tables are brought up to date.
+func LookFile(ctx context.Context, path string) (Found, error) {
+	var found Found
+	_, err := sqlite.LookInto(ctx, path, false, func(s db.Session) error {
+		return found.look(s, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = $1)`)
+	})
+	return found, err
+}
+
+// LookServer is LookFile for a database on a PostgreSQL server.
+func LookServer(ctx context.Context, url string) (Found, error) {
+	var found Found
+	_, err := postgres.LookInto(ctx, url, func(s db.Session) error {
+		return found.look(s, `SELECT to_regclass($1) IS NOT NULL`)
+	})
+	return found, err
+}
+
+// look asks which tables there are with a query that takes the name of one.
+func (f *Found) look(s db.Session, exists string) error {
+	var pans bool
+	for table, there := range map[string]*bool{
+		"programs": &f.Tables, "installation": &f.Remembers, "card_numbers": &pans,
+	} {
+		if _, err := db.Find(s, []any{there}, exists, table); err != nil {
+			return err
+		}
+	}
+	if f.Tables {
+		const countPrograms = `SELECT COUNT(*) FROM programs`
+		if _, err := db.Find(s, []any{&f.Programs}, countPrograms); err != nil {
+			return err
+		}
+	}
+	if f.Remembers {
+		var i store.InstallationRecord
+		known, err := db.Find(s, installationInto(&i), findInstallation)
+		if err != nil {
+			return err
+		}
+		if known {
+			f.Installation = &i
+		}
+	}
+	if !pans {
+		return nil
+	}
+	const firstPAN = `SELECT card_id, digest, sealed FROM card_numbers ORDER BY card_id LIMIT 1`
+	var p store.SealedPAN
+	issued, err := db.Find(s, []any{&p.CardID, &p.Digest, &p.Sealed}, firstPAN)
+	if issued {
+		f.PAN = &p
+	}
+	return err
+}
+
+// Condition is what an examination of a database from outside finds. It changes nothing, and a
+// server may be at work on the database meanwhile.
+type Condition struct {
+	Engine string // the software and its version
+
+	// Schema is the newest migration that the database has seen, Known the newest of this program.
+	// What follows is looked at only where they are the same.
+	Schema, Known int64
+
+	NewestAct   time.Time // in the audit; zero when there is none, as the next ones
+	OldestOrder time.Time // that waits for the processor
+	OldestPin   time.Time // that waits for the processor
+	OldestReply time.Time // that is kept for a repeated request
+
+	LogBytes int64    // length of the embedded database's log
+	Damage   []string // what a deep look has found broken in the embedded database
+
+	// Server is what is found on a PostgreSQL server only.
+	Server *postgres.Condition
+}
+
+// ExamineFile examines an embedded database; a deep examination reads every page.
+func ExamineFile(ctx context.Context, path string, deep bool) (Condition, error) {
+	var c Condition
+	found, err := sqlite.LookInto(ctx, path, deep, func(s db.Session) error {
+		return c.examine(s, migrations.SQLite)
+	})
+	c.LogBytes, c.Damage = found.LogBytes, found.Damage
+	if found.Version != "" {
+		c.Engine = "SQLite " + found.Version
+	}
+	return c, err
+}
+
+// ExamineServer examines a database on a PostgreSQL server, over a connection as serve has them.
+func ExamineServer(ctx context.Context, url string) (Condition, error) {
+	var c Condition
+	found, err := postgres.LookInto(ctx, url, func(s db.Session) error {
+		return c.examine(s, migrations.PostgreSQL)
+	})
+	c.Server = found
+	if found != nil {
+		c.Engine = "PostgreSQL " + found.Settings["server_version"]
+	}
+	return c, err
+}
+
+// What both databases are asked for.
+const (
+	newestMigration = `SELECT MAX(version_id) FROM goose_db_version`
+	newestAct       = `SELECT acted_at FROM audit ORDER BY audit_id DESC LIMIT 1`
+	oldestOrder     = `SELECT created_at FROM orders
+		WHERE done_at IS NULL AND (kind <> 'pin' OR pin_expired_at IS NULL)
+		ORDER BY order_id LIMIT 1`
+	oldestPin = `SELECT created_at FROM orders WHERE sealed_pin IS NOT NULL
+		ORDER BY created_at, order_id LIMIT 1`
+	oldestReply = `SELECT answered_at FROM replays ORDER BY answered_at LIMIT 1`
+)
+
+func (c *Condition) examine(s db.Session, database string) error {
+	known, err := migrations.Newest(database)
+	if err != nil {
+		return fmt.Errorf("sqlstore: %w", err)
+	}
+	c.Known = known
+	if _, err := db.Find(s, []any{&c.Schema}, newestMigration); err != nil {
+		return err
+	}
+	if c.Schema != c.Known {
+		return nil
+	}
+	for text, to := range map[string]*time.Time{
+		newestAct: &c.NewestAct, oldestOrder: &c.OldestOrder, oldestPin: &c.OldestPin,
+		oldestReply: &c.OldestReply,
+	} {
+		if _, err := db.Find(s, []any{db.Time{To: to}}, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package sqlstore
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// A query for many numbers has a fixed count of placeholders, so that its text stays the same and
+// is prepared once: few for the accounts of a card, many for the rows of an operator's file.
+const (
+	fewNumbers  = 8
+	manyNumbers = 64
+)
+
+var (
+	fewPlaces  = placesFor(fewNumbers)
+	manyPlaces = placesFor(manyNumbers)
+)
+
+// placesFor is ($1, $2, ...) for so many numbers.
+func placesFor(count int) string {
+	places := make([]string, count)
+	for i := range places {
+		places[i] = "$" + strconv.Itoa(i+1)
+	}
+	return "(" + strings.Join(places, ", ") + ")"
+}
+
+// findMany returns the rows of many numbers, which may repeat. The text ends in IN.
+func findMany[T any](
+	t *tx, read func(db.Scan) (T, error), text string, numbers []int,
+) ([]T, error) {
+	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
+	count, places := fewNumbers, fewPlaces
+	if len(numbers) > fewNumbers {
+		count, places = manyNumbers, manyPlaces
+	}
+	var queries []db.Query
+	var found []T
+	for chunk := range slices.Chunk(numbers, count) {
+		args := make([]any, count)
+		for i := range args {
+			// Nothing has the number 0, which fills the places that are left.
+			args[i] = 0
+			if i < len(chunk) {
+				args[i] = chunk[i]
+			}
+		}
+		queries = append(queries, db.Rows(&found, read, text+places, args...))
+	}
+	if len(queries) == 0 {
+		return nil, nil
+	}
+	return found, t.Query(queries...)
+}

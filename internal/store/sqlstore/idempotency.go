@@ -1,0 +1,47 @@
+package sqlstore
+
+import (
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// idempotency are the rows of the table replays.
+type idempotency struct{ *tx }
+
+const findRecord = `SELECT key_name, route, idempotency_key, body_digest, http_status, answer,
+		answered_at
+	FROM replays WHERE key_name = $1 AND route = $2 AND idempotency_key = $3`
+
+func (t idempotency) Find(scope store.IdempotencyScope) (store.IdempotencyRecord, error) {
+	var found store.IdempotencyRecord
+	into := []any{&found.APIKey, &found.Route, &found.Key, &found.BodyDigest, &found.HTTP,
+		&found.Answer, db.Time{To: &found.At}}
+	err := t.find(into, findRecord, scope.APIKey, scope.Route, scope.Key)
+	if err != nil {
+		return store.IdempotencyRecord{}, err
+	}
+	return found, nil
+}
+
+// There is no ON CONFLICT: when two nodes have done the same request, the second must learn of it
+// and lose what it did.
+const putRecord = `INSERT INTO replays (key_name, route, idempotency_key, body_digest, http_status,
+		answer, answered_at)
+	VALUES ($1, $2, $3, $4, $5, $6, $7)`
+
+func (t idempotency) Put(r store.IdempotencyRecord) error {
+	return t.write(putRecord, r.APIKey, r.Route, r.Key, db.OrEmpty(r.BodyDigest), r.HTTP,
+		db.OrEmpty(r.Answer), db.Millis(r.At))
+}
+
+// The oldest go first: they lie side by side in the table and in the index by time.
+const deleteRecords = `DELETE FROM replays WHERE (key_name, route, idempotency_key) IN (
+		SELECT key_name, route, idempotency_key FROM replays WHERE answered_at < $1
+		ORDER BY answered_at LIMIT $2)`
+
+func (t idempotency) DeleteBefore(before time.Time, limit int) (int, error) {
+	deleted, err := t.exec(deleteRecords, before.UnixMilli(), limit)
+	return int(deleted), t.Fail(err)
+}

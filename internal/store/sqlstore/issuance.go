@@ -1,0 +1,63 @@
+package sqlstore
+
+import (
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// issuance is what an order for a new card looks at, in several tables.
+type issuance struct{ *tx }
+
+// The holder and the account may be missing: the columns are NULL then, and read as zero values. A
+// tag that is empty belongs to no card. The statuses are those of the index on nicknames.
+const (
+	findIssuance = `SELECT ` + customerColumns + `,
+			h.customer_id, h.program_id, h.status, h.access_type, h.is_active, h.is_locked,
+			h.deceased_on, h.born_on,
+			` + accountColumns + `, COALESCE(x.type, 'NONE')
+		FROM customers u
+		LEFT JOIN customers h ON h.program_id = $1 AND h.customer_id = $3
+		LEFT JOIN accounts a ON a.program_id = $1 AND a.account_id = $4
+		LEFT JOIN account_access x ON x.customer_id = $2 AND x.account_id = $4
+		WHERE u.program_id = $1 AND u.customer_id = $2`
+	findNamesTaken = `SELECT
+		EXISTS (SELECT 1 FROM cards WHERE program_id = $1 AND tag = $2),
+		EXISTS (SELECT 1 FROM cards WHERE customer_id = $3 AND nick_key = $4
+			AND status NOT IN ('Archived', 'Reissued', 'Denied'))`
+	findTaken = `SELECT COALESCE((SELECT program_id FROM cards WHERE card_id = $1), 0),
+		EXISTS (SELECT 1 FROM cards WHERE program_id = $2 AND tag = $3),
+		EXISTS (SELECT 1 FROM cards WHERE customer_id = $4 AND nick_key = $5
+			AND status NOT IN ('Archived', 'Reissued', 'Denied'))`
+)
+
+// FindView asks for everything in one round trip.
+func (t issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
+	var found store.IssuanceView
+	var queries []db.Query
+	if !of.ProgramKnown {
+		queries = issuingQueries(&found.Program, of.ProgramID)
+	}
+	into := append(customerInto(&found.Creator), standingInto(&found.Holder)...)
+	into = append(append(into, accountInto(&found.Account)...), &found.Access)
+	queries = append(queries,
+		db.Row(into, findIssuance, of.ProgramID, of.CreatorID, of.HolderID, of.AccountID))
+	if of.Names {
+		queries = append(queries, db.Row([]any{&found.TagTaken, &found.NickNameTaken},
+			findNamesTaken, of.ProgramID, of.Tag, of.CreatorID, nickKey(of.NickName)))
+	}
+	err := t.Query(queries...)
+	if err == nil && found.Creator.ID == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.IssuanceView{}, err
+	}
+	return found, nil
+}
+
+func (t issuance) FindTaken(of store.CardNames) (store.Taken, error) {
+	var taken store.Taken
+	err := t.find([]any{&taken.ProgramID, &taken.Tag, &taken.NickName}, findTaken,
+		of.CardID, of.ProgramID, of.Tag, of.CreatorID, nickKey(of.NickName))
+	return taken, err
+}

@@ -1,0 +1,37 @@
+// Package migrations holds the schema: for each database the steps from an empty file to the tables
+// of today, under the same numbers.
+package migrations
+
+import (
+	"embed"
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+// The databases that there are migrations for.
+const (
+	SQLite     = "sqlite"
+	PostgreSQL = "postgres"
+)
+
+//go:embed sqlite postgres
+var files embed.FS
+
+// For returns the migrations of a database.
+func For(database string) (fs.FS, error) { return fs.Sub(files, database) }
+
+// Newest is the number of the newest migration of a database.
+func Newest(database string) (int64, error) {
+	entries, err := fs.ReadDir(files, database)
+	newest := int64(0)
+	for _, entry := range entries {
+		number, _, _ := strings.Cut(entry.Name(), "_")
+		version, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		newest = max(newest, version)
+	}
+	return newest, err
+}

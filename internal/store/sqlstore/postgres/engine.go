@@ -1,0 +1,129 @@
+// Package postgres is the engine of a PostgreSQL server, which any number of nodes may share. It owns
+// how statements travel: each round trip costs more than the statement, so a transaction begins
+// along with its first query, and what it only writes waits for the commit. It owns the retries of
+// transactions that collide, and finds out what has become of a commit that was not answered. It
+// knows no table but that of its commit tokens; the SQL is that of package sqlstore.
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Engine runs transactions on a PostgreSQL database.
+type Engine struct {
+	pool *pgxpool.Pool
+
+	// clock replaces the clock of the database server. Without it all nodes go by the server's, so
+	// that no node changes a card before another has made it.
+	clock func() time.Time
+
+	// newest is the time of the newest Update of this process, in milliseconds.
+	newest atomic.Int64
+
+	// resolve finds out what has become of a commit that was not answered. It is resolveOutcome but
+	// in tests, which show what happens without it.
+	resolve func(unanswered *session, cause error) error
+
+	// stopSweep ends the sweeping of old tokens, and waits for it.
+	stopSweep func()
+}
+
+var _ db.Engine = (*Engine)(nil)
+
+// Options say how an engine works. The zero value is right for a server.
+type Options struct {
+	// Clock is the clock of the transactions; without one it is the database server's.
+	Clock func() time.Time
+}
+
+// Open opens the database that a connection string names and brings its tables up to date. The
+// string may name several servers; whichever of them can be written to is used.
+func Open(ctx context.Context, url string, options Options) (*Engine, error) {
+	config, err := poolConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	return open(ctx, config, options)
+}
+
+func open(ctx context.Context, config *pgxpool.Config, options Options) (*Engine, error) {
+	if err := migrate(ctx, config.ConnConfig); err != nil {
+		return nil, err
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("postgres: %w", err)
+	}
+	e := &Engine{pool: pool, clock: options.Clock}
+	e.resolve = e.resolveOutcome
+	e.stopSweep = e.startSweep()
+	return e, nil
+}
+
+// BatchesReads is true: a round trip costs more than the rows that a lookup finds.
+func (e *Engine) BatchesReads() bool { return true }
+
+// beginView begins a transaction that sees one snapshot.
+const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+// Read runs a closure in which each Query sees a snapshot of its own.
+func (e *Engine) Read(ctx context.Context, fn func(db.Session) error) error {
+	s := &session{ctx: ctx, engine: e, autocommit: true, now: e.readTime()}
+	defer s.release()
+	return fn(s)
+}
+
+// View runs a closure in which all queries see one snapshot.
+func (e *Engine) View(ctx context.Context, fn func(db.Session) error) error {
+	s, err := e.newSession(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.release()
+	s.opening, s.now = []statement{{text: beginView}}, e.readTime()
+	return fn(s)
+}
+
+// readTime is the time of a transaction that only reads.
+func (e *Engine) readTime() time.Time {
+	now := time.Now
+	if e.clock != nil {
+		now = e.clock
+	}
+	return now().UTC().Truncate(time.Millisecond)
+}
+
+// Close waits for running transactions and ends the engine.
+func (e *Engine) Close() error {
+	e.stopSweep()
+	e.pool.Close()
+	return nil
+}
+
+// newSession is a session with a connection.
+func (e *Engine) newSession(ctx context.Context) (*session, error) {
+	conn, err := e.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &session{ctx: ctx, engine: e, conn: conn}, nil
+}
+
+// acquire waits for a free connection.
+func (e *Engine) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	conn, err := e.pool.Acquire(ctx)
+	if err != nil {
+		return nil, unreachable(ctx, err)
+	}
+	return conn, nil
+}

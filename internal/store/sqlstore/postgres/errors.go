@@ -1,0 +1,65 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"mintmark/internal/store"
+)
+
+// errCollision is an Update that got in the way of another. It is tried again.
+var errCollision = errors.New("postgres: got in the way of another transaction")
+
+// Codes of PostgreSQL, from the appendix of its manual.
+const (
+	codeWarning  = "01000"
+	codeUnique   = "23505"
+	codeReadOnly = "25006"
+	// codeNotOne is a division by zero. Nothing but change divides.
+	codeNotOne = "22012"
+)
+
+// classes of codes. A whole class is named by its first two characters.
+var (
+	collisions  = map[string]bool{"40001": true, "40P01": true}
+	outOfReach  = map[string]bool{"55P03": true, "57014": true, codeReadOnly: true}
+	classesAway = map[string]bool{
+		"08": true, // the connection
+		"53": true, // too many connections, no room on the disk
+		"57": true, // the server shuts down, or is not up yet
+		"58": true, // the machine
+	}
+)
+
+// classify turns an error of the driver into one of package store, by its code.
+func (s *session) classify(ctx context.Context, err error) error {
+	conn := s.conn.Conn()
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
+	var coded *pgconn.PgError
+	if !errors.As(err, &coded) {
+		if conn.IsClosed() {
+			return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+		}
+		return fmt.Errorf("postgres: %w", err)
+	}
+	switch {
+	case coded.Code == codeUnique:
+		return fmt.Errorf("%w: %w", store.ErrExists, err)
+	case coded.Code == codeNotOne:
+		return fmt.Errorf("%w: not one row: %w", store.ErrLostUpdate, err)
+	case collisions[coded.Code]:
+		return fmt.Errorf("%w: %w", errCollision, err)
+	case outOfReach[coded.Code], len(coded.Code) == 5 && classesAway[coded.Code[:2]]:
+		if coded.Code == codeReadOnly {
+			// This server leads no longer. The next connection looks for the one that does.
+			_ = conn.Close(ctx)
+		}
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return fmt.Errorf("postgres: %w", err)
+}

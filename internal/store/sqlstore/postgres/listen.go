@@ -1,0 +1,44 @@
+package postgres
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// listenAgain is the time between two attempts to listen.
+const listenAgain = time.Second
+
+// Announce listens on a connection of its own, which the pool is not short of then.
+func (e *Engine) Announce(ctx context.Context, changed chan<- struct{}) {
+	for ctx.Err() == nil {
+		// Whatever ends it, a lost connection above all, the answer is to try again.
+		_ = e.listen(ctx, changed)
+		select {
+		case <-ctx.Done():
+		case <-time.After(listenAgain):
+		}
+	}
+}
+
+// listen passes notifications on until the connection or the context ends.
+func (e *Engine) listen(ctx context.Context, changed chan<- struct{}) error {
+	conn, err := pgx.ConnectConfig(ctx, e.pool.Config().ConnConfig)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	if _, err := conn.Exec(ctx, "LISTEN mintmark_access"); err != nil {
+		return err
+	}
+	for {
+		if _, err := conn.WaitForNotification(ctx); err != nil {
+			return err
+		}
+		select {
+		case changed <- struct{}{}:
+		default: // one is on its way already
+		}
+	}
+}

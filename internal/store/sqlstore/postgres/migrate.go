@@ -1,0 +1,55 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"mintmark/internal/store/sqlstore/migrations"
+)
+
+// How often a node asks whether another is done with the migration, in seconds, and how many times.
+const (
+	migrateAsk   = 1
+	migrateTimes = 300
+)
+
+// migrate brings the tables of a PostgreSQL database up to date. Nodes that are started
+// together wait for each other.
+func migrate(ctx context.Context, config *pgx.ConnConfig) error {
+	once := config.Copy()
+	// A change of the tables may wait for transactions that are longer than those of callers.
+	delete(once.RuntimeParams, "lock_timeout")
+	db := stdlib.OpenDB(*once)
+	defer db.Close()
+	if err := db.PingContext(ctx); err != nil {
+		return unreachable(ctx, err)
+	}
+	files, err := migrations.For(migrations.PostgreSQL)
+	if err != nil {
+		return fmt.Errorf("postgres: %w", err)
+	}
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(migrateAsk, migrateTimes))
+	if err != nil {
+		return fmt.Errorf("postgres: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
+		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true),
+		goose.WithSessionLocker(locker))
+	if err != nil {
+		return fmt.Errorf("postgres: %w", err)
+	}
+	// Most starts find nothing to do, and need not wait for their turn to see that.
+	pending, err := provider.HasPending(ctx)
+	if err == nil && !pending {
+		return nil
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("bring the tables up to date: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,263 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// session is one transaction on a connection. Statements that nothing is read back from wait, and
+// travel with the next one that is read, or with the commit. An error of a statement that has
+// waited shows there.
+type session struct {
+	ctx    context.Context
+	engine *Engine
+	conn   *pgxpool.Conn // nil before the first round trip of a Read, and once released
+
+	opening    []statement // to be sent before the first statement of the closure
+	waiting    []statement
+	open       bool // the server may have begun the transaction
+	autocommit bool // there is no transaction around the queries
+
+	// failure is the first error. The server carries nothing out behind it, so nothing is sent.
+	failure error
+
+	began beginning
+	now   time.Time // of the transaction, once it is known
+	wrote bool      // there is something to be kept
+	kept  token     // the last that is
+}
+
+// beginning is when a transaction began, by the clock of the server.
+type beginning struct {
+	at    int64     // milliseconds
+	known time.Time // by the clock of this process; zero before the server has said when
+}
+
+// statement is one statement of a round trip, and what is done with its answer.
+type statement struct {
+	text string
+	args []any
+	read func(pgx.Rows) error // nil when there is nothing to be read
+}
+
+var _ db.Session = (*session)(nil)
+
+// maxWaiting bounds how many statements wait in memory.
+const maxWaiting = 256
+
+// Now is when an Update began, by the clock of the server: the clocks of the nodes may differ. The
+// server says so along with its first answer, and is asked for nothing else when the time is needed
+// before. What only reads goes by the clock of the node.
+func (s *session) Now() (time.Time, error) {
+	if !s.now.IsZero() {
+		return s.now, nil
+	}
+	if err := s.begin(); err != nil {
+		return time.Time{}, err
+	}
+	s.now = s.engine.updateTime(s.began.at)
+	return s.now, nil
+}
+
+// errNoTime is a server that has begun a transaction and not said when.
+var errNoTime = errors.New("postgres: the server has not told the time")
+
+// begin sees to it that the transaction has begun, and that it is known when.
+func (s *session) begin() error {
+	if !s.began.known.IsZero() {
+		return nil
+	}
+	if err := s.trip(); err != nil {
+		return err
+	}
+	if s.began.known.IsZero() {
+		return s.Fail(errNoTime)
+	}
+	return nil
+}
+
+// Query asks several queries in one round trip. Where there is no transaction they bring their own.
+func (s *session) Query(queries ...db.Query) error {
+	if len(queries) == 0 {
+		return nil
+	}
+	var more []statement
+	for _, query := range queries {
+		more = append(more, reading(query))
+	}
+	if !s.autocommit || len(queries) == 1 {
+		return s.trip(more...)
+	}
+	s.opening = []statement{{text: beginView}}
+	err := s.trip(append(more, statement{text: "COMMIT"})...)
+	if err == nil {
+		s.open = false
+	}
+	return err
+}
+
+// reading is the statement of a query.
+func reading(query db.Query) statement {
+	return statement{query.Text, query.Args, func(rows pgx.Rows) error {
+		for rows.Next() {
+			if err := query.Each(scanRow(rows)); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	}}
+}
+
+func (s *session) Exec(text string, args ...any) (int64, error) {
+	var changed int64
+	s.wrote = true
+	err := s.trip(statement{text, args, func(rows pgx.Rows) error {
+		rows.Close()
+		changed = rows.CommandTag().RowsAffected()
+		return rows.Err()
+	}})
+	return changed, err
+}
+
+func (s *session) Write(text string, args ...any) error {
+	if s.failure != nil {
+		return s.failure
+	}
+	s.wrote = true
+	s.waiting = append(s.waiting, statement{text: text, args: args})
+	if len(s.waiting) < maxWaiting {
+		return nil
+	}
+	return s.trip()
+}
+
+// Change has the server count the rows itself. The statement may travel together with the commit,
+// which the server would carry out before anybody here could count. The division by zero stops
+// everything behind it.
+func (s *session) Change(text string, args ...any) error {
+	return s.Write("WITH changed AS ("+text+" RETURNING 1) "+
+		"SELECT 1 / CAST(count(*) = 1 AS INT) FROM changed", args...)
+}
+
+func (s *session) Insert(into db.Serial, text string, args ...any) (number int, err error) {
+	s.wrote = true
+	err = s.Query(db.Row([]any{&number}, text+" RETURNING "+into.Column, args...))
+	return number, err
+}
+
+// KeepUp moves the sequence, which an INSERT with a number of its own leaves alone.
+func (s *session) KeepUp(past db.Serial, number int) error {
+	sequence := past.Table + "_" + past.Column + "_seq"
+	return s.Write(`SELECT setval('`+sequence+`', $1) FROM `+sequence+`
+	WHERE last_value < $1`, number)
+}
+
+func (s *session) Fail(err error) error {
+	if s.failure == nil {
+		s.failure = err
+	}
+	return err
+}
+
+// trip sends what waits and more, and reads the answers.
+func (s *session) trip(more ...statement) error {
+	if s.failure != nil {
+		return s.failure
+	}
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	if s.conn == nil {
+		conn, err := s.engine.acquire(s.ctx)
+		if err != nil {
+			return err
+		}
+		s.conn = conn
+	}
+	all := slices.Concat(s.opening, s.waiting, more)
+	s.open = s.open || len(s.opening) > 0
+	s.opening, s.waiting = nil, nil
+	if err := s.send(s.ctx, all); err != nil {
+		s.failure = s.classify(s.ctx, err)
+	}
+	return s.failure
+}
+
+// send makes one round trip.
+func (s *session) send(ctx context.Context, all []statement) error {
+	if len(all) == 1 {
+		rows, err := s.conn.Query(ctx, all[0].text, keptTexts(all[0].args)...)
+		if err != nil {
+			return err
+		}
+		return receive(rows, all[0].read)
+	}
+	var batch pgx.Batch
+	for _, one := range all {
+		batch.Queue(one.text, keptTexts(one.args)...)
+	}
+	answers := s.conn.SendBatch(ctx, &batch)
+	for _, one := range all {
+		rows, err := answers.Query()
+		if err == nil {
+			err = receive(rows, one.read)
+		}
+		if err != nil {
+			// The server has passed over what came behind.
+			_ = answers.Close()
+			return err
+		}
+	}
+	return answers.Close()
+}
+
+// receive reads the answer to a statement to its end.
+func receive(rows pgx.Rows, read func(pgx.Rows) error) error {
+	defer rows.Close()
+	if read != nil {
+		if err := read(rows); err != nil {
+			return err
+		}
+	}
+	rows.Close()
+	return rows.Err()
+}
+
+// endTime is how long the end of a transaction that keeps nothing may take.
+const endTime = 2 * time.Second
+
+// release ends a transaction that was not committed, and gives the connection back. One that does
+// not answer is given up. It may be called twice.
+func (s *session) release() {
+	if s.conn == nil {
+		return
+	}
+	defer func() {
+		s.conn.Release()
+		s.conn = nil
+	}()
+	if !s.open || s.conn.Conn().IsClosed() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	_, err := s.conn.Exec(ctx, "ROLLBACK")
+	if err != nil {
+		_ = s.conn.Conn().Close(ctx)
+	}
+}
+
+// giveUp closes a connection when it is not known what the server is doing with it.
+func (s *session) giveUp() {
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	_ = s.conn.Conn().Close(ctx)
+	s.release()
+}

@@ -1,0 +1,102 @@
+package postgres
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// How old tokens go: once in a while, those of one second at a time. No Update waits for that,
+// because none writes to an old token, but the disk is shared.
+const (
+	sweepEvery = time.Minute
+	sweepSlice = time.Second      // of the times with which tokens begin
+	sweepTime  = 10 * time.Second // for one slice
+	sweepPause = 20 * time.Millisecond
+)
+
+const (
+	firstToken = `SELECT token FROM commit_tokens WHERE token >= $1 AND token < $2
+	ORDER BY token LIMIT 1`
+	dropTokens = `DELETE FROM commit_tokens WHERE token >= $1 AND token < $2`
+)
+
+// startSweep sweeps until the returned function is called. Each sweep begins where the last one
+// ended: what was deleted stays in the index for as long as anybody may see it, and would be passed
+// over each time.
+func (e *Engine) startSweep() (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() {
+		ticker := time.NewTicker(sweepEvery)
+		defer ticker.Stop()
+		var from token
+		for {
+			select {
+			case <-ticker.C:
+			case <-ctx.Done():
+				return
+			}
+			// What goes wrong is tried again the next time.
+			from, _ = e.sweep(ctx, from)
+		}
+	})
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// sweep deletes the tokens that are no longer kept, and returns where the next sweep begins.
+func (e *Engine) sweep(ctx context.Context, from token) (token, error) {
+	var now int64
+	if err := e.apart(ctx, reading(db.Row([]any{&now}, serverTime))); err != nil {
+		return from, err
+	}
+	until := oldestToken(now - tokensKept.Milliseconds())
+	if until.at() < from.at() {
+		// The clock was set back, or another server leads. Its tokens lie before those swept.
+		from = token{}
+	}
+	for {
+		first, found := from, false
+		err := e.apart(ctx, statement{firstToken, []any{from, until}, func(rows pgx.Rows) error {
+			found = rows.Next()
+			if !found {
+				return rows.Err()
+			}
+			return rows.Scan(&first)
+		}})
+		if err != nil {
+			return from, err
+		}
+		if !found {
+			return until, nil
+		}
+		next := oldestToken(min(first.at()+sweepSlice.Milliseconds(), until.at()))
+		err = e.apart(ctx, statement{dropTokens, []any{first, next}, nil})
+		if err != nil {
+			return from, err
+		}
+		from = next
+		select {
+		case <-time.After(sweepPause):
+		case <-ctx.Done():
+			return from, ctx.Err()
+		}
+	}
+}
+
+// apart runs a statement in a transaction of its own.
+func (e *Engine) apart(ctx context.Context, what statement) error {
+	s, err := e.newSession(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.release()
+	return s.commitApart(sweepTime, what)
+}

@@ -1,0 +1,84 @@
+package postgres
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// PostgreSQL keeps no text with a NUL, nor one that is not UTF-8, but a caller may choose a
+// nickname with either. Such bytes are written as an escape and two digits; the escape itself, a
+// character that nobody types, is written so as well. Texts stay different that are different.
+const escape = '\x01'
+
+// keptTexts returns the values of a statement with the texts among them escaped.
+func keptTexts(args []any) []any {
+	kept := args
+	for i, arg := range args {
+		fit := keptText(arg)
+		if fit == nil {
+			continue
+		}
+		if &kept[0] == &args[0] {
+			kept = slices.Clone(args) // the caller may use its own again
+		}
+		kept[i] = fit
+	}
+	return kept
+}
+
+// keptText is a text, or a list of texts, escaped; nil for what can be kept as it is.
+func keptText(arg any) any {
+	if texts, several := arg.([]string); several {
+		escapedTexts := make([]string, len(texts))
+		for i, text := range texts {
+			escapedTexts[i] = escaped(text)
+		}
+		return escapedTexts
+	}
+	text := reflect.ValueOf(arg)
+	if text.Kind() != reflect.String || keepable(text.String()) {
+		return nil
+	}
+	return escaped(text.String())
+}
+
+func keepable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsAny(text, "\x00\x01")
+}
+
+func escaped(text string) string {
+	var kept strings.Builder
+	for at := 0; at < len(text); {
+		char, size := utf8.DecodeRuneInString(text[at:])
+		broken := char == utf8.RuneError && size == 1
+		if broken || char == 0 || char == escape {
+			const digits = "0123456789abcdef"
+			kept.WriteByte(escape)
+			kept.WriteByte(digits[text[at]>>4])
+			kept.WriteByte(digits[text[at]&15])
+		} else {
+			kept.WriteString(text[at : at+size])
+		}
+		at += size
+	}
+	return kept.String()
+}
+
+func unescaped(kept string) string {
+	var text strings.Builder
+	for {
+		before, after, found := strings.Cut(kept, string(escape))
+		text.WriteString(before)
+		if !found || len(after) < 2 {
+			return text.String()
+		}
+		char, err := strconv.ParseUint(after[:2], 16, 8)
+		if err == nil {
+			text.WriteByte(byte(char))
+		}
+		kept = after[2:]
+	}
+}

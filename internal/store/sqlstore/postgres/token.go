@@ -1,0 +1,123 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"mintmark/internal/store"
+)
+
+// token is what a transaction writes last, so that it can be recognized. It begins with the time of
+// its commit in milliseconds, like a UUID of version 7: old tokens lie side by side. The rest is
+// drawn anew for each try. See docs/decisions/0003-commit-tokens.md.
+type token [16]byte
+
+const tokenTime = 6 // bytes
+
+func newToken(at int64) token {
+	made := oldestToken(at)
+	_, _ = rand.Read(made[tokenTime:]) // it never fails
+	return made
+}
+
+// oldestToken is not above any token of a time.
+func oldestToken(at int64) token {
+	var first [8]byte
+	binary.BigEndian.PutUint64(first[:], uint64(max(0, at)))
+	var made token
+	copy(made[:tokenTime], first[8-tokenTime:])
+	return made
+}
+
+// at is the time with which a token begins.
+func (t token) at() int64 {
+	var first [8]byte
+	copy(first[8-tokenTime:], t[:tokenTime])
+	return int64(binary.BigEndian.Uint64(first[:]))
+}
+
+// keepToken is the last statement of an Update.
+const keepToken = `INSERT INTO commit_tokens (token, settled) VALUES ($1, FALSE)`
+
+// How long tokens are kept, and for how long the absence of one means anything. Both go by the
+// clock of the server, so a node may sleep for as long as it likes.
+const (
+	tokensKept = 5 * time.Minute
+	tokensTrue = 2 * time.Minute
+)
+
+// settleToken finds out whose a token is: that of the transaction that was to be kept (FALSE), or
+// resolveOutcome's own (TRUE), of this try or of one before whose answer was lost. It waits while the
+// transaction is still under way, and one that comes later meets the token of resolveOutcome and fails. In
+// either case it writes, so that its own commit is answered only when everything before it is on
+// disk and on the standby.
+const settleToken = `INSERT INTO commit_tokens (token, settled) VALUES ($1, TRUE)
+	ON CONFLICT (token) DO UPDATE SET settled = commit_tokens.settled
+	RETURNING settled, CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)`
+
+// resolveOutcome finds out whether a transaction was kept whose commit was not answered. What cannot be
+// found out in time is answered as that.
+func (e *Engine) resolveOutcome(unanswered *session, cause error) error {
+	end := time.Now().Add(settleTime)
+	ctx, cancel := context.WithDeadline(context.Background(), end)
+	defer cancel()
+	for {
+		settled, now, err := e.askToken(ctx, unanswered.kept, end)
+		switch {
+		case err == nil && !settled:
+			return nil
+		case err == nil && now-unanswered.kept.at() < tokensTrue.Milliseconds():
+			return fmt.Errorf("%w: %w", store.ErrUnavailable, cause)
+		case err == nil:
+			return fmt.Errorf("%w: asked too late: %w", store.ErrUnknownOutcome, cause)
+		}
+		select {
+		case <-ctx.Done():
+			// The error of the question is mostly ErrUnavailable, and this must not look like it.
+			return fmt.Errorf("%w: %v: %w", store.ErrUnknownOutcome, err, cause)
+		case <-time.After(settleStep):
+		}
+	}
+}
+
+// askToken asks whose a token is, and what time it is by the clock of the server.
+func (e *Engine) askToken(
+	ctx context.Context, kept token, end time.Time,
+) (settled bool, now int64, err error) {
+	s, err := e.newSession(ctx)
+	if err != nil {
+		return false, 0, err
+	}
+	defer s.release()
+	ask := statement{settleToken, []any{kept}, func(rows pgx.Rows) error {
+		if !rows.Next() {
+			// No row says nothing, least of all that the transaction was kept.
+			return cmp.Or(rows.Err(), errNoAnswer)
+		}
+		return rows.Scan(&settled, &now)
+	}}
+	if err := s.commitApart(time.Until(end), ask); err != nil {
+		return false, 0, err
+	}
+	return settled, now, nil
+}
+
+// beginApart begins a transaction that neither gets in the way of Updates nor has to be tried again
+// because of them.
+const beginApart = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
+
+// commitApart runs a statement in such a transaction, in one trip. Without an error it is kept.
+func (s *session) commitApart(limit time.Duration, one statement) error {
+	s.open = true
+	_, err := s.commitNow(limit, []statement{{text: beginApart}, one})
+	if err != nil {
+		return s.classify(context.Background(), err)
+	}
+	return nil
+}

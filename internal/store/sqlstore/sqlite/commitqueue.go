@@ -1,0 +1,283 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// commitQueue is the queue of Updates. SQLite has one writer, and each commit waits for the disk,
+// so Updates that arrive at the same time share a commit: this is group commit with a leader.
+//
+// The first Update in the queue leads. It takes the writer, runs the closures of those in the queue
+// one after the other, each under a savepoint of its own, and commits for all when the queue is
+// empty or the group is full. Then the next in the queue leads. The work stays with one goroutine
+// as long as there is any, and a waiting goroutine is woken only to be answered.
+//
+// No Update is answered before the commit, not even one that was refused: the refusal may rest on
+// what another one in the group wrote.
+type commitQueue struct {
+	mu      sync.Mutex
+	waiting []*pendingUpdate
+	led     bool // an Update leads
+	watched bool // a timer looks for Updates whose context has ended
+}
+
+// pendingUpdate is one Update from its arrival to its answer.
+type pendingUpdate struct {
+	ctx  context.Context
+	fn   func(db.Session) error
+	wake chan bool // true: lead; false: the outcome is known
+
+	err   error
+	panic *panicked
+}
+
+// commitGroup is a transaction that several Updates share.
+type commitGroup struct {
+	on      *connection
+	begun   bool             // a transaction is open
+	updates []*pendingUpdate // whose closures were run
+	err     error            // why nothing of it was kept
+}
+
+// Update runs a closure and keeps what it wrote, or nothing.
+func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
+	own := &pendingUpdate{ctx: ctx, fn: fn, wake: make(chan bool, 1)}
+	if e.queue.join(own) || <-own.wake {
+		e.lead(own)
+	}
+	if own.panic != nil {
+		panic(own.panic)
+	}
+	return own.err
+}
+
+// lead runs the closures of a group and answers all its Updates.
+func (e *Engine) lead(own *pendingUpdate) {
+	on, err := e.take(own.ctx, e.writers)
+	if err != nil {
+		own.err = err
+		e.queue.promoteNext()
+		return
+	}
+	g := &commitGroup{on: on}
+	// This also runs when the leader's own closure panics.
+	defer func() {
+		e.commitAll(g)
+		for _, one := range g.updates {
+			if g.err != nil {
+				one.err = g.err
+			}
+			if one != own {
+				one.wake <- false
+			}
+		}
+		e.checkpoint(on, e.logLimit)
+		e.writers <- on
+		e.queue.promoteNext()
+	}()
+	for next := own; next != nil; next = e.queue.next() {
+		e.runInSavepoint(g, next, next == own)
+		// Without a transaction, because none could begin or it is lost, the group is over: another
+		// transaction would not hold what this one has promised.
+		if !g.begun || len(g.updates) == e.groupLimit {
+			break
+		}
+	}
+}
+
+// runInSavepoint runs a closure in a group. The group goes on whatever becomes of the closure of
+// another caller; a panic is raised again in the goroutine of that caller.
+func (e *Engine) runInSavepoint(g *commitGroup, one *pendingUpdate, leads bool) {
+	g.updates = append(g.updates, one)
+	one.err = one.ctx.Err()
+	if one.err != nil {
+		return
+	}
+	one.err = errNotRun // in case that what follows panics
+	one.err = e.enter(g, one.ctx)
+	if one.err != nil {
+		return
+	}
+	kept := false
+	defer func() {
+		if !kept {
+			g.rollBack()
+		}
+		if leads {
+			return
+		}
+		if cause := recover(); cause != nil {
+			one.panic = &panicked{cause, debug.Stack()}
+		}
+	}()
+	one.err = e.run(one.ctx, g.on, one.fn)
+	e.notice(one.err)
+	if one.err == nil {
+		one.err = one.ctx.Err()
+	}
+	kept = one.err == nil && g.release()
+}
+
+// run runs a closure that writes.
+func (e *Engine) run(ctx context.Context, on *connection, fn func(db.Session) error) error {
+	// A system clock that is set back must not make a change older than what it changes.
+	if now := e.time(); now.After(e.newest) {
+		e.newest = now
+	}
+	s := &session{ctx: ctx, on: on, now: e.newest}
+	if err := fn(s); err != nil {
+		return err
+	}
+	return s.failure
+}
+
+// errNotRun is an Update whose closure was not run.
+var errNotRun = errors.New("sqlite: another Update panicked")
+
+// panicked is the panic of a closure and its stack: it is raised again in the goroutine of the
+// caller, which is another one.
+type panicked struct {
+	cause any
+	stack []byte
+}
+
+// Error shows the cause and the stack.
+func (p *panicked) Error() string { return fmt.Sprintf("%v\n%s", p.cause, p.stack) }
+
+// Unwrap returns the cause when that is an error.
+func (p *panicked) Unwrap() error {
+	err, _ := p.cause.(error)
+	return err
+}
+
+// enter begins the transaction of the group, if this is its first closure, and a savepoint.
+func (e *Engine) enter(g *commitGroup, ctx context.Context) error {
+	if !g.begun {
+		_, err := g.on.exec(ctx, beginUpdate)
+		// Waiting for another process can take longer than the caller has time.
+		if late := ctx.Err(); err != nil && late != nil {
+			return late
+		}
+		if err != nil {
+			return err
+		}
+		g.begun = true
+		if err := e.foreign.look(context.Background(), g.on); err != nil {
+			g.abandon(err)
+			return err
+		}
+	}
+	return g.exec("SAVEPOINT one")
+}
+
+// release makes what a closure wrote a part of the group, and reports whether it is.
+func (g *commitGroup) release() bool { return g.exec("RELEASE one") == nil }
+
+// rollBack undoes what a closure wrote.
+func (g *commitGroup) rollBack() {
+	if g.begun && g.exec("ROLLBACK TO one") == nil {
+		_ = g.exec("RELEASE one")
+	}
+}
+
+// exec runs a statement that cannot fail while the transaction stands, whatever the deadline of a
+// single caller is. When it does fail, the database has rolled everything back.
+func (g *commitGroup) exec(text string) error {
+	_, err := g.on.exec(context.Background(), text)
+	if err != nil {
+		g.abandon(fmt.Errorf("%w: the shared transaction is gone: %w", store.ErrUnavailable, err))
+	}
+	return err
+}
+
+// abandon ends the transaction of a group with nothing kept.
+func (g *commitGroup) abandon(because error) {
+	g.begun, g.err = false, because
+	// A failure means that the database has rolled back already.
+	_, _ = g.on.exec(context.Background(), "ROLLBACK")
+}
+
+// commitAll commits for all Updates of a group.
+func (e *Engine) commitAll(g *commitGroup) {
+	if !g.begun {
+		return
+	}
+	if err := e.commit(context.Background(), g.on); err != nil {
+		g.abandon(err)
+	}
+}
+
+// join puts an Update at the end of the queue, or reports that it leads.
+func (q *commitQueue) join(one *pendingUpdate) (leads bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.led {
+		q.led = true
+		return true
+	}
+	q.waiting = append(q.waiting, one)
+	if !q.watched {
+		q.watched = true
+		time.AfterFunc(watchEvery, q.watch)
+	}
+	return false
+}
+
+// watchEvery is how late the end of a waiting Update's context may be noticed. One timer looks
+// through the whole queue, because a timer for each Update would cost a good part of what it waits
+// for.
+const watchEvery = 50 * time.Millisecond
+
+// watch answers waiting Updates whose context has ended, as long as any wait.
+func (q *commitQueue) watch() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = slices.DeleteFunc(q.waiting, func(one *pendingUpdate) bool {
+		one.err = one.ctx.Err()
+		if one.err != nil {
+			one.wake <- false
+		}
+		return one.err != nil
+	})
+	q.watched = len(q.waiting) > 0
+	if q.watched {
+		time.AfterFunc(watchEvery, q.watch)
+	}
+}
+
+// next takes the first Update out of the queue, nil when there is none.
+func (q *commitQueue) next() *pendingUpdate {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.first()
+}
+
+// first is next for the holder of the lock.
+func (q *commitQueue) first() *pendingUpdate {
+	if len(q.waiting) == 0 {
+		return nil
+	}
+	first := q.waiting[0]
+	q.waiting = slices.Delete(q.waiting, 0, 1)
+	return first
+}
+
+// promoteNext makes the first in the queue the leader, if there is one.
+func (q *commitQueue) promoteNext() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	first := q.first()
+	q.led = first != nil
+	if q.led {
+		first.wake <- true
+	}
+}

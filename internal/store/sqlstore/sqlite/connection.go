@@ -1,0 +1,243 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// connection is a connection to SQLite. It prepares each statement once.
+//
+// It speaks to the database directly. By way of database/sql, a short statement costs more in
+// conversions and locks than in the database: the way here is three times as short.
+//
+// A context is looked at before each statement and between rows, and does not interrupt a running
+// one: the statements are short, and a commit must not be cut off in the middle.
+type connection struct {
+	conn     *sqlite.Conn // nil once closed
+	prepared map[string]*statement
+}
+
+// statement is a prepared statement and the row that it stands on.
+type statement struct {
+	*sqlite.Stmt
+	places []int   // of each parameter of the statement, which argument it takes
+	scan   db.Scan // of the row
+}
+
+func connect(name string, settings ...string) (*connection, error) {
+	conn, err := sqlite.OpenConn(name, sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenURI)
+	if err != nil {
+		return nil, classify(err)
+	}
+	conn.SetBusyTimeout(0) // the library would wait for ever
+	return configured(conn, settings)
+}
+
+// configured is an open connection with its settings.
+func configured(conn *sqlite.Conn, settings []string) (*connection, error) {
+	c := &connection{conn: conn, prepared: make(map[string]*statement)}
+	for _, setting := range settings {
+		_, err := c.exec(context.Background(), "PRAGMA "+setting)
+		if err != nil {
+			return nil, errors.Join(err, c.close())
+		}
+	}
+	return c, nil
+}
+
+// exec runs a statement and returns how many rows it changed.
+func (c *connection) exec(ctx context.Context, text string, args ...any) (int64, error) {
+	err := c.run(ctx, nil, text, args)
+	if err != nil {
+		return 0, err
+	}
+	return int64(c.conn.Changes()), nil
+}
+
+// row returns the first row that a query finds, or store.ErrNotFound.
+func (c *connection) row(ctx context.Context, into []any, text string, args ...any) error {
+	err := store.ErrNotFound
+	failed := c.run(ctx, func(row db.Scan) error {
+		err = row(into...)
+		return err
+	}, text, args)
+	return cmp.Or(failed, err)
+}
+
+// run runs a statement and hands its rows to a function, which may be nil.
+func (c *connection) run(
+	ctx context.Context, each func(db.Scan) error, text string, args []any,
+) error {
+	statement, err := c.prepare(ctx, text)
+	if err != nil {
+		return err
+	}
+	// What goes wrong here went wrong in the statement, and was told there.
+	defer func() { _ = statement.Reset() }()
+	if err := statement.bind(args); err != nil {
+		return err
+	}
+	for {
+		found, err := statement.Step()
+		if err != nil {
+			return classify(err)
+		}
+		if !found {
+			return nil
+		}
+		if each == nil {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := each(statement.scan); err != nil {
+			return err
+		}
+	}
+}
+
+func (c *connection) prepare(ctx context.Context, text string) (*statement, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if made, known := c.prepared[text]; known {
+		return made, nil
+	}
+	if c.conn == nil {
+		return nil, errClosed
+	}
+	prepared, err := c.conn.Prepare(text)
+	if err != nil {
+		return nil, classify(err)
+	}
+	made := &statement{Stmt: prepared}
+	made.scan = made.copyRow
+	// SQLite numbers parameters as they come in the text, and $2 may come before $1.
+	for i := range prepared.BindParamCount() {
+		name := prepared.BindParamName(i + 1)
+		place, err := strconv.Atoi(strings.TrimPrefix(name, "$"))
+		if err != nil {
+			return nil, fmt.Errorf("sqlstore: a parameter %q: %w", name, err)
+		}
+		made.places = append(made.places, place-1)
+	}
+	c.prepared[text] = made
+	return made, nil
+}
+
+func (c *connection) close() error {
+	if c.conn == nil {
+		return nil
+	}
+	conn := c.conn
+	c.conn, c.prepared = nil, nil
+	return classify(conn.Close())
+}
+
+// bind gives the statement its arguments.
+func (s *statement) bind(args []any) error {
+	for i, place := range s.places {
+		if place >= len(args) {
+			return fmt.Errorf("sqlstore: there is no argument $%d", place+1)
+		}
+		switch value := args[place].(type) {
+		case nil:
+			s.BindNull(i + 1)
+		case string:
+			s.BindText(i+1, value)
+		case int:
+			s.BindInt64(i+1, int64(value))
+		case int64:
+			s.BindInt64(i+1, value)
+		case bool:
+			s.BindBool(i+1, value)
+		case float64:
+			s.BindFloat(i+1, value)
+		case []byte:
+			s.BindBytes(i+1, value)
+		default:
+			if err := s.bindKind(i+1, reflect.ValueOf(value)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// bindKind binds a value of a type of its own, such as the status of a card.
+func (s *statement) bindKind(parameter int, value reflect.Value) error {
+	switch {
+	case value.Kind() == reflect.String:
+		s.BindText(parameter, value.String())
+	case value.CanInt():
+		s.BindInt64(parameter, value.Int())
+	default:
+		return fmt.Errorf("sqlstore: a %s cannot be kept", value.Type())
+	}
+	return nil
+}
+
+// copyRow copies the columns of the row on which the statement stands.
+func (s *statement) copyRow(columns ...any) error {
+	for i, to := range columns {
+		switch to := to.(type) {
+		case *string:
+			*to = s.ColumnText(i)
+		case *int:
+			*to = s.ColumnInt(i)
+		case *int64:
+			*to = s.ColumnInt64(i)
+		case *bool:
+			*to = s.ColumnBool(i)
+		case *float64:
+			*to = s.ColumnFloat(i)
+		case db.Time:
+			*to.To = time.Time{}
+			if !s.ColumnIsNull(i) {
+				*to.To = time.UnixMilli(s.ColumnInt64(i)).UTC()
+			}
+		case db.JSON:
+			if err := to.Scan(s.ColumnText(i)); err != nil {
+				return fmt.Errorf("sqlstore: %w", err)
+			}
+		case *[]byte:
+			*to = nil
+			if !s.ColumnIsNull(i) {
+				*to = make([]byte, s.ColumnLen(i))
+				s.ColumnBytes(i, *to)
+			}
+		default:
+			if err := s.copyKind(i, reflect.ValueOf(to)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// copyKind copies a column to a value of a type of its own.
+func (s *statement) copyKind(column int, to reflect.Value) error {
+	if to.Kind() == reflect.Pointer {
+		switch value := to.Elem(); {
+		case value.Kind() == reflect.String:
+			value.SetString(s.ColumnText(column))
+			return nil
+		case value.CanInt():
+			value.SetInt(s.ColumnInt64(column))
+			return nil
+		}
+	}
+	return fmt.Errorf("sqlstore: a column cannot be read into a %s", to.Type())
+}

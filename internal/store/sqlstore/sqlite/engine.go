@@ -1,0 +1,245 @@
+// Package sqlite is the engine of the embedded database: one file, one writer, many readers. It
+// owns the commit queue, in which Updates that wait for the disk at the same time share a commit,
+// and what happens when the disk fails. It knows no table; the SQL is that of package sqlstore.
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Engine runs transactions on a SQLite database.
+type Engine struct {
+	clock func() time.Time
+
+	// writers and readers hold the connections that no transaction uses. Taking one is how a
+	// transaction waits for its turn: a channel serves in the order of asking, and the wait can be
+	// cancelled.
+	writers, readers chan *connection
+
+	queue      commitQueue
+	groupLimit int
+	foreign    foreignCommits
+
+	logLimit int // pages in the log at which they are written back; 0 without a log
+	broke    breakage
+	leave    func() error // notes that the file was closed well; nil without a file
+
+	// newest is the time of the last Update. Only the holder of the writer may touch it.
+	newest time.Time
+
+	closing  sync.Once
+	closed   chan struct{}
+	closeErr error
+}
+
+var _ db.Engine = (*Engine)(nil)
+
+var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
+
+// Options say how an engine works. The zero value is right for a server.
+type Options struct {
+	// Clock is the clock of the transactions; without one it is the system's.
+	Clock func() time.Time
+	// GroupLimit is how many Updates may share a commit; 0 for the ordinary number.
+	GroupLimit int
+	// DoNotWait has an Update answer store.ErrBusy at once while another process writes to the same
+	// file. SQLite would ask at ever longer intervals, and miss its turn beside a server that
+	// writes without a pause.
+	DoNotWait bool
+}
+
+// defaultGroupLimit bounds how many Updates share a commit. A larger group delays its first member,
+// and leaves nobody to fill the next group while the disk syncs.
+const defaultGroupLimit = 48
+
+// leastReaders is how many Views run side by side on a small machine.
+const leastReaders = 4
+
+// Settings of a connection. FULL makes every commit wait for the disk. The busy timeout, in
+// milliseconds, is for other processes that write to the same file: the Updates of this one wait in
+// the commit queue. What a savepoint needs to be undone stays in memory: it is of no use after a
+// crash. A negative cache size is in KiB: room for the upper pages of the indexes of some million
+// cards.
+//
+// The engine writes the log back itself, so SQLite does not: see checkpoint. A log that has grown
+// beyond its size limit, in bytes, because a reader held on to it or one transaction was large,
+// shrinks to that when it begins anew.
+//
+// What is deleted is overwritten with zeros, so that a PIN that has expired does not stay in the
+// file. The cheaper FAST leaves traces in pages that have become free. Acts free no pages, only the
+// job that deletes old idempotency records does.
+var (
+	bothSettings   = []string{"busy_timeout = 5000", "foreign_keys = 1"}
+	writerSettings = append(bothSettings[:2:2], "journal_mode = WAL", "synchronous = FULL",
+		"temp_store = MEMORY", "cache_size = -16000", "wal_autocheckpoint = 0",
+		"journal_size_limit = 67108864", "secure_delete = ON")
+	readerSettings = append(bothSettings[:2:2], "query_only = 1", "cache_size = -8000")
+)
+
+// logLimit is how many pages the log has when it is written back into the file. The next commit
+// waits for that. With SQLite's own thousand that would be one commit in a few.
+const (
+	logLimit      = 8000
+	smallLogLimit = 1000 // of a process that gives way to another
+)
+
+// Open opens the database in a file, makes the file when there is none, and brings its tables up
+// to date. A file that was not closed well is checked first, and refused with ErrDamaged.
+func Open(ctx context.Context, path string, options Options) (*Engine, error) {
+	return openFile(ctx, path, writerSettings, options)
+}
+
+// openFile opens the database in a file with settings of its own for the writer.
+func openFile(
+	ctx context.Context, path string, writer []string, options Options,
+) (*Engine, error) {
+	name := fileName(path)
+	var use *users
+	err := alone(ctx, home(path), func() error {
+		var clean bool
+		var err error
+		use, clean, err = enter(path)
+		if err != nil {
+			return err
+		}
+		if !clean {
+			if err := checkAfterCrash(ctx, path); err != nil {
+				return err
+			}
+		}
+		// The library for migrations has a driver that takes the settings of writers along.
+		return migrateFile(ctx, name+"?"+url.Values{"_pragma": writer}.Encode())
+	})
+	if err != nil {
+		return nil, errors.Join(err, use.abandon())
+	}
+	e := newEngine(options)
+	e.logLimit = logLimit
+	if options.DoNotWait {
+		// What it writes goes from the log into the file in small parts, in its own pauses, and
+		// not in a large one when a request of the server commits.
+		writer = append(writer[:len(writer):len(writer)], "busy_timeout = 0")
+		e.logLimit = smallLogLimit
+	}
+	e.leave = func() error {
+		return alone(context.Background(), home(path), use.leave)
+	}
+	e.writers, err = openConnections(name, 1, writer)
+	if err != nil {
+		return nil, errors.Join(err, use.abandon())
+	}
+	e.readers, err = openConnections(name, max(leastReaders, runtime.NumCPU()), readerSettings)
+	if err != nil {
+		return nil, errors.Join(err, drain(e.writers), use.abandon())
+	}
+	// The log was made just now. SQLite puts its name on disk with the first commit, and would not
+	// report an error of that.
+	if err := syncDirectory(home(path)); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// fileName is what SQLite calls a file.
+func fileName(path string) string { return "file:" + url.PathEscape(path) }
+
+// memories counts the databases in memory, for names of their own.
+var memories atomic.Int64
+
+// OpenMemory opens an empty database that lives in memory, as long as the engine. Such a database
+// cannot be read and written at the same time, so Views and Updates take turns.
+func OpenMemory(ctx context.Context, options Options) (*Engine, error) {
+	name := fmt.Sprintf("file:/mintmark-%d?vfs=memdb", memories.Add(1))
+	// The database is there as long as a connection to it is open.
+	only, err := openConnections(name, 1, bothSettings)
+	if err != nil {
+		return nil, err
+	}
+	if err := migrateFile(ctx, name); err != nil {
+		return nil, errors.Join(err, drain(only))
+	}
+	e := newEngine(options)
+	e.writers, e.readers = only, only
+	return e, nil
+}
+
+func newEngine(options Options) *Engine {
+	e := &Engine{
+		clock: options.Clock, groupLimit: cmp.Or(options.GroupLimit, defaultGroupLimit),
+		closed: make(chan struct{}),
+	}
+	if e.clock == nil {
+		e.clock = time.Now
+	}
+	e.broke.known = make(chan struct{})
+	e.foreign.opened = time.Now()
+	return e
+}
+
+// BatchesReads is false: a lookup takes less time than to wait for others.
+func (e *Engine) BatchesReads() bool { return false }
+
+// Read runs a closure in which each Query sees a snapshot of its own.
+func (e *Engine) Read(ctx context.Context, fn func(db.Session) error) error {
+	if err := e.usable(); err != nil {
+		return err
+	}
+	s := &session{ctx: ctx, engine: e}
+	defer s.release()
+	return fn(s)
+}
+
+// View runs a closure in which all queries see one snapshot.
+func (e *Engine) View(ctx context.Context, fn func(db.Session) error) error {
+	on, err := e.take(ctx, e.readers)
+	if err != nil {
+		return err
+	}
+	defer func() { e.readers <- on }()
+	if _, err := on.exec(ctx, beginView); err != nil {
+		return err
+	}
+	// Nothing was written, so it does not matter how the transaction ends.
+	defer func() { _, _ = on.exec(context.WithoutCancel(ctx), "ROLLBACK") }()
+	return fn(&session{ctx: ctx, on: on, now: e.time()})
+}
+
+// Close waits for running transactions and ends the engine. Of an engine that has broken, be it
+// meanwhile, it returns why, and waits for nothing: a disk that fails may also never answer.
+func (e *Engine) Close() error {
+	e.closing.Do(func() {
+		close(e.closed)
+		all := e.claimAll(e.writers)
+		if e.readers != e.writers {
+			all = append(all, e.claimAll(e.readers)...)
+		}
+		if e.Breakage() == nil {
+			e.checkpoint(all[0], 0)
+		}
+		if e.closeErr = e.Breakage(); e.closeErr != nil {
+			abandon(e, all)
+			return
+		}
+		for _, one := range all {
+			e.closeErr = errors.Join(e.closeErr, one.close())
+		}
+		if e.closeErr == nil && e.leave != nil {
+			e.closeErr = e.leave()
+		}
+	})
+	return e.closeErr
+}
+
+// time is the time of a transaction, in the precision that is kept.
+func (e *Engine) time() time.Time { return e.clock().UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,42 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+
+	migrationdriver "modernc.org/sqlite"
+	"zombiezen.com/go/sqlite"
+
+	"mintmark/internal/store"
+)
+
+// classify turns an error of the driver into one of package store. It goes by the codes that SQLite
+// documents; its messages are for people.
+func classify(err error) error {
+	if err == nil {
+		return nil
+	}
+	code := resultCode(err)
+	switch code {
+	case sqlite.ResultConstraintUnique, sqlite.ResultConstraintPrimaryKey,
+		sqlite.ResultConstraintRowID:
+		return fmt.Errorf("%w: %w", store.ErrExists, err)
+	}
+	switch code.ToPrimary() {
+	case sqlite.ResultBusy:
+		return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrBusy, err)
+	case sqlite.ResultLocked, sqlite.ResultProtocol, sqlite.ResultCantOpen,
+		sqlite.ResultIOErr, sqlite.ResultFull, sqlite.ResultReadOnly:
+		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
+	}
+	return fmt.Errorf("sqlite: %w", err)
+}
+
+// resultCode returns the code of an error of either driver.
+func resultCode(err error) sqlite.ResultCode {
+	var migrating *migrationdriver.Error
+	if errors.As(err, &migrating) {
+		return sqlite.ResultCode(migrating.Code())
+	}
+	return sqlite.ErrCode(err)
+}

@@ -1,0 +1,68 @@
+package sqlite
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// foreignCommits notices when another process has committed to the same file, such as a load beside
+// a server. SQLite counts such commits for each connection. The engine compares the count of the
+// writing connection before the first Update of each group and, between Updates, several times a
+// second.
+type foreignCommits struct {
+	opened time.Time
+	looked atomic.Int64 // when the count was read last, in time since opened
+	seen   atomic.Int64 // how often it had changed
+	count  int64        // only the holder of the writer may touch it
+	told   func()       // called when it has changed; nil without a listener
+}
+
+const (
+	// lookEvery is how often foreign commits are looked for, and trustFor how long the memory of
+	// this process may be used when that could not be done.
+	lookEvery = 100 * time.Millisecond
+	trustFor  = 500 * time.Millisecond
+)
+
+// OnForeignCommit has a function called when another process is found to have committed, and before
+// any Update that could see what it wrote. It is called once, before the engine is used.
+func (e *Engine) OnForeignCommit(changed func()) { e.foreign.told = changed }
+
+// ForeignCommits counts how often others were found to have written to the same file.
+func (e *Engine) ForeignCommits() int64 { return e.foreign.seen.Load() }
+
+// Fresh reports whether foreign commits were looked for lately. It looks when it is time and no
+// Update is running.
+func (e *Engine) Fresh(ctx context.Context) bool {
+	age := time.Since(e.foreign.opened) - time.Duration(e.foreign.looked.Load())
+	if age < lookEvery {
+		return true
+	}
+	select {
+	case on := <-e.writers:
+		defer func() { e.writers <- on }()
+		return e.foreign.look(ctx, on) == nil
+	default:
+		return age < trustFor
+	}
+}
+
+// look asks the connection that writes: it counts the commits of all others.
+func (f *foreignCommits) look(ctx context.Context, on *connection) error {
+	if f.told == nil {
+		return nil
+	}
+	at := int64(time.Since(f.opened))
+	var count int64
+	if err := on.row(ctx, []any{&count}, "PRAGMA data_version"); err != nil {
+		return err
+	}
+	if count != f.count {
+		f.count = count
+		f.seen.Add(1)
+		f.told()
+	}
+	f.looked.Store(at)
+	return nil
+}

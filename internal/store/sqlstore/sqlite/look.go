@@ -1,0 +1,72 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"zombiezen.com/go/sqlite"
+
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Look is what a look at the file of a database from outside finds.
+type Look struct {
+	Version  string   // of SQLite
+	LogBytes int64    // length of the log
+	Damage   []string // what a deep look has found broken, a line each
+}
+
+// LookInto looks into the file of a database and changes nothing: not even the log is written back,
+// which after a crash may hold what is not on the disk. A server may have the file open. The
+// closure reads; a deep look checks every page, too. The error of the closure is left out when
+// damage explains it.
+func LookInto(
+	ctx context.Context, path string, deep bool, fn func(db.Session) error,
+) (Look, error) {
+	var found Look
+	on, err := openToLook(path)
+	if err != nil {
+		return found, err
+	}
+	defer func() { _ = on.close() }() // it has written nothing
+	if log, err := os.Stat(path + "-wal"); err == nil {
+		found.LogBytes = log.Size()
+	}
+	if err := on.row(ctx, []any{&found.Version}, "SELECT sqlite_version()"); err != nil {
+		return found, err
+	}
+	err = fn(&session{ctx: ctx, on: on})
+	if deep {
+		var failed error
+		found.Damage, failed = check(ctx, on, deep)
+		err = errors.Join(err, failed)
+	}
+	if len(found.Damage) > 0 {
+		return found, nil
+	}
+	if damage(err) && !deep {
+		return found, damaged(path, []string{err.Error()})
+	}
+	return found, err
+}
+
+// openToLook opens a file that others may have open, and changes nothing.
+func openToLook(path string) (*connection, error) {
+	name := fileName(path)
+	_, err := os.Stat(path + "-wal")
+	if errors.Is(err, fs.ErrNotExist) {
+		// It is not open elsewhere. To open it in the ordinary way would make a log.
+		name += "?immutable=1"
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	conn, err := sqlite.OpenConn(name, sqlite.OpenReadOnly, sqlite.OpenURI)
+	if err != nil {
+		return nil, classify(err)
+	}
+	return configured(conn, bothSettings)
+}

@@ -1,0 +1,101 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/pressly/goose/v3"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/migrations"
+)
+
+// migrate brings the tables of a SQLite database up to date. Nothing happens when they are.
+func migrate(ctx context.Context, db *sql.DB) error {
+	provider, err := migrator(db)
+	if err != nil {
+		return err
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("bring the tables up to date: %w", classify(err))
+	}
+	return nil
+}
+
+// alone runs a function while no other process runs one for the same directory. Two that migrate
+// the same file at the same moment would both find the same migrations missing, and carry them out
+// twice. The database has no lock for that: each migration is a transaction, but all of them are
+// not. The lock goes with the process.
+func alone(ctx context.Context, directory string, fn func() error) error {
+	lock := flock.New(directory, flock.SetFlag(os.O_RDONLY))
+	if runtime.GOOS == "windows" {
+		// There a directory cannot be locked.
+		lock = flock.New(filepath.Join(directory, "mintmark.migrations.lock"))
+	}
+	defer lock.Close()
+	const again = 10 * time.Millisecond
+	if _, err := lock.TryLockContext(ctx, again); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("%w: lock %s: %w", store.ErrUnavailable, directory, err)
+	}
+	return fn()
+}
+
+// home is the directory in which a file lies, or will lie.
+func home(path string) string { return filepath.Dir(target(path)) }
+
+// target is the file that a path leads to. Two processes may follow links to it from different
+// directories.
+func target(path string) string {
+	const most = 40 // links in a row, as many as Linux follows
+	for range most {
+		directory, err := filepath.EvalSymlinks(filepath.Dir(path))
+		if err != nil {
+			break // whoever opens it says what is wrong
+		}
+		path = filepath.Join(directory, filepath.Base(path))
+		link, err := os.Readlink(path)
+		if err != nil {
+			return path // no link, or nothing there yet
+		}
+		path = link
+		if !filepath.IsAbs(link) {
+			path = filepath.Join(directory, link)
+		}
+	}
+	return path
+}
+
+// migrator knows the migrations of SQLite.
+func migrator(db *sql.DB) (*goose.Provider, error) {
+	files, err := migrations.For(migrations.SQLite)
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files,
+		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return nil, fmt.Errorf("sqlite: %w", err)
+	}
+	return provider, nil
+}
+
+// migrateFile brings the tables up to date over a connection of its own, of the kind that the
+// library for migrations knows.
+func migrateFile(ctx context.Context, name string) error {
+	db, err := sql.Open("sqlite", name)
+	if err != nil {
+		return fmt.Errorf("sqlite: %w", err)
+	}
+	db.SetMaxOpenConns(1)
+	return errors.Join(migrate(ctx, db), db.Close())
+}

@@ -1,0 +1,101 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// The transactions. An Update takes the write lock when it begins: a transaction that reads first
+// and locks later can find that another one has written in between.
+const (
+	beginView   = "BEGIN DEFERRED"
+	beginUpdate = "BEGIN IMMEDIATE"
+)
+
+// session is one transaction on a connection. That of a Read has no connection before its first
+// query, and no transaction around its queries.
+type session struct {
+	ctx     context.Context
+	engine  *Engine // of a Read; nil of any other
+	on      *connection
+	now     time.Time // zero until a Read is asked for it
+	failure error
+}
+
+var _ db.Session = (*session)(nil)
+
+func (s *session) Now() (time.Time, error) {
+	if s.now.IsZero() {
+		s.now = s.engine.time()
+	}
+	return s.now, nil
+}
+
+func (s *session) Query(queries ...db.Query) error {
+	if s.on == nil {
+		on, err := s.engine.take(s.ctx, s.engine.readers)
+		if err != nil {
+			return err
+		}
+		s.on = on
+	}
+	if s.engine != nil && len(queries) > 1 {
+		if _, err := s.on.exec(s.ctx, beginView); err != nil {
+			return err
+		}
+		// Nothing was written, so it does not matter how the transaction ends.
+		defer func() { _, _ = s.on.exec(context.WithoutCancel(s.ctx), "ROLLBACK") }()
+	}
+	for _, query := range queries {
+		if err := s.on.run(s.ctx, query.Each, query.Text, query.Args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) Exec(text string, args ...any) (int64, error) {
+	changed, err := s.on.exec(s.ctx, text, args...)
+	return changed, s.Fail(err)
+}
+
+func (s *session) Write(text string, args ...any) error {
+	return s.Fail(s.on.run(s.ctx, nil, text, args))
+}
+
+func (s *session) Change(text string, args ...any) error {
+	changed, err := s.Exec(text, args...)
+	if err == nil && changed != 1 {
+		err = fmt.Errorf("%w: %d rows, not one", store.ErrLostUpdate, changed)
+	}
+	return s.Fail(err)
+}
+
+// Insert has no need of RETURNING, for which SQLite would make a table of its own.
+func (s *session) Insert(_ db.Serial, text string, args ...any) (int, error) {
+	if err := s.Write(text, args...); err != nil {
+		return 0, err
+	}
+	return int(s.on.conn.LastInsertRowID()), nil
+}
+
+// KeepUp has nothing to do: the next number is the greatest there is, plus one.
+func (s *session) KeepUp(db.Serial, int) error { return nil }
+
+func (s *session) Fail(err error) error {
+	if s.failure == nil {
+		s.failure = err
+	}
+	return err
+}
+
+// release gives back the connection of a Read.
+func (s *session) release() {
+	if s.on != nil {
+		s.engine.readers <- s.on
+	}
+}
