@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"mintmark/internal/card"
-	people "mintmark/internal/customer"
 	"mintmark/internal/store"
 )
 
@@ -16,7 +15,7 @@ type forgetful struct{ store.Store }
 
 func (f forgetful) Update(ctx context.Context, fn func(store.Tx) error) error {
 	var put []func(store.Tx) error
-	err := f.View(ctx, func(r store.Tx) error { return fn(&deferred{reads: r, put: &put}) })
+	err := f.View(ctx, func(r store.Tx) error { return fn(&deferred{r, &put}) })
 	if err != nil {
 		return err
 	}
@@ -30,49 +29,38 @@ func (f forgetful) Update(ctx context.Context, fn func(store.Tx) error) error {
 	})
 }
 
-// deferred reads at once and writes later. It knows only what the acts of a history need.
+// deferred reads at once and writes later. It knows only what the acts of a history write.
 type deferred struct {
-	store.Tx
-	reads store.Tx
-	put   *[]func(store.Tx) error
+	store.Tx // of the reads
+	put      *[]func(store.Tx) error
 }
 
-func (d *deferred) Now() time.Time { return d.reads.Now() }
+func (d *deferred) Audit() store.Audit { return deferredAudit{d.Tx.Audit(), d.put} }
+func (d *deferred) Cards() store.Cards { return deferredCards{d.Tx.Cards(), d.put} }
 
-func (d *deferred) FindStanding(p, c int, of store.CardKey) (store.CardView, error) {
-	return d.reads.Cards().FindView(p, c, of)
+type deferredAudit struct {
+	store.Audit
+	put *[]func(store.Tx) error
 }
 
-func (d *deferred) FindDossier(of store.FullCardQuery) (store.FullCardView, error) {
-	return d.reads.Cards().FindFullView(of)
-}
-
-func (d *deferred) FindAccountFor(p, a, c int) (people.Account, people.AccountAccess, error) {
-	return d.reads.Accounts().FindFor(p, a, c)
-}
-
-func (d *deferred) FindAccess(c, a int) (people.AccountAccess, error) {
-	return d.reads.Access().Find(c, a)
-}
-
-func (d *deferred) ListCardAccounts(cards ...card.Card) (map[int]people.Account, error) {
-	return d.reads.ListCardAccounts(cards...)
-}
-
-func (d *deferred) PutAudit(a store.AuditEntry) error {
+func (d deferredAudit) Put(a store.AuditEntry) error {
 	*d.put = append(*d.put, func(tx store.Tx) error { return tx.Audit().Put(a) })
 	return nil
 }
 
-func (d *deferred) PutCard(c *card.Card) error {
-	changed := *c
+type deferredCards struct {
+	store.Cards
+	put *[]func(store.Tx) error
+}
+
+func (d deferredCards) Change(_ card.Card, after *card.Card) error {
+	changed := *after
 	*d.put = append(*d.put, func(tx store.Tx) error {
 		stored, err := tx.Cards().Find(changed.ProgramID, changed.ID)
 		if err != nil {
 			return err
 		}
-		changed.Revision = stored.Revision
-		return tx.Cards().Put(&changed)
+		return tx.Cards().Change(stored, &changed)
 	})
 	return nil
 }
@@ -85,19 +73,35 @@ type stale struct {
 }
 
 type remembered struct {
-	standing store.CardView
-	until    time.Time
+	view  store.CardView
+	until time.Time
 }
 
-func (s *stale) FindStanding(
-	ctx context.Context, programID, customerID int, of store.CardKey,
+func (s *stale) Read(ctx context.Context, fn func(store.Tx) error) error {
+	return s.Store.Read(ctx, func(tx store.Tx) error { return fn(staleTx{tx, s}) })
+}
+
+type staleTx struct {
+	store.Tx
+	of *stale
+}
+
+func (t staleTx) Cards() store.Cards { return staleCards{t.Tx.Cards(), t.of} }
+
+type staleCards struct {
+	store.Cards
+	of *stale
+}
+
+func (c staleCards) FindView(
+	programID, customerID int, of store.CardKey,
 ) (store.CardView, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if known := s.found[of]; time.Now().Before(known.until) {
-		return known.standing, nil
+	c.of.mu.Lock()
+	defer c.of.mu.Unlock()
+	if known := c.of.found[of]; time.Now().Before(known.until) {
+		return known.view, nil
 	}
-	standing, err := s.Store.FindStanding(ctx, programID, customerID, of)
-	s.found[of] = remembered{standing, time.Now().Add(200 * time.Millisecond)}
-	return standing, err
+	view, err := c.Cards.FindView(programID, customerID, of)
+	c.of.found[of] = remembered{view, time.Now().Add(200 * time.Millisecond)}
+	return view, err
 }

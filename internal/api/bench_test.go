@@ -16,7 +16,8 @@ import (
 	"mintmark/internal/gate"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
@@ -52,7 +53,7 @@ func BenchmarkServeHTTP(b *testing.B) {
 func demoServer(b *testing.B) *Server {
 	b.Helper()
 	ctx := b.Context()
-	kept, err := sqlstore.OpenMemory(ctx)
+	kept, _, err := cached.OpenMemory(ctx, sqlite.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

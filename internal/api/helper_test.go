@@ -24,7 +24,8 @@ import (
 	"mintmark/internal/issuing"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // hasher digests secrets for the tests.
@@ -89,7 +90,7 @@ type face struct {
 // and the routes of the interface or those given.
 func newFace(t *testing.T, settings Settings, own ...route) *face {
 	t.Helper()
-	kept, err := sqlstore.Open(context.Background(), filepath.Join(t.TempDir(), "mintmark.db"))
+	kept, _, err := cached.Open(context.Background(), filepath.Join(t.TempDir(), "mintmark.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"mintmark/internal/job"
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // TestOneNodeDoesADuty lets two nodes on one database do a duty again and again. One of them does
@@ -20,12 +21,12 @@ func TestOneNodeDoesADuty(t *testing.T) {
 	var done [2]atomic.Int64
 	var stops [2]func()
 	for i := range stops {
-		kept, err := sqlstore.Open(t.Context(), path)
+		kept, _, err := cached.Open(t.Context(), path, sqlite.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer kept.Close()
-		node := &App{store: kept, node: string(rune('a' + i))}
+		node := &App{store: &storage{Store: kept}, node: string(rune('a' + i))}
 		node.Log = slog.New(slog.DiscardHandler)
 		duties := []job.Duty{{Name: "count", Every: 20 * time.Millisecond,
 			Do: func(context.Context) error { done[i].Add(1); return nil }}}

@@ -36,7 +36,7 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 		return nil, err
 	}
 	// The server beside it may write without a pause, and needs its turns, too.
-	keys, kept, err := l.Open(ctx, sqlite.Options{DoNotWait: true})
+	keys, kept, err := l.open(ctx, sqlite.Options{DoNotWait: true})
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,11 @@ var ErrNotInitialized = errors.New("not initialized")
 
 // Open opens the keys and the database of a place that exists. It refuses keys that the database
 // does not know, before it brings the tables up to date.
-func (p Place) Open(
+func (p Place) Open(ctx context.Context) (*vault.Vault, store.Store, error) {
+	return p.open(ctx, sqlite.Options{})
+}
+
+func (p Place) open(
 	ctx context.Context, options sqlite.Options,
 ) (*vault.Vault, store.Store, error) {
 	environment, err := p.environment()

@@ -20,7 +20,8 @@ import (
 	"mintmark/internal/fault"
 	"mintmark/internal/number"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
@@ -28,9 +29,9 @@ import (
 var now = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 
 // loaded returns a fresh store with the demo data in it, and the vault that sealed it.
-func loaded(t *testing.T) (*sqlstore.Store, *vault.Vault) {
+func loaded(t *testing.T) (*cached.Store, *vault.Vault) {
 	t.Helper()
-	db, err := sqlstore.OpenMemory(context.Background())
+	db, _, err := cached.OpenMemory(context.Background(), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +49,7 @@ func loaded(t *testing.T) (*sqlstore.Store, *vault.Vault) {
 	return db, v
 }
 
-func write(t *testing.T, db *sqlstore.Store, v *vault.Vault) {
+func write(t *testing.T, db *cached.Store, v *vault.Vault) {
 	t.Helper()
 	data, err := Read()
 	if err != nil {
@@ -62,7 +63,7 @@ func write(t *testing.T, db *sqlstore.Store, v *vault.Vault) {
 	}
 }
 
-func view(t *testing.T, db *sqlstore.Store, fn func(store.Tx) error) {
+func view(t *testing.T, db *cached.Store, fn func(store.Tx) error) {
 	t.Helper()
 	err := db.View(context.Background(), fn)
 	if err != nil {
@@ -76,8 +77,8 @@ func TestTwice(t *testing.T) {
 	db, v := loaded(t)
 	write(t, db, v)
 	view(t, db, func(r store.Tx) error {
-		cards, err := r.ListCards(1, 1001)
-		for _, c := range cards {
+		list, err := r.Cards().ListByCustomer(1, 1001, store.NoLimit)
+		for _, c := range list.Cards {
 			if c.Revision != 1 {
 				t.Errorf("card %d has revision %d", c.ID, c.Revision)
 			}
@@ -143,7 +144,7 @@ func TestPrograms(t *testing.T) {
 			if p.Bins[2].ID != 3 || p.Bins[2].IsActive {
 				t.Errorf("bin %d is active: %t", p.Bins[2].ID, p.Bins[2].IsActive)
 			}
-			_, err = number.Draw(r, v.DigestNumber, rand.NewChaCha8([32]byte{}), p.Bins[3], "1111")
+			_, err = number.Draw(r.PANs(), v.DigestNumber, rand.NewChaCha8([32]byte{}), p.Bins[3], "1111")
 			if !errors.Is(err, fault.New(fault.NumbersUsedUp)) || p.Bins[3].ID != 4 {
 				t.Errorf("bin %d: %v", p.Bins[3].ID, err)
 			}
@@ -390,7 +391,8 @@ func TestDocumentsBesides(t *testing.T) {
 func TestCards(t *testing.T) {
 	db, _ := loaded(t)
 	view(t, db, func(r store.Tx) error {
-		cards, err := r.ListCards(1, 1001)
+		list, err := r.Cards().ListByCustomer(1, 1001, store.NoLimit)
+		cards := list.Cards
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,8 @@ import (
 	"mintmark/internal/apikey"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // hasher digests secrets for the tests; the gate does not care how.
@@ -32,7 +33,7 @@ var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 // open opens a store in a file.
 func open(t *testing.T, path string) store.Store {
 	t.Helper()
-	kept, err := sqlstore.Open(context.Background(), path)
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func TestChangesAreSeen(t *testing.T) {
 	ended := make(chan bool)
 	go func() {
 		defer close(ended)
-		g.Run(ctx, slog.New(slog.DiscardHandler))
+		g.Run(ctx, slog.New(slog.DiscardHandler), nil)
 	}()
 	defer func() { stop(); <-ended }()
 

@@ -27,7 +27,7 @@ func backlog(t testing.TB, kept store.Store, count int, at time.Time) {
 				// The keys of callers come in no order.
 				key := fmt.Sprintf("%016x", uint64(i)*0x9e3779b97f4a7c15)
 				err := tx.Idempotency().Put(store.IdempotencyRecord{
-					ReplayScope: store.IdempotencyScope{
+					IdempotencyScope: store.IdempotencyScope{
 						APIKey: "example1", Route: "/card/lock", Key: key,
 					},
 					BodyDigest: make([]byte, 32), HTTP: 200, Answer: answer,
@@ -52,8 +52,17 @@ type dropCounter struct {
 	note func(here int)
 }
 
-func (d *dropCounter) DropReplays(before time.Time, limit int) (int, error) {
-	dropped, err := d.Tx.Idempotency().DeleteBefore(before, limit)
+func (d *dropCounter) Idempotency() store.Idempotency {
+	return countedDrops{d.Tx.Idempotency(), d}
+}
+
+type countedDrops struct {
+	store.Idempotency
+	*dropCounter
+}
+
+func (d countedDrops) DeleteBefore(before time.Time, limit int) (int, error) {
+	dropped, err := d.Idempotency.DeleteBefore(before, limit)
 	d.here += dropped
 	d.note(d.here)
 	return dropped, err

@@ -19,7 +19,8 @@ import (
 	"mintmark/internal/processor"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
@@ -51,7 +52,7 @@ var demoFile = sync.OnceValues(func() (filled, error) {
 		return filled{}, err
 	}
 	path := filepath.Join(dir, "demo.db")
-	kept, err := sqlstore.Open(context.Background(), path)
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{})
 	if err != nil {
 		return filled{}, err
 	}
@@ -117,8 +118,15 @@ type orderBook struct {
 	put *[]store.ProcessorOrder
 }
 
-func (b orderBook) PutOrder(o store.ProcessorOrder) error {
-	err := b.Tx.Orders().Put(o)
+func (b orderBook) Orders() store.Orders { return bookedOrders{b.Tx.Orders(), b.put} }
+
+type bookedOrders struct {
+	store.Orders
+	put *[]store.ProcessorOrder
+}
+
+func (b bookedOrders) Put(o store.ProcessorOrder) error {
+	err := b.Orders.Put(o)
 	*b.put = append(*b.put, o)
 	return err
 }
@@ -155,7 +163,7 @@ func newWorld(t testing.TB, settings issuing.Settings) *world {
 	if err := os.WriteFile(path, made.file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kept, err := sqlstore.Open(context.Background(), path, sqlstore.WithClock(w.clock.now))
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: w.clock.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,6 +210,7 @@ func (w *world) newCard(change func(*issuing.InitiateRequest)) card.Card {
 // inStatus brings a card, for the purposes of a test, into a status.
 func (w *world) inStatus(c card.Card, status card.Status) card.Card {
 	w.t.Helper()
+	before := w.stored(c.ID)
 	c.Status = status
 	dates := map[card.Status]*time.Time{
 		card.Verified: &c.Verified, card.Reissued: &c.Reissued, card.Denied: &c.Denied,
@@ -210,7 +219,7 @@ func (w *world) inStatus(c card.Card, status card.Status) card.Card {
 	if date := dates[status]; date != nil {
 		*date = start
 	}
-	w.update(func(tx store.Tx) error { return tx.Cards().Put(&c) })
+	w.update(func(tx store.Tx) error { return tx.Cards().Change(before, &c) })
 	return c
 }
 

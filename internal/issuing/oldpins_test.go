@@ -103,8 +103,15 @@ type pinCounter struct {
 	most *int
 }
 
-func (p *pinCounter) PutOrder(o store.ProcessorOrder) error {
+func (p *pinCounter) Orders() store.Orders { return countedOrders{p.Tx.Orders(), p} }
+
+type countedOrders struct {
+	store.Orders
+	*pinCounter
+}
+
+func (p countedOrders) Put(o store.ProcessorOrder) error {
 	p.here++
 	*p.most = max(*p.most, p.here)
-	return p.Tx.Orders().Put(o)
+	return p.Orders.Put(o)
 }

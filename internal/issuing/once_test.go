@@ -234,7 +234,11 @@ var errDisk = errors.New("the disk is full")
 // noReplays is a store that cannot keep answers.
 type noReplays struct{ store.Tx }
 
-func (noReplays) PutReplay(store.IdempotencyRecord) error { return errDisk }
+func (n noReplays) Idempotency() store.Idempotency { return fullDisk{n.Tx.Idempotency()} }
+
+type fullDisk struct{ store.Idempotency }
+
+func (fullDisk) Put(store.IdempotencyRecord) error { return errDisk }
 
 // lateLoser loses its first transaction at its end, and finds no card in the next.
 type lateLoser struct {
@@ -242,18 +246,34 @@ type lateLoser struct {
 	lost *bool
 }
 
-func (l lateLoser) PutReplay(r store.IdempotencyRecord) error {
+func (l lateLoser) Idempotency() store.Idempotency {
+	return losingRecords{l.Tx.Idempotency(), l.lost}
+}
+
+func (l lateLoser) Cards() store.Cards { return lostCards{l.Tx.Cards(), l.lost} }
+
+type losingRecords struct {
+	store.Idempotency
+	lost *bool
+}
+
+func (l losingRecords) Put(r store.IdempotencyRecord) error {
 	if *l.lost {
-		return l.Tx.Idempotency().Put(r)
+		return l.Idempotency.Put(r)
 	}
 	*l.lost = true
 	return store.ErrLostUpdate
 }
 
-func (l lateLoser) FindStanding(
+type lostCards struct {
+	store.Cards
+	lost *bool
+}
+
+func (l lostCards) FindView(
 	programID, customerID int, of store.CardKey,
 ) (store.CardView, error) {
-	found, err := l.Tx.Cards().FindView(programID, customerID, of)
+	found, err := l.Cards.FindView(programID, customerID, of)
 	if *l.lost {
 		found.Card = card.Card{}
 	}

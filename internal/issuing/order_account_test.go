@@ -16,19 +16,20 @@ var born = time.Date(1985, time.March, 14, 23, 0, 0, 0, time.FixedZone("", -11*3
 // checking slots taken, and the same card again, locked.
 func (w *world) full(t *testing.T) (open, shut card.Card) {
 	t.Helper()
-	var made []card.Card
+	var before, made []card.Card
 	for range 2 {
 		c := w.newCard(func(r *issuing.InitiateRequest) { r.CardHolderCustomerID = holds })
+		before = append(before, c)
 		c.Slots.Checking = []int{2001, 2002, 2003, 2004}
 		made = append(made, c)
 	}
 	open, shut = made[0], made[1]
 	shut.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
 	w.update(func(tx store.Tx) error {
-		if err := tx.Cards().Put(&open); err != nil {
+		if err := tx.Cards().Change(before[0], &open); err != nil {
 			return err
 		}
-		return tx.Cards().Put(&shut)
+		return tx.Cards().Change(before[1], &shut)
 	})
 	return open, shut
 }

@@ -159,4 +159,11 @@ type noAudit struct {
 	cause error
 }
 
-func (n noAudit) PutAudit(store.AuditEntry) error { return n.cause }
+func (n noAudit) Audit() store.Audit { return failingAudit{n.Tx.Audit(), n.cause} }
+
+type failingAudit struct {
+	store.Audit
+	cause error
+}
+
+func (f failingAudit) Put(store.AuditEntry) error { return f.cause }

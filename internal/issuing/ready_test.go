@@ -39,10 +39,17 @@ type blockedLeases struct {
 	goOn  chan struct{}
 }
 
-func (b blockedLeases) PutLease(l store.Lease) error {
-	b.begun.Add(1)
-	<-b.goOn
-	return b.Tx.Leases().Put(l)
+func (b blockedLeases) Leases() store.Leases { return slowLeases{b.Tx.Leases(), b} }
+
+type slowLeases struct {
+	store.Leases
+	blocked blockedLeases
+}
+
+func (s slowLeases) Put(l store.Lease) error {
+	s.blocked.begun.Add(1)
+	<-s.blocked.goOn
+	return s.Leases.Put(l)
 }
 
 // TestReadyDoesNotWait asks a store that does not answer. Each call gives up after a while, no
@@ -72,7 +79,11 @@ func TestReadyDoesNotWait(t *testing.T) {
 // brokenLeases is a store that cannot write.
 type brokenLeases struct{ store.Tx }
 
-func (brokenLeases) PutLease(store.Lease) error { return errDisk }
+func (b brokenLeases) Leases() store.Leases { return failingLeases{b.Tx.Leases()} }
+
+type failingLeases struct{ store.Leases }
+
+func (failingLeases) Put(store.Lease) error { return errDisk }
 
 // TestReadyTellsWhy passes on what the store says, and lives on when it panics.
 func TestReadyTellsWhy(t *testing.T) {

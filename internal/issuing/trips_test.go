@@ -14,6 +14,7 @@ import (
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
 )
 
 // How often an act may wait for a database server.
@@ -47,10 +48,11 @@ func newFar(t *testing.T) (*world, func() int64) {
 	if strings.Contains(address, "?") {
 		only = "&pool_max_conns=1"
 	}
-	kept, err := sqlstore.OpenPostgres(context.Background(), address+only)
+	engine, err := postgres.Open(context.Background(), address+only, postgres.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	kept := sqlstore.New(engine)
 	t.Cleanup(func() {
 		if err := kept.Close(); err != nil {
 			t.Error(err)

@@ -202,32 +202,74 @@ type watchedTx struct {
 
 func (w *watchedTx) put(what string) { w.of.puts = append(w.of.puts, what) }
 
-func (w *watchedTx) PutBank(b store.Bank) error {
-	w.put("bank")
-	return w.Tx.Banks().Put(b)
+func (w *watchedTx) Banks() store.Banks { return watchedBanks{w.Tx.Banks(), w} }
+
+type watchedBanks struct {
+	store.Banks
+	of *watchedTx
 }
 
-func (w *watchedTx) PutProgram(p program.Program) error {
-	w.put("program")
-	return w.Tx.Programs().Put(p)
+func (w watchedBanks) Put(b store.Bank) error {
+	w.of.put("bank")
+	return w.Banks.Put(b)
 }
 
-func (w *watchedTx) PutCustomer(c customer.Customer) error {
-	w.put("customer")
-	return w.Tx.Customers().Put(c)
+func (w *watchedTx) Programs() store.Programs { return watchedPrograms{w.Tx.Programs(), w} }
+
+type watchedPrograms struct {
+	store.Programs
+	of *watchedTx
 }
 
-func (w *watchedTx) PutAccount(a customer.Account) error {
-	w.put("account")
-	return w.Tx.Accounts().Put(a)
+func (w watchedPrograms) Put(p program.Program) error {
+	w.of.put("program")
+	return w.Programs.Put(p)
 }
 
-func (w *watchedTx) PutAccess(a customer.Access) error {
-	w.put("access")
-	return w.Tx.Access().Put(a)
+func (w *watchedTx) Customers() store.Customers { return watchedCustomers{w.Tx.Customers(), w} }
+
+type watchedCustomers struct {
+	store.Customers
+	of *watchedTx
 }
 
-func (w *watchedTx) PutAudit(a store.AuditEntry) error {
-	w.put("audit")
-	return w.Tx.Audit().Put(a)
+func (w watchedCustomers) Put(c customer.Customer) error {
+	w.of.put("customer")
+	return w.Customers.Put(c)
+}
+
+func (w *watchedTx) Accounts() store.Accounts { return watchedAccounts{w.Tx.Accounts(), w} }
+
+type watchedAccounts struct {
+	store.Accounts
+	of *watchedTx
+}
+
+func (w watchedAccounts) Put(a customer.Account) error {
+	w.of.put("account")
+	return w.Accounts.Put(a)
+}
+
+func (w *watchedTx) Access() store.Access { return watchedAccess{w.Tx.Access(), w} }
+
+type watchedAccess struct {
+	store.Access
+	of *watchedTx
+}
+
+func (w watchedAccess) Put(a customer.Access) error {
+	w.of.put("access")
+	return w.Access.Put(a)
+}
+
+func (w *watchedTx) Audit() store.Audit { return watchedAudit{w.Tx.Audit(), w} }
+
+type watchedAudit struct {
+	store.Audit
+	of *watchedTx
+}
+
+func (w watchedAudit) Put(a store.AuditEntry) error {
+	w.of.put("audit")
+	return w.Audit.Put(a)
 }

@@ -19,20 +19,21 @@ import (
 	"mintmark/internal/fault"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
 // bench is a fresh store and a vault, and writes texts into them.
 type bench struct {
-	*sqlstore.Store
+	*cached.Store
 	vault  *vault.Vault
 	random *rand.ChaCha8
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	db, err := sqlstore.OpenMemory(context.Background())
+	db, _, err := cached.OpenMemory(context.Background(), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

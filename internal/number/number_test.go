@@ -20,7 +20,8 @@ import (
 	"mintmark/internal/pan"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // TestDraw uses up ranges of every small size, with and without an ending: each number is whole,
@@ -57,7 +58,7 @@ func useUp(
 	}
 	seen := make(map[string]bool)
 	for i := range size {
-		drawn, err := number.Draw(tx, digest, random, bin, ending)
+		drawn, err := number.Draw(tx.PANs(), digest, random, bin, ending)
 		if err != nil {
 			t.Fatalf("number %d of %d: %v", i+1, size, err)
 		}
@@ -73,7 +74,7 @@ func useUp(
 		seen[digits] = true
 		keep(t, tx, bin, drawn, i+1)
 	}
-	_, err = number.Draw(tx, digest, random, bin, ending)
+	_, err = number.Draw(tx.PANs(), digest, random, bin, ending)
 	want := fault.New(fault.NumbersUsedUp, 1)
 	if !errors.Is(err, want) || err.Error() != want.Error() {
 		t.Errorf("used up: %v, want %v", err, want)
@@ -94,7 +95,7 @@ func TestDrawWalks(t *testing.T) {
 
 			// The numbers are taken under another BIN too, though none was issued under it.
 			bin.ID = 2
-			_, err := number.Draw(tx, digest, repeated(stuck), bin, "")
+			_, err := number.Draw(tx.PANs(), digest, repeated(stuck), bin, "")
 			if !errors.Is(err, fault.New(fault.NumbersUsedUp)) {
 				t.Errorf("overlapping range: %v", err)
 			}
@@ -123,7 +124,7 @@ func TestDrawRepeats(t *testing.T) {
 	bin := testBin(1_000_000, "")
 	draw := func(seed uint64) (digits string) {
 		err := db.View(context.Background(), func(r store.Tx) error {
-			drawn, err := number.Draw(r, digest, source(seed), bin, "")
+			drawn, err := number.Draw(r.PANs(), digest, source(seed), bin, "")
 			digits = drawn.Reveal()
 			return err
 		})
@@ -157,7 +158,7 @@ func TestGuess(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = db.View(context.Background(), func(r store.Tx) error {
-			drawn, err := number.Draw(r, digest, source(seed), bin, "")
+			drawn, err := number.Draw(r.PANs(), digest, source(seed), bin, "")
 			if drawn.Reveal() != guess.Reveal() {
 				t.Errorf("seed %d: guessed another number than was drawn", seed)
 			}
@@ -174,11 +175,11 @@ func TestDrawFails(t *testing.T) {
 	broken := testBin(10, "")
 	broken.LastBody = "1"
 	err := db.View(context.Background(), func(r store.Tx) error {
-		_, err := number.Draw(r, digest, source(1), broken, "")
+		_, err := number.Draw(r.PANs(), digest, source(1), broken, "")
 		if err == nil {
 			t.Error("a broken range was drawn from")
 		}
-		_, err = number.Draw(r, digest, bytes.NewReader(nil), testBin(10, ""), "")
+		_, err = number.Draw(r.PANs(), digest, bytes.NewReader(nil), testBin(10, ""), "")
 		if err == nil {
 			t.Error("an empty source of random numbers was drawn from")
 		}
@@ -189,9 +190,9 @@ func TestDrawFails(t *testing.T) {
 	}
 }
 
-func open(t *testing.T) *sqlstore.Store {
+func open(t *testing.T) *cached.Store {
 	t.Helper()
-	db, err := sqlstore.OpenMemory(context.Background())
+	db, _, err := cached.OpenMemory(context.Background(), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
