@@ -1,4 +1,4 @@
-package sqlstore
+package postgres
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 
 	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
 )
 
 // faultsVariable says how often the server crashes, and how often a process of it is killed.
@@ -37,7 +38,7 @@ func (j *journal) note(id string, err error) {
 // verdict compares the journal with the database, row by row.
 type verdict struct{ done, lost, refused, kept, unknown, strange int }
 
-func (j *journal) compare(t *testing.T, p *Postgres) (v verdict) {
+func (j *journal) compare(t *testing.T, p *Engine) (v verdict) {
 	t.Helper()
 	rows, err := p.pool.Query(t.Context(), `SELECT request_id, count(*) FROM audit GROUP BY 1`)
 	if err != nil {
@@ -85,16 +86,16 @@ func (j *journal) compare(t *testing.T, p *Postgres) (v verdict) {
 // it are killed, and compares what they were answered with what there is. Commits that were not
 // answered are judged by what resolve makes, or as always.
 func crashed(
-	t *testing.T, faults int, resolve func(*Postgres) func(*pgSession, error) error,
+	t *testing.T, faults int, resolve func(*Engine) func(*session, error) error,
 ) verdict {
 	t.Helper()
 	server := pgtest.Crashing(t)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	j := &journal{answers: make(map[string]error)}
-	var nodes [2]*Postgres
+	var nodes [2]*Engine
 	for i := range nodes {
-		node, err := OpenPostgres(ctx, server.URL)
+		node, err := Open(ctx, server.URL, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,18 +149,22 @@ func crashed(
 var numbers sync.Map
 
 // noting writes one row, and notes the number of the transaction.
-func noting(id string) func(store.Tx) error {
-	return func(tx store.Tx) error {
-		one := tx.(*pgTx)
+func noting(id string) func(db.Session) error {
+	return func(s db.Session) error {
 		var number string
-		err := one.row(`SELECT CAST(pg_current_xact_id() AS TEXT)`)(&number)
+		_, err := db.Find(s, []any{&number}, `SELECT CAST(pg_current_xact_id() AS TEXT)`)
 		if err != nil {
 			return err
 		}
-		numbers.Store(one.session, number)
-		return tx.Audit().Put(store.AuditEntry{At: tx.Now(), RequestID: id})
+		numbers.Store(s, number)
+		return s.Write(putAudit, id)
 	}
 }
+
+// putAudit writes a row with an identifier.
+const putAudit = `INSERT INTO audit (acted_at, key_name, address, route, request_id, program_id,
+		customer_id, card_id, outcome, card_before, card_after)
+	VALUES (0, '', '', '', $1, 0, 0, 0, '', '', '')`
 
 // faults is how often each fault happens.
 func faults(t *testing.T) int {
@@ -198,11 +203,11 @@ func TestCrashedServerByNumber(t *testing.T) {
 	}
 }
 
-func byNumber(p *Postgres) func(*pgSession, error) error {
+func byNumber(p *Engine) func(*session, error) error {
 	const ask = `SELECT COALESCE(pg_xact_status(CAST($1 AS xid8)), ''),
 		CAST(pg_logical_emit_message(true, 'mintmark', 'settled') AS TEXT)`
-	return func(one *pgSession, cause error) error {
-		number, _ := numbers.Load(session(one))
+	return func(one *session, cause error) error {
+		number, _ := numbers.Load(db.Session(one))
 		for end := time.Now().Add(settleTime); time.Now().Before(end); time.Sleep(settleStep) {
 			var outcome, position string
 			err := p.pool.QueryRow(context.Background(), ask, number).Scan(&outcome, &position)

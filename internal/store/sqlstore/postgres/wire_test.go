@@ -1,4 +1,4 @@
-package sqlstore
+package postgres
 
 import (
 	"bytes"
@@ -32,9 +32,9 @@ const (
 var errCut = errors.New("the line is cut")
 
 // wired opens a store on a database of its own, behind a wire.
-func wired(t *testing.T) (*Postgres, *wire) {
+func wired(t *testing.T) (*Engine, *wire) {
 	t.Helper()
-	config, err := postgresConfig(pgtest.URL(t))
+	config, err := poolConfig(pgtest.URL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func wired(t *testing.T) (*Postgres, *wire) {
 		}
 		return &line{Conn: conn, wire: w}, nil
 	}
-	p, err := openPostgres(context.Background(), config, nil)
+	p, err := open(context.Background(), config, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,63 +1,33 @@
-package sqlstore
+package postgres
 
 import (
 	"context"
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/program"
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
 )
 
-// stockedPostgres keeps a card and what it needs, and returns its number.
-func stockedPostgres(t *testing.T, p *Postgres) int {
-	t.Helper()
-	made := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
-	c := card.Card{
-		ProgramID: 1, CustomerID: 1, HolderID: 1, Type: "DBT", Vendor: "VS", BinID: 1,
-		Status: card.Initiated, Lock: card.Lock{Type: card.Unlocked, Reason: card.Unknown},
-		NickName: "First", Name: card.NewName("Ada", "", "Smith"), LastFour: "1111",
-		ExpireMonth: 2, ExpireYear: 2030, Slots: card.Slots{Checking: []int{1}},
-		PrimaryCategory: customer.Checking, Created: made, Modified: made,
-	}
-	err := p.Update(context.Background(), func(tx store.Tx) error {
-		return errors.Join(
-			tx.Banks().Put(store.Bank{ID: 1}),
-			tx.Programs().Put(program.Program{Issuing: program.Issuing{ID: 1, BankID: 1}}),
-			tx.Programs().PutBin(program.Bin{ID: 1, ProgramID: 1, Vendor: "VS"}),
-			tx.Customers().Put(customer.Customer{
-				Standing: customer.Standing{
-					ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
-				},
-			}),
-			tx.Accounts().Put(customer.Account{
-				ID: 1, ProgramID: 1, CustomerID: 1, Type: customer.Checking, Status: customer.Open,
-			}),
-			tx.Cards().Put(&c),
-		)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.ID
-}
-
-// age makes a card a year older, the way an act changes a card. What is handed in happens last.
-func age(p *Postgres, cardID int, last func()) error {
-	return p.Update(context.Background(), func(tx store.Tx) error {
-		standing, err := tx.Cards().FindView(1, 1, store.CardKey{ID: cardID})
+// age makes a bank a year older, the way an act changes a card. What is handed in happens last.
+func age(e *Engine, id int, last func()) error {
+	return e.Update(context.Background(), func(s db.Session) error {
+		var year string
+		_, err := db.Find(s, []any{&year}, `SELECT name FROM banks WHERE bank_id = $1`, id)
 		if err != nil {
 			return err
 		}
-		c := standing.Card
-		c.ExpireYear++
-		if err := tx.Cards().Put(&c); err != nil {
+		const birthday = `UPDATE banks SET name = CAST(CAST(name AS INT) + 1 AS TEXT)
+			WHERE bank_id = $1 AND name = $2`
+		if err := s.Change(birthday, id, year); err != nil {
 			return err
 		}
-		if err := tx.Audit().Put(store.AuditEntry{At: tx.Now(), ProgramID: 1, CardID: c.ID}); err != nil {
+		if _, err := s.Now(); err != nil {
+			return err
+		}
+		if err := s.Write(putAudit, "age"); err != nil {
 			return err
 		}
 		if last != nil {
@@ -67,32 +37,53 @@ func age(p *Postgres, cardID int, last func()) error {
 	})
 }
 
-// findYear reads a card the way a request does.
-func findYear(t *testing.T, p *Postgres, cardID int) int {
+// findYear reads the age of a bank.
+func findYear(t *testing.T, e *Engine, id int) int {
 	t.Helper()
-	standing, err := p.FindStanding(context.Background(), 1, 1, store.CardKey{ID: cardID})
+	var year string
+	err := e.Read(context.Background(), func(s db.Session) error {
+		_, err := db.Find(s, []any{&year}, `SELECT name FROM banks WHERE bank_id = $1`, id)
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return standing.Card.ExpireYear
+	found, err := strconv.Atoi(year)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// aged keeps a bank of no age.
+func aged(t *testing.T, e *Engine) (id int) {
+	t.Helper()
+	if err := naming(e, 1); err != nil {
+		t.Fatal(err)
+	}
+	return 1
 }
 
 // TestTrips counts how often an act waits for the server.
 func TestTrips(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
-	id := stockedPostgres(t, p)
+	id := aged(t, p)
 	acts := map[string]struct {
-		act  func()
+		act  func() error
 		want int64
 	}{
-		"read a card":   {func() { findYear(t, p, id) }, 1},
-		"change a card": {func() { _ = age(p, id, nil) }, 2},
+		"read":   {func() error { findYear(t, p, id); return nil }, 1},
+		"change": {func() error { return age(p, id, nil) }, 2},
 	}
 	for name, one := range acts {
-		one.act() // the statements are prepared
+		if err := one.act(); err != nil { // the statements are prepared
+			t.Fatal(err)
+		}
 		before := w.trips.Load()
-		one.act()
+		if err := one.act(); err != nil {
+			t.Fatal(err)
+		}
 		if got := w.trips.Load() - before; got != one.want {
 			t.Errorf("%s: %d trips, want %d", name, got, one.want)
 		}
@@ -106,7 +97,7 @@ func TestTrips(t *testing.T) {
 func TestCommitIsSettled(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
-	id := stockedPostgres(t, p)
+	id := aged(t, p)
 	cut := func(how int32) (kept bool) {
 		t.Helper()
 		// A new line prepares the statements first, and that is not what is to be cut.
@@ -146,7 +137,7 @@ func TestCommitIsSettled(t *testing.T) {
 func TestUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
-	id := stockedPostgres(t, p)
+	id := aged(t, p)
 	if err := age(p, id, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -163,17 +154,15 @@ func TestUnknownOutcome(t *testing.T) {
 	}
 }
 
-// TestNoTime loses the server when the time is asked for. What was decided without it does not
-// count, be it a refusal.
+// TestNoTime loses the server when the time is asked for. Nothing is kept, even if the closure goes
+// on.
 func TestNoTime(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
-	stockedPostgres(t, p)
-	refusal := errors.New("too late")
-	for name, closure := range map[string]func(store.Tx) error{
-		"refused": func(tx store.Tx) error { tx.Now(); return refusal },
-		"done":    func(tx store.Tx) error { tx.Now(); return nil },
-		"ignored": func(tx store.Tx) error { _ = tx.Attempts().Put(1, store.PinTaken); return nil },
+	aged(t, p)
+	for name, closure := range map[string]func(db.Session) error{
+		"passed on": func(s db.Session) error { _, err := s.Now(); return err },
+		"ignored":   func(s db.Session) error { _, _ = s.Now(); return s.Write(putBank, 1) },
 	} {
 		if err := naming(p, 1); err != nil { // a line is laid
 			t.Fatal(err)
@@ -193,7 +182,7 @@ func TestNoTime(t *testing.T) {
 func TestCollisionsEnd(t *testing.T) {
 	t.Parallel()
 	p, _ := wired(t)
-	id := stockedPostgres(t, p)
+	id := aged(t, p)
 	tries := 0
 	err := age(p, id, func() {
 		tries++
@@ -206,10 +195,9 @@ func TestCollisionsEnd(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	err = p.Update(ctx, func(tx store.Tx) error {
-		_, err := tx.Cards().Find(1, id)
-		return errors.Join(err, age(p, id, nil), tx.Attempts().Put(id, store.PinTaken),
-			tx.Cards().Put(&card.Card{ID: id, Revision: 1}))
+	err = p.Update(ctx, func(s db.Session) error {
+		return errors.Join(asking(s), age(p, id, nil),
+			s.Change(`UPDATE banks SET name = '7' WHERE bank_id = $1`, id))
 	})
 	if err == nil {
 		t.Error("it was kept")

@@ -1,11 +1,9 @@
-package sqlstore_test
+package postgres
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"mintmark/internal/store/sqlstore"
 )
 
 // TestUnverified holds which connection strings leave a host without a certificate that is looked
@@ -30,7 +28,7 @@ func TestUnverified(t *testing.T) {
 		"host=/var/run/postgresql,10.0.0.2 dbname=m":            {"10.0.0.2"},
 		"host=db1,db1 port=1,2 dbname=m sslmode=disable user=u": {"db1"},
 	} {
-		got, err := sqlstore.Unverified(url)
+		got, err := Unverified(url)
 		if err != nil {
 			t.Errorf("%s: %v", url, err)
 		}
@@ -38,7 +36,7 @@ func TestUnverified(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", url, diff)
 		}
 	}
-	if _, err := sqlstore.Unverified("postgres://u@db1:port/m"); err == nil {
+	if _, err := Unverified("postgres://u@db1:port/m"); err == nil {
 		t.Error("a string that is none is taken")
 	}
 }

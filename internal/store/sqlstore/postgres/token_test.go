@@ -1,4 +1,4 @@
-package sqlstore
+package postgres
 
 import (
 	"bytes"
@@ -12,13 +12,14 @@ import (
 
 	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
 )
 
 // tokenNow is a token of a transaction that begins now.
 func tokenNow() token { return newToken(time.Now().UnixMilli()) }
 
 // writing begins a transaction that has written its token and is not committed.
-func writing(t *testing.T, p *Postgres, kept token) pgx.Tx {
+func writing(t *testing.T, p *Engine, kept token) pgx.Tx {
 	t.Helper()
 	conn, err := pgx.ConnectConfig(context.Background(), p.pool.Config().ConnConfig)
 	if err != nil {
@@ -29,17 +30,17 @@ func writing(t *testing.T, p *Postgres, kept token) pgx.Tx {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := one.Exec(context.Background(), KeepToken, kept); err != nil {
+	if _, err := one.Exec(context.Background(), keepToken, kept); err != nil {
 		t.Fatal(err)
 	}
 	return one
 }
 
 // wantFate settles a commit, twice: the answer stays.
-func wantFate(t *testing.T, p *Postgres, what string, kept token, want error) {
+func wantFate(t *testing.T, p *Engine, what string, kept token, want error) {
 	t.Helper()
 	for range 2 {
-		if err := p.settle(&pgSession{kept: kept}, errNoAnswer); !errors.Is(err, want) {
+		if err := p.resolveOutcome(&session{kept: kept}, errNoAnswer); !errors.Is(err, want) {
 			t.Errorf("%s: got the error %v, want %v", what, err, want)
 		}
 	}
@@ -65,9 +66,8 @@ func TestSettle(t *testing.T) {
 
 	late := tokenNow()
 	wantFate(t, p, "late", late, store.ErrUnavailable)
-	err := p.Update(ctx, func(tx store.Tx) error {
-		one := tx.(*pgTx)
-		return errors.Join(tx.Banks().Put(store.Bank{ID: 9}), one.write(KeepToken, late))
+	err := p.Update(ctx, func(s db.Session) error {
+		return errors.Join(s.Write(putBank, 9), s.Write(keepToken, late))
 	})
 	if err == nil {
 		t.Error("a transaction that comes too late is kept")
@@ -133,7 +133,7 @@ func TestSettleUnanswered(t *testing.T) {
 }
 
 // countTokens counts the tokens of a span.
-func countTokens(t *testing.T, p *Postgres, from, to token) (found int) {
+func countTokens(t *testing.T, p *Engine, from, to token) (found int) {
 	t.Helper()
 	err := p.pool.QueryRow(t.Context(),
 		`SELECT count(*) FROM commit_tokens WHERE token BETWEEN $1 AND $2`, from, to).Scan(&found)
@@ -143,29 +143,23 @@ func countTokens(t *testing.T, p *Postgres, from, to token) (found int) {
 	return found
 }
 
-func naming(p *Postgres, id int) error {
-	return p.Update(context.Background(), func(tx store.Tx) error {
-		return tx.Banks().Put(store.Bank{ID: id})
-	})
-}
-
 // TestSettleTakesNoPlace loses the only connection that a node may have, at the commit. The
 // question needs one, too.
 func TestSettleTakesNoPlace(t *testing.T) {
 	t.Parallel()
-	config, err := postgresConfig(pgtest.URL(t))
+	config, err := poolConfig(pgtest.URL(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	config.MaxConns = 1
-	p, err := openPostgres(context.Background(), config, nil)
+	p, err := open(context.Background(), config, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	err = p.Update(context.Background(), func(tx store.Tx) error {
-		return errors.Join(tx.Banks().Put(store.Bank{ID: 1}),
-			tx.(*pgTx).write("SELECT pg_terminate_backend(pg_backend_pid())"))
+	err = p.Update(context.Background(), func(s db.Session) error {
+		return errors.Join(s.Write(putBank, 1),
+			s.Write("SELECT pg_terminate_backend(pg_backend_pid())"))
 	})
 	if !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("got the error %v", err)
@@ -178,17 +172,17 @@ func TestRefusedInAnotherLanguage(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
 	taken := tokenNow()
-	if _, err := p.pool.Exec(t.Context(), KeepToken, taken); err != nil {
+	if _, err := p.pool.Exec(t.Context(), keepToken, taken); err != nil {
 		t.Fatal(err)
 	}
-	p.resolve = func(_ *pgSession, cause error) error {
+	p.resolve = func(_ *session, cause error) error {
 		t.Errorf("the outcome is asked for: %v", cause)
 		return cause
 	}
 	for _, foreign := range []bool{false, true} {
 		w.czech.Store(foreign)
-		err := p.Update(t.Context(), func(tx store.Tx) error {
-			return errors.Join(tx.Banks().Put(store.Bank{ID: 1}), tx.(*pgTx).write(KeepToken, taken))
+		err := p.Update(t.Context(), func(s db.Session) error {
+			return errors.Join(s.Write(putBank, 1), s.Write(keepToken, taken))
 		})
 		var coded *pgconn.PgError
 		if !errors.Is(err, store.ErrExists) || !errors.As(err, &coded) ||
@@ -204,7 +198,7 @@ func TestSweepAfterTheClockWasSetBack(t *testing.T) {
 	t.Parallel()
 	p, _ := wired(t)
 	old := newToken(time.Now().Add(-2 * tokensKept).UnixMilli())
-	if _, err := p.pool.Exec(t.Context(), KeepToken, old); err != nil {
+	if _, err := p.pool.Exec(t.Context(), keepToken, old); err != nil {
 		t.Fatal(err)
 	}
 	ahead := oldestToken(time.Now().Add(time.Hour).UnixMilli())
@@ -230,7 +224,7 @@ func TestSweep(t *testing.T) {
 	for _, age := range ages {
 		for range 3 {
 			one := newToken(now.Add(-age).UnixMilli())
-			if _, err := p.pool.Exec(t.Context(), KeepToken, one); err != nil {
+			if _, err := p.pool.Exec(t.Context(), keepToken, one); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -253,7 +247,7 @@ func TestSweep(t *testing.T) {
 	}
 	// The next one passes over what lies before.
 	passed := newToken(from.at() - 1)
-	if _, err := p.pool.Exec(t.Context(), KeepToken, passed); err != nil {
+	if _, err := p.pool.Exec(t.Context(), keepToken, passed); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.sweep(t.Context(), from); err != nil {

@@ -1,0 +1,231 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/pgtest"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/postgres"
+)
+
+// onServer is a store on a database server of its own with two cards.
+func onServer(t *testing.T) (s *Store, first, second int) {
+	t.Helper()
+	engine, err := postgres.Open(context.Background(), pgtest.URL(t), postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = New(engine)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	made := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
+	one := card.Card{
+		ProgramID: 1, CustomerID: 1, HolderID: 1, Type: "DBT", Vendor: "VS", BinID: 1,
+		Status: card.Initiated, Lock: card.Lock{Type: card.Unlocked, Reason: card.Unknown},
+		NickName: "First", Name: card.NewName("Ada", "", "Smith"), LastFour: "1111",
+		ExpireMonth: 2, ExpireYear: 2030, Slots: card.Slots{Checking: []int{1}},
+		PrimaryCategory: customer.Checking, Created: made, Modified: made,
+	}
+	two := one
+	two.NickName, two.Tag = "Second", "a\x00\x01"
+	two.Slots = card.Slots{Checking: []int{3, 1}, Savings: []int{2}}
+	err = s.Update(context.Background(), func(tx store.Tx) error {
+		errs := []error{
+			tx.Banks().Put(store.Bank{ID: 1}),
+			tx.Programs().Put(program.Program{Issuing: program.Issuing{ID: 1, BankID: 1}}),
+			tx.Programs().PutBin(program.Bin{ID: 1, ProgramID: 1, Vendor: "VS"}),
+		}
+		for id := 1; id <= 2; id++ {
+			errs = append(errs, tx.Customers().Put(customer.Customer{Standing: customer.Standing{
+				ID: id, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
+			}}))
+		}
+		for id := 1; id <= 3; id++ {
+			errs = append(errs, tx.Accounts().Put(customer.Account{
+				ID: id, ProgramID: 1, CustomerID: 1, Type: customer.Checking,
+				Status: customer.Open,
+			}))
+		}
+		return errors.Join(append(errs, tx.Cards().Put(&one), tx.Cards().Put(&two))...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, one.ID, two.ID
+}
+
+// TestBatch finds for many what each finds alone.
+func TestBatch(t *testing.T) {
+	t.Parallel()
+	s, first, second := onServer(t)
+	byID := []store.CardKey{{ID: second}, {ID: first}, {ID: 99}, {ID: second}, {ID: first}}
+	byTag := []store.CardKey{{Tag: "a\x00\x01"}, {Tag: "other"}, {Tag: "a\x00\x01"}}
+	for queue, keys := range map[*batchQueue][]store.CardKey{
+		&s.batch.byID: byID, &s.batch.byTag: byTag,
+	} {
+		var all []*pendingLookup
+		for _, customerID := range []int{2, 1, 99} {
+			for _, key := range keys {
+				all = append(all, pending(1, customerID, key))
+			}
+		}
+		all = append(all, pending(9, 1, keys[0]))
+		queue.answer(all)
+		for _, one := range all {
+			single := pending(one.programID, one.customerID, one.of)
+			queue.answer([]*pendingLookup{single})
+			same := reflect.DeepEqual(one.view, single.view)
+			if !same || !errors.Is(one.err, single.err) {
+				t.Errorf("customer %d, %+v: %+v, %v, and alone %+v, %v", one.customerID, one.of,
+					one.view, one.err, single.view, single.err)
+			}
+		}
+	}
+}
+
+func pending(programID, customerID int, of store.CardKey) *pendingLookup {
+	return &pendingLookup{lookup: lookup{programID, customerID, of}, done: make(chan struct{})}
+}
+
+// batching is an engine whose Reads a test answers. It knows nothing else.
+type batching struct {
+	db.Engine
+	read func() error
+}
+
+func (b batching) Read(context.Context, func(db.Session) error) error { return b.read() }
+
+// TestBatchQueue has lookups wait behind others, give up, and fail.
+func TestBatchQueue(t *testing.T) {
+	t.Parallel()
+	reads := make(chan chan error)
+	q := &batchQueue{engine: batching{read: func() error {
+		answer := make(chan error)
+		reads <- answer
+		if err := <-answer; errors.Is(err, errPanic) {
+			panic(err)
+		}
+		return nil
+	}}}
+	found := make(chan error, 10)
+	find := func(ctx context.Context) {
+		_, err := q.find(ctx, lookup{programID: 1, customerID: 1})
+		found <- err
+	}
+	var sent []chan error
+	for range maxBatches {
+		go find(context.Background())
+		sent = append(sent, <-reads)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go find(ctx)
+	q.await(1)
+	cancel()
+	if err := <-found; !errors.Is(err, context.Canceled) {
+		t.Errorf("a lookup that is given up ends with %v", err)
+	}
+	for range 2 {
+		go find(context.Background())
+	}
+	q.await(3)
+	sent[0] <- errPanic
+	if err := <-found; !errors.Is(err, errBatchPanicked) {
+		t.Errorf("the lookups of a batch that panics end with %v", err)
+	}
+	// Those that waited travel in one batch.
+	(<-reads) <- nil
+	for range 2 {
+		if err := <-found; err != nil {
+			t.Error(err)
+		}
+	}
+	sent[1] <- nil
+	if err := <-found; err != nil {
+		t.Error(err)
+	}
+}
+
+var errPanic = errors.New("as the test wants it")
+
+// await waits until so many lookups wait.
+func (q *batchQueue) await(many int) {
+	for {
+		q.lock.Lock()
+		waiting := len(q.waiting)
+		q.lock.Unlock()
+		if waiting == many {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestBatchedReadTakesNoConnection reads while all connections of the node are taken by Reads that
+// wait for it: a Read whose only lookup travels in a batch needs none of its own.
+func TestBatchedReadTakesNoConnection(t *testing.T) {
+	t.Parallel()
+	s, first, _ := onServer(t)
+	const many = 64 // more than there are connections
+	var inside atomic.Int64
+	all, done := make(chan struct{}), make(chan error, many)
+	for range many {
+		go func() {
+			done <- s.Read(context.Background(), func(tx store.Tx) error {
+				if inside.Add(1) == many {
+					close(all)
+				}
+				<-all
+				_, err := tx.Cards().FindView(1, 1, store.CardKey{ID: first})
+				return err
+			})
+		}()
+	}
+	for range many {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// timeless is an engine whose clock cannot be asked.
+type timeless struct{ db.Engine }
+
+var errNoClock = fmt.Errorf("%w: no clock", store.ErrUnavailable)
+
+func (timeless) BatchesReads() bool { return false }
+
+func (timeless) Update(_ context.Context, fn func(db.Session) error) error {
+	return fn(timelessSession{})
+}
+
+type timelessSession struct{ db.Session }
+
+func (timelessSession) Now() (time.Time, error) { return time.Time{}, errNoClock }
+func (timelessSession) Fail(err error) error    { return err }
+
+// TestNoTime decides without the time of the transaction. That does not count, be it a refusal.
+func TestNoTime(t *testing.T) {
+	t.Parallel()
+	for _, result := range []error{nil, errors.New("too late")} {
+		err := New(timeless{}).Update(t.Context(), func(tx store.Tx) error {
+			tx.Now()
+			return result
+		})
+		if !errors.Is(err, errNoClock) {
+			t.Errorf("the closure returns %v: error %v", result, err)
+		}
+	}
+}
