@@ -79,7 +79,7 @@ fuzz: ## Every fuzz target for FUZZ_TIME (2m)
 docs: ## Print the documents that come from tables anew
 	go test ./internal/fault ./internal/card ./internal/demo ./internal/load -run 'Manual|Golden|Documents' -update
 	go test ./e2e -run '^TestExamples$$' -update
-	go test ./internal/openapi -run '^TestGoldenDocument$$' -update
+	go test ./internal/openapi -run '^Test(GoldenDocument|ManualOfTheInterface)$$' -update
 	go test ./internal/tidy -run '^TestManual$$' -update
 
 .PHONY: help

@@ -1,0 +1,77 @@
+package openapi
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"mintmark/internal/api"
+	"mintmark/internal/fault"
+	"mintmark/internal/golden"
+)
+
+const pagePath = "../../docs/interface.md"
+
+// TestManualOfTheInterface holds the printed regions of docs/interface.md against the tables they
+// are printed from, or prints them anew under -update.
+func TestManualOfTheInterface(t *testing.T) {
+	page, err := os.ReadFile(pagePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled, err := FillPage(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Compare(t, pagePath, filled)
+}
+
+// TestRegionsAreHeld shows that a page with a region too many, too few or twice is refused.
+func TestRegionsAreHeld(t *testing.T) {
+	page, err := os.ReadFile(pagePath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- printed: Card -->", "<!-- end of what is printed -->"
+	for why, broken := range map[string]string{
+		"unknown": strings.Replace(string(page), begin, "<!-- printed: Kard -->", 1),
+		"missing": strings.Replace(string(page), begin, "<!-- by hand -->", 1),
+		"twice":   string(page) + begin + "\n" + end + "\n",
+	} {
+		if _, err := FillPage([]byte(broken)); err == nil {
+			t.Errorf("a page with a region that is %s is filled", why)
+		}
+	}
+}
+
+// TestChecksAreThoseOfTheRoutes holds the stages of each operation against the faults that its
+// route may answer, both ways. Faults of every request may stand in a stage, too.
+func TestChecksAreThoseOfTheRoutes(t *testing.T) {
+	described := make(map[string]bool)
+	for _, op := range api.Operations() {
+		described[op.Path] = true
+		told, known := stages[op.Path]
+		if !known {
+			t.Errorf("nothing says in which order %s makes its checks", op.Path)
+		}
+		answered := faultsOf(told)
+		for _, kind := range op.Faults {
+			if !slices.Contains(answered, kind) {
+				t.Errorf("%s answers %d, which no stage names", op.Path, fault.Lookup(kind).Code)
+			}
+		}
+		for _, kind := range answered {
+			if !slices.Contains(op.Faults, kind) && !slices.Contains(anyFaults, kind) &&
+				kind != fault.ValueNotAcceptable {
+				t.Errorf("%s does not answer %d, which a stage names",
+					op.Path, fault.Lookup(kind).Code)
+			}
+		}
+	}
+	for path := range stages {
+		if !described[path] {
+			t.Errorf("%s has stages and no route", path)
+		}
+	}
+}
