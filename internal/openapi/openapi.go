@@ -3,7 +3,8 @@
 // twice: the operations come from the route table of package api, the schemas from the Go types of
 // requests and answers, the codes from the catalogue of package fault.
 //
-// It owns what those cannot say: what a property means, which texts it may hold, and examples.
+// It owns what those cannot say: what a property means, which texts it may hold, examples, and the
+// order of the checks. From the same tables it prints those of docs/interface.md (page.go).
 // Serving the document belongs to package app, holding answers against it to the tests in e2e.
 package openapi
 
