@@ -4,7 +4,7 @@
 // It owns the wire side only: credentials, escaping, the envelope and exact decimals. The rules of
 // the card's life, and the texts of the faults, belong to the service, so hardly a check is made
 // here: a request goes out as it is given. The package imports nothing else of Mintmark and can be
-// used by any program.
+// used by any program. "interface §5.1" is that section of docs/interface.md.
 package client
 
 import (
