@@ -148,5 +148,5 @@ func sectionOf(page []byte, title string) []byte {
 	_, section, _ := bytes.Cut(page, []byte("\n## "+title+"\n"))
 	section, _, _ = bytes.Cut(section, []byte("\n## "))
 	_, table, _ := bytes.Cut(section, []byte("\n|"))
-	return append([]byte("|"), bytes.TrimRight(table, "\n")...)
+	return fmt.Appendf(nil, "|%s\n", bytes.TrimRight(table, "\n"))
 }
