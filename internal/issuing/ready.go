@@ -91,7 +91,9 @@ func (s *Service) writeNothing(ctx context.Context) (err error) {
 	}
 	lease := s.readiness.lease
 	return s.store.Update(ctx, func(tx store.Tx) error {
-		err := tx.Leases().Put(store.Lease{Name: lease, Holder: lease, Until: tx.Now().Add(probeTime)})
+		err := tx.Leases().Put(store.Lease{
+			Name: lease, Holder: lease, Until: tx.Now().Add(probeTime),
+		})
 		if err != nil {
 			return err
 		}

@@ -55,7 +55,8 @@ type CardView struct {
 	Version uint64
 }
 
-// FullCardQuery names a card, the customer who asks for it, and how many attempts of a kind to read.
+// FullCardQuery names a card, the customer who asks for it, and how many attempts of a kind to
+// read.
 type FullCardQuery struct {
 	ProgramID, CustomerID, CardID int
 

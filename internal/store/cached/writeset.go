@@ -110,7 +110,8 @@ func (w *writeSet) end(kept bool) {
 	}
 }
 
-// asStored returns a card that was written as it will be read: its times in whole milliseconds, UTC.
+// asStored returns a card that was written as it will be read: its times are whole milliseconds in
+// UTC.
 func asStored(c card.Card) card.Card {
 	for _, at := range []*time.Time{&c.Created, &c.Requested, &c.Verified, &c.Reissued, &c.Denied,
 		&c.Expired, &c.Archived, &c.Modified} {

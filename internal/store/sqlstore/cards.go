@@ -77,7 +77,8 @@ func cardArgs(c *card.Card) []any {
 
 // A lock and its removal are most of all changes, and touch none of the columns that are in an
 // index or refer to another table: SQLite would check and write each of those again.
-const updateLock = `UPDATE cards SET lock_type = $1, lock_reason = $2, modified_at = $3, revision = $4
+const updateLock = `UPDATE cards SET lock_type = $1, lock_reason = $2, modified_at = $3,
+		revision = $4
 	WHERE card_id = $5 AND revision = $6`
 
 // lockArgs are the places of these columns among cardArgs.
@@ -87,7 +88,8 @@ var lockArgs = [...]int{7, 8, 28, 29}
 // databases do not agree on the lower case of letters beyond ASCII.
 func nickKey(nickName string) string { return strings.ToLower(nickName) }
 
-const findCard = `SELECT ` + cardColumns + ` FROM cards c WHERE c.program_id = $1 AND c.card_id = $2`
+const findCard = `SELECT ` + cardColumns + `
+	FROM cards c WHERE c.program_id = $1 AND c.card_id = $2`
 
 func (t cards) Find(programID, cardID int) (card.Card, error) {
 	var c card.Card

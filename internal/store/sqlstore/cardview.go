@@ -15,7 +15,8 @@ import (
 // when there is none. The rows come in any order, because a database that sorts them first takes
 // them apart and puts them together once more.
 const (
-	viewColumns = standingColumns + `, ` + cardColumns + `, s.category, s.priority, ` + accountColumns
+	viewColumns = standingColumns + `, ` + cardColumns + `, s.category, s.priority, ` +
+		accountColumns
 
 	findViewByID = `SELECT ` + viewColumns + `
 		FROM customers u JOIN cards c ON c.program_id = u.program_id
@@ -46,7 +47,7 @@ func (t cards) FindView(
 	programID, customerID int, of store.CardKey,
 ) (store.CardView, error) {
 	if t.run.batch != nil && of.AltTag == "" {
-		return t.run.batch.find(t.run.ctx, lookup{programID: programID, customerID: customerID, of: of})
+		return t.run.batch.find(t.run.ctx, lookup{programID, customerID, of})
 	}
 	return t.findView(programID, customerID, of)
 }

@@ -67,6 +67,7 @@ func (t documents) Put(d bankdoc.Document) error {
 
 func (t documents) FindBank(documentID int) (int, error) {
 	var bankID int
-	err := t.find([]any{&bankID}, `SELECT bank_id FROM documents WHERE document_id = $1`, documentID)
+	const findBank = `SELECT bank_id FROM documents WHERE document_id = $1`
+	err := t.find([]any{&bankID}, findBank, documentID)
 	return bankID, err
 }

@@ -20,7 +20,8 @@ func scanSlot(row db.Scan) (slot, error) {
 	return s, err
 }
 
-const listSlots = `SELECT card_id, category, priority, account_id FROM card_slots WHERE card_id = $1`
+const listSlots = `SELECT card_id, category, priority, account_id
+	FROM card_slots WHERE card_id = $1`
 
 // slotsOf returns the slots of each card, by its number.
 func slotsOf(rows []slot) map[int]card.Slots {

@@ -1,5 +1,5 @@
 // Package migrations holds the schema: for each database the steps from an empty file to the tables
-// of today, under the same numbers.
+// of today, under the same numbers. The engines carry them out.
 package migrations
 
 import (

@@ -22,8 +22,8 @@ type Condition struct {
 	BadPages         int64             // pages whose checksum was found wrong
 }
 
-// LookInto looks at a database and changes nothing. The closure reads over a connection as serve has
-// them.
+// LookInto looks at a database and changes nothing. The closure reads over a connection like those
+// of serve.
 func LookInto(
 	ctx context.Context, url string, fn func(db.Session) error,
 ) (*Condition, error) {

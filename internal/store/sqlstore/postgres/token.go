@@ -52,17 +52,17 @@ const (
 	tokensTrue = 2 * time.Minute
 )
 
-// settleToken finds out whose a token is: that of the transaction that was to be kept (FALSE), or
-// resolveOutcome's own (TRUE), of this try or of one before whose answer was lost. It waits while the
-// transaction is still under way, and one that comes later meets the token of resolveOutcome and fails. In
-// either case it writes, so that its own commit is answered only when everything before it is on
-// disk and on the standby.
+// settleToken finds out who has written a token: the transaction that was to be kept (FALSE), or
+// this question (TRUE), now or in an earlier try whose answer was lost. It waits while the
+// transaction is still under way; one that comes later meets the token of the question and fails.
+// The question writes in either case, so that its own commit is answered only when everything
+// before it is on disk and on the standby.
 const settleToken = `INSERT INTO commit_tokens (token, settled) VALUES ($1, TRUE)
 	ON CONFLICT (token) DO UPDATE SET settled = commit_tokens.settled
 	RETURNING settled, CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)`
 
-// resolveOutcome finds out whether a transaction was kept whose commit was not answered. What cannot be
-// found out in time is answered as that.
+// resolveOutcome finds out whether a transaction was kept whose commit was not answered. What
+// cannot be found out in time is answered as store.ErrUnknownOutcome.
 func (e *Engine) resolveOutcome(unanswered *session, cause error) error {
 	end := time.Now().Add(settleTime)
 	ctx, cancel := context.WithDeadline(context.Background(), end)
