@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"syscall"
+	"os"
 	"testing"
 	"time"
 
@@ -63,7 +63,11 @@ func (s *Server) KillBackend() error {
 		case err != nil:
 			return err
 		}
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		backend, err := os.FindProcess(pid)
+		if err != nil {
+			return err
+		}
+		if err := backend.Kill(); err != nil {
 			return err
 		}
 		// Until the server has noticed, it goes on to take connections.
