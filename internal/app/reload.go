@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Reload puts other settings in force while the app serves, and says in the log what has changed
-// and what needs a restart. When it fails, nothing has changed. The certificate is read anew
-// whatever the settings say.
+// Reload puts other settings in force while the app serves, and logs what has changed and what
+// needs a restart. When it fails, nothing has changed. The certificate is read again even if its
+// settings are the same: its files may hold another one.
 func (a *App) Reload(settings Settings) error {
 	a.reloading.Lock()
 	defer a.reloading.Unlock()
@@ -38,16 +38,13 @@ func (a *App) Reload(settings Settings) error {
 		}
 	}
 	a.apply(settings)
-	if len(changed) == 0 {
-		changed = []any{slog.Bool("anything", false)}
-	}
-	a.Log.Info("settings reloaded", slog.Group("changed", changed...),
+	a.Log.Info("settings reloaded", "changes", len(changed), slog.Group("changed", changed...),
 		slog.Group("needsRestart", needsRestart...))
 	a.warn(settings.Warnings)
 	return nil
 }
 
-// apply puts in force what needs no restart.
+// apply puts in force the settings that need no restart.
 func (a *App) apply(settings Settings) {
 	limits := a.inForce.Load().Limits
 	next := *a.inForce.Load()

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -62,6 +63,49 @@ func ask(t *testing.T, by http.RoundTripper, url string) {
 	if response.StatusCode != http.StatusOK {
 		t.Errorf("a caller is answered %s", response.Status)
 	}
+}
+
+// TestReloadSaysHowMuchHasChanged holds the line of the log, above all when nothing has changed.
+func TestReloadSaysHowMuchHasChanged(t *testing.T) {
+	settings := sandboxIn(dataDir(t))
+	logged := &lines{}
+	settings.Log = slog.New(slog.NewJSONHandler(logged, nil))
+	running := start(t, settings)
+	defer stop(t, running)
+	settings = running.Settings
+	reload := func(want string) {
+		t.Helper()
+		if err := running.Reload(settings); err != nil {
+			t.Fatal(err)
+		}
+		if _, line, _ := strings.Cut(logged.last(), `"msg":`); line != want {
+			t.Errorf("the line is %s, want %s", line, want)
+		}
+	}
+	reload(`"settings reloaded","changes":0}`)
+	settings.Nodes = 3
+	reload(`"settings reloaded","changes":1,"changed":{"nodes":"1 → 3"}}`)
+	settings.Listen = "127.0.0.1:1"
+	reload(`"settings reloaded","changes":0,"needsRestart":{"listen":"127.0.0.1:0 → 127.0.0.1:1"}}`)
+}
+
+// lines is a log in memory.
+type lines struct {
+	mu   sync.Mutex
+	text []string
+}
+
+func (l *lines) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = append(l.text, strings.TrimSpace(string(line)))
+	return len(line), nil
+}
+
+func (l *lines) last() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text[len(l.text)-1]
 }
 
 // TestReloadListsEverySetting holds that no setting changes in silence.
