@@ -3,6 +3,7 @@ package e2e
 import (
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -51,4 +52,27 @@ func TestReferencePageOfOperators(t *testing.T) {
 	if row := text(ctx, t, "article:target"); !strings.Contains(row, message) {
 		t.Errorf("the page of errors shows %q", row)
 	}
+}
+
+// TestReferencePageOfProduction reads the page of a server, which sends no requests. It asks for no
+// credentials either, although the document names a scheme for them.
+func TestReferencePageOfProduction(t *testing.T) {
+	t.Parallel()
+	program := newProduction(t).serve()
+	admin := forOperators.FindStringSubmatch(program.opening)[1]
+	ctx, _, violations := browser(t)
+	const shown = `[...document.querySelectorAll(".btn.authorize, .authorization__btn")]
+		.filter(button => button.checkVisibility()).length`
+	err := chromedp.Do(ctx, chromedp.Navigate(admin+"/docs"), chromedp.WaitVisible(operation))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, err := chromedp.Run(ctx, chromedp.Evaluate[int](shown))
+	if err != nil || count != 0 {
+		t.Errorf("the page shows %d buttons for credentials: %v", count, err)
+	}
+	if seen := violations(); len(seen) > 0 {
+		t.Errorf("the page wants more than its policy allows: %q", seen)
+	}
+	same(t, "exit code", program.end(syscall.SIGTERM), 0)
 }

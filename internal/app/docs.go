@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"html/template"
 	"net"
 	"net/http"
 	"net/url"
@@ -98,7 +99,7 @@ func docs(shown reference) http.Handler {
 	mux.HandleFunc("GET "+openapi.ErrorsPath, func(w http.ResponseWriter, _ *http.Request) {
 		send(w, "text/html; charset=utf-8", errorsText)
 	})
-	for _, name := range []string{"errors.css", "reference.css"} {
+	for _, name := range []string{"errors.css", "reference.css", "formless.css"} {
 		mux.HandleFunc("GET "+docsPath+"/"+name, func(w http.ResponseWriter, r *http.Request) {
 			http.ServeFileFS(w, r, pages, "pages/"+name)
 		})
@@ -144,13 +145,20 @@ func (p *printer) at(url string) []byte {
 // referencePage is the page of the library, with our name and looks.
 func referencePage(title string, tryable bool) http.Handler {
 	settings := map[string]string{"showExtensions": "false"}
+	styles := stylesheet("reference.css")
 	if !tryable {
 		settings["supportedSubmitMethods"] = "[]"
+		styles += stylesheet("formless.css")
 	}
 	return v5emb.NewHandlerWithConfig(swgui.Config{
 		Title: title, SwaggerJSON: documentPath, BasePath: docsPath, SettingsUI: settings,
-		AppendHead: `<link rel="stylesheet" href="` + docsPath + `/reference.css">`,
+		AppendHead: styles,
 	})
+}
+
+// stylesheet is the link to a file of this package.
+func stylesheet(name string) template.HTML {
+	return template.HTML(`<link rel="stylesheet" href="` + docsPath + `/` + name + `">`)
 }
 
 func send(w http.ResponseWriter, contentType string, text []byte) {

@@ -201,8 +201,10 @@ func TestDocsWithoutForms(t *testing.T) {
 		_, document := fetch(t, "GET", served+"/openapi.yaml")
 		formless := strings.Contains(page, "supportedSubmitMethods: []")
 		explained := strings.Contains(document, "No request can be sent from this page")
-		if formless == tryable || explained == tryable {
-			t.Errorf("tryable %v: formless %v, explained %v", tryable, formless, explained)
+		askless := strings.Contains(page, `href="/docs/formless.css"`)
+		if formless == tryable || explained == tryable || askless == tryable {
+			t.Errorf("tryable %v: formless %v, explained %v, no credentials asked for %v",
+				tryable, formless, explained, askless)
 		}
 		if !strings.Contains(document, "url: https://cards.example\n") {
 			t.Error("the document does not say where the interface is")
