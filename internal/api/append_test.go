@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mintmark/internal/issuing"
 	"mintmark/internal/program"
 	"mintmark/internal/value"
 )
@@ -94,12 +95,11 @@ func same(t *rapid.T, requestID string, fast any, slow any) {
 func TestSnapshotsAreWrittenOnce(t *testing.T) {
 	t.Parallel()
 	kept := &snapshots{}
-	read := func(name string, version int, at time.Time) string {
-		settings, err := program.Program{Settings: program.Settings{Name: name}}.Snapshot(at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := kept.show(&call{version: version}, settings)
+	read := func(name string, version int, snapshot int64) string {
+		settings := program.Settings{Name: name}
+		text, err := kept.show(&call{version: version}, issuing.ProgramSettings{
+			Settings: settings, Snapshot: snapshot,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,21 +116,20 @@ func TestSnapshotsAreWrittenOnce(t *testing.T) {
 		}
 		return "as before"
 	}
-	first := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	steps := []struct {
-		name    string
-		version int
-		at      time.Time
-		want    string
+		name     string
+		version  int
+		snapshot int64
+		want     string
 	}{
-		{"one", 1, first, "as asked for"},
-		{"one", 2, first, "as asked for"},
-		{"two", 1, first, "as before"}, // nobody fills other settings at the same moment
-		{"two", 1, first.Add(time.Millisecond), "as asked for"},
-		{"one", 2, first, "as asked for"},
+		{"one", 1, 1, "as asked for"},
+		{"one", 2, 1, "as asked for"},
+		{"two", 1, 1, "as before"}, // no other settings have the number of a snapshot
+		{"two", 1, 2, "as asked for"},
+		{"one", 2, 1, "as asked for"},
 	}
 	for i, step := range steps {
-		if got := read(step.name, step.version, step.at); got != step.want {
+		if got := read(step.name, step.version, step.snapshot); got != step.want {
 			t.Errorf("step %d is answered %s, want %s", i, got, step.want)
 		}
 	}

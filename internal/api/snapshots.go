@@ -2,9 +2,8 @@ package api
 
 import (
 	"sync"
-	"time"
 
-	"mintmark/internal/program"
+	"mintmark/internal/issuing"
 )
 
 // snapshots keeps the settings of each program as they were written last. They are long and stay
@@ -17,23 +16,24 @@ type snapshots struct {
 type snapshotKey struct{ programID, version int }
 
 type snapshot struct {
-	filled time.Time // when the settings were read
+	number int64 // of the snapshot of the settings
 	text   written
 }
 
 // show writes settings for the version of a call, unless they were written already.
-func (s *snapshots) show(c *call, settings program.Settings) (written, error) {
+func (s *snapshots) show(c *call, settings issuing.ProgramSettings) (written, error) {
 	key := snapshotKey{c.who.ProgramID, c.version}
 	s.mu.Lock()
 	last, known := s.byCall[key]
 	s.mu.Unlock()
-	if known && last.filled.Equal(settings.FilledDate.Time) {
+	if known && last.number == settings.Snapshot {
 		return last.text, nil
 	}
+	shown := settings.Settings
 	if c.version > 1 {
-		settings = settings.WithoutDeprecated()
+		shown = shown.WithoutDeprecated()
 	}
-	text, err := marshal(settings)
+	text, err := marshal(shown)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +42,6 @@ func (s *snapshots) show(c *call, settings program.Settings) (written, error) {
 	if s.byCall == nil {
 		s.byCall = make(map[snapshotKey]snapshot)
 	}
-	s.byCall[key] = snapshot{settings.FilledDate.Time, text}
+	s.byCall[key] = snapshot{settings.Snapshot, text}
 	return text, nil
 }

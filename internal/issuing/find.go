@@ -149,7 +149,7 @@ func (s *Service) listCards(
 type CardList struct {
 	Long bool // the cards are so many that nobody should hold all that is shown of them
 
-	program *filledProgram
+	program *programSnapshot
 	found   store.CustomerCards
 	keep    func(card.Card) bool
 	done    func()

@@ -74,8 +74,8 @@ func TestForgetReplaysInBatches(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	const count, most = 550, 100
-	backlog(t, w.store, count, w.clock.now())
-	w.clock.forward(issuing.ReplayLife + time.Hour)
+	backlog(t, w.store, count, w.clock.Now())
+	w.clock.Advance(issuing.ReplayLife + time.Hour)
 	var drops []int
 	w.through(func(tx store.Tx) store.Tx {
 		return &dropCounter{Tx: tx, note: func(here int) { drops = append(drops, here) }}
@@ -111,7 +111,7 @@ func BenchmarkForgetReplays(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			w := newWorld(b, issuing.Settings{Mode: card.Sandbox, Ending: ending})
-			backlog(b, w.store, count, w.clock.now().Add(-issuing.ReplayLife-24*time.Hour))
+			backlog(b, w.store, count, w.clock.Now().Add(-issuing.ReplayLife-24*time.Hour))
 			b.ResetTimer()
 			done, waits := make(chan struct{}), make([][]time.Duration, 4)
 			var writers sync.WaitGroup

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mintmark/internal/card"
+	"mintmark/internal/clock"
 	"mintmark/internal/demo"
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
@@ -69,32 +70,14 @@ var demoFile = sync.OnceValues(func() (filled, error) {
 	return filled{file, keys}, err
 })
 
-// clock is a time that a test sets.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) forward(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
-}
-
 // world is a service on a database of its own.
 type world struct {
 	*issuing.Service
 	t     testing.TB
 	store store.Store
 	keys  *vault.Vault
-	clock *clock
-	spent int // names given to cards
+	clock *clock.Clock // the only one that a test moves
+	spent int          // names given to cards
 }
 
 // edge is a store whose transactions a test looks into, or breaks.
@@ -158,12 +141,12 @@ func newWorld(t testing.TB, settings issuing.Settings) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, keys: made.keys, clock: &clock{at: start}}
+	w := &world{t: t, keys: made.keys, clock: clock.FrozenAt(start)}
 	path := filepath.Join(t.TempDir(), "mintmark.db")
 	if err := os.WriteFile(path, made.file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: w.clock.now})
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: w.clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +155,7 @@ func newWorld(t testing.TB, settings issuing.Settings) *world {
 			t.Error(err)
 		}
 	})
-	settings.Random = rand.Reader
+	settings.Random, settings.Clock = rand.Reader, w.clock
 	w.store, w.Service = kept, issuing.New(kept, made.keys, settings)
 	return w
 }

@@ -42,19 +42,19 @@ func TestExpirePins(t *testing.T) {
 		}))
 	}
 	reset()
-	w.clock.forward(issuing.PinLife)
+	w.clock.Advance(issuing.PinLife)
 	w.expirePins(0) // a PIN that is exactly as old as its life still waits
 	if orders := w.waiting(); len(orders) != 2 || w.opened(orders[store.OrderPin]) != "0002" {
 		t.Errorf("the orders that wait are %+v", orders)
 	}
-	w.clock.forward(time.Millisecond)
+	w.clock.Advance(time.Millisecond)
 	w.expirePins(2)
 	w.expirePins(0)
 
 	orders := w.waiting()
 	remade, there := orders[store.OrderCard]
 	if len(orders) != 1 || !there || remade.SealedPin != nil ||
-		!remade.PinExpired.Equal(w.clock.now()) {
+		!remade.PinExpired.Equal(w.clock.Now()) {
 		t.Errorf("the orders that wait are %+v", orders)
 	}
 	rows := w.trail(verifiedCard)
@@ -79,7 +79,7 @@ func TestExpirePinsInBatches(t *testing.T) {
 		for range pins {
 			err := tx.Orders().Put(store.ProcessorOrder{
 				CardID: verifiedCard, Kind: store.OrderPin, SealedPin: []byte{1},
-				Created: w.clock.now(),
+				Created: w.clock.Now(),
 			})
 			if err != nil {
 				return err
@@ -87,7 +87,7 @@ func TestExpirePinsInBatches(t *testing.T) {
 		}
 		return nil
 	})
-	w.clock.forward(issuing.PinLife + time.Millisecond)
+	w.clock.Advance(issuing.PinLife + time.Millisecond)
 	most := 0
 	w.through(func(tx store.Tx) store.Tx { return &pinCounter{Tx: tx, most: &most} })
 	w.expirePins(pins)

@@ -59,7 +59,7 @@ func TestOnceGivesTheFirstAnswerAgain(t *testing.T) {
 	if err != nil || first.HTTP != 200 || first.Replayed {
 		t.Fatalf("the first answer is %+v (%v)", first, err)
 	}
-	w.clock.forward(issuing.ReplayLife - time.Millisecond)
+	w.clock.Advance(issuing.ReplayLife - time.Millisecond)
 	again, err := w.Once(t.Context(), caller, f.retry("body"), notAgain(t))
 	if err != nil || !again.Replayed || again.HTTP != 200 || !bytes.Equal(again.Body, kept(w, f)) {
 		t.Errorf("the second answer is %+v (%v)", again, err)
@@ -107,7 +107,7 @@ func TestOnceForgets(t *testing.T) {
 		after    time.Duration
 		replayed bool
 	}{{issuing.ReplayLife, true}, {time.Millisecond, false}} {
-		w.clock.forward(step.after)
+		w.clock.Advance(step.after)
 		if err := w.ForgetReplays(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ func TestPinLimit(t *testing.T) {
 		if err := act(); err != nil {
 			t.Fatal(err)
 		}
-		w.clock.forward(time.Minute)
+		w.clock.Advance(time.Minute)
 	}
 	for _, act := range []func() error{reset, withPin} {
 		err := act()
@@ -48,9 +48,9 @@ func TestPinLimit(t *testing.T) {
 		t.Errorf("without a PIN the limit stands in the way: %v", err)
 	}
 
-	w.clock.forward(55 * time.Minute)
+	w.clock.Advance(55 * time.Minute)
 	wantCodes(t, reset(), 50429)
-	w.clock.forward(time.Millisecond)
+	w.clock.Advance(time.Millisecond)
 	if err := reset(); err != nil {
 		t.Error(err)
 	}

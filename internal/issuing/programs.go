@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"mintmark/internal/clock"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -13,27 +15,43 @@ import (
 // snapshotLife is how old the settings of a program may be that callers see (section 8).
 const snapshotLife = 5 * time.Minute
 
-// filledProgram is what was known of a program when it was last read. Only what callers may see
-// stale is taken from it; BINs and encryption keys are read afresh when a card is made. Requests
-// share it, so nobody changes it.
-type filledProgram struct {
+// ProgramSettings are the settings of a program as one snapshot has them.
+type ProgramSettings struct {
+	program.Settings
+	// Snapshot is the number of the snapshot. It grows, and no two snapshots of a process share
+	// it, so that what is computed from the settings can be kept under it.
+	Snapshot int64
+}
+
+// programSnapshot is what was read of a program at one moment. It holds only what callers may see
+// stale: BINs and encryption keys are read again whenever a card is made. Requests share it, so it
+// is never changed.
+type programSnapshot struct {
 	bankID   int
 	zone     *time.Location
 	settings program.Settings
+	number   int64
 	taken    time.Time
 }
 
-// programs keeps a snapshot of each program. The zero value is ready.
-type programs struct {
-	byID sync.Map // of *filledProgram, by the number of the program
+// snapshotCache holds the newest snapshot of each program. The zero value is ready, on the time of
+// the machine.
+type snapshotCache struct {
+	clock  *clock.Clock
+	byID   sync.Map // of *programSnapshot, by the number of the program
+	newest atomic.Int64
 }
 
-// find returns the snapshot of a program and reads it anew when it is too old.
-func (p *programs) find(ctx context.Context, from store.Store, id int) (*filledProgram, error) {
-	kept, _ := p.byID.Load(id)
-	filled, known := kept.(*filledProgram)
-	if known && time.Since(filled.taken) < snapshotLife {
-		return filled, nil
+// find returns the snapshot of a program. A snapshot that has reached its age, or was taken in what
+// is now the future because the clock was set back, is replaced.
+func (c *snapshotCache) find(
+	ctx context.Context, from store.Store, id int,
+) (*programSnapshot, error) {
+	now := c.clock.Now()
+	cached, _ := c.byID.Load(id)
+	snapshot, known := cached.(*programSnapshot)
+	if known && !snapshot.taken.After(now) && now.Sub(snapshot.taken) < snapshotLife {
+		return snapshot, nil
 	}
 	err := from.Read(ctx, func(r store.Tx) error {
 		found, err := r.Programs().Find(id)
@@ -41,26 +59,29 @@ func (p *programs) find(ctx context.Context, from store.Store, id int) (*filledP
 			return fmt.Errorf("program %d of the key: %w", id, err)
 		}
 		settings, err := found.Snapshot(r.Now())
-		filled = &filledProgram{found.BankID, found.Location(), settings, time.Now()}
+		snapshot = &programSnapshot{
+			bankID: found.BankID, zone: found.Location(), settings: settings, taken: now,
+		}
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	p.byID.Store(id, filled)
-	return filled, nil
+	snapshot.number = c.newest.Add(1)
+	c.byID.Store(id, snapshot)
+	return snapshot, nil
 }
 
 // ProgramSettings returns the settings of the caller's program, at most five minutes old
 // (section 4.1, /program/get).
-func (s *Service) ProgramSettings(ctx context.Context, who Caller) (program.Settings, error) {
-	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
+func (s *Service) ProgramSettings(ctx context.Context, who Caller) (ProgramSettings, error) {
+	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
-		return program.Settings{}, trouble(err)
+		return ProgramSettings{}, trouble(err)
 	}
-	return filled.settings, nil
+	return ProgramSettings{snapshot.settings, snapshot.number}, nil
 }
 
-// program reads the caller's program as it is now. That it exists is the database's promise: every
-// key refers to one.
+// program reads the current state of the caller's program. The database promises that it exists:
+// every key refers to one.
 func (r *reading) program() (program.Program, error) { return r.Programs().Find(r.who.ProgramID) }

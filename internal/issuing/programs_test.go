@@ -4,47 +4,62 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 
+	"mintmark/internal/clock"
 	"mintmark/internal/fault"
-	"mintmark/internal/program"
+	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )
 
-// TestSettingsAreFiveMinutesOld holds how old the settings may be that a caller sees, and that
-// filledDate says when they were read.
+// TestSettingsAreFiveMinutesOld holds how old the settings may be that a caller sees, that
+// filledDate says when they were read, and that each reading has a number of its own.
 func TestSettingsAreFiveMinutesOld(t *testing.T) {
-	if _, err := demoFile(); err != nil { // outside of the time that is made up below
+	t.Parallel()
+	w := newSandbox(t)
+	read := func() issuing.ProgramSettings {
+		t.Helper()
+		settings, err := w.ProgramSettings(t.Context(), caller)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return settings
+	}
+	first := read()
+	if first.Name != "Example1" || !first.FilledDate.Equal(start) {
+		t.Errorf("the settings are those of %s at %s", first.Name, first.FilledDate)
+	}
+	w.rename("Renamed")
+	w.clock.Advance(5*time.Minute - time.Millisecond)
+	if got := read(); got.Name != "Example1" || !got.FilledDate.Equal(start) ||
+		got.Snapshot != first.Snapshot {
+		t.Errorf("before their time the settings are read again: %s, snapshot %d after %d",
+			got.Name, got.Snapshot, first.Snapshot)
+	}
+	w.clock.Advance(time.Millisecond)
+	second := read()
+	if second.Name != "Renamed" || !second.FilledDate.Equal(w.clock.Now()) ||
+		second.Snapshot <= first.Snapshot {
+		t.Errorf("after five minutes the settings are those of %s at %s, snapshot %d after %d",
+			second.Name, second.FilledDate, second.Snapshot, first.Snapshot)
+	}
+}
+
+// TestSettingsOfTheFutureAreNotKept sets the clock back, as a sandbox does that is reset: settings
+// that were read later than now would otherwise be shown for as long as the clock was ahead.
+func TestSettingsOfTheFutureAreNotKept(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	w.clock.Advance(90 * 24 * time.Hour)
+	if _, err := w.ProgramSettings(t.Context(), caller); err != nil {
 		t.Fatal(err)
 	}
-	synctest.Test(t, func(t *testing.T) {
-		w := newSandbox(t)
-		read := func() program.Settings {
-			settings, err := w.ProgramSettings(t.Context(), caller)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return settings
-		}
-		pass := func(d time.Duration) {
-			time.Sleep(d)
-			w.clock.forward(d)
-		}
-		if got := read(); got.Name != "Example1" || !got.FilledDate.Equal(start) {
-			t.Errorf("the settings are those of %s at %s", got.Name, got.FilledDate)
-		}
-		w.rename("Renamed")
-		pass(5*time.Minute - time.Millisecond)
-		if got := read(); got.Name != "Example1" || !got.FilledDate.Equal(start) {
-			t.Errorf("before their time the settings are read anew: %s", got.Name)
-		}
-		pass(time.Millisecond)
-		if got := read(); got.Name != "Renamed" || !got.FilledDate.Equal(w.clock.now()) {
-			t.Errorf("after five minutes the settings are those of %s at %s",
-				got.Name, got.FilledDate)
-		}
-	})
+	w.rename("Renamed")
+	w.clock.Set(clock.Setting{Frozen: start})
+	got, err := w.ProgramSettings(t.Context(), caller)
+	if err != nil || got.Name != "Renamed" {
+		t.Errorf("the settings are those of %s: %v", got.Name, err)
+	}
 }
 
 func (w *world) rename(name string) {

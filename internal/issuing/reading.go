@@ -14,7 +14,7 @@ import (
 type reading struct {
 	store.Tx
 	who    Caller
-	filled *filledProgram
+	filled *programSnapshot
 	actor  customer.Standing // who acts, once admitted; zero before
 
 	// accounts are those that the request has read already, by their number.
@@ -40,7 +40,7 @@ type CardDetail struct {
 // DetailVersion names one state of a card and of the settings it is shown with.
 type DetailVersion struct {
 	View    uint64 // store.CardView.Version
-	Program *filledProgram
+	Program *programSnapshot
 }
 
 // AccountDetail is an account on a card.
@@ -126,7 +126,7 @@ func (r *reading) detail(c card.Card) (CardDetail, error) {
 }
 
 // detail puts a card and its accounts together as the program shows them.
-func (p *filledProgram) detail(c card.Card, accounts map[int]customer.Account) CardDetail {
+func (p *programSnapshot) detail(c card.Card, accounts map[int]customer.Account) CardDetail {
 	detail := CardDetail{
 		Card: c, NumberMasked: c.NumberMasked(),
 		Zone: p.zone, Decimals: p.settings.DecimalCount,

@@ -25,15 +25,15 @@ func TestExpireUnverified(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	pending, usable := w.newCard(nil), w.inStatus(w.newCard(nil), card.Verified)
-	w.clock.forward(window)
+	w.clock.Advance(window)
 	later := w.newCard(nil)
 	w.expire(0) // a card that is exactly as old as the window may still be verified
-	w.clock.forward(time.Millisecond)
+	w.clock.Advance(time.Millisecond)
 	w.expire(1)
 	w.expire(0)
 
 	got := w.stored(pending.ID)
-	if got.Status != card.Expired || !got.Expired.Equal(w.clock.now()) {
+	if got.Status != card.Expired || !got.Expired.Equal(w.clock.Now()) {
 		t.Errorf("the card is %s, expired at %s", got.Status, got.Expired)
 	}
 	if w.stored(usable.ID).Status != card.Verified {
@@ -54,11 +54,11 @@ func TestExpiryCountsFromTheReissue(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	c := w.newCard(nil)
-	w.clock.forward(window - time.Hour)
+	w.clock.Advance(window - time.Hour)
 	w.must(w.Reissue(t.Context(), caller, reissuing(c, "DMG")))
-	w.clock.forward(window)
+	w.clock.Advance(window)
 	w.expire(0)
-	w.clock.forward(time.Millisecond)
+	w.clock.Advance(time.Millisecond)
 	w.expire(1)
 }
 
@@ -78,6 +78,6 @@ func TestExpiryGoesOnUntilItIsDone(t *testing.T) {
 		}
 		return nil
 	})
-	w.clock.forward(window + time.Millisecond)
+	w.clock.Advance(window + time.Millisecond)
 	w.expire(251)
 }

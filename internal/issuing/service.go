@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mintmark/internal/card"
+	"mintmark/internal/clock"
 	"mintmark/internal/fault"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -28,6 +29,8 @@ type Settings struct {
 	Ending string
 	// Random is where card numbers are drawn from. It must be safe for concurrent use.
 	Random io.Reader
+	// Clock is the time by which the settings of programs grow old.
+	Clock *clock.Clock
 	// Processor takes orders at once. Without one they wait in the store.
 	Processor Processor
 }
@@ -42,7 +45,7 @@ type Service struct {
 	Settings
 	store    store.Store
 	vault    *vault.Vault
-	programs programs
+	programs snapshotCache
 	inFlight inFlight
 
 	readiness readiness
@@ -53,6 +56,7 @@ type Service struct {
 func New(kept store.Store, keys *vault.Vault, settings Settings) *Service {
 	return &Service{
 		Settings: settings, store: kept, vault: keys, long: newPlaces(),
+		programs: snapshotCache{clock: settings.Clock},
 	}
 }
 

@@ -22,7 +22,7 @@ func TestTrailNamesWhoAndWhere(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
-	w.clock.forward(time.Second)
+	w.clock.Advance(time.Second)
 	w.must(w.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
 	want := store.AuditEntry{
 		At: start.Add(time.Second), Key: caller.Key, Address: caller.Address, Route: caller.Route,

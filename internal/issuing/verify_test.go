@@ -36,7 +36,7 @@ func TestVerifyStopsLooking(t *testing.T) {
 	for range card.MaxVerifyFailures {
 		_, err := w.Verify(t.Context(), caller, verifying(c, "9999"))
 		wantCodes(t, err, 150303)
-		w.clock.forward(time.Minute)
+		w.clock.Advance(time.Minute)
 	}
 	_, err := w.Verify(t.Context(), caller, verifying(c, ending))
 	wantCodes(t, err, 150303)
@@ -47,15 +47,15 @@ func TestVerifyStopsLooking(t *testing.T) {
 	}
 
 	// The first wrong answer is a day old, to the millisecond, and still counts.
-	w.clock.forward(start.Add(card.VerifyFailureWindow).Sub(w.clock.now()))
+	w.clock.Advance(start.Add(card.VerifyFailureWindow).Sub(w.clock.Now()))
 	_, err = w.Verify(t.Context(), caller, verifying(c, ending))
 	wantCodes(t, err, 150303)
-	w.clock.forward(time.Millisecond)
+	w.clock.Advance(time.Millisecond)
 	got, err := w.Verify(t.Context(), caller, verifying(c, ending))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Status != card.Verified || !got.Verified.Equal(w.clock.now()) {
+	if got.Status != card.Verified || !got.Verified.Equal(w.clock.Now()) {
 		t.Errorf("the card is %s since %s", got.Status, got.Verified)
 	}
 	if got.NumberMasked != "************1111" {
