@@ -47,7 +47,7 @@ check-long: test-tools ## Proofs that take longer, on both stores: 20,000 genera
 		go test -race -count=1 -timeout=60m -v ./e2e -run '^TestGeneratedRequests$$'
 	MINTMARK_ROUNDS=500 go test -count=1 -timeout=60m -v ./e2e -run '^TestOneTagOnManyNodes$$'
 	MINTMARK_HISTORIES=20 go test -count=1 -timeout=60m -v ./e2e -run '^Test(Not)?Linearizable$$'
-	go test -tags long -count=1 -v ./internal/gate -run '^TestCredentialsTakeTheSameTime$$'
+	go test -tags long -count=1 -v ./internal/auth -run '^TestCredentialsTakeTheSameTime$$'
 
 .PHONY: bench
 bench: build ## Measure in turns against what the machine can do; writes docs/performance.md

@@ -21,9 +21,9 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/internal/api"
 	"mintmark/internal/app"
+	"mintmark/internal/auth"
 	"mintmark/internal/card"
 	"mintmark/internal/demo"
-	"mintmark/internal/gate"
 	"mintmark/internal/issuing"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
@@ -207,14 +207,14 @@ func sandboxOver(
 // faceOver serves a store over HTTP and returns the address.
 func faceOver(t *testing.T, kept store.Store, keys *vault.Vault) string {
 	t.Helper()
-	entrance, err := gate.Open(t.Context(), kept, keys)
+	callers, err := auth.Open(t.Context(), kept, keys, auth.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	service := issuing.New(kept, keys, issuing.Settings{
 		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader, Processor: processor.Simulator{},
 	})
-	served := httptest.NewServer(api.New(service, entrance, api.Settings{
+	served := httptest.NewServer(api.New(service, callers, api.Settings{
 		Log: slog.New(slog.DiscardHandler), NewRequestID: uuid.NewString,
 	}))
 	t.Cleanup(served.Close)

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"mintmark/internal/apikey"
+	"mintmark/internal/auth"
 	"mintmark/internal/fault"
-	"mintmark/internal/gate"
 )
 
 // admit makes the checks that stand before any route, in their fixed order: HTTP version, an
@@ -22,7 +22,7 @@ func (s *Server) admit(x *exchange) error {
 		return fault.New(fault.HTTPVersion)
 	}
 	peer := x.peer()
-	address, known := gate.ClientAddress(
+	address, known := auth.ClientAddress(
 		peer.address, x.request.Header.Values("X-Forwarded-For"), x.settings.TrustedProxies)
 	switch { // for the log, above all that of a caller who is refused
 	case address == peer.address:
@@ -30,11 +30,11 @@ func (s *Server) admit(x *exchange) error {
 	case address.IsValid():
 		x.from = address.String()
 	}
-	if !known || !s.gate.Knows(address) {
+	if !known || !s.callers.AllowsAddress(address) {
 		return fault.New(fault.AddressNotTrusted)
 	}
 	name, secret, well := basicCredentials(x.request.Header.Get("Authorization"))
-	key, opened := s.gate.Unlock(name, secret)
+	key, opened := s.callers.Authenticate(name, secret)
 	if !opened || !well {
 		return fault.New(fault.Unauthorized)
 	}
@@ -78,7 +78,7 @@ func (x *exchange) peer() *peer {
 
 // fromProxy reports whether the peer is a proxy whose headers are believed.
 func (x *exchange) fromProxy() bool {
-	return gate.Contains(x.settings.TrustedProxies, x.peer().address)
+	return auth.Contains(x.settings.TrustedProxies, x.peer().address)
 }
 
 // basicCredentials reads the header Authorization: the scheme Basic in any case and the base64 of
@@ -100,11 +100,11 @@ func basicCredentials(header string) (name, secret string, well bool) {
 
 // spend takes the request from the key's rate and tells the caller what is left.
 func (s *Server) spend(x *exchange, key apikey.Key) error {
-	quota := s.gate.Spend(key)
+	quota := s.callers.TakeToken(key)
 	if !quota.Limited {
 		return nil
 	}
-	window := wholeSeconds(gate.Window(key))
+	window := wholeSeconds(auth.Window(key))
 	x.header.Set("RateLimit-Policy", `"default";q=`+strconv.Itoa(quota.Burst)+`;w=`+window)
 	x.header.Set("RateLimit",
 		`"default";r=`+strconv.Itoa(quota.Remaining)+`;t=`+wholeSeconds(quota.Reset))

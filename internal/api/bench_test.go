@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"mintmark/internal/auth"
 	"mintmark/internal/demo"
-	"mintmark/internal/gate"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
@@ -72,12 +72,12 @@ func demoServer(b *testing.B) *Server {
 	if err != nil {
 		b.Fatal(err)
 	}
-	entrance, err := gate.Open(ctx, kept, keys)
+	callers, err := auth.Open(ctx, kept, keys, auth.Settings{})
 	if err != nil {
 		b.Fatal(err)
 	}
 	service := issuing.New(kept, keys, issuing.Settings{})
-	return New(service, entrance, Settings{
+	return New(service, callers, Settings{
 		Log: slog.New(slog.NewJSONHandler(io.Discard, nil)), NewRequestID: uuid.NewString,
 	})
 }

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"mintmark/internal/apikey"
-	"mintmark/internal/gate"
+	"mintmark/internal/auth"
 	"mintmark/internal/issuing"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
@@ -96,7 +96,7 @@ func newFace(t *testing.T, settings Settings, own ...route) *face {
 	}
 	t.Cleanup(func() { kept.Close() })
 	putKeys(t, kept)
-	entrance, err := gate.Open(t.Context(), kept, hasher{})
+	callers, err := auth.Open(t.Context(), kept, hasher{}, auth.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func newFace(t *testing.T, settings Settings, own ...route) *face {
 	settings.Log = slog.New(slog.NewJSONHandler(f.log, nil))
 	settings.NewRequestID = func() string { return newID }
 	f.service = issuing.New(kept, nil, issuing.Settings{})
-	server := New(f.service, entrance, settings)
+	server := New(f.service, callers, settings)
 	if own != nil {
 		server.router = newRouter(own, server.log)
 	}

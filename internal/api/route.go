@@ -40,7 +40,7 @@ type route struct {
 // handler does what a route is for.
 type handler func(ctx context.Context, c *call) (any, error)
 
-// call is a request that has passed the gate and found its route.
+// call is a request that is authenticated and has found its route.
 type call struct {
 	who        issuing.Caller
 	version    int

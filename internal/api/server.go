@@ -1,5 +1,5 @@
-// Package api is the JSON face: it takes requests of calling programs off the wire, lets them
-// through the gate, finds their route in the route table, has package issuing do what they ask
+// Package api is the JSON face: it takes requests of calling programs off the wire,
+// authenticates them, finds their route in the route table, has package issuing do what they ask
 // for, and wraps what comes of it into the envelope (sections 2.1, 4, 5 and 7.1). It holds no rule
 // about cards and never touches the store.
 //
@@ -21,8 +21,8 @@ import (
 	"time"
 
 	"mintmark/internal/apikey"
+	"mintmark/internal/auth"
 	"mintmark/internal/fault"
-	"mintmark/internal/gate"
 	"mintmark/internal/issuing"
 )
 
@@ -46,14 +46,14 @@ type Server struct {
 	newRequestID func() string
 
 	service *issuing.Service
-	gate    *gate.Gate
+	callers *auth.Callers
 	router  *router
 }
 
-// New returns the face of a service, behind a gate.
-func New(service *issuing.Service, entrance *gate.Gate, settings Settings) *Server {
+// New returns the face of a service for the callers that are authenticated.
+func New(service *issuing.Service, callers *auth.Callers, settings Settings) *Server {
 	s := &Server{
-		log: settings.Log, newRequestID: settings.NewRequestID, service: service, gate: entrance,
+		log: settings.Log, newRequestID: settings.NewRequestID, service: service, callers: callers,
 		router: newRouter(routes(service), settings.Log),
 	}
 	s.Use(settings)
@@ -95,7 +95,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.log(ctx, s.log, answer)
 }
 
-// answer lets a request through the gate and has it done. A panic becomes 50500.
+// answer authenticates a request and has it done. A panic becomes 50500.
 func (s *Server) answer(ctx context.Context, x *exchange) (answer issuing.Answer, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -72,11 +72,10 @@ func (k Key) Allows(address netip.Addr) bool {
 // unused stands in where a key holds fewer secrets than it may.
 var unused = Secret{Digest: make([]byte, 32), Expires: time.Unix(1, 0)}
 
-// Opens reports whether the digest of a presented secret is that of a live secret. It compares
-// with every secret, and with as many whatever the key holds, so that the time it takes tells
-// nothing.
-func (k Key) Opens(digest []byte, now time.Time) bool {
-	opened := 0
+// Matches reports whether the digest of a presented secret is that of a live secret. It compares
+// with MaxSecrets secrets whatever the key holds, so that timing reveals nothing.
+func (k Key) Matches(digest []byte, now time.Time) bool {
+	matches := 0
 	for i := range MaxSecrets {
 		secret := unused
 		if i < len(k.Secrets) {
@@ -87,7 +86,7 @@ func (k Key) Opens(digest []byte, now time.Time) bool {
 		if expired || !k.Revoked.IsZero() {
 			live = 0
 		}
-		opened |= live & subtle.ConstantTimeCompare(secret.Digest, digest)
+		matches |= live & subtle.ConstantTimeCompare(secret.Digest, digest)
 	}
-	return opened == 1
+	return matches == 1
 }

@@ -47,7 +47,7 @@ func TestAllows(t *testing.T) {
 
 func digest(fill byte) []byte { return bytes.Repeat([]byte{fill}, 32) }
 
-func TestOpens(t *testing.T) {
+func TestMatches(t *testing.T) {
 	older := Secret{Digest: digest(1), Expires: now.Add(time.Hour)}
 	newer := Secret{Digest: digest(2)}
 	expired := Secret{Digest: digest(3), Expires: now}
@@ -70,8 +70,8 @@ func TestOpens(t *testing.T) {
 		"what stands in for none":   {[]Secret{newer}, digest(0), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := (Key{Secrets: test.secrets}).Opens(test.presented, now); got != test.want {
-				t.Errorf("the key opens: %v", got)
+			if got := (Key{Secrets: test.secrets}).Matches(test.presented, now); got != test.want {
+				t.Errorf("the key matches: %v", got)
 			}
 		})
 	}
@@ -80,11 +80,11 @@ func TestOpens(t *testing.T) {
 // TestSecretsExpire holds the last moment of a secret.
 func TestSecretsExpire(t *testing.T) {
 	key := Key{Secrets: []Secret{{Digest: digest(1), Expires: now}}}
-	if !key.Opens(digest(1), now.Add(-time.Nanosecond)) {
-		t.Error("the secret does not open before it expires")
+	if !key.Matches(digest(1), now.Add(-time.Nanosecond)) {
+		t.Error("the secret does not match before it expires")
 	}
-	if key.Opens(digest(1), now) {
-		t.Error("the secret opens when it has expired")
+	if key.Matches(digest(1), now) {
+		t.Error("the secret matches when it has expired")
 	}
 }
 

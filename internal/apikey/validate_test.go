@@ -53,10 +53,10 @@ func TestValidate(t *testing.T) {
 func TestRevoked(t *testing.T) {
 	key := Key{Secrets: []Secret{{Digest: digest(1)}}, Revoked: now}
 	key.Allow = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
-	if key.Opens(digest(1), now.Add(-1)) || key.Allows(netip.MustParseAddr("192.0.2.1")) {
+	if key.Matches(digest(1), now.Add(-1)) || key.Allows(netip.MustParseAddr("192.0.2.1")) {
 		t.Error("a revoked key opens")
 	}
-	if !(Key{Secrets: key.Secrets}).Opens(digest(1), now) || !key.Holds(digest(1)) ||
+	if !(Key{Secrets: key.Secrets}).Matches(digest(1), now) || !key.Holds(digest(1)) ||
 		key.Holds(digest(2)) {
 		t.Error("the secret is another one")
 	}

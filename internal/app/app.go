@@ -1,5 +1,7 @@
-// Package app puts the parts together: settings in, a running Mintmark out. It owns no behaviour
-// of its own; the command line starts it, and so do the end-to-end tests.
+// Package app puts the parts together: settings in, a running Mintmark out. What belongs to no one
+// part is here, too: which keys, database and environment fit together, the listeners, the
+// operators' face, readiness, and the reloading of settings. The command line starts it, and so do
+// the end-to-end tests.
 package app
 
 import (
@@ -22,8 +24,9 @@ import (
 	"github.com/google/uuid"
 
 	"mintmark/internal/api"
+	"mintmark/internal/auth"
 	"mintmark/internal/card"
-	"mintmark/internal/gate"
+	"mintmark/internal/clock"
 	"mintmark/internal/issuing"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
@@ -65,6 +68,10 @@ type Settings struct {
 	Nodes  int
 	Limits Limits
 	Log    *slog.Logger
+
+	// Clock is business time. Without one it is the time of this machine, or of the database
+	// server where there is one.
+	Clock *clock.Clock
 }
 
 // sandboxEnding is what every number in the sandbox ends in (section 3.1).
@@ -81,7 +88,7 @@ type App struct {
 	installation store.InstallationRecord
 
 	service *issuing.Service
-	gate    *gate.Gate
+	callers *auth.Callers
 	face    *api.Server
 	public  *server
 	admin   *server
@@ -108,20 +115,22 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	if err := a.open(ctx, random); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
-	entrance, err := gate.Open(ctx, a.store, a.vault)
+	callers, err := auth.Open(ctx, a.store, a.vault, auth.Settings{
+		Clock: a.Clock, Announcer: a.store.announcer,
+	})
 	if err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
-	entrance.SetNodes(a.Nodes)
-	a.gate = entrance
+	callers.SetNodes(a.Nodes)
+	a.callers = callers
 	a.service = issuing.New(a.store, a.vault, a.issuing(random))
 	wire := a.wire()
 	wire.Log, wire.NewRequestID = a.Log, requestIDs(a.random("request identifiers"))
-	a.face = api.New(a.service, entrance, wire)
+	a.face = api.New(a.service, callers, wire)
 	if err := a.serve(); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
-	a.startDuties(entrance)
+	a.startDuties(callers)
 	a.sayStarted()
 	return a, nil
 }
@@ -150,7 +159,7 @@ func (a *App) open(ctx context.Context, random io.Reader) error {
 	if a.Data != "" {
 		warnOfOthers(a.Data, a.Log)
 	}
-	a.store, err = claimed.open(ctx, sqlite.Options{})
+	a.store, err = claimed.open(ctx, sqlite.Options{Clock: a.Clock})
 	if err != nil {
 		return err
 	}
@@ -193,11 +202,11 @@ func (a *App) claim(ctx context.Context) (*claim, error) {
 func (a *App) issuing(random io.Reader) issuing.Settings {
 	if a.Sandbox {
 		return issuing.Settings{
-			Mode: card.Sandbox, Ending: sandboxEnding, Random: random,
+			Mode: card.Sandbox, Ending: sandboxEnding, Random: random, Clock: a.Clock,
 			Processor: processor.Simulator{},
 		}
 	}
-	return issuing.Settings{Mode: card.Production, Random: random}
+	return issuing.Settings{Mode: card.Production, Random: random, Clock: a.Clock}
 }
 
 // serve listens on both addresses. That for operators speaks plain HTTP on this machine only; to

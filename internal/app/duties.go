@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"mintmark/internal/gate"
+	"mintmark/internal/auth"
 	"mintmark/internal/job"
 	"mintmark/internal/store"
 )
@@ -15,10 +15,10 @@ import (
 const leaseGrace = 30 * time.Second
 
 // startDuties starts what runs beside the requests.
-func (a *App) startDuties(entrance *gate.Gate) {
+func (a *App) startDuties(callers *auth.Callers) {
 	ctx, stop := context.WithCancel(context.Background())
 	a.stop = stop
-	a.duties.Go(func() { entrance.Run(ctx, a.Log, a.store.announce) })
+	a.duties.Go(func() { callers.Run(ctx, a.Log) })
 	a.duties.Go(func() { a.watchStore(ctx) })
 	expire := func(ctx context.Context) error {
 		_, err := a.service.ExpireUnverified(ctx)

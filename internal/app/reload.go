@@ -56,7 +56,7 @@ func (a *App) apply(settings Settings) {
 	}
 	a.inForce.Store(&next)
 	a.face.Use(next.wire())
-	a.gate.SetNodes(next.Nodes)
+	a.callers.SetNodes(next.Nodes)
 	if next.Limits != limits {
 		a.public.limit(a.ofCallers(next.Limits))
 		a.admin.limit(ofOperators(next.Limits))

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"mintmark/internal/auth"
 	"mintmark/internal/demo"
-	"mintmark/internal/gate"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
@@ -40,8 +40,8 @@ type Database struct {
 type storage struct {
 	store.Store
 
-	// announce tells of changed keys; nil where one process alone uses the database.
-	announce gate.Announce
+	// announcer tells of changed keys; nil where one process alone uses the database.
+	announcer auth.Announcer
 	// disk tells when the disk of the embedded database has failed; nil of a server.
 	disk *sqlite.Engine
 }
@@ -64,11 +64,11 @@ func openStore(
 			// With keys that are gone at the end nobody could open what the server keeps.
 			return nil, errors.New("a database on a server needs a data directory for the keys")
 		}
-		engine, err := postgres.Open(ctx, settings.URL, postgres.Options{})
+		engine, err := postgres.Open(ctx, settings.URL, postgres.Options{Clock: options.Clock})
 		if err != nil {
 			return nil, err
 		}
-		return &storage{Store: sqlstore.New(engine), announce: engine.Announce}, nil
+		return &storage{Store: sqlstore.New(engine), announcer: engine}, nil
 	}
 	if settings.OneCommitPerRequest {
 		options.GroupLimit = 1

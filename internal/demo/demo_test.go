@@ -96,7 +96,7 @@ func TestKeys(t *testing.T) {
 		for _, key := range keys {
 			got[key.Name] = fmt.Sprintf("program %d, version %d, opens %t, loopback %t %t, "+
 				"elsewhere %t, %g a second, burst %d%v", key.ProgramID, key.Version,
-				key.Opens(v.DigestSecret(key.Name), now),
+				key.Matches(v.DigestSecret(key.Name), now),
 				key.Allows(netip.MustParseAddr("127.0.0.1")),
 				key.Allows(netip.IPv6Loopback()),
 				key.Allows(netip.MustParseAddr("192.0.2.7")), key.PerSecond, key.Burst,

@@ -146,7 +146,7 @@ func newWorld(t testing.TB, settings issuing.Settings) *world {
 	if err := os.WriteFile(path, made.file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: w.clock.Now})
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: w.clock})
 	if err != nil {
 		t.Fatal(err)
 	}

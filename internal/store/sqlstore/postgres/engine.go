@@ -13,6 +13,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"mintmark/internal/clock"
 	"mintmark/internal/store/sqlstore/db"
 )
 
@@ -20,9 +21,9 @@ import (
 type Engine struct {
 	pool *pgxpool.Pool
 
-	// clock replaces the clock of the database server. Without it all nodes go by the server's, so
-	// that no node changes a card before another has made it.
-	clock func() time.Time
+	// clock makes business time of the time of the database server, by which all nodes go: no node
+	// changes a card before another has made it.
+	clock *clock.Clock
 
 	// newest is the time of the newest Update of this process, in milliseconds.
 	newest atomic.Int64
@@ -39,8 +40,8 @@ var _ db.Engine = (*Engine)(nil)
 
 // Options say how an engine works. The zero value is right for a server.
 type Options struct {
-	// Clock is the clock of the transactions; without one it is the database server's.
-	Clock func() time.Time
+	// Clock makes business time of the time of the server; without one they are the same.
+	Clock *clock.Clock
 }
 
 // Open opens the database that a connection string names and brings its tables up to date. The
@@ -93,11 +94,7 @@ func (e *Engine) View(ctx context.Context, fn func(db.Session) error) error {
 
 // readTime is the time of a transaction that only reads.
 func (e *Engine) readTime() time.Time {
-	now := time.Now
-	if e.clock != nil {
-		now = e.clock
-	}
-	return now().UTC().Truncate(time.Millisecond)
+	return e.clock.Now().UTC().Truncate(time.Millisecond)
 }
 
 // Close waits for running transactions and ends the engine.

@@ -103,9 +103,7 @@ func (s *session) openUpdate(inTurn bool) []statement {
 // updateTime is the time of an Update that began at a time by the clock of the server, or the time
 // of the newest Update: a clock that is set back must not make a change older than what it changes.
 func (e *Engine) updateTime(now int64) time.Time {
-	if e.clock != nil {
-		now = e.clock().UnixMilli()
-	}
+	now = e.clock.At(time.UnixMilli(now)).UnixMilli()
 	for {
 		newest := e.newest.Load()
 		if now <= newest {

@@ -14,13 +14,14 @@ import (
 	"sync/atomic"
 	"time"
 
+	"mintmark/internal/clock"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
 
 // Engine runs transactions on a SQLite database.
 type Engine struct {
-	clock func() time.Time
+	clock *clock.Clock
 
 	// writers and readers hold the connections that no transaction uses. Taking one is how a
 	// transaction waits for its turn: a channel serves in the order of asking, and the wait can be
@@ -49,8 +50,8 @@ var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
 
 // Options say how an engine works. The zero value is right for a server.
 type Options struct {
-	// Clock is the clock of the transactions; without one it is the system's.
-	Clock func() time.Time
+	// Clock makes business time of the time of this machine; without one they are the same.
+	Clock *clock.Clock
 	// GroupLimit is how many Updates may share a commit; 0 for the ordinary number.
 	GroupLimit int
 	// DoNotWait has an Update answer store.ErrBusy at once while another process writes to the same
@@ -179,9 +180,6 @@ func newEngine(options Options) *Engine {
 		clock: options.Clock, groupLimit: cmp.Or(options.GroupLimit, defaultGroupLimit),
 		closed: make(chan struct{}),
 	}
-	if e.clock == nil {
-		e.clock = time.Now
-	}
 	e.broke.known = make(chan struct{})
 	e.foreign.opened = time.Now()
 	return e
@@ -242,4 +240,4 @@ func (e *Engine) Close() error {
 }
 
 // time is the time of a transaction, in the precision that is kept.
-func (e *Engine) time() time.Time { return e.clock().UTC().Truncate(time.Millisecond) }
+func (e *Engine) time() time.Time { return e.clock.Now().UTC().Truncate(time.Millisecond) }

@@ -1,4 +1,4 @@
-package gate
+package auth
 
 import (
 	"net/netip"
@@ -73,9 +73,9 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// FuzzClientAddress holds what must be true whatever is sent: an address that is told is the
-// peer's, or it stands in the lines and is no proxy but where every entry is one; and what stands
-// left of the address changes nothing, because anybody can write there.
+// FuzzClientAddress holds what must be true of every input: a known address is the peer's, or it
+// stands in the lines and is a proxy only if every entry is one; and what stands left of the
+// address changes nothing, because any caller can write there.
 func FuzzClientAddress(f *testing.F) {
 	f.Add("10.0.0.1", "198.51.100.7, 10.0.0.2", "127.0.0.1")
 	f.Add("10.0.0.1", "::ffff:10.1.1.1", "?")

@@ -1,4 +1,4 @@
-package gate
+package auth
 
 import (
 	"net/netip"
@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// ClientAddress returns the address a request comes from: the peer's, or, when the peer is a
-// trusted proxy, the nearest address in the X-Forwarded-For lines that is no trusted proxy. The
-// lines are read from the right. A malformed entry on the way makes the address unknown.
+// ClientAddress returns the address of the caller: the peer's, or behind a trusted proxy the
+// rightmost address in the X-Forwarded-For lines that is not a trusted proxy. Entries left of it
+// are ignored, because any caller can write them. A malformed entry before it makes the address
+// unknown.
 func ClientAddress(
 	peer netip.Addr, forwardedFor []string, trusted []netip.Prefix,
 ) (address netip.Addr, ok bool) {
@@ -20,7 +21,7 @@ func ClientAddress(
 	for _, hop := range slices.Backward(hops) {
 		hop = strings.TrimSpace(hop)
 		if hop == "" && len(hops) == 1 {
-			return address, true // the proxy itself asks
+			return address, true // the request is the proxy's own
 		}
 		next, err := netip.ParseAddr(hop)
 		if err != nil || next.Zone() != "" {

@@ -1,0 +1,136 @@
+// Package auth authenticates callers: it compares a key and its secret with those in the store,
+// the address of a request with the allow-lists of the keys, and counts requests against the rate
+// of a key. Keys are kept in memory and read again within half a second of a change, so that a
+// revoked key is refused on every node within one second. How credentials stand in a request
+// belongs to the faces, and what an authenticated caller may do to package issuing.
+package auth
+
+import (
+	"context"
+	"log/slog"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mintmark/internal/apikey"
+	"mintmark/internal/clock"
+	"mintmark/internal/store"
+)
+
+const (
+	// pollEvery is how often the store is asked whether a key has changed.
+	pollEvery = 250 * time.Millisecond
+	// refreshTimeout is how long one such question may take.
+	refreshTimeout = time.Second
+)
+
+// Keys is the part of a store that holds the keys and their revision.
+type Keys interface {
+	View(ctx context.Context, fn func(store.Tx) error) error
+}
+
+// Digester digests a presented secret in the way in which the stored ones were digested.
+type Digester interface {
+	DigestSecret(secret string) []byte
+}
+
+// Settings say how callers are authenticated. The zero value is a good one.
+type Settings struct {
+	// Clock is the time by which secrets expire and rates refill.
+	Clock *clock.Clock
+	// Announcer reports changes of keys sooner than the next poll. A store that only this process
+	// writes to has none.
+	Announcer Announcer
+}
+
+// Announcer sends a token for each change of a key, or for several, until the context ends. It may
+// miss a change.
+type Announcer interface {
+	Announce(ctx context.Context, changed chan<- struct{})
+}
+
+// Callers authenticates calling programs from memory. It is safe for concurrent use.
+type Callers struct {
+	settings Settings
+	keys     Keys
+	digester Digester
+	keyring  atomic.Pointer[keyring]
+	limiters limiters
+}
+
+// Open reads the keys.
+func Open(
+	ctx context.Context, keys Keys, digester Digester, settings Settings,
+) (*Callers, error) {
+	c := &Callers{settings: settings, keys: keys, digester: digester}
+	c.keyring.Store(newKeyring(-1, nil))
+	return c, c.refresh(ctx)
+}
+
+// Run keeps the keys fresh until the context ends. An announced change is read at once. Polling
+// goes on beside the announcements, because one can be lost together with a connection.
+func (c *Callers) Run(ctx context.Context, log *slog.Logger) {
+	changed := make(chan struct{}, 1)
+	var announcing sync.WaitGroup
+	defer announcing.Wait()
+	if announcer := c.settings.Announcer; announcer != nil {
+		announcing.Go(func() { announcer.Announce(ctx, changed) })
+	}
+	ticker := time.NewTicker(pollEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		case <-changed:
+		}
+		if err := c.refreshInTime(ctx); err != nil && ctx.Err() == nil {
+			log.Warn("keys not refreshed", "error", err)
+		}
+	}
+}
+
+// refreshInTime is a refresh that gives up early enough to ask another database server.
+func (c *Callers) refreshInTime(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
+	defer cancel()
+	return c.refresh(ctx)
+}
+
+// refresh reads the keys again if their revision has changed.
+func (c *Callers) refresh(ctx context.Context) error {
+	return c.keys.View(ctx, func(r store.Tx) error {
+		revision, err := r.Keys().Revision()
+		if err != nil || revision == c.keyring.Load().revision {
+			return err
+		}
+		keys, err := r.Keys().List()
+		if err != nil {
+			return err
+		}
+		c.keyring.Store(newKeyring(revision, keys))
+		return nil
+	})
+}
+
+// AllowsAddress reports whether an address is on the allow-list of any key.
+func (c *Callers) AllowsAddress(address netip.Addr) bool {
+	for _, key := range c.keyring.Load().keys {
+		if key.Allows(address) {
+			return true
+		}
+	}
+	return false
+}
+
+// Authenticate returns the key that has this name and this secret. An unknown name takes as long
+// as a wrong secret, so that timing does not reveal which keys exist.
+func (c *Callers) Authenticate(name, secret string) (apikey.Key, bool) {
+	key := c.keyring.Load().find(name)
+	if !key.Matches(c.digester.DigestSecret(secret), c.settings.Clock.Now()) {
+		return apikey.Key{}, false
+	}
+	return *key, true
+}
