@@ -28,6 +28,7 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/clock"
 	"mintmark/internal/issuing"
+	"mintmark/internal/job"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/postgres"
@@ -89,6 +90,7 @@ type App struct {
 
 	service *issuing.Service
 	callers *auth.Callers
+	jobs    *job.Runner
 	face    *api.Server
 	public  *server
 	admin   *server
@@ -98,11 +100,11 @@ type App struct {
 	reloading sync.Mutex
 	inForce   atomic.Pointer[Settings] // those started with, and what was reloaded since
 
-	duties  sync.WaitGroup
-	stop    context.CancelFunc
-	unready atomic.Bool // as /readyz has found it last
-	failing sync.Once
-	failed  chan struct{}
+	background sync.WaitGroup
+	stop       context.CancelFunc
+	unready    atomic.Bool // as /readyz has found it last
+	failing    sync.Once
+	failed     chan struct{}
 }
 
 // Start opens the store and the keys, fills an empty sandbox with the demo data, and serves.
@@ -130,7 +132,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	if err := a.serve(); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
-	a.startDuties(callers)
+	a.startBackground()
 	a.sayStarted()
 	return a, nil
 }
@@ -287,7 +289,7 @@ func (a *App) Close(ctx context.Context) error {
 	errs := []error{a.public.shutDown(ctx), a.admin.shutDown(ctx)}
 	if a.stop != nil {
 		a.stop()
-		a.awaitDuties()
+		a.awaitBackground()
 	}
 	if a.store != nil {
 		errs = append(errs, a.closeStore())

@@ -51,9 +51,16 @@ type countingReader struct {
 	of *counting
 }
 
-func (c countingReader) ListKeys() ([]apikey.Key, error) {
+func (c countingReader) Keys() store.Keys { return countingKeys{c.Tx.Keys(), c.of} }
+
+type countingKeys struct {
+	store.Keys
+	of *counting
+}
+
+func (c countingKeys) List() ([]apikey.Key, error) {
 	c.of.lists.Add(1)
-	return c.Reader.Keys().List()
+	return c.Keys.List()
 }
 
 // open opens a store in a file.

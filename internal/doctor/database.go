@@ -178,7 +178,7 @@ func (r *Report) clock(p Patient, found sqlstore.Condition) {
 	r.add(f)
 }
 
-// How long something may wait before somebody should look why. Duties run every minute, and may
+// How long something may wait before somebody should look why. Jobs run every minute, and may
 // have a backlog.
 const (
 	day      = 24 * time.Hour
@@ -199,13 +199,13 @@ func (r *Report) waiting(p Patient, found sqlstore.Condition) {
 		},
 		{
 			"old PINs", "PIN that waits for the card processor",
-			"a duty destroys PINs after 24 hours, so it does not run",
-			"look in the log of the server for duties that fail", found.OldestPin, day + slack,
+			"a job destroys PINs after 24 hours, so it does not run",
+			"look in the log of the server for jobs that fail", found.OldestPin, day + slack,
 		},
 		{
 			"old answers", "answer that is kept for a repeated request",
-			"a duty drops them after 24 hours, so it does not run",
-			"look in the log of the server for duties that fail", found.OldestReply, day + slack,
+			"a job drops them after 24 hours, so it does not run",
+			"look in the log of the server for jobs that fail", found.OldestReply, day + slack,
 		},
 	} {
 		f := Finding{Name: one.name, Result: OK, Found: "none waits", Why: one.why, Cure: one.cure}

@@ -5,98 +5,321 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"mintmark/internal/clock"
+	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// run runs duties for a time, and returns what was logged.
-func run(t *testing.T, length time.Duration, duties ...Duty) string {
+// start is when the clock of a test begins.
+var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+
+// openStore opens a store in a file whose transactions go by a clock.
+func openStore(t *testing.T, path string, by *clock.Clock) store.Store {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), length)
-	defer stop()
-	var logged bytes.Buffer
-	Run(ctx, slog.New(slog.NewTextHandler(&logged, nil)), duties)
-	return logged.String()
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: by.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return kept
 }
 
-// noting returns a duty that notes when it was done.
-func noting(every time.Duration, done *[]time.Duration) Duty {
-	began := time.Now()
-	return Duty{Name: "note", Every: every, Do: func(context.Context) error {
-		*done = append(*done, time.Since(began))
+// node is a Runner in the background, with the one clock of its test.
+type node struct {
+	*Runner
+	logged *bytes.Buffer
+	stop   func() // returns when the Runner has ended
+}
+
+func startNode(t *testing.T, name string, leases Leases, by *clock.Clock, jobs ...Job) *node {
+	t.Helper()
+	n := &node{logged: &bytes.Buffer{}}
+	n.Runner = New(leases, Settings{
+		Node: name, Clock: by, Log: slog.New(slog.NewTextHandler(n.logged, nil)),
+	}, jobs...)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		n.Run(ctx)
+	}()
+	n.stop = func() { cancel(); <-ended }
+	t.Cleanup(n.stop)
+	return n
+}
+
+// journal notes at which moments a job was run.
+type journal struct {
+	by *clock.Clock
+	at []time.Duration // since start
+}
+
+func (j *journal) job(name string, every time.Duration) Job {
+	return Job{Name: name, Schedule: Every(every), Run: func(context.Context) error {
+		j.at = append(j.at, j.by.Now().Sub(start))
 		return nil
 	}}
 }
 
-func TestDutiesAreDoneAtOnceAndAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var quick, slow []time.Duration
-		const s = time.Second
-		text := run(t, 150*s, noting(60*s, &quick), noting(100*s, &slow))
-		if want := []time.Duration{0, 60 * s, 120 * s}; !slices.Equal(quick, want) {
-			t.Errorf("done at %v, want %v", quick, want)
-		}
-		if want := []time.Duration{0, 100 * s}; !slices.Equal(slow, want) {
-			t.Errorf("done at %v, want %v", slow, want)
-		}
-		if text != "" {
-			t.Errorf("the log holds %s", text)
+func (j *journal) wants(t *testing.T, want ...time.Duration) {
+	t.Helper()
+	synctest.Wait()
+	if !slices.Equal(j.at, want) {
+		t.Errorf("the job was run at %v, want %v", j.at, want)
+	}
+}
+
+// test runs a test with one clock, which stands still, and a database file.
+func test(t *testing.T, fn func(t *testing.T, by *clock.Clock, path string)) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mintmark.db")
+	synctest.Test(t, func(t *testing.T) { fn(t, clock.FrozenAt(start), path) })
+}
+
+// TestJobsFollowTheClock moves the clock, and nothing else, past what is due.
+func TestJobsFollowTheClock(t *testing.T) {
+	test(t, func(t *testing.T, by *clock.Clock, path string) {
+		quick, slow := journal{by: by}, journal{by: by}
+		const minute, hour = time.Minute, time.Hour
+		n := startNode(t, "a", openStore(t, path, by), by,
+			quick.job("quick", minute), slow.job("slow", hour))
+		quick.wants(t, 0)
+		slow.wants(t, 0)
+		time.Sleep(24 * hour) // by the wall clock
+		quick.wants(t, 0)
+		by.Advance(minute - 1)
+		quick.wants(t, 0)
+		by.Advance(1)
+		quick.wants(t, 0, minute)
+		by.Advance(90 * 24 * hour) // many runs are skipped, one is made
+		const then = 90*24*hour + minute
+		quick.wants(t, 0, minute, then)
+		slow.wants(t, 0, then)
+		by.Advance(-then) // a sandbox that is reset
+		quick.wants(t, 0, minute, then, 0)
+		slow.wants(t, 0, then, 0)
+		if n.logged.Len() > 0 {
+			t.Errorf("the log holds %s", n.logged)
 		}
 	})
 }
 
-func TestFailingDutyIsTriedAgain(t *testing.T) {
+// TestJobsRunByTheWallClock holds the schedule of a server, whose clock nobody moves.
+func TestJobsRunByTheWallClock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mintmark.db")
 	synctest.Test(t, func(t *testing.T) {
-		tries := 0
-		text := run(t, 150*time.Second, Duty{Name: "sweep", Every: time.Minute,
-			Do: func(context.Context) error {
-				tries++
-				if tries == 2 {
-					return nil
+		var by *clock.Clock
+		began, at := time.Now(), []time.Duration(nil)
+		startNode(t, "a", openStore(t, path, by), by, Job{
+			Name: "work", Schedule: Every(time.Minute), Run: func(context.Context) error {
+				at = append(at, time.Since(began))
+				time.Sleep(10 * time.Second)
+				return nil
+			},
+		})
+		time.Sleep(150 * time.Second)
+		synctest.Wait()
+		want := []time.Duration{0, time.Minute, 2 * time.Minute}
+		if !slices.Equal(at, want) {
+			t.Errorf("the job was run at %v, want %v", at, want)
+		}
+	})
+}
+
+// TestJitterBeginsSooner holds that nodes spread, and that no run begins later than it is due: its
+// lease would run out.
+func TestJitterBeginsSooner(t *testing.T) {
+	r := New(nil, Settings{Jitter: time.Second})
+	seen := make(map[time.Duration]bool)
+	for range 100 {
+		jitter := r.jitter()
+		if jitter < 0 || jitter >= time.Second {
+			t.Fatalf("a run begins %s sooner", jitter)
+		}
+		seen[jitter] = true
+	}
+	if len(seen) < 50 {
+		t.Errorf("a hundred runs have %d different jitters", len(seen))
+	}
+}
+
+func TestFailingJobIsRunAgain(t *testing.T) {
+	test(t, func(t *testing.T, by *clock.Clock, path string) {
+		runs := 0
+		n := startNode(t, "a", openStore(t, path, by), by, Job{
+			Name: "sweep", Schedule: Every(time.Minute), Run: func(context.Context) error {
+				runs++
+				switch runs {
+				case 1:
+					return errors.New("no broom")
+				case 2:
+					panic("no floor")
 				}
-				return errors.New("no broom")
-			}})
-		if tries != 3 {
-			t.Errorf("tried %d times, want 3", tries)
+				return nil
+			},
+		})
+		for range 2 {
+			synctest.Wait()
+			by.Advance(time.Minute)
 		}
-		const line = `duty=sweep error="no broom"`
-		if strings.Count(text, "\n") != 2 || strings.Count(text, line) != 2 {
-			t.Errorf("the log holds %s", text)
+		synctest.Wait()
+		text := n.logged.String()
+		for _, want := range []string{
+			`msg="job failed" job=sweep error="no broom" next=2026-06-01T12:01:00.000Z`,
+			`msg="job failed" job=sweep error="panic: no floor`,
+		} {
+			if strings.Count(text, want) != 1 {
+				t.Errorf("the log does not hold %s once: %s", want, text)
+			}
+		}
+		if runs != 3 || strings.Count(text, "\n") != 2 {
+			t.Errorf("it was run %d times, the log holds %s", runs, text)
 		}
 	})
 }
 
-// TestDutiesEndWithTheContext holds that Run waits for a duty at work, tells it to end, and takes
-// that for no failure.
-func TestDutiesEndWithTheContext(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+// TestJobsEndWithTheContext holds that the end of a Runner interrupts a job at work, waits for it,
+// and is not taken for a failure.
+func TestJobsEndWithTheContext(t *testing.T) {
+	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		ended := false
-		text := run(t, time.Second, Duty{Name: "wait", Every: time.Hour,
-			Do: func(ctx context.Context) error {
+		n := startNode(t, "a", openStore(t, path, by), by, Job{
+			Name: "wait", Schedule: Every(time.Hour), Run: func(ctx context.Context) error {
 				<-ctx.Done()
 				time.Sleep(time.Minute)
 				ended = true
 				return ctx.Err()
-			}})
-		if !ended || text != "" {
-			t.Errorf("ended is %v, the log holds %q", ended, text)
+			},
+		})
+		synctest.Wait()
+		n.stop()
+		if !ended || n.logged.Len() > 0 {
+			t.Errorf("ended is %v, the log holds %q", ended, n.logged)
 		}
 	})
 }
 
-func TestPanickingDutyIsTriedAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		tries := 0
-		text := run(t, 90*time.Second, Duty{Name: "sweep", Every: time.Minute,
-			Do: func(context.Context) error {
-				tries++
-				panic("no broom")
-			}})
-		if tries != 2 || !strings.Contains(text, "no broom") {
-			t.Errorf("tried %d times, the log holds %s", tries, text)
+// TestRunEndsWhenItIsDueAgain holds that a job that hangs is interrupted by the wall clock, also
+// while business time stands still.
+func TestRunEndsWhenItIsDueAgain(t *testing.T) {
+	test(t, func(t *testing.T, by *clock.Clock, path string) {
+		began := time.Now()
+		var took time.Duration
+		startNode(t, "a", openStore(t, path, by), by, Job{
+			Name: "hang", Schedule: Every(time.Minute), Run: func(ctx context.Context) error {
+				<-ctx.Done()
+				took = time.Since(began)
+				return ctx.Err()
+			},
+		})
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if took != time.Minute {
+			t.Errorf("the run took %s", took)
 		}
+	})
+}
+
+// TestOneNodeRunsAJob lets two nodes on one database run a job. One of them does, until it gives
+// the lease back or the lease runs out; then the other does.
+func TestOneNodeRunsAJob(t *testing.T) {
+	test(t, func(t *testing.T, by *clock.Clock, path string) {
+		const minute = time.Minute
+		one, two := journal{by: by}, journal{by: by}
+		first := openStore(t, path, by)
+		a := startNode(t, "a", first, by, one.job("work", minute))
+		one.wants(t, 0)
+		b := startNode(t, "b", openStore(t, path, by), by, two.job("work", minute))
+		two.wants(t)
+		if got := b.Status()[0].Outcome; got != Elsewhere {
+			t.Errorf("the second node has %q", got)
+		}
+		by.Advance(minute)
+		one.wants(t, 0, minute)
+		two.wants(t)
+		a.stop() // gives its lease back
+		by.Advance(minute)
+		two.wants(t, 2*minute)
+
+		lease := store.Lease{Name: "work", Holder: "lost", Until: by.Now().Add(90 * time.Second)}
+		b.stop()
+		err := first.Update(t.Context(), func(tx store.Tx) error { return tx.Leases().Put(lease) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		startNode(t, "c", first, by, two.job("work", minute))
+		by.Advance(minute)
+		two.wants(t, 2*minute)
+		by.Advance(minute)
+		two.wants(t, 2*minute, 4*minute)
+	})
+}
+
+// TestLeaseOutlastsALateNode holds how long a lease lasts: half a minute beyond the next run.
+func TestLeaseOutlastsALateNode(t *testing.T) {
+	test(t, func(t *testing.T, by *clock.Clock, path string) {
+		kept, work := openStore(t, path, by), Job{Name: "work", Schedule: Every(time.Hour)}
+		takes := func(node string, want bool) {
+			t.Helper()
+			taken, err := New(kept, Settings{Node: node}).takeLease(t.Context(), work)
+			if err != nil || taken != want {
+				t.Errorf("at %s %s takes the lease: %v, %v", by.Now(), node, taken, err)
+			}
+		}
+		takes("a", true)
+		by.Advance(time.Hour + 29*time.Second)
+		takes("b", false)
+		takes("a", true) // renewed
+		by.Advance(time.Hour + 29*time.Second)
+		takes("b", false)
+		by.Advance(time.Second)
+		takes("b", true)
+	})
+}
+
+// TestStatus holds what an operator can see of a job in each of its states.
+func TestStatus(t *testing.T) {
+	test(t, func(t *testing.T, by *clock.Clock, path string) {
+		broken := errors.New("no broom")
+		working, failing := make(chan struct{}), make(chan error)
+		n := startNode(t, "a", openStore(t, path, by), by, Job{
+			Name: "work", Schedule: Every(time.Minute), Run: func(context.Context) error {
+				<-working
+				by.Advance(time.Second)
+				return <-failing
+			},
+		})
+		want := func(want Status) {
+			t.Helper()
+			synctest.Wait()
+			if got := n.Status(); len(got) != 1 || got[0] != want {
+				t.Errorf("the status is %+v, want %+v", got, want)
+			}
+		}
+		minute := start.Add(time.Minute)
+		want(Status{Name: "work", Running: true, Began: start, Next: minute})
+		working <- struct{}{}
+		failing <- nil
+		want(Status{Name: "work", Began: start, Ended: start.Add(time.Second), Outcome: Done,
+			Next: minute})
+		by.Set(clock.Setting{Frozen: minute})
+		want(Status{Name: "work", Running: true, Began: minute, Ended: start.Add(time.Second),
+			Outcome: Done, Next: minute.Add(time.Minute)})
+		working <- struct{}{}
+		failing <- broken
+		want(Status{Name: "work", Began: minute, Ended: minute.Add(time.Second), Outcome: Failed,
+			Err: broken, Next: minute.Add(time.Minute)})
 	})
 }

@@ -1,0 +1,27 @@
+package app
+
+import (
+	"context"
+)
+
+// watchStore ends the process when the store breaks. Only some stores can.
+func (a *App) watchStore(ctx context.Context) {
+	disk := a.store.disk
+	if disk == nil {
+		return
+	}
+	select {
+	case <-disk.Broken():
+		a.fail(disk.Breakage())
+	case <-ctx.Done():
+	}
+}
+
+// fail reports, once, why the process has to end.
+func (a *App) fail(cause error) {
+	a.failing.Do(func() {
+		a.Log.Error("the disk has failed: the process stops, and the next start finds out what "+
+			"was kept", "error", cause)
+		close(a.failed)
+	})
+}
