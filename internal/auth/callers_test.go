@@ -81,7 +81,7 @@ func put(t *testing.T, kept store.Store, keys ...apikey.Key) {
 			return err
 		}
 		err := tx.Programs().Put(program.Program{
-			ID: 1, BankID: 1, VerificationWindowDays: 90,
+			Issuing:  program.Issuing{ID: 1, BankID: 1, VerificationWindowDays: 90},
 			Settings: program.Settings{Name: "Example1", TimeZone: "UTC"},
 		})
 		if err != nil {

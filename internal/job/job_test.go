@@ -24,7 +24,7 @@ var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
 // openStore opens a store in a file whose transactions go by a clock.
 func openStore(t *testing.T, path string, by *clock.Clock) store.Store {
 	t.Helper()
-	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: by.Now})
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: by})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,139 @@
+package e2e
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"time"
+
+	"mintmark/client"
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+	"mintmark/internal/clock"
+	"mintmark/internal/store"
+)
+
+// TestOneClock moves one clock, and with it everything in a process that goes by business time: the
+// dates of a card, the age of settings, rates, the expiry of secrets, and the jobs. The wall clock
+// hardly moves.
+func TestOneClock(t *testing.T) {
+	t.Parallel()
+	began := time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+	moved := clock.FrozenAt(began)
+	world := ledger.NewWorld(t, app.Settings{Clock: moved})
+	example, limited, expiring := connect(t, world.App.URL(), "example1"),
+		connect(t, world.App.URL(), "limited"), connect(t, world.App.URL(), "example2")
+	expire(t, world, "example2", began.Add(time.Hour))
+
+	made, err := example.CardInitiate(t.Context(), client.CardInitiateRequest{
+		CustomerID: 1001, CardHolderCustomerID: 1001, VendorTypeCode: "VS",
+		PrimaryAccountID: 2001, FirstName: "Ada", LastName: "Example", NickName: "By the clock",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moment(t, "the card was made", made.CreatedDate, began)
+	moment(t, "the settings are those", filled(t, example), began)
+	wantStatus(t, "within the rate", limited, 200)
+	wantStatus(t, "within the rate", limited, 200)
+	wantStatus(t, "beyond the rate", limited, 429)
+	wantStatus(t, "before the secret expires", expiring, 200)
+
+	moved.Advance(time.Second / 2) // at two requests a second
+	wantStatus(t, "within the rate again", limited, 200)
+	wantStatus(t, "beyond the rate again", limited, 429)
+	moment(t, "the settings are those", filled(t, example), began)
+
+	moved.Advance(5*time.Minute - time.Second/2)
+	moment(t, "the settings are those", filled(t, example), began.Add(5*time.Minute))
+
+	moved.Advance(55 * time.Minute)
+	within(t, "the secret expires", func() bool { return status(t, expiring) == 401 })
+
+	moved.Advance(91 * 24 * time.Hour)
+	var card client.Card
+	within(t, "a job expires the card", func() bool {
+		card, err = example.CardGet(t.Context(), 1001, made.CardID)
+		return err != nil || card.Status == "Expired"
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moment(t, "the card has expired", card.ExpiredDate, moved.Now())
+}
+
+// expire has the secrets of a key expire at a moment. Another process has written that, so it takes
+// until the next poll to be known.
+func expire(t *testing.T, world *ledger.World, name string, at time.Time) {
+	t.Helper()
+	kept, err := app.OpenStore(t.Context(), world.Dir, ledger.Database(t, world.Dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	err = kept.Update(t.Context(), func(tx store.Tx) error {
+		keys, err := tx.Keys().List()
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if key.Name == name {
+				key.Secrets[0].Expires = at
+				return tx.Keys().Put(key)
+			}
+		}
+		return store.ErrNotFound
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// within waits a little for what another goroutine does by the clock.
+func within(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("in 20 seconds it did not happen that %s", what)
+		}
+	}
+}
+
+func moment(t *testing.T, what string, got, want time.Time) {
+	t.Helper()
+	if !got.Equal(want) {
+		t.Errorf("%s at %s, want %s", what, got, want)
+	}
+}
+
+// filled returns when the settings were read that a caller sees.
+func filled(t *testing.T, caller *client.Client) time.Time {
+	t.Helper()
+	program, err := caller.ProgramGet(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program.FilledDate
+}
+
+// wantStatus wants a request to be answered with a status.
+func wantStatus(t *testing.T, when string, caller *client.Client, want int) {
+	t.Helper()
+	if got := status(t, caller); got != want {
+		t.Errorf("%s a request is answered %d, want %d", when, got, want)
+	}
+}
+
+// status returns the status with which a request is answered.
+func status(t *testing.T, caller *client.Client) int {
+	t.Helper()
+	_, err := caller.ProgramGet(t.Context())
+	failure := (*client.Failure)(nil)
+	switch {
+	case errors.As(err, &failure):
+		return failure.HTTP
+	case err != nil:
+		t.Fatal(err)
+	}
+	return http.StatusOK
+}
