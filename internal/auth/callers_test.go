@@ -265,7 +265,11 @@ func TestAnnouncementsAreFollowed(t *testing.T) {
 		if w.matches("a", "b") {
 			t.Error("the change counts before it is announced")
 		}
-		announced <- struct{}{}
+		select {
+		case announced <- struct{}{}:
+		case <-time.After(pollEvery / 2):
+			t.Fatal("the announcements are not listened to")
+		}
 		synctest.Wait()
 		if !w.matches("a", "b") {
 			t.Error("the announced change does not count")
