@@ -1,8 +1,8 @@
 // Package postgres is the engine of a PostgreSQL server, which any number of nodes may share. It
 // owns how statements travel: each round trip costs more than the statement, so a transaction
-// begins along with its first query, and what it only writes waits for the commit. It owns the retries of
-// transactions that collide, and finds out what has become of a commit that was not answered. It
-// knows no table but that of its commit tokens; the SQL is that of package sqlstore.
+// begins along with its first query, and what it only writes waits for the commit. It owns the
+// retries of transactions that collide, and finds out what has become of a commit that was not
+// answered. It knows no table but that of its commit tokens; the SQL is that of package sqlstore.
 package postgres
 
 import (
