@@ -202,6 +202,9 @@ func TestDatabaseFromBefore(t *testing.T) {
 		t.Helper()
 		db := ledger.Open(t, data)
 		for _, statement := range []string{
+			`ALTER TABLE audit DROP COLUMN actor_kind`, `ALTER TABLE audit DROP COLUMN reason`,
+			`ALTER TABLE audit DROP COLUMN subject_kind`,
+			`ALTER TABLE audit DROP COLUMN subject_id`,
 			`ALTER TABLE api_keys DROP COLUMN compatibility`,
 			`ALTER TABLE api_keys DROP COLUMN revoked_at`, `DROP TABLE retired_secrets`,
 			`DROP TABLE installation`, `DELETE FROM goose_db_version WHERE version_id >= 10`,

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/store"
 )
@@ -43,7 +44,7 @@ type deferredAudit struct {
 	put *[]func(store.Tx) error
 }
 
-func (d deferredAudit) Put(a store.AuditEntry) error {
+func (d deferredAudit) Put(a audit.Entry) error {
 	*d.put = append(*d.put, func(tx store.Tx) error { return tx.Audit().Put(a) })
 	return nil
 }

@@ -32,7 +32,8 @@ func TestOldPinsAreDestroyed(t *testing.T) {
 	same(t, "the order is over", query(t, data,
 		`SELECT count(*) FROM orders WHERE created_at = 1 AND pin_expired_at > 1`), "1")
 	same(t, "the trail", query(t, data, `SELECT count(*) FROM audit WHERE card_id = 5001
-		AND key_name = '[old PINs]' AND outcome = 'PIN expired'`), "1")
+		AND actor_kind = 'job' AND key_name = 'destroy old PINs'
+		AND outcome = 'PIN expired'`), "1")
 	if code := p.end(syscall.SIGTERM); code != 0 {
 		t.Errorf("the program ends with %d", code)
 	}

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"mintmark/internal/apikey"
+	"mintmark/internal/audit"
 	"mintmark/internal/auth"
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
@@ -150,8 +151,10 @@ func (s *Server) find(x *exchange) (*call, error) {
 	x.call = call{
 		server: s, exchange: x,
 		who: issuing.Caller{
-			Key: x.key.Name, ProgramID: x.key.ProgramID, Address: x.from,
-			Route: found.path, RequestID: x.requestID,
+			Actor: audit.Actor{
+				Kind: audit.APIKey, Name: x.key.Name, Address: x.from, RequestID: x.requestID,
+			},
+			ProgramID: x.key.ProgramID, Route: found.path,
 			EarlierClients: x.key.KeepsTo(apikey.EarlierClients),
 		},
 		version: x.key.Version, parameters: parameters, query: queryOf(x.request.URL),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -111,8 +112,8 @@ func (c *claim) remember(tx store.Tx) error {
 		return err
 	}
 	// From now on PINs are read with another key, which must not go unseen.
-	return tx.Audit().Put(store.AuditEntry{
-		At: tx.Now(), Key: "[init] " + userName(), Route: "init",
+	return tx.Audit().Put(audit.Entry{
+		At: tx.Now(), Actor: person(), Act: "init", Subject: subjectOf(mine),
 		Outcome: fmt.Sprintf("PIN key %s → %s", remembered.PinKey, mine.PinKey),
 	})
 }
@@ -149,4 +150,9 @@ func (c *claim) compare(remembered store.InstallationRecord) error {
 			c.Place, remembered.PinKey, filepath.Join(c.Data, "pin-private.pem"), mine.PinKey)
 	}
 	return nil
+}
+
+// subjectOf is the installation as the subject of an audit entry.
+func subjectOf(i store.InstallationRecord) audit.Subject {
+	return audit.Subject{Kind: audit.Installation, ID: i.Keyset}
 }

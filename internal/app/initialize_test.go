@@ -3,9 +3,9 @@ package app
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/doctor"
 	"mintmark/internal/store"
 )
@@ -22,13 +22,13 @@ func TestReplacedPinKeyIsNoted(t *testing.T) {
 		}
 		return made.Installation.PinKey
 	}
-	rows := func() []store.AuditEntry {
+	rows := func() []audit.Entry {
 		_, kept, err := place.Open(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer kept.Close()
-		var found []store.AuditEntry
+		var found []audit.Entry
 		err = kept.View(t.Context(), func(r store.Tx) error {
 			var err error
 			found, err = r.Audit().List(0, 0, 10)
@@ -51,7 +51,7 @@ func TestReplacedPinKeyIsNoted(t *testing.T) {
 	mustInit(true)
 	found := rows()
 	if len(found) != 1 || found[0].Outcome != "PIN key "+before+" → "+after ||
-		!strings.HasPrefix(found[0].Key, "[init] ") {
+		found[0].Actor != person() {
 		t.Errorf("the PIN key was replaced, %s by %s, and there is %v", before, after, found)
 	}
 }

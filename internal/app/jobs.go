@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"mintmark/internal/issuing"
 	"mintmark/internal/job"
 )
 
@@ -29,9 +30,9 @@ func (a *App) newJobs() *job.Runner {
 	}
 	everyMinute := job.Every(time.Minute)
 	return job.New(a.store, settings,
-		job.Job{Name: "expire unverified cards", Schedule: everyMinute, Run: a.expireUnverified},
-		job.Job{Name: "forget old answers", Schedule: everyMinute, Run: a.service.ForgetReplays},
-		job.Job{Name: "destroy old PINs", Schedule: everyMinute, Run: a.expirePins},
+		job.Job{Name: issuing.ExpireJob, Schedule: everyMinute, Run: a.expireUnverified},
+		job.Job{Name: issuing.ForgetJob, Schedule: everyMinute, Run: a.service.ForgetReplays},
+		job.Job{Name: issuing.ExpirePinsJob, Schedule: everyMinute, Run: a.expirePins},
 	)
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/load"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -43,7 +44,7 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	defer kept.Close()
 	options := load.Options{
 		Vault: keys, Random: rand.Reader, Sandbox: environment == store.Sandbox,
-		Insecure: l.Insecure, Accept: l.Accept, User: userName(), DryRun: l.DryRun, Tell: l.Tell,
+		Insecure: l.Insecure, Accept: l.Accept, Actor: person(), DryRun: l.DryRun, Tell: l.Tell,
 	}
 	if options.Sandbox {
 		options.Ending = sandboxEnding
@@ -59,6 +60,9 @@ func LossNames() []string { return load.LossNames() }
 
 // CheckLosses returns the names that are those of no loss, empty when there are none.
 func CheckLosses(names []string) string { return load.CheckLosses(names) }
+
+// person is the actor of a command: the person who runs the program.
+func person() audit.Actor { return audit.Actor{Kind: audit.Command, Name: userName()} }
 
 // userName is who runs the program. Where that is another than the person who signed in, such as
 // the user of the server, it names both.

@@ -122,7 +122,7 @@ func (s *Service) findHoldings(
 	if !errors.Is(err, store.ErrMany) {
 		return err
 	}
-	leave, err := s.long.enter(ctx, who.Key)
+	leave, err := s.long.enter(ctx, who.Name)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
@@ -51,7 +52,9 @@ func TestGet(t *testing.T) {
 func TestProgramsDoNotSeeEachOther(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
-	other := issuing.Caller{Key: "other1", ProgramID: 2, Route: "/card/test"}
+	other := issuing.Caller{
+		Actor: audit.Actor{Kind: audit.APIKey, Name: "other1"}, ProgramID: 2, Route: "/card/test",
+	}
 	_, err := w.Get(t.Context(), other, "9001", "5001")
 	wantCodes(t, err, 154101)
 	_, err = w.GetByTag(t.Context(), other, "9001", "demo-5001")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/clock"
 	"mintmark/internal/demo"
@@ -162,9 +163,15 @@ func newWorld(t testing.TB, settings issuing.Settings) *world {
 
 // caller is who asks in the tests.
 var caller = issuing.Caller{
-	Key: "example1", ProgramID: 1, Address: "127.0.0.1", Route: "/card/test",
-	RequestID: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+	Actor: audit.Actor{
+		Kind: audit.APIKey, Name: "example1", Address: "127.0.0.1",
+		RequestID: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+	},
+	ProgramID: 1, Route: "/card/test",
 }
+
+// jobOf is a background duty as an entry names it.
+func jobOf(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
 
 // order is a request for a card that nothing is wrong with. No two use the same nickname.
 func (w *world) order() issuing.InitiateRequest {
@@ -228,9 +235,9 @@ func (w *world) update(fn func(store.Tx) error) {
 }
 
 // trail returns the rows about a card, oldest first.
-func (w *world) trail(cardID int) []store.AuditEntry {
+func (w *world) trail(cardID int) []audit.Entry {
 	w.t.Helper()
-	var rows []store.AuditEntry
+	var rows []audit.Entry
 	w.view(func(r store.Tx) (err error) { rows, err = r.Audit().List(1, cardID, 100); return err })
 	slices.Reverse(rows)
 	return rows

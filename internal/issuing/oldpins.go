@@ -17,7 +17,7 @@ const pinBatch = 100
 // order to change the PIN is over then; the customer has to ask for a new one. An order for a card
 // goes on without its PIN. It is a background duty; running it twice changes nothing.
 func (s *Service) ExpirePins(ctx context.Context) (int, error) {
-	return s.everyProgram(ctx, "[old PINs]", func(duty Caller) (int, error) {
+	return s.everyProgram(ctx, ExpirePinsJob, "expire PIN", func(duty Caller) (int, error) {
 		return write(ctx, s, duty, func(w *writing) (int, error) {
 			old, err := w.Orders().ListOldPins(duty.ProgramID, w.Now().Add(-PinLife), pinBatch)
 			if err != nil {
@@ -39,5 +39,5 @@ func (w *writing) expirePin(order store.ProcessorOrder) error {
 	if err := w.Orders().Put(order); err != nil {
 		return err
 	}
-	return w.note(pinExpired, order.CardID, "", "")
+	return w.audit(pinExpired, order.CardID, "", "")
 }

@@ -59,7 +59,8 @@ func TestExpirePins(t *testing.T) {
 	}
 	rows := w.trail(verifiedCard)
 	last := rows[len(rows)-1]
-	if last.Key != "[old PINs]" || last.Outcome != "PIN expired" || last.ProgramID != 1 {
+	if last.Actor != jobOf(issuing.ExpirePinsJob) ||
+		last.Outcome != "PIN expired" || last.ProgramID != 1 {
 		t.Errorf("the last row of the trail is %+v", last)
 	}
 

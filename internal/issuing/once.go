@@ -45,7 +45,7 @@ func (s *Service) Once(
 ) (Answer, error) {
 	digest := sha256.Sum256(retry.Body)
 	at := &once{
-		scope:  store.IdempotencyScope{APIKey: who.Key, Route: who.Route, Key: retry.Key},
+		scope:  store.IdempotencyScope{APIKey: who.Name, Route: who.Route, Key: retry.Key},
 		digest: digest[:], encode: retry.Encode,
 	}
 	if !s.inFlight.enter(at.scope) {

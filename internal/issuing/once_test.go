@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
@@ -73,13 +74,13 @@ func TestOnceGivesTheFirstAnswerAgain(t *testing.T) {
 
 	// The key counts for one API key and one route.
 	for _, who := range []issuing.Caller{
-		{Key: "example2", ProgramID: 1, Route: caller.Route},
-		{Key: caller.Key, ProgramID: 1, Route: "/card/other"},
+		{Actor: audit.Actor{Name: "example2"}, ProgramID: 1, Route: caller.Route},
+		{Actor: audit.Actor{Name: caller.Name}, ProgramID: 1, Route: "/card/other"},
 	} {
 		answer, err := w.Once(t.Context(), who, f.retry("another body"),
 			w.locking(f, verifiedCard))
 		if err != nil || answer.Replayed || answer.HTTP != 200 {
-			t.Errorf("key %s on %s: %+v (%v)", who.Key, who.Route, answer, err)
+			t.Errorf("key %s on %s: %+v (%v)", who.Name, who.Route, answer, err)
 		}
 	}
 }
@@ -89,7 +90,7 @@ func kept(w *world, f *face) []byte {
 	var replay store.IdempotencyRecord
 	w.view(func(r store.Tx) (err error) {
 		replay, err = r.Idempotency().Find(store.IdempotencyScope{
-			APIKey: caller.Key, Route: caller.Route, Key: f.retry("").Key,
+			APIKey: caller.Name, Route: caller.Route, Key: f.retry("").Key,
 		})
 		return err
 	})

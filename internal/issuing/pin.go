@@ -64,7 +64,7 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 		if err := w.Attempts().Put(c.ID, store.PinTaken); err != nil {
 			return CardDetail{}, err
 		}
-		if err := w.note(pinOrdered, c.ID, "", ""); err != nil {
+		if err := w.audit(pinOrdered, c.ID, "", ""); err != nil {
 			return CardDetail{}, err
 		}
 		return w.detail(c)
@@ -82,7 +82,7 @@ func (s *Service) openPinIf(
 	if err != nil {
 		return nil, err
 	}
-	pin, err := s.vault.OpenPin(ctx, who.Key, encrypted, algorithms)
+	pin, err := s.vault.OpenPin(ctx, who.Name, encrypted, algorithms)
 	if err != nil {
 		return nil, trouble(err)
 	}

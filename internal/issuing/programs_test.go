@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/clock"
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
@@ -174,11 +175,4 @@ type noAudit struct {
 	cause error
 }
 
-func (n noAudit) Audit() store.Audit { return failingAudit{n.Tx.Audit(), n.cause} }
-
-type failingAudit struct {
-	store.Audit
-	cause error
-}
-
-func (f failingAudit) Put(store.AuditEntry) error { return f.cause }
+func (n noAudit) PutAudit(audit.Entry) error { return n.cause }

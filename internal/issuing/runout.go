@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/store"
 )
 
@@ -14,16 +15,22 @@ const expireBatch = 100
 // ExpireUnverified expires the cards that nobody has verified within their program's window, and
 // returns how many. It is a background duty; running it twice changes nothing.
 func (s *Service) ExpireUnverified(ctx context.Context) (int, error) {
-	// The brackets keep the duty's name in the trail apart from that of any API key.
-	return s.everyProgram(ctx, "[expiry]", func(duty Caller) (int, error) {
+	return s.everyProgram(ctx, ExpireJob, "expire", func(duty Caller) (int, error) {
 		return s.expireSome(ctx, duty)
 	})
 }
 
+// The names under which the background duties act.
+const (
+	ExpireJob     = "expire unverified cards"
+	ForgetJob     = "forget old answers"
+	ExpirePinsJob = "destroy old PINs"
+)
+
 // everyProgram does something for every program, batch by batch until a batch is empty, and returns
 // how much was done.
 func (s *Service) everyProgram(
-	ctx context.Context, name string, batch func(duty Caller) (int, error),
+	ctx context.Context, name, act string, batch func(duty Caller) (int, error),
 ) (int, error) {
 	var programIDs []int
 	err := s.store.View(ctx, func(r store.Tx) error {
@@ -38,7 +45,9 @@ func (s *Service) everyProgram(
 	var failures []error
 	for _, id := range programIDs {
 		for {
-			done, err := batch(Caller{Key: name, ProgramID: id})
+			done, err := batch(Caller{
+				Actor: audit.Actor{Kind: audit.Job, Name: name}, ProgramID: id, Route: act,
+			})
 			total += done
 			failures = append(failures, err) // the other programs have their turn all the same
 			if err != nil || done == 0 {

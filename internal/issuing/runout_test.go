@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mintmark/internal/card"
+	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )
 
@@ -44,7 +45,7 @@ func TestExpireUnverified(t *testing.T) {
 	}
 	rows := w.trail(pending.ID)
 	last := rows[len(rows)-1]
-	if last.Key != "[expiry]" || last.Outcome != "changed" || last.CustomerID != 0 {
+	if last.Actor != jobOf(issuing.ExpireJob) || last.Outcome != "changed" || last.CustomerID != 0 {
 		t.Errorf("the last row of the trail is %+v", last)
 	}
 }

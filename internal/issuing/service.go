@@ -14,6 +14,7 @@ import (
 	"io"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/clock"
 	"mintmark/internal/fault"
@@ -62,11 +63,9 @@ func New(kept store.Store, keys *vault.Vault, settings Settings) *Service {
 
 // Caller is who asks, as the face has found out, for access rights and the audit trail.
 type Caller struct {
-	Key       string // name of the API key
+	audit.Actor
 	ProgramID int
-	Address   string
-	Route     string
-	RequestID string
+	Route     string // of the request; for jobs the name of the operation
 
 	// EarlierClients says that answers keep to the habits of earlier clients.
 	EarlierClients bool

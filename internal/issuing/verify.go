@@ -73,7 +73,7 @@ func (w *writing) failVerify(c card.Card) error {
 }
 
 func (w *writing) refuseVerify(c card.Card, outcome string) error {
-	if err := w.note(outcome, c.ID, "", ""); err != nil {
+	if err := w.audit(outcome, c.ID, "", ""); err != nil {
 		return err
 	}
 	return w.refuse(fault.New(fault.VerifyMismatch))

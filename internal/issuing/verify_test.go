@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
@@ -19,7 +20,7 @@ func verifying(c card.Card, digits string) issuing.VerifyRequest {
 	}
 }
 
-func outcomes(rows []store.AuditEntry) []string {
+func outcomes(rows []audit.Entry) []string {
 	var all []string
 	for _, row := range rows {
 		all = append(all, row.Outcome)

@@ -3,6 +3,7 @@ package issuing
 import (
 	"errors"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/number"
 	"mintmark/internal/pan"
@@ -55,19 +56,20 @@ func (w *writing) create(c *card.Card, drawn pan.Number, pin *vault.Pin) error {
 	if err := w.order(order, c.ID, pin); err != nil {
 		return err
 	}
-	return w.note(created, c.ID, "", shown(changes(&card.Card{}, c), c))
+	_, after := audit.Diff(card.Card{}, *c)
+	return w.audit(created, c.ID, "", after)
 }
 
 // change keeps what an act has made of a card. An act that changed nothing is noted only.
 func (w *writing) change(before card.Card, after *card.Card) error {
-	differing := changes(&before, after)
-	if len(differing) == 0 {
-		return w.note(unchanged, after.ID, "", "")
+	was, is := audit.Diff(before, *after)
+	if is == "" {
+		return w.audit(unchanged, after.ID, "", "")
 	}
 	if err := w.Cards().Change(before, after); err != nil {
 		return err
 	}
-	return w.note(changed, after.ID, shown(differing, &before), shown(differing, after))
+	return w.audit(changed, after.ID, was, is)
 }
 
 // draw chooses the number of a new card.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/store"
 )
 
@@ -205,8 +206,9 @@ func (p *pass) audit(tx store.Tx, counted *Report, done bool) error {
 	if len(p.options.Accept) > 0 {
 		accepted = ", accepted " + strings.Join(p.options.Accept, " ")
 	}
-	return tx.Audit().Put(store.AuditEntry{
-		At: tx.Now(), Key: "[load] " + p.options.User, Route: "load",
+	return tx.Audit().Put(audit.Entry{
+		At: tx.Now(), Actor: p.options.Actor, Act: "load",
+		Subject: audit.Subject{Kind: audit.Load, ID: p.digest},
 		Outcome: fmt.Sprintf("%s sha256:%s %s%s%s", path.Base(p.name), p.digest, state,
 			counted.short(), accepted),
 	})

@@ -36,7 +36,7 @@ func (b *bench) loadWatched(t *testing.T, text string, w *watchedStore) (*Report
 		t.Fatal(err)
 	}
 	w.Store = b.Store
-	return data.Load(t.Context(), w, Options{Vault: b.vault, User: "alice"})
+	return data.Load(t.Context(), w, Options{Vault: b.vault, Actor: alice})
 }
 
 // TestSmallIsAllOrNothing holds that a file of few entries is written in one transaction.
@@ -193,8 +193,8 @@ func TestAudit(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		compare(t, []string{rows[0].Key, rows[0].Route, rows[0].Outcome}, []string{
-			"[load] alice", "load", "file.yaml sha256:" + data.digest + " banks +1 ~0 =0, " +
+		compare(t, []string{rows[0].Name, rows[0].Act, rows[0].Outcome}, []string{
+			"alice", "load", "file.yaml sha256:" + data.digest + " banks +1 ~0 =0, " +
 				"pciKeys +1 ~0 =0, programs +1 ~0 =0, bins +1 ~0 =0, keys +1 ~0 =0, " +
 				"customers +1 ~0 =0, accounts +1 ~0 =0, access +1 ~0 =0, documents +1 ~0 =0, " +
 				"cards +1 ~0 =0",

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/pan"
 )
 
@@ -46,8 +47,8 @@ type Options struct {
 	// Accept are the names of the losses that the operator has agreed to: see Losses.
 	Accept []string
 
-	// User is the person who loads, for the audit trail.
-	User string
+	// Actor is the person who loads, for the audit.
+	Actor audit.Actor
 
 	// DryRun has everything checked and nothing written. Tell is then called with each change.
 	DryRun bool

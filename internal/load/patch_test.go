@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/customer"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
@@ -269,7 +270,7 @@ type watchedAudit struct {
 	of *watchedTx
 }
 
-func (w watchedAudit) Put(a store.AuditEntry) error {
+func (w watchedAudit) Put(a audit.Entry) error {
 	w.of.put("audit")
 	return w.Audit.Put(a)
 }

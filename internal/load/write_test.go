@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mintmark/internal/apikey"
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/fault"
@@ -23,6 +24,9 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
+
+// alice is the person who loads in the tests.
+var alice = audit.Actor{Kind: audit.Command, Name: "alice"}
 
 // bench is a fresh store and a vault, and writes texts into them.
 type bench struct {
@@ -64,7 +68,7 @@ func (b *bench) loadWith(t *testing.T, text string, o Options) (*Report, error) 
 	if err != nil {
 		return nil, err
 	}
-	o.Vault, o.Random, o.Insecure, o.User = b.vault, b.random, true, "alice"
+	o.Vault, o.Random, o.Insecure, o.Actor = b.vault, b.random, true, alice
 	return data.Load(t.Context(), b, o)
 }
 

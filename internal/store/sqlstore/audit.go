@@ -1,35 +1,69 @@
 package sqlstore
 
 import (
-	"mintmark/internal/store"
+	"strings"
+
+	"mintmark/internal/audit"
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// audit are the rows of the table audit.
-type audit struct{ *tx }
+// auditLog are the rows of the table audit.
+type auditLog struct{ *tx }
 
 // Rows are read in the order in which they were written, not by their time: several can share a
 // millisecond. They are never changed, and nothing here could do so.
-const listAudit = `SELECT acted_at, key_name, address, route, request_id, program_id, customer_id,
-		card_id, outcome, card_before, card_after
+const listAudit = `SELECT acted_at, actor_kind, key_name, address, route, request_id, reason,
+		program_id, customer_id, card_id, subject_kind, subject_id, outcome, card_before, card_after
 	FROM audit WHERE program_id = $1 AND card_id = $2 ORDER BY audit_id DESC LIMIT $3`
 
-func scanAudit(row db.Scan) (store.AuditEntry, error) {
-	var a store.AuditEntry
-	err := row(db.Time{To: &a.At}, &a.Key, &a.Address, &a.Route, &a.RequestID, &a.ProgramID,
-		&a.CustomerID, &a.CardID, &a.Outcome, &a.Before, &a.After)
-	return a, err
+func scanAudit(row db.Scan) (audit.Entry, error) {
+	var e audit.Entry
+	var cardID int
+	err := row(db.Time{To: &e.At}, &e.Kind, &e.Name, &e.Address, &e.Act, &e.RequestID, &e.Reason,
+		&e.ProgramID, &e.CustomerID, &cardID, &e.Subject.Kind, &e.Subject.ID, &e.Outcome,
+		&e.Before, &e.After)
+	if e.Kind == "" {
+		e.Actor = actorOfOlderRow(e.Actor)
+	}
+	if e.Subject.Kind == "" && cardID != 0 {
+		e.Subject = audit.Of(audit.Card, cardID)
+	}
+	return e, err
 }
 
-func (t audit) List(programID, cardID, limit int) ([]store.AuditEntry, error) {
+// earlierNames are how rows without a kind of actor name those that are no API key.
+var earlierNames = []struct {
+	prefix string
+	actor  audit.Actor
+}{
+	{"[expiry]", audit.Actor{Kind: audit.Job, Name: "expire unverified cards"}},
+	{"[old PINs]", audit.Actor{Kind: audit.Job, Name: "destroy old PINs"}},
+	{"[load] ", audit.Actor{Kind: audit.Command}},
+	{"[init] ", audit.Actor{Kind: audit.Command}},
+}
+
+// actorOfOlderRow returns the actor of a row that was written before rows had a kind of actor.
+func actorOfOlderRow(actor audit.Actor) audit.Actor {
+	actor.Kind = audit.APIKey
+	for _, earlier := range earlierNames {
+		if name, found := strings.CutPrefix(actor.Name, earlier.prefix); found {
+			actor.Kind, actor.Name = earlier.actor.Kind, earlier.actor.Name+name
+		}
+	}
+	return actor
+}
+
+func (t auditLog) List(programID, cardID, limit int) ([]audit.Entry, error) {
 	return db.List(t.Session, scanAudit, listAudit, programID, cardID, limit)
 }
 
-const putAudit = `INSERT INTO audit (acted_at, key_name, address, route, request_id, program_id,
-		customer_id, card_id, outcome, card_before, card_after)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+const putAudit = `INSERT INTO audit (acted_at, actor_kind, key_name, address, route, request_id,
+		reason, program_id, customer_id, card_id, subject_kind, subject_id, outcome, card_before,
+		card_after)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
 
-func (t audit) Put(a store.AuditEntry) error {
-	return t.write(putAudit, db.Millis(a.At), a.Key, a.Address, a.Route, a.RequestID, a.ProgramID,
-		a.CustomerID, a.CardID, a.Outcome, a.Before, a.After)
+func (t auditLog) Put(e audit.Entry) error {
+	return t.write(putAudit, db.Millis(e.At), e.Kind, e.Name, e.Address, e.Act, e.RequestID, e.Reason,
+		e.ProgramID, e.CustomerID, e.Subject.Number(audit.Card), e.Subject.Kind, e.Subject.ID,
+		e.Outcome, e.Before, e.After)
 }

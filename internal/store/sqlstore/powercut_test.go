@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/store"
 )
@@ -312,9 +313,9 @@ func (w *recordedWriter) act() error {
 		if err != nil {
 			return err
 		}
-		return tx.Audit().Put(store.AuditEntry{
+		return tx.Audit().Put(audit.Entry{
 			At: tx.Now(), ProgramID: stockedProgram, CustomerID: stockedCustomer,
-			CardID: changed.ID, Route: "/card/act", Outcome: "changed",
+			Subject: audit.Of(audit.Card, changed.ID), Act: "/card/act", Outcome: "changed",
 			Before: strings.Repeat("b", 200), After: strings.Repeat("a", 200),
 		})
 	})

@@ -29,7 +29,7 @@ func (t *tx) Issuance() store.Issuance         { return issuance{t} }
 func (t *tx) PANs() store.PANs                 { return pans{t} }
 func (t *tx) Attempts() store.Attempts         { return attempts{t} }
 func (t *tx) Orders() store.Orders             { return orders{t} }
-func (t *tx) Audit() store.Audit               { return audit{t} }
+func (t *tx) Audit() store.Audit               { return auditLog{t} }
 func (t *tx) Idempotency() store.Idempotency   { return idempotency{t} }
 func (t *tx) Leases() store.Leases             { return leases{t} }
 func (t *tx) Installation() store.Installation { return installation{t} }

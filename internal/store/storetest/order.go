@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mintmark/internal/apikey"
+	"mintmark/internal/audit"
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/card"
 	"mintmark/internal/program"
@@ -204,8 +205,9 @@ func orderOrdersAndAudit(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error {
 		for i := range 4 {
 			put := store.ProcessorOrder{CardID: c.ID, Kind: store.OrderPin, Created: made}
-			row := store.AuditEntry{
-				At: made, ProgramID: programID, CardID: c.ID, Outcome: fmt.Sprint(i),
+			row := audit.Entry{
+				At: made, ProgramID: programID, Subject: audit.Of(audit.Card, c.ID),
+				Outcome: fmt.Sprint(i),
 			}
 			if err := firstOf([]error{tx.Orders().Put(put), tx.Audit().Put(row)}); err != nil {
 				return err

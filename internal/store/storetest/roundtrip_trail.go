@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/store"
 )
 
@@ -80,19 +81,28 @@ func roundTripOldPins(
 func roundTripAudit(t *testing.T, s store.Store) {
 	background(t, s)
 	// A row may name what does not exist, and be about no card.
-	rows := []store.AuditEntry{
+	rows := []audit.Entry{
 		{
-			At: made, Key: longest(50), Address: "2001:db8::1", Route: "POST /card/lock",
-			RequestID: "3d1f", ProgramID: programID, CustomerID: math.MaxInt32, CardID: 404,
+			At: made,
+			Actor: audit.Actor{
+				Kind: audit.APIKey, Name: longest(50), Address: "2001:db8::1", RequestID: "3d1f",
+				Reason: "because \"é\"",
+			},
+			Act: "POST /card/lock", ProgramID: programID, CustomerID: math.MaxInt32,
+			Subject: audit.Of(audit.Card, 404),
 			Outcome: "changed", Before: `{"a":1}`, After: `{"a":"é"}`,
 		},
-		{At: made, ProgramID: programID},
+		{
+			At: made, Actor: audit.Actor{Kind: audit.Command, Name: "alice"}, Act: "load",
+			ProgramID: programID, Subject: audit.Subject{Kind: audit.Key, ID: longest(50)},
+		},
+		{At: made, Actor: audit.Actor{Kind: audit.Job}, ProgramID: otherProgram},
 	}
 	for _, row := range rows {
 		update(t, s, func(tx store.Tx) error { return tx.Audit().Put(row) })
-		wantSame(t, find(t, s, func(r store.Tx) ([]store.AuditEntry, error) {
-			return r.Audit().List(programID, row.CardID, 9)
-		}), []store.AuditEntry{row})
+		wantSame(t, find(t, s, func(r store.Tx) ([]audit.Entry, error) {
+			return r.Audit().List(row.ProgramID, row.Subject.Number(audit.Card), 9)
+		}), []audit.Entry{row})
 	}
 }
 

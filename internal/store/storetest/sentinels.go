@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/store"
 )
@@ -180,10 +181,12 @@ func sentinelLostUpdate(t *testing.T, s store.Store) {
 			if err := tx.Cards().Put(&c); err != nil {
 				return err
 			}
-			return tx.Audit().Put(store.AuditEntry{At: made, ProgramID: programID, CardID: c.ID})
+			return tx.Audit().Put(audit.Entry{
+				At: made, ProgramID: programID, Subject: audit.Of(audit.Card, c.ID),
+			})
 		})
 		wantError(t, c.NickName, err, store.ErrLostUpdate)
-		trail := find(t, s, func(r store.Tx) ([]store.AuditEntry, error) {
+		trail := find(t, s, func(r store.Tx) ([]audit.Entry, error) {
 			return r.Audit().List(programID, c.ID, 1)
 		})
 		if len(trail) != 0 {

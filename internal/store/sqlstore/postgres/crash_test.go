@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"

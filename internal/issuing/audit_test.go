@@ -8,36 +8,36 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
-	"mintmark/internal/store"
 )
 
 func lockRequest(ref issuing.CardRef, reason string) issuing.LockRequest {
 	return issuing.LockRequest{CardRef: ref, LockReasonTypeCode: reason}
 }
 
-// TestTrailNamesWhoAndWhere holds the part of a row that is the same for every act.
-func TestTrailNamesWhoAndWhere(t *testing.T) {
+// TestAuditNamesWhoAndWhere holds the part of a row that is the same for every act.
+func TestAuditNamesWhoAndWhere(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
 	w.clock.Advance(time.Second)
 	w.must(w.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
-	want := store.AuditEntry{
-		At: start.Add(time.Second), Key: caller.Key, Address: caller.Address, Route: caller.Route,
-		RequestID: caller.RequestID, ProgramID: 1, CustomerID: 1001, CardID: verifiedCard,
+	want := audit.Entry{
+		At: start.Add(time.Second), Actor: caller.Actor, Act: caller.Route, ProgramID: 1,
+		CustomerID: 1001, Subject: audit.Of(audit.Card, verifiedCard),
 		Outcome: "changed",
 		Before:  `{"lockReasonTypeCode":"UNK","lockTypeCode":"UNL"}`,
 		After:   `{"lockReasonTypeCode":"TMP","lockTypeCode":"CST"}`,
 	}
-	if diff := cmp.Diff([]store.AuditEntry{want}, w.trail(verifiedCard)); diff != "" {
+	if diff := cmp.Diff([]audit.Entry{want}, w.trail(verifiedCard)); diff != "" {
 		t.Errorf("the trail (-want +got):\n%s", diff)
 	}
 }
 
-// TestTrailOfEachAct holds the outcome of each act and the names of the properties it changed.
-func TestTrailOfEachAct(t *testing.T) {
+// TestAuditOfEachAct holds the outcome of each act and the names of the properties it changed.
+func TestAuditOfEachAct(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	ctx := t.Context()
@@ -124,9 +124,9 @@ func properties(t *testing.T, text string) []string {
 	return names
 }
 
-// TestTrailOfReplacement holds that both cards of a replacement have a row, that a new card shows
+// TestAuditOfReplacement holds that both cards of a replacement have a row, that a new card shows
 // all it was made of, and that no row holds a whole number.
-func TestTrailOfReplacement(t *testing.T) {
+func TestAuditOfReplacement(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	got := w.must(w.Reissue(t.Context(), caller, reissuing(w.stored(verifiedCard), "LST")))

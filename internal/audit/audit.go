@@ -1,0 +1,82 @@
+// Package audit says what the record of an act holds: who acted, how and why, on what, and which
+// properties changed. An entry is written in the transaction of its act. The store keeps entries
+// and never changes them; who may act is decided elsewhere.
+package audit
+
+import (
+	"strconv"
+	"time"
+)
+
+// Kind says what sort of actor performed an act.
+type Kind string
+
+// The kinds of actor.
+const (
+	APIKey    Kind = "key"       // a calling program, named by its API key
+	Operator  Kind = "operator"  // a signed-in operator
+	Processor Kind = "processor" // the card processor, by a report
+	Job       Kind = "job"       // a background duty
+	Command   Kind = "load"      // a person at the command line, by load or init
+)
+
+// Actor is who performs an act, and what is known of the request.
+type Actor struct {
+	Kind      Kind
+	Name      string // of the API key, operator or duty; of the person at the command line
+	Address   string // the network address; empty for jobs and commands
+	RequestID string // empty for jobs and commands
+	Reason    string // what the actor gave as the reason; callers give none
+}
+
+// SubjectKind says what sort of thing an act was about.
+type SubjectKind string
+
+// The kinds of subject.
+const (
+	Card         SubjectKind = "card"
+	Customer     SubjectKind = "customer"
+	Program      SubjectKind = "program"
+	Bank         SubjectKind = "bank"
+	Bin          SubjectKind = "bin"
+	PciKey       SubjectKind = "pciKey"
+	Key          SubjectKind = "key"
+	Load         SubjectKind = "load"         // a loaded file, by its SHA-256
+	Installation SubjectKind = "installation" // the database and the keys that belong to it
+)
+
+// Subject is what an act was about. The zero Subject stands for nothing in particular.
+type Subject struct {
+	Kind SubjectKind
+	ID   string
+}
+
+// Of returns the subject of a kind that has a number.
+func Of(kind SubjectKind, id int) Subject { return Subject{kind, strconv.Itoa(id)} }
+
+// Number returns the number of a subject of a kind, 0 for a subject of another kind.
+func (s Subject) Number(kind SubjectKind) int {
+	if s.Kind != kind {
+		return 0
+	}
+	number, err := strconv.Atoi(s.ID)
+	if err != nil {
+		return 0
+	}
+	return number
+}
+
+// Entry is the record of one act on one subject.
+type Entry struct {
+	At time.Time
+	Actor
+	Act        string // the route of the request; for other actors the name of the operation
+	ProgramID  int    // 0 when the act belongs to no program
+	CustomerID int    // the customer in whose name a caller acted, 0 for none
+	Subject    Subject
+	Outcome    string
+
+	// Before and After are the properties that changed, as JSON objects: as they were and as they
+	// are. Before is empty for something new, both are empty when nothing changed.
+	Before, After string
+}
