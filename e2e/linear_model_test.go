@@ -73,36 +73,44 @@ var fresh = card.Card{
 // callerIs is the customer of the demo data that acts, as far as the rules go.
 var callerIs = people.Standing{ID: customer, AccessType: people.Full}
 
+// actOf are the acts by their names.
+var actOf = map[string]card.Act{
+	"lock": card.LockCard, "unlock": card.Unlock, "hotlist": card.Hotlist,
+	"archive": card.Archive, "verify": card.Verify, "addAccount": card.AddAccount,
+	"removeAccount": card.RemoveAccount, "reprioritizeAccount": card.Reprioritize,
+}
+
 // by does the act on a card, as the rules say. The time does not show in a face.
 func (a act) by(c card.Card) (card.Card, error) {
 	now := time.Unix(0, 0)
-	switch a.name {
-	case "get":
+	if a.name == "get" {
 		return c, nil
+	}
+	if err := c.CheckCustomer(actOf[a.name], card.Sandbox, customer); err != nil {
+		return c, err
+	}
+	switch a.name {
 	case "lock":
-		return c.LockBy(customer, card.Temporary, now)
+		return c.LockByCustomer(card.Temporary, now)
 	case "unlock":
-		return c.UnlockBy(customer, now)
+		return c.UnlockByCustomer(now)
 	case "hotlist":
-		return c.HotlistBy(customer, "STL", now)
+		return c.LockByCustomer("STL", now)
 	case "archive":
-		return c.ArchiveBy(customer, now)
+		return c.Archive(now), nil
 	case "verify":
-		if err := c.AdmitVerify(customer); err != nil {
-			return c, err
-		}
 		return c.Verify(true, "1111", now)
 	case "addAccount":
-		if err := c.AdmitAdd(callerIs); err != nil {
+		if err := c.CheckAddAccount(callerIs); err != nil {
 			return c, err
 		}
-		return c.Add(people.Account{
+		return c.AddAccount(people.Account{
 			ID: a.account, Type: people.Checking, Status: people.Open,
 		}, a.priority, now)
 	case "removeAccount":
-		return c.Remove(callerIs, a.account, people.FullAccess, now)
+		return c.RemoveAccount(callerIs, a.account, people.FullAccess, now)
 	case "reprioritizeAccount":
-		return c.Reprioritize(callerIs, a.account, a.priority, now)
+		return c.ReprioritizeAccount(callerIs, a.account, a.priority, now)
 	}
 	panic("no act is called " + a.name)
 }

@@ -18,10 +18,10 @@ func AccountUnknown() error {
 	return fault.New(fault.ValueNotAcceptable, "accountId", accountUnknown)
 }
 
-// AdmitAdd returns the fault that keeps the customer from adding any account to the card, or
-// nil. Faults in their order: 150601, 150403, 150602.
-func (c Card) AdmitAdd(who customer.Standing) error {
-	if err := c.admitAccounts(AddAccount, who); err != nil {
+// CheckAddAccount returns the fault that keeps a customer from adding any account to the card, or
+// nil. Faults in their order: CardAccess, AddAccountLocked.
+func (c Card) CheckAddAccount(by customer.Standing) error {
+	if err := c.checkManages(by); err != nil {
 		return err
 	}
 	if c.Lock.Type != Unlocked {
@@ -30,9 +30,9 @@ func (c Card) AdmitAdd(who customer.Standing) error {
 	return nil
 }
 
-// Add puts an account, already checked by itself, on the card at a priority. Faults in their
-// order: 150606, 150604, 150607.
-func (c Card) Add(account customer.Account, priority int, now time.Time) (Card, error) {
+// AddAccount puts an account, already checked by itself, on the card at a priority. Faults in their
+// order: AddAccountTied, AddAccountFull, AddAccountPriority.
+func (c Card) AddAccount(account customer.Account, priority int, now time.Time) (Card, error) {
 	if _, held := c.Slots.Find(account.ID); held > 0 {
 		return Card{}, fault.New(fault.AddAccountTied, account.ID, c.ID, held)
 	}
@@ -48,19 +48,19 @@ func (c Card) Add(account customer.Account, priority int, now time.Time) (Card, 
 	return c, nil
 }
 
-// Remove takes an account off the card, for a customer who has full access to it. Faults in their
-// order: 150701, 150403, 59956 on accountId, 150211, 150702.
-func (c Card) Remove(
-	who customer.Standing, accountID int, access customer.AccountAccess, now time.Time,
+// RemoveAccount takes an account off the card, for a customer who has full access to it. Faults in
+// their order: CardAccess, ValueNotAcceptable on accountId, AccountAccess, RemoveAccountPrimary.
+func (c Card) RemoveAccount(
+	by customer.Standing, accountID int, access customer.AccountAccess, now time.Time,
 ) (Card, error) {
-	if err := c.admitAccounts(RemoveAccount, who); err != nil {
+	if err := c.checkManages(by); err != nil {
 		return Card{}, err
 	}
 	if _, held := c.Slots.Find(accountID); held == 0 {
 		return Card{}, fault.New(fault.ValueNotAcceptable, "accountId", accountNotOnCard)
 	}
 	if access != customer.FullAccess {
-		return Card{}, fault.New(fault.AccountAccess, access, who.ID, accountID)
+		return Card{}, fault.New(fault.AccountAccess, access, by.ID, accountID)
 	}
 	if accountID == c.PrimaryAccount() {
 		return Card{}, fault.New(fault.RemoveAccountPrimary, accountID, c.ID)
@@ -70,14 +70,15 @@ func (c Card) Remove(
 	return c, nil
 }
 
-// Reprioritize gives an account on the card another priority within its category. The account in
-// slot 1 of the primary category is the primary account. A checking account that is given priority
-// 1 becomes the primary account also where a savings account was it, so that the savings account
-// can then be removed. Faults in their order: 150801, 150403, 59956 on accountId, 150802.
-func (c Card) Reprioritize(
-	who customer.Standing, accountID, priority int, now time.Time,
+// ReprioritizeAccount gives an account on the card another priority within its category. The
+// account in slot 1 of the primary category is the primary account. A checking account that is
+// given priority 1 becomes the primary account also where a savings account was it, so that the
+// savings account can then be removed. Faults in their order: CardAccess, ValueNotAcceptable on
+// accountId, ReprioritizePriority.
+func (c Card) ReprioritizeAccount(
+	by customer.Standing, accountID, priority int, now time.Time,
 ) (Card, error) {
-	if err := c.admitAccounts(Reprioritize, who); err != nil {
+	if err := c.checkManages(by); err != nil {
 		return Card{}, err
 	}
 	category, held := c.Slots.Find(accountID)
@@ -100,14 +101,11 @@ func (c Card) Reprioritize(
 	return c, nil
 }
 
-// admitAccounts admits an act on the accounts of the card, which also needs the customer's own
-// access type to be FULL or ACCT.
-func (c Card) admitAccounts(act Act, who customer.Standing) error {
-	if err := c.admit(act, who.ID); err != nil {
-		return err
-	}
-	if !who.ManagesAccounts() {
-		return fault.New(fault.CardAccess, who.ID, c.ID)
+// checkManages returns the fault that keeps a customer from the accounts of the card, or nil: its
+// own access type must be FULL or ACCT.
+func (c Card) checkManages(by customer.Standing) error {
+	if !by.ManagesAccounts() {
+		return fault.New(fault.CardAccess, by.ID, c.ID)
 	}
 	return nil
 }

@@ -3,7 +3,9 @@
 // database and no HTTP: the time is an argument, and what an act needs to know of customers and
 // accounts is handed in by package issuing.
 //
-// Which act is possible in which status stands in one table, transitions.go.
+// Two questions come before the rule of an act, and transitions.go answers both: whether the card
+// is the customer's, which concerns callers only, and whether its status allows the act. The rules
+// of the acts rely on the answers.
 package card
 
 import (
@@ -55,11 +57,6 @@ type Card struct {
 	Revision int
 }
 
-// BelongsTo reports whether a customer is the creator or the holder of the card.
-func (c Card) BelongsTo(customerID int) bool {
-	return c.CustomerID == customerID || c.HolderID == customerID
-}
-
 // PrimaryAccount returns the account used when a request names none: the first slot of the
 // primary category.
 func (c Card) PrimaryAccount() int {
@@ -74,54 +71,8 @@ func (c Card) PrimaryAccount() int {
 // moment the card was verified.
 func (c Card) NumberMasked() string { return pan.Masked(c.LastFour, !c.Verified.IsZero()) }
 
-// Order is what a new card is made of, already checked.
-type Order struct {
-	ProgramID   int
-	CustomerID  int
-	HolderID    int
-	Type        string
-	Vendor      string
-	BinID       int
-	ValidMonths int
-	Tag         string
-	NickName    string
-	Name        Name
-	Qualifier   string
-	Category    Category // of the primary account
-	AccountID   int      // the primary account
-}
-
-// Initiate returns a new card that waits for the processor (section 4.2, /card/initiate).
-func Initiate(o Order, now time.Time) Card {
-	c := Card{
-		ProgramID: o.ProgramID, CustomerID: o.CustomerID, HolderID: o.HolderID,
-		Type: o.Type, Vendor: o.Vendor, BinID: o.BinID,
-		Status: Initiated, Lock: unlocked,
-		Tag: o.Tag, NickName: o.NickName, Name: o.Name, Qualifier: o.Qualifier,
-		Slots: Slots{}.with(o.Category, []int{o.AccountID}), PrimaryCategory: o.Category,
-		Created: now, Modified: now,
-	}
-	return c.validFor(o.ValidMonths, now)
-}
-
-// CreateDigital returns a new card that is usable at once and never printed (section 4.2,
-// /card/createdigital).
-func CreateDigital(o Order, now time.Time) Card {
-	c := Initiate(o, now)
-	c.DigitalOnly = true
-	return c.become(Verified, now)
-}
-
-// validFor sets the expiry: the same month, so many months on.
-func (c Card) validFor(months int, now time.Time) Card {
-	year, month, _ := now.Date()
-	last := int(month) - 1 + months
-	c.ExpireYear, c.ExpireMonth = year+last/12, last%12+1
-	return c
-}
-
-// become moves the card to a status and sets the date that belongs to it.
-func (c Card) become(status Status, now time.Time) Card {
+// withStatus returns the card in a status, with the date that belongs to it.
+func (c Card) withStatus(status Status, now time.Time) Card {
 	c.Status, c.Modified = status, now
 	switch status {
 	case Verified:

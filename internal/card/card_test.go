@@ -64,8 +64,7 @@ func TestNumberMasked(t *testing.T) {
 	if got := verified.NumberMasked(); got != "************1111" {
 		t.Errorf("after verification %q", got)
 	}
-	archived, err := verified.ArchiveBy(creator, noon)
-	wantCodes(t, err)
+	archived := verified.Archive(noon)
 	if got := archived.NumberMasked(); got != "************1111" {
 		t.Errorf("after archiving %q", got)
 	}
@@ -154,29 +153,29 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestForeignTellsNothing holds that a card of somebody else and none at all answer alike.
-func TestForeignTellsNothing(t *testing.T) {
+// TestAccessFaultTellsNothing holds that a card of somebody else and none at all answer alike.
+func TestAccessFaultTellsNothing(t *testing.T) {
 	const noAccess = "150403: CustomerId 3 does not have access to CardId 77."
 	const notAssociated = ": Invalid CardId 77 or CustomerId 3 is not associated with the card."
 	want := map[Act]string{
-		Verify:        "150301" + notAssociated,
-		LockCard:      noAccess,
-		Unlock:        "150501: Invalid CardId 77 or CustomerId 3.",
-		Hotlist:       noAccess,
-		Renew:         "153002: CardId 77 is not associated with CustomerId 3.",
-		Replace:       "153002: CardId 77 is not associated with CustomerId 3.",
-		Archive:       "153101" + notAssociated,
-		AddAccount:    "150601" + notAssociated,
-		RemoveAccount: "150701" + notAssociated,
-		Reprioritize:  "150801" + notAssociated,
-		ResetPin:      noAccess,
+		Verify:         "150301" + notAssociated,
+		LockCard:       noAccess,
+		Unlock:         "150501: Invalid CardId 77 or CustomerId 3.",
+		Hotlist:        noAccess,
+		ReissueSamePAN: "153002: CardId 77 is not associated with CustomerId 3.",
+		ReissueNewPAN:  "153002: CardId 77 is not associated with CustomerId 3.",
+		Archive:        "153101" + notAssociated,
+		AddAccount:     "150601" + notAssociated,
+		RemoveAccount:  "150701" + notAssociated,
+		Reprioritize:   "150801" + notAssociated,
+		ResetPin:       noAccess,
 	}
 	existing := standing(Verified, Lock{System, Administrative})
 	existing.ID = 77
 	for _, trial := range customerTrials {
 		_, err := trial.try(existing, Production, stranger, noon)
 		wantTexts(t, err, []string{want[trial.act]})
-		wantTexts(t, Foreign(trial.act, 77, stranger), []string{want[trial.act]})
+		wantTexts(t, AccessFault(trial.act, 77, stranger), []string{want[trial.act]})
 	}
 }
 
@@ -184,14 +183,14 @@ func TestForeignTellsNothing(t *testing.T) {
 func TestStatusRefusalsNameTheStatus(t *testing.T) {
 	denied := standing(Denied, unlocked)
 	denied.ID = 77
-	wantTexts(t, denied.AdmitVerify(creator), []string{"150302: CardId 77 must be in a " +
-		"PendingVerification status to be verified. Current status is Denied."})
-	wantTexts(t, denied.AdmitReissue(Production, Renew, creator), []string{"153003: CardId 77 " +
-		"status is Denied. Must be Verified, Expired, or PendingVerification."})
+	wantTexts(t, denied.CheckCustomer(Verify, Production, creator), []string{
+		"150302: CardId 77 must be in a PendingVerification status to be verified. Current " +
+			"status is Denied."})
+	wantTexts(t, denied.CheckCustomer(ReissueSamePAN, Production, creator), []string{
+		"153003: CardId 77 status is Denied. Must be Verified, Expired, or PendingVerification."})
 	ordered := standing(Initiated, unlocked)
 	ordered.ID = 77
-	_, err := ordered.ArchiveBy(creator, noon)
-	wantTexts(t, err, []string{
+	wantTexts(t, ordered.CheckCustomer(Archive, Production, creator), []string{
 		"153102: CardId 77 is in a status of Initiated and cannot be archived."})
 }
 

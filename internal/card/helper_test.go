@@ -24,9 +24,9 @@ func full(id int) customer.Standing {
 	return customer.Standing{ID: id, AccessType: customer.Full}
 }
 
-// order is an order for an ordinary card of the creator.
-func order() Order {
-	return Order{
+// order is what an ordinary card of the creator is made of.
+func order() Issuance {
+	return Issuance{
 		ProgramID: 1, CustomerID: creator, HolderID: holder, Type: "DBT", Vendor: "VS", BinID: 1,
 		ValidMonths: 48, Tag: "tag", NickName: "Nick", Name: NewName("Ann", "", "Lee"),
 		Qualifier: "A1", Category: customer.Checking, AccountID: 11,

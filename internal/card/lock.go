@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/fault"
 )
 
-// LockType says who locked a card (section 3.2).
+// LockType says which side locked a card (section 3.2).
 type LockType string
 
 // The lock types.
@@ -37,7 +37,7 @@ var Reasons = []Reason{
 	Unknown, SuspectedFraud, Damaged, Administrative, Temporary, Lost, Stolen, PinRetries,
 }
 
-// Lock is who locked a card and why. An unlocked card carries the reason UNK.
+// Lock says which side locked a card, and why. An unlocked card carries the reason UNK.
 type Lock struct {
 	Type   LockType
 	Reason Reason
@@ -60,8 +60,8 @@ func locks() []Lock {
 	return all
 }
 
-// Permanent reports whether the lock can never be undone: lost, stolen or suspected fraud,
-// whoever said so.
+// Permanent reports whether the lock can never be undone: lost, stolen or suspected fraud, for
+// either lock type.
 func (l Lock) Permanent() bool {
 	return l.Type != Unlocked && l.Reason.permanent()
 }
@@ -80,8 +80,9 @@ func parseReason(text string) (Reason, bool) {
 	return "", false
 }
 
-// LockReason reads the reason of /card/lock: 150404 for a loss or a theft, 150401 for what is no
-// reason code, 150405 for none and for the one that only the system may use.
+// LockReason reads the reason of /card/lock. The faults are LockReasonRequired for none and for the
+// one that only the system may use, LockReasonInvalid for what is no reason code, UseHotlist for a
+// loss or a theft.
 func LockReason(text string) (Reason, error) {
 	if text == "" {
 		return "", fault.New(fault.LockReasonRequired)
@@ -99,8 +100,8 @@ func LockReason(text string) (Reason, error) {
 	return reason, nil
 }
 
-// HotlistReason reads the reason of /card/hotlist: 150401 for what is no reason code, 150801 for
-// none and for one that is not permanent.
+// HotlistReason reads the reason of /card/hotlist. The faults are fault.HotlistReason for none and
+// for one that is not permanent, LockReasonInvalid for what is no reason code.
 func HotlistReason(text string) (Reason, error) {
 	if text == "" {
 		return "", fault.New(fault.HotlistReason)
@@ -115,21 +116,10 @@ func HotlistReason(text string) (Reason, error) {
 	return reason, nil
 }
 
-// LockBy locks the card for a customer. A permanent lock stays as it is, another is replaced. To
-// lock it again for the same reason changes nothing. Faults: 150403, 150402.
-func (c Card) LockBy(customerID int, reason Reason, now time.Time) (Card, error) {
-	return c.lock(LockCard, customerID, reason, now)
-}
-
-// HotlistBy locks the card for ever. Faults: 150403, 150402.
-func (c Card) HotlistBy(customerID int, reason Reason, now time.Time) (Card, error) {
-	return c.lock(Hotlist, customerID, reason, now)
-}
-
-func (c Card) lock(act Act, customerID int, reason Reason, now time.Time) (Card, error) {
-	if err := c.admit(act, customerID); err != nil {
-		return Card{}, err
-	}
+// LockByCustomer locks the card for a customer. A permanent lock stays as it is, another is
+// replaced. To lock the card again for the same reason changes nothing. The fault is
+// LockedBySystem.
+func (c Card) LockByCustomer(reason Reason, now time.Time) (Card, error) {
 	if c.Lock.Type == System {
 		return Card{}, fault.New(fault.LockedBySystem, c.ID)
 	}
@@ -140,11 +130,9 @@ func (c Card) lock(act Act, customerID int, reason Reason, now time.Time) (Card,
 	return c, nil
 }
 
-// UnlockBy takes a customer's temporary lock away. Faults: 150501, 150503, 150502.
-func (c Card) UnlockBy(customerID int, now time.Time) (Card, error) {
-	if err := c.admit(Unlock, customerID); err != nil {
-		return Card{}, err
-	}
+// UnlockByCustomer takes a customer's temporary lock away. Faults in their order: UnlockPermanent,
+// UnlockSystem.
+func (c Card) UnlockByCustomer(now time.Time) (Card, error) {
 	if c.Lock.Permanent() {
 		return Card{}, fault.New(fault.UnlockPermanent, c.ID)
 	}

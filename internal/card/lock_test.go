@@ -65,7 +65,7 @@ func TestPermanent(t *testing.T) {
 func TestLockMovesOnlyWhatItShould(t *testing.T) {
 	later := noon.Add(time.Hour)
 	before := standing(Verified, unlocked)
-	locked, err := before.LockBy(holder, Temporary, later)
+	locked, err := before.LockByCustomer(Temporary, later)
 	wantCodes(t, err)
 	want := before
 	want.Lock, want.Modified = Lock{Customer, Temporary}, later
@@ -74,7 +74,7 @@ func TestLockMovesOnlyWhatItShould(t *testing.T) {
 	}
 
 	again := later.Add(time.Hour)
-	back, err := locked.UnlockBy(creator, again)
+	back, err := locked.UnlockByCustomer(again)
 	wantCodes(t, err)
 	want.Lock, want.Modified = unlocked, again
 	if diff := cmp.Diff(want, back); diff != "" {
@@ -92,16 +92,16 @@ func TestNothingToDoLeavesTheDate(t *testing.T) {
 		before Card
 		act    func(Card) (Card, error)
 	}{
-		"unlock": {open, func(c Card) (Card, error) { return c.UnlockBy(creator, later) }},
-		"lock":   {lost, func(c Card) (Card, error) { return c.LockBy(creator, Temporary, later) }},
+		"unlock": {open, func(c Card) (Card, error) { return c.UnlockByCustomer(later) }},
+		"lock":   {lost, func(c Card) (Card, error) { return c.LockByCustomer(Temporary, later) }},
 		"lock for the same reason": {mislaid, func(c Card) (Card, error) {
-			return c.LockBy(creator, Temporary, later)
+			return c.LockByCustomer(Temporary, later)
 		}},
 		"hotlist": {lost, func(c Card) (Card, error) {
-			return c.HotlistBy(creator, Stolen, later)
+			return c.LockByCustomer(Stolen, later)
 		}},
 		"reprioritize": {open, func(c Card) (Card, error) {
-			return c.Reprioritize(full(creator), 12, 2, later)
+			return c.ReprioritizeAccount(full(creator), 12, 2, later)
 		}},
 	} {
 		after, err := test.act(test.before)

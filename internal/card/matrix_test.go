@@ -19,56 +19,66 @@ type trial struct {
 	try  func(c Card, mode Mode, who int, now time.Time) ([]Card, error)
 }
 
-// one adapts an act from which one card comes.
-func one(act func(c Card, who int, now time.Time) (Card, error)) func(
-	Card, Mode, int, time.Time) ([]Card, error) {
-	return func(c Card, _ Mode, who int, now time.Time) ([]Card, error) {
-		after, err := act(c, who, now)
+// trialOf tries an act from which one card comes: the card must be the customer's and its status
+// must allow the act, then the rule decides.
+func trialOf(
+	name string, act Act, rule func(c Card, who int, now time.Time) (Card, error),
+) trial {
+	return trial{name, act, func(c Card, mode Mode, who int, now time.Time) ([]Card, error) {
+		if err := c.CheckCustomer(act, mode, who); err != nil {
+			return nil, err
+		}
+		after, err := rule(c, who, now)
 		return []Card{after}, err
-	}
+	}}
 }
 
 // customerTrials are the acts of customers. The card has the checking accounts 11 and 12 and the
 // savings account 21.
 var customerTrials = []trial{
-	{"verify", Verify, one(func(c Card, who int, now time.Time) (Card, error) {
-		if err := c.AdmitVerify(who); err != nil {
-			return Card{}, err
-		}
+	trialOf("verify", Verify, func(c Card, _ int, now time.Time) (Card, error) {
 		return c.Verify(true, c.LastFour, now)
-	})},
-	{"lock TMP", LockCard, one(func(c Card, who int, now time.Time) (Card, error) {
-		return c.LockBy(who, Temporary, now)
-	})},
-	{"lock FRD", LockCard, one(func(c Card, who int, now time.Time) (Card, error) {
-		return c.LockBy(who, SuspectedFraud, now)
-	})},
-	{"hotlist LST", Hotlist, one(func(c Card, who int, now time.Time) (Card, error) {
-		return c.HotlistBy(who, Lost, now)
-	})},
-	{"unlock", Unlock, one(Card.UnlockBy)},
-	{"reissue DMG", Renew, func(c Card, mode Mode, who int, now time.Time) ([]Card, error) {
-		return reissue(c, mode, who, Renew, Damaged, now)
+	}),
+	trialOf("lock TMP", LockCard, func(c Card, _ int, now time.Time) (Card, error) {
+		return c.LockByCustomer(Temporary, now)
+	}),
+	trialOf("lock FRD", LockCard, func(c Card, _ int, now time.Time) (Card, error) {
+		return c.LockByCustomer(SuspectedFraud, now)
+	}),
+	trialOf("hotlist LST", Hotlist, func(c Card, _ int, now time.Time) (Card, error) {
+		return c.LockByCustomer(Lost, now)
+	}),
+	trialOf("unlock", Unlock, func(c Card, _ int, now time.Time) (Card, error) {
+		return c.UnlockByCustomer(now)
+	}),
+	{"reissue DMG", ReissueSamePAN, func(
+		c Card, mode Mode, who int, now time.Time,
+	) ([]Card, error) {
+		return reissue(c, mode, who, ReissueSamePAN, Damaged, now)
 	}},
-	{"reissue STL", Replace, func(c Card, mode Mode, who int, now time.Time) ([]Card, error) {
-		return reissue(c, mode, who, Replace, Stolen, now)
+	{"reissue STL", ReissueNewPAN, func(
+		c Card, mode Mode, who int, now time.Time,
+	) ([]Card, error) {
+		return reissue(c, mode, who, ReissueNewPAN, Stolen, now)
 	}},
-	{"archive", Archive, one(Card.ArchiveBy)},
-	{"addAccount", AddAccount, one(func(c Card, who int, now time.Time) (Card, error) {
-		if err := c.AdmitAdd(full(who)); err != nil {
+	trialOf("archive", Archive, func(c Card, _ int, now time.Time) (Card, error) {
+		return c.Archive(now), nil
+	}),
+	trialOf("addAccount", AddAccount, func(c Card, who int, now time.Time) (Card, error) {
+		if err := c.CheckAddAccount(full(who)); err != nil {
 			return Card{}, err
 		}
-		return c.Add(customer.Account{ID: 22, Type: customer.Savings}, 2, now)
-	})},
-	{"removeAccount", RemoveAccount, one(func(c Card, who int, now time.Time) (Card, error) {
-		return c.Remove(full(who), 12, customer.FullAccess, now)
-	})},
-	{"reprioritize", Reprioritize, one(func(c Card, who int, now time.Time) (Card, error) {
-		return c.Reprioritize(full(who), 12, 1, now)
-	})},
-	{"resetpin", ResetPin, one(func(c Card, who int, _ time.Time) (Card, error) {
-		return c, c.AdmitResetPin(who)
-	})},
+		return c.AddAccount(customer.Account{ID: 22, Type: customer.Savings}, 2, now)
+	}),
+	trialOf("removeAccount", RemoveAccount, func(c Card, who int, now time.Time) (Card, error) {
+		return c.RemoveAccount(full(who), 12, customer.FullAccess, now)
+	}),
+	trialOf("reprioritize", Reprioritize, func(c Card, who int, now time.Time) (Card, error) {
+		return c.ReprioritizeAccount(full(who), 12, 1, now)
+	}),
+	trialOf("resetpin", ResetPin, func(c Card, _ int, _ time.Time) (Card, error) {
+		return c, nil
+	}),
 }
 
 // reissue carries out what the card makes of a reissue.
@@ -76,13 +86,16 @@ func reissue(
 	c Card, mode Mode, who int, act Act, reason Reason, now time.Time,
 ) ([]Card, error) {
 	act, reason = c.ReissueAs(act, reason)
-	if err := c.AdmitReissue(mode, act, who); err != nil {
+	if err := c.CheckCustomer(act, mode, who); err != nil {
 		return nil, err
 	}
-	if act == Renew {
-		return []Card{c.Renew(mode, "", now)}, nil
+	if err := c.CheckReissuable(); err != nil {
+		return nil, err
 	}
-	old, replacement := c.Replace(mode, reason, "", 48, now)
+	if act == ReissueSamePAN {
+		return []Card{c.ReissueSamePAN(mode, "", now)}, nil
+	}
+	old, replacement := c.ReissueNewPAN(mode, reason, "", 48, now)
 	return []Card{old, replacement}, nil
 }
 
@@ -91,7 +104,8 @@ var processorTrials = []struct {
 	act Act
 	try func(Card, time.Time) (Card, bool)
 }{
-	{TakeOrder, Card.TakeOrder}, {Ship, Card.Ship}, {Refuse, Card.Refuse}, {RunOut, Card.RunOut},
+	{TakeOrder, Card.TakeOrder}, {Ship, Card.Ship}, {Refuse, Card.Refuse},
+	{ExpireUnverified, Card.ExpireUnverified},
 }
 
 // TestMatrix tries every act on every status under every lock, for every caller and in both modes.
@@ -171,6 +185,41 @@ func TestMatrixTriesEveryAct(t *testing.T) {
 	for _, act := range acts() {
 		if !slices.Contains(tried, act) {
 			t.Errorf("the matrix does not try %q", act)
+		}
+	}
+}
+
+// TestAllows holds that what a status allows does not depend on the customer: an act is refused to
+// the creator for the status alone, and to a stranger always.
+func TestAllows(t *testing.T) {
+	for _, status := range Statuses {
+		for act := range accessFaults {
+			for _, mode := range []Mode{Production, Sandbox} {
+				c := standing(status, unlocked)
+				allowed := c.Allows(act, mode)
+				for who, want := range map[int]bool{
+					creator: allowed, holder: allowed, stranger: false,
+				} {
+					err := c.CheckCustomer(act, mode, who)
+					if (err == nil) != want {
+						t.Errorf("%s in %s, %v, customer %d: %v, and allowed is %t", act, status,
+							mode, who, err, allowed)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAllowsProcessor asks for the acts of the processor and of time, which are no customer's: they
+// happen in the statuses that allow them and in no other.
+func TestAllowsProcessor(t *testing.T) {
+	for _, status := range Statuses {
+		for _, trial := range processorTrials {
+			c := standing(status, unlocked)
+			if _, done := trial.try(c, noon); done != c.Allows(trial.act, Always) {
+				t.Errorf("%s in %s is done: %t", trial.act, status, done)
+			}
 		}
 	}
 }

@@ -80,8 +80,8 @@ func births() []Transition {
 	pending, usable := Card{Status: PendingVerification}, Card{Status: Verified}
 	digital := Card{Status: Verified, DigitalOnly: true}
 	return []Transition{
-		{"", "initiate", Initiate(Order{}, time.Time{}).Status, Always},
-		{"", "createdigital", CreateDigital(Order{}, time.Time{}).Status, Always},
+		{"", "initiate", Initiate(Issuance{}, time.Time{}).Status, Always},
+		{"", "createdigital", CreateDigital(Issuance{}, time.Time{}).Status, Always},
 		{"", "replaces a digital card", digital.replacementStatus(Production), Always},
 		{"", "replaces a printed card", usable.replacementStatus(Production), Production},
 		{"", "replaces a pending card", pending.replacementStatus(Sandbox), Sandbox},
@@ -149,20 +149,20 @@ func printDiagram(page *bytes.Buffer) {
 func printRefusals(page *bytes.Buffer) {
 	page.WriteString("| Act | Not of the customer | Not in this status |\n|---|---|---|\n")
 	for _, act := range acts() {
-		if _, ofCustomer := refusals[act]; !ofCustomer {
+		if _, ofCustomer := accessFaults[act]; !ofCustomer {
 			continue
 		}
 		// No act is possible on an archived card, so it meets the refusal by status.
 		archived := Card{CustomerID: 1, Status: Archived}
-		fmt.Fprintf(page, "| %s | %s | %s |\n", act, codeLink(Foreign(act, 0, 0)),
-			codeLink(archived.admit(act, 1)))
+		fmt.Fprintf(page, "| %s | %s | %s |\n", act, codeLink(AccessFault(act, 0, 0)),
+			codeLink(archived.CheckCustomer(act, Production, 1)))
 	}
 	fmt.Fprintf(page, "\nThe acts on the accounts of a card also answer %s to a creator or holder "+
 		"whose own access type is neither FULL nor ACCT.\n",
 		codeLink(fault.New(fault.CardAccess, 0, 0)))
 }
 
-// lockTrials are the acts that look at the lock, tried out by customer 1.
+// lockTrials are the acts that look at the lock, tried out on a card whose status allows them.
 var lockTrials = []struct {
 	act Act
 	try func(Card) (Card, error)
@@ -172,19 +172,19 @@ var lockTrials = []struct {
 		if c.Lock.Reason == Temporary {
 			reason = Damaged // so that a lock that is replaced can be told from one that stays
 		}
-		return c.LockBy(1, reason, time.Time{})
+		return c.LockByCustomer(reason, time.Time{})
 	}},
-	{Hotlist, func(c Card) (Card, error) { return c.HotlistBy(1, Lost, time.Time{}) }},
-	{Unlock, func(c Card) (Card, error) { return c.UnlockBy(1, time.Time{}) }},
-	{Renew, func(c Card) (Card, error) {
-		return c.Renew(Production, "", time.Time{}), c.AdmitReissue(Production, Renew, 1)
+	{Hotlist, func(c Card) (Card, error) { return c.LockByCustomer(Lost, time.Time{}) }},
+	{Unlock, func(c Card) (Card, error) { return c.UnlockByCustomer(time.Time{}) }},
+	{ReissueSamePAN, func(c Card) (Card, error) {
+		return c.ReissueSamePAN(Production, "", time.Time{}), c.CheckReissuable()
 	}},
-	{Replace, func(c Card) (Card, error) {
-		old, _ := c.Replace(Production, Lost, "", 0, time.Time{})
-		return old, c.AdmitReissue(Production, Replace, 1)
+	{ReissueNewPAN, func(c Card) (Card, error) {
+		old, _ := c.ReissueNewPAN(Production, Lost, "", 0, time.Time{})
+		return old, c.CheckReissuable()
 	}},
 	{AddAccount, func(c Card) (Card, error) {
-		return c, c.AdmitAdd(customer.Standing{ID: 1, AccessType: customer.Full})
+		return c, c.CheckAddAccount(customer.Standing{ID: 1, AccessType: customer.Full})
 	}},
 }
 
@@ -213,7 +213,7 @@ func printLocks(page *bytes.Buffer) {
 }
 
 func lockOutcome(lock Lock, act Act, try func(Card) (Card, error)) string {
-	before := Card{CustomerID: 1, Status: Verified, Lock: lock}
+	before := Card{Status: Verified, Lock: lock}
 	after, err := try(before)
 	if err != nil {
 		return codeLink(err)

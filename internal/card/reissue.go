@@ -6,33 +6,30 @@ import (
 	"mintmark/internal/fault"
 )
 
-// AdmitReissue returns the fault that keeps the customer from having the card reissued, or nil:
-// 153002, 153003, and 150402 for a card that the system has locked.
-func (c Card) AdmitReissue(mode Mode, act Act, customerID int) error {
-	if err := c.admitIn(mode, act, customerID); err != nil {
-		return err
-	}
+// CheckReissuable returns the fault that keeps a card from being reissued in a status that allows
+// it, or nil: LockedBySystem.
+func (c Card) CheckReissuable() error {
 	if c.Lock.Type == System {
 		return fault.New(fault.LockedBySystem, c.ID)
 	}
 	return nil
 }
 
-// ReissueAs returns what a reissue does to this card, and for which reason. A card that is locked
-// for ever has a dead number: called damaged, it is replaced for the reason of its lock.
+// ReissueAs returns what a reissue does to this card, and for which reason. A card with a permanent
+// lock has a dead number: reported as damaged, it is replaced for the reason of its lock. Both acts
+// are allowed in the same statuses.
 func (c Card) ReissueAs(act Act, reason Reason) (Act, Reason) {
-	if act == Renew && c.Lock.Permanent() {
-		return Replace, c.Lock.Reason
+	if act == ReissueSamePAN && c.Lock.Permanent() {
+		return ReissueNewPAN, c.Lock.Reason
 	}
 	return act, reason
 }
 
-// Renew makes a damaged card anew: the number stays, and so does the lock. It must be admitted
-// first.
-func (c Card) Renew(mode Mode, qualifier string, now time.Time) Card {
-	to, _ := next(mode, c.Status, Renew)
+// ReissueSamePAN makes a damaged card anew: the number stays, and so does the lock.
+func (c Card) ReissueSamePAN(mode Mode, qualifier string, now time.Time) Card {
+	to, _ := next(mode, c.Status, ReissueSamePAN)
 	if to != c.Status {
-		c = c.become(to, now)
+		c = c.withStatus(to, now)
 	}
 	if qualifier != "" {
 		c.Qualifier = qualifier
@@ -41,14 +38,13 @@ func (c Card) Renew(mode Mode, qualifier string, now time.Time) Card {
 	return c
 }
 
-// Replace gives the holder another card for one that is lost, stolen or misused. The old card is
-// Reissued and locked for ever; the new one, whose number the caller has to choose, takes over
-// names, accounts and tag, so that the caller's key keeps finding the live card. It must be
-// admitted first.
-func (c Card) Replace(
+// ReissueNewPAN gives the holder another card for one that is lost, stolen or misused. The old card
+// is Reissued and locked for ever; the new one, whose number is still to be chosen, takes over
+// names, accounts and tag, so that the caller's key keeps finding the live card.
+func (c Card) ReissueNewPAN(
 	mode Mode, reason Reason, qualifier string, validMonths int, now time.Time,
 ) (old, replacement Card) {
-	old = c.become(Reissued, now)
+	old = c.withStatus(Reissued, now)
 	old.Tag = ""
 	if !old.Lock.Permanent() {
 		old.Lock = Lock{Customer, reason}
@@ -65,7 +61,7 @@ func (c Card) Replace(
 	if qualifier != "" {
 		replacement.Qualifier = qualifier
 	}
-	replacement = replacement.become(c.replacementStatus(mode), now)
+	replacement = replacement.withStatus(c.replacementStatus(mode), now)
 	return old, replacement.validFor(validMonths, now)
 }
 

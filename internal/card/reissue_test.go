@@ -30,7 +30,7 @@ func TestRenewKeepsTheCard(t *testing.T) {
 		want := before
 		want.Reissued, want.Modified = later, later
 		test.want(&want)
-		got := before.Renew(test.mode, test.qualifier, later)
+		got := before.ReissueSamePAN(test.mode, test.qualifier, later)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s made anew (-want +got):\n%s", test.from, diff)
 		}
@@ -42,7 +42,7 @@ func TestReplace(t *testing.T) {
 	later := noon.AddDate(0, 1, 0)
 	before := standing(Verified, Lock{Customer, Temporary})
 	before.ID, before.Revision, before.Requested, before.Verified = 7, 3, noon, noon
-	old, replacement := before.Replace(Production, Stolen, "", 10, later)
+	old, replacement := before.ReissueNewPAN(Production, Stolen, "", 10, later)
 
 	want := before
 	want.Status, want.Lock, want.Tag = Reissued, Lock{Customer, Stolen}, ""
@@ -66,23 +66,23 @@ func TestReplace(t *testing.T) {
 // is dead, so that the card is replaced for that reason, in the same statuses as any other.
 func TestReissueOfADeadNumber(t *testing.T) {
 	for _, lock := range locks() {
-		act, reason := standing(Verified, lock).ReissueAs(Renew, Damaged)
-		wantAct, wantReason := Renew, Damaged
+		act, reason := standing(Verified, lock).ReissueAs(ReissueSamePAN, Damaged)
+		wantAct, wantReason := ReissueSamePAN, Damaged
 		if lock.Permanent() {
-			wantAct, wantReason = Replace, lock.Reason
+			wantAct, wantReason = ReissueNewPAN, lock.Reason
 		}
 		if act != wantAct || reason != wantReason {
 			t.Errorf("DMG under %v is %s for %s", lock, act, reason)
 		}
-		act, reason = standing(Verified, lock).ReissueAs(Replace, Stolen)
-		if act != Replace || reason != Stolen {
+		act, reason = standing(Verified, lock).ReissueAs(ReissueNewPAN, Stolen)
+		if act != ReissueNewPAN || reason != Stolen {
 			t.Errorf("STL under %v is %s for %s", lock, act, reason)
 		}
 	}
 	for _, status := range Statuses {
 		for _, mode := range []Mode{Production, Sandbox} {
-			_, renews := next(mode, status, Renew)
-			_, replaces := next(mode, status, Replace)
+			_, renews := next(mode, status, ReissueSamePAN)
+			_, replaces := next(mode, status, ReissueNewPAN)
 			if renews != replaces {
 				t.Errorf("%s: made anew %t, replaced %t", status, renews, replaces)
 			}
@@ -92,7 +92,7 @@ func TestReissueOfADeadNumber(t *testing.T) {
 
 func TestReplaceKeepsAPermanentLock(t *testing.T) {
 	before := standing(Verified, Lock{Customer, Lost})
-	old, _ := before.Replace(Production, Stolen, "", 48, noon)
+	old, _ := before.ReissueNewPAN(Production, Stolen, "", 48, noon)
 	if old.Lock != (Lock{Customer, Lost}) {
 		t.Errorf("the lock became %v", old.Lock)
 	}
@@ -117,7 +117,7 @@ func TestReplacementBegins(t *testing.T) {
 	} {
 		before := standing(test.from, unlocked)
 		before.DigitalOnly = test.digital
-		_, replacement := before.Replace(test.mode, Lost, "", 48, noon)
+		_, replacement := before.ReissueNewPAN(test.mode, Lost, "", 48, noon)
 		if replacement.Status != test.want || replacement.DigitalOnly != test.digital {
 			t.Errorf("%+v begins %s, digital %v", test, replacement.Status,
 				replacement.DigitalOnly)
@@ -129,7 +129,7 @@ func TestReplacementBegins(t *testing.T) {
 }
 
 func TestReplaceTakesAQualifier(t *testing.T) {
-	old, replacement := standing(Verified, unlocked).Replace(Production, Lost, "B2", 48, noon)
+	old, replacement := standing(Verified, unlocked).ReissueNewPAN(Production, Lost, "B2", 48, noon)
 	if old.Qualifier != "A1" || replacement.Qualifier != "B2" {
 		t.Errorf("qualifiers %q and %q", old.Qualifier, replacement.Qualifier)
 	}

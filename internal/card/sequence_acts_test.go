@@ -9,14 +9,22 @@ import (
 	"mintmark/internal/customer"
 )
 
+// allowed skips an act that the customer may not do to the card.
+func (w *world) allowed(t *rapid.T, c Card, act Act, who int) {
+	if c.CheckCustomer(act, w.mode, who) != nil {
+		t.Skip("not allowed")
+	}
+}
+
 func (w *world) lock(t *rapid.T) {
 	i, c, who := w.pick(t)
 	reason := rapid.SampledFrom(Reasons[:7]).Draw(t, "reason")
-	act := c.LockBy
+	act := LockCard
 	if reason.permanent() {
-		act = c.HotlistBy
+		act = Hotlist
 	}
-	after, err := act(who, reason, w.now)
+	w.allowed(t, c, act, who)
+	after, err := c.LockByCustomer(reason, w.now)
 	w.settle(t, i, after, err)
 }
 
@@ -33,15 +41,14 @@ func (w *world) systemLock(t *rapid.T) {
 
 func (w *world) unlock(t *rapid.T) {
 	i, c, who := w.pick(t)
-	after, err := c.UnlockBy(who, w.now)
+	w.allowed(t, c, Unlock, who)
+	after, err := c.UnlockByCustomer(w.now)
 	w.settle(t, i, after, err)
 }
 
 func (w *world) verify(t *rapid.T) {
 	i, c, who := w.pick(t)
-	if c.AdmitVerify(who) != nil {
-		t.Skip("not admitted")
-	}
+	w.allowed(t, c, Verify, who)
 	digits := rapid.SampledFrom([]string{"1111", "1111", "1112"}).Draw(t, "digits")
 	after, err := c.Verify(true, digits, w.now)
 	w.settle(t, i, after, err)
@@ -49,18 +56,20 @@ func (w *world) verify(t *rapid.T) {
 
 func (w *world) renew(t *rapid.T) {
 	i, c, who := w.pick(t)
-	if c.AdmitReissue(w.mode, Renew, who) != nil {
-		t.Skip("not admitted")
+	w.allowed(t, c, ReissueSamePAN, who)
+	if c.CheckReissuable() != nil {
+		t.Skip("locked by the system")
 	}
-	w.put(t, i, c.Renew(w.mode, "", w.now), "reissued")
+	w.put(t, i, c.ReissueSamePAN(w.mode, "", w.now), "reissued")
 }
 
 func (w *world) replace(t *rapid.T) {
 	i, c, who := w.pick(t)
-	if c.AdmitReissue(w.mode, Replace, who) != nil {
-		t.Skip("not admitted")
+	w.allowed(t, c, ReissueNewPAN, who)
+	if c.CheckReissuable() != nil {
+		t.Skip("locked by the system")
 	}
-	old, replacement := c.Replace(w.mode, Lost, "", 48, w.now)
+	old, replacement := c.ReissueNewPAN(w.mode, Lost, "", 48, w.now)
 	if replacement.Tag != c.Tag || old.Tag != "" {
 		t.Fatalf("the tag %q did not move", c.Tag)
 	}
@@ -77,8 +86,8 @@ func (w *world) replace(t *rapid.T) {
 
 func (w *world) archive(t *rapid.T) {
 	i, c, who := w.pick(t)
-	after, err := c.ArchiveBy(who, w.now)
-	w.settle(t, i, after, err)
+	w.allowed(t, c, Archive, who)
+	w.settle(t, i, c.Archive(w.now), nil)
 }
 
 func (w *world) processor(t *rapid.T) {
@@ -103,13 +112,14 @@ func (w *world) processor(t *rapid.T) {
 
 func (w *world) add(t *rapid.T) {
 	i, c, who := w.pick(t)
-	if c.AdmitAdd(full(who)) != nil {
-		t.Skip("not admitted")
+	w.allowed(t, c, AddAccount, who)
+	if c.CheckAddAccount(full(who)) != nil {
+		t.Skip("not to be added to")
 	}
 	id, category := account(t)
 	priority := rapid.IntRange(0, len(c.Slots.Of(category))+2).Draw(t, "priority")
 	before := c.Slots.Of(category)
-	after, err := c.Add(customer.Account{ID: id, Type: category}, priority, w.now)
+	after, err := c.AddAccount(customer.Account{ID: id, Type: category}, priority, w.now)
 	if err == nil {
 		got := after.Slots.Of(category)
 		if got[priority-1] != id || !slices.Equal(without(got, id), before) {
@@ -122,8 +132,9 @@ func (w *world) add(t *rapid.T) {
 
 func (w *world) remove(t *rapid.T) {
 	i, c, who := w.pick(t)
+	w.allowed(t, c, RemoveAccount, who)
 	id, category := held(t, c)
-	after, err := c.Remove(full(who), id, customer.FullAccess, w.now)
+	after, err := c.RemoveAccount(full(who), id, customer.FullAccess, w.now)
 	if err == nil {
 		before, got := c.Slots.Of(category), after.Slots.Of(category)
 		if !slices.Equal(got, without(before, id)) || len(got) == len(before) {
@@ -141,9 +152,10 @@ func (w *world) remove(t *rapid.T) {
 // account is whatever stands in slot 1 of its category.
 func (w *world) reprioritize(t *rapid.T) {
 	i, c, who := w.pick(t)
+	w.allowed(t, c, Reprioritize, who)
 	id, category := held(t, c)
 	priority := rapid.IntRange(0, len(c.Slots.Of(category))+1).Draw(t, "priority")
-	after, err := c.Reprioritize(full(who), id, priority, w.now)
+	after, err := c.ReprioritizeAccount(full(who), id, priority, w.now)
 	if err == nil {
 		before, got := c.Slots.Of(category), after.Slots.Of(category)
 		if got[priority-1] != id || !slices.Equal(without(got, id), without(before, id)) {

@@ -217,7 +217,7 @@ func (w *world) create(t *rapid.T) {
 func crowd(t *rapid.T, c Card) Card {
 	for range rapid.IntRange(0, 9).Draw(t, "crowd") {
 		id, category := account(t)
-		more, err := c.Add(customer.Account{ID: id, Type: category}, 1, c.Created)
+		more, err := c.AddAccount(customer.Account{ID: id, Type: category}, 1, c.Created)
 		if err == nil {
 			c = more
 		}

@@ -102,10 +102,10 @@ func (a Application) typeCode() string {
 // act that the reason asks for: 153001, and 59956 on qualifierCode.
 func CheckReissue(reasonCode, qualifierCode string) (Act, Reason, error) {
 	var found findings
-	act, reason := Replace, Reason("")
+	act, reason := ReissueNewPAN, Reason("")
 	switch code, _ := parseReason(reasonCode); code {
 	case Damaged:
-		act, reason = Renew, code
+		act, reason = ReissueSamePAN, code
 	case Lost, Stolen, SuspectedFraud:
 		reason = code
 	default:

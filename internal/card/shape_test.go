@@ -153,11 +153,11 @@ func TestCheckReissue(t *testing.T) {
 		reason          Reason
 		want            []int
 	}{
-		{"DMG", "", Renew, Damaged, nil},
-		{"dmg", "A1", Renew, Damaged, nil},
-		{"LST", "", Replace, Lost, nil},
-		{"stl", "", Replace, Stolen, nil},
-		{"FRD", "", Replace, SuspectedFraud, nil},
+		{"DMG", "", ReissueSamePAN, Damaged, nil},
+		{"dmg", "A1", ReissueSamePAN, Damaged, nil},
+		{"LST", "", ReissueNewPAN, Lost, nil},
+		{"stl", "", ReissueNewPAN, Stolen, nil},
+		{"FRD", "", ReissueNewPAN, SuspectedFraud, nil},
 		{"", "", "", "", []int{153001}},
 		{"UNK", "", "", "", []int{153001}},
 		{"TMP", "", "", "", []int{153001}},

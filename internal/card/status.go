@@ -53,7 +53,7 @@ func Filter(name string) (keep func(Card) bool, known bool) {
 	case "", "all":
 		return func(Card) bool { return true }, true
 	case "default":
-		return func(c Card) bool { return !c.Status.Past() && c.Status != Expired }, true
+		return func(c Card) bool { return !c.Status.FreesNickname() && c.Status != Expired }, true
 	case "hotlisted":
 		return func(c Card) bool { return c.Lock.Permanent() }, true
 	case "pending":
@@ -70,8 +70,9 @@ func Filter(name string) (keep func(Card) bool, known bool) {
 	return nil, false
 }
 
-// Past reports whether a card in this status can never be used again, so that its nickname is free.
-func (s Status) Past() bool {
+// FreesNickname reports whether a card in this status can never be used again, so that its creator
+// may give its nickname to another card.
+func (s Status) FreesNickname() bool {
 	switch s {
 	case Archived, Reissued, Denied:
 		return true

@@ -10,24 +10,25 @@ import (
 type Act string
 
 // The acts of customers carry the names of their routes. Reissue is two acts: with the reason
-// DMG the card is made anew, with LST, STL or FRD another card replaces it.
+// DMG the card is made anew under the same number, with LST, STL or FRD another card with another
+// number replaces it.
 const (
-	Verify        Act = "verify"
-	LockCard      Act = "lock"
-	Unlock        Act = "unlock"
-	Hotlist       Act = "hotlist"
-	Renew         Act = "reissue (DMG)"
-	Replace       Act = "reissue (LST, STL, FRD)"
-	Archive       Act = "archive"
-	AddAccount    Act = "addAccount"
-	RemoveAccount Act = "removeAccount"
-	Reprioritize  Act = "reprioritizeAccount"
-	ResetPin      Act = "resetpin"
+	Verify         Act = "verify"
+	LockCard       Act = "lock"
+	Unlock         Act = "unlock"
+	Hotlist        Act = "hotlist"
+	ReissueSamePAN Act = "reissue (DMG)"
+	ReissueNewPAN  Act = "reissue (LST, STL, FRD)"
+	Archive        Act = "archive"
+	AddAccount     Act = "addAccount"
+	RemoveAccount  Act = "removeAccount"
+	Reprioritize   Act = "reprioritizeAccount"
+	ResetPin       Act = "resetpin"
 
-	TakeOrder Act = "processor takes the order"
-	Ship      Act = "processor ships"
-	Refuse    Act = "processor refuses"
-	RunOut    Act = "verification window ends"
+	TakeOrder        Act = "processor takes the order"
+	Ship             Act = "processor ships"
+	Refuse           Act = "processor refuses"
+	ExpireUnverified Act = "verification window ends"
 )
 
 // Mode is the rule book: the sandbox lets a test go through a reissue in one step.
@@ -66,22 +67,22 @@ var Transitions = slices.Concat([]Transition{
 	{Verified, TakeOrder, Verified, Always}, // born Verified: digital, or in the sandbox
 	{Initiated, Ship, PendingVerification, Always},
 	{Initiated, Refuse, Denied, Always},
-	{PendingVerification, RunOut, Expired, Always},
-	{ReissuePendingVerification, RunOut, Expired, Always},
+	{PendingVerification, ExpireUnverified, Expired, Always},
+	{ReissuePendingVerification, ExpireUnverified, Expired, Always},
 
 	{PendingVerification, Verify, Verified, Always},
 	{ReissuePendingVerification, Verify, Verified, Always},
 
-	{Verified, Renew, Verified, Always},
-	{PendingVerification, Renew, ReissuePendingVerification, Always},
-	{Expired, Renew, ReissuePendingVerification, Production},
-	{Expired, Renew, Verified, Sandbox},
-	{ReissuePendingVerification, Renew, ReissuePendingVerification, Sandbox},
+	{Verified, ReissueSamePAN, Verified, Always},
+	{PendingVerification, ReissueSamePAN, ReissuePendingVerification, Always},
+	{Expired, ReissueSamePAN, ReissuePendingVerification, Production},
+	{Expired, ReissueSamePAN, Verified, Sandbox},
+	{ReissuePendingVerification, ReissueSamePAN, ReissuePendingVerification, Sandbox},
 
-	{Verified, Replace, Reissued, Always},
-	{PendingVerification, Replace, Reissued, Always},
-	{Expired, Replace, Reissued, Always},
-	{ReissuePendingVerification, Replace, Reissued, Sandbox},
+	{Verified, ReissueNewPAN, Reissued, Always},
+	{PendingVerification, ReissueNewPAN, Reissued, Always},
+	{Expired, ReissueNewPAN, Reissued, Always},
+	{ReissuePendingVerification, ReissueNewPAN, Reissued, Sandbox},
 
 	{PendingVerification, Archive, Archived, Always},
 	{ReissuePendingVerification, Archive, Archived, Always},
@@ -93,7 +94,7 @@ var Transitions = slices.Concat([]Transition{
 	// These leave the status as it is and are possible until the card is archived.
 	staying(LockCard), staying(Unlock), staying(Hotlist), staying(AddAccount),
 	staying(RemoveAccount), staying(Reprioritize),
-	// Nobody can use a card that was refused or replaced, so it takes no PIN either.
+	// A card that was refused or replaced is never used, so it takes no PIN either.
 	staying(ResetPin, Denied, Reissued))
 
 // staying returns the rows of an act that leaves a status as it is: every one but Archived and
@@ -108,64 +109,65 @@ func staying(act Act, but ...Status) []Transition {
 	return rows
 }
 
-// refusal is how a customer's act is refused.
-type refusal struct {
-	// foreign answers a customer who is neither creator nor holder.
-	foreign func(c Card, customerID int) error
-	// status answers an act for which the card's status has no row. Without one the card
-	// answers like one that the customer has nothing to do with.
-	status func(c Card) error
+// Allows reports whether the card's status allows an act by a rule book, for any actor.
+func (c Card) Allows(act Act, mode Mode) bool {
+	_, possible := next(mode, c.Status, act)
+	return possible
 }
 
-var refusals = map[Act]refusal{
-	Verify:        {cardThenCustomer(fault.VerifyCardInvalid), withStatus(fault.VerifyStatus)},
-	LockCard:      {customerThenCard(fault.CardAccess), nil},
-	Hotlist:       {customerThenCard(fault.CardAccess), nil},
-	Unlock:        {cardThenCustomer(fault.UnlockCardInvalid), nil},
-	Renew:         {cardThenCustomer(fault.ReissueCardInvalid), withStatus(fault.ReissueStatus)},
-	Replace:       {cardThenCustomer(fault.ReissueCardInvalid), withStatus(fault.ReissueStatus)},
-	Archive:       {cardThenCustomer(fault.ArchiveCardInvalid), withStatus(fault.ArchiveStatus)},
-	AddAccount:    {cardThenCustomer(fault.AddAccountCardInvalid), nil},
-	RemoveAccount: {cardThenCustomer(fault.RemoveAccountCardInvalid), nil},
-	Reprioritize:  {cardThenCustomer(fault.ReprioritizeCardInvalid), nil},
-	ResetPin:      {customerThenCard(fault.CardAccess), nil},
-}
-
-func cardThenCustomer(kind fault.Kind) func(Card, int) error {
-	return func(c Card, customerID int) error { return fault.New(kind, c.ID, customerID) }
-}
-
-func customerThenCard(kind fault.Kind) func(Card, int) error {
-	return func(c Card, customerID int) error { return fault.New(kind, customerID, c.ID) }
-}
-
-func withStatus(kind fault.Kind) func(Card) error {
-	return func(c Card) error { return fault.New(kind, c.ID, c.Status) }
-}
-
-// Foreign is the fault of an act on a card that the customer has nothing to do with, or that
-// does not exist: both answer alike.
-func Foreign(act Act, cardID, customerID int) error {
-	return refusals[act].foreign(Card{ID: cardID}, customerID)
-}
-
-// admit returns the fault that keeps a customer from an act on the card, or nil.
-func (c Card) admit(act Act, customerID int) error {
-	return c.admitIn(Production, act, customerID)
-}
-
-func (c Card) admitIn(mode Mode, act Act, customerID int) error {
-	refusal := refusals[act]
+// CheckCustomer returns the fault that keeps a customer from an act on the card, or nil. The card
+// must be the customer's, and its status must allow the act. Operators and the processor ask Allows
+// alone.
+func (c Card) CheckCustomer(act Act, mode Mode, customerID int) error {
 	if !c.BelongsTo(customerID) {
-		return refusal.foreign(c, customerID)
+		return AccessFault(act, c.ID, customerID)
 	}
-	if _, possible := next(mode, c.Status, act); possible {
+	if c.Allows(act, mode) {
 		return nil
 	}
-	if refusal.status == nil {
-		return refusal.foreign(c, customerID)
+	if status, known := statusFaults[act]; known {
+		return fault.New(status, c.ID, c.Status)
 	}
-	return refusal.status(c)
+	return AccessFault(act, c.ID, customerID)
+}
+
+// BelongsTo reports whether a customer is the creator or the holder of the card.
+func (c Card) BelongsTo(customerID int) bool {
+	return c.CustomerID == customerID || c.HolderID == customerID
+}
+
+// accessFaults are the faults of a customer's acts on a card that is not the customer's.
+var accessFaults = map[Act]fault.Kind{
+	Verify:         fault.VerifyCardInvalid,
+	LockCard:       fault.CardAccess,
+	Hotlist:        fault.CardAccess,
+	Unlock:         fault.UnlockCardInvalid,
+	ReissueSamePAN: fault.ReissueCardInvalid,
+	ReissueNewPAN:  fault.ReissueCardInvalid,
+	Archive:        fault.ArchiveCardInvalid,
+	AddAccount:     fault.AddAccountCardInvalid,
+	RemoveAccount:  fault.RemoveAccountCardInvalid,
+	Reprioritize:   fault.ReprioritizeCardInvalid,
+	ResetPin:       fault.CardAccess,
+}
+
+// statusFaults are the faults of a customer's acts that the status of the card does not allow. For
+// the other acts such a card is answered like one that is not the customer's.
+var statusFaults = map[Act]fault.Kind{
+	Verify:         fault.VerifyStatus,
+	ReissueSamePAN: fault.ReissueStatus,
+	ReissueNewPAN:  fault.ReissueStatus,
+	Archive:        fault.ArchiveStatus,
+}
+
+// AccessFault is the fault of an act on a card that is not the customer's, or that does not exist:
+// both are answered alike.
+func AccessFault(act Act, cardID, customerID int) error {
+	kind := accessFaults[act]
+	if kind == fault.CardAccess { // its message names the customer first
+		return fault.New(kind, customerID, cardID)
+	}
+	return fault.New(kind, cardID, customerID)
 }
 
 // next returns the status that an act leads to, and whether it is possible at all.

@@ -7,24 +7,20 @@ import (
 	"mintmark/internal/fault"
 )
 
-// MaxVerifyFailures is how many wrong answers a card takes in VerifyFailureWindow. Beyond, every
-// answer is wrong, so that the last four digits cannot be found by trying.
+// MaxVerifyFailures is how many wrong answers a card takes in VerifyFailureWindow. Further answers
+// are refused unread, so that the last four digits cannot be found by trying.
 const (
 	MaxVerifyFailures   = 5
 	VerifyFailureWindow = 24 * time.Hour
 )
 
-// AdmitVerify returns the fault that keeps the customer from verifying the card, or nil: 150301,
-// then 150302.
-func (c Card) AdmitVerify(customerID int) error { return c.admit(Verify, customerID) }
-
-// Verify makes the card usable (section 4.2, /card/verify). It must be admitted first. Whoever
-// holds it has to know the creator's birth date and the end of the number; else it is 150303.
+// Verify makes the card usable (section 4.2, /card/verify). Its holder has to know the creator's
+// birth date and the end of the number; else the fault is VerifyMismatch.
 func (c Card) Verify(bornThen bool, cardNumberMasked string, now time.Time) (Card, error) {
 	if !bornThen || !c.endsLike(cardNumberMasked) {
 		return Card{}, fault.New(fault.VerifyMismatch)
 	}
-	return c.become(Verified, now), nil
+	return c.withStatus(Verified, now), nil
 }
 
 // masks are the characters that hide the beginning of a number, in the ways people write it.

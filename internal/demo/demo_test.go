@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/customer"
 	"mintmark/internal/fault"
-	"mintmark/internal/number"
+	"mintmark/internal/pangen"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -144,7 +144,8 @@ func TestPrograms(t *testing.T) {
 			if p.Bins[2].ID != 3 || p.Bins[2].IsActive {
 				t.Errorf("bin %d is active: %t", p.Bins[2].ID, p.Bins[2].IsActive)
 			}
-			_, err = number.Draw(r.PANs(), v.DigestNumber, rand.NewChaCha8([32]byte{}), p.Bins[3], "1111")
+			random := rand.NewChaCha8([32]byte{})
+			_, err = pangen.PickUnused(r.PANs(), v.DigestNumber, random, p.Bins[3], "1111")
 			if !errors.Is(err, fault.New(fault.NumbersUsedUp)) || p.Bins[3].ID != 4 {
 				t.Errorf("bin %d: %v", p.Bins[3].ID, err)
 			}

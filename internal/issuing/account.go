@@ -34,41 +34,55 @@ func (r PriorityRequest) priority() int {
 	return 0
 }
 
-// AddAccount ties an account to a card (section 4.2, /card/addAccount).
+// AddAccount puts an account on a card (section 4.2, /card/addAccount).
 func (s *Service) AddAccount(
 	ctx context.Context, who Caller, req PriorityRequest,
 ) (CardDetail, error) {
-	return s.changeCard(ctx, who, card.AddAccount, req.CardRef,
-		func(w *writing, c card.Card) (card.Card, error) {
-			if err := c.AdmitAdd(w.actor); err != nil {
-				return card.Card{}, err
-			}
-			account, access, err := w.account(req.CustomerID, req.AccountID)
-			if err != nil {
-				return card.Card{}, err
-			}
-			if access == customer.NoAccess {
-				return card.Card{}, card.AccountUnknown()
-			}
-			if err := account.CheckAdd(req.CustomerID, access); err != nil {
-				return card.Card{}, err
-			}
-			return c.Add(account, req.priority(), w.Now())
-		})
+	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
+		found, err := w.loadCard(card.AddAccount, req.CardRef)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		if err := found.Card.CheckAddAccount(found.Customer); err != nil {
+			return CardDetail{}, err
+		}
+		account, err := w.loadAccount(req.CustomerID, req.AccountID)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		after, err := found.Card.AddAccount(account, req.priority(), w.tx.Now())
+		if err != nil {
+			return CardDetail{}, err
+		}
+		// What the store has returned may be shared, so the account is added to a copy.
+		found.Accounts = maps.Clone(found.Accounts)
+		if found.Accounts == nil {
+			found.Accounts = make(map[int]customer.Account)
+		}
+		found.Accounts[account.ID] = account
+		return w.saveAndShow(found, after)
+	})
 }
 
 // RemoveAccount takes an account off a card (section 4.2, /card/removeAccount).
 func (s *Service) RemoveAccount(
 	ctx context.Context, who Caller, req AccountRequest,
 ) (CardDetail, error) {
-	return s.changeCard(ctx, who, card.RemoveAccount, req.CardRef,
-		func(w *writing, c card.Card) (card.Card, error) {
-			access, err := w.Access().Find(req.CustomerID, req.AccountID)
-			if err != nil {
-				return card.Card{}, err
-			}
-			return c.Remove(w.actor, req.AccountID, access, w.Now())
-		})
+	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
+		found, err := w.loadCard(card.RemoveAccount, req.CardRef)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		access, err := w.tx.Access().Find(req.CustomerID, req.AccountID)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		after, err := found.Card.RemoveAccount(found.Customer, req.AccountID, access, w.tx.Now())
+		if err != nil {
+			return CardDetail{}, err
+		}
+		return w.saveAndShow(found, after)
+	})
 }
 
 // ReprioritizeAccount gives an account on a card another priority (section 4.2,
@@ -76,30 +90,30 @@ func (s *Service) RemoveAccount(
 func (s *Service) ReprioritizeAccount(
 	ctx context.Context, who Caller, req PriorityRequest,
 ) (CardDetail, error) {
-	return s.changeCard(ctx, who, card.Reprioritize, req.CardRef,
-		func(w *writing, c card.Card) (card.Card, error) {
-			return c.Reprioritize(w.actor, req.AccountID, req.priority(), w.Now())
-		})
+	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
+		found, err := w.loadCard(card.Reprioritize, req.CardRef)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		after, err := found.Card.ReprioritizeAccount(
+			found.Customer, req.AccountID, req.priority(), w.tx.Now())
+		if err != nil {
+			return CardDetail{}, err
+		}
+		return w.saveAndShow(found, after)
+	})
 }
 
-// account returns an account and what a customer may do with it. An account that does not exist
-// in the program is one without access.
-func (r *reading) account(
-	customerID, accountID int,
-) (customer.Account, customer.AccountAccess, error) {
-	account, access, err := r.Accounts().FindFor(r.who.ProgramID, accountID, customerID)
-	if errors.Is(err, store.ErrNotFound) {
-		return customer.Account{}, customer.NoAccess, nil
+// loadAccount finds an account that a customer may add to a card. An account that the program does
+// not have is answered like one that the customer has no access to.
+func (r *readTx) loadAccount(customerID, accountID int) (customer.Account, error) {
+	account, access, err := r.tx.Accounts().FindFor(r.caller.ProgramID, accountID, customerID)
+	missing := errors.Is(err, store.ErrNotFound)
+	if err != nil && !missing {
+		return customer.Account{}, err
 	}
-	if err != nil {
-		return customer.Account{}, customer.NoAccess, err
+	if missing || access == customer.NoAccess {
+		return customer.Account{}, card.AccountUnknown()
 	}
-	// What the store has handed out may belong to others too.
-	accounts := maps.Clone(r.accounts)
-	if accounts == nil {
-		accounts = make(map[int]customer.Account)
-	}
-	accounts[accountID] = account
-	r.accounts = accounts
-	return account, access, nil
+	return account, account.CheckAdd(customerID, access)
 }

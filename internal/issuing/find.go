@@ -22,12 +22,12 @@ const notStatus = "Not a card status or group."
 func (s *Service) Get(
 	ctx context.Context, who Caller, customerID, cardID string,
 ) (CardDetail, error) {
-	foreign := func() error { return fault.New(fault.GetCardInvalid, cardID, customerID) }
+	unknown := func() error { return fault.New(fault.GetCardInvalid, cardID, customerID) }
 	id := identifier(cardID)
 	if id == 0 {
 		id = noCard
 	}
-	return s.find(ctx, who, customerID, foreign, store.CardKey{ID: id})
+	return s.find(ctx, who, customerID, unknown, store.CardKey{ID: id})
 }
 
 // noCard is a number that no card has.
@@ -39,21 +39,22 @@ const noCard = -1
 func (s *Service) GetByTag(
 	ctx context.Context, who Caller, customerID, tag string,
 ) (CardDetail, error) {
-	foreign := func() error { return fault.New(fault.TagUnknown, tag) }
+	unknown := func() error { return fault.New(fault.TagUnknown, tag) }
 	of := store.CardKey{Tag: tag}
 	if strings.Contains(tag, "+") {
 		of.AltTag = strings.ReplaceAll(tag, "+", " ")
 	}
-	return s.find(ctx, who, customerID, foreign, of)
+	return s.find(ctx, who, customerID, unknown, of)
 }
 
-// find returns a card that is there and the customer's; any other answers with one fault.
+// find returns a card that belongs to the customer. The answer for one that does not, or that does
+// not exist, is the fault that unknown makes.
 func (s *Service) find(
-	ctx context.Context, who Caller, customerID string, foreign func() error, of store.CardKey,
+	ctx context.Context, who Caller, customerID string, unknown func() error, of store.CardKey,
 ) (CardDetail, error) {
 	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
-		return CardDetail{}, trouble(err)
+		return CardDetail{}, toFault(err)
 	}
 	var standing store.CardView
 	err = s.store.Read(ctx, func(r store.Tx) error {
@@ -65,13 +66,13 @@ func (s *Service) find(
 		return CardDetail{}, fault.New(fault.CustomerInvalid, customerID)
 	}
 	if err != nil {
-		return CardDetail{}, trouble(err)
+		return CardDetail{}, toFault(err)
 	}
 	if err := standing.Customer.Check(); err != nil {
 		return CardDetail{}, err
 	}
 	if standing.Card.ID == 0 || !standing.Card.BelongsTo(standing.Customer.ID) {
-		return CardDetail{}, foreign()
+		return CardDetail{}, unknown()
 	}
 	detail := filled.detail(standing.Card, standing.Accounts)
 	detail.ForEarlierClients = who.EarlierClients
@@ -89,7 +90,7 @@ func (s *Service) List(
 ) (*CardList, error) {
 	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
-		return nil, trouble(err)
+		return nil, toFault(err)
 	}
 	list := &CardList{
 		program: filled, done: func() {}, forEarlierClients: who.EarlierClients,
@@ -108,7 +109,7 @@ func (s *Service) List(
 		return nil, fault.New(fault.CustomerInvalid, customerID)
 	}
 	if err != nil {
-		return nil, trouble(err)
+		return nil, toFault(err)
 	}
 	return list, nil
 }

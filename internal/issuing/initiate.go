@@ -58,57 +58,59 @@ func (s *Service) createCard(
 	if err := application.Check(); err != nil {
 		return CardDetail{}, err
 	}
-	pin, err := s.openNewPin(ctx, who, newPin, func(r *reading) error {
-		_, err := r.admitNew(req, application, false)
+	pin, err := s.openNewPin(ctx, who, newPin, func(r *readTx) error {
+		_, err := r.loadForIssuance(req, application, false)
 		return err
 	})
 	if err != nil {
 		return CardDetail{}, err
 	}
 
-	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
-		terms, err := w.admitNew(req, application, !w.hopeful)
+	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
+		found, err := w.loadForIssuance(req, application, !w.optimistic)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		if err := req.checkUnique(terms.found); err != nil {
+		if err := req.checkUnique(found.IssuanceView); err != nil {
 			return CardDetail{}, err
 		}
-		drawn, err := w.draw(terms.bin)
-		if err != nil && w.hopeful {
-			return CardDetail{}, errHopeless // that a name is taken comes first
+		number, err := w.pickPAN(found.bin)
+		if err != nil && w.optimistic {
+			return CardDetail{}, errRecheck // a name that is taken is reported before this
 		}
 		if err != nil {
 			return CardDetail{}, err
 		}
-		ordered := newCard(terms.order, w.localNow())
-		ordered.LastFour = drawn.LastFour()
-		stored := ordered
-		if err := w.create(&stored, drawn, pin); err != nil {
+		ordered := newCard(found.issuance, w.localNow())
+		ordered.LastFour = number.LastFour()
+		stored, err := w.create(req.CustomerID, ordered, number, pin)
+		if err != nil {
 			return CardDetail{}, err
 		}
-		if w.hopeful && stored.Status.Past() {
-			return CardDetail{}, errHopeless // such a card may share its nickname with others
+		if w.optimistic && stored.Status.FreesNickname() {
+			// The index on nicknames leaves such a card out, so it has not refused a taken one.
+			return CardDetail{}, errRecheck
 		}
+		accounts := map[int]customer.Account{found.Account.ID: found.Account}
 		if stored.DigitalOnly {
-			return w.detail(stored)
+			return w.detail(stored, accounts)
 		}
 		ordered.ID = stored.ID
-		return s.asOrdered(w, ordered)
+		detail, err := w.detail(ordered, accounts)
+		return s.asOrdered(detail), err
 	})
 }
 
 // asOrdered is the answer to an order for a card that has to be made. The sandbox tells what to
 // verify the card with before it is verified (section 3.1).
-func (s *Service) asOrdered(w *writing, ordered card.Card) (CardDetail, error) {
-	detail, err := w.detail(ordered)
-	if s.Mode == card.Sandbox && ordered.Status == card.Initiated {
-		detail.NumberMasked = ordered.LastFour
+func (s *Service) asOrdered(detail CardDetail) CardDetail {
+	if s.Mode == card.Sandbox && detail.Status == card.Initiated {
+		detail.NumberMasked = detail.LastFour
 	}
-	return detail, err
+	return detail
 }
 
-type newCardFunc func(card.Order, time.Time) card.Card
+type newCardFunc func(card.Issuance, time.Time) card.Card
 
 // application is what the request says of the card itself.
 func (r DigitalRequest) application() card.Application {
@@ -119,60 +121,59 @@ func (r DigitalRequest) application() card.Application {
 	}
 }
 
-// terms are what a new card is made of, once everything about it is found to be in order.
-type terms struct {
-	order card.Order
-	bin   program.Bin
-	found store.IssuanceView
+// issuable is what was found for a new card, once all of it is in order.
+type issuable struct {
+	store.IssuanceView
+	issuance card.Issuance
+	bin      program.Bin
 }
 
-// admitNew makes the checks that need what is stored, up to those of the PIN: creator, holder,
-// how to reach the creator, account, BIN, encryption key. It may look for the names, too, for
-// checkUnique.
-func (r *reading) admitNew(
+// loadForIssuance finds what a new card needs and makes the checks up to those of the PIN: creator,
+// holder, how to reach the creator, account, BIN, encryption key. With names it also looks whether
+// the tag and the nickname are taken, for checkUnique.
+func (r *readTx) loadForIssuance(
 	req DigitalRequest, application card.Application, names bool,
-) (terms, error) {
-	found, err := r.Issuance().FindView(store.IssuanceQuery{
-		ProgramID: r.who.ProgramID, CreatorID: req.CustomerID,
+) (issuable, error) {
+	found, err := r.tx.Issuance().FindView(store.IssuanceQuery{
+		ProgramID: r.caller.ProgramID, CreatorID: req.CustomerID,
 		HolderID: req.CardHolderCustomerID, AccountID: req.PrimaryAccountID,
 		Names: names, Tag: req.Tag, NickName: req.NickName,
 	})
-	if err := r.admit(req.CustomerID, found.Creator.Standing, err); err != nil {
-		return terms{}, err
+	if err := checkEligible(req.CustomerID, found.Creator.Standing, err); err != nil {
+		return issuable{}, err
 	}
 	if found.Holder.ID == 0 {
-		return terms{}, fault.New(fault.HolderInvalid, req.CardHolderCustomerID)
+		return issuable{}, fault.New(fault.HolderInvalid, req.CardHolderCustomerID)
 	}
 	if err := found.Holder.CheckHolder(); err != nil {
-		return terms{}, err
+		return issuable{}, err
 	}
 	if err := found.Creator.CheckReachable(); err != nil {
-		return terms{}, err
+		return issuable{}, err
 	}
 	if err := req.checkAccount(found); err != nil {
-		return terms{}, err
+		return issuable{}, err
 	}
-	account := found.Account
-	r.accounts = map[int]customer.Account{account.ID: account}
 	bin, err := found.Program.ChooseBin(application.Vendor(), req.BinID)
 	if err != nil {
-		return terms{}, err
+		return issuable{}, err
 	}
 	if err := found.Program.CheckPciKey(); err != nil {
-		return terms{}, err
+		return issuable{}, err
 	}
-	return terms{bin: bin, found: found, order: card.Order{
-		ProgramID: r.who.ProgramID, CustomerID: req.CustomerID,
+	return issuable{IssuanceView: found, bin: bin, issuance: card.Issuance{
+		ProgramID: r.caller.ProgramID, CustomerID: req.CustomerID,
 		HolderID: req.CardHolderCustomerID,
 		Type:     application.Type(), Vendor: application.Vendor(),
 		BinID: bin.ID, ValidMonths: bin.ValidMonths,
 		Tag: req.Tag, NickName: req.NickName, Name: application.Name(),
-		Qualifier: req.QualifierCode, Category: account.Type, AccountID: account.ID,
+		Qualifier: req.QualifierCode,
+		Category:  found.Account.Type, AccountID: found.Account.ID,
 	}}, nil
 }
 
-// checkAccount returns the fault that keeps a new card from drawing on the account: 150212 and
-// 150208, then what the account itself says.
+// checkAccount returns the fault that keeps a new card from drawing on the account, or nil: that
+// none was named, that there is none, then what the account itself says.
 func (r DigitalRequest) checkAccount(found store.IssuanceView) error {
 	if r.PrimaryAccountID == 0 {
 		return fault.New(fault.PrimaryAccountRequired)
@@ -183,7 +184,7 @@ func (r DigitalRequest) checkAccount(found store.IssuanceView) error {
 	return found.Account.CheckPrimary(r.CustomerID, found.Access)
 }
 
-// checkUnique finds what another card has already: 150204 the tag, 150230 the nickname.
+// checkUnique returns the faults for what another card has already: TagTaken, NickNameTaken.
 func (r DigitalRequest) checkUnique(found store.IssuanceView) error {
 	var taken fault.List
 	if found.TagTaken {

@@ -18,10 +18,7 @@ func (s *Service) Lock(ctx context.Context, who Caller, req LockRequest) (CardDe
 	if err != nil {
 		return CardDetail{}, err
 	}
-	return s.changeCard(ctx, who, card.LockCard, req.CardRef,
-		func(w *writing, c card.Card) (card.Card, error) {
-			return c.LockBy(req.CustomerID, reason, w.Now())
-		})
+	return s.lock(ctx, who, card.LockCard, req.CardRef, reason)
 }
 
 // Hotlist locks a card for ever (section 4.2, /card/hotlist and /card/lostOrStolen).
@@ -30,47 +27,36 @@ func (s *Service) Hotlist(ctx context.Context, who Caller, req LockRequest) (Car
 	if err != nil {
 		return CardDetail{}, err
 	}
-	return s.changeCard(ctx, who, card.Hotlist, req.CardRef,
-		func(w *writing, c card.Card) (card.Card, error) {
-			return c.HotlistBy(req.CustomerID, reason, w.Now())
-		})
+	return s.lock(ctx, who, card.Hotlist, req.CardRef, reason)
+}
+
+func (s *Service) lock(
+	ctx context.Context, who Caller, act card.Act, ref CardRef, reason card.Reason,
+) (CardDetail, error) {
+	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
+		found, err := w.loadCard(act, ref)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		after, err := found.Card.LockByCustomer(reason, w.tx.Now())
+		if err != nil {
+			return CardDetail{}, err
+		}
+		return w.saveAndShow(found, after)
+	})
 }
 
 // Unlock takes a customer's lock away (section 4.2, /card/unlock).
 func (s *Service) Unlock(ctx context.Context, who Caller, req CardRef) (CardDetail, error) {
-	return s.changeCard(ctx, who, card.Unlock, req,
-		func(w *writing, c card.Card) (card.Card, error) {
-			return c.UnlockBy(req.CustomerID, w.Now())
-		})
-}
-
-// Archive puts a card away for ever and answers nothing (section 4.2, /card/archive).
-func (s *Service) Archive(ctx context.Context, who Caller, req CardRef) error {
-	_, err := s.changeCard(ctx, who, card.Archive, req,
-		func(w *writing, c card.Card) (card.Card, error) {
-			return c.ArchiveBy(req.CustomerID, w.Now())
-		})
-	return err
-}
-
-// changeCard is the frame of an act on one stored card: the customer may act, the card is there,
-// the rule decides, the change is kept.
-func (s *Service) changeCard(
-	ctx context.Context, who Caller, act card.Act, ref CardRef,
-	rule func(*writing, card.Card) (card.Card, error),
-) (CardDetail, error) {
-	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
-		before, err := w.admitTo(act, ref)
+	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
+		found, err := w.loadCard(card.Unlock, req)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		after, err := rule(w, before)
+		after, err := found.Card.UnlockByCustomer(w.tx.Now())
 		if err != nil {
 			return CardDetail{}, err
 		}
-		if err := w.change(before, &after); err != nil {
-			return CardDetail{}, err
-		}
-		return w.detail(after)
+		return w.saveAndShow(found, after)
 	})
 }

@@ -18,8 +18,8 @@ const pinBatch = 100
 // goes on without its PIN. It is a background duty; running it twice changes nothing.
 func (s *Service) ExpirePins(ctx context.Context) (int, error) {
 	return s.everyProgram(ctx, ExpirePinsJob, "expire PIN", func(duty Caller) (int, error) {
-		return write(ctx, s, duty, func(w *writing) (int, error) {
-			old, err := w.Orders().ListOldPins(duty.ProgramID, w.Now().Add(-PinLife), pinBatch)
+		return write(ctx, s, duty, func(w *writeTx) (int, error) {
+			old, err := w.tx.Orders().ListOldPins(duty.ProgramID, w.tx.Now().Add(-PinLife), pinBatch)
 			if err != nil {
 				return 0, err
 			}
@@ -34,10 +34,10 @@ func (s *Service) ExpirePins(ctx context.Context) (int, error) {
 }
 
 // expirePin destroys the PIN of an order.
-func (w *writing) expirePin(order store.ProcessorOrder) error {
-	order.SealedPin, order.PinExpired = nil, w.Now()
-	if err := w.Orders().Put(order); err != nil {
+func (w *writeTx) expirePin(order store.ProcessorOrder) error {
+	order.SealedPin, order.PinExpired = nil, w.tx.Now()
+	if err := w.tx.Orders().Put(order); err != nil {
 		return err
 	}
-	return w.audit(pinExpired, order.CardID, "", "")
+	return w.audit(about(order.CardID, 0, pinExpired))
 }

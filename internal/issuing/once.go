@@ -72,7 +72,7 @@ func (s *Service) Once(
 	if errors.Is(err, store.ErrExists) {
 		return s.replay(ctx, at)
 	}
-	return answer, trouble(err)
+	return answer, toFault(err)
 }
 
 // replay returns the answer that was given before, if there is one.
@@ -87,7 +87,7 @@ func (s *Service) replay(ctx context.Context, at *once) (Answer, error) {
 		return Answer{}, nil
 	}
 	if err != nil {
-		return Answer{}, trouble(err)
+		return Answer{}, toFault(err)
 	}
 	if !bytes.Equal(earlier.BodyDigest, at.digest) {
 		return Answer{}, onceFault(onceOtherBody)
@@ -139,15 +139,15 @@ var errRaced = errors.New("issuing: another node has done the request")
 // check ends the act when another node has done it. It begins each try of the act's transaction:
 // what an earlier try has kept is gone. The first try is spared the look: where there is an answer
 // already, no other can be kept.
-func (o *once) check(w *writing) error {
+func (o *once) check(w *writeTx) error {
 	if o == nil {
 		return nil
 	}
 	o.kept = false
-	if w.hopeful {
+	if w.optimistic {
 		return nil
 	}
-	_, err := w.Idempotency().Find(o.scope)
+	_, err := w.tx.Idempotency().Find(o.scope)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}

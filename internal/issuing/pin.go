@@ -26,19 +26,8 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 	if req.NewPin == "" {
 		return CardDetail{}, fault.New(fault.PinRequired)
 	}
-	admit := func(r *reading) (card.Card, error) {
-		dossier, err := r.admitToAll(
-			card.ResetPin, req.CardRef, store.PinTaken, card.MaxPins)
-		if err != nil {
-			return card.Card{}, err
-		}
-		if err := dossier.Card.AdmitResetPin(req.CustomerID); err != nil {
-			return card.Card{}, err
-		}
-		return dossier.Card, r.admitPin(dossier)
-	}
-	pin, err := s.openPinIf(ctx, who, req.NewPin, func(r *reading) error {
-		_, err := admit(r)
+	pin, err := s.openPinIf(ctx, who, req.NewPin, func(r *readTx) error {
+		_, err := r.loadForResetPin(req.CardRef)
 		return err
 	})
 	if errors.Is(err, vault.ErrUndecryptable) {
@@ -51,67 +40,75 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 		return CardDetail{}, err
 	}
 
-	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
-		c, err := admit(&w.reading)
+	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
+		found, err := w.loadForResetPin(req.CardRef)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		order := store.ProcessorOrder{Kind: store.OrderPin}
-		w.take(&order, &c)
-		if err := w.order(order, c.ID, pin); err != nil {
+		order, c := w.submit(store.ProcessorOrder{Kind: store.OrderPin}, found.Card)
+		if err := w.putOrder(order, c.ID, pin); err != nil {
 			return CardDetail{}, err
 		}
-		if err := w.Attempts().Put(c.ID, store.PinTaken); err != nil {
+		if err := w.tx.Attempts().Put(c.ID, store.PinTaken); err != nil {
 			return CardDetail{}, err
 		}
-		if err := w.audit(pinOrdered, c.ID, "", ""); err != nil {
+		if err := w.audit(about(c.ID, req.CustomerID, pinOrdered)); err != nil {
 			return CardDetail{}, err
 		}
-		return w.detail(c)
+		return w.detail(c, found.Accounts)
 	})
 }
 
-// openPinIf decrypts a PIN once a request has passed the checks that come before it. Decryption
-// is slow, so it happens outside the transaction that writes; that transaction checks again.
+// loadForResetPin finds the card and makes all checks that come before the PIN is decrypted.
+func (r *readTx) loadForResetPin(ref CardRef) (store.FullCardView, error) {
+	found, err := r.loadFullView(card.ResetPin, ref, store.PinTaken, card.MaxPins)
+	if err != nil {
+		return store.FullCardView{}, err
+	}
+	return found, r.checkPinQuota(found)
+}
+
+// openPinIf decrypts a PIN when the checks that come before it have passed. Decryption is slow, so
+// it happens before the transaction that writes; that transaction makes the checks again.
 func (s *Service) openPinIf(
-	ctx context.Context, who Caller, encrypted string, admit func(*reading) error,
+	ctx context.Context, who Caller, encrypted string, check func(*readTx) error,
 ) (*vault.Pin, error) {
-	algorithms, err := read(ctx, s, who, func(r *reading) (string, error) {
-		return r.filled.settings.PublicKeyAlgorithms, admit(r)
+	algorithms, err := read(ctx, s, who, func(r *readTx) (string, error) {
+		return r.program.settings.PublicKeyAlgorithms, check(r)
 	})
 	if err != nil {
 		return nil, err
 	}
 	pin, err := s.vault.OpenPin(ctx, who.Name, encrypted, algorithms)
 	if err != nil {
-		return nil, trouble(err)
+		return nil, toFault(err)
 	}
 	return &pin, nil
 }
 
-// openNewPin is openPinIf for requests in which newPin may be left out, and whose faults on it
-// are 59956.
+// openNewPin is openPinIf for requests in which newPin may be left out, and whose fault on it is
+// ValueNotAcceptable.
 func (s *Service) openNewPin(
-	ctx context.Context, who Caller, encrypted string, admit func(*reading) error,
+	ctx context.Context, who Caller, encrypted string, check func(*readTx) error,
 ) (*vault.Pin, error) {
 	if encrypted == "" {
 		return nil, nil
 	}
-	pin, err := s.openPinIf(ctx, who, encrypted, admit)
+	pin, err := s.openPinIf(ctx, who, encrypted, check)
 	if errors.Is(err, vault.ErrUndecryptable) || errors.Is(err, vault.ErrNotAPin) {
 		return nil, fault.New(fault.ValueNotAcceptable, "newPin", pinRequired)
 	}
 	return pin, err
 }
 
-// admitPin makes the checks that come just before a PIN for an existing card is decrypted: 50904,
-// and 50429 when the card has had its share of PINs.
-func (r *reading) admitPin(dossier store.FullCardView) error {
-	if err := dossier.Program.CheckPciKey(); err != nil {
+// checkPinQuota makes the checks that come just before a PIN for an existing card is decrypted:
+// PciKeyMissing, and RateExceeded for a card that has had card.MaxPins in card.PinWindow.
+func (r *readTx) checkPinQuota(found store.FullCardView) error {
+	if err := found.Program.CheckPciKey(); err != nil {
 		return err
 	}
-	begin := r.Now().Add(-card.PinWindow)
-	taken := since(begin, dossier.Attempts)
+	begin := r.tx.Now().Add(-card.PinWindow)
+	taken := since(begin, found.Attempts)
 	if len(taken) < card.MaxPins {
 		return nil
 	}

@@ -77,11 +77,7 @@ func (c *snapshotCache) find(
 func (s *Service) ProgramSettings(ctx context.Context, who Caller) (ProgramSettings, error) {
 	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
-		return ProgramSettings{}, trouble(err)
+		return ProgramSettings{}, toFault(err)
 	}
 	return ProgramSettings{snapshot.settings, snapshot.number}, nil
 }
-
-// program reads the current state of the caller's program. The database promises that it exists:
-// every key refers to one.
-func (r *reading) program() (program.Program, error) { return r.Programs().Find(r.who.ProgramID) }

@@ -175,4 +175,11 @@ type noAudit struct {
 	cause error
 }
 
-func (n noAudit) PutAudit(audit.Entry) error { return n.cause }
+func (n noAudit) Audit() store.Audit { return failingAudit{n.Tx.Audit(), n.cause} }
+
+type failingAudit struct {
+	store.Audit
+	cause error
+}
+
+func (f failingAudit) Put(audit.Entry) error { return f.cause }

@@ -17,103 +17,105 @@ type ReissueRequest struct {
 	QualifierCode         string `json:"qualifierCode"`
 }
 
-// reissue is a reissue at work.
-type reissue struct {
-	ReissueRequest
-	act    card.Act // card.Renew or card.Replace
-	reason card.Reason
-}
-
 // Reissue makes a damaged card anew, or replaces one that is lost, stolen or misused; the answer
 // is the card to be used from now on (section 4.2, /card/reissue).
 func (s *Service) Reissue(
 	ctx context.Context, who Caller, req ReissueRequest,
 ) (CardDetail, error) {
-	act, reason, err := card.CheckReissue(req.ReissueReasonTypeCode, req.QualifierCode)
+	asked, reason, err := card.CheckReissue(req.ReissueReasonTypeCode, req.QualifierCode)
 	if err != nil {
 		return CardDetail{}, err
 	}
-	work := reissue{req, act, reason}
-	pin, err := s.openNewPin(ctx, who, req.NewPin, func(r *reading) error {
-		dossier, _, err := work.admit(s, r)
+	pin, err := s.openNewPin(ctx, who, req.NewPin, func(r *readTx) error {
+		found, err := r.loadForReissue(asked, req.CardRef)
 		if err != nil {
 			return err
 		}
-		return r.admitPin(dossier)
+		return r.checkPinQuota(found.FullCardView)
 	})
 	if err != nil {
 		return CardDetail{}, err
 	}
 
-	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
-		dossier, bin, err := work.admit(s, &w.reading)
+	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
+		found, err := w.loadForReissue(asked, req.CardRef)
 		if err != nil {
 			return CardDetail{}, err
 		}
 		if pin != nil {
-			if err := w.admitPin(dossier); err != nil {
+			if err := w.checkPinQuota(found.FullCardView); err != nil {
 				return CardDetail{}, err
 			}
 		}
-		after, err := work.carryOut(w, dossier.Card, bin, pin)
+		var after card.Card
+		act, reason := found.Card.ReissueAs(asked, reason)
+		if act == card.ReissueSamePAN {
+			after, err = w.reissueSamePAN(found, req.QualifierCode, pin)
+		} else {
+			after, err = w.reissueNewPAN(found, reason, req.QualifierCode, pin)
+		}
 		if err != nil {
 			return CardDetail{}, err
 		}
 		if pin != nil {
-			if err := w.Attempts().Put(after.ID, store.PinTaken); err != nil {
+			if err := w.tx.Attempts().Put(after.ID, store.PinTaken); err != nil {
 				return CardDetail{}, err
 			}
 		}
-		return w.detail(after)
+		return w.detail(after, found.Accounts)
 	})
 }
 
-// admit makes the checks that need what is stored, up to those of the PIN, and returns the card
-// with what belongs to it, and the BIN its replacement would be issued under.
-func (ri reissue) admit(s *Service, r *reading) (store.FullCardView, program.Bin, error) {
-	dossier, err := r.admitToAll(ri.act, ri.CardRef, store.PinTaken, card.MaxPins)
-	if err != nil {
-		return store.FullCardView{}, program.Bin{}, err
-	}
-	c, configured := dossier.Card, dossier.Program
-	act, _ := c.ReissueAs(ri.act, ri.reason)
-	if err := c.AdmitReissue(s.Mode, act, ri.CustomerID); err != nil {
-		return store.FullCardView{}, program.Bin{}, err
-	}
-	bin, err := configured.ReissueBin(c.Vendor, c.BinID)
-	if err != nil {
-		return store.FullCardView{}, program.Bin{}, err
-	}
-	return dossier, bin, configured.CheckPciKey()
+// reissuable is what was found of a card that may be reissued.
+type reissuable struct {
+	store.FullCardView
+	bin program.Bin // under which a replacement is issued
 }
 
-// carryOut keeps what the reissue makes of the card and returns the card to be used from now on.
-func (ri reissue) carryOut(
-	w *writing, before card.Card, bin program.Bin, pin *vault.Pin,
-) (card.Card, error) {
-	s := w.service
-	act, reason := before.ReissueAs(ri.act, ri.reason)
-	if act == card.Renew {
-		after := before.Renew(s.Mode, ri.QualifierCode, w.Now())
-		order := store.ProcessorOrder{Kind: store.OrderRenew}
-		w.take(&order, &after)
-		if err := w.change(before, &after); err != nil {
-			return card.Card{}, err
-		}
-		return after, w.order(order, after.ID, pin)
+// loadForReissue finds the card and makes the checks up to those of the PIN. What a reissue for
+// damage does may turn out to be the replacement of a dead number; both need the same checks.
+func (r *readTx) loadForReissue(asked card.Act, ref CardRef) (reissuable, error) {
+	found, err := r.loadFullView(asked, ref, store.PinTaken, card.MaxPins)
+	if err != nil {
+		return reissuable{}, err
 	}
+	if err := found.Card.CheckReissuable(); err != nil {
+		return reissuable{}, err
+	}
+	bin, err := found.Program.ReissueBin(found.Card.Vendor, found.Card.BinID)
+	if err != nil {
+		return reissuable{}, err
+	}
+	return reissuable{found, bin}, found.Program.CheckPciKey()
+}
 
-	drawn, err := w.draw(bin)
+// reissueSamePAN stores the card as it is made anew, with the order to make it.
+func (w *writeTx) reissueSamePAN(
+	found reissuable, qualifier string, pin *vault.Pin,
+) (card.Card, error) {
+	after := found.Card.ReissueSamePAN(w.service.Mode, qualifier, w.tx.Now())
+	order, after := w.submit(store.ProcessorOrder{Kind: store.OrderRenew}, after)
+	after, err := w.save(found.Customer.ID, found.Card, after)
 	if err != nil {
 		return card.Card{}, err
 	}
-	old, replacement := before.Replace(
-		s.Mode, reason, ri.QualifierCode, bin.ValidMonths, w.localNow())
-	replacement.BinID, replacement.LastFour = bin.ID, drawn.LastFour()
-	// The old card gives up tag and nickname before the new one takes them.
-	if err := w.change(before, &old); err != nil {
+	return after, w.putOrder(order, after.ID, pin)
+}
+
+// reissueNewPAN stores the card as it is replaced, and the replacement with a number of its own.
+func (w *writeTx) reissueNewPAN(
+	found reissuable, reason card.Reason, qualifier string, pin *vault.Pin,
+) (card.Card, error) {
+	number, err := w.pickPAN(found.bin)
+	if err != nil {
 		return card.Card{}, err
 	}
-	err = w.create(&replacement, drawn, pin)
-	return replacement, err
+	old, replacement := found.Card.ReissueNewPAN(
+		w.service.Mode, reason, qualifier, found.bin.ValidMonths, w.localNow())
+	replacement.BinID, replacement.LastFour = found.bin.ID, number.LastFour()
+	// The old card gives up tag and nickname before the new one takes them.
+	if _, err := w.save(found.Customer.ID, found.Card, old); err != nil {
+		return card.Card{}, err
+	}
+	return w.create(found.Customer.ID, replacement, number, pin)
 }

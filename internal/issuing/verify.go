@@ -18,12 +18,12 @@ type VerifyRequest struct {
 	CardNumberMasked string `json:"cardNumberMasked" body:"secret"`
 }
 
-// valueRequired is the remark of 59956 on a member that was not given; this implementation's
-// choice.
+// valueRequired is the remark of ValueNotAcceptable on a member that was not given; this
+// implementation's choice.
 const valueRequired = "A value is required."
 
-// Verify makes a card usable (section 4.2, /card/verify). A wrong answer is noted and counted;
-// after card.MaxVerifyFailures of them the card is not even looked at.
+// Verify makes a card usable (section 4.2, /card/verify). A wrong answer is counted; after
+// card.MaxVerifyFailures of them further answers are refused unread.
 func (s *Service) Verify(
 	ctx context.Context, who Caller, req VerifyRequest,
 ) (CardDetail, error) {
@@ -38,43 +38,37 @@ func (s *Service) Verify(
 		return CardDetail{}, err
 	}
 
-	return write(ctx, s, who, func(w *writing) (CardDetail, error) {
-		dossier, err := w.admitToAll(
+	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
+		found, err := w.loadFullView(
 			card.Verify, req.CardRef, store.VerifyFailed, card.MaxVerifyFailures)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		before := dossier.Card
-		if err := before.AdmitVerify(req.CustomerID); err != nil {
-			return CardDetail{}, err
-		}
-		failures := since(w.Now().Add(-card.VerifyFailureWindow), dossier.Attempts)
+		failures := since(w.tx.Now().Add(-card.VerifyFailureWindow), found.Attempts)
 		if len(failures) >= card.MaxVerifyFailures {
-			return CardDetail{}, w.refuseVerify(before, unlooked)
+			return CardDetail{}, w.refuseVerify(req.CardRef, unread)
 		}
-		born := dossier.Creator.BornOn(req.BirthDate.Date())
-		after, err := before.Verify(born, req.CardNumberMasked, w.Now())
+		born := found.Creator.BornOn(req.BirthDate.Date())
+		after, err := found.Card.Verify(born, req.CardNumberMasked, w.tx.Now())
 		if err != nil {
-			return CardDetail{}, w.failVerify(before)
+			return CardDetail{}, w.countVerifyFailure(req.CardRef)
 		}
-		if err := w.change(before, &after); err != nil {
-			return CardDetail{}, err
-		}
-		return w.detail(after)
+		return w.saveAndShow(found.CardView, after)
 	})
 }
 
-// failVerify counts a wrong answer.
-func (w *writing) failVerify(c card.Card) error {
-	if err := w.Attempts().Put(c.ID, store.VerifyFailed); err != nil {
+// countVerifyFailure counts a wrong answer.
+func (w *writeTx) countVerifyFailure(ref CardRef) error {
+	if err := w.tx.Attempts().Put(ref.CardID, store.VerifyFailed); err != nil {
 		return err
 	}
-	return w.refuseVerify(c, refused)
+	return w.refuseVerify(ref, refused)
 }
 
-func (w *writing) refuseVerify(c card.Card, outcome string) error {
-	if err := w.audit(outcome, c.ID, "", ""); err != nil {
+// refuseVerify answers every wrong answer alike, and keeps the attempt and its audit entry.
+func (w *writeTx) refuseVerify(ref CardRef, outcome string) error {
+	if err := w.audit(about(ref.CardID, ref.CustomerID, outcome)); err != nil {
 		return err
 	}
-	return w.refuse(fault.New(fault.VerifyMismatch))
+	return w.failAndCommit(fault.New(fault.VerifyMismatch))
 }

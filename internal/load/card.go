@@ -8,7 +8,7 @@ import (
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
-	"mintmark/internal/number"
+	"mintmark/internal/pangen"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -87,7 +87,7 @@ func (p *pass) notTaken(at item, e cardEntry) error {
 	if taken.Tag {
 		p.problems.add(at, "tag", "is that of a card that is stored")
 	}
-	if taken.NickName && !card.Status(e.Status).Past() {
+	if taken.NickName && !card.Status(e.Status).FreesNickname() {
 		p.problems.add(at, "nickName", "is that of another card of customer %d", e.CustomerID)
 	}
 	return err
@@ -96,7 +96,7 @@ func (p *pass) notTaken(at item, e cardEntry) error {
 // putCard draws a number and keeps it with the card.
 func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 	digest := p.options.Vault.DigestNumber
-	drawn, err := number.Draw(tx.PANs(), digest, p.options.Random, bin, p.options.Ending)
+	drawn, err := pangen.PickUnused(tx.PANs(), digest, p.options.Random, bin, p.options.Ending)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (p *pass) onceNamed(at item, e *cardEntry) {
 	if e.Tag != "" {
 		p.once(at, "tag", [2]any{e.ProgramID, e.Tag})
 	}
-	if e.NickName != "" && !card.Status(e.Status).Past() {
+	if e.NickName != "" && !card.Status(e.Status).FreesNickname() {
 		p.once(at, "nickName", [2]any{e.CustomerID, strings.ToLower(e.NickName)})
 	}
 }

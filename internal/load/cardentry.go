@@ -105,7 +105,7 @@ func (c *cardEntry) dates() []cardDate {
 // card returns the card without its number and its slots.
 func (e *cardEntry) card(p *program.Program, bin program.Bin) card.Card {
 	// A card expires by the calendar of its program.
-	c := card.Initiate(card.Order{
+	c := card.Initiate(card.Issuance{
 		ProgramID: e.ProgramID, CustomerID: e.CustomerID, HolderID: e.HolderID,
 		Type: e.TypeCode, Vendor: bin.Vendor, BinID: bin.ID, ValidMonths: bin.ValidMonths,
 		Tag: e.Tag, NickName: e.NickName, Qualifier: e.QualifierCode,

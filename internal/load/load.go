@@ -37,7 +37,7 @@ type Vault interface {
 type Options struct {
 	Vault Vault
 
-	// Random and Ending are what new card numbers are drawn with: see number.Draw.
+	// Random and Ending are what new card numbers are drawn with: see pangen.PickUnused.
 	Random io.Reader
 	Ending string
 

@@ -59,23 +59,23 @@ func (s *Service) everyProgram(
 }
 
 func (s *Service) expireSome(ctx context.Context, duty Caller) (int, error) {
-	return write(ctx, s, duty, func(w *writing) (int, error) {
-		configured, err := w.program()
+	return write(ctx, s, duty, func(w *writeTx) (int, error) {
+		configured, err := w.tx.Programs().Find(duty.ProgramID)
 		if err != nil {
 			return 0, err
 		}
 		window := time.Duration(configured.VerificationWindowDays) * 24 * time.Hour
-		late, err := w.Cards().ListUnverified(duty.ProgramID, w.Now().Add(-window), expireBatch)
+		late, err := w.tx.Cards().ListUnverified(duty.ProgramID, w.tx.Now().Add(-window), expireBatch)
 		if err != nil {
 			return 0, err
 		}
 		expired := 0
 		for _, before := range late {
-			after, ran := before.RunOut(w.Now())
+			after, ran := before.ExpireUnverified(w.tx.Now())
 			if !ran {
 				continue
 			}
-			if err := w.change(before, &after); err != nil {
+			if _, err := w.save(0, before, after); err != nil {
 				return 0, err
 			}
 			expired++

@@ -1,7 +1,7 @@
-// Package number chooses the numbers of new cards: a free one in the range of a BIN, at random, so
-// that nobody can tell the next number from the last. What a number looks like belongs to package
-// pan; that it is never given out twice is also kept by the store.
-package number
+// Package pangen chooses the numbers (PANs) of new cards: at random in the range of a BIN, so that
+// the next number cannot be told from the last. What a number looks like belongs to package pan;
+// the store refuses to keep one twice.
+package pangen
 
 import (
 	"encoding/binary"
@@ -12,17 +12,24 @@ import (
 	"mintmark/internal/fault"
 	"mintmark/internal/pan"
 	"mintmark/internal/program"
-	"mintmark/internal/store"
 )
 
-// randomTries is how often a number is drawn blindly. In a range that is three quarters used up,
-// all of them fail once in a hundred million draws.
+// PANs is the part of the store that knows which numbers were issued.
+type PANs interface {
+	// Has reports whether a number was ever issued, by its digest.
+	Has(digest []byte) (bool, error)
+	// Count returns how many numbers of a BIN were issued.
+	Count(binID int) (int64, error)
+}
+
+// randomTries is how many numbers are picked at random before the range is walked through. In a
+// range that is three quarters used up, all of them fail once in a hundred million times.
 const randomTries = 64
 
-// Guess returns a number of the BIN without looking whether a card has had it: the one that Draw
-// would look at first. It is for a caller who tries to keep the number and, when the store has it
-// already, begins again with Draw.
-func Guess(random io.Reader, bin program.Bin, ending string) (pan.Number, error) {
+// Pick returns a number of the BIN without looking whether a card has had it: the first that
+// PickUnused would look up. An optimistic caller tries to store it, and begins again with
+// PickUnused when the store has it already.
+func Pick(random io.Reader, bin program.Bin, ending string) (pan.Number, error) {
 	space, err := numbers(bin, ending)
 	if err != nil {
 		return pan.Number{}, err
@@ -34,12 +41,12 @@ func Guess(random io.Reader, bin program.Bin, ending string) (pan.Number, error)
 	return space.Number(place), nil
 }
 
-// Draw returns a number of the BIN that no card has had. With an ending (four digits) only numbers
-// that end so are drawn. A range without a free number is 59103.
+// PickUnused returns a number of the BIN that no card has had. With an ending (four digits) only
+// numbers that end so are picked. The fault for a range without a free number is NumbersUsedUp.
 //
-// The number is not reserved: the caller keeps it in the transaction in which it was drawn.
-func Draw(
-	issued store.PANs, digest func(pan.Number) []byte, random io.Reader, bin program.Bin,
+// The number is not reserved: the caller stores it in the transaction in which it was picked.
+func PickUnused(
+	issued PANs, digest func(pan.Number) []byte, random io.Reader, bin program.Bin,
 	ending string,
 ) (pan.Number, error) {
 	space, err := numbers(bin, ending)
@@ -76,18 +83,18 @@ func numbers(bin program.Bin, ending string) (pan.Space, error) {
 	return space, nil
 }
 
-// walk goes through a range that is nearly full, from the place of the last draw, and meets each
+// walk goes through a range that is nearly full, from the place of the last pick, and meets each
 // free number that is left. It counts first: to find a large range full by walking takes hours.
 func walk(
-	pans store.PANs, space pan.Space, bin program.Bin, from int64,
+	issued PANs, space pan.Space, bin program.Bin, from int64,
 	isFree func(int64) (bool, error),
 ) (pan.Number, error) {
 	usedUp := fault.New(fault.NumbersUsedUp, bin.ProgramID)
-	issued, err := pans.Count(bin.ID)
+	count, err := issued.Count(bin.ID)
 	if err != nil {
 		return pan.Number{}, err
 	}
-	if issued >= space.Size() {
+	if count >= space.Size() {
 		return pan.Number{}, usedUp
 	}
 	for step := range space.Size() {
@@ -103,7 +110,7 @@ func walk(
 // below returns a random whole number from 0 to bound-1, each as likely as the other. It reads the
 // same bytes for the same bound, so that a seeded sandbox repeats itself.
 func below(random io.Reader, bound int64) (int64, error) {
-	// Draws behind the last whole multiple of the bound would favour the low numbers.
+	// Values beyond the last whole multiple of the bound would favour the low numbers.
 	multiple := math.MaxUint64 - math.MaxUint64%uint64(bound)
 	for {
 		var raw [8]byte
@@ -111,9 +118,9 @@ func below(random io.Reader, bound int64) (int64, error) {
 		if err != nil {
 			return 0, fmt.Errorf("source of random numbers: %w", err)
 		}
-		drawn := binary.BigEndian.Uint64(raw[:])
-		if drawn < multiple {
-			return int64(drawn % uint64(bound)), nil
+		value := binary.BigEndian.Uint64(raw[:])
+		if value < multiple {
+			return int64(value % uint64(bound)), nil
 		}
 	}
 }

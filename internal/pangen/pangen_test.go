@@ -1,4 +1,4 @@
-package number_test
+package pangen_test
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/fault"
-	"mintmark/internal/number"
 	"mintmark/internal/pan"
+	"mintmark/internal/pangen"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
@@ -58,7 +58,7 @@ func useUp(
 	}
 	seen := make(map[string]bool)
 	for i := range size {
-		drawn, err := number.Draw(tx.PANs(), digest, random, bin, ending)
+		drawn, err := pangen.PickUnused(tx.PANs(), digest, random, bin, ending)
 		if err != nil {
 			t.Fatalf("number %d of %d: %v", i+1, size, err)
 		}
@@ -74,7 +74,7 @@ func useUp(
 		seen[digits] = true
 		keep(t, tx, bin, drawn, i+1)
 	}
-	_, err = number.Draw(tx.PANs(), digest, random, bin, ending)
+	_, err = pangen.PickUnused(tx.PANs(), digest, random, bin, ending)
 	want := fault.New(fault.NumbersUsedUp, 1)
 	if !errors.Is(err, want) || err.Error() != want.Error() {
 		t.Errorf("used up: %v, want %v", err, want)
@@ -95,7 +95,7 @@ func TestDrawWalks(t *testing.T) {
 
 			// The numbers are taken under another BIN too, though none was issued under it.
 			bin.ID = 2
-			_, err := number.Draw(tx.PANs(), digest, repeated(stuck), bin, "")
+			_, err := pangen.PickUnused(tx.PANs(), digest, repeated(stuck), bin, "")
 			if !errors.Is(err, fault.New(fault.NumbersUsedUp)) {
 				t.Errorf("overlapping range: %v", err)
 			}
@@ -124,7 +124,7 @@ func TestDrawRepeats(t *testing.T) {
 	bin := testBin(1_000_000, "")
 	draw := func(seed uint64) (digits string) {
 		err := db.View(context.Background(), func(r store.Tx) error {
-			drawn, err := number.Draw(r.PANs(), digest, source(seed), bin, "")
+			drawn, err := pangen.PickUnused(r.PANs(), digest, source(seed), bin, "")
 			digits = drawn.Reveal()
 			return err
 		})
@@ -149,16 +149,16 @@ func TestGuess(t *testing.T) {
 	db := open(t)
 	for seed := range uint64(50) {
 		bin := testBin(1000, "")
-		guess, err := number.Guess(source(seed), bin, "1111")
+		guess, err := pangen.Pick(source(seed), bin, "1111")
 		if !errors.Is(err, fault.New(fault.NumbersUsedUp)) {
 			t.Fatalf("a range without a number of the ending: %v (%v)", guess, err)
 		}
-		guess, err = number.Guess(source(seed), bin, "")
+		guess, err = pangen.Pick(source(seed), bin, "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		err = db.View(context.Background(), func(r store.Tx) error {
-			drawn, err := number.Draw(r.PANs(), digest, source(seed), bin, "")
+			drawn, err := pangen.PickUnused(r.PANs(), digest, source(seed), bin, "")
 			if drawn.Reveal() != guess.Reveal() {
 				t.Errorf("seed %d: guessed another number than was drawn", seed)
 			}
@@ -175,11 +175,11 @@ func TestDrawFails(t *testing.T) {
 	broken := testBin(10, "")
 	broken.LastBody = "1"
 	err := db.View(context.Background(), func(r store.Tx) error {
-		_, err := number.Draw(r.PANs(), digest, source(1), broken, "")
+		_, err := pangen.PickUnused(r.PANs(), digest, source(1), broken, "")
 		if err == nil {
 			t.Error("a broken range was drawn from")
 		}
-		_, err = number.Draw(r.PANs(), digest, bytes.NewReader(nil), testBin(10, ""), "")
+		_, err = pangen.PickUnused(r.PANs(), digest, bytes.NewReader(nil), testBin(10, ""), "")
 		if err == nil {
 			t.Error("an empty source of random numbers was drawn from")
 		}
@@ -240,7 +240,7 @@ func prepare(t *rapid.T, tx store.Tx, bin program.Bin) {
 
 // keep puts a card with a number.
 func keep(t *rapid.T, tx store.Tx, bin program.Bin, drawn pan.Number, i int) {
-	c := card.Initiate(card.Order{
+	c := card.Initiate(card.Issuance{
 		ProgramID: 1, CustomerID: 1, HolderID: 1, Type: "DBT", Vendor: "VS", BinID: bin.ID,
 		ValidMonths: 48, NickName: fmt.Sprint("Card ", i), Category: customer.Checking,
 		AccountID: 1,

@@ -1,0 +1,49 @@
+package card
+
+import "time"
+
+// Issuance is what a new card is made of, already checked.
+type Issuance struct {
+	ProgramID   int
+	CustomerID  int
+	HolderID    int
+	Type        string
+	Vendor      string
+	BinID       int
+	ValidMonths int
+	Tag         string
+	NickName    string
+	Name        Name
+	Qualifier   string
+	Category    Category // of the primary account
+	AccountID   int      // the primary account
+}
+
+// Initiate returns a new card that waits for the processor (section 4.2, /card/initiate).
+func Initiate(o Issuance, now time.Time) Card {
+	c := Card{
+		ProgramID: o.ProgramID, CustomerID: o.CustomerID, HolderID: o.HolderID,
+		Type: o.Type, Vendor: o.Vendor, BinID: o.BinID,
+		Status: Initiated, Lock: unlocked,
+		Tag: o.Tag, NickName: o.NickName, Name: o.Name, Qualifier: o.Qualifier,
+		Slots: Slots{}.with(o.Category, []int{o.AccountID}), PrimaryCategory: o.Category,
+		Created: now, Modified: now,
+	}
+	return c.validFor(o.ValidMonths, now)
+}
+
+// CreateDigital returns a new card that is usable at once and never printed (section 4.2,
+// /card/createdigital).
+func CreateDigital(o Issuance, now time.Time) Card {
+	c := Initiate(o, now)
+	c.DigitalOnly = true
+	return c.withStatus(Verified, now)
+}
+
+// validFor sets the expiry: the same month, so many months on.
+func (c Card) validFor(months int, now time.Time) Card {
+	year, month, _ := now.Date()
+	last := int(month) - 1 + months
+	c.ExpireYear, c.ExpireMonth = year+last/12, last%12+1
+	return c
+}

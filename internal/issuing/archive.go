@@ -1,0 +1,19 @@
+package issuing
+
+import (
+	"context"
+
+	"mintmark/internal/card"
+)
+
+// Archive puts a card away for ever and answers nothing (section 4.2, /card/archive).
+func (s *Service) Archive(ctx context.Context, who Caller, req CardRef) error {
+	_, err := write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
+		found, err := w.loadCard(card.Archive, req)
+		if err != nil {
+			return CardDetail{}, err
+		}
+		return w.saveAndShow(found, found.Card.Archive(w.tx.Now()))
+	})
+	return err
+}

@@ -1,0 +1,34 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintmark/internal/fault"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// toFault returns the fault for an error of the store or the vault that may be gone when the caller
+// tries again. Any other error is returned as it is.
+func toFault(err error) error {
+	failing := (*vault.FailingError)(nil)
+	switch {
+	case errors.As(err, &failing):
+		exceeded := fault.New(fault.RateExceeded)
+		exceeded.RetryAfter = failing.Wait
+		return exceeded
+	case errors.Is(err, store.ErrUnknownOutcome):
+		// It comes before Unavailable, which promises that nothing has changed: the cause of an
+		// unknown outcome may be that the database is out of reach.
+		return errors.Join(fault.New(fault.GatewayTimeout), err)
+	case errors.Is(err, store.ErrUnavailable), errors.Is(err, vault.ErrBusy):
+		unavailable := fault.New(fault.Unavailable)
+		unavailable.RetryAfter = time.Second
+		return errors.Join(unavailable, err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return errors.Join(fault.New(fault.GatewayTimeout), err)
+	}
+	return err
+}

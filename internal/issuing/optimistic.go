@@ -1,0 +1,39 @@
+package issuing
+
+import (
+	"errors"
+
+	"mintmark/internal/pan"
+	"mintmark/internal/pangen"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// The first try of a transaction is optimistic: it does not look whether a tag, a nickname, a card
+// number or the answer to an idempotency key is there already. The unique indexes of the store
+// refuse them, and each lookup that is left out saves a round trip. When the store refuses, or when
+// a fault is found that a left-out lookup may come before, the try is rolled back and the next one
+// looks first, so that the answer is the fault that comes first.
+
+// maxTries bounds how often a transaction is tried. A try that lost a race against another
+// transaction finds on the next try what that one wrote.
+const maxTries = 5
+
+// errRecheck ends an optimistic try that must be made again with all lookups.
+var errRecheck = errors.New("issuing: the optimistic try needs the lookups that it left out")
+
+// triesAgain reports whether a try that ended with an error is made again.
+func triesAgain(err error) bool {
+	return errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrLostUpdate) ||
+		errors.Is(err, errRecheck)
+}
+
+// pickPAN chooses the number of a new card, which no card has had. Only the store knows on an
+// optimistic try whether that is so.
+func (w *writeTx) pickPAN(bin program.Bin) (pan.Number, error) {
+	if w.optimistic {
+		return pangen.Pick(w.service.Random, bin, w.service.Ending)
+	}
+	return pangen.PickUnused(
+		w.tx.PANs(), w.service.vault.DigestNumber, w.service.Random, bin, w.service.Ending)
+}

@@ -1,0 +1,164 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/fault"
+	"mintmark/internal/store"
+)
+
+// readTx is the transaction of one request that reads the caller's program.
+type readTx struct {
+	tx      store.Tx
+	service *Service
+	caller  Caller
+	program *programSnapshot
+}
+
+// read runs a closure that finds one thing of the caller's program.
+func read[A any](
+	ctx context.Context, s *Service, who Caller, fn func(*readTx) (A, error),
+) (A, error) {
+	var answer A
+	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
+	if err != nil {
+		return answer, toFault(err)
+	}
+	err = s.store.Read(ctx, func(r store.Tx) error {
+		var err error
+		answer, err = fn(&readTx{r, s, who, filled})
+		return err
+	})
+	return answer, toFault(err)
+}
+
+// CardDetail is a card with what an answer shows beside it.
+type CardDetail struct {
+	card.Card
+	NumberMasked string
+	Accounts     []AccountDetail
+	Zone         *time.Location // in which the program writes dates
+	Decimals     int            // digits behind the point of the program's amounts
+
+	// ForEarlierClients says that accounts carry their priority under both of its names.
+	ForEarlierClients bool
+
+	// Version names what the rest depends on: it is the same for two details only if they are
+	// written alike. 0 when the store cannot tell.
+	Version DetailVersion
+}
+
+// DetailVersion names one state of a card and of the settings it is shown with.
+type DetailVersion struct {
+	View    uint64 // store.CardView.Version
+	Program *programSnapshot
+}
+
+// AccountDetail is an account on a card.
+type AccountDetail struct {
+	customer.Account
+	Priority int // 1 to 4 within its category
+}
+
+// loadCard finds the card that a customer wants to act on, with the accounts on it. The customer
+// must be fit to act, the card must be the customer's, and its status must allow the act.
+func (r *readTx) loadCard(act card.Act, ref CardRef) (store.CardView, error) {
+	found, err := r.tx.Cards().FindView(
+		r.caller.ProgramID, ref.CustomerID, store.CardKey{ID: ref.CardID})
+	if err := r.checkLoaded(act, ref, found, err); err != nil {
+		return store.CardView{}, err
+	}
+	return found, nil
+}
+
+// loadFullView is loadCard for acts that also need the card's program, its creator, and its latest
+// attempts of a kind.
+func (r *readTx) loadFullView(
+	act card.Act, ref CardRef, kind store.AttemptKind, limit int,
+) (store.FullCardView, error) {
+	found, err := r.tx.Cards().FindFullView(store.FullCardQuery{
+		ProgramID: r.caller.ProgramID, CustomerID: ref.CustomerID, CardID: ref.CardID,
+		Kind: kind, Limit: limit,
+	})
+	if err := r.checkLoaded(act, ref, found.CardView, err); err != nil {
+		return store.FullCardView{}, err
+	}
+	return found, nil
+}
+
+func (r *readTx) checkLoaded(
+	act card.Act, ref CardRef, found store.CardView, err error,
+) error {
+	if err := checkEligible(ref.CustomerID, found.Customer, err); err != nil {
+		return err
+	}
+	if found.Card.ID == 0 {
+		return card.AccessFault(act, ref.CardID, ref.CustomerID)
+	}
+	return found.Card.CheckCustomer(act, r.service.Mode, ref.CustomerID)
+}
+
+// checkEligible returns the fault that keeps a customer from acting, or nil: CustomerInvalid when
+// the find has found none, then those of customer.Standing.
+func checkEligible(customerID int, found customer.Standing, err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return fault.New(fault.CustomerInvalid, customerID)
+	}
+	if err != nil {
+		return err
+	}
+	return found.Check()
+}
+
+// since returns those of some attempts, the newest first, that were not before a moment.
+func since(moment time.Time, attempts []time.Time) []time.Time {
+	for i, at := range attempts {
+		if at.Before(moment) {
+			return attempts[:i]
+		}
+	}
+	return attempts
+}
+
+// detail returns a card with its accounts. It is handed those that the request has found already,
+// and finds all of them again when one is missing.
+func (r *readTx) detail(
+	c card.Card, accounts map[int]customer.Account,
+) (CardDetail, error) {
+	for _, accountID := range c.Slots.All() {
+		if _, known := accounts[accountID]; known {
+			continue
+		}
+		var err error
+		accounts, err = r.tx.Accounts().FindMany(c.Slots.All())
+		if err != nil {
+			return CardDetail{}, err
+		}
+		break
+	}
+	detail := r.program.detail(c, accounts)
+	detail.ForEarlierClients = r.caller.EarlierClients
+	return detail, nil
+}
+
+// detail puts a card and its accounts together as the program shows them.
+func (p *programSnapshot) detail(c card.Card, accounts map[int]customer.Account) CardDetail {
+	detail := CardDetail{
+		Card: c, NumberMasked: c.NumberMasked(),
+		Zone: p.zone, Decimals: p.settings.DecimalCount,
+		Accounts: make([]AccountDetail, 0, len(c.Slots.Checking)+len(c.Slots.Savings)),
+	}
+	for _, category := range card.Categories {
+		for i, accountID := range c.Slots.Of(category) {
+			detail.Accounts = append(detail.Accounts, AccountDetail{accounts[accountID], i + 1})
+		}
+	}
+	return detail
+}
+
+// localNow is the time of the transaction in the program's zone, in which months begin and end.
+func (r *readTx) localNow() time.Time { return r.tx.Now().In(r.program.zone) }

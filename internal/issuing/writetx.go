@@ -1,0 +1,140 @@
+package issuing
+
+import (
+	"context"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/card"
+	"mintmark/internal/pan"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// writeTx is the transaction of one request that may change the caller's program.
+type writeTx struct {
+	readTx
+
+	optimistic   bool // the first try: see optimistic.go
+	commitAnyway bool // what was written is kept although the request fails
+}
+
+// write runs a closure that may change the caller's program, again where a try has lost a race. A
+// closure that fails keeps nothing of what it wrote, except by writeTx.failAndCommit.
+func write[A any](
+	ctx context.Context, s *Service, who Caller, fn func(*writeTx) (A, error),
+) (A, error) {
+	var answer A
+	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
+	if err != nil {
+		return answer, toFault(err)
+	}
+	var refusal error
+	for try := range maxTries {
+		err = s.store.Update(ctx, func(tx store.Tx) error {
+			w := &writeTx{
+				readTx: readTx{tx, s, who, filled}, optimistic: try == 0,
+			}
+			err := who.once.check(w)
+			if err != nil {
+				return err
+			}
+			answer, err = fn(w)
+			if err != nil && !w.commitAnyway {
+				return err
+			}
+			refusal = err
+			return who.once.keep(tx, answer, refusal)
+		})
+		if !triesAgain(err) {
+			break
+		}
+	}
+	if err != nil {
+		return answer, toFault(err)
+	}
+	return answer, refusal
+}
+
+// failAndCommit makes the request fail with a fault and keeps what was written: the attempt that
+// counts, and its audit entry.
+func (w *writeTx) failAndCommit(f error) error {
+	w.commitAnyway = true
+	return f
+}
+
+// save stores what an act has made of a card for a customer, with its audit entry. A card that the
+// act left as it was is not stored again.
+func (w *writeTx) save(customerID int, before, after card.Card) (card.Card, error) {
+	was, is := audit.Diff(before, after)
+	if is == "" {
+		return after, w.audit(about(after.ID, customerID, unchanged))
+	}
+	if err := w.tx.Cards().Change(before, &after); err != nil {
+		return card.Card{}, err
+	}
+	entry := about(after.ID, customerID, changed)
+	entry.Before, entry.After = was, is
+	return after, w.audit(entry)
+}
+
+// saveAndShow stores what an act has made of a card that was loaded, and returns the answer.
+func (w *writeTx) saveAndShow(found store.CardView, after card.Card) (CardDetail, error) {
+	after, err := w.save(found.Customer.ID, found.Card, after)
+	if err != nil {
+		return CardDetail{}, err
+	}
+	return w.detail(after, found.Accounts)
+}
+
+// create stores a new card with its number, the order to make it and its audit entry. It returns
+// the card as a processor that answers at once has made it.
+func (w *writeTx) create(
+	customerID int, c card.Card, number pan.Number, pin *vault.Pin,
+) (card.Card, error) {
+	order, c := w.submit(store.ProcessorOrder{Kind: store.OrderCard}, c)
+	if err := w.tx.Cards().Put(&c); err != nil {
+		return card.Card{}, err
+	}
+	sealed, err := w.service.vault.SealNumber(number, c.ID)
+	if err != nil {
+		return card.Card{}, err
+	}
+	err = w.tx.PANs().Put(store.SealedPAN{
+		CardID: c.ID, BinID: c.BinID, LastFour: number.LastFour(),
+		Digest: w.service.vault.DigestNumber(number), Sealed: sealed,
+	})
+	if err != nil {
+		return card.Card{}, err
+	}
+	if err := w.putOrder(order, c.ID, pin); err != nil {
+		return card.Card{}, err
+	}
+	entry := about(c.ID, customerID, created)
+	_, entry.After = audit.Diff(card.Card{}, c)
+	return c, w.audit(entry)
+}
+
+// submit hands an order to a processor that answers at once, and returns the order and the card as
+// the processor leaves them. Without such a processor the order waits.
+func (w *writeTx) submit(order store.ProcessorOrder, c card.Card) (store.ProcessorOrder, card.Card) {
+	if w.service.Processor == nil {
+		return order, c
+	}
+	c = w.service.Processor.Take(order, c, w.tx.Now())
+	order.Done = w.tx.Now()
+	return order, c
+}
+
+// putOrder stores an order to the processor, with a PIN sealed for it when there is one. An order
+// that is done has no more use for the PIN.
+func (w *writeTx) putOrder(order store.ProcessorOrder, cardID int, pin *vault.Pin) error {
+	order.CardID, order.Created = cardID, w.tx.Now()
+	if pin != nil && order.Done.IsZero() {
+		sealed, err := w.service.vault.SealPin(*pin, cardID)
+		if err != nil {
+			return err
+		}
+		order.SealedPin = sealed
+	}
+	return w.tx.Orders().Put(order)
+}
