@@ -91,8 +91,8 @@ func (c *claim) open(ctx context.Context, options sqlite.Options) (*storage, err
 	return kept, nil
 }
 
-// remember writes down what is used. Somebody else may have been faster, for the other environment,
-// too.
+// remember has the database remember what is used with it, with an audit entry. Another process may
+// have been faster, even one of the other environment.
 func (c *claim) remember(tx store.Tx) error {
 	remembered, err := tx.Installation().Find()
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -101,7 +101,13 @@ func (c *claim) remember(tx store.Tx) error {
 	mine := c.installation()
 	if err != nil {
 		mine.Made = tx.Now()
-		return tx.Installation().Put(mine)
+		outcome := "created"
+		if c.found.Tables {
+			outcome = "adopted" // a database from before installations were remembered
+		}
+		entry := entryAbout(mine, outcome)
+		entry.At = tx.Now()
+		return errors.Join(tx.Installation().Put(mine), tx.Audit().Put(entry))
 	}
 	if err := c.compare(remembered); err != nil {
 		return err
@@ -112,10 +118,9 @@ func (c *claim) remember(tx store.Tx) error {
 		return err
 	}
 	// From now on PINs are read with another key, which must not go unseen.
-	return tx.Audit().Put(audit.Entry{
-		At: tx.Now(), Actor: person(), Act: "init", Subject: subjectOf(mine),
-		Outcome: fmt.Sprintf("PIN key %s → %s", remembered.PinKey, mine.PinKey),
-	})
+	entry := entryAbout(mine, fmt.Sprintf("PIN key %s → %s", remembered.PinKey, mine.PinKey))
+	entry.At = tx.Now()
+	return tx.Audit().Put(entry)
 }
 
 // installation is what a database remembers that is used in this way.
@@ -152,7 +157,10 @@ func (c *claim) compare(remembered store.InstallationRecord) error {
 	return nil
 }
 
-// subjectOf is the installation as the subject of an audit entry.
-func subjectOf(i store.InstallationRecord) audit.Subject {
-	return audit.Subject{Kind: audit.Installation, ID: i.Keyset}
+// entryAbout is an audit entry about the installation, which is named by its keyset.
+func entryAbout(i store.InstallationRecord, outcome string) audit.Entry {
+	return audit.Entry{
+		Actor: person(), Act: "init", Outcome: outcome,
+		Subject: audit.Subject{Kind: audit.Installation, ID: i.Keyset},
+	}
 }

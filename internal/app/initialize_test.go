@@ -1,58 +1,98 @@
 package app
 
 import (
+	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/doctor"
 	"mintmark/internal/store"
 )
 
-// TestReplacedPinKeyIsNoted replaces the PIN key, which leaves a row in the audit trail: who, and
-// both fingerprints. What changes nothing leaves none.
-func TestReplacedPinKeyIsNoted(t *testing.T) {
+// TestInstallationIsAudited makes an installation and replaces its PIN key. Both leave an audit
+// entry with the person, and what changes nothing leaves none.
+func TestInstallationIsAudited(t *testing.T) {
 	t.Parallel()
 	place := Place{Data: filepath.Join(t.TempDir(), "data")}
-	mustInit := func(accept bool) string {
+	mustInit := func(accept bool) store.InstallationRecord {
 		made, err := Init(t.Context(), place, accept)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return made.Installation.PinKey
-	}
-	rows := func() []audit.Entry {
-		_, kept, err := place.Open(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer kept.Close()
-		var found []audit.Entry
-		err = kept.View(t.Context(), func(r store.Tx) error {
-			var err error
-			found, err = r.Audit().List(0, 0, 10)
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
+		return made.Installation
 	}
 	before := mustInit(false)
-	mustInit(true)
-	if found := rows(); len(found) != 0 {
-		t.Errorf("nothing was replaced, and there is %v", found)
+	created := audit.Entry{
+		Actor: person(), Act: "init", Outcome: "created",
+		Subject: audit.Subject{Kind: audit.Installation, ID: before.Keyset},
 	}
+	mustInit(true)
+	wantEntries(t, place, created)
 	if err := os.Remove(filepath.Join(place.Data, "pin-private.pem")); err != nil {
 		t.Fatal(err)
 	}
-	after := mustInit(true)
+	replaced := created
+	replaced.Outcome = "PIN key " + before.PinKey + " → " + mustInit(true).PinKey
 	mustInit(true)
-	found := rows()
-	if len(found) != 1 || found[0].Outcome != "PIN key "+before+" → "+after ||
-		found[0].Actor != person() {
-		t.Errorf("the PIN key was replaced, %s by %s, and there is %v", before, after, found)
+	wantEntries(t, place, replaced, created)
+}
+
+// TestAdoptedDatabaseIsAudited opens a database from before installations were remembered.
+func TestAdoptedDatabaseIsAudited(t *testing.T) {
+	t.Parallel()
+	place := Place{Data: filepath.Join(t.TempDir(), "data")}
+	made, err := Init(t.Context(), place, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(place.Data, databaseFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), `DELETE FROM installation; DELETE FROM audit`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Init(t.Context(), place, false); err != nil {
+		t.Fatal(err)
+	}
+	wantEntries(t, place, audit.Entry{
+		Actor: person(), Act: "init", Outcome: "adopted",
+		Subject: audit.Subject{Kind: audit.Installation, ID: made.Installation.Keyset},
+	})
+}
+
+// wantEntries holds the audit entries about no card and no program, newest first.
+func wantEntries(t *testing.T, place Place, want ...audit.Entry) {
+	t.Helper()
+	_, kept, err := place.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	var found []audit.Entry
+	err = kept.View(t.Context(), func(r store.Tx) error {
+		var err error
+		found, err = r.Audit().List(0, 0, 10)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range found {
+		if found[i].At.IsZero() {
+			t.Errorf("the entry has no time: %+v", found[i])
+		}
+		found[i].At = time.Time{}
+	}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Errorf("the audit (-want +got):\n%s", diff)
 	}
 }
 

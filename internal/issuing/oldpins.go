@@ -15,7 +15,7 @@ const pinBatch = 100
 
 // ExpirePins destroys the PINs that the processor has not taken in time, and returns how many. An
 // order to change the PIN is over then; the customer has to ask for a new one. An order for a card
-// goes on without its PIN. It is a background duty; running it twice changes nothing.
+// goes on without its PIN. It is a background duty; to run it twice changes nothing.
 func (s *Service) ExpirePins(ctx context.Context) (int, error) {
 	return s.everyProgram(ctx, ExpirePinsJob, "expire PIN", func(duty Caller) (int, error) {
 		return write(ctx, s, duty, func(w *writeTx) (int, error) {

@@ -5,9 +5,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/fault"
 	"mintmark/internal/store"
 )
@@ -109,7 +111,13 @@ func (s *Service) ForgetReplays(ctx context.Context) error {
 		err := s.store.Update(ctx, func(tx store.Tx) error {
 			var err error
 			dropped, err = tx.Idempotency().DeleteBefore(tx.Now().Add(-ReplayLife), replayBatch)
-			return err
+			if err != nil || dropped == 0 {
+				return err
+			}
+			return tx.Audit().Put(audit.Entry{
+				At: tx.Now(), Actor: jobActor(ForgetJob), Act: "forget answers",
+				Outcome: fmt.Sprintf("%d dropped", dropped),
+			})
 		})
 		total += dropped
 		if ctx.Err() != nil && total > 0 {

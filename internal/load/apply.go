@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path"
-	"strings"
 	"time"
 
 	"mintmark/internal/audit"
@@ -46,10 +44,13 @@ func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error)
 	return p.report, w.write(ctx, turns, p.report)
 }
 
-// Write brings a store to what the file says in a transaction of the caller, who must not keep it
+// Write brings a store to what the file says in a transaction of the caller, who must roll it back
 // when there is an error. It takes weak secrets and plain PINs: it is there for sandboxes.
 func (d *Data) Write(tx store.Tx, v Vault, random io.Reader, ending string) error {
-	return d.writeIn(tx, Options{Vault: v, Random: random, Ending: ending, Sandbox: true})
+	return d.writeIn(tx, Options{
+		Vault: v, Random: random, Ending: ending, Sandbox: true,
+		Actor: audit.Actor{Kind: audit.Command, Name: "sandbox"},
+	})
 }
 
 func (d *Data) writeIn(tx store.Tx, o Options) error {
@@ -64,9 +65,13 @@ func (d *Data) writeIn(tx store.Tx, o Options) error {
 		if _, err := p.take(one.kind, one.items(p.problems), time.Time{}); err != nil {
 			return err
 		}
+		p.report.add(p.out)
 	}
 	p.finish()
-	return p.problems.err()
+	if err := p.problems.err(); err != nil {
+		return err
+	}
+	return p.auditLoad(tx, p.report, true)
 }
 
 // part is a batch and what its entries are.
@@ -143,7 +148,7 @@ func (p *pass) write(ctx context.Context, turns *pacer, counted *Report) error {
 				taken, err = p.writeSome(tx, work{one, items}, clock().Add(turns.rhythm().chunk))
 				done := i == len(differing)-1 && taken == len(items)
 				if err == nil && (done || !began) {
-					err = p.audit(tx, counted, done)
+					err = p.auditLoad(tx, counted, done)
 				}
 				return err
 			})
@@ -174,7 +179,7 @@ func (p *pass) writeAtOnce(
 				return err
 			}
 		}
-		return p.audit(tx, counted, true)
+		return p.auditLoad(tx, counted, true)
 	}))
 }
 
@@ -193,23 +198,4 @@ func (p *pass) writeSome(tx store.Tx, w work, until time.Time) (int, error) {
 	}
 	taken, err := p.take(w.kind, w.items, until)
 	return taken, errors.Join(err, p.problems.err())
-}
-
-// audit notes the person and the file, also for a load that has only begun: one that breaks off
-// must leave a trace.
-func (p *pass) audit(tx store.Tx, counted *Report, done bool) error {
-	state := ""
-	if !done {
-		state = "begun: "
-	}
-	accepted := ""
-	if len(p.options.Accept) > 0 {
-		accepted = ", accepted " + strings.Join(p.options.Accept, " ")
-	}
-	return tx.Audit().Put(audit.Entry{
-		At: tx.Now(), Actor: p.options.Actor, Act: "load",
-		Subject: audit.Subject{Kind: audit.Load, ID: p.digest},
-		Outcome: fmt.Sprintf("%s sha256:%s %s%s%s", path.Base(p.name), p.digest, state,
-			counted.short(), accepted),
-	})
 }

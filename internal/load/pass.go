@@ -99,9 +99,9 @@ func (p *pass) failed(at item, err error) error {
 	return fmt.Errorf("%s:%d: %s: %w", p.name, at.before+lineOf(at.node, ""), at.path, err)
 }
 
-// settle counts an entry and writes it, if it differs from what is stored. More are differences
-// that the entries do not show.
-func settle[E any](
+// settle counts an entry and writes it with its audit entry, if it differs from what is stored.
+// More are differences that the entries do not show.
+func settle[E entry](
 	p *pass, at label, before, after E, more []string, put func(store.Tx) error,
 ) error {
 	changes := append(differences(before, after), more...)
@@ -117,7 +117,10 @@ func settle[E any](
 	if p.tx == nil {
 		return nil
 	}
-	return put(p.tx)
+	if err := put(p.tx); err != nil {
+		return err
+	}
+	return auditChange(p, at, before, after, more)
 }
 
 // label is what an entry counts as.

@@ -1,0 +1,48 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/store"
+)
+
+// The names under which the background duties act.
+const (
+	ExpireJob     = "expire unverified cards"
+	ForgetJob     = "forget old answers"
+	ExpirePinsJob = "destroy old PINs"
+)
+
+// jobActor is a background duty as an actor.
+func jobActor(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
+
+// everyProgram does a duty for every program, batch by batch until a batch is empty, and returns
+// how much was done. A program whose batch fails does not hold up the others.
+func (s *Service) everyProgram(
+	ctx context.Context, name, act string, batch func(duty Caller) (int, error),
+) (int, error) {
+	var programIDs []int
+	err := s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		programIDs, err = r.Programs().List()
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	total := 0
+	var failures []error
+	for _, id := range programIDs {
+		for {
+			done, err := batch(Caller{Actor: jobActor(name), ProgramID: id, Route: act})
+			total += done
+			failures = append(failures, err)
+			if err != nil || done == 0 {
+				break
+			}
+		}
+	}
+	return total, errors.Join(failures...)
+}

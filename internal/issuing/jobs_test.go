@@ -1,0 +1,82 @@
+package issuing_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// TestJobsActUnderTheirNames has each background duty do something, and do it once more when there
+// is nothing left to do. Each leaves entries under its own kind and name for what it did, and none
+// for a run that found nothing.
+func TestJobsActUnderTheirNames(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	late := w.inStatus(w.stored(verifiedCard), "PendingVerification")
+	order := store.ProcessorOrder{
+		CardID: systemLocked, Kind: store.OrderPin, SealedPin: []byte("pin"), Created: start,
+	}
+	w.update(func(tx store.Tx) error { return tx.Orders().Put(order) })
+	backlog(t, w.store, 150, start)
+	w.clock.Advance(200 * 24 * time.Hour)
+	run := func() {
+		t.Helper()
+		if _, err := w.ExpireUnverified(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.ExpirePins(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.ForgetReplays(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run()
+	run()
+
+	var forgotten []audit.Entry
+	w.view(func(r store.Tx) (err error) { forgotten, err = r.Audit().List(0, 0, 100); return err })
+	for _, test := range []struct {
+		job     string
+		entries []audit.Entry
+		want    []audit.Entry
+	}{
+		{issuing.ExpireJob, w.trail(late.ID), []audit.Entry{{
+			Act: "expire", ProgramID: 1, Subject: audit.Of(audit.Card, late.ID),
+			Outcome: "changed",
+			Before:  `{"expiredDate":"","status":"PendingVerification"}`,
+			After:   `{"expiredDate":"2026-12-18T12:00:00Z","status":"Expired"}`,
+		}}},
+		{issuing.ExpirePinsJob, w.trail(systemLocked), []audit.Entry{{
+			Act: "expire PIN", ProgramID: 1, Subject: audit.Of(audit.Card, systemLocked),
+			Outcome: "PIN expired",
+		}}},
+		{issuing.ForgetJob, jobsAmong(forgotten), []audit.Entry{ // newest first
+			{Act: "forget answers", Outcome: "50 dropped"},
+			{Act: "forget answers", Outcome: "100 dropped"},
+		}},
+	} {
+		for i := range test.want {
+			test.want[i].At, test.want[i].Actor = w.clock.Now(), jobOf(test.job)
+		}
+		if diff := cmp.Diff(test.want, test.entries); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.job, diff)
+		}
+	}
+}
+
+// jobsAmong returns the entries of background duties.
+func jobsAmong(entries []audit.Entry) []audit.Entry {
+	var found []audit.Entry
+	for _, e := range entries {
+		if e.Kind == audit.Job {
+			found = append(found, e)
+		}
+	}
+	return found
+}
