@@ -6,8 +6,8 @@ import "net/http"
 // credentials: the key is public.
 const pinKeyPath = "/pin-key.pem"
 
-// adminFace answers those who watch over the process, and describes the interface. It is for the
-// operator's network only.
+// adminFace serves health, readiness, the public PIN key and the description of the interface. It
+// is for the operators' network only.
 func (a *App) adminFace() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -17,7 +17,7 @@ func (a *App) adminFace() http.Handler {
 	mux.HandleFunc("GET "+pinKeyPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-pem-file")
 		w.Header().Set("Cache-Control", "no-cache")
-		// The caller may have gone; there is nobody to tell.
+		// A write error means that the client has gone.
 		_, _ = w.Write(a.vault.PublicPinKeyPEM())
 	})
 	described := docs(reference{server: a.publicURL, tryable: a.Sandbox})

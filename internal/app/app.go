@@ -60,8 +60,8 @@ type Settings struct {
 
 	Database Database
 
-	// Insecure takes key files that others than their owner may use. Warnings are what else it
-	// lets pass; each is a line in the log.
+	// Insecure accepts key files that users other than their owner may read. Warnings are the other
+	// weaknesses that it accepts; each is logged.
 	Insecure bool
 	Warnings []string
 
@@ -137,7 +137,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	return a, nil
 }
 
-// wire is how the JSON face treats the wire, as far as it can change while it serves.
+// wire are the settings of the JSON face that can change while it serves.
 func (s Settings) wire() api.Settings {
 	return api.Settings{
 		TrustedProxies: s.TrustedProxies, PublicURL: s.PublicURL, Secure: s.TLSCert != "",
@@ -146,8 +146,8 @@ func (s Settings) wire() api.Settings {
 	}
 }
 
-// open opens the keys and the store, and fills an empty sandbox. Of several processes that serve,
-// one has the embedded database.
+// open opens the keys and the store, and fills an empty sandbox. One process at a time serves from
+// an embedded database.
 func (a *App) open(ctx context.Context, random io.Reader) error {
 	claimed, err := a.claim(ctx)
 	if err != nil {
@@ -211,8 +211,8 @@ func (a *App) issuing(random io.Reader) issuing.Settings {
 	return issuing.Settings{Mode: card.Production, Random: random, Clock: a.Clock}
 }
 
-// serve listens on both addresses. That for operators speaks plain HTTP on this machine only; to
-// others it speaks TLS with the certificate of the JSON face, where there is one.
+// serve listens on both addresses. The operators' address speaks plain HTTP on the loopback and
+// otherwise TLS, with the certificate of the JSON face if there is one.
 func (a *App) serve() error {
 	var err error
 	a.certificate, err = openCertificate(a.TLSCert, a.TLSKey, a.Log)
@@ -275,8 +275,8 @@ func (a *App) URL() string { return a.public.url() }
 // AdminURL is where the face for operators is reached.
 func (a *App) AdminURL() string { return a.admin.url() }
 
-// Failed is closed when the store cannot go on. The process then has to end: what was kept is found
-// out by the next start.
+// Failed is closed when the store cannot go on. The process then has to end; the next start
+// establishes what was kept.
 func (a *App) Failed() <-chan struct{} { return a.failed }
 
 // Close takes no new requests, lets those in flight finish until the context ends, and closes the
@@ -317,7 +317,7 @@ func (s Settings) filled() Settings {
 }
 
 // random is where card numbers or request identifiers come from: the system, or the seed. Each
-// purpose has its own stream, so that a number does not depend on who sends identifiers.
+// purpose has its own stream, so that a card number does not depend on request identifiers.
 func (s Settings) random(purpose string) io.Reader {
 	if s.Seed == nil {
 		return rand.Reader
@@ -338,8 +338,7 @@ func (l *lockedReader) Read(p []byte) (int, error) {
 	return l.from.Read(p)
 }
 
-// requestIDs makes identifiers. They need not be secret, so what they are drawn from is read some
-// in advance.
+// requestIDs makes identifiers. They need not be secret, so random bytes are read ahead.
 func requestIDs(random io.Reader) func() string {
 	ahead := &lockedReader{from: bufio.NewReader(random)}
 	return func() string {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// certificate is a TLS certificate that is read anew when its files change, so that it can be
-// renewed without a restart. A file that cannot be read leaves the certificate of before in use.
+// certificate is a TLS certificate that is read again when its files change, so that it can be
+// renewed without a restart. If a file cannot be read, the previous certificate stays in use.
 type certificate struct {
 	certFile, keyFile string
 	log               *slog.Logger
@@ -23,7 +23,7 @@ type certificate struct {
 	looked time.Time // when the files were looked at last
 }
 
-// lookEvery bounds how often the files are looked at.
+// lookEvery is the least time between two looks at the files.
 const lookEvery = time.Second
 
 // openCertificate reads a certificate and its key. Both files or neither are named; with neither
@@ -102,8 +102,8 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.loaded, nil
 }
 
-// withoutProtocols lets a client in that offers HTTP/2 only. It is then told, in the envelope,
-// that HTTP/1.1 must be used, which a failed handshake could not tell.
+// withoutProtocols completes the handshake with a client that offers HTTP/2 only. The envelope then
+// tells it to use HTTP/1.1, which a failed handshake could not.
 func (c *certificate) withoutProtocols(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 	if len(hello.SupportedProtos) == 0 || slices.Contains(hello.SupportedProtos, http11) {
 		return nil, nil

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// claim is a database on its way to being used with some keys, for an environment.
+// claim is a database that is about to be used with a set of keys, for an environment.
 type claim struct {
 	Place
 	environment store.Environment

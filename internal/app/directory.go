@@ -14,12 +14,12 @@ import (
 // committed by an unthinking "git add".
 const gitignore = ".gitignore"
 
-// others are the permissions of everybody but the owner.
+// others are the permissions of all users but the owner.
 const others fs.FileMode = 0o077
 
 // makeDirectory makes a data directory that only the owner can enter. A directory that is there and
 // empty is treated as if it had been made here. One that holds something stays as it is: it may be
-// more than a data directory, and its mode may be what somebody's backup needs.
+// more than a data directory, and a backup may need its mode.
 func makeDirectory(path string) error {
 	if err := makeOwnDirectory(path); err != nil {
 		return fmt.Errorf("make the data directory: %w", err)
@@ -35,7 +35,7 @@ func makeOwnDirectory(path string) error {
 	if err != nil || !empty {
 		return err
 	}
-	// A directory that was mounted may belong to somebody else. The start warns about its mode.
+	// A mounted directory may belong to another user. The start warns about its mode.
 	_ = os.Chmod(path, 0o700)
 	return os.WriteFile(filepath.Join(path, gitignore), []byte("*\n"), 0o600)
 }
@@ -53,8 +53,8 @@ func isEmpty(path string) (bool, error) {
 	return false, err
 }
 
-// warnOfOthers says that somebody else than the owner can enter a data directory. Its files have
-// modes of their own, so that is no reason to stop.
+// warnOfOthers logs that users other than the owner can enter a data directory. Its files have
+// modes of their own, so the start goes on.
 func warnOfOthers(path string, log *slog.Logger) {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().Perm()&others != 0 {

@@ -164,7 +164,7 @@ func stylesheet(name string) template.HTML {
 func send(w http.ResponseWriter, contentType string, text []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-	// The reader may have gone; there is nobody to tell.
+	// A write error means that the client has gone.
 	_, _ = w.Write(text)
 }
 

@@ -73,7 +73,7 @@ func (p Place) belongToProduction(ctx context.Context) (string, error) {
 }
 
 // holder names the process that serves from the embedded database; empty when there is none. It
-// takes the lock for a moment, together with others who look.
+// takes a shared lock for a moment.
 func (p Place) holder() (string, error) {
 	path, err := p.lockFile()
 	if err != nil {

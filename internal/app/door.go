@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// door is the listener of an HTTP server whose connections come from a socket that it does not own.
-// So the limits of a server, which Go has fixed, change by opening another door.
+// door is the listener of an HTTP server, fed from a socket that it does not own. The limits of an
+// HTTP server of Go are fixed once it serves, so other limits need another server and door.
 type door struct {
 	http    *http.Server
 	address net.Addr
@@ -33,7 +33,7 @@ func (d *door) Accept() (net.Conn, error) {
 	}
 }
 
-// Close lets no other connection in. Connections that came in stay.
+// Close refuses further connections. Accepted connections stay.
 func (d *door) Close() error {
 	d.once.Do(func() { close(d.shut) })
 	return nil

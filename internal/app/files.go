@@ -9,8 +9,8 @@ import (
 // operators, those that are told that there is no room, the database and the log.
 const otherFiles = 400
 
-// withinFiles returns how many connections of callers there is room for. A process that has no file
-// left for a connection lets it wait without a word.
+// withinFiles returns how many connections of callers the file limit allows. A process without a
+// free file leaves a new connection waiting, unanswered.
 func withinFiles(connections int, log *slog.Logger) int {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {

@@ -14,14 +14,14 @@ import (
 	"mintmark/internal/store"
 )
 
-// held is an embedded database that this process serves from. Two that do would each answer from
-// their own memory what the other has changed. The system ends the lock with the process, however
-// that ends; what stands in the file is for people. Commands that only pass by (load, migrate) take
-// no lock.
+// held is the lock on the embedded database that this process serves from. Two servers on one file
+// would each answer from a read cache that misses the changes of the other. The operating system
+// releases the lock when the process ends; the text in the file is for people. Short commands
+// (load, migrate) take no lock.
 type held struct{ lock *flock.Flock }
 
-// hold takes the embedded database of a place. One on a server may have many nodes, and one in
-// memory has no other.
+// hold locks the embedded database of a place. A database on a server may have many nodes, and one
+// in memory cannot have a second process.
 func hold(p Place, environment store.Environment) (*held, error) {
 	if p.Data == "" || p.Database.URL != "" {
 		return nil, nil
@@ -47,8 +47,8 @@ func hold(p Place, environment store.Environment) (*held, error) {
 	return &held{lock}, nil
 }
 
-// lockFile is the file that the process that serves locks. Two directories may have links to one
-// database.
+// lockFile is the file that a server locks. It lies beside the database itself, because two
+// directories may have links to one database.
 func (p Place) lockFile() (string, error) {
 	path, err := filepath.EvalSymlinks(filepath.Join(p.Data, databaseFile))
 	if err != nil {
@@ -57,7 +57,7 @@ func (p Place) lockFile() (string, error) {
 	return path + ".lock", nil
 }
 
-// lockSoon takes the lock, which doctor may have for a moment.
+// lockSoon takes the lock. It waits a little, because doctor takes the same lock for a moment.
 func lockSoon(lock *flock.Flock) (bool, error) {
 	const patience, again = 200 * time.Millisecond, 10 * time.Millisecond
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -69,7 +69,7 @@ func lockSoon(lock *flock.Flock) (bool, error) {
 	return got, err
 }
 
-// self says who serves.
+// self describes this process.
 func self(environment store.Environment) string {
 	command := "mintmark serve"
 	if environment == store.Sandbox {
@@ -83,7 +83,8 @@ func self(environment store.Environment) string {
 		time.Now().UTC().Format(time.RFC3339))
 }
 
-// holder reads who serves. A process that has just taken the lock has not written its name yet.
+// holder reads the description of the process that serves. A process writes its description after
+// it has taken the lock.
 func holder(path string) string {
 	text, err := os.ReadFile(path)
 	name := strings.TrimSpace(string(text))
@@ -93,7 +94,7 @@ func holder(path string) string {
 	return name
 }
 
-// release gives the database back. A nil one is not held.
+// release releases the lock. A nil held has none.
 func (h *held) release() {
 	if h != nil {
 		// Closing the file ends the lock, whatever else it says.

@@ -36,7 +36,7 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The server beside it may write without a pause, and needs its turns, too.
+	// A server that writes without a pause must get its turns, too.
 	keys, kept, err := l.open(ctx, sqlite.Options{DoNotWait: true})
 	if err != nil {
 		return nil, err
@@ -58,14 +58,14 @@ var Losses = load.Losses
 // LossNames are their names in order.
 func LossNames() []string { return load.LossNames() }
 
-// CheckLosses returns the names that are those of no loss, empty when there are none.
+// CheckLosses returns the names that are not names of losses.
 func CheckLosses(names []string) string { return load.CheckLosses(names) }
 
 // person is the actor of a command: the person who runs the program.
 func person() audit.Actor { return audit.Actor{Kind: audit.Command, Name: userName()} }
 
-// userName is who runs the program. Where that is another than the person who signed in, such as
-// the user of the server, it names both.
+// userName is the user that runs the program. When another person has signed in, as before su or
+// sudo, it names both.
 func userName() string {
 	acts := nameOf(strconv.Itoa(os.Getuid()))
 	text, err := os.ReadFile("/proc/self/loginuid")

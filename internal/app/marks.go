@@ -29,7 +29,7 @@ var marks = map[store.Environment]string{
 }
 
 // markDirectory takes a data directory for an environment. A sandbox takes one of its own, or one
-// in which nothing of Mintmark lies: whatever else is there, or is missing, is production's.
+// without any file of Mintmark: files without a mark are production's.
 func markDirectory(ctx context.Context, data string, environment store.Environment) error {
 	if data == "" {
 		return nil
@@ -37,7 +37,7 @@ func markDirectory(ctx context.Context, data string, environment store.Environme
 	if err := makeDirectory(data); err != nil {
 		return err
 	}
-	// Of two that come at the same time the second has to see the mark of the first.
+	// Of two processes at the same time, the second has to see the mark of the first.
 	lock := flock.New(filepath.Join(data, marksLock))
 	defer lock.Close()
 	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {

@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 )
 
-// doors are the two addresses of a sandbox. Its secrets are known to everybody, so a web page that
-// somebody reads on the same machine must not be able to drive it, neither from its own address nor
-// by giving its name the address of this machine (DNS rebinding). Production knows callers by their
-// secrets and is reached through proxies, under names that only those know: it has no doors.
+// doors are the two addresses of a sandbox. The secrets of a sandbox are public, so a web page that
+// is open on the same machine must not be able to send requests to it, neither from its own origin
+// nor by resolving its name to this machine (DNS rebinding). Production has no doors: its secrets
+// are secret, and only the proxies before it know the names under which it is reached.
 type doors struct {
 	hosts []string                 // names of --sandbox-host, in lower case
 	ports atomic.Pointer[[]string] // of both addresses, once they are known
@@ -37,7 +37,7 @@ func (d *doors) open(servers ...*server) {
 	d.ports.Store(&ports)
 }
 
-// refuse says why a request is not let in; empty for one that is.
+// refuse returns why a request is refused; empty when it is not.
 func (d *doors) refuse(r *http.Request) string {
 	// A target with a name in it is what a browser sends to a proxy, never to the server itself.
 	if r.URL.Host == "" && !d.isOurs(r, r.Host) {
@@ -57,8 +57,8 @@ func (d *doors) refuse(r *http.Request) string {
 	return ""
 }
 
-// isLink reports whether somebody has followed a link to the description of the interface, which
-// any page may have.
+// isLink reports whether a request follows a link to the description of the interface. Any page may
+// have such a link.
 func isLink(r *http.Request) bool {
 	return isDocs(r) && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document"
@@ -109,7 +109,7 @@ func (d *doors) isOrigin(r *http.Request, origin string) bool {
 	return ports != nil && slices.Contains(*ports, page.Port()) && d.isOurs(r, page.Host)
 }
 
-// guard lets in what is not refused. What is refused is answered by deny, with the reason.
+// guard hands refused requests to deny, with the reason, and all others to the handler.
 func (d *doors) guard(
 	next http.Handler, deny func(http.ResponseWriter, *http.Request, string),
 ) http.Handler {

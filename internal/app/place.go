@@ -15,18 +15,18 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Place is where keys and database lie that belong together.
+// Place is where a set of keys and the database that belongs to it lie.
 type Place struct {
 	Data     string // directory of the keys, and of the embedded database
 	Database Database
 
-	// Insecure takes key files that others than their owner may use.
+	// Insecure accepts key files that users other than their owner may read.
 	Insecure bool
 }
 
-// ErrNotInitialized is the answer of whatever needs keys and a database that mintmark init has not
-// made yet. Nothing else makes them in production: beside a mistyped path, or a disk that is not
-// mounted, a fresh database would look like one that has lost everything.
+// ErrNotInitialized reports keys or a database that mintmark init has not made yet. No other
+// command makes them in production: with a mistyped path, or a disk that is not mounted, a new
+// database would look like one that has lost everything.
 var ErrNotInitialized = errors.New("not initialized")
 
 // Open opens the keys and the database of a place that exists. It refuses keys that the database

@@ -25,7 +25,7 @@ func denyOperator(w http.ResponseWriter, _ *http.Request, reason string) {
 		Type: "/problems/not-allowed", Title: "Not allowed", Status: http.StatusForbidden,
 		Detail: reason,
 	}
-	// The caller may have gone; there is nobody to tell.
+	// A write error means that the client has gone.
 	_ = json.NewEncoder(w).Encode(denied)
 }
 

@@ -36,7 +36,7 @@ func (a *App) readiness(unready error) readiness {
 func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	err := a.service.Ready(r.Context())
 	if r.Context().Err() != nil {
-		return // whoever has asked has gone, which says nothing about the database
+		return // the client has gone, which says nothing about the database
 	}
 	a.noteReadiness(err)
 	w.Header().Set("Cache-Control", "no-store")
@@ -48,7 +48,7 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 		}
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
-		_ = encoder.Encode(a.readiness(err)) // nobody is left to be told of an error
+		_ = encoder.Encode(a.readiness(err)) // an error means that the client has gone
 	case err != nil:
 		http.Error(w, reason(err), http.StatusServiceUnavailable)
 	default:
@@ -59,7 +59,7 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 // reason says in a line why the process is not ready. It is for operators, as is the address.
 func reason(err error) string { return "nothing can be written: " + err.Error() }
 
-// noteReadiness writes to the log that the process is ready no longer, or is so again.
+// noteReadiness logs each change of readiness.
 func (a *App) noteReadiness(err error) {
 	unready := err != nil
 	if a.unready.Swap(unready) == unready {

@@ -56,9 +56,9 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// server is one listening socket, and the HTTP servers that take its connections. The last one
-// takes the new ones; those before it go on with what they have, under the limits that were in
-// force when the connection was made. A nil server does nothing.
+// server is one listening socket, and the HTTP servers on it. The newest HTTP server takes new
+// connections; older ones keep theirs, under the limits that were in force when the connection was
+// made. A nil server does nothing.
 type server struct {
 	serving
 	listener *wire.Listener
@@ -68,7 +68,7 @@ type server struct {
 	doors []*door
 }
 
-// serving is what a server is made of.
+// serving are the parameters of a server.
 type serving struct {
 	address string
 	handler http.Handler
@@ -78,7 +78,7 @@ type serving struct {
 	log     *slog.Logger
 }
 
-// listen serves from now on.
+// listen opens the socket and starts to serve.
 func listen(s serving) (*server, error) {
 	listener, err := net.Listen("tcp", s.address)
 	if err != nil {
@@ -94,7 +94,7 @@ func listen(s serving) (*server, error) {
 	return running, nil
 }
 
-// limit has new connections served under these limits.
+// limit applies other limits to new connections.
 func (s *server) limit(limits Limits) {
 	s.listener.Bound(limits.Connections)
 	next := &door{
@@ -103,7 +103,7 @@ func (s *server) limit(limits Limits) {
 			Handler:           inStep(s.handler),
 			ReadHeaderTimeout: limits.HeaderTimeout,
 			IdleTimeout:       limits.IdleTimeout,
-			// A caller who does not read its answer must not hold the connection for ever.
+			// A client that does not read its answer must not hold the connection for ever.
 			WriteTimeout:   limits.BodyTimeout + limits.AnswerTimeout + limits.IdleTimeout,
 			MaxHeaderBytes: max(1, limits.HeaderBytes-headerSlop),
 			ConnContext:    withConnection,
@@ -133,8 +133,8 @@ func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(api.WithPeer(ctx, conn), connectionKey{}, conn)
 }
 
-// inStep answers a request only when the connection below has seen it, too: one that was hidden
-// from it in the body of another is refused.
+// inStep refuses a request that the connection below has not seen: it was smuggled in the body of
+// another request.
 func inStep(handler http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, ok := r.Context().Value(connectionKey{}).(interface {
@@ -149,7 +149,7 @@ func inStep(handler http.Handler) http.Handler {
 		if err != nil || !ok {
 			panic(http.ErrAbortHandler)
 		}
-		// The caller may have gone; there is nobody to tell.
+		// A write error means that the client has gone.
 		_ = conn.Hangup()
 	})
 }

@@ -27,12 +27,11 @@ type Database struct {
 	// Without one the database is embedded, in the data directory.
 	URL string
 
-	// OneCommitPerRequest has every request that writes wait for a commit of its own, where
-	// requests that come at the same time would otherwise share one. It is there to compare.
+	// OneCommitPerRequest gives every request that writes a commit of its own, without group
+	// commit. It is for comparisons.
 	OneCommitPerRequest bool
 
-	// NoReadCache has every request look into the database, where a card that was read before
-	// would otherwise be answered from memory. It is there to compare, too.
+	// NoReadCache turns the read cache off. It is for comparisons, too.
 	NoReadCache bool
 }
 
@@ -61,7 +60,7 @@ func openStore(
 ) (*storage, error) {
 	if settings.URL != "" {
 		if data == "" {
-			// With keys that are gone at the end nobody could open what the server keeps.
+			// Keys in memory are gone at the end, and with them all that the server keeps.
 			return nil, errors.New("a database on a server needs a data directory for the keys")
 		}
 		engine, err := postgres.Open(ctx, settings.URL, postgres.Options{Clock: options.Clock})
@@ -110,7 +109,7 @@ func (a *App) closeStore() error {
 	return err
 }
 
-// makePrivate makes the file of a database that nobody else can read. The database gives the files
+// makePrivate makes a database file that only the owner can read. The database gives the files
 // beside it the same mode.
 func makePrivate(path string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)

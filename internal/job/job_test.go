@@ -116,7 +116,7 @@ func TestJobsFollowTheClock(t *testing.T) {
 	})
 }
 
-// TestJobsRunByTheWallClock holds the schedule of a server, whose clock nobody moves.
+// TestJobsRunByTheWallClock holds the schedule of a server, whose clock is not moved.
 func TestJobsRunByTheWallClock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mintmark.db")
 	synctest.Test(t, func(t *testing.T) {
