@@ -27,7 +27,8 @@ func (e *FailingError) Error() string { return "too many PINs could not be decry
 const waitingEach = 64
 
 // What is no PIN costs the most, because every algorithm is tried, and counts against no card. A
-// caller may send so many of them at once, and one more each second.
+// caller may send so many of them at once, and one more each second. The wall clock counts, because
+// the bound is on the work of this machine.
 const (
 	failures     = 60
 	failureEvery = time.Second
