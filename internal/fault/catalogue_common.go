@@ -5,14 +5,14 @@ const quoteRequestID = "Give the operator the requestId, under which the log has
 
 // Faults that any request may meet before or beside its operation (section 7.1).
 var commonEntries = []Entry{
-	{Kind: Unauthorized, Code: 50401, HTTP: 401,
+	{Kind: Unauthorized, Code: 50401, HTTP: 401, Transient: true,
 		Message: "User is not authorized.",
 		Meaning: "The Authorization header is absent or malformed, the API key is unknown, or " +
 			"the secret is wrong or expired. All these cases answer alike.",
 		Cure: "Send a live key and secret by the Basic scheme, and ask the operator for a " +
 			"new secret when the old one has expired.",
 	},
-	{Kind: AddressNotTrusted, Code: 50403, HTTP: 403,
+	{Kind: AddressNotTrusted, Code: 50403, HTTP: 403, Transient: true,
 		Message: "IP is not trusted.",
 		Meaning: "The address that the request comes from is not on the allow-list of the API " +
 			"key.",
@@ -28,59 +28,59 @@ var commonEntries = []Entry{
 		Meaning: "The route takes another method than the one of the request.",
 		Cure:    "Use a method that the Allow header of the answer names.",
 	},
-	{Kind: RateExceeded, Code: 50429, HTTP: 429,
+	{Kind: RateExceeded, Code: 50429, HTTP: 429, Transient: true,
 		Message: "Rate limit exceeded; wait and retry.",
 		Meaning: "The API key sends more requests than its rate allows, or five PINs have been " +
 			"taken for the card within an hour, or too many PINs of the key could not be " +
 			"decrypted.",
 		Cure: "Wait as long as the Retry-After header says, then send the request again.",
 	},
-	{Kind: InternalError, Code: 50500, HTTP: 500,
+	{Kind: InternalError, Code: 50500, HTTP: 500, Transient: true,
 		Message: "Internal Server Error.",
 		Meaning: "The service met a mistake in its own program while it worked on the request.",
 		Cure:    quoteRequestID,
 		Reserved: "Only a mistake in the program itself leads to it, so no request provokes it; " +
 			"a test of the JSON face does, with a handler that panics.",
 	},
-	{Kind: NotImplemented, Code: 50501, HTTP: 501,
+	{Kind: NotImplemented, Code: 50501, HTTP: 501, Transient: true,
 		Message: "Not Implemented.",
 		Meaning: "The method is none that HTTP defines, or the body has a transfer coding that " +
 			"the service does not know.",
 		Cure: "Send a method that HTTP defines, and the body plain or chunked.",
 	},
-	{Kind: BadGateway, Code: 50502, HTTP: 502,
+	{Kind: BadGateway, Code: 50502, HTTP: 502, Transient: true,
 		Message: "Bad Gateway.",
 		Meaning: "The card processor gave an answer that the service cannot use.",
 		Cure:    "Try again later, and tell the operator if it stays so.",
 		Reserved: "It waits for an adapter to a real card processor; " +
 			"the built-in simulator always answers well.",
 	},
-	{Kind: Unavailable, Code: 50503, HTTP: 503,
+	{Kind: Unavailable, Code: 50503, HTTP: 503, Transient: true,
 		Message: "Service Unavailable.",
 		Meaning: "The service cannot reach its database or cannot write to it, or too many PINs " +
 			"wait to be decrypted, or too many connections are open. Nothing has changed.",
 		Cure: "Wait as long as the Retry-After header says, then repeat the request with " +
 			"the same Idempotency-Key if it carried one.",
 	},
-	{Kind: GatewayTimeout, Code: 50504, HTTP: 504,
+	{Kind: GatewayTimeout, Code: 50504, HTTP: 504, Transient: true,
 		Message: "Gateway Timeout.",
 		Meaning: "The answer was not ready within the time limit of 30 seconds, or the database " +
 			"failed while it kept what the request had changed. Whether it was kept is not known.",
 		Cure: "Repeat the request with the same Idempotency-Key, or read first what it may " +
 			"have changed.",
 	},
-	{Kind: HTTPVersion, Code: 50505, HTTP: 505,
+	{Kind: HTTPVersion, Code: 50505, HTTP: 505, Transient: true,
 		Message: "HTTP Version Not Supported.",
 		Meaning: "The request came over HTTP/1.0 or HTTP/2.",
 		Cure:    "Set the client to HTTP/1.1.",
 	},
-	{Kind: Incident, Code: 52998, HTTP: 500,
+	{Kind: Incident, Code: 52998, HTTP: 500, Transient: true,
 		Message: "Internal Server Error. Incident Id : {incidentId}",
 		Meaning: "The service failed in a way that no other code describes. " +
 			"The incident id is the requestId of the answer.",
 		Cure: quoteRequestID,
 	},
-	{Kind: QualificationService, Code: 58150, HTTP: 500,
+	{Kind: QualificationService, Code: 58150, HTTP: 500, Transient: true,
 		Message: "Error from an external qualification service.",
 		Meaning: "An outside service that checks customers reported a fault. " +
 			"Its message may stand in place of this one.",

@@ -30,6 +30,10 @@ type Entry struct {
 	Meaning string // for the manual: when it is answered
 	Cure    string // for the manual: what the caller can do
 
+	// Transient says that a later try of the same request may be answered otherwise. An answer with
+	// the fault is not kept under an idempotency key.
+	Transient bool
+
 	// Reserved says why this service never answers the fault; empty for one that it does.
 	Reserved string
 }
@@ -126,6 +130,13 @@ func All(err error) List {
 		return List{f}
 	}
 	return nil
+}
+
+// Transient reports whether a later try of the same request may be answered otherwise than with
+// err. An error that is no catalogue fault is transient: it is answered as Incident.
+func Transient(err error) bool {
+	faults := All(err)
+	return len(faults) == 0 || faults[0].Entry().Transient
 }
 
 // cutBlank splits a message template around its first blank.

@@ -136,3 +136,21 @@ func TestAll(t *testing.T) {
 		})
 	}
 }
+
+// TestTransient holds which answers a later try may change. Of several faults the first decides, as
+// it does for the status of the answer.
+func TestTransient(t *testing.T) {
+	t.Parallel()
+	for _, e := range Entries() {
+		later := e.HTTP == 401 || e.HTTP == 403 || e.HTTP == 429 || e.HTTP >= 500
+		if got := Transient(fmt.Errorf("act: %w", New(e.Kind))); got != later {
+			t.Errorf("%d is transient: %v, want %v", e.Code, got, later)
+		}
+	}
+	if !Transient(io.EOF) {
+		t.Error("an error that nobody classified is not transient")
+	}
+	if Transient(List{New(NamesRequired), New(Unavailable)}) {
+		t.Error("the second fault of a list decides")
+	}
+}

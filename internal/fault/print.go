@@ -74,6 +74,8 @@ Every answer is an envelope, and its ` + "`errors`" + ` array holds one entry fo
 - The codes, the messages and the statuses below 60000 are fixed by the interface. The layout of
   the entry, the status of the other codes, the stages and the limits and conditions that the
   explanations name beyond the interface are this implementation's choice.
+- A fault marked as transient may be gone when the same request comes again. An answer with it is
+  not kept under an ` + "`Idempotency-Key`" + `; every other answer is.
 - A code marked as reserved belongs to the interface, but this service never answers it.
 `
 
@@ -124,6 +126,9 @@ func printIndex(page *bytes.Buffer) {
 func printEntry(page *bytes.Buffer, e *Entry, sources Sources) {
 	fmt.Fprintf(page, "\n### %d\n\nHTTP %d: `%s`\n\n%s\n", e.Code, e.HTTP, e.Message, e.Meaning)
 	fmt.Fprintf(page, "\nCure: %s\n", e.Cure)
+	if e.Transient {
+		page.WriteString("\nTransient: not kept under an Idempotency-Key.\n")
+	}
 	if e.Reserved != "" {
 		fmt.Fprintf(page, "\nReserved: %s\n", e.Reserved)
 	}
