@@ -28,6 +28,7 @@ import (
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
+	"mintmark/internal/web"
 )
 
 // TestLinearizable has sixteen callers act on eight cards at once, and looks for an order in which
@@ -214,9 +215,8 @@ func faceOver(t *testing.T, kept store.Store, keys *vault.Vault) string {
 	service := issuing.New(kept, keys, issuing.Settings{
 		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader, Processor: processor.Simulator{},
 	})
-	served := httptest.NewServer(api.New(service, callers, api.Settings{
-		Log: slog.New(slog.DiscardHandler), NewRequestID: uuid.NewString,
-	}))
+	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString, web.Settings{})
+	served := httptest.NewServer(api.New(service, callers, host).Handler())
 	t.Cleanup(served.Close)
 	return served.URL
 }

@@ -1,141 +1,158 @@
 package api
 
 import (
+	"reflect"
 	"time"
 
 	"mintmark/internal/issuing"
 	"mintmark/internal/value"
 )
 
-// Card is the card object of section 2.5. Properties without a value are absent.
+// Card is the card object of section 2.5. Its properties are the rows of cardProperties.
 type Card struct {
-	CardID               int    `json:"cardId"`
-	CustomerID           int    `json:"customerId"`
-	CardHolderCustomerID int    `json:"cardHolderCustomerId"`
-	TypeCode             string `json:"typeCode"`
-	VendorTypeCode       string `json:"vendorTypeCode"`
-	Status               string `json:"status"`
-	CardNumberMasked     string `json:"cardNumberMasked"`
-	Tag                  string `json:"tag,omitempty"`
-	FirstName            string `json:"firstName"`
-	MiddleName           string `json:"middleName,omitempty"`
-	LastName             string `json:"lastName"`
-	NameOnCard           string `json:"nameOnCard"`
-	NickName             string `json:"nickName"`
-	ExpireMonth          int    `json:"expireMonth"`
-	ExpireYear           int    `json:"expireYear"`
-	PrimaryAccountID     int    `json:"primaryAccountId"`
-	LockTypeCode         string `json:"lockTypeCode"`
-	LockReasonTypeCode   string `json:"lockReasonTypeCode"`
-
-	CreatedDate      value.Time `json:"createdDate"`
-	RequestedDate    value.Time `json:"requestedDate,omitzero"`
-	VerifiedDate     value.Time `json:"verifiedDate,omitzero"`
-	ReissuedDate     value.Time `json:"reissuedDate,omitzero"`
-	DeniedDate       value.Time `json:"deniedDate,omitzero"`
-	ExpiredDate      value.Time `json:"expiredDate,omitzero"`
-	ArchivedDate     value.Time `json:"archivedDate,omitzero"`
-	LastModifiedDate value.Time `json:"lastModifiedDate"`
-
-	Accounts      []Account  `json:"accounts"`
-	QualifierCode string     `json:"qualifierCode,omitempty"`
-	BinID         int        `json:"binId"`
-	IsDigitalOnly bool       `json:"isDigitalOnly"`
-	Limits        []struct{} `json:"limits"`
+	*issuing.CardDetail
+	added bool // as /card/addAccount answers it
 }
 
-// Account is the partial account object of section 2.6. The answer of /card/addAccount names the
-// priority cardPriority and carries three properties more.
+// showCard shows a card as every operation but one answers it.
+func showCard(c issuing.CardDetail) data { return Card{CardDetail: &c} }
+
+// showCardAdded shows a card as /card/addAccount answers it.
+func showCardAdded(c issuing.CardDetail) data { return Card{CardDetail: &c, added: true} }
+
+// noData is shown of a card where the answer has no data member.
+func noData(issuing.CardDetail) data { return nil }
+
+func (c Card) appendJSON(to []byte) []byte { return appendObject(to, cardProperties, &c) }
+
+// cardProperties are the properties of a card in their order. A new one is a row here; what it
+// means stands in package openapi.
+var cardProperties = []property[Card]{
+	always("cardId", func(c *Card) int { return c.ID }, number),
+	always("customerId", func(c *Card) int { return c.CustomerID }, number),
+	always("cardHolderCustomerId", func(c *Card) int { return c.HolderID }, number),
+	always("typeCode", func(c *Card) string { return c.Type }, text),
+	always("vendorTypeCode", func(c *Card) string { return c.Vendor }, text),
+	always("status", func(c *Card) string { return string(c.Status) }, text),
+	always("cardNumberMasked", func(c *Card) string { return c.NumberMasked }, text),
+	optional("tag", func(c *Card) string { return c.Tag }, text),
+	always("firstName", func(c *Card) string { return c.Name.First }, text),
+	optional("middleName", func(c *Card) string { return c.Name.Middle }, text),
+	always("lastName", func(c *Card) string { return c.Name.Last }, text),
+	always("nameOnCard", func(c *Card) string { return c.Name.OnCard() }, text),
+	always("nickName", func(c *Card) string { return c.NickName }, text),
+	always("expireMonth", func(c *Card) int { return c.ExpireMonth }, number),
+	always("expireYear", func(c *Card) int { return c.ExpireYear }, number),
+	always("primaryAccountId", func(c *Card) int { return c.PrimaryAccount() }, number),
+	always("lockTypeCode", func(c *Card) string { return string(c.Lock.Type) }, text),
+	always("lockReasonTypeCode", func(c *Card) string { return string(c.Lock.Reason) }, text),
+	always("createdDate", func(c *Card) value.Time { return c.date(c.Created) }, moment),
+	optional("requestedDate", func(c *Card) value.Time { return c.date(c.Requested) }, moment),
+	optional("verifiedDate", func(c *Card) value.Time { return c.date(c.Verified) }, moment),
+	optional("reissuedDate", func(c *Card) value.Time { return c.date(c.Reissued) }, moment),
+	optional("deniedDate", func(c *Card) value.Time { return c.date(c.Denied) }, moment),
+	optional("expiredDate", func(c *Card) value.Time { return c.date(c.Expired) }, moment),
+	optional("archivedDate", func(c *Card) value.Time { return c.date(c.Archived) }, moment),
+	always("lastModifiedDate", func(c *Card) value.Time { return c.date(c.Modified) }, moment),
+	always("accounts", (*Card).accounts, func(to []byte, list []Account) []byte {
+		return appendList(to, accountProperties, list)
+	}),
+	optional("qualifierCode", func(c *Card) string { return c.Qualifier }, text),
+	always("binId", func(c *Card) int { return c.BinID }, number),
+	always("isDigitalOnly", func(c *Card) bool { return c.DigitalOnly }, boolean),
+	// No limit is defined, so the list is always empty.
+	always("limits", func(*Card) []struct{} { return nil }, func(to []byte, _ []struct{}) []byte {
+		return append(to, "[]"...)
+	}),
+}
+
+// Account is the partial account object of section 2.6 on a card.
 type Account struct {
-	AccountID           int          `json:"accountId"`
-	AccountNumberMasked string       `json:"accountNumberMasked"`
-	AccountBalance      value.Amount `json:"accountBalance"`
-	AvailableBalance    value.Amount `json:"availableBalance"`
-	PendingBalance      value.Amount `json:"pendingBalance"`
-	Name                string       `json:"name"`
-	Status              string       `json:"status"`
-	Tag                 string       `json:"tag,omitempty"`
-	Type                string       `json:"type"`
-	Priority            int          `json:"priority,omitempty"`
-	CardPriority        int          `json:"cardPriority,omitempty"`
-
-	CustomerID              int        `json:"customerId,omitempty"`
-	BalanceLastModifiedDate value.Time `json:"balanceLastModifiedDate,omitzero"`
-	LastModifiedDate        value.Time `json:"lastModifiedDate,omitzero"`
+	*issuing.AccountDetail
+	card *Card
 }
 
-// showCard writes a card as every operation but one answers it.
-func showCard(c issuing.CardDetail) any { return newCard(c, newAccount) }
-
-// showStored writes a card like showCard, unless that was done before.
-func showStored(c issuing.CardDetail) any {
-	const ordinary = 1 << 10 // most cards fit
-	return written(newCard(c, newAccount).appendJSON(make([]byte, 0, ordinary)))
+// accounts returns the accounts on a card in the order in which they are shown.
+func (c *Card) accounts() []Account {
+	list := make([]Account, len(c.Accounts))
+	for i := range list {
+		list[i] = Account{&c.Accounts[i], c}
+	}
+	return list
 }
 
-// showCardAdded writes a card as /card/addAccount answers it.
-func showCardAdded(c issuing.CardDetail) any { return newCard(c, newAccountAdded) }
-
-func showCards(list *issuing.CardList) any { return cards{list} }
-
-func newCard(
-	c issuing.CardDetail, account func(issuing.CardDetail, issuing.AccountDetail) Account,
-) *Card {
-	shown := &Card{
-		CardID: c.ID, CustomerID: c.CustomerID, CardHolderCustomerID: c.HolderID,
-		TypeCode: c.Type, VendorTypeCode: c.Vendor,
-		Status: string(c.Status), CardNumberMasked: c.NumberMasked, Tag: c.Tag,
-		FirstName: c.Name.First, MiddleName: c.Name.Middle, LastName: c.Name.Last,
-		NameOnCard: c.Name.OnCard(), NickName: c.NickName,
-		ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear,
-		PrimaryAccountID: c.PrimaryAccount(),
-		LockTypeCode:     string(c.Lock.Type), LockReasonTypeCode: string(c.Lock.Reason),
-		CreatedDate:   date(c.Created, c.Zone),
-		RequestedDate: date(c.Requested, c.Zone), VerifiedDate: date(c.Verified, c.Zone),
-		ReissuedDate: date(c.Reissued, c.Zone), DeniedDate: date(c.Denied, c.Zone),
-		ExpiredDate: date(c.Expired, c.Zone), ArchivedDate: date(c.Archived, c.Zone),
-		LastModifiedDate: date(c.Modified, c.Zone),
-		Accounts:         make([]Account, 0, len(c.Accounts)),
-		QualifierCode:    c.Qualifier, BinID: c.BinID, IsDigitalOnly: c.DigitalOnly,
-		Limits: []struct{}{},
-	}
-	for _, a := range c.Accounts {
-		shown.Accounts = append(shown.Accounts, account(c, a))
-	}
-	return shown
+// accountProperties are the properties of an account on a card in their order. The answer of
+// /card/addAccount names the priority cardPriority and has three properties more.
+var accountProperties = []property[Account]{
+	always("accountId", func(a *Account) int { return a.ID }, number),
+	always("accountNumberMasked", func(a *Account) string { return a.NumberMasked }, text),
+	always("accountBalance", func(a *Account) value.Amount { return a.fixed(a.Balance) }, amount),
+	always("availableBalance", func(a *Account) value.Amount {
+		return a.fixed(a.AvailableBalance)
+	}, amount),
+	always("pendingBalance", func(a *Account) value.Amount {
+		return a.fixed(a.PendingBalance)
+	}, amount),
+	always("name", func(a *Account) string { return a.Name }, text),
+	always("status", func(a *Account) string { return string(a.Status) }, text),
+	optional("tag", func(a *Account) string { return a.Tag }, text),
+	always("type", func(a *Account) string { return string(a.Type) }, text),
+	optional("priority", func(a *Account) int {
+		return when(!a.card.added || a.card.ForEarlierClients, a.Priority)
+	}, number),
+	optional("cardPriority", func(a *Account) int {
+		return when(a.card.added || a.card.ForEarlierClients, a.Priority)
+	}, number),
+	optional("customerId", func(a *Account) int {
+		return when(a.card.added, a.CustomerID)
+	}, number),
+	optional("balanceLastModifiedDate", func(a *Account) value.Time {
+		return when(a.card.added, a.card.date(a.BalanceModified))
+	}, moment),
+	optional("lastModifiedDate", func(a *Account) value.Time {
+		return when(a.card.added, a.card.date(a.Modified))
+	}, moment),
 }
 
-func newAccount(c issuing.CardDetail, a issuing.AccountDetail) Account {
-	shown := Account{
-		AccountID: a.ID, AccountNumberMasked: a.NumberMasked,
-		AccountBalance:   a.Balance.Fixed(c.Decimals),
-		AvailableBalance: a.AvailableBalance.Fixed(c.Decimals),
-		PendingBalance:   a.PendingBalance.Fixed(c.Decimals),
-		Name:             a.Name, Status: string(a.Status), Tag: a.Tag, Type: string(a.Type),
-		Priority: a.Priority,
+// when returns a value that is shown under a condition, none otherwise.
+func when[Value any](shown bool, v Value) Value {
+	if !shown {
+		var none Value
+		return none
 	}
-	if c.ForEarlierClients {
-		shown.CardPriority = a.Priority
-	}
-	return shown
+	return v
 }
 
-func newAccountAdded(c issuing.CardDetail, a issuing.AccountDetail) Account {
-	shown := newAccount(c, a)
-	shown.CardPriority = a.Priority
-	if !c.ForEarlierClients {
-		shown.Priority = 0
-	}
-	shown.CustomerID = a.CustomerID
-	shown.BalanceLastModifiedDate = date(a.BalanceModified, c.Zone)
-	shown.LastModifiedDate = date(a.Modified, c.Zone)
-	return shown
-}
+// fixed returns an amount with the digits of the program.
+func (a *Account) fixed(v value.Amount) value.Amount { return v.Fixed(a.card.Decimals) }
 
 // date returns a date-time in the program's zone, none when there is none.
+func (c *Card) date(at time.Time) value.Time { return date(at, c.Zone) }
+
+// date returns a date-time in a zone, none when there is none.
 func date(at time.Time, zone *time.Location) value.Time {
 	if at.IsZero() {
 		return value.Time{}
 	}
 	return value.Time{Time: at.In(zone)}
+}
+
+// PropertiesOf returns the properties of an object of the interface whose type keeps them in a
+// table, nil for any other type.
+func PropertiesOf(object reflect.Type) []Property {
+	switch object {
+	case reflect.TypeFor[Card]():
+		return propertiesIn(cardProperties)
+	case reflect.TypeFor[Account]():
+		return propertiesIn(accountProperties)
+	}
+	return nil
+}
+
+func propertiesIn[Object any](table []property[Object]) []Property {
+	properties := make([]Property, len(table))
+	for i, row := range table {
+		properties[i] = row.Property
+	}
+	return properties
 }

@@ -6,6 +6,7 @@ import (
 
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/value"
+	"mintmark/internal/web"
 )
 
 // BankDocument is the bankDocument object of section 2.7. Whose acceptance it is about is not
@@ -29,9 +30,13 @@ type File struct {
 	Content       []byte `json:"content"`
 }
 
-// showDocuments writes documents, their download addresses below the address that the caller
+// respondDocuments responds documents, their download addresses below the address that the caller
 // itself used. One without a PDF has none.
-func showDocuments(documents []bankdoc.Document, baseURL string) any {
+func respondDocuments(c *call, documents []bankdoc.Document) (web.Response, error) {
+	return respondJSON(c, showDocuments(documents, c.BaseURL()))
+}
+
+func showDocuments(documents []bankdoc.Document, baseURL string) []BankDocument {
 	shown := make([]BankDocument, 0, len(documents))
 	for _, d := range documents {
 		document := BankDocument{
@@ -49,6 +54,15 @@ func showDocuments(documents []bankdoc.Document, baseURL string) any {
 	return shown
 }
 
-func showFile(f bankdoc.File) any {
-	return &File{f.ContentType, len(f.Content), f.Content}
+func respondFile(c *call, f bankdoc.File) (web.Response, error) {
+	return respondJSON(c, File{f.ContentType, len(f.Content), f.Content})
+}
+
+// respondJSON responds a value as package json writes it.
+func respondJSON[T any](c *call, v T) (web.Response, error) {
+	text, err := marshal(v)
+	if err != nil {
+		return web.Response{}, err
+	}
+	return c.respond(rendered(text)), nil
 }

@@ -2,18 +2,26 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
 	"strconv"
+	"time"
 
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
 	"mintmark/internal/value"
+	"mintmark/internal/web"
 )
 
-// Envelope is what every answer is wrapped in (section 2.1), its members in the order in which
-// they are written. Data is absent on failure and where an operation returns nothing.
-type Envelope struct {
-	Data      any     `json:"data,omitempty"`
+// The envelope is what every answer is wrapped in (section 2.1): data, errors, requestId, status,
+// in this order. Data is absent on failure and where an operation returns nothing.
+
+// failure is the envelope of a failure.
+type failure struct {
 	Errors    []Error `json:"errors"`
 	RequestID string  `json:"requestId"`
 	Status    int     `json:"status"`
@@ -25,61 +33,94 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// statusOK is the only status of success.
-const statusOK = 200
+const (
+	// contentType is that of every answer.
+	contentType = "application/json; charset=utf-8"
 
-// encode writes the envelope of what a handler returned. An error that is no catalogue fault
-// becomes 52998 with the request's identifier; what it says stays in the log.
-func encode(requestID string, data any, err error) issuing.Answer {
-	if known, fast := data.(appender); fast && err == nil {
-		const ordinary = 2 << 10 // most answers fit
-		return issuing.Answer{
-			HTTP: statusOK, Body: wrap(make([]byte, 0, ordinary), requestID, known),
-		}
-	}
-	envelope := Envelope{Data: data, Errors: []Error{}, RequestID: requestID, Status: statusOK}
-	if err != nil {
-		faults := faultsOf(requestID, err)
-		envelope.Data, envelope.Status = nil, faults[0].HTTP()
-		for _, f := range faults {
-			envelope.Errors = append(envelope.Errors, Error{f.Code(), f.Message()})
-		}
-	}
-	body, err := marshal(envelope)
-	if err != nil {
-		// Nothing that an operation answers fails to encode, so this is a mistake of the
-		// program. The caller still gets the envelope of an incident.
-		return encode(requestID, nil, fault.New(fault.Incident, requestID))
-	}
-	return issuing.Answer{HTTP: envelope.Status, Body: body}
-}
+	// statusOK is the only status of success.
+	statusOK = http.StatusOK
+)
 
-// wrap appends the envelope of a success around what writes itself.
-func wrap(to []byte, requestID string, data appender) []byte {
-	return closeEnvelope(data.appendJSON(append(to, opening...)), requestID)
+// respond wraps the data member of a success into the envelope; nil is for none.
+func (c *call) respond(shown data) web.Response {
+	c.take()
+	*c.buffer = appendEnvelope(*c.buffer, c.ID, shown)
+	return web.Response{Status: statusOK, ContentType: contentType, Body: *c.buffer, Owner: c}
 }
 
 // opening is what stands before the data of a success.
 const opening = `{"data":`
 
-// closeEnvelope appends what stands behind the data of a success.
-func closeEnvelope(to []byte, requestID string) []byte {
-	body := append(to, `,"errors":[],"requestId":`...)
-	body = append(value.AppendText(body, requestID), `,"status":`...)
-	return append(strconv.AppendInt(body, statusOK, 10), '}')
+// appendEnvelope appends the envelope of a success.
+func appendEnvelope(to []byte, requestID string, shown data) []byte {
+	if shown == nil {
+		return closeEnvelope(append(to, '{'), requestID)
+	}
+	return closeEnvelope(append(shown.appendJSON(append(to, opening...)), ','), requestID)
 }
 
-// faultsOf returns the catalogue faults of an error, or the one for what nobody classified.
-func faultsOf(requestID string, err error) fault.List {
-	if faults := fault.All(err); len(faults) > 0 {
-		return faults
+// closeEnvelope appends what stands behind the data of a success.
+func closeEnvelope(to []byte, requestID string) []byte {
+	to = append(to, `"errors":[],"requestId":`...)
+	to = append(value.AppendText(to, requestID), `,"status":`...)
+	return append(strconv.AppendInt(to, statusOK, 10), '}')
+}
+
+// Problem answers an error with the envelope of a failure. An error that is no catalogue fault
+// becomes 52998 with the request's identifier; its text stays in the log.
+func (s *Server) Problem(x *web.Exchange, err error) web.Response {
+	if errors.Is(err, web.ErrPanic) {
+		err = fault.New(fault.InternalError)
 	}
-	return fault.List{fault.New(fault.Incident, requestID)}
+	faults, answer := encodeProblem(x.ID, err)
+	first := faults[0]
+	if first.Kind == fault.Unauthorized {
+		x.Header.Set("WWW-Authenticate", "Basic")
+	}
+	if first.RetryAfter > 0 {
+		x.Header.Set("Retry-After", wholeSeconds(first.RetryAfter))
+	}
+	if x.Actor.Key == "" { // the request was refused before any key was looked for
+		x.Actor = actor("")
+	}
+	x.Note(codesOf(faults))
+	callersMistake := first.Kind == fault.HTTPVersion || first.Kind == fault.NotImplemented
+	callerGone := errors.Is(err, context.Canceled) && x.ClientGone()
+	if answer.Status >= http.StatusInternalServerError && !callersMistake && !callerGone {
+		x.Fault(err)
+	}
+	return web.Response{Status: answer.Status, ContentType: contentType, Body: answer.Body}
+}
+
+// encodeProblem encodes an error, and returns the faults that the answer names.
+func encodeProblem(requestID string, err error) (fault.List, issuing.Encoded) {
+	faults := fault.All(err)
+	if len(faults) == 0 {
+		faults = fault.List{fault.New(fault.Incident, requestID)}
+	}
+	envelope := failure{RequestID: requestID, Status: faults[0].HTTP()}
+	for _, f := range faults {
+		envelope.Errors = append(envelope.Errors, Error{f.Code(), f.Message()})
+	}
+	body, err := marshal(envelope)
+	if err != nil {
+		panic(err) // a failure is made of texts and numbers
+	}
+	return faults, issuing.Encoded{Status: envelope.Status, Body: body}
+}
+
+// codesOf is what the log shows of a failure.
+func codesOf(faults fault.List) slog.Attr {
+	codes := make([]int, 0, len(faults))
+	for _, f := range faults {
+		codes = append(codes, f.Code())
+	}
+	return slog.Any("codes", codes)
 }
 
 // marshal encodes into a buffer, so that a failure never leaves half an answer. Callers read
 // names and messages, not HTML: angle brackets stay as they are.
-func marshal(v any) ([]byte, error) {
+func marshal[T any](v T) ([]byte, error) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
@@ -87,4 +128,9 @@ func marshal(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
+}
+
+// wholeSeconds is a duration as headers give it, never too short.
+func wholeSeconds(d time.Duration) string {
+	return strconv.Itoa(int(math.Ceil(max(d, time.Second).Seconds())))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mintmark/internal/fault"
+	"mintmark/internal/issuing"
 )
 
 // TestEnvelope holds every byte of an answer: the order of its members, what is absent, and that
@@ -17,19 +18,17 @@ func TestEnvelope(t *testing.T) {
 	}
 	for _, row := range []struct {
 		name string
-		data any
+		data data
 		err  error
 		http int
 		want string
 	}{
-		{"an object", map[string]int{"a": 1}, nil, 200,
+		{"an object", rendered(`{"a":1}`), nil, 200,
 			`{"data":{"a":1},"errors":[],"requestId":"id","status":200}`},
-		{"an empty list", []Card{}, nil, 200,
+		{"an empty list", rendered("[]"), nil, 200,
 			`{"data":[],"errors":[],"requestId":"id","status":200}`},
 		{"nothing", nil, nil, 200, `{"errors":[],"requestId":"id","status":200}`},
-		{"characters of HTML", "<a> & 'b' \u00e9", nil, 200,
-			`{"data":"<a> & 'b' é","errors":[],"requestId":"id","status":200}`},
-		{"a fault", 1, fault.New(fault.CustomerInvalid, 7), 400,
+		{"a fault", nil, fault.New(fault.CustomerInvalid, 7), 400,
 			`{"errors":[{"code":60001,"message":"Customer id 7 is invalid."}],` +
 				`"requestId":"id","status":400}`},
 		{"two faults", nil, two, 400,
@@ -40,17 +39,29 @@ func TestEnvelope(t *testing.T) {
 		{"a wrapped fault", nil, errors.Join(errors.New("x"), fault.New(fault.Unauthorized)), 401,
 			`{"errors":[{"code":50401,"message":"User is not authorized."}],` +
 				`"requestId":"id","status":401}`},
-		{"what nobody classified", 1, errors.New("secret detail"), 500,
-			`{"errors":[{"code":52998,"message":"Internal Server Error. Incident Id : id"}],` +
-				`"requestId":"id","status":500}`},
-		{"what cannot be encoded", math.NaN(), nil, 500,
+		{"an error that is no fault", nil, errors.New("secret detail"), 500,
 			`{"errors":[{"code":52998,"message":"Internal Server Error. Incident Id : id"}],` +
 				`"requestId":"id","status":500}`},
 	} {
-		got := encode("id", row.data, row.err)
-		if got.HTTP != row.http || string(got.Body) != row.want {
-			t.Errorf("%s: HTTP %d\n%s, want %d\n%s", row.name, got.HTTP, got.Body, row.http,
+		got := issuing.Encoded{Status: 200, Body: appendEnvelope(nil, "id", row.data)}
+		if row.err != nil {
+			_, got = encodeProblem("id", row.err)
+		}
+		if got.Status != row.http || string(got.Body) != row.want {
+			t.Errorf("%s: HTTP %d\n%s, want %d\n%s", row.name, got.Status, got.Body, row.http,
 				row.want)
 		}
+	}
+}
+
+// TestMarshal holds that nothing is escaped that need not be, and that a value that cannot be
+// encoded is an error.
+func TestMarshal(t *testing.T) {
+	t.Parallel()
+	if got, err := marshal("<a> & 'b' \u00e9"); err != nil || string(got) != `"<a> & 'b' é"` {
+		t.Errorf("the text is %s (%v)", got, err)
+	}
+	if got, err := marshal(math.NaN()); err == nil {
+		t.Errorf("a number that is none is encoded as %s", got)
 	}
 }

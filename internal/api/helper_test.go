@@ -26,6 +26,7 @@ import (
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/web"
 )
 
 // hasher digests secrets for the tests.
@@ -88,7 +89,7 @@ type face struct {
 
 // newFace returns a face with the keys free, limited, elsewhere and second, each its own secret,
 // and the routes of the interface or those given.
-func newFace(t *testing.T, settings Settings, own ...route) *face {
+func newFace(t *testing.T, settings web.Settings, own ...route) *face {
 	t.Helper()
 	kept, _, err := cached.Open(context.Background(), filepath.Join(t.TempDir(), "mintmark.db"), sqlite.Options{})
 	if err != nil {
@@ -101,14 +102,14 @@ func newFace(t *testing.T, settings Settings, own ...route) *face {
 		t.Fatal(err)
 	}
 	f := &face{t: t, log: &journal{}}
-	settings.Log = slog.New(slog.NewJSONHandler(f.log, nil))
-	settings.NewRequestID = func() string { return newID }
+	log := slog.New(slog.NewJSONHandler(f.log, nil))
 	f.service = issuing.New(kept, nil, issuing.Settings{})
-	server := New(f.service, callers, settings)
+	server := New(f.service, callers,
+		web.NewHost(log, func() string { return newID }, settings))
 	if own != nil {
-		server.router = newRouter(own, server.log)
+		server.router = newRouter(own)
 	}
-	f.Server = httptest.NewServer(server)
+	f.Server = httptest.NewServer(server.Handler())
 	t.Cleanup(f.Close)
 	return f
 }
@@ -148,12 +149,16 @@ func putKeys(t *testing.T, kept store.Store) {
 }
 
 // probe is a route of a test's own. A request type makes it one with a body.
-func probe(handle handler, request reflect.Type) route {
+func probe(
+	do func(context.Context, *call) (web.Response, error), request reflect.Type,
+) route {
 	method := http.MethodGet
 	if request != nil {
 		method = http.MethodPost
 	}
-	return route{method: method, path: "/test/probe", handle: handle, request: request}
+	return route{
+		Operation: Operation{Method: method, Path: "/test/probe", Request: request}, do: do,
+	}
 }
 
 // answer is what came back.

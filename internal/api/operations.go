@@ -6,8 +6,8 @@ import (
 	"mintmark/internal/fault"
 )
 
-// Operation describes a row of the route table to whoever writes about the interface or tests it
-// as a whole. It tells nothing that the dispatcher does not go by.
+// Operation is an operation of the interface as the route table has it. The dispatcher, the
+// description of the interface and the generated tests all read it.
 type Operation struct {
 	Method  string
 	Path    string // as the interface writes it, parameters in braces
@@ -32,14 +32,7 @@ func Operations() []Operation {
 	table := routes(nil)
 	operations := make([]Operation, 0, len(table))
 	for i := range table {
-		r := &table[i]
-		_, parameters := r.split()
-		operations = append(operations, Operation{
-			Method: r.method, Path: r.path, Summary: r.summary,
-			Parameters: parameters, Optional: r.optional, Query: r.query,
-			ReplacedBy: r.deprecatedFor, LastVersion: r.lastVersion,
-			Request: r.request, RequestName: r.requestName, Answer: r.answer, Faults: r.faults,
-		})
+		operations = append(operations, table[i].Operation)
 	}
 	return operations
 }

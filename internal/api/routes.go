@@ -2,10 +2,10 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"reflect"
 	"slices"
 
+	"mintmark/internal/bankdoc"
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
 	"mintmark/internal/program"
@@ -16,117 +16,103 @@ func routes(s *issuing.Service) []route { return slices.Concat(reads(s), writes(
 
 // reads are the operations that change nothing.
 func reads(s *issuing.Service) []route {
-	snapshots := &snapshots{}
+	settings, cards := &settingsCache{}, newCardCache(cachedCards)
 	return []route{
-		{
-			method: http.MethodGet, path: "/program/get",
-			summary: "Read the settings of the program",
-			answer:  reflect.TypeFor[program.Settings](),
-			handle: func(ctx context.Context, c *call) (any, error) {
-				settings, err := s.ProgramSettings(ctx, c.who)
-				if err != nil {
-					return nil, err
-				}
-				return snapshots.show(c, settings)
-			},
-		},
-		{
-			method: http.MethodGet, path: "/card/get/{customerId}/{cardId}", optional: 1,
-			summary: "Read a card",
-			answer:  reflect.TypeFor[Card](), faults: with(customerFaults, fault.GetCardInvalid),
-			handle: func(ctx context.Context, c *call) (any, error) {
-				return shown(showStored)(s.Get(ctx, c.who, c.parameters[0], c.parameters[1]))
-			},
-		},
-		{
-			method: http.MethodGet, path: "/card/getbytag/{customerId}/{tag}", optional: 1,
-			query: []string{"tag"}, summary: "Read the card that carries a tag",
-			answer: reflect.TypeFor[Card](), faults: with(customerFaults, fault.TagUnknown),
-			handle: func(ctx context.Context, c *call) (any, error) {
-				return shown(showStored)(s.GetByTag(ctx, c.who, c.parameters[0], c.tag()))
-			},
-		},
-		{
-			method: http.MethodGet, path: "/card/list/{customerId}", query: []string{"status"},
-			summary: "List the cards of a customer",
-			answer:  reflect.TypeFor[[]Card](),
-			faults:  with(customerFaults, fault.ValueNotAcceptable),
-			handle: func(ctx context.Context, c *call) (any, error) {
-				return shown(showCards)(s.List(ctx, c.who, c.parameters[0], c.query["status"]))
-			},
-		},
-		{
-			method: http.MethodGet, path: "/bankdocument/list/{culture}/{documentType}",
-			optional: 1, summary: "List the documents of the bank",
-			answer: reflect.TypeFor[[]BankDocument](),
-			handle: func(ctx context.Context, c *call) (any, error) {
-				documents, err := s.ListDocuments(ctx, c.who, c.parameters[0], c.documentType())
-				return showDocuments(documents, c.baseURL()), err
-			},
-		},
-		{
-			method: http.MethodGet, path: "/bankdocument/download/{culture}/{documentId}",
-			optional: 2, summary: "Download the PDF form of a document",
-			answer: reflect.TypeFor[File](), faults: documentFaults,
-			handle: func(ctx context.Context, c *call) (any, error) {
-				return shown(showFile)(
-					s.DownloadDocument(ctx, c.who, c.parameters[0], c.parameters[1]))
-			},
-		},
+		get(Operation{
+			Path: "/program/get", Summary: "Read the settings of the program",
+			Answer: reflect.TypeFor[program.Settings](),
+		}, func(ctx context.Context, c *call) (issuing.ProgramSnapshot, error) {
+			return s.ProgramSettings(ctx, c.who)
+		}, settings.respond),
+
+		get(Operation{
+			Path: "/card/get/{customerId}/{cardId}", Optional: 1, Summary: "Read a card",
+			Answer: reflect.TypeFor[Card](), Faults: with(customerFaults, fault.GetCardInvalid),
+		}, func(ctx context.Context, c *call) (issuing.CardDetail, error) {
+			return s.Get(ctx, c.who, c.parameters[0], c.parameters[1])
+		}, cards.respond),
+
+		get(Operation{
+			Path: "/card/getbytag/{customerId}/{tag}", Optional: 1, Query: []string{"tag"},
+			Summary: "Read the card that carries a tag",
+			Answer:  reflect.TypeFor[Card](), Faults: with(customerFaults, fault.TagUnknown),
+		}, func(ctx context.Context, c *call) (issuing.CardDetail, error) {
+			return s.GetByTag(ctx, c.who, c.parameters[0], c.tag())
+		}, cards.respond),
+
+		get(Operation{
+			Path: "/card/list/{customerId}", Query: []string{"status"},
+			Summary: "List the cards of a customer", Answer: reflect.TypeFor[[]Card](),
+			Faults: with(customerFaults, fault.ValueNotAcceptable),
+		}, func(ctx context.Context, c *call) (*issuing.CardList, error) {
+			return s.List(ctx, c.who, c.parameters[0], c.query["status"])
+		}, respondList),
+
+		get(Operation{
+			Path: "/bankdocument/list/{culture}/{documentType}", Optional: 1,
+			Summary: "List the documents of the bank", Answer: reflect.TypeFor[[]BankDocument](),
+		}, func(ctx context.Context, c *call) ([]bankdoc.Document, error) {
+			return s.ListDocuments(ctx, c.who, c.parameters[0], c.documentType())
+		}, respondDocuments),
+
+		get(Operation{
+			Path: "/bankdocument/download/{culture}/{documentId}", Optional: 2,
+			Summary: "Download the PDF form of a document",
+			Answer:  reflect.TypeFor[File](), Faults: documentFaults,
+		}, func(ctx context.Context, c *call) (bankdoc.File, error) {
+			return s.DownloadDocument(ctx, c.who, c.parameters[0], c.parameters[1])
+		}, respondFile),
 	}
 }
 
 // writes are the operations that change a card. Each takes its request from the body.
 func writes(s *issuing.Service) []route {
 	return []route{
-		post("/card/initiate", "Order a card", "CardInitiateRequest", s.Initiate, showCard,
-			createFaults),
-		post("/card/createdigital", "Create a card that is never printed",
-			"CardCreateDigitalRequest", s.CreateDigital, showCard, createFaults),
-		post("/card/verify", "Activate a card that has arrived", "CardVerifyRequest", s.Verify,
-			showCard, verifyFaults),
-		post("/card/lock", "Lock a card", "CardLockRequest", s.Lock, showCard, lockFaults),
-		post("/card/hotlist", "Lock a card for ever", "CardHotlistRequest", s.Hotlist, showCard,
-			hotlistFaults),
-		post("/card/lostOrStolen", "Lock a card for ever", "CardLostOrStolenRequest", s.Hotlist,
-			showCard, hotlistFaults).replacedBy("/card/hotlist"),
-		post("/card/unlock", "Unlock a card", "CardUnlockRequest", s.Unlock, showCard,
-			unlockFaults),
-		post("/card/archive", "Put a card away for ever", "CardArchiveRequest",
-			func(ctx context.Context, who issuing.Caller, req issuing.CardRef) (
-				issuing.CardDetail, error,
-			) {
-				return issuing.CardDetail{}, s.Archive(ctx, who, req)
-			}, nothing, archiveFaults).withoutData(),
-		post("/card/reissue", "Make a card anew, or replace it", "CardReissueRequest", s.Reissue,
-			showCard, reissueFaults),
-		post("/card/addAccount", "Tie an account to a card", "CardAddAccountRequest",
-			s.AddAccount, showCardAdded, addAccountFaults),
-		post("/card/removeAccount", "Take an account off a card", "CardRemoveAccountRequest",
-			s.RemoveAccount, showCard, removeAccountFaults),
-		post("/card/reprioritizeAccount", "Change the priority of an account",
-			"CardReprioritizeAccountRequest", s.ReprioritizeAccount, showCard,
-			reprioritizeFaults),
-		post("/card/resetpin", "Ask for a new PIN", "CardResetPinRequest", s.ResetPin, showCard,
-			resetPinFaults),
+		post(answersCard("/card/initiate", "Order a card", "CardInitiateRequest",
+			createFaults), s.Initiate, showCard),
+		post(answersCard("/card/createdigital", "Create a card that is never printed",
+			"CardCreateDigitalRequest", createFaults), s.CreateDigital, showCard),
+		post(answersCard("/card/verify", "Activate a card that has arrived",
+			"CardVerifyRequest", verifyFaults), s.Verify, showCard),
+		post(answersCard("/card/lock", "Lock a card", "CardLockRequest",
+			lockFaults), s.Lock, showCard),
+		post(answersCard("/card/hotlist", "Lock a card for ever", "CardHotlistRequest",
+			hotlistFaults), s.Hotlist, showCard),
+		post(answersCard("/card/lostOrStolen", "Lock a card for ever", "CardLostOrStolenRequest",
+			hotlistFaults), s.Hotlist, showCard).replacedBy("/card/hotlist"),
+		post(answersCard("/card/unlock", "Unlock a card", "CardUnlockRequest",
+			unlockFaults), s.Unlock, showCard),
+		post(Operation{
+			Path: "/card/archive", Summary: "Put a card away for ever",
+			RequestName: "CardArchiveRequest", Faults: archiveFaults,
+		}, archive(s), noData),
+		post(answersCard("/card/reissue", "Make a card anew, or replace it", "CardReissueRequest",
+			reissueFaults), s.Reissue, showCard),
+		post(answersCard("/card/addAccount", "Tie an account to a card", "CardAddAccountRequest",
+			addAccountFaults), s.AddAccount, showCardAdded),
+		post(answersCard("/card/removeAccount", "Take an account off a card",
+			"CardRemoveAccountRequest", removeAccountFaults), s.RemoveAccount, showCard),
+		post(answersCard("/card/reprioritizeAccount", "Change the priority of an account",
+			"CardReprioritizeAccountRequest", reprioritizeFaults), s.ReprioritizeAccount, showCard),
+		post(answersCard("/card/resetpin", "Ask for a new PIN", "CardResetPinRequest",
+			resetPinFaults), s.ResetPin, showCard),
 	}
 }
 
-// tag is the tag in the path or, as older callers send it, in the query.
-func (c *call) tag() string {
-	if tag := c.parameters[1]; tag != "" {
-		return tag
+// answersCard is an operation that answers with the card it has changed.
+func answersCard(path, summary, request string, faults []fault.Kind) Operation {
+	return Operation{
+		Path: path, Summary: summary, RequestName: request, Faults: faults,
+		Answer: reflect.TypeFor[Card](),
 	}
-	for _, tag := range c.query["tag"] {
-		return tag
-	}
-	return ""
 }
 
-// documentType is the type to list, empty for all. Older callers write null for none.
-func (c *call) documentType() string {
-	if c.parameters[1] == "null" {
-		return ""
+// archive is an act whose answer has no data member.
+func archive(s *issuing.Service) func(
+	context.Context, issuing.Caller, issuing.CardRef) (issuing.CardDetail, error) {
+	return func(
+		ctx context.Context, who issuing.Caller, req issuing.CardRef,
+	) (issuing.CardDetail, error) {
+		return issuing.CardDetail{}, s.Archive(ctx, who, req)
 	}
-	return c.parameters[1]
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"testing"
 	"time"
+
+	"mintmark/internal/web"
 )
 
 // patience is how long these tests let a body take.
@@ -22,7 +24,7 @@ func unfinished(method, path, key string) string {
 // its connection.
 func TestSlowBodyIsHungUpOn(t *testing.T) {
 	t.Parallel()
-	f := newFace(t, Settings{BodyTimeout: patience}, taking())
+	f := newFace(t, web.Settings{BodyTimeout: patience}, taking())
 	began := time.Now()
 	got, err := f.raw(unfinished("POST", "/test/probe", "free"), 10*time.Second)
 	if err == nil {
@@ -37,7 +39,7 @@ func TestSlowBodyIsHungUpOn(t *testing.T) {
 // needs none, does not hold its connection until a body arrives.
 func TestUnwantedBodyIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
-	f := newFace(t, Settings{BodyTimeout: patience})
+	f := newFace(t, web.Settings{BodyTimeout: patience})
 	for _, row := range []struct {
 		name, method, path, key string
 		status                  int

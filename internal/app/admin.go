@@ -1,13 +1,17 @@
 package app
 
-import "net/http"
+import (
+	"net/http"
+
+	"mintmark/internal/web"
+)
 
 // pinKeyPath is where the public key is given out that callers encrypt PINs with. It needs no
 // credentials: the key is public.
 const pinKeyPath = "/pin-key.pem"
 
 // adminFace serves health, readiness, the public PIN key and the description of the interface. It
-// is for the operators' network only.
+// is for the operators' network only. An unknown path is answered with a problem.
 func (a *App) adminFace() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -24,5 +28,7 @@ func (a *App) adminFace() http.Handler {
 	for _, path := range []string{documentPath, docsPath, docsPath + "/"} {
 		mux.Handle("GET "+path, described)
 	}
-	return mux
+	host := web.NewHost(a.Log, requestIDs(a.random("request identifiers of operators")),
+		web.Settings{AnswerTimeout: a.Limits.AnswerTimeout})
+	return host.Handler(web.Pages{Handler: mux})
 }

@@ -15,7 +15,6 @@ import (
 	"log/slog"
 	mathrand "math/rand/v2"
 	"net"
-	"net/http"
 	"net/netip"
 	"path/filepath"
 	"sync"
@@ -34,6 +33,7 @@ import (
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
+	"mintmark/internal/web"
 )
 
 // Settings are everything an operator can set. The zero value of each but Data is a good one.
@@ -91,6 +91,7 @@ type App struct {
 	service *issuing.Service
 	callers *auth.Callers
 	jobs    *job.Runner
+	host    *web.Host // of the JSON face
 	face    *api.Server
 	public  *server
 	admin   *server
@@ -126,9 +127,8 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	callers.SetNodes(a.Nodes)
 	a.callers = callers
 	a.service = issuing.New(a.store, a.vault, a.issuing(random))
-	wire := a.wire()
-	wire.Log, wire.NewRequestID = a.Log, requestIDs(a.random("request identifiers"))
-	a.face = api.New(a.service, callers, wire)
+	a.host = web.NewHost(a.Log, requestIDs(a.random("request identifiers")), a.web())
+	a.face = api.New(a.service, callers, a.host)
 	if err := a.serve(); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
@@ -137,9 +137,9 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	return a, nil
 }
 
-// wire are the settings of the JSON face that can change while it serves.
-func (s Settings) wire() api.Settings {
-	return api.Settings{
+// web are the settings of the JSON face that can change while it serves.
+func (s Settings) web() web.Settings {
+	return web.Settings{
 		TrustedProxies: s.TrustedProxies, PublicURL: s.PublicURL, Secure: s.TLSCert != "",
 		BodyLimit: s.Limits.BodyBytes, BodyTimeout: s.Limits.BodyTimeout,
 		AnswerTimeout: s.Limits.AnswerTimeout,
@@ -219,7 +219,7 @@ func (a *App) serve() error {
 	if err != nil {
 		return err
 	}
-	var public http.Handler = a.face
+	public := a.face.Handler()
 	admin := serving{
 		address: a.AdminListen, handler: a.adminFace(), limits: ofOperators(a.Limits),
 		refuse: refuseOperator, log: a.Log,
@@ -231,9 +231,9 @@ func (a *App) serve() error {
 	if a.Sandbox {
 		described := docs(reference{server: here, tryable: true})
 		if a.certificate != nil {
-			described = a.face.OverTLS(described)
+			described = web.StrictTransport(described)
 		}
-		public = entrances.guard(entrances.share(withDocs(a.face, described)), a.face.Deny)
+		public = entrances.guard(entrances.share(withDocs(public, described)), a.face.Deny)
 		admin.handler = entrances.guard(admin.handler, denyOperator)
 	}
 	a.public, err = listen(serving{

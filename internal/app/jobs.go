@@ -31,7 +31,7 @@ func (a *App) newJobs() *job.Runner {
 	everyMinute := job.Every(time.Minute)
 	return job.New(a.store, settings,
 		job.Job{Name: issuing.ExpireJob, Schedule: everyMinute, Run: a.expireUnverified},
-		job.Job{Name: issuing.ForgetJob, Schedule: everyMinute, Run: a.service.ForgetReplays},
+		job.Job{Name: issuing.ForgetJob, Schedule: everyMinute, Run: a.service.ForgetAnswers},
 		job.Job{Name: issuing.ExpirePinsJob, Schedule: everyMinute, Run: a.expirePins},
 	)
 }

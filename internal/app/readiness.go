@@ -1,7 +1,9 @@
 package app
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"mintmark/internal/store"
@@ -35,7 +37,7 @@ func (a *App) readiness(unready error) readiness {
 // ready answers whether requests should be sent to this process: it can write to its database.
 func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	err := a.service.Ready(r.Context())
-	if r.Context().Err() != nil {
+	if errors.Is(r.Context().Err(), context.Canceled) {
 		return // the client has gone, which says nothing about the database
 	}
 	a.noteReadiness(err)

@@ -55,7 +55,7 @@ func (a *App) apply(settings Settings) {
 		next.TLSCert, next.TLSKey = settings.TLSCert, settings.TLSKey
 	}
 	a.inForce.Store(&next)
-	a.face.Use(next.wire())
+	a.host.Use(next.web())
 	a.callers.SetNodes(next.Nodes)
 	if next.Limits != limits {
 		a.public.limit(a.ofCallers(next.Limits))

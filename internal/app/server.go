@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"mintmark/internal/api"
 	"mintmark/internal/wire"
 )
 
@@ -130,7 +129,7 @@ func (s *server) limit(limits Limits) {
 type connectionKey struct{}
 
 func withConnection(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(api.WithPeer(ctx, conn), connectionKey{}, conn)
+	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
 // inStep refuses a request that the connection below has not seen: it was smuggled in the body of

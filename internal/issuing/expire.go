@@ -16,28 +16,29 @@ func (s *Service) ExpireUnverified(ctx context.Context) (int, error) {
 	})
 }
 
-func (s *Service) expireSome(ctx context.Context, duty Caller) (int, error) {
-	return write(ctx, s, duty, func(w *writeTx) (int, error) {
+func (s *Service) expireSome(ctx context.Context, duty Caller) (expired int, err error) {
+	err = s.update(ctx, duty, func(w *writeTx) error {
 		configured, err := w.tx.Programs().Find(duty.ProgramID)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		window := time.Duration(configured.VerificationWindowDays) * 24 * time.Hour
 		late, err := w.tx.Cards().ListUnverified(duty.ProgramID, w.tx.Now().Add(-window), expireBatch)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		expired := 0
+		expired = 0
 		for _, before := range late {
 			after, ran := before.ExpireUnverified(w.tx.Now())
 			if !ran {
 				continue
 			}
 			if _, err := w.save(0, before, after); err != nil {
-				return 0, err
+				return err
 			}
 			expired++
 		}
-		return expired, nil
+		return nil
 	})
+	return expired, err
 }

@@ -76,8 +76,8 @@ func (s *Service) find(
 	}
 	detail := filled.detail(standing.Card, standing.Accounts)
 	detail.ForEarlierClients = who.EarlierClients
-	if !who.EarlierClients { // what is kept is the ordinary way to write the card
-		detail.Version = DetailVersion{standing.Version, filled}
+	if standing.Version != 0 {
+		detail.Version = Version{standing.Version, filled.version}
 	}
 	return detail, nil
 }

@@ -68,19 +68,19 @@ func (d countedDrops) DeleteBefore(before time.Time, limit int) (int, error) {
 	return dropped, err
 }
 
-// TestForgetReplaysInBatches holds that no transaction drops many answers, so that those who write
+// TestForgetAnswersInBatches holds that no transaction drops many answers, so that those who write
 // have their turn in between.
-func TestForgetReplaysInBatches(t *testing.T) {
+func TestForgetAnswersInBatches(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
 	const count, most = 550, 100
 	backlog(t, w.store, count, w.clock.Now())
-	w.clock.Advance(issuing.ReplayLife + time.Hour)
+	w.clock.Advance(issuing.IdempotencyLife + time.Hour)
 	var drops []int
 	w.through(func(tx store.Tx) store.Tx {
 		return &dropCounter{Tx: tx, note: func(here int) { drops = append(drops, here) }}
 	})
-	if err := w.ForgetReplays(t.Context()); err != nil {
+	if err := w.ForgetAnswers(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	total := 0
@@ -92,9 +92,9 @@ func TestForgetReplaysInBatches(t *testing.T) {
 	}
 }
 
-// BenchmarkForgetReplays measures how long writers wait while a backlog is dropped: all at once, in
+// BenchmarkForgetAnswers measures how long writers wait while a backlog is dropped: all at once, in
 // batches, and not at all. MINTMARK_BACKLOG is how many answers it holds.
-func BenchmarkForgetReplays(b *testing.B) {
+func BenchmarkForgetAnswers(b *testing.B) {
 	count, err := strconv.Atoi(os.Getenv("MINTMARK_BACKLOG"))
 	if err != nil {
 		count = 50_000
@@ -102,16 +102,16 @@ func BenchmarkForgetReplays(b *testing.B) {
 	for name, forget := range map[string]func(*world) error{
 		"at once": func(w *world) error {
 			return w.store.Update(b.Context(), func(tx store.Tx) error {
-				_, err := tx.Idempotency().DeleteBefore(tx.Now().Add(-issuing.ReplayLife), math.MaxInt32)
+				_, err := tx.Idempotency().DeleteBefore(tx.Now().Add(-issuing.IdempotencyLife), math.MaxInt32)
 				return err
 			})
 		},
-		"in batches": func(w *world) error { return w.ForgetReplays(b.Context()) },
+		"in batches": func(w *world) error { return w.ForgetAnswers(b.Context()) },
 		"not at all": func(*world) error { time.Sleep(20 * time.Second); return nil },
 	} {
 		b.Run(name, func(b *testing.B) {
 			w := newWorld(b, issuing.Settings{Mode: card.Sandbox, Ending: ending})
-			backlog(b, w.store, count, w.clock.Now().Add(-issuing.ReplayLife-24*time.Hour))
+			backlog(b, w.store, count, w.clock.Now().Add(-issuing.IdempotencyLife-24*time.Hour))
 			b.ResetTimer()
 			done, waits := make(chan struct{}), make([][]time.Duration, 4)
 			var writers sync.WaitGroup

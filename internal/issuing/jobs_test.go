@@ -32,7 +32,7 @@ func TestJobsActUnderTheirNames(t *testing.T) {
 		if _, err := w.ExpirePins(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.ForgetReplays(t.Context()); err != nil {
+		if err := w.ForgetAnswers(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,12 +15,12 @@ import (
 // snapshotLife is how old the settings of a program may be that callers see (section 8).
 const snapshotLife = 5 * time.Minute
 
-// ProgramSettings are the settings of a program as one snapshot has them.
-type ProgramSettings struct {
+// ProgramSnapshot are the settings of a program as they were when they were read.
+type ProgramSnapshot struct {
 	program.Settings
-	// Snapshot is the number of the snapshot. It grows, and no two snapshots of a process share
-	// it, so that what is computed from the settings can be kept under it.
-	Snapshot int64
+	// Version is another one for each snapshot of a process, so that what is computed from the
+	// settings can be kept under it.
+	Version uint64
 }
 
 // programSnapshot is what was read of a program at one moment. It holds only what callers may see
@@ -30,7 +30,7 @@ type programSnapshot struct {
 	bankID   int
 	zone     *time.Location
 	settings program.Settings
-	number   int64
+	version  uint64 // no two snapshots of a process have the same
 	taken    time.Time
 }
 
@@ -39,7 +39,7 @@ type programSnapshot struct {
 type snapshotCache struct {
 	clock  *clock.Clock
 	byID   sync.Map // of *programSnapshot, by the number of the program
-	newest atomic.Int64
+	newest atomic.Uint64
 }
 
 // find returns the snapshot of a program. A snapshot that has reached its age, or was taken in what
@@ -67,17 +67,17 @@ func (c *snapshotCache) find(
 	if err != nil {
 		return nil, err
 	}
-	snapshot.number = c.newest.Add(1)
+	snapshot.version = c.newest.Add(1)
 	c.byID.Store(id, snapshot)
 	return snapshot, nil
 }
 
 // ProgramSettings returns the settings of the caller's program, at most five minutes old
 // (section 4.1, /program/get).
-func (s *Service) ProgramSettings(ctx context.Context, who Caller) (ProgramSettings, error) {
+func (s *Service) ProgramSettings(ctx context.Context, who Caller) (ProgramSnapshot, error) {
 	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
-		return ProgramSettings{}, toFault(err)
+		return ProgramSnapshot{}, toFault(err)
 	}
-	return ProgramSettings{snapshot.settings, snapshot.number}, nil
+	return ProgramSnapshot{snapshot.settings, snapshot.version}, nil
 }

@@ -3,6 +3,7 @@ package issuing_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
@@ -14,11 +15,12 @@ import (
 )
 
 // TestSettingsAreFiveMinutesOld holds how old the settings may be that a caller sees, that
-// filledDate says when they were read, and that each reading has a number of its own.
+// filledDate says when they were read, and that each reading has a version of its own, with which the
+// version of a card changes that is shown by them.
 func TestSettingsAreFiveMinutesOld(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
-	read := func() issuing.ProgramSettings {
+	read := func() issuing.ProgramSnapshot {
 		t.Helper()
 		settings, err := w.ProgramSettings(t.Context(), caller)
 		if err != nil {
@@ -30,19 +32,33 @@ func TestSettingsAreFiveMinutesOld(t *testing.T) {
 	if first.Name != "Example1" || !first.FilledDate.Equal(start) {
 		t.Errorf("the settings are those of %s at %s", first.Name, first.FilledDate)
 	}
+	shown := func() issuing.Version {
+		t.Helper()
+		id := strconv.Itoa(verifiedCard)
+		_, unread := w.Get(t.Context(), caller, "1001", id)
+		detail, err := w.Get(t.Context(), caller, "1001", id) // now from the read cache
+		if err = errors.Join(unread, err); err != nil || !detail.Version.Known() {
+			t.Fatalf("the card has version %v (%v)", detail.Version, err)
+		}
+		return detail.Version
+	}
+	before := shown()
 	w.rename("Renamed")
 	w.clock.Advance(5*time.Minute - time.Millisecond)
 	if got := read(); got.Name != "Example1" || !got.FilledDate.Equal(start) ||
-		got.Snapshot != first.Snapshot {
+		got.Version != first.Version {
 		t.Errorf("before their time the settings are read again: %s, snapshot %d after %d",
-			got.Name, got.Snapshot, first.Snapshot)
+			got.Name, got.Version, first.Version)
 	}
 	w.clock.Advance(time.Millisecond)
 	second := read()
 	if second.Name != "Renamed" || !second.FilledDate.Equal(w.clock.Now()) ||
-		second.Snapshot <= first.Snapshot {
+		second.Version <= first.Version {
 		t.Errorf("after five minutes the settings are those of %s at %s, snapshot %d after %d",
-			second.Name, second.FilledDate, second.Snapshot, first.Snapshot)
+			second.Name, second.FilledDate, second.Version, first.Version)
+	}
+	if shown() == before {
+		t.Error("a card is shown by other settings, and has the version that it had")
 	}
 }
 

@@ -47,16 +47,22 @@ type CardDetail struct {
 	// ForEarlierClients says that accounts carry their priority under both of its names.
 	ForEarlierClients bool
 
-	// Version names what the rest depends on: it is the same for two details only if they are
-	// written alike. 0 when the store cannot tell.
-	Version DetailVersion
+	// Version names this state of all that is shown. It is zero when no such name is known.
+	Version Version
 }
 
-// DetailVersion names one state of a card and of the settings it is shown with.
-type DetailVersion struct {
-	View    uint64 // store.CardView.Version
-	Program *programSnapshot
+// Version names one state of a card and of what is shown beside it. Two details of a known version
+// differ in ForEarlierClients at most, so what a face has made of the first will do for the second.
+// A version means nothing outside of this process.
+type Version struct {
+	card, program uint64
 }
+
+// Known reports whether the version names a state.
+func (v Version) Known() bool { return v.card != 0 }
+
+// Spread returns a number that differs between most versions, by which a cache can be divided.
+func (v Version) Spread() uint64 { return v.card }
 
 // AccountDetail is an account on a card.
 type AccountDetail struct {

@@ -67,7 +67,8 @@ type Caller struct {
 	// EarlierClients says that answers keep to the habits of earlier clients.
 	EarlierClients bool
 
-	once *once // set while a request with an idempotency key is at work, see Once
+	// Idempotency is the request with an idempotency key that is at work, nil for any other.
+	Idempotency *IdempotentRequest
 }
 
 // CardRef names a card and the customer who acts on it: its creator or its holder.

@@ -238,9 +238,9 @@ func changesToCount(
 	}
 	f := &face{}
 	once := on("lock, once", func(ref issuing.CardRef) error {
-		retry := f.retry("body")
-		retry.Key = fmt.Sprint("card ", ref.CardID)
-		_, err := w.Once(ctx, caller, retry, w.locking(f, ref.CardID))
+		asked := f.request("body")
+		asked.key = fmt.Sprint("card ", ref.CardID)
+		_, err := w.serve(ctx, caller, asked, w.locking(ref.CardID))
 		return err
 	})
 	once.most = tripsToTwice

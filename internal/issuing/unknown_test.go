@@ -33,21 +33,21 @@ func (l *lostAnswer) Update(ctx context.Context, fn func(store.Tx) error) error 
 	return errors.Join(store.ErrUnknownOutcome, store.ErrUnavailable, err)
 }
 
-// TestOnceUnknownOutcome loses the outcome of an act that has an idempotency key. The caller is not
-// answered 50503, which says that nothing has changed. When the request comes again, it is done
-// once, and the answer that was lost is given if it was kept.
-func TestOnceUnknownOutcome(t *testing.T) {
+// TestRepeatedAfterAnUnknownOutcome loses the outcome of an act that has an idempotency key. The
+// caller is not answered 50503, which says that nothing has changed. When the request comes again,
+// it is done once, and the answer that was lost is given if it was kept.
+func TestRepeatedAfterAnUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	for _, keeps := range []bool{true, false} {
 		w, f := newSandbox(t), &face{}
 		w.Service = issuing.New(&lostAnswer{Store: w.store, keeps: keeps}, w.keys, w.Settings)
-		perform := w.locking(f, verifiedCard)
-		lost, err := w.Once(t.Context(), caller, f.retry("body"), perform)
-		if err != nil || lost.HTTP != 504 || lost.Replayed {
+		perform := w.locking(verifiedCard)
+		lost, err := w.serve(t.Context(), caller, f.request("body"), perform)
+		if err != nil || lost.Status != 504 || lost.replayed {
 			t.Errorf("keeps is %v: the first answer is %+v (%v)", keeps, lost, err)
 		}
-		again, err := w.Once(t.Context(), caller, f.retry("body"), perform)
-		if err != nil || again.HTTP != 200 || again.Replayed != keeps ||
+		again, err := w.serve(t.Context(), caller, f.request("body"), perform)
+		if err != nil || again.Status != 200 || again.replayed != keeps ||
 			keeps && !bytes.Equal(again.Body, kept(w, f)) {
 			t.Errorf("keeps is %v: the second answer is %+v (%v)", keeps, again, err)
 		}

@@ -18,41 +18,66 @@ type writeTx struct {
 	commitAnyway bool // what was written is kept although the request fails
 }
 
-// write runs a closure that may change the caller's program, again where a try has lost a race. A
-// closure that fails keeps nothing of what it wrote, except by writeTx.failAndCommit.
-func write[A any](
-	ctx context.Context, s *Service, who Caller, fn func(*writeTx) (A, error),
-) (A, error) {
-	var answer A
-	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
-	if err != nil {
-		return answer, toFault(err)
+// write performs an act that answers with a card.
+func write(
+	ctx context.Context, s *Service, who Caller, act func(*writeTx) (CardDetail, error),
+) (CardDetail, error) {
+	one := &performance{act: act, request: who.Idempotency}
+	if err := s.update(ctx, who, one.in); err != nil {
+		return CardDetail{}, err
 	}
-	var refusal error
-	for try := range maxTries {
-		err = s.store.Update(ctx, func(tx store.Tx) error {
-			w := &writeTx{
-				readTx: readTx{tx, s, who, filled}, optimistic: try == 0,
-			}
-			err := who.once.check(w)
-			if err != nil {
-				return err
-			}
-			answer, err = fn(w)
-			if err != nil && !w.commitAnyway {
-				return err
-			}
-			refusal = err
-			return who.once.keep(tx, answer, refusal)
-		})
+	return one.answer, one.refusal
+}
+
+// performance is an act on its way through its transaction, and what came of it.
+type performance struct {
+	act     func(*writeTx) (CardDetail, error)
+	request *IdempotentRequest // nil without an idempotency key
+	answer  CardDetail
+	refusal error // with which the transaction was committed all the same
+}
+
+// in performs the act in a transaction. The answer to a request with an idempotency key is stored
+// there, so that both are on disk or neither is.
+func (p *performance) in(w *writeTx) error {
+	if err := p.request.check(w); err != nil {
+		return err
+	}
+	p.answer, p.refusal = p.act(w)
+	if p.refusal != nil && !w.commitAnyway {
+		return p.refusal
+	}
+	return p.request.keep(w, p.answer, p.refusal)
+}
+
+// update runs a closure that may change the caller's program, again where a try has lost a race.
+func (s *Service) update(ctx context.Context, who Caller, fn func(*writeTx) error) error {
+	program, err := s.programs.find(ctx, s.store, who.ProgramID)
+	if err != nil {
+		return toFault(err)
+	}
+	one := &try{writeTx: writeTx{readTx: readTx{nil, s, who, program}}, fn: fn}
+	for number := range maxTries {
+		one.optimistic = number == 0
+		err = s.store.Update(ctx, one.in)
 		if !triesAgain(err) {
 			break
 		}
 	}
-	if err != nil {
-		return answer, toFault(err)
-	}
-	return answer, refusal
+	return toFault(err)
+}
+
+// try is one try of a transaction.
+type try struct {
+	writeTx
+	fn func(*writeTx) error
+}
+
+// in may run more than once, so each run has a scope of its own.
+func (t *try) in(tx store.Tx) error {
+	w := t.writeTx
+	w.tx = tx
+	return t.fn(&w)
 }
 
 // failAndCommit makes the request fail with a fault and keeps what was written: the attempt that

@@ -151,14 +151,13 @@ func (s *schemas) named(name string, t reflect.Type, request bool) *yaml.Node {
 func (s *schemas) structure(t reflect.Type, shown shape) *yaml.Node {
 	properties := object()
 	var required []string
-	for _, field := range reflect.VisibleFields(t) {
-		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if name == "" || slices.Contains(shown.without, name) {
+	for _, p := range propertiesOf(t) {
+		if slices.Contains(shown.without, p.Name) {
 			continue
 		}
-		add(properties, name, s.property(shown, name, field.Type))
-		if slices.Contains(shown.always, name) || isRequired(shown, name, options) {
-			required = append(required, name)
+		add(properties, p.Name, s.property(shown, p.Name, p.Type))
+		if slices.Contains(shown.always, p.Name) || isRequired(shown, p) {
+			required = append(required, p.Name)
 		}
 	}
 	node := object("type", "object", "required", required, "properties", properties)
@@ -168,17 +167,35 @@ func (s *schemas) structure(t reflect.Type, shown shape) *yaml.Node {
 	return node
 }
 
+// propertiesOf returns the properties of an object: those of its table, or of its fields.
+func propertiesOf(t reflect.Type) []api.Property {
+	properties := api.PropertiesOf(t)
+	if properties != nil {
+		return properties
+	}
+	for _, field := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "" {
+			continue
+		}
+		properties = append(properties, api.Property{
+			Name: name, Type: field.Type, Optional: strings.HasPrefix(options, "omit"),
+		})
+	}
+	return properties
+}
+
 // isRequired reports whether a property always stands there. An answer leaves out what has no
 // value where the type says so; a request has a few members that may be left out.
-func isRequired(shown shape, name, options string) bool {
+func isRequired(shown shape, p api.Property) bool {
 	if !shown.request {
-		return !strings.HasPrefix(options, "omit")
+		return !p.Optional
 	}
 	// A PIN may come with a new card; for a request about nothing else it is the point.
-	if shown.name == "CardResetPinRequest" && name == "newPin" {
+	if shown.name == "CardResetPinRequest" && p.Name == "newPin" {
 		return true
 	}
-	return !slices.Contains(optional, name)
+	return !slices.Contains(optional, p.Name)
 }
 
 // property returns the schema of one property with what the words say about it.

@@ -7,29 +7,29 @@ import (
 	"time"
 )
 
-// Listener bounds how many connections are open. One too many is told so and closed, so that nobody
-// waits for an answer that never comes.
+// Listener limits how many connections are open. A connection above the limit is answered with a
+// refusal and closed, so that its client does not wait for an answer in vain.
 type Listener struct {
 	net.Listener
 	refuse Refuse
 
 	most    atomic.Int64
 	open    atomic.Int64
-	refused atomic.Int64 // connections that are being told
+	refused atomic.Int64 // connections that are being refused
 }
 
 // Bound changes how many connections may be open. Those that are open stay.
 func (l *Listener) Bound(most int) { l.most.Store(int64(most)) }
 
-// mostRefused is how many connections are told at the same time that there is no room. Those
-// beyond are closed without a word: telling them would need the room that is not there.
+// mostRefused is how many connections are refused at the same time. Those beyond are closed without
+// an answer, because a refusal takes memory and a file, too.
 const mostRefused = 128
 
-// patience is how long a connection without room is waited for to ask something. Many callers do
-// not expect an answer before they have asked.
+// patience is how long a refused connection may take to send its first byte. Many clients do not
+// read an answer before they have sent a request.
 const patience = time.Second
 
-// Accept waits for the next connection that there is room for.
+// Accept waits for the next connection within the limit.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		accepted, err := l.Listener.Accept()
@@ -45,7 +45,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 			continue
 		}
 		l.refused.Add(-1)
-		// This caller is not answered, so an error of the closing matters to none.
+		// The client is not answered, so an error of the closing changes nothing.
 		_ = accepted.Close()
 	}
 }
@@ -56,9 +56,9 @@ func (l *Listener) enter(accepted net.Conn, counter *atomic.Int64) *conn {
 	return &conn{Conn: accepted, refuse: l.refuse, leave: leave}
 }
 
-// refuseRoom tells a connection that there is no room for it.
+// refuseRoom answers a connection above the limit.
 func (c *conn) refuseRoom() {
-	// The caller may be gone at any point, and then there is nobody to tell.
+	// Errors mean that the client has gone.
 	defer func() { _ = c.Close() }()
 	if err := c.Conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return

@@ -7,24 +7,24 @@ import (
 	"strconv"
 )
 
-// errFraming ends the reading of a request that says twice how long its body is. The server then
-// refuses it as it refuses whatever it cannot read.
+// errFraming ends the reading of a request that gives the length of its body twice. The server then
+// refuses it like any other that it cannot read.
 var errFraming = errors.New("wire: the length of the body is given twice")
 
 // framing follows the requests on a connection, to see how each gives the length of its body. A
 // request that gives it twice (Content-Length beside Transfer-Encoding, or two of either) may be
-// read in one way here and in another by a proxy on the way, who would then take the rest of one
-// request for the next. Go's server mends such requests without a word before any handler sees
+// read in one way here and in another by a proxy, which would then take the rest of one request for
+// the next (request smuggling). Go's server repairs such requests silently before any handler sees
 // them.
 //
-// What this type cannot follow the server refuses. Should it accept such a request nevertheless,
-// the requests seen here and those begun there no longer add up, and Begin says so.
+// The server refuses the requests that this type cannot follow. Should the server accept one
+// nevertheless, the counts of requests here and there differ, and Begin reports it.
 type framing struct {
 	part part
-	line []byte // what has come of a line whose end has not
-	left int64  // bytes of a body, or of one of its chunks, to come
+	line []byte // the beginning of a line whose end has not arrived
+	left int64  // bytes of the body, or of the chunk, that have not arrived
 	head head
-	seen int64 // requests whose head has come
+	seen int64 // requests whose head has arrived
 }
 
 // part is where in a request the next byte belongs.
@@ -38,10 +38,10 @@ const (
 	chunk
 	chunkEnd
 	trailer
-	lost // what comes cannot be followed
+	lost // the rest of the connection cannot be followed
 )
 
-// head is what counts of the head of a request.
+// head is what matters here of the head of a request.
 type head struct {
 	ours    bool // HTTP/1.1; the connection ends behind a request of another version
 	lengths int  // lines of Content-Length
@@ -52,7 +52,7 @@ type head struct {
 	folded  bool // one of them goes on in the next line
 }
 
-// longestLine is far more than the server reads of one.
+// longestLine is far more than the server accepts.
 const longestLine = 1 << 20
 
 // scan reads on, at most to the end of a request, and returns how much it has read.
@@ -137,7 +137,7 @@ func (f *framing) take(line []byte) error {
 	return nil
 }
 
-// endHead finds out what follows the head of a request.
+// endHead decides what follows the head of a request.
 func (f *framing) endHead() error {
 	h := &f.head
 	twice := h.lengths > 1 || h.lengths > 0 && h.codings > 0
@@ -197,7 +197,7 @@ func valueOf(line []byte, name string) (value []byte, is bool) {
 	return bytes.Trim(value, " \t"), true
 }
 
-// digits reads a length; what is none is -1.
+// digits reads a length, -1 for a text that is none.
 func digits(text []byte) int64 {
 	const longest = 18 // digits that fit
 	if len(text) == 0 || len(text) > longest || len(bytes.Trim(text, "0123456789")) > 0 {

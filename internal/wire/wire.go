@@ -1,10 +1,10 @@
-// Package wire is the connection below HTTP. Go's server refuses what is no HTTP, or breaks its
-// rules, with a line of plain text before any handler sees the request. Callers of the interface
-// are promised the envelope whatever went wrong, so a connection of this package puts another
-// answer in the place of those lines. What that answer says belongs to the JSON face.
+// Package wire is the connection below HTTP. Go's server refuses a request that is no HTTP, or
+// breaks its rules, with a line of plain text before any handler sees the request. Callers of the
+// interface are promised the envelope whatever went wrong, so a connection of this package replaces
+// those lines by another answer. The text of that answer belongs to the face.
 //
-// Below HTTP, too, lies what Go's server lets pass: a request that gives its length twice
-// (framing.go), and more connections than there is room for (crowd.go).
+// This package also checks what Go's server does not: requests that give their length twice
+// (framing.go), and the number of open connections (crowd.go).
 package wire
 
 import (
@@ -19,8 +19,8 @@ import (
 )
 
 // Refuse returns the whole answer, status line included, to a request from an address that Go's
-// server has refused with an HTTP status. It is asked, too, for 503 to a connection for which there
-// is no room, and for 426 to plain HTTP where TLS is spoken.
+// server has refused with an HTTP status. Two statuses come from this package: 503 for a connection
+// above the limit, and 426 for plain HTTP on a TLS port.
 type Refuse func(status int, from net.Addr) []byte
 
 const (
@@ -29,8 +29,8 @@ const (
 	invalid = 400
 )
 
-// Listen returns a listener whose connections refuse in the caller's words, and which has so many
-// of them open at most.
+// Listen returns a listener that limits how many connections are open at a time, and whose
+// connections answer refusals by refuse.
 func Listen(listener net.Listener, most int, refuse Refuse) *Listener {
 	bounded := &Listener{Listener: listener, refuse: refuse}
 	bounded.Bound(most)
@@ -41,18 +41,18 @@ func Listen(listener net.Listener, most int, refuse Refuse) *Listener {
 type conn struct {
 	net.Conn
 	refuse Refuse
-	leave  func() // once, when it is closed
+	leave  func() // gives up its place among the open connections; runs once
 
-	plain net.Conn // below TLS, when the caller has not spoken TLS; otherwise nil
+	plain net.Conn // the connection below TLS of a client that sent plain bytes; otherwise nil
 
 	framing framing
-	broken  bool         // what comes is not read any more
-	ahead   []byte       // of the requests behind the one that is being read
-	seen    atomic.Int64 // requests whose head the server can have read
+	broken  bool         // the framing is invalid; nothing more is read
+	ahead   []byte       // bytes of later requests, read together with the current one
+	seen    atomic.Int64 // requests whose head has been handed to the server
 	begun   int64        // requests that the server has begun to answer
 }
 
-// Read reads what the caller sends, at most to the end of a request.
+// Read reads from the client, at most to the end of a request.
 func (c *conn) Read(room []byte) (int, error) {
 	if c.broken {
 		return 0, errFraming
@@ -71,7 +71,7 @@ func (c *conn) Read(room []byte) (int, error) {
 	}
 	if read < length {
 		c.ahead = bytes.Clone(room[read:length])
-		return read, nil // an error comes again
+		return read, nil // the next Read returns the error again
 	}
 	return read, err
 }
@@ -86,15 +86,15 @@ func (c *conn) follow(text []byte) (read int, err error) {
 	return read, err
 }
 
-// Begin is called by the server when it begins to answer a request. It reports whether the
-// requests that were followed here are those that the server has found.
+// Begin is called when the server begins to answer a request. It reports whether the number of
+// requests followed here equals the number that the server has found.
 func (c *conn) Begin() bool {
 	c.begun++
 	return c.begun == c.seen.Load()
 }
 
-// belowTLS returns the connection of a caller whose first bytes were no TLS. Package tls leaves it
-// to its owner only as long as nothing was sent on it.
+// belowTLS returns the connection of a client whose first bytes were no TLS. Package tls hands it
+// back only as long as nothing was sent on it.
 func belowTLS(err error) net.Conn {
 	var header tls.RecordHeaderError
 	if !errors.As(err, &header) {
@@ -109,7 +109,7 @@ func (c *conn) Hangup() error {
 	return errors.Join(c.turnAway(c.refuse(invalid, c.RemoteAddr())), c.Close())
 }
 
-// Write sends what the server has to say, unless it is a refusal of its own.
+// Write sends an answer of the server, and replaces it when it is a refusal of the server itself.
 func (c *conn) Write(text []byte) (int, error) {
 	status, plain := plainRefusal(text)
 	if !plain {
@@ -124,14 +124,14 @@ func (c *conn) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// How long, and for how much, a caller who is refused is listened to while it goes on sending. A
-// connection that is closed before that loses the answer on its way.
+// Limits of what is still read from a client that was refused. A connection that is closed while
+// the client is sending loses the answer on its way.
 const (
 	lingerTime  = 500 * time.Millisecond
 	lingerBytes = 256 << 10
 )
 
-// turnAway sends the last answer of a connection and takes in what the caller is still sending.
+// turnAway sends the last answer of a connection and discards what the client is still sending.
 func (c *conn) turnAway(answer []byte) error {
 	to := c.Conn
 	if c.plain != nil {
@@ -146,12 +146,12 @@ func (c *conn) turnAway(answer []byte) error {
 	if err := to.SetReadDeadline(time.Now().Add(lingerTime)); err != nil {
 		return err
 	}
-	// The caller may be slow or gone; it has been answered.
+	// An error means that the client is slow or gone; the answer has been sent.
 	_, _ = io.CopyN(io.Discard, to, lingerBytes)
 	return nil
 }
 
-// CloseWrite ends the sending half, so that a caller who is still sending can read the answer.
+// CloseWrite closes the sending half, so that a client that is still sending can read the answer.
 func (c *conn) CloseWrite() error { return closeWrite(c.Conn) }
 
 func closeWrite(of net.Conn) error {
@@ -161,22 +161,23 @@ func closeWrite(of net.Conn) error {
 	return nil
 }
 
-// Close closes the connection and makes room for another.
+// Close closes the connection and gives up its place.
 func (c *conn) Close() error {
 	c.leave()
 	return c.Conn.Close()
 }
 
-// How the server's own refusals begin. It writes each in one piece; an answer of a handler never
-// is plain text, and never 417, which the server sends for an expectation it does not know. Each
-// ends a line, which no JSON can hold, so the middle of a long answer is never taken for one.
+// The beginnings of the server's own refusals. The server writes each in one piece. No handler
+// answers with plain text and "Connection: close", nor with 417, which the server sends for an
+// expectation it does not know. Each beginning holds a line end, which JSON text cannot hold, so
+// the middle of a long answer is never taken for a refusal.
 var (
 	protocol    = []byte("HTTP/1.1 ")
 	plainText   = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")
 	expectation = []byte("HTTP/1.1 417 Expectation Failed\r\n")
 )
 
-// plainRefusal reports whether a text is a refusal of the server itself, and its status.
+// plainRefusal reports whether a text is a refusal of the server itself, and returns its status.
 func plainRefusal(text []byte) (status int, plain bool) {
 	const statusDigits = 3
 	if len(text) < len(protocol)+statusDigits || !bytes.HasPrefix(text, protocol) {

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,12 +8,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/fault"
+	"mintmark/internal/web"
 )
 
 func TestRouter(t *testing.T) {
 	t.Parallel()
-	r := newRouter(routes(nil), slog.New(slog.DiscardHandler))
+	r := newRouter(routes(nil))
 	for _, row := range []struct {
 		method, path string
 		version      int
@@ -56,15 +55,15 @@ func TestRouter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, parameters, err := r.find(row.method, segments, row.version)
+		found, parameters, allowed := r.find(row.method, segments, row.version)
 		if row.want == "" {
-			if fault.All(err) == nil || fault.All(err)[0].Kind != fault.RouteUnknown {
-				t.Errorf("%s: %v, want 50404", row.path, err)
+			if found != nil || allowed != "" {
+				t.Errorf("%s: %+v, allowed %q, want neither", row.path, found, allowed)
 			}
 			continue
 		}
-		if err != nil || found.path != row.want || !slices.Equal(parameters, row.parameters) {
-			t.Errorf("%s: %+v with %q (%v)", row.path, found, parameters, err)
+		if found == nil || found.Path != row.want || !slices.Equal(parameters, row.parameters) {
+			t.Errorf("%s: %+v with %q", row.path, found, parameters)
 		}
 	}
 }
@@ -78,24 +77,68 @@ func unescaped(t *testing.T, path string) string {
 	return plain
 }
 
+// TestRouterOfManyDepths finds routes whose paths have other numbers of segments than those of the
+// interface, and several methods.
+func TestRouterOfManyDepths(t *testing.T) {
+	t.Parallel()
+	row := func(method, path string) route {
+		return route{Operation: Operation{
+			Method: method, Path: path, Parameters: parametersOf(path),
+		}}
+	}
+	r := newRouter([]route{
+		row("GET", "/health"), row("GET", "/admin/card/{id}"), row("PUT", "/admin/card/{id}"),
+		row("GET", "/admin/card/audit/list"), row("GET", "/admin/card/audit/{id}"),
+	})
+	for _, step := range []struct {
+		method     string
+		segments   []string
+		want       string
+		parameters []string
+		allowed    string
+	}{
+		{"GET", []string{"HEALTH"}, "/health", nil, ""},
+		{"PUT", []string{"admin", "card", "7"}, "/admin/card/{id}", []string{"7"}, ""},
+		{"POST", []string{"admin", "card", "7"}, "", nil, "GET, PUT"},
+		{"GET", []string{"admin", "card", "audit"}, "/admin/card/{id}", []string{"audit"}, ""},
+		{"GET", []string{"admin", "card", "audit", "list"}, "/admin/card/audit/list", nil, ""},
+		{"GET", []string{"admin", "card", "audit", "l"}, "/admin/card/audit/{id}",
+			[]string{"l"}, ""},
+		{"GET", []string{"admin/card", "audit"}, "", nil, ""},
+		{"GET", []string{"admin\x00card", "7"}, "", nil, ""},
+		{"GET", nil, "", nil, ""},
+	} {
+		found, parameters, allowed := r.find(step.method, step.segments, 1)
+		got := ""
+		if found != nil {
+			got = found.Path
+		}
+		if got != step.want || !slices.Equal(parameters, step.parameters) ||
+			allowed != step.allowed {
+			t.Errorf("%s %q: %q with %q, allowed %q", step.method, step.segments, got, parameters,
+				allowed)
+		}
+	}
+}
+
 // TestEveryRouteRefusesOtherMethods holds that each route says which method would do.
 func TestEveryRouteRefusesOtherMethods(t *testing.T) {
 	t.Parallel()
-	f := newFace(t, Settings{})
+	f := newFace(t, web.Settings{})
 	for _, r := range routes(nil) {
 		for method := range methods {
-			if method == r.method || method == http.MethodConnect {
+			if method == r.Method || method == http.MethodConnect {
 				continue
 			}
-			got := f.send(method, r.path, "free", "")
-			if allow := got.Header.Get("Allow"); got.StatusCode != 405 || allow != r.method {
-				t.Errorf("%s %s: %d, Allow %q", method, r.path, got.StatusCode, allow)
+			got := f.send(method, r.Path, "free", "")
+			if allow := got.Header.Get("Allow"); got.StatusCode != 405 || allow != r.Method {
+				t.Errorf("%s %s: %d, Allow %q", method, r.Path, got.StatusCode, allow)
 			}
 			if method != http.MethodHead {
 				got.want(t, 405, 50405)
 			}
 		}
-		f.send("BREW", r.path, "free", "").want(t, 501, 50501)
+		f.send("BREW", r.Path, "free", "").want(t, 501, 50501)
 	}
 	f.send("BREW", "/nowhere/at/all", "free", "").want(t, 501, 50501)
 	f.send("DELETE", "/nowhere/at/all", "free", "").want(t, 404, 50404)
@@ -103,7 +146,7 @@ func TestEveryRouteRefusesOtherMethods(t *testing.T) {
 
 func TestDeprecatedRoute(t *testing.T) {
 	t.Parallel()
-	f := newFace(t, Settings{})
+	f := newFace(t, web.Settings{})
 	got := f.send("POST", "/card/lostOrStolen", "free", "{}")
 	got.want(t, 400, 150801)
 	if got.Header.Get("Deprecation") != "@1767225600" ||

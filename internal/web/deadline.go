@@ -1,4 +1,4 @@
-package api
+package web
 
 import (
 	"context"
@@ -7,14 +7,14 @@ import (
 )
 
 // deadline is a context that ends at a time. Unlike one of package context it makes its timer when
-// somebody waits for its end, and not before: a request that is answered from memory never waits,
-// and setting a timer and stopping it would be a good part of what it costs.
+// its end is first waited for: a request that is answered from memory never waits, and a timer
+// would be a good part of what it costs (BenchmarkDeadline).
 type deadline struct {
 	context.Context // of the request; it has no deadline of its own
 	at              time.Time
 
 	mu     sync.Mutex
-	timed  context.Context // the same with a timer; nil until somebody waits
+	timed  context.Context // the same with a timer; nil before the first wait
 	cancel context.CancelFunc
 }
 
@@ -30,15 +30,15 @@ func (d *deadline) end() {
 // Deadline tells when it ends.
 func (d *deadline) Deadline() (time.Time, bool) { return d.at, true }
 
-// Done is where its end is waited for.
+// Done is closed when it ends.
 func (d *deadline) Done() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.withTimer().Done()
 }
 
-// Err looks at the clock as long as there is no timer. What has ended gets one, so that it stays
-// ended for the reason that was given first.
+// Err looks at the clock as long as there is no timer. Once the context has ended it makes the
+// timer, so that the reason stays the one that was given first.
 func (d *deadline) Err() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -48,8 +48,8 @@ func (d *deadline) Err() error {
 	return d.withTimer().Err()
 }
 
-// Value finds the timer as well, by which package context knows its own: contexts made from this
-// one then hang on the timer and need no goroutine to watch this one.
+// Value finds the timer as well, by the key under which package context looks for its own: contexts
+// made from this one are then ended by the timer, without a goroutine for each.
 func (d *deadline) Value(key any) any {
 	d.mu.Lock()
 	defer d.mu.Unlock()

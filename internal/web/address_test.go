@@ -1,4 +1,4 @@
-package auth
+package web
 
 import (
 	"net/netip"
@@ -62,7 +62,7 @@ func TestClientAddress(t *testing.T) {
 			if row.peer != "" {
 				peer = netip.MustParseAddr(row.peer)
 			}
-			got, ok := ClientAddress(peer, row.lines, proxies)
+			got, ok := clientAddress(peer, row.lines, proxies)
 			if ok != (row.want != "") {
 				t.Fatalf("known is %v, address %s, want %q", ok, got, row.want)
 			}
@@ -73,9 +73,9 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// FuzzClientAddress holds what must be true of every input: a known address is the peer's, or it
-// stands in the lines and is a proxy only if every entry is one; and what stands left of the
-// address changes nothing, because any caller can write there.
+// FuzzClientAddress holds what must be true whatever is sent: an address that is told is the
+// peer's, or it stands in the lines and is no proxy but where every entry is one; and what stands
+// left of the address changes nothing, because anybody can write there.
 func FuzzClientAddress(f *testing.F) {
 	f.Add("10.0.0.1", "198.51.100.7, 10.0.0.2", "127.0.0.1")
 	f.Add("10.0.0.1", "::ffff:10.1.1.1", "?")
@@ -86,8 +86,8 @@ func FuzzClientAddress(f *testing.F) {
 		if err != nil {
 			return
 		}
-		got, ok := ClientAddress(peer, []string{line}, proxies)
-		if !Contains(proxies, peer.Unmap()) {
+		got, ok := clientAddress(peer, []string{line}, proxies)
+		if !contains(proxies, peer.Unmap()) {
 			if !ok || got != peer.Unmap() {
 				t.Fatalf("the peer %s is %s, %v", peer, got, ok)
 			}
@@ -99,7 +99,7 @@ func FuzzClientAddress(f *testing.F) {
 		if got.Is4In6() || !got.IsValid() {
 			t.Fatalf("%q: the address is %s", line, got)
 		}
-		if Contains(proxies, got) {
+		if contains(proxies, got) {
 			return
 		}
 		found := false
@@ -110,7 +110,7 @@ func FuzzClientAddress(f *testing.F) {
 		if !found {
 			t.Fatalf("%q does not hold %s", line, got)
 		}
-		again, ok := ClientAddress(peer, []string{madeUp, line}, proxies)
+		again, ok := clientAddress(peer, []string{madeUp, line}, proxies)
 		if !ok || again != got {
 			t.Fatalf("with %q before it %q gives %s, %v, want %s", madeUp, line, again, ok, got)
 		}

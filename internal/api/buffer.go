@@ -1,0 +1,35 @@
+package api
+
+import (
+	"sync"
+
+	"mintmark/internal/issuing"
+)
+
+// memory is what a response holds until it is sent.
+type memory struct {
+	buffer *[]byte           // from bufPool
+	list   *issuing.CardList // of which a place is held
+}
+
+// bufPool has the buffers in which answers are written. The body of a response is valid until its
+// owner is released; an answer that is stored has memory of its own.
+var bufPool = sync.Pool{New: func() any { return new([]byte) }}
+
+// take takes an empty buffer.
+func (m *memory) take() {
+	m.buffer, _ = bufPool.Get().(*[]byte)
+	*m.buffer = (*m.buffer)[:0]
+}
+
+// Release gives all back once the answer is sent. A very large buffer is left to the collector.
+func (m *memory) Release() {
+	const largest = 64 << 10
+	if m.buffer != nil && cap(*m.buffer) <= largest {
+		bufPool.Put(m.buffer)
+	}
+	m.buffer = nil
+	if m.list != nil {
+		m.list.Done()
+	}
+}

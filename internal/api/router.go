@@ -1,0 +1,110 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// router finds the route of a path. ServeMux does not answer as the interface demands: it redirects
+// paths with repeated slashes, minds letter case, and takes HEAD for GET.
+type router struct {
+	// byName has the routes by their static segments in lower case, each followed by a slash.
+	byName map[string][]*route
+	// depths are the numbers of static segments that routes have, the greatest first.
+	depths []int
+}
+
+func newRouter(routes []route) *router {
+	r := &router{byName: make(map[string][]*route)}
+	for i := range routes {
+		name, depth := staticOf(routes[i].Path)
+		r.byName[name] = append(r.byName[name], &routes[i])
+		if !slices.Contains(r.depths, depth) {
+			r.depths = append(r.depths, depth)
+		}
+	}
+	slices.Sort(r.depths)
+	slices.Reverse(r.depths)
+	return r
+}
+
+// staticOf returns the name under which a router has a path, and of how many segments it is.
+func staticOf(path string) (name string, depth int) {
+	static, _, _ := strings.Cut(strings.Trim(path, "/"), "/{")
+	segments := strings.Split(static, "/")
+	return string(appendName(nil, segments)), len(segments)
+}
+
+// appendName puts static segments together. A slash that belongs to a segment is written in another
+// way, so that it does not divide one segment into two.
+func appendName(name []byte, segments []string) []byte {
+	for _, segment := range segments {
+		lower := strings.ToLower(segment)
+		if strings.Contains(lower, "/") {
+			lower = strings.ReplaceAll(lower, "/", "\x00")
+		}
+		name = append(append(name, lower...), '/')
+	}
+	return name
+}
+
+// parametersOf returns the names of the parameters in a path.
+func parametersOf(path string) []string {
+	var names []string
+	for segment := range strings.SplitSeq(path, "/") {
+		if strings.HasPrefix(segment, "{") {
+			names = append(names, strings.Trim(segment, "{}"))
+		}
+	}
+	return names
+}
+
+// find returns the route of a method and a path in a version of the interface, with the path's
+// parameters. When there is none, it returns the methods with which the path has one.
+func (r *router) find(
+	method string, segments []string, version int,
+) (found *route, parameters []string, allowed string) {
+	const ordinary = 64 // bytes; longer names do as well
+	for _, depth := range r.depths {
+		if len(segments) < depth {
+			continue
+		}
+		name := appendName(make([]byte, 0, ordinary), segments[:depth])
+		for _, candidate := range r.byName[string(name)] {
+			parameters, fits := candidate.fit(segments[depth:])
+			if !fits || candidate.LastVersion != 0 && version > candidate.LastVersion {
+				continue
+			}
+			if candidate.Method == method {
+				return candidate, parameters, ""
+			}
+			if allowed != "" {
+				allowed += ", "
+			}
+			allowed += candidate.Method
+		}
+	}
+	return nil, nil, allowed
+}
+
+// fit fills the parameters of a route from the segments behind its static ones.
+func (r *route) fit(segments []string) (parameters []string, fits bool) {
+	most := len(r.Parameters)
+	if len(segments) > most || len(segments) < most-r.Optional {
+		return nil, false
+	}
+	if len(segments) == most {
+		return segments, true
+	}
+	parameters = make([]string, most)
+	copy(parameters, segments)
+	return parameters, true
+}
+
+// methods are the methods that HTTP defines (RFC 9110 and RFC 5789). Another is no method at all.
+var methods = map[string]bool{
+	http.MethodGet: true, http.MethodHead: true, http.MethodPost: true, http.MethodPut: true,
+	http.MethodPatch: true, http.MethodDelete: true, http.MethodConnect: true,
+	http.MethodOptions: true, http.MethodTrace: true,
+}

@@ -1,0 +1,148 @@
+package tidy
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"path"
+	"slices"
+	"testing"
+)
+
+// order is how a package is read: its files from the top down, tests left out. A file may use the
+// functions, variables and constants of the files below it. The types of a package, and their
+// fields, are known in all of its files.
+var order = map[string][]string{
+	"internal/web": {
+		"pages.go", "problem.go", "raw.go", "web.go", "body.go", "response.go", "transport.go",
+		"log.go", "exchange.go", "deadline.go", "address.go",
+	},
+	"internal/api": {
+		"refuse.go", "server.go", "authenticate.go", "idempotency.go", "operations.go",
+		"routes.go", "route.go", "router.go", "cardcache.go", "settingscache.go", "list.go",
+		"document.go", "card.go", "envelope.go", "request.go", "faults.go", "buffer.go", "json.go",
+	},
+}
+
+// TestFilesCallDownward holds the files of a package to their order.
+func TestFilesCallDownward(t *testing.T) {
+	sources := goSources(t)
+	for _, group := range byPackage(sources) {
+		if files, ordered := order[group[0].dir()]; ordered {
+			report(t, checkOrder(group, files))
+		}
+	}
+	for dir := range order {
+		if !slices.ContainsFunc(sources, func(s source) bool { return s.dir() == dir }) {
+			t.Errorf("the order has a package %s that is not there", dir)
+		}
+	}
+}
+
+func TestFileOrderIsChecked(t *testing.T) {
+	top := parse(t, "a/top.go", `package a
+
+type exchange struct{ name string }
+
+func (x *exchange) Name() string { return x.name + below(nil) + limit }
+
+const limit = "10"
+`)
+	bottom := parse(t, "a/bottom.go", `package a
+
+import "strings"
+
+func below(of interface{ Name() string }) string {
+	if of == nil {
+		return strings.ToUpper("")
+	}
+	return (&exchange{name: limit}).Name() + of.Name()
+}
+`)
+	test := parse(t, "a/a_test.go", "package a\n\nvar _ = below\n")
+	all := []source{top, bottom, test}
+	expect(t, checkOrder(all, []string{"top.go", "bottom.go"}),
+		"a/bottom.go:9: Name stands above, in top.go",
+		"a/bottom.go:9: limit stands above, in top.go")
+	expect(t, checkOrder(all, []string{"bottom.go", "top.go"}),
+		"a/top.go:5: below stands above, in bottom.go")
+	expect(t, checkOrder(all, []string{"bottom.go", "gone.go"}),
+		"a/gone.go:1: the order names it, but it is not there",
+		"a/top.go:1: it has no place in the order")
+}
+
+// checkOrder looks at the uses of one package.
+func checkOrder(group []source, files []string) []string {
+	var findings []string
+	var parsed []*ast.File
+	fset, places := token.NewFileSet(), make(map[string]int)
+	for _, s := range group {
+		if s.isTest() {
+			continue
+		}
+		name := path.Base(s.path)
+		place := slices.Index(files, name)
+		if place < 0 {
+			findings = append(findings, s.finding(1, "it has no place in the order"))
+			continue
+		}
+		places[name] = place
+		file, err := parser.ParseFile(fset, s.path, s.text, parser.SkipObjectResolution)
+		if err != nil {
+			return append(findings, err.Error())
+		}
+		parsed = append(parsed, file)
+	}
+	for _, name := range files {
+		if _, there := places[name]; !there {
+			findings = append(findings, fmt.Sprintf(
+				"%s/%s:1: the order names it, but it is not there", group[0].dir(), name))
+		}
+	}
+	findings = append(findings, upward(fset, parsed, places)...)
+	slices.Sort(findings)
+	return slices.Compact(findings)
+}
+
+// noImports finds no package.
+type noImports struct{}
+
+func (noImports) Import(path string) (*types.Package, error) {
+	return nil, fmt.Errorf("%s is not looked at", path)
+}
+
+// upward returns the uses of what stands in a file above. Names that other packages declare are
+// not resolved: those of this package are all that is needed.
+func upward(fset *token.FileSet, files []*ast.File, places map[string]int) []string {
+	uses := make(map[*ast.Ident]types.Object) // methods and fields behind a dot as well
+	checking := types.Config{
+		Importer: noImports{},
+		Error:    func(error) {}, // about other packages; the compiler reports those of this one
+	}
+	pkg, _ := checking.Check("checked", fset, files, &types.Info{Uses: uses})
+	var findings []string
+	for name, used := range uses {
+		if used.Pkg() != pkg || !isCalled(used) {
+			continue
+		}
+		from, to := fset.Position(name.Pos()), fset.Position(used.Pos())
+		if places[path.Base(to.Filename)] < places[path.Base(from.Filename)] {
+			findings = append(findings, fmt.Sprintf("%s:%d: %s stands above, in %s",
+				from.Filename, from.Line, name.Name, path.Base(to.Filename)))
+		}
+	}
+	return findings
+}
+
+// isCalled leaves out types and fields.
+func isCalled(used types.Object) bool {
+	switch object := used.(type) {
+	case *types.Func, *types.Const:
+		return true
+	case *types.Var:
+		return !object.IsField()
+	}
+	return false
+}

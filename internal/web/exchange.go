@@ -1,0 +1,60 @@
+package web
+
+import (
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Exchange is a request and what is found out about it on the way to its answer.
+type Exchange struct {
+	Request  *http.Request
+	Header   http.Header // of the answer
+	ID       string      // identifier of the request, a UUID
+	Settings *Settings   // in force when the request began
+
+	// What the line in the log says. A face fills it in as it finds out.
+	Route  string    // of the face, empty as long as none is found; never the path
+	Actor  slog.Attr // who asks, under the name that the face has for it
+	Client string    // address of the client, once known
+	Quiet  bool      // the line is for debugging: probes and pages
+	notes  []slog.Attr
+	fault  error // what went wrong on this side
+
+	writer   http.ResponseWriter
+	started  time.Time
+	deadline deadline // for the answer to be made
+	read     bool     // the body was read to its end
+	begun    bool     // a page has begun to write its answer
+}
+
+// begin begins the exchange of a request.
+func (h *Host) begin(w http.ResponseWriter, r *http.Request) *Exchange {
+	now, settings := time.Now(), h.settings.Load()
+	return &Exchange{
+		Request: r, writer: w, Header: w.Header(), started: now, Settings: settings,
+		deadline: deadline{Context: r.Context(), at: now.Add(settings.AnswerTimeout)},
+		ID:       requestID(r.Header, h.newRequestID),
+	}
+}
+
+// requestID takes over the client's identifier of the request when it is a UUID.
+func requestID(header http.Header, newID func() string) string {
+	const uuidLength = 36 // the library reads other forms, too
+	// Package http has brought the names into this form, however the client spells them.
+	for _, name := range []string{"X-Request-Id", "X-Corepro-Requestid"} {
+		sent := header[name]
+		if len(sent) == 0 || len(sent[0]) != uuidLength {
+			continue
+		}
+		if id, err := uuid.Parse(sent[0]); err == nil {
+			return id.String()
+		}
+	}
+	return newID()
+}
+
+// ClientGone reports whether the client no longer waits for the answer.
+func (x *Exchange) ClientGone() bool { return x.Request.Context().Err() != nil }

@@ -1,0 +1,73 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Response is the answer of a face.
+type Response struct {
+	Status      int
+	ContentType string
+	Body        []byte
+
+	// Stream writes a long body piece by piece in place of Body. The client has as long to read it
+	// as an answer may take to be made.
+	Stream func(to io.Writer)
+
+	// Owner, where it is set, is released once the answer is sent.
+	Owner Owner
+
+	written bool // by the handler of a page, headers and all
+}
+
+// Owner owns the memory of an answer.
+type Owner interface{ Release() }
+
+func (r *Response) release() {
+	if r.Owner != nil {
+		r.Owner.Release()
+	}
+}
+
+// counted is how long an answer may be whose length the server adds itself, behind the other
+// headers, in bytes. It keeps somewhat more than that before it sends the first of them.
+const counted = 2000
+
+// send sends the answer.
+func (x *Exchange) send(response Response) {
+	if response.written {
+		return
+	}
+	x.limitUnreadBody()
+	x.Header["Content-Type"] = []string{response.ContentType}
+	x.Header["Cache-Control"] = []string{"no-store"}
+	x.strictTransport()
+	if response.Stream != nil {
+		x.writer.WriteHeader(response.Status)
+		control := http.NewResponseController(x.writer)
+		// A connection that takes no deadline is at its end, and takes no answer either.
+		_ = control.SetWriteDeadline(time.Now().Add(x.deadline.at.Sub(x.started)))
+		response.Stream(x.writer)
+		return
+	}
+	if len(response.Body) > counted || x.Request.Method == http.MethodHead {
+		x.Header["Content-Length"] = []string{strconv.Itoa(len(response.Body))}
+	}
+	x.writer.WriteHeader(response.Status)
+	// An error means that the client has gone.
+	_, _ = x.writer.Write(response.Body)
+}
+
+// limitUnreadBody bounds how long the server may read on behind the answer: it reads what is left
+// of a body that the face did not want, and that may take no longer than any body.
+func (x *Exchange) limitUnreadBody() {
+	if x.Request.Body == http.NoBody || x.read {
+		return
+	}
+	control := http.NewResponseController(x.writer)
+	// A connection that takes no deadline is at its end already.
+	_ = control.SetReadDeadline(time.Now().Add(x.Settings.BodyTimeout))
+}
