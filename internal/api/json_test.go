@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mintmark/client"
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/value"
@@ -208,4 +209,37 @@ func TestCardText(t *testing.T) {
 				strings.ReplaceAll(row.want, ",", ",\n"), strings.ReplaceAll(got, ",", ",\n")))
 		}
 	}
+}
+
+// BenchmarkAppendObject is what writing a card costs by its table, and by package json.
+func BenchmarkAppendObject(b *testing.B) {
+	service, _, _ := demoService(b)
+	who := issuing.Caller{Key: "example1", ProgramID: 1}
+	detail, err := service.Get(b.Context(), who, "1001", "5001")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var same client.Card
+	if err := json.Unmarshal(showCard(detail).appendJSON(nil), &same); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("table", func(b *testing.B) {
+		b.ReportAllocs()
+		var text []byte
+		began := spent()
+		for b.Loop() {
+			text = showCard(detail).appendJSON(text[:0])
+		}
+		b.ReportMetric(float64((spent()-began).Nanoseconds())/float64(b.N), "cpu-ns/op")
+	})
+	b.Run("json", func(b *testing.B) {
+		b.ReportAllocs()
+		began := spent()
+		for b.Loop() {
+			if _, err := marshal(same); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64((spent()-began).Nanoseconds())/float64(b.N), "cpu-ns/op")
+	})
 }
