@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/fault"
 )
 
-// Texts of 59956 on accountId that are this implementation's choice.
+// Texts of ValueNotAcceptable on accountId that are this implementation's choice.
 const (
 	accountNotOnCard = "The account is not on the card."
 	accountUnknown   = "The account is not known for the customer."

@@ -36,8 +36,9 @@ func (s *Service) ListDocuments(
 }
 
 // DownloadDocument returns the PDF form of a document (section 4.3, /bankdocument/download). A
-// document of another culture is as unknown as one of another bank, and as one that is not
-// effective yet. Faults in their order: 68301, 68302, 68304, 68303.
+// document of another culture or another bank, or one that is not effective yet, is answered as
+// unknown. Faults in their order: DownloadPartMissing, DocumentInvalid, DocumentUnknown, then those
+// of bankdoc.Document.File.
 func (s *Service) DownloadDocument(
 	ctx context.Context, who Caller, culture, documentID string,
 ) (bankdoc.File, error) {

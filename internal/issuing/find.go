@@ -12,11 +12,12 @@ import (
 	"mintmark/internal/store"
 )
 
-// notStatus is the remark of 59956 on a status that names nothing; this implementation's choice.
+// notStatus is the remark of ValueNotAcceptable on a status that names nothing; this
+// implementation's choice.
 const notStatus = "Not a card status or group."
 
-// Identifiers that come in a path are handed on as they were sent: what is no identifier answers
-// like an unknown one, and the message quotes it.
+// Identifiers in a path arrive as texts. One that is no identifier is answered like an unknown one,
+// and the message quotes it as it was sent.
 
 // Get returns a card of the customer (section 4.2, /card/get).
 func (s *Service) Get(
@@ -148,7 +149,7 @@ func (s *Service) listCards(
 // CardList are cards that are put together with what is shown beside them one by one: all of them
 // at once would take several times the memory.
 type CardList struct {
-	Long bool // the cards are so many that nobody should hold all that is shown of them
+	Long bool // the cards are so many that their answer should be written piece by piece
 
 	program *programSnapshot
 	found   store.CustomerCards

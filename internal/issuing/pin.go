@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// pinRequired is the remark of 59956 on newPin; this implementation's choice.
+// pinRequired is the remark of ValueNotAcceptable on newPin; this implementation's choice.
 const pinRequired = "A 4-digit PIN, encrypted and base64 encoded, is required."
 
 // PinRequest asks for a new PIN. NewPin is encrypted for the vault's public key (section 5, 5).

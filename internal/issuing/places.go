@@ -7,14 +7,14 @@ import (
 
 // How many long lists are answered at the same time, and how many of them to one API key. Each
 // takes the memory of its cards until the caller has read it. A caller that reads slowly holds its
-// places for as long as an answer may take, so that the others need places which it cannot have.
+// places for as long as an answer may take; the bound by key leaves places for the others.
 const (
 	longLists       = 8
 	longListsOfAKey = 2
 )
 
-// places bound how many long lists there are. A list that finds none waits, and gets one in the
-// order of arrival.
+// places bound how many long lists there are. A list that finds no free place waits; places are
+// given in the order of arrival.
 type places struct {
 	all chan struct{}
 
@@ -28,7 +28,8 @@ func newPlaces() *places {
 	}
 }
 
-// enter waits for a place until the context ends. It has to be left, which may be done again.
+// enter waits for a place until the context ends. The caller must call leave, and may call it more
+// than once.
 func (p *places) enter(ctx context.Context, key string) (leave func(), err error) {
 	own := p.of(key)
 	for _, room := range []chan struct{}{own, p.all} {

@@ -30,9 +30,9 @@ type readiness struct {
 	active chan struct{} // closed when the probe that runs now ends; nil when none runs
 }
 
-// Ready reports whether the service can keep what callers ask of it, or why not. It writes through
-// the store and takes back what it wrote, and waits a second at most. Calls that come within a
-// second of a probe share its result.
+// Ready returns nil when the service can write, else the reason why not. It writes through the
+// store, takes back what it wrote, and waits a second at most. Calls within a second of a probe
+// share its result.
 func (s *Service) Ready(ctx context.Context) error {
 	r := &s.readiness
 	r.mu.Lock()
@@ -42,7 +42,7 @@ func (s *Service) Ready(ctx context.Context) error {
 	}
 	if r.active == nil {
 		r.active = make(chan struct{})
-		// The probe goes on when its caller has gone: its result is for others, too.
+		// The probe goes on when its caller has gone, because other callers share its result.
 		go s.probe(context.WithoutCancel(ctx), r.active)
 	}
 	active := r.active
@@ -62,8 +62,8 @@ func (s *Service) Ready(ctx context.Context) error {
 	}
 }
 
-// probe writes and notes what came of it. A disk that does not answer can hold it up for longer
-// than its time; meanwhile no other probe begins.
+// probe writes and keeps the result. A disk that does not answer can hold it up for longer than its
+// time; meanwhile no other probe begins.
 func (s *Service) probe(ctx context.Context, active chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
