@@ -155,7 +155,7 @@ func TestRemove(t *testing.T) {
 // become primary, and that a card without accounts has none.
 func TestPrimaryStaysWithItsCategory(t *testing.T) {
 	o := order()
-	o.Category, o.AccountID = customer.Savings, 21
+	o.Category, o.PrimaryAccountID = customer.Savings, 21
 	before := Initiate(o, noon)
 	after, err := before.AddAccount(customer.Account{ID: idA, Type: customer.Checking}, 1, noon)
 	wantCodes(t, err)

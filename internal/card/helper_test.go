@@ -27,9 +27,12 @@ func full(id int) customer.Standing {
 // order is what an ordinary card of the creator is made of.
 func order() Issuance {
 	return Issuance{
-		ProgramID: 1, CustomerID: creator, HolderID: holder, Type: "DBT", Vendor: "VS", BinID: 1,
-		ValidMonths: 48, Tag: "tag", NickName: "Nick", Name: NewName("Ann", "", "Lee"),
-		Qualifier: "A1", Category: customer.Checking, AccountID: 11,
+		Application: Application{
+			TypeCode: "DBT", VendorTypeCode: "VS", FirstName: "Ann", LastName: "Lee",
+			NickName: "Nick", Tag: "tag", QualifierCode: "A1", PrimaryAccountID: 11,
+		},
+		ProgramID: 1, CustomerID: creator, HolderID: holder, BinID: 1, ValidMonths: 48,
+		Category: customer.Checking,
 	}
 }
 

@@ -4,29 +4,23 @@ import "time"
 
 // Issuance is what a new card is made of, already checked.
 type Issuance struct {
+	Application
 	ProgramID   int
 	CustomerID  int
 	HolderID    int
-	Type        string
-	Vendor      string
 	BinID       int
 	ValidMonths int
-	Tag         string
-	NickName    string
-	Name        Name
-	Qualifier   string
 	Category    Category // of the primary account
-	AccountID   int      // the primary account
 }
 
 // Initiate returns a new card that waits for the processor (section 4.2, /card/initiate).
 func Initiate(o Issuance, now time.Time) Card {
 	c := Card{
 		ProgramID: o.ProgramID, CustomerID: o.CustomerID, HolderID: o.HolderID,
-		Type: o.Type, Vendor: o.Vendor, BinID: o.BinID,
+		Type: o.Type(), Vendor: o.Vendor(), BinID: o.BinID,
 		Status: Initiated, Lock: unlocked,
-		Tag: o.Tag, NickName: o.NickName, Name: o.Name, Qualifier: o.Qualifier,
-		Slots: Slots{}.with(o.Category, []int{o.AccountID}), PrimaryCategory: o.Category,
+		Tag: o.Tag, NickName: o.NickName, Name: o.Name(), Qualifier: o.QualifierCode,
+		Slots: Slots{}.with(o.Category, []int{o.PrimaryAccountID}), PrimaryCategory: o.Category,
 		Created: now, Modified: now,
 	}
 	return c.validFor(o.ValidMonths, now)

@@ -44,20 +44,18 @@ func (c Card) ReissueSamePAN(mode Mode, qualifier string, now time.Time) Card {
 func (c Card) ReissueNewPAN(
 	mode Mode, reason Reason, qualifier string, validMonths int, now time.Time,
 ) (old, replacement Card) {
+	var none time.Time // the replacement has no history
 	old = c.withStatus(Reissued, now)
 	old.Tag = ""
 	if !old.Lock.Permanent() {
 		old.Lock = Lock{Customer, reason}
 	}
 
-	replacement = Card{
-		ProgramID: c.ProgramID, CustomerID: c.CustomerID, HolderID: c.HolderID,
-		Type: c.Type, Vendor: c.Vendor, BinID: c.BinID, DigitalOnly: c.DigitalOnly,
-		Lock: unlocked,
-		Tag:  c.Tag, NickName: c.NickName, Name: c.Name, Qualifier: c.Qualifier,
-		Slots: c.Slots.clone(), PrimaryCategory: c.PrimaryCategory,
-		Created: now,
-	}
+	replacement = c
+	replacement.ID, replacement.Revision, replacement.LastFour = 0, 0, ""
+	replacement.Lock, replacement.Slots = unlocked, c.Slots.clone()
+	replacement.Created, replacement.Requested, replacement.Verified = now, none, none
+	replacement.Reissued, replacement.Denied, replacement.Expired = none, none, none
 	if qualifier != "" {
 		replacement.Qualifier = qualifier
 	}

@@ -198,7 +198,7 @@ func (w *world) create(t *rapid.T) {
 		t.Skip("enough cards")
 	}
 	o := order()
-	o.AccountID, o.Category = account(t)
+	o.PrimaryAccountID, o.Category = account(t)
 	o.Tag = rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "tag")
 	if slices.ContainsFunc(w.cards, func(k kept) bool { return k.card.Tag == o.Tag }) {
 		o.Tag = ""

@@ -9,15 +9,17 @@ import (
 )
 
 // Application is what a request to create a card says of the card itself, as the caller sent it.
+// Check checks it, except for the account, which needs what is stored.
 type Application struct {
-	TypeCode       string
-	VendorTypeCode string
-	FirstName      string
-	MiddleName     string
-	LastName       string
-	NickName       string
-	Tag            string
-	QualifierCode  string
+	VendorTypeCode   string `json:"vendorTypeCode"`
+	TypeCode         string `json:"typeCode"`
+	PrimaryAccountID int    `json:"primaryAccountId"`
+	FirstName        string `json:"firstName"`
+	MiddleName       string `json:"middleName"`
+	LastName         string `json:"lastName"`
+	NickName         string `json:"nickName"`
+	Tag              string `json:"tag"`
+	QualifierCode    string `json:"qualifierCode"`
 }
 
 // Characters that can be printed. The interface allows a space in first and middle names only

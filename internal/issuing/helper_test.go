@@ -177,9 +177,11 @@ func jobOf(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: 
 func (w *world) order() issuing.InitiateRequest {
 	w.spent++
 	return issuing.InitiateRequest{DigitalRequest: issuing.DigitalRequest{
-		CustomerID: 1001, CardHolderCustomerID: 1001, VendorTypeCode: "VS",
-		PrimaryAccountID: 2001, FirstName: "Ada", LastName: "Example",
-		NickName: fmt.Sprintf("Card %d", w.spent),
+		CustomerID: 1001, CardHolderCustomerID: 1001,
+		Application: card.Application{
+			VendorTypeCode: "VS", PrimaryAccountID: 2001, FirstName: "Ada", LastName: "Example",
+			NickName: fmt.Sprintf("Card %d", w.spent),
+		},
 	}}
 }
 

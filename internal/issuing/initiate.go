@@ -13,18 +13,10 @@ import (
 
 // DigitalRequest asks for a card that is never printed.
 type DigitalRequest struct {
-	CustomerID           int    `json:"customerId"`
-	CardHolderCustomerID int    `json:"cardHolderCustomerId"`
-	VendorTypeCode       string `json:"vendorTypeCode"`
-	TypeCode             string `json:"typeCode"`
-	PrimaryAccountID     int    `json:"primaryAccountId"`
-	FirstName            string `json:"firstName"`
-	MiddleName           string `json:"middleName"`
-	LastName             string `json:"lastName"`
-	NickName             string `json:"nickName"`
-	Tag                  string `json:"tag"`
-	QualifierCode        string `json:"qualifierCode"`
-	BinID                *int   `json:"binId"`
+	CustomerID           int `json:"customerId"`
+	CardHolderCustomerID int `json:"cardHolderCustomerId"`
+	card.Application
+	BinID *int `json:"binId"`
 }
 
 // InitiateRequest asks for a card to be made and sent.
@@ -54,12 +46,11 @@ func (s *Service) createCard(
 	if who.EarlierClients && req.CardHolderCustomerID == 0 {
 		req.CardHolderCustomerID = req.CustomerID
 	}
-	application := req.application()
-	if err := application.Check(); err != nil {
+	if err := req.Application.Check(); err != nil {
 		return CardDetail{}, err
 	}
 	pin, err := s.openNewPin(ctx, who, newPin, func(r *readTx) error {
-		_, err := r.loadForIssuance(req, application, false)
+		_, err := r.loadForIssuance(req, false)
 		return err
 	})
 	if err != nil {
@@ -67,7 +58,7 @@ func (s *Service) createCard(
 	}
 
 	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
-		found, err := w.loadForIssuance(req, application, !w.optimistic)
+		found, err := w.loadForIssuance(req, !w.optimistic)
 		if err != nil {
 			return CardDetail{}, err
 		}
@@ -112,15 +103,6 @@ func (s *Service) asOrdered(detail CardDetail) CardDetail {
 
 type newCardFunc func(card.Issuance, time.Time) card.Card
 
-// application is what the request says of the card itself.
-func (r DigitalRequest) application() card.Application {
-	return card.Application{
-		TypeCode: r.TypeCode, VendorTypeCode: r.VendorTypeCode,
-		FirstName: r.FirstName, MiddleName: r.MiddleName, LastName: r.LastName,
-		NickName: r.NickName, Tag: r.Tag, QualifierCode: r.QualifierCode,
-	}
-}
-
 // issuable is what was found for a new card, once all of it is in order.
 type issuable struct {
 	store.IssuanceView
@@ -131,9 +113,7 @@ type issuable struct {
 // loadForIssuance finds what a new card needs and makes the checks up to those of the PIN: creator,
 // holder, how to reach the creator, account, BIN, encryption key. With names it also looks whether
 // the tag and the nickname are taken, for checkUnique.
-func (r *readTx) loadForIssuance(
-	req DigitalRequest, application card.Application, names bool,
-) (issuable, error) {
+func (r *readTx) loadForIssuance(req DigitalRequest, names bool) (issuable, error) {
 	found, err := r.tx.Issuance().FindView(store.IssuanceQuery{
 		ProgramID: r.caller.ProgramID, CreatorID: req.CustomerID,
 		HolderID: req.CardHolderCustomerID, AccountID: req.PrimaryAccountID,
@@ -154,7 +134,7 @@ func (r *readTx) loadForIssuance(
 	if err := req.checkAccount(found); err != nil {
 		return issuable{}, err
 	}
-	bin, err := found.Program.ChooseBin(application.Vendor(), req.BinID)
+	bin, err := found.Program.ChooseBin(req.Vendor(), req.BinID)
 	if err != nil {
 		return issuable{}, err
 	}
@@ -163,12 +143,9 @@ func (r *readTx) loadForIssuance(
 	}
 	return issuable{IssuanceView: found, bin: bin, issuance: card.Issuance{
 		ProgramID: r.caller.ProgramID, CustomerID: req.CustomerID,
-		HolderID: req.CardHolderCustomerID,
-		Type:     application.Type(), Vendor: application.Vendor(),
+		HolderID: req.CardHolderCustomerID, Application: req.Application,
 		BinID: bin.ID, ValidMonths: bin.ValidMonths,
-		Tag: req.Tag, NickName: req.NickName, Name: application.Name(),
-		Qualifier: req.QualifierCode,
-		Category:  found.Account.Type, AccountID: found.Account.ID,
+		Category: found.Account.Type,
 	}}, nil
 }
 

@@ -107,9 +107,12 @@ func (e *cardEntry) card(p *program.Program, bin program.Bin) card.Card {
 	// A card expires by the calendar of its program.
 	c := card.Initiate(card.Issuance{
 		ProgramID: e.ProgramID, CustomerID: e.CustomerID, HolderID: e.HolderID,
-		Type: e.TypeCode, Vendor: bin.Vendor, BinID: bin.ID, ValidMonths: bin.ValidMonths,
-		Tag: e.Tag, NickName: e.NickName, Qualifier: e.QualifierCode,
-		Name: card.NewName(e.FirstName, e.MiddleName, e.LastName),
+		BinID: bin.ID, ValidMonths: bin.ValidMonths,
+		Application: card.Application{
+			TypeCode: e.TypeCode, VendorTypeCode: bin.Vendor, Tag: e.Tag, NickName: e.NickName,
+			FirstName: e.FirstName, MiddleName: e.MiddleName, LastName: e.LastName,
+			QualifierCode: e.QualifierCode,
+		},
 	}, e.CreatedDate.In(p.Location()))
 	c.ID, c.Status, c.DigitalOnly = e.CardID, card.Status(e.Status), e.IsDigitalOnly
 	c.Lock = card.Lock{

@@ -241,9 +241,12 @@ func prepare(t *rapid.T, tx store.Tx, bin program.Bin) {
 // keep puts a card with a number.
 func keep(t *rapid.T, tx store.Tx, bin program.Bin, drawn pan.Number, i int) {
 	c := card.Initiate(card.Issuance{
-		ProgramID: 1, CustomerID: 1, HolderID: 1, Type: "DBT", Vendor: "VS", BinID: bin.ID,
-		ValidMonths: 48, NickName: fmt.Sprint("Card ", i), Category: customer.Checking,
-		AccountID: 1,
+		Application: card.Application{
+			TypeCode: "DBT", VendorTypeCode: "VS", NickName: fmt.Sprint("Card ", i),
+			PrimaryAccountID: 1,
+		},
+		ProgramID: 1, CustomerID: 1, HolderID: 1, BinID: bin.ID, ValidMonths: 48,
+		Category: customer.Checking,
 	}, time.Date(2026, time.January, 15, 0, 0, 0, 0, time.UTC))
 	c.LastFour = drawn.LastFour()
 	err := tx.Cards().Put(&c)
