@@ -66,8 +66,7 @@ const (
 	mostTimeout  = time.Hour
 	leastBytes   = 1 << 10
 	mostHeader   = 1 << 20
-	// mostBody is what the interface allows (section 8); a server can only allow less.
-	mostBody = 64 << 10
+	mostBody     = app.MaxBodyBytes
 
 	leastConnections = 10
 	mostConnections  = 1_000_000

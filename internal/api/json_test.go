@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mintmark/client"
+	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/value"
@@ -214,7 +215,7 @@ func TestCardText(t *testing.T) {
 // BenchmarkAppendObject is what writing a card costs by its table, and by package json.
 func BenchmarkAppendObject(b *testing.B) {
 	service, _, _ := demoService(b)
-	who := issuing.Caller{Key: "example1", ProgramID: 1}
+	who := issuing.Caller{Actor: audit.Actor{Name: "example1"}, ProgramID: 1}
 	detail, err := service.Get(b.Context(), who, "1001", "5001")
 	if err != nil {
 		b.Fatal(err)

@@ -10,14 +10,11 @@ import (
 	"time"
 )
 
-// MaxSecrets is how many secrets a key may hold at once: the old and the new, in a rotation.
-const MaxSecrets = 2
-
 // Key is a caller's key. Its name is public, its secrets are kept as digests only.
 type Key struct {
 	Name      string
 	ProgramID int
-	Version   int // version of the interface, 1 or 2 (section 9)
+	Version   int // version of the interface, 1 or 2
 	Secrets   []Secret
 	Allow     []netip.Prefix // addresses the key may be used from
 
@@ -35,8 +32,8 @@ type Key struct {
 // Compatibility is a habit of callers that answers keep to only where their key asks for it.
 type Compatibility string
 
-// EarlierClients have a type for every answer and expect what the answers of earlier days held:
-// both names of an account's priority. They leave out the holder where the creator is meant.
+// EarlierClients read answers into fixed types, which expect both names of an account's priority.
+// Their requests leave out the holder where the creator is meant.
 const EarlierClients Compatibility = "earlier-clients"
 
 // Compatibilities lists the habits that a key may ask for.

@@ -96,3 +96,16 @@ func TestKeepsTo(t *testing.T) {
 		t.Error("a key does not keep to what it has asked for")
 	}
 }
+
+// TestRevoked holds that a revoked key opens for nobody, from nowhere.
+func TestRevoked(t *testing.T) {
+	key := Key{Secrets: []Secret{{Digest: digest(1)}}, Revoked: now}
+	key.Allow = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+	if key.Matches(digest(1), now.Add(-1)) || key.Allows(netip.MustParseAddr("192.0.2.1")) {
+		t.Error("a revoked key opens")
+	}
+	if !(Key{Secrets: key.Secrets}).Matches(digest(1), now) || !key.Holds(digest(1)) ||
+		key.Holds(digest(2)) {
+		t.Error("the secret is another one")
+	}
+}

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -12,18 +13,23 @@ import (
 	"sync"
 	"time"
 
+	"mintmark/internal/jsonbody"
+	"mintmark/internal/web"
 	"mintmark/internal/wire"
 )
 
-// Limits bound what a connection may cost. A zero is replaced by what is written behind it.
+// MaxBodyBytes is what the interface allows a body; a server can only allow less.
+const MaxBodyBytes = jsonbody.MaxBytes
+
+// Limits bound what a connection may cost. A zero stands for the default, which filled has.
 type Limits struct {
-	HeaderTimeout time.Duration // for the headers of a request to arrive; 5 s
-	BodyTimeout   time.Duration // for its body; 15 s
-	AnswerTimeout time.Duration // for its answer to be made; 30 s
-	IdleTimeout   time.Duration // between two requests; 60 s
-	HeaderBytes   int           // request line and headers; 16 KiB
-	BodyBytes     int64         // 64 KiB
-	Connections   int           // of callers, open at a time; 10,000
+	HeaderTimeout time.Duration // for the headers of a request to arrive
+	BodyTimeout   time.Duration // for its body
+	AnswerTimeout time.Duration // for its answer to be made
+	IdleTimeout   time.Duration // between two requests
+	HeaderBytes   int           // request line and headers
+	BodyBytes     int64         // at most MaxBodyBytes
+	Connections   int           // of callers, open at a time
 }
 
 // adminConnections is how many connections operators may have open at a time. They are counted
@@ -34,24 +40,13 @@ const adminConnections = 100
 const headerSlop = 4096
 
 func (l Limits) filled() Limits {
-	or := func(d *time.Duration, seconds int) {
-		if *d == 0 {
-			*d = time.Duration(seconds) * time.Second
-		}
-	}
-	or(&l.HeaderTimeout, 5)
-	or(&l.BodyTimeout, 15)
-	or(&l.AnswerTimeout, 30)
-	or(&l.IdleTimeout, 60)
-	if l.HeaderBytes == 0 {
-		l.HeaderBytes = 16 << 10
-	}
-	if l.BodyBytes == 0 {
-		l.BodyBytes = 64 << 10
-	}
-	if l.Connections == 0 {
-		l.Connections = 10_000
-	}
+	l.HeaderTimeout = cmp.Or(l.HeaderTimeout, 5*time.Second)
+	l.BodyTimeout = cmp.Or(l.BodyTimeout, web.DefaultBodyTimeout)
+	l.AnswerTimeout = cmp.Or(l.AnswerTimeout, web.DefaultAnswerTimeout)
+	l.IdleTimeout = cmp.Or(l.IdleTimeout, time.Minute)
+	l.HeaderBytes = cmp.Or(l.HeaderBytes, 16<<10)
+	l.BodyBytes = cmp.Or(l.BodyBytes, web.DefaultBodyBytes)
+	l.Connections = cmp.Or(l.Connections, 10_000)
 	return l
 }
 

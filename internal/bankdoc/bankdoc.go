@@ -1,5 +1,5 @@
 // Package bankdoc knows the documents a bank issues for its customers to read and accept
-// (section 2.7). Who asks for them and where they are kept belongs elsewhere.
+// (section 2.7). Package issuing finds them for callers, the store keeps them.
 package bankdoc
 
 import (
@@ -29,13 +29,13 @@ type Document struct {
 	Title     string
 	HTML      string
 	PDF       []byte
-	HasPDF    bool // there is a PDF form, also where its bytes are left out
+	HasPDF    bool // there is a PDF form, even if its bytes were not read
 	Effective time.Time
 	Expires   time.Time // zero when it never does
 }
 
-// Begun reports whether the document has become effective. From then on it can be downloaded, also
-// when it has expired: somebody has accepted it.
+// Begun reports whether the document has become effective. From then on it can be downloaded, even
+// after it has expired: a customer may have accepted it.
 func (d Document) Begun(now time.Time) bool { return !now.Before(d.Effective) }
 
 // InForce reports whether the document is effective and not expired.
@@ -62,6 +62,9 @@ type File struct {
 	Content     []byte
 }
 
+// PDFType is the media type of the PDF form.
+const PDFType = "application/pdf"
+
 // pdfMagic is how every PDF file begins.
 const pdfMagic = "%PDF-"
 
@@ -70,5 +73,5 @@ func (d Document) File() (File, error) {
 	if len(d.PDF) < len(pdfMagic) || string(d.PDF[:len(pdfMagic)]) != pdfMagic {
 		return File{}, fault.New(fault.DocumentMisconfigured, d.ID)
 	}
-	return File{ContentType: "application/pdf", Content: d.PDF}, nil
+	return File{ContentType: PDFType, Content: d.PDF}, nil
 }

@@ -2,9 +2,6 @@ package card
 
 import "strings"
 
-// maxNameOnCard is how many characters are printed (section 8).
-const maxNameOnCard = 22
-
 // Name is a holder's name as it is printed, in upper case.
 type Name struct {
 	First, Middle, Last string
@@ -15,8 +12,8 @@ func NewName(first, middle, last string) Name {
 	return Name{upper(first), upper(middle), upper(last)}
 }
 
-// OnCard returns what is printed: the parts that are there joined by single spaces, the first 22
-// characters of them (section 8, printed name).
+// OnCard returns what is printed: the parts that are there joined by single spaces, cut to
+// MaxNameOnCard characters.
 func (n Name) OnCard() string {
 	parts := make([]string, 0, 3)
 	for _, part := range []string{n.First, n.Middle, n.Last} {
@@ -27,13 +24,16 @@ func (n Name) OnCard() string {
 	printed := strings.Join(parts, " ")
 	count := 0
 	for at := range printed {
-		if count == maxNameOnCard {
+		if count == MaxNameOnCard {
 			return printed[:at]
 		}
 		count++
 	}
 	return printed
 }
+
+// printsLetter reports whether the printed name holds a letter.
+func (n Name) printsLetter() bool { return strings.ContainsAny(n.OnCard(), letters) }
 
 // upper makes capitals of the letters a to z. Letters beyond them have no place on a card, not even
 // those, like the dotless i, whose capital would have one.

@@ -25,7 +25,7 @@ func FuzzName(f *testing.F) {
 		if strings.Trim(printed, nameCharacters) != "" {
 			t.Errorf("%q, %q, %q print as %q", first, middle, last, printed)
 		}
-		if length := utf8.RuneCountInString(printed); length == 0 || length > maxNameOnCard {
+		if length := utf8.RuneCountInString(printed); length == 0 || length > MaxNameOnCard {
 			t.Errorf("%q has %d characters", printed, length)
 		}
 		if !strings.ContainsAny(printed, letters) {

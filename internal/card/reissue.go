@@ -1,10 +1,31 @@
 package card
 
 import (
+	"slices"
 	"time"
 
 	"mintmark/internal/fault"
 )
+
+// ReissueReasons lists the reasons of a reissue, in the order of the interface.
+var ReissueReasons = []Reason{Lost, Stolen, SuspectedFraud, Damaged}
+
+// CheckReissue makes the checks of a reissue that need nothing but the request, and returns the
+// act that the reason asks for. The faults are fault.ReissueReason, and
+// fault.ValueNotAcceptable on qualifierCode.
+func CheckReissue(reasonCode, qualifierCode string) (Act, Reason, error) {
+	var found findings
+	act := ReissueNewPAN
+	reason, _ := parseReason(reasonCode)
+	switch {
+	case !slices.Contains(ReissueReasons, reason):
+		found.add("reissueReasonTypeCode", fault.ReissueReason, reasonCode)
+	case reason == Damaged:
+		act = ReissueSamePAN
+	}
+	found.qualifier(qualifierCode)
+	return act, reason, found.faults.Err()
+}
 
 // CheckReissuable returns the fault that keeps a card from being reissued in a status that allows
 // it, or nil: LockedBySystem.

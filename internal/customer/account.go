@@ -72,6 +72,19 @@ type Access struct {
 	Type       AccountAccess
 }
 
+// balance is one of the balances of an account, by the name that operators know.
+type balance struct {
+	name   string
+	amount value.Amount
+}
+
+func (a Account) balances() []balance {
+	return []balance{
+		{"accountBalance", a.Balance}, {"availableBalance", a.AvailableBalance},
+		{"pendingBalance", a.PendingBalance},
+	}
+}
+
 // ForCard reports whether a card can draw on accounts of this type.
 func (t AccountType) ForCard() bool { return t == Checking || t == Savings }
 

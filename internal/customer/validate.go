@@ -1,23 +1,23 @@
 package customer
 
 import (
-	"strings"
 	"time"
 
 	"mintmark/internal/problem"
 )
 
-// oldest is how many years a living person may have.
-const oldest = 130
-
-// Validate returns what is wrong with a customer that an operator wants kept.
+// Validate returns what is wrong with a customer that an operator wants kept. Rules that compare
+// members are asked only when each member is right by itself.
 func (c Customer) Validate(now time.Time) problem.List {
-	var found problem.List
+	found := problem.Check(c)
+	if len(found) > 0 {
+		return found
+	}
 	switch {
 	case c.Birth.After(now):
 		found.Add("birthDate", "lies in the future")
-	case !c.Birth.IsZero() && c.Birth.Before(now.AddDate(-oldest, 0, 0)):
-		found.Add("birthDate", "lies more than %d years ago", oldest)
+	case c.Birth.Before(now.AddDate(-maxAgeYears, 0, 0)):
+		found.Add("birthDate", "lies more than %d years ago", maxAgeYears)
 	}
 	switch {
 	case c.Deceased.IsZero():
@@ -26,28 +26,20 @@ func (c Customer) Validate(now time.Time) problem.List {
 	case c.Deceased.After(now):
 		found.Add("deceasedDate", "lies in the future")
 	}
-	for name, phone := range map[string]string{
-		"mobilePhone": c.MobilePhone, "homePhone": c.HomePhone,
-	} {
-		if phone != "" && !isPhone(phone) {
-			found.Add(name, "%q is no telephone number", phone)
+	return found
+}
+
+// Validate returns what is wrong with an account that an operator wants kept, in a program whose
+// amounts have so many digits behind the point.
+func (a Account) Validate(decimalCount int) problem.List {
+	found := problem.Check(a)
+	for _, balance := range a.balances() {
+		if balance.amount.Digits() > decimalCount {
+			found.Add(balance.name, "has more decimal digits than the program's %d", decimalCount)
 		}
 	}
 	return found
 }
 
-// isPhone allows what people write between the digits, and wants as many digits as the shortest
-// numbers have.
-func isPhone(text string) bool {
-	const leastDigits = 5
-	digits := 0
-	for _, letter := range text {
-		switch {
-		case letter >= '0' && letter <= '9':
-			digits++
-		case !strings.ContainsRune("+()-./ x", letter):
-			return false
-		}
-	}
-	return digits >= leastDigits
-}
+// Validate returns what is wrong with an access that an operator wants kept.
+func (a Access) Validate() problem.List { return problem.Check(a) }

@@ -197,7 +197,7 @@ func TestLimits(t *testing.T) {
 	}
 	accept(t, deep(64), func(*everything) {})
 	accept(t, `{"a":`+strings.Repeat("[", 63)+strings.Repeat("]", 63)+`}`, func(*everything) {})
-	accept(t, "{}"+strings.Repeat(" ", maxBodyBytes-2), func(*everything) {})
+	accept(t, "{}"+strings.Repeat(" ", MaxBytes-2), func(*everything) {})
 	refuse(t, []refusal{
 		{deep(65), 59949, "The reader's MaxDepth of 64 has been exceeded. Path '" +
 			strings.Repeat("a.", 63) + "a', line 1, position 321."},
@@ -219,7 +219,7 @@ func TestLimits(t *testing.T) {
 		{`{"map":{"` + path + `qr":`, 59957, "Missing a closing curly brace. Specifics: " +
 			"Unexpected end when setting " + path + "q…'s value. Path 'map." + path[:252] +
 			"…', line 1, position 268."},
-		{"{}" + strings.Repeat(" ", maxBodyBytes-1), 59999, "The request body is too large."},
+		{"{}" + strings.Repeat(" ", MaxBytes-1), 59999, "The request body is too large."},
 		{`{"unknown":"` + strings.Repeat("\xff", 30000) + `"}`, 59999,
 			"The request body is too large."},
 	})

@@ -5,12 +5,13 @@ import (
 	"strconv"
 
 	"mintmark/internal/customer"
+	"mintmark/internal/problem"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/value"
 )
 
-// findAccounts finds the accounts, and those of their owners that the file does not name.
+// findAccounts reads the stored accounts, and the owners that are not in the file.
 func (p *pass) findAccounts(items []item) error {
 	var err error
 	p.accounts, err = p.r.Accounts().FindMany(numbersIn(items, "accountId"))
@@ -20,7 +21,7 @@ func (p *pass) findAccounts(items []item) error {
 	return p.findOwners(numbersIn(items, "customerId"))
 }
 
-// findOwners finds customers who are not in the file.
+// findOwners reads the customers that are not in the file.
 func (p *pass) findOwners(customerIDs []int) error {
 	var others []int
 	for _, id := range customerIDs {
@@ -41,7 +42,12 @@ func (p *pass) takeAccount(at item) error {
 		before = entryOfAccount(stored)
 	}
 	after, fine := patch(p, at, before, !there)
-	after.AccountNumber = maskAccount(after.AccountNumber)
+	number := customer.AccountNumber(after.AccountNumber)
+	if number != customer.AccountNumber(before.AccountNumber) {
+		fine = p.problems.addAll(at, problem.Check(number)) && fine
+	}
+	after.AccountNumber = number.Masked()
+	fine = p.problems.addAll(at, problem.Check(after.account())) && fine
 	first, again := p.known.accounts[id]
 	if id == 0 || p.again(at, "accountId", "accounts", first.index, again) {
 		return nil
@@ -64,8 +70,8 @@ func (p *pass) takeAccount(at item) error {
 	})
 }
 
-// checkAccount reports whether an account may be kept, and notes why not. The owner that is stored
-// is known to be there.
+// checkAccount reports whether an account may be kept, and notes the reasons. A stored owner is not
+// looked up again.
 func (p *pass) checkAccount(
 	at item, before, after accountEntry, in *program.Program, fresh bool,
 ) bool {
@@ -73,16 +79,12 @@ func (p *pass) checkAccount(
 	if before.CustomerID != after.CustomerID {
 		p.hasCustomer(at, "customerId", in.ID, after.CustomerID)
 	}
-	for name, balance := range map[string]value.Amount{
-		"accountBalance":   after.AccountBalance,
-		"availableBalance": after.AvailableBalance,
-		"pendingBalance":   after.PendingBalance,
-	} {
-		// What was stored with more digits than the program has now, the operator has agreed to.
-		_, given := memberOf(at.node, name)
-		if given != nil && balance.Digits() > in.Settings.DecimalCount {
-			p.problems.add(at, name, "has more decimal digits than the program's %d",
-				in.Settings.DecimalCount)
+	merged := after.account()
+	for _, wrong := range merged.Validate(in.Settings.DecimalCount) {
+		// A balance may be stored with more digits than the program has now: the operator has
+		// agreed to that when the program lost them.
+		if _, given := memberOf(at.node, wrong.Path); fresh || given != nil {
+			p.problems.add(at, wrong.Path, "%s", wrong.Text)
 		}
 	}
 	if !fresh && before.CustomerID != after.CustomerID {
@@ -96,7 +98,7 @@ func (p *pass) checkAccount(
 	return p.problems.noted == noted
 }
 
-// date dates a change that the file does not date.
+// date sets the dates of a change where the file gives none.
 func (p *pass) date(at item, before accountEntry, after *accountEntry) {
 	now := value.Time{Time: p.r.Now()}
 	_, given := memberOf(at.node, "balanceLastModifiedDate")
@@ -113,30 +115,7 @@ func (p *pass) date(at item, before accountEntry, after *accountEntry) {
 	}
 }
 
-func entryOfAccount(a customer.Account) accountEntry {
-	return accountEntry{
-		AccountID: a.ID, ProgramID: a.ProgramID, CustomerID: a.CustomerID,
-		Type: string(a.Type), Status: string(a.Status), Name: a.Name, Tag: a.Tag,
-		AccountNumber: a.NumberMasked, AccountBalance: a.Balance,
-		AvailableBalance: a.AvailableBalance, PendingBalance: a.PendingBalance,
-		BalanceLastModifiedDate: value.Time{Time: a.BalanceModified},
-		LastModifiedDate:        value.Time{Time: a.Modified},
-	}
-}
-
-// account returns the account. Its number is masked already: the whole one is kept nowhere.
-func (e *accountEntry) account() customer.Account {
-	return customer.Account{
-		ID: e.AccountID, ProgramID: e.ProgramID, CustomerID: e.CustomerID,
-		Type: customer.AccountType(e.Type), Status: customer.AccountStatus(e.Status),
-		Name: e.Name, Tag: e.Tag, NumberMasked: e.AccountNumber, Balance: e.AccountBalance,
-		AvailableBalance: e.AvailableBalance, PendingBalance: e.PendingBalance,
-		BalanceModified: e.BalanceLastModifiedDate.UTC(), Modified: e.LastModifiedDate.UTC(),
-	}
-}
-
-// findAccess finds what customers may do, and those of them and of the accounts who are not in the
-// file.
+// findAccess reads the stored accesses, and the customers and accounts that are not in the file.
 func (p *pass) findAccess(items []item) error {
 	customerIDs := numbersIn(items, "customerId")
 	if err := p.readAccess(customerIDs); err != nil {
@@ -157,7 +136,7 @@ func (p *pass) readAccess(customerIDs []int) error {
 	return err
 }
 
-// findOtherAccounts finds accounts that are not in the file.
+// findOtherAccounts reads the accounts that are not in the file.
 func (p *pass) findOtherAccounts(accountIDs []int) error {
 	var others []int
 	for _, id := range accountIDs {
@@ -178,6 +157,9 @@ func (p *pass) takeAccess(at item) error {
 		AccountID: of.accountID, Type: string(stored),
 	}
 	after, fine := patch(p, at, before, true)
+	merged := after.access()
+	fine = p.problems.addAll(at, merged.Validate()) && fine
+	p.problems.addAll(at, problem.Check(ownProgram(after.ProgramID)))
 	first, again := p.known.access[of]
 	if of.customerID == 0 || of.accountID == 0 ||
 		p.again(at, "accountId", "access", first.index, again) {
@@ -195,9 +177,6 @@ func (p *pass) takeAccess(at item) error {
 	}
 	name := label{"access", fmt.Sprintf("%d to %d", of.customerID, of.accountID), !there}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
-		return tx.Access().Put(customer.Access{
-			CustomerID: of.customerID, AccountID: of.accountID,
-			Type: customer.AccountAccess(after.Type),
-		})
+		return tx.Access().Put(merged)
 	})
 }

@@ -11,23 +11,23 @@ import (
 	"mintmark/internal/store"
 )
 
-// Store is what loading needs of a store.
+// Store is the part of a store that loading needs.
 type Store interface {
 	View(ctx context.Context, fn func(store.Tx) error) error
 	Update(ctx context.Context, fn func(store.Tx) error) error
 }
 
-// atOnce is up to how many entries, in batches that differ from what is stored, a file is written
-// in one transaction: all of it or nothing.
+// atOnce is the greatest number of entries that are written in one transaction, all or none.
+// Counted are the entries of batches in which one differs from the store.
 const atOnce = 500
 
-// atOnceBytes is how much of documents may be in it: writing them takes its time.
+// atOnceBytes is the greatest size of the documents in that transaction.
 const atOnceBytes = 4 << 20
 
 // Load brings a store to what the file says. First everything is checked, and the error is a
-// *Problems when anything is wrong; then what differs is written. A large file is written in chunks
-// between which others write. When that fails half way, a part is kept, and loading the file again
-// goes on from there.
+// *Problems when anything is wrong; then the entries that differ are written. A large file is
+// written in chunks, and other programs write between them. When a chunk fails, those before it
+// stay, and loading the file again goes on from there.
 func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error) {
 	p, turns := newPass(d, o), &pacer{Store: kept}
 	if err := p.check(ctx, turns); err != nil {
@@ -44,8 +44,8 @@ func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error)
 	return p.report, w.write(ctx, turns, p.report)
 }
 
-// Write brings a store to what the file says in a transaction of the caller, who must roll it back
-// when there is an error. It takes weak secrets and plain PINs: it is there for sandboxes.
+// Write brings a store to what the file says in a transaction of the caller, which must be rolled
+// back after an error. It takes weak secrets and plain PINs: it is there for sandboxes.
 func (d *Data) Write(tx store.Tx, v Vault, random io.Reader, ending string) error {
 	return d.writeIn(tx, Options{
 		Vault: v, Random: random, Ending: ending, Sandbox: true,
@@ -74,7 +74,7 @@ func (d *Data) writeIn(tx store.Tx, o Options) error {
 	return p.auditLoad(tx, p.report, true)
 }
 
-// part is a batch and what its entries are.
+// part is a batch and the kind of its entries.
 type part struct {
 	kind
 	*batch
@@ -93,7 +93,7 @@ func (d *Data) parts() []part {
 	return all
 }
 
-// check goes through the file and notes what is wrong, and which batches differ.
+// check goes through the file and notes the problems, and the batches that differ from the store.
 func (p *pass) check(ctx context.Context, turns *pacer) error {
 	if err := turns.view(ctx, p.known.read); err != nil {
 		return err
@@ -117,14 +117,14 @@ func (p *pass) check(ctx context.Context, turns *pacer) error {
 	return p.problems.err()
 }
 
-// work is a part and its entries that are not written yet.
+// work is a part with the entries that are still to be written.
 type work struct {
 	part
 	items []item
 }
 
-// write writes the batches that differ. What is stored may have changed since the check, so all
-// rules are asked again.
+// write writes the batches that differ. The store may have changed since the check, so all rules
+// are asked again.
 func (p *pass) write(ctx context.Context, turns *pacer, counted *Report) error {
 	var differing []part
 	entries, bytes := 0, 0
@@ -165,7 +165,7 @@ func (p *pass) write(ctx context.Context, turns *pacer, counted *Report) error {
 	return nil
 }
 
-// writeAtOnce writes everything in one transaction. What can be prepared is prepared before.
+// writeAtOnce writes everything in one transaction. The entries are parsed before it begins.
 func (p *pass) writeAtOnce(
 	ctx context.Context, turns *pacer, differing []part, counted *Report,
 ) error {
@@ -183,7 +183,7 @@ func (p *pass) writeAtOnce(
 	}))
 }
 
-// untold says what to do when it is not known whether the first transaction was kept.
+// untold tells the operator what to do when the outcome of the first transaction is unknown.
 func (p *pass) untold(err error) error {
 	if errors.Is(err, store.ErrUnknownOutcome) {
 		return fmt.Errorf("it is not known whether %s was loaded; load it again: %w", p.name, err)
@@ -191,7 +191,7 @@ func (p *pass) untold(err error) error {
 	return err
 }
 
-// writeSome writes entries as long as there is time, and returns how many.
+// writeSome writes entries until the time is over, and returns how many.
 func (p *pass) writeSome(tx store.Tx, w work, until time.Time) (int, error) {
 	if err := p.enter(tx, tx); err != nil {
 		return 0, err

@@ -14,10 +14,11 @@ func (p *pass) takeBank(at item) error {
 	after, fine := patch(p, at, before, !there)
 	p.once(at, "bankId", id)
 	p.known.banks[id] = true
-	if fine {
+	bank := program.Institution{ID: id, Name: after.Name}
+	if p.problems.addAll(at, bank.Validate()) && fine {
 		name := label{"banks", strconv.Itoa(id), !there}
 		err := settle(p, name, before, after, nil, func(tx store.Tx) error {
-			return tx.Banks().Put(store.Bank{ID: id, Name: after.Name})
+			return tx.Banks().Put(store.Bank(bank))
 		})
 		if err != nil {
 			return err
@@ -48,6 +49,8 @@ func (p *pass) takePciKey(at item, bankID int) error {
 	before := pciKeyEntry{PciKeyID: id, Status: int(stored.Status)}
 	after, fine := patch(p, at, before, !there)
 	p.once(at, "pciKeyId", id)
+	merged := program.PciKey{ID: id, BankID: bankID, Status: program.PciKeyStatus(after.Status)}
+	fine = p.problems.addAll(at, merged.Validate()) && fine
 	if there && stored.BankID != bankID {
 		p.elsewhere(at, "pciKeyId", "encryption key", id, "bank", stored.BankID)
 		return nil
@@ -57,8 +60,6 @@ func (p *pass) takePciKey(at item, bankID int) error {
 	}
 	name := label{"pciKeys", strconv.Itoa(id), !there}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
-		return tx.Banks().PutPciKey(program.PciKey{
-			ID: id, BankID: bankID, Status: program.PciKeyStatus(after.Status),
-		})
+		return tx.Banks().PutPciKey(merged)
 	})
 }

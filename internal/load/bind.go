@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,20 +13,21 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"mintmark/internal/problem"
 	"mintmark/internal/value"
 )
 
-// binder fills Go values from YAML nodes by the json tags of their types, and holds each value
-// against the rules of its type. What the file leaves out stays as it is in the value, which is
-// what is stored; a null, or an empty text, takes it away. What is wrong is noted, and the binding
-// goes on.
+// binder fills Go values from YAML nodes by the json tags of their types. A member that the file
+// leaves out stays as it is in the value, which is what is stored; a null, or an empty text, takes
+// it away. Problems are noted, and the binding goes on. The YAML library has no such mode: it
+// leaves a value alone where a null stands, takes 007 for a text, and names Go types in messages.
 type binder struct {
 	problems *Problems
 	at       item
 }
 
-// patch returns an entry as it is when the file is loaded: what is stored, changed as the file
-// says. A fresh entry is not stored yet, and must be complete.
+// patch returns an entry as it will be: its stored form, changed as the file says. A fresh entry is
+// not stored yet, and must be complete.
 func patch[E any](p *pass, at item, stored E, fresh bool) (patched E, fine bool) {
 	noted := p.problems.noted
 	b := binder{p.problems, at}
@@ -33,8 +35,8 @@ func patch[E any](p *pass, at item, stored E, fresh bool) (patched E, fine bool)
 	return stored, p.problems.noted == noted
 }
 
-// bind fills one value of any kind. What is stored may be shared with others, so nothing that it
-// points to is changed.
+// bind fills one value of any kind. The stored form may be shared with other readers, so the values
+// that it points to are copied.
 func (b *binder) bind(node *yaml.Node, into reflect.Value, path string, fresh bool) {
 	node = resolve(node)
 	if into.Kind() == reflect.Pointer {
@@ -65,43 +67,44 @@ func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, f
 		b.problems.add(b.at, path, "must be a mapping of names to values")
 		return
 	}
-	shape := shapes[into.Type()]
+	form := forms[into.Type()]
 	fields := fieldsOf(into.Type())
-	given := make(map[string]bool, len(node.Content)/2) // false for what is taken away
+	given := make(map[string]bool, len(node.Content)/2) // false for a member that is taken away
 	for i := 0; i < len(node.Content); i += 2 {
 		key, item := node.Content[i], node.Content[i+1]
-		name, at := key.Value, join(path, key.Value)
+		name, at := key.Value, problem.Join(path, key.Value)
 		place, known := fields[name]
-		rule := shape[name]
 		_, twice := given[name]
 		switch line := b.at.before + key.Line; {
 		case !known && into.Type() == reflect.TypeFor[secretEntry]():
-			// It may be a secret that slipped out of its place.
-			b.problems.addAt(line, join(b.at.path, path), "holds a name that is not known here")
+			// The name may be a secret in the wrong place, so it is not repeated.
+			b.problems.addAt(line, problem.Join(b.at.path, path),
+				"holds a name that is not known here")
 		case !known:
-			b.problems.addAt(line, join(b.at.path, at), "is not known here")
-		case rule.computed:
-			b.problems.addAt(line, join(b.at.path, at),
+			b.problems.addAt(line, problem.Join(b.at.path, at), "is not known here")
+		case form.rules[name].Computed:
+			b.problems.addAt(line, problem.Join(b.at.path, at),
 				"is filled by the service and cannot be set")
 		case twice:
-			b.problems.addAt(line, join(b.at.path, at), "is given twice")
-		case rule.elsewhere:
+			b.problems.addAt(line, problem.Join(b.at.path, at), "is given twice")
+		case slices.Contains(form.nested, name):
 		case isBlank(item):
 			given[name] = false
 			into.FieldByIndex(place).SetZero()
 		default:
 			given[name] = true
-			b.bindField(item, into.FieldByIndex(place), at, rule)
+			field := into.FieldByIndex(place)
+			b.bind(item, field, at, field.IsZero())
 		}
 	}
-	for name, rule := range shape {
+	for name := range form.rules {
 		there, mentioned := given[name]
-		if rule.required && !there && (fresh || mentioned) {
-			b.problems.add(b.at, join(path, name), "a value is required")
+		if form.needs(name) && !there && (fresh || mentioned) {
+			b.problems.add(b.at, problem.Join(path, name), "a value is required")
 		}
 	}
 	for _, place := range fields {
-		// Lists that callers see are answered as [], never as null.
+		// Lists that callers read are answered as [], never as null.
 		field := into.FieldByIndex(place)
 		if field.Kind() == reflect.Slice && field.IsNil() {
 			field.Set(reflect.MakeSlice(field.Type(), 0, 0))
@@ -109,21 +112,7 @@ func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, f
 	}
 }
 
-// bindField fills a field and holds it against its rule.
-func (b *binder) bindField(node *yaml.Node, field reflect.Value, path string, rule rule) {
-	noted := b.problems.noted
-	b.bind(node, field, path, field.IsZero())
-	if b.problems.noted > noted {
-		return
-	}
-	for _, check := range rule.checks {
-		if wrong := check(reflect.Indirect(field)); wrong != "" {
-			b.problems.add(b.at, path, "%s", wrong)
-		}
-	}
-}
-
-// bindList fills a list, which takes the place of the one that is stored.
+// bindList fills a list, which replaces the stored one.
 func (b *binder) bindList(node *yaml.Node, into reflect.Value, path string) {
 	if node.Kind != yaml.SequenceNode {
 		b.problems.add(b.at, path, "must be a list")
@@ -147,7 +136,7 @@ func (b *binder) bindOwn(node *yaml.Node, into json.Unmarshaler, path string) {
 		return
 	}
 	if moment, is := into.(*value.Time); is {
-		// The store keeps no more, and what it keeps is compared with the file.
+		// The store keeps milliseconds, and its value is compared with the one of the file.
 		moment.Time = moment.Truncate(time.Millisecond)
 	}
 }
@@ -183,7 +172,7 @@ func (b *binder) bindScalar(node *yaml.Node, into reflect.Value, path string) {
 		read, err = strconv.ParseInt(node.Value, 10, 32)
 		into.SetInt(read)
 		if err != nil || tag != "!!int" {
-			b.problems.add(b.at, path, "must be a whole number of at most %d", math.MaxInt32)
+			b.problems.add(b.at, path, "must be a whole number of at most %d", problem.MaxID)
 		}
 	}
 }
@@ -206,7 +195,7 @@ func fieldsOf(kind reflect.Type) map[string][]int {
 	return places
 }
 
-// fieldPlaces are the fields of the types that were asked for.
+// fieldPlaces caches fieldsOf.
 var fieldPlaces sync.Map
 
 // isBlank reports whether a value counts as not given.
@@ -214,11 +203,4 @@ func isBlank(node *yaml.Node) bool {
 	node = resolve(node)
 	return node.Kind == yaml.ScalarNode && strings.TrimSpace(node.Value) == "" ||
 		node.ShortTag() == "!!null"
-}
-
-func join(path, name string) string {
-	if path == "" || name == "" || name[0] == '[' {
-		return path + name
-	}
-	return path + "." + name
 }

@@ -67,6 +67,10 @@ var brokenPrograms = []broken{
 		`13: programs[0].products[0].category: "Loan" is not one of: Checking, Savings, Prepaid`},
 	{goodProgram, "{minimumAmount: 0, maximumAmount: 10}", "{minimumAmount: 11, maximumAmount: 10}",
 		"15: programs[0].products[0].balanceLimit.maximumAmount: is less than minimumAmount"},
+	{goodProgram, "interestRates: [{tier: 1, apr: 1.5, apy: 1.51}]", "interestRates: [7]",
+		"16: programs[0].products[0].interestRates[0]: must be a mapping of names to values"},
+	{goodProgram, "bank: {name: First, timeZone: America/New_York}", "bank: First",
+		"8: programs[0].bank: must be a mapping of names to values"},
 	{goodProgram, "apr: 1.5,", "apr: 1.5, productId: 2,",
 		"16: programs[0].products[0].interestRates[0].productId: " +
 			"is not that of the product around it"},
@@ -137,6 +141,10 @@ var brokenPeople = []broken{
 		`5: accounts[0].type: "Loan" is not one of: Checking, Savings, ForBenefitOf`},
 	{goodAccount, "0123456789", "01-23",
 		"8: accounts[0].accountNumber: must have 4 to 17 digits and nothing else"},
+	{goodAccount, "0123456789", "123456789012345678",
+		"8: accounts[0].accountNumber: must have 4 to 17 digits and nothing else"},
+	{goodAccess, "programId: 1", "programId: 0",
+		"2: access[0].programId: must be a whole number from 1 to 2147483647"},
 	{goodAccess, "type: FULL", "type: READ",
 		`2: access[0].type: "READ" is not one of: FULL, RDONLY, NONE`},
 	{goodAccess, "access:\n", "access:\n" +
@@ -180,8 +188,14 @@ var brokenCards = []broken{
 		"8: cards[0].lockReasonTypeCode: must be UNK while lockTypeCode is UNL"},
 	{goodCard, "lockReasonTypeCode: PIN", "lockReasonTypeCode: ",
 		"8: cards[0].lockReasonTypeCode: a value is required"},
-	{goodCard, "firstName: Jane", "firstName: J4ne", "2: cards[0]: FirstName (J4ne) must contain " +
-		"only characters A-Z, hyphen, apostrophe, period, comma, ampersand, or space."},
+	{goodCard, "firstName: Jane", "firstName: J4ne", `11: cards[0].firstName: "J4NE" may hold ` +
+		"only the letters A to Z, hyphen, apostrophe, period, comma, ampersand and space"},
+	{goodCard, "lastName: Sample", "lastName: de Vries", `12: cards[0].lastName: "DE VRIES" may ` +
+		"hold only the letters A to Z, hyphen, apostrophe, period, comma and ampersand"},
+	{goodCard, "nickName: Nick", "nickName: " + text51,
+		"10: cards[0].nickName: must have at most 50 characters"},
+	{goodCard, "tag: t1", "qualifierCode: A-1",
+		"9: cards[0].qualifierCode: must have alphanumeric characters only"},
 	{goodCard, "accountIds: [1]", "accountIds: []",
 		"13: cards[0].accountIds: must have 1 to 8 entries"},
 	{goodCard, "accountIds: [1]", "accountIds: [1, 1]",

@@ -9,11 +9,12 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/pangen"
+	"mintmark/internal/problem"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
 
-// findCards finds what cards refer to and the file does not hold.
+// findCards reads the customers, accounts and accesses that cards refer to and the file lacks.
 func (p *pass) findCards(items []item) error {
 	people := append(numbersIn(items, "customerId"), numbersIn(items, "cardHolderCustomerId")...)
 	var accountIDs []int
@@ -37,11 +38,19 @@ func (p *pass) findCards(items []item) error {
 	return p.findOtherAccounts(accountIDs)
 }
 
-// takeCard keeps a card and its number, unless the card is kept already: the life of that has gone
-// on.
+// takeCard keeps a card and its number. A card that is stored already stays as it is: its life has
+// gone on since.
 func (p *pass) takeCard(at item) error {
 	e, fine := patch(p, at, cardEntry{}, true)
-	p.checkCard(at, &e)
+	e.fill()
+	p.onceNamed(at, e)
+	c := e.card()
+	found := problem.Check(c)
+	if fine {
+		found = c.Validate()
+	}
+	fine = p.problems.addAll(at, found) && fine
+	fine = p.problems.addAll(at, problem.Check(card.AccountIDs(e.AccountIDs))) && fine
 	in, known := p.inProgram(at, e.ProgramID)
 	if !known || e.CardID == 0 {
 		return nil
@@ -69,13 +78,13 @@ func (p *pass) takeCard(at item) error {
 		return nil
 	}
 	return settle(p, name, cardEntry{}, e, nil, func(tx store.Tx) error {
-		c := e.card(in, bin)
+		c = c.IssuedUnder(bin.Vendor, bin.ValidMonths, in.Location())
 		c.Slots, c.PrimaryCategory = slots, primary
 		return p.putCard(tx, c, bin)
 	})
 }
 
-// notTaken notes what a card that is stored has already.
+// notTaken notes the identifier, the tag and the nickname that a stored card has already.
 func (p *pass) notTaken(at item, e cardEntry) error {
 	taken, err := p.r.Issuance().FindTaken(store.CardNames{
 		CardID: e.CardID, ProgramID: e.ProgramID, CreatorID: e.CustomerID,
@@ -115,7 +124,7 @@ func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 }
 
 // slots sorts the accounts of a card into the slots of their categories. The category of the first
-// is the primary one. A creator who is known needs access to each.
+// account is the primary one. The creator, where it exists, needs access to each.
 func (p *pass) slots(at item, e cardEntry, creator bool) (card.Slots, card.Category) {
 	var slots card.Slots
 	var primary card.Category
@@ -161,14 +170,20 @@ func (p *pass) accessOf(customerID, accountID int) customer.AccountAccess {
 	return customer.NoAccess
 }
 
-// onceNamed notes what is unique among cards beside their number: a tag in its program, and a
-// nickname among the creator's cards that may still be used.
-func (p *pass) onceNamed(at item, e *cardEntry) {
+// named is a name that is unique in a program or for a customer.
+type named struct {
+	ownerID int
+	name    string
+}
+
+// onceNamed notes names that an earlier entry has, too: a tag is unique in its program, a nickname
+// among the creator's cards that may still be used.
+func (p *pass) onceNamed(at item, e cardEntry) {
 	p.once(at, "cardId", e.CardID)
 	if e.Tag != "" {
-		p.once(at, "tag", [2]any{e.ProgramID, e.Tag})
+		p.once(at, "tag", named{e.ProgramID, e.Tag})
 	}
 	if e.NickName != "" && !card.Status(e.Status).FreesNickname() {
-		p.once(at, "nickName", [2]any{e.CustomerID, strings.ToLower(e.NickName)})
+		p.once(at, "nickName", named{e.CustomerID, strings.ToLower(e.NickName)})
 	}
 }

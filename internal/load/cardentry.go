@@ -1,132 +1,114 @@
 package load
 
 import (
-	"strings"
-
 	"mintmark/internal/card"
-	"mintmark/internal/fault"
-	"mintmark/internal/program"
+	"mintmark/internal/problem"
 	"mintmark/internal/value"
 )
 
-// checkCard holds a card against the rules that a request to create one meets, and its dates and
-// lock against its status. It fills in what may be left out.
-func (p *pass) checkCard(at item, c *cardEntry) {
-	say := func(field, format string, args ...any) { p.problems.add(at, field, format, args...) }
-	p.onceNamed(at, c)
-	if c.HolderID == 0 {
-		c.HolderID = c.CustomerID
+// cardEntry has no number: one is drawn. The first of its accounts is the primary one, and each
+// category takes its slots in the order of the list.
+type cardEntry struct {
+	CardID             int        `json:"cardId"`
+	ProgramID          int        `json:"programId"`
+	CustomerID         int        `json:"customerId"`
+	HolderID           int        `json:"cardHolderCustomerId"`
+	BinID              int        `json:"binId"`
+	TypeCode           string     `json:"typeCode"`
+	Status             string     `json:"status"`
+	LockTypeCode       string     `json:"lockTypeCode"`
+	LockReasonTypeCode string     `json:"lockReasonTypeCode"`
+	Tag                string     `json:"tag"`
+	NickName           string     `json:"nickName"`
+	FirstName          string     `json:"firstName"`
+	MiddleName         string     `json:"middleName"`
+	LastName           string     `json:"lastName"`
+	QualifierCode      string     `json:"qualifierCode"`
+	IsDigitalOnly      bool       `json:"isDigitalOnly"`
+	AccountIDs         []int      `json:"accountIds"`
+	CreatedDate        value.Time `json:"createdDate"`
+	RequestedDate      value.Time `json:"requestedDate"`
+	VerifiedDate       value.Time `json:"verifiedDate"`
+	ReissuedDate       value.Time `json:"reissuedDate"`
+	DeniedDate         value.Time `json:"deniedDate"`
+	ExpiredDate        value.Time `json:"expiredDate"`
+	ArchivedDate       value.Time `json:"archivedDate"`
+}
+
+var cardForm = form{
+	title: "cards",
+	says: "A card that is stored already stays as it is, whatever the file says of it. A " +
+		"status, a lock or a date that the life of a card cannot have made is refused.",
+
+	members: map[string]string{
+		"cardId": "Number of the card. Those that Mintmark numbers begin with 10001; stay " +
+			"below.",
+		"programId":  "Program of the card.",
+		"customerId": "Customer who created it.",
+		"cardHolderCustomerId": "Customer who holds it; the one who created it when " +
+			"left out.",
+		"binId":    "BIN that its new number is drawn from.",
+		"typeCode": "Debit or credit; " + card.Debit + " when left out.",
+		"status":   "Status of the card.",
+		"lockTypeCode": "UNL unlocked, CST locked by a customer, SYS by the system; UNL when " +
+			"left out.",
+		"lockReasonTypeCode": "Why it is locked. Needed with a lock; PIN only with SYS; UNK, and " +
+			"nothing else, with UNL.",
+		"tag":           "The caller's own key of the card, once in a program.",
+		"nickName":      "Name to show, once among the creator's cards in use.",
+		"firstName":     "First name on the card.",
+		"middleName":    "Middle name on the card.",
+		"lastName":      "Last name on the card.",
+		"qualifierCode": "Code that the card processor has agreed on for the BIN.",
+		"isDigitalOnly": "Whether it was never printed; false when left out.",
+		"accountIds": "Accounts that it draws on: the first is the primary one, the others " +
+			"follow in the order of their priorities.",
+		"createdDate":   "When it was created.",
+		"requestedDate": "When it was ordered from the card processor.",
+		"verifiedDate":  "When it was verified. Needed for Verified.",
+		"reissuedDate":  "When it was made anew or replaced. Needed for Reissued.",
+		"deniedDate":    "When the card processor refused it. Needed for Denied.",
+		"expiredDate":   "When it expired. Needed for Expired.",
+		"archivedDate":  "When it was archived. Needed for Archived.",
+	},
+	rules: problem.Describe(card.Card{}, card.AccountIDs{}),
+	filled: []string{
+		"cardHolderCustomerId", "typeCode", "lockTypeCode", "lockReasonTypeCode",
+	},
+}
+
+// fill fills in what may be left out.
+func (e *cardEntry) fill() {
+	if e.HolderID == 0 {
+		e.HolderID = e.CustomerID
 	}
-	if c.TypeCode == "" {
-		c.TypeCode = "DBT"
+	if e.TypeCode == "" {
+		e.TypeCode = card.Debit
 	}
-	checkCardLock(c, say)
-	checkCardDates(c, say)
-	if c.FirstName == "" || c.LastName == "" || c.NickName == "" {
-		return
+	if e.LockTypeCode == "" {
+		e.LockTypeCode = string(card.Unlocked)
 	}
-	// The vendor of a loaded card is that of its BIN, so any valid one does here.
-	found := card.Application{
-		TypeCode: c.TypeCode, VendorTypeCode: "VS",
-		FirstName: c.FirstName, MiddleName: c.MiddleName, LastName: c.LastName,
-		NickName: c.NickName, Tag: c.Tag, QualifierCode: c.QualifierCode,
-	}.Check()
-	var texts []string
-	for _, f := range fault.All(found) {
-		texts = append(texts, f.Message())
-	}
-	if len(texts) > 0 {
-		say("", "%s", strings.Join(texts, " "))
+	if e.LockTypeCode == string(card.Unlocked) && e.LockReasonTypeCode == "" {
+		e.LockReasonTypeCode = string(card.Unknown)
 	}
 }
 
-// report notes a problem with a field of the entry that is checked.
-type report func(field, format string, args ...any)
-
-func checkCardLock(c *cardEntry, say report) {
-	if c.LockTypeCode == "" {
-		c.LockTypeCode = string(card.Unlocked)
-	}
-	if c.LockTypeCode == string(card.Unlocked) && c.LockReasonTypeCode == "" {
-		c.LockReasonTypeCode = string(card.Unknown)
-	}
-	reason := card.Reason(c.LockReasonTypeCode)
-	switch card.LockType(c.LockTypeCode) {
-	case card.Unlocked:
-		if reason != card.Unknown {
-			say("lockReasonTypeCode", "must be UNK while lockTypeCode is UNL")
-		}
-	case card.Customer, card.System:
-		if reason == "" {
-			say("lockReasonTypeCode", "a value is required")
-		}
-		if reason == card.PinRetries && c.LockTypeCode == string(card.Customer) {
-			say("lockReasonTypeCode", "PIN is a reason of the system only")
-		}
-	}
-}
-
-func checkCardDates(c *cardEntry, say report) {
-	status := card.Status(c.Status)
-	for _, date := range c.dates() {
-		switch {
-		case date.at.IsZero():
-			if date.of == status && status != "" {
-				say(date.name, "a value is required for a card that is %s", status)
-			}
-		case date.at.Before(c.CreatedDate.Time):
-			say(date.name, "lies before createdDate")
-		case date.final && status != date.of && status != card.Archived:
-			say(date.name, "cannot be set for a card that is %s", status)
-		}
-	}
-}
-
-// cardDate is one date in the life of a card and the status that came with it, if any. From a
-// final status a card can only be archived.
-type cardDate struct {
-	name  string
-	at    value.Time
-	of    card.Status
-	final bool
-}
-
-func (c *cardEntry) dates() []cardDate {
-	return []cardDate{
-		{"requestedDate", c.RequestedDate, "", false},
-		{"verifiedDate", c.VerifiedDate, card.Verified, false},
-		{"reissuedDate", c.ReissuedDate, card.Reissued, false},
-		{"deniedDate", c.DeniedDate, card.Denied, true},
-		{"expiredDate", c.ExpiredDate, card.Expired, false},
-		{"archivedDate", c.ArchivedDate, card.Archived, true},
-	}
-}
-
-// card returns the card without its number and its slots.
-func (e *cardEntry) card(p *program.Program, bin program.Bin) card.Card {
-	// A card expires by the calendar of its program.
-	c := card.Initiate(card.Issuance{
-		ProgramID: e.ProgramID, CustomerID: e.CustomerID, HolderID: e.HolderID,
-		BinID: bin.ID, ValidMonths: bin.ValidMonths,
-		Application: card.Application{
-			TypeCode: e.TypeCode, VendorTypeCode: bin.Vendor, Tag: e.Tag, NickName: e.NickName,
-			FirstName: e.FirstName, MiddleName: e.MiddleName, LastName: e.LastName,
-			QualifierCode: e.QualifierCode,
+// card returns the card without what it has from its BIN, and without its slots.
+func (e *cardEntry) card() card.Card {
+	c := card.Card{
+		ID: e.CardID, ProgramID: e.ProgramID, CustomerID: e.CustomerID, HolderID: e.HolderID,
+		BinID: e.BinID, Type: e.TypeCode, Status: card.Status(e.Status),
+		Lock: card.Lock{
+			Type: card.LockType(e.LockTypeCode), Reason: card.Reason(e.LockReasonTypeCode),
 		},
-	}, e.CreatedDate.In(p.Location()))
-	c.ID, c.Status, c.DigitalOnly = e.CardID, card.Status(e.Status), e.IsDigitalOnly
-	c.Lock = card.Lock{
-		Type: card.LockType(e.LockTypeCode), Reason: card.Reason(e.LockReasonTypeCode),
+		Tag: e.Tag, NickName: e.NickName, Qualifier: e.QualifierCode,
+		Name:        card.NewName(e.FirstName, e.MiddleName, e.LastName),
+		DigitalOnly: e.IsDigitalOnly,
+		Created:     e.CreatedDate.UTC(), Requested: e.RequestedDate.UTC(),
+		Verified: e.VerifiedDate.UTC(), Reissued: e.ReissuedDate.UTC(),
+		Denied: e.DeniedDate.UTC(), Expired: e.ExpiredDate.UTC(),
+		Archived: e.ArchivedDate.UTC(),
 	}
-	c.Created, c.Requested = e.CreatedDate.UTC(), e.RequestedDate.UTC()
-	c.Verified, c.Reissued = e.VerifiedDate.UTC(), e.ReissuedDate.UTC()
-	c.Denied, c.Expired = e.DeniedDate.UTC(), e.ExpiredDate.UTC()
-	c.Archived = e.ArchivedDate.UTC()
-	c.Modified = c.Created
-	for _, date := range e.dates() {
-		if date.at.After(c.Modified) {
-			c.Modified = date.at.UTC()
-		}
-	}
+	c.Modified = c.LastDated()
 	return c
 }

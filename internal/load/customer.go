@@ -3,9 +3,8 @@ package load
 import (
 	"strconv"
 
-	"mintmark/internal/customer"
+	"mintmark/internal/problem"
 	"mintmark/internal/store"
-	"mintmark/internal/value"
 )
 
 func (p *pass) findCustomers(items []item) error {
@@ -33,6 +32,13 @@ func (p *pass) takeCustomer(at item) error {
 		before = entryOfCustomer(stored)
 	}
 	after, fine := patch(p, at, before, !there)
+	after.fill()
+	merged := after.customer()
+	found := problem.Check(merged)
+	if fine {
+		found = merged.Validate(p.r.Now())
+	}
+	fine = p.problems.addAll(at, found) && fine
 	first, again := p.known.customers[id]
 	if id == 0 || p.again(at, "customerId", "customers", first.index, again) {
 		return nil
@@ -46,43 +52,9 @@ func (p *pass) takeCustomer(at item) error {
 	if !fine || !known {
 		return nil
 	}
-	if after.IsActive == nil {
-		isActive := true
-		after.IsActive = &isActive
-	}
-	merged := after.customer()
-	if found := merged.Validate(p.r.Now()); len(found) > 0 {
-		p.problems.addAll(at, found)
-		return nil
-	}
+	merged.Birth, merged.Deceased = merged.Birth.UTC(), merged.Deceased.UTC()
 	name := label{"customers", strconv.Itoa(id), !there}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
 		return tx.Customers().Put(merged)
 	})
-}
-
-func entryOfCustomer(c customer.Customer) customerEntry {
-	return customerEntry{
-		CustomerID: c.ID, ProgramID: c.ProgramID,
-		Status: string(c.Status), AccessType: string(c.AccessType),
-		IsActive: &c.IsActive, IsLocked: c.IsLocked,
-		DeceasedDate: value.Time{Time: c.Deceased}, BirthDate: value.Time{Time: c.Birth},
-		FirstName: c.FirstName, LastName: c.LastName,
-		MobilePhone: c.MobilePhone, HomePhone: c.HomePhone,
-		MailingAddress: c.Mailing, ResidenceAddress: c.Residence,
-	}
-}
-
-func (e *customerEntry) customer() customer.Customer {
-	return customer.Customer{
-		Standing: customer.Standing{
-			ID: e.CustomerID, ProgramID: e.ProgramID,
-			Status: customer.Status(e.Status), AccessType: customer.AccessType(e.AccessType),
-			IsActive: orDefault(e.IsActive, true), IsLocked: e.IsLocked,
-			Deceased: e.DeceasedDate.UTC(), Birth: e.BirthDate.UTC(),
-		},
-		FirstName: e.FirstName, LastName: e.LastName,
-		MobilePhone: e.MobilePhone, HomePhone: e.HomePhone,
-		Mailing: e.MailingAddress, Residence: e.ResidenceAddress,
-	}
 }

@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"mintmark/internal/bankdoc"
+	"mintmark/internal/problem"
 	"mintmark/internal/store"
-	"mintmark/internal/value"
 )
 
 func (p *pass) takeDocument(at item) error {
@@ -24,6 +24,14 @@ func (p *pass) takeDocument(at item) error {
 	before.DocumentID = id
 	after, fine := patch(p, at, before, fresh)
 	p.once(at, "documentId", id)
+	merged := after.document(stored)
+	noted := p.problems.noted
+	p.readForms(at, after, &merged)
+	found := problem.Check(merged)
+	if fine {
+		found = merged.Validate()
+	}
+	p.problems.addAll(at, found)
 	if !p.known.banks[after.BankID] && after.BankID != 0 {
 		p.dangles(at, "bankId", "bank", after.BankID)
 		return nil
@@ -32,16 +40,7 @@ func (p *pass) takeDocument(at item) error {
 		p.elsewhere(at, "bankId", "document", id, "bank", stored.BankID)
 		return nil
 	}
-	if !fine {
-		return nil
-	}
-	merged := after.document(stored)
-	noted := p.problems.noted
-	p.readForms(at, after, &merged)
-	if p.problems.noted == noted {
-		p.problems.addAll(at, merged.Validate())
-	}
-	if p.problems.noted > noted {
+	if !fine || p.problems.noted > noted {
 		return nil
 	}
 	p.noteDocument(at, id, merged.Expires)
@@ -55,7 +54,7 @@ func (p *pass) takeDocument(at item) error {
 	})
 }
 
-// findDocument finds a document whichever bank it belongs to. Without one its ID is 0.
+// findDocument finds a document of any bank. Its ID is 0 when there is none.
 func (p *pass) findDocument(id int) (bankdoc.Document, error) {
 	bankID, err := p.r.Documents().FindBank(id)
 	missing, err := isMissing(err)
@@ -63,24 +62,6 @@ func (p *pass) findDocument(id int) (bankdoc.Document, error) {
 		return bankdoc.Document{}, err
 	}
 	return p.r.Documents().Find(bankID, id)
-}
-
-func entryOfDocument(d bankdoc.Document) documentEntry {
-	return documentEntry{
-		DocumentID: d.ID, BankID: d.BankID, Culture: d.Culture, DocumentType: string(d.Type),
-		Title: d.Title, EffectiveDate: value.Time{Time: d.Effective},
-		ExpireDate: value.Time{Time: d.Expires},
-	}
-}
-
-// document returns the document with the forms that are stored.
-func (e *documentEntry) document(stored bankdoc.Document) bankdoc.Document {
-	return bankdoc.Document{
-		ID: e.DocumentID, BankID: e.BankID, Culture: e.Culture,
-		Type: bankdoc.Type(e.DocumentType), Title: e.Title,
-		Effective: e.EffectiveDate.UTC(), Expires: e.ExpireDate.UTC(),
-		HTML: stored.HTML, PDF: stored.PDF,
-	}
 }
 
 // readForms reads the files that a document names.
@@ -100,7 +81,7 @@ func (p *pass) readForms(at item, e documentEntry, into *bankdoc.Document) {
 	}
 }
 
-// formChanges tells which of the forms are others than those that are stored.
+// formChanges tells which of the forms differ from the stored ones.
 func formChanges(stored, merged bankdoc.Document) []string {
 	var changes []string
 	tell := func(name string, from, to int) {
@@ -115,7 +96,7 @@ func formChanges(stored, merged bankdoc.Document) []string {
 	return changes
 }
 
-// readFile reads a file named relative to the one that is loaded.
+// readFile reads a file by its name relative to the loaded file.
 func (p *pass) readFile(at item, name, field string) []byte {
 	full := path.Join(path.Dir(p.name), name)
 	if path.IsAbs(name) || !fs.ValidPath(full) {

@@ -1,13 +1,16 @@
 package load
 
 import (
+	"reflect"
+	"slices"
+
 	"mintmark/internal/customer"
+	"mintmark/internal/problem"
 	"mintmark/internal/program"
-	"mintmark/internal/value"
 )
 
-// The file as it is written. The names are those of the interface (sections 2.3 to 2.7) where it
-// has any. A date without an offset is UTC.
+// The file as it is written. The names are those of the interface where it has any. Each entry
+// stands in a file of its own, with what its members mean and what becomes of it.
 
 // entries is the whole file.
 type entries struct {
@@ -22,134 +25,69 @@ type entries struct {
 	Cards     []cardEntry     `json:"cards"`
 }
 
-type bankEntry struct {
-	BankID  int           `json:"bankId"`
-	Name    string        `json:"name"`
-	PciKeys []pciKeyEntry `json:"pciKeys"`
+// form is how a type of mapping stands in the file.
+type form struct {
+	title   string
+	says    string            // before the table of its members, where the title does not suffice
+	members map[string]string // what each means, beside what its type and its rules say
+
+	rules  map[string]problem.Member // as the package of the thing tells them
+	filled []string                  // members that are filled in where the file leaves them out
+	nested []string                  // lists whose entries are taken like those of the file's own
+	hidden []string                  // members whose changes are told in words of their own
 }
 
-type pciKeyEntry struct {
-	PciKeyID int `json:"pciKeyId"`
-	Status   int `json:"status"`
+// needs reports whether the file must give a member of an entry that is not stored.
+func (f form) needs(name string) bool {
+	return f.rules[name].Required && !slices.Contains(f.filled, name)
 }
 
-// programEntry holds the settings of section 2.3 beside what callers do not see.
-type programEntry struct {
-	ProgramID              int  `json:"programId"`
-	BankID                 int  `json:"bankId"`
-	VerificationWindowDays *int `json:"verificationWindowDays"`
-	program.Settings
-	Bins []binEntry `json:"bins"`
+// compared reports whether a member is part of what differs between two entries.
+func (f form) compared(name string) bool {
+	return !f.rules[name].Computed && !slices.Contains(f.nested, name) &&
+		!slices.Contains(f.hidden, name)
 }
 
-// binEntry names its program only where it does not stand inside one.
-type binEntry struct {
-	BinID          int    `json:"binId"`
-	ProgramID      int    `json:"programId"`
-	VendorTypeCode string `json:"vendorTypeCode"`
-	Description    string `json:"description"`
-	IsActive       bool   `json:"isActive"`
-	FirstNumber    string `json:"firstNumber"`
-	LastNumber     string `json:"lastNumber"`
-	ValidMonths    *int   `json:"validMonths"`
+var fileForm = form{
+	title: "file",
+	members: map[string]string{
+		"banks":     "Banks, and the encryption keys that each may use.",
+		"programs":  "Programs: their settings, products, accounts and BINs.",
+		"bins":      "BINs that do not stand inside a program.",
+		"keys":      "API keys of calling programs.",
+		"customers": "Customers of a program.",
+		"accounts":  "Accounts of customers, with their balances.",
+		"access":    "What customers may do with accounts, their own included.",
+		"documents": "Documents that customers must read and accept.",
+		"cards":     "Cards that were made elsewhere; each gets a new number.",
+	},
 }
 
-type keyEntry struct {
-	Name      string        `json:"name"`
-	ProgramID int           `json:"programId"`
-	Version   int           `json:"version"`
-	State     string        `json:"state"` // active or revoked
-	Secrets   []secretEntry `json:"secrets"`
-	Allow     []string      `json:"allow"`
-	PerSecond *float64      `json:"perSecond"`
-	Burst     *int          `json:"burst"`
-
-	Compatibility []string `json:"compatibility"`
+// forms has a row for every type of mapping in the file.
+var forms = map[reflect.Type]form{
+	reflect.TypeFor[entries]():                 fileForm,
+	reflect.TypeFor[bankEntry]():               bankForm,
+	reflect.TypeFor[pciKeyEntry]():             pciKeyForm,
+	reflect.TypeFor[programEntry]():            programForm,
+	reflect.TypeFor[binEntry]():                binForm,
+	reflect.TypeFor[keyEntry]():                keyForm,
+	reflect.TypeFor[secretEntry]():             secretForm,
+	reflect.TypeFor[customerEntry]():           customerForm,
+	reflect.TypeFor[customer.Address]():        addressForm,
+	reflect.TypeFor[accountEntry]():            accountForm,
+	reflect.TypeFor[accessEntry]():             accessForm,
+	reflect.TypeFor[documentEntry]():           documentForm,
+	reflect.TypeFor[cardEntry]():               cardForm,
+	reflect.TypeFor[program.Bank]():            programBankForm,
+	reflect.TypeFor[program.Limit]():           limitForm,
+	reflect.TypeFor[program.ProgramAccount]():  programAccountForm,
+	reflect.TypeFor[program.ExternalAccount](): externalAccountForm,
+	reflect.TypeFor[program.Product]():         productForm,
+	reflect.TypeFor[program.InterestRate]():    rateForm,
 }
 
-type secretEntry struct {
-	Secret  string     `json:"secret"`
-	Expires value.Time `json:"expires"`
-}
+// ownProgram is the program that an entry names beside what the package of the thing knows.
+type ownProgram int
 
-type customerEntry struct {
-	CustomerID       int              `json:"customerId"`
-	ProgramID        int              `json:"programId"`
-	Status           string           `json:"status"`
-	AccessType       string           `json:"accessType"`
-	IsActive         *bool            `json:"isActive"`
-	IsLocked         bool             `json:"isLocked"`
-	DeceasedDate     value.Time       `json:"deceasedDate"`
-	BirthDate        value.Time       `json:"birthDate"`
-	FirstName        string           `json:"firstName"`
-	LastName         string           `json:"lastName"`
-	MobilePhone      string           `json:"mobilePhone"`
-	HomePhone        string           `json:"homePhone"`
-	MailingAddress   customer.Address `json:"mailingAddress"`
-	ResidenceAddress customer.Address `json:"residenceAddress"`
-}
-
-type accountEntry struct {
-	AccountID               int          `json:"accountId"`
-	ProgramID               int          `json:"programId"`
-	CustomerID              int          `json:"customerId"`
-	Type                    string       `json:"type"`
-	Status                  string       `json:"status"`
-	Name                    string       `json:"name"`
-	Tag                     string       `json:"tag"`
-	AccountNumber           string       `json:"accountNumber"`
-	AccountBalance          value.Amount `json:"accountBalance"`
-	AvailableBalance        value.Amount `json:"availableBalance"`
-	PendingBalance          value.Amount `json:"pendingBalance"`
-	BalanceLastModifiedDate value.Time   `json:"balanceLastModifiedDate"`
-	LastModifiedDate        value.Time   `json:"lastModifiedDate"`
-}
-
-type accessEntry struct {
-	ProgramID  int    `json:"programId"`
-	CustomerID int    `json:"customerId"`
-	AccountID  int    `json:"accountId"`
-	Type       string `json:"type"`
-}
-
-// documentEntry names its forms as files beside the file that is read.
-type documentEntry struct {
-	DocumentID    int        `json:"documentId"`
-	BankID        int        `json:"bankId"`
-	Culture       string     `json:"culture"`
-	DocumentType  string     `json:"documentType"`
-	Title         string     `json:"title"`
-	EffectiveDate value.Time `json:"effectiveDate"`
-	ExpireDate    value.Time `json:"expireDate"`
-	HTML          string     `json:"html"`
-	PDF           string     `json:"pdf"`
-}
-
-// cardEntry has no number: one is drawn. The first of its accounts is the primary one, and each
-// category takes its slots in the order of the list.
-type cardEntry struct {
-	CardID             int        `json:"cardId"`
-	ProgramID          int        `json:"programId"`
-	CustomerID         int        `json:"customerId"`
-	HolderID           int        `json:"cardHolderCustomerId"`
-	BinID              int        `json:"binId"`
-	TypeCode           string     `json:"typeCode"`
-	Status             string     `json:"status"`
-	LockTypeCode       string     `json:"lockTypeCode"`
-	LockReasonTypeCode string     `json:"lockReasonTypeCode"`
-	Tag                string     `json:"tag"`
-	NickName           string     `json:"nickName"`
-	FirstName          string     `json:"firstName"`
-	MiddleName         string     `json:"middleName"`
-	LastName           string     `json:"lastName"`
-	QualifierCode      string     `json:"qualifierCode"`
-	IsDigitalOnly      bool       `json:"isDigitalOnly"`
-	AccountIDs         []int      `json:"accountIds"`
-	CreatedDate        value.Time `json:"createdDate"`
-	RequestedDate      value.Time `json:"requestedDate"`
-	VerifiedDate       value.Time `json:"verifiedDate"`
-	ReissuedDate       value.Time `json:"reissuedDate"`
-	DeniedDate         value.Time `json:"deniedDate"`
-	ExpiredDate        value.Time `json:"expiredDate"`
-	ArchivedDate       value.Time `json:"archivedDate"`
-}
+// Rules tells what it must be.
+func (p ownProgram) Rules(r *problem.Rules) { r.ID("programId", int(p)) }

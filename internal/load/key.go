@@ -4,21 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"net/netip"
 	"time"
 
 	"mintmark/internal/apikey"
+	"mintmark/internal/problem"
 	"mintmark/internal/store"
 	"mintmark/internal/value"
-)
-
-// DefaultPerSecond is how many requests a second a key may make that names no limit.
-const DefaultPerSecond = 15
-
-// The states of a key, as the file has them.
-const (
-	active  = "active"
-	revoked = "revoked"
 )
 
 func (p *pass) findKeys([]item) error {
@@ -38,75 +29,90 @@ func (p *pass) takeKey(at item) error {
 	after, fine := patch(p, at, before, !there)
 	p.once(at, "name", name)
 	_, known := p.inProgram(at, after.ProgramID)
+	merged := p.readKey(at, stored, after)
+	fine = p.problems.addAll(at, problem.Check(merged)) && fine
 	if !fine || !known {
 		return nil
 	}
-	merged, err := p.mergeKey(at, stored, after)
-	if err != nil || merged == nil {
+	noted := p.problems.noted
+	err := p.mergeKey(at, &merged, stored, after)
+	if err != nil || p.problems.noted > noted {
 		return err
 	}
-	p.noteKey(at, *merged)
-	kept := *merged
+	p.noteKey(at, merged)
+	kept := merged
 	if !kept.Revoked.IsZero() {
-		// A node of the version before does not know that a key can be revoked.
+		// A node of the version before knows no revoked keys: without secrets the key opens
+		// nothing there, either.
 		kept.Secrets = nil
 	}
 	after.PerSecond, after.Burst = &merged.PerSecond, &merged.Burst
 	return settle(p, label{"keys", name, !there}, before, after,
 		secretChanges(stored, kept), func(tx store.Tx) error {
-			if err := retire(tx, stored, *merged); err != nil {
+			if err := retire(tx, stored, merged); err != nil {
 				return err
 			}
 			return tx.Keys().Put(kept)
 		})
 }
 
-// mergeKey returns the key as it is when the file is loaded, or nil when it cannot be.
-func (p *pass) mergeKey(at item, stored apikey.Key, e keyEntry) (*apikey.Key, error) {
-	noted := p.problems.noted
-	if stored.Name != "" && stored.ProgramID != e.ProgramID {
-		p.problems.add(at, "programId", "key %s belongs to program %d", e.Name, stored.ProgramID)
-	}
+// readKey returns the key as the file has it. Its secrets are counted, and digested later.
+func (p *pass) readKey(at item, stored apikey.Key, e keyEntry) apikey.Key {
 	key := apikey.Key{
 		Name: e.Name, ProgramID: e.ProgramID, Version: e.Version,
 		Secrets: stored.Secrets, Revoked: stored.Revoked,
 	}
-	key.PerSecond = orDefault(e.PerSecond, DefaultPerSecond)
+	key.PerSecond = orDefault(e.PerSecond, apikey.DefaultPerSecond)
 	key.Burst = orDefault(e.Burst, int(math.Ceil(key.PerSecond)))
 	for _, text := range e.Allow {
-		prefix, err := ParseAllow(text)
+		prefix, err := apikey.ParseAllow(text)
 		if err != nil {
-			return nil, err
+			p.problems.add(at, "allow", "%s", err)
 		}
 		key.Allow = append(key.Allow, prefix)
 	}
 	for _, habit := range e.Compatibility {
 		key.Compatibility = append(key.Compatibility, apikey.Compatibility(habit))
 	}
+	p.problems.addAll(at, problem.Check(e.State))
+	if _, given := memberOf(at.node, "secrets"); given != nil {
+		key.Secrets = make([]apikey.Secret, len(e.Secrets))
+	}
+	for i, secret := range e.Secrets {
+		for _, wrong := range problem.Check(apikey.SecretText(secret.Secret)) {
+			p.problems.add(at, fmt.Sprintf("secrets[%d].%s", i, wrong.Path), "%s", wrong.Text)
+		}
+	}
+	return key
+}
+
+// mergeKey gives a key its state and its secrets, and notes when it cannot have them.
+func (p *pass) mergeKey(at item, key *apikey.Key, stored apikey.Key, e keyEntry) error {
+	if stored.Name != "" && stored.ProgramID != e.ProgramID {
+		p.problems.add(at, "programId", "key %s belongs to program %d", e.Name, stored.ProgramID)
+	}
 	_, state := memberOf(at.node, "state")
 	given := state != nil && !isBlank(state)
 	switch {
-	case e.State == revoked && key.Revoked.IsZero():
+	case e.State == apikey.Revoked && key.Revoked.IsZero():
 		key.Revoked = p.r.Now()
-	case given && e.State == active && !key.Revoked.IsZero():
+	case given && e.State == apikey.Active && !key.Revoked.IsZero():
 		p.problems.add(at, "state", "key %s is revoked, and stays so", e.Name)
 	}
-	err := p.mergeSecrets(at, &key, e, given && e.State == revoked)
+	err := p.mergeSecrets(at, key, stored.Secrets, e, given && e.State == apikey.Revoked)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.problems.addAll(at, key.Validate())
-	if p.problems.noted > noted {
-		return nil, nil
-	}
-	return &key, nil
+	return nil
 }
 
 // mergeSecrets gives a key the secrets of the file, if it names any. A secret that was taken away
-// never comes back. What a revoked key had is of no use to anybody.
-func (p *pass) mergeSecrets(at item, key *apikey.Key, e keyEntry, saysRevoked bool) error {
+// never comes back. A file that revokes a key may still list the secrets that the key had.
+func (p *pass) mergeSecrets(
+	at item, key *apikey.Key, stored []apikey.Secret, e keyEntry, saysRevoked bool,
+) error {
 	_, given := memberOf(at.node, "secrets")
-	stored := key.Secrets
 	if given != nil {
 		key.Secrets = nil
 	}
@@ -139,9 +145,8 @@ func (p *pass) mergeSecrets(at item, key *apikey.Key, e keyEntry, saysRevoked bo
 	return nil
 }
 
-// expiry returns when a secret stops to open its key. An end that is stored stays where the file
-// names none, and one that has come stays for ever: a file from before a rotation must not bring
-// the old secret back.
+// expiry returns when a secret expires. A stored end stays where the file names none. An end that
+// has come stays for ever: a file from before a rotation must not bring the old secret back.
 func (p *pass) expiry(
 	at item, i int, secret secretEntry, stored []apikey.Secret, digest []byte,
 ) time.Time {
@@ -164,7 +169,7 @@ func (p *pass) expiry(
 	return expires
 }
 
-// ownSecret notes a secret that another key has: it would open both.
+// ownSecret notes a secret that another key has, too: a secret opens one key.
 func (p *pass) ownSecret(at item, path, name string, digest []byte) {
 	for _, other := range p.keys {
 		if other.Name != name && other.Holds(digest) {
@@ -199,7 +204,7 @@ func retire(tx store.Tx, stored apikey.Key, merged apikey.Key) error {
 	return nil
 }
 
-// secretChanges tells what becomes of secrets without telling them.
+// secretChanges tells which secrets are added, removed or given another end, without showing them.
 func secretChanges(stored, merged apikey.Key) []string {
 	var changes []string
 	for _, secret := range stored.Secrets {
@@ -220,32 +225,6 @@ func secretChanges(stored, merged apikey.Key) []string {
 		}
 	}
 	return changes
-}
-
-func entryOfKey(k apikey.Key) keyEntry {
-	e := keyEntry{Name: k.Name, ProgramID: k.ProgramID, Version: k.Version, State: active}
-	if k.Name == "" {
-		return e
-	}
-	if !k.Revoked.IsZero() {
-		e.State = revoked
-	}
-	e.PerSecond, e.Burst = &k.PerSecond, &k.Burst
-	for _, prefix := range k.Allow {
-		e.Allow = append(e.Allow, allowText(prefix))
-	}
-	for _, habit := range k.Compatibility {
-		e.Compatibility = append(e.Compatibility, string(habit))
-	}
-	return e
-}
-
-// allowText is an entry of an allow list as an operator writes it.
-func allowText(prefix netip.Prefix) string {
-	if prefix.IsSingleIP() {
-		return prefix.Addr().String()
-	}
-	return prefix.String()
 }
 
 // nameIn returns the name that an entry is known by.

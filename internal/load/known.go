@@ -8,12 +8,12 @@ import (
 	"mintmark/internal/store"
 )
 
-// known is what the entries of a file may refer to: what is stored, as far as it is little, and
-// what the file holds. Entries note themselves in it, once or again.
+// known holds the things that entries of a file may refer to: the stored banks, programs and BINs,
+// and the entries of the file itself. An entry may note itself more than once.
 type known struct {
 	banks    map[int]bool
-	programs map[int]*program.Program // as they are when the file is loaded, without BINs
-	bins     map[int]program.Bin      // so, too
+	programs map[int]*program.Program // as they will be, without their BINs
+	bins     map[int]program.Bin      // as they will be
 
 	// What the file holds.
 	customers    map[int]listedCustomer
@@ -30,7 +30,7 @@ type identity struct {
 	value any
 }
 
-// The lists that may be long are kept by the number of the entry.
+// Entries of lists that may be long are kept by the index in their list.
 type (
 	listedCustomer struct{ programID, index int }
 	listedAccount  struct {
@@ -62,7 +62,7 @@ func newKnown() *known {
 	}
 }
 
-// read notes what is stored.
+// read notes the stored banks, programs and BINs.
 func (k *known) read(r store.Tx) error {
 	banks, err := r.Banks().List()
 	if err != nil {
@@ -88,7 +88,7 @@ func (k *known) read(r store.Tx) error {
 	return nil
 }
 
-// once notes an entry whose identity an earlier one has.
+// once notes a problem with an entry whose identity an earlier one has.
 func (p *pass) once(at item, field string, value any) {
 	if value == 0 || value == "" {
 		return
@@ -103,7 +103,7 @@ func (p *pass) once(at item, field string, value any) {
 	}
 }
 
-// again notes that an entry of a long list has the number of an earlier one.
+// again is once for an entry of a long list.
 func (p *pass) again(at item, field, list string, earlier int, there bool) bool {
 	if !there || earlier == at.index {
 		return false
@@ -112,7 +112,8 @@ func (p *pass) again(at item, field, list string, earlier int, there bool) bool 
 	return true
 }
 
-// finish checks what entries say together, when all of them are known.
+// finish makes the checks that compare entries of the whole file: the time zones of a bank's
+// programs, and the ranges of BINs.
 func (p *pass) finish() {
 	k := p.known
 	p.noteBins()

@@ -21,19 +21,19 @@ import (
 type Data struct {
 	name     string
 	digest   string // SHA-256 of the file
-	files    fs.FS  // what documents name lies here
+	files    fs.FS  // where the files that documents name lie
 	sections map[string]*section
-	problems *Problems // with what stands outside the lists
+	problems *Problems // of the file outside its lists
 }
 
-// Vault is what loading needs of package vault.
+// Vault is the part of package vault that loading needs.
 type Vault interface {
 	DigestNumber(number pan.Number) []byte
 	SealNumber(number pan.Number, cardID int) ([]byte, error)
 	DigestSecret(secret string) []byte
 }
 
-// Options say how a file is taken in.
+// Options say how a file is loaded.
 type Options struct {
 	Vault Vault
 
@@ -41,7 +41,7 @@ type Options struct {
 	Random io.Reader
 	Ending string
 
-	// Sandbox lets secrets be weak and PINs plain, Insecure the former only.
+	// Sandbox allows weak secrets and plain PINs, Insecure weak secrets only.
 	Sandbox, Insecure bool
 
 	// Accept are the names of the losses that the operator has agreed to: see Losses.
@@ -50,7 +50,7 @@ type Options struct {
 	// Actor is the person who loads, for the audit.
 	Actor audit.Actor
 
-	// DryRun has everything checked and nothing written. Tell is then called with each change.
+	// DryRun checks everything and writes nothing. Tell is then called with each change.
 	DryRun bool
 	Tell   func(line string)
 }
@@ -85,16 +85,16 @@ func read(fsys fs.FS, name string, whole int) (*Data, error) {
 // kind is one of the lists of a file.
 type kind struct {
 	name string
-	// step is how many entries are looked up and written between two looks at the clock.
+	// step is how many entries are read and written before the time is looked at again.
 	step int
-	// find reads what is stored of some entries.
+	// find reads the stored form of some entries.
 	find func(p *pass, items []item) error
-	// take holds an entry against what is stored, and writes what differs.
+	// take compares an entry with its stored form, and writes it when they differ.
 	take func(p *pass, at item) error
 }
 
-// kinds are the lists in the order in which they are taken: what an entry may refer to comes
-// before it, wherever it stands in the file.
+// kinds are the lists in the order in which they are taken: the things that an entry may refer to
+// come before it, wherever they stand in the file.
 var kinds = []kind{
 	{"banks", bulkStep, nothing, (*pass).takeBank},
 	{"programs", 1, nothing, (*pass).takeProgram},
@@ -124,5 +124,5 @@ func kindOf(name string) (kind, bool) {
 	return kinds[i], true
 }
 
-// clock is when something happens that is not kept; tests set it.
+// clock limits the time of a chunk. No stored time comes from it; tests set it.
 var clock = time.Now

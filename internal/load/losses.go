@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A loss is a change that takes something away which the file alone does not bring back. It is
-// made only when the operator names it.
+// A loss is a change that loading an earlier file cannot undo. It is made only when the operator
+// names it.
 const (
 	accountMoved   = "account-moved"
 	accountType    = "account-type"
@@ -15,7 +15,7 @@ const (
 	productRemoved = "product-removed"
 )
 
-// Losses are the names that Options.Accept may hold, and what each lets a file do.
+// Losses are the names that Options.Accept may hold, and what each allows a file to do.
 var Losses = map[string]string{
 	accountMoved:   "give an account to another customer",
 	accountType:    "change the type of an account, which cards may draw on",

@@ -7,10 +7,10 @@ import (
 	"mintmark/internal/apikey"
 )
 
-// What is allowed, and yet may be a slip, is told and not refused: a bank may stop its last BIN,
-// and a key may wait for its next secret.
+// A change that is allowed and may still be a slip is told, and not refused: a bank may stop its
+// last BIN, and a key may wait for its next secret.
 
-// note tells something about an entry.
+// note adds a note about an entry to a report.
 func (p *pass) note(r *Report, at item, format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf("%s:%d: %s: %s", p.name,
 		at.before+lineOf(at.node, ""), at.path, fmt.Sprintf(format, args...)))

@@ -9,48 +9,48 @@ import (
 	"mintmark/internal/store"
 )
 
-// How a long load lets others write. On the embedded database a program that waits looks every 25
-// milliseconds at the latest whether the file is free, for the first eighth of a second: a pause of
-// that length is always seen, and a wait ends with the chunk that it began in. Without other
-// writers chunks are longer, and the first who comes then waits for one of them.
+// How a long load leaves room for other writers. On the embedded database a waiting program tries
+// again at least every 25 milliseconds during its first 125: it always meets a pause of that
+// length, and so waits for one chunk at most. While no other program writes, chunks are longer,
+// and the next writer waits for one of those.
 var (
 	beside = rhythm{chunk: 12 * time.Millisecond, pause: 30 * time.Millisecond}
 	alone  = rhythm{chunk: 35 * time.Millisecond, pause: 26 * time.Millisecond}
-	// On a database server no program waits for the whole database.
+	// On a database server a program waits for rows, never for the whole database.
 	server = rhythm{chunk: 35 * time.Millisecond, pause: 2 * time.Millisecond}
 )
 
-// besideTime is for how long after a write of others a load expects them to write again.
+// besideTime is how long after a write of another program a load expects the next one.
 const besideTime = 2 * time.Second
 
-// rhythm is how long a chunk takes entries, and for how long the database is left alone after it.
+// rhythm is how long a chunk writes, and the pause after it.
 type rhythm struct{ chunk, pause time.Duration }
 
-// How long a turn to write is waited for, and what may pass between two looks for it: beside a
-// server that writes without a pause the file is free for moments only.
+// How long a load waits for its turn to write, and the time between two tries: beside a server that
+// writes without a pause the file is free for moments only.
 const (
 	patience = time.Minute
 	lookTime = time.Millisecond
-	// turnTime is how long a try must have taken to have been a wait for somebody else. What the
-	// database refuses sooner has another reason.
+	// turnTime is how long a failed try must have taken to count as a wait for another writer. A
+	// database that refuses sooner has another reason.
 	turnTime = time.Second
 )
 
-// shared is a store whose writers wait for the whole of it.
+// shared is a store with one writer at a time.
 type shared interface {
-	// ForeignCommits grows when others have written.
+	// ForeignCommits grows when other programs have written.
 	ForeignCommits() int64
 }
 
-// pacer writes in turn with others.
+// pacer writes in turn with other programs.
 type pacer struct {
 	Store
 	free    time.Time // when the next chunk may begin
-	foreign int64     // the commits of others, as far as they were seen
-	seen    time.Time // when they were
+	foreign int64     // the commits of other programs that were seen
+	seen    time.Time // when the last of them was seen
 }
 
-// rhythm is the one that suits the other writers.
+// rhythm returns the rhythm for the writers that there are.
 func (p *pacer) rhythm() rhythm {
 	kept, ok := p.Store.(shared)
 	if !ok {
@@ -65,7 +65,7 @@ func (p *pacer) rhythm() rhythm {
 	return alone
 }
 
-// update runs a closure in a transaction when it is its turn.
+// update runs a closure in a transaction after the pause.
 func (p *pacer) update(ctx context.Context, fn func(store.Tx) error) error {
 	if err := wait(ctx, time.Until(p.free)); err != nil {
 		return err
@@ -77,12 +77,12 @@ func (p *pacer) update(ctx context.Context, fn func(store.Tx) error) error {
 	})
 }
 
-// view runs a closure over one stable picture.
+// view runs a closure over one snapshot.
 func (p *pacer) view(ctx context.Context, fn func(store.Tx) error) error {
 	return p.patiently(ctx, func() error { return p.View(ctx, fn) })
 }
 
-// patiently tries again what waited in vain for others.
+// patiently retries a transaction that could not begin because another program was writing.
 func (p *pacer) patiently(ctx context.Context, try func() error) error {
 	for began := time.Now(); ; {
 		tried := time.Now()

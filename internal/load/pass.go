@@ -12,23 +12,23 @@ import (
 	"mintmark/internal/store"
 )
 
-// pass goes through a file once: it holds each entry against what is stored and, in a transaction
-// that writes, writes what differs. A transaction may be run again, so whatever a pass notes of an
-// entry it may note twice.
+// pass goes through a file once: it compares each entry with its stored form and, in a transaction
+// that writes, writes those that differ. A transaction may run again, so a pass may note an entry
+// twice.
 type pass struct {
 	*Data
 	options  Options
 	problems *Problems
 	known    *known
 	report   *Report // of the batches that are done
-	checked  bool    // all of the file was checked by an earlier pass
+	checked  bool    // an earlier pass has checked the whole file
 
-	// Of the transaction under way.
+	// The transaction under way.
 	r   store.Tx
 	tx  store.Tx // nil while the file is only checked
 	out *Report
 
-	// What is stored of the entries at hand.
+	// The stored form of the entries at hand.
 	banks     map[int]store.Bank
 	pciKeys   map[int]program.PciKey
 	bins      map[int]program.Bin
@@ -47,7 +47,7 @@ func newPass(d *Data, o Options) *pass {
 	}
 }
 
-// enter begins with a transaction.
+// enter prepares the pass for a transaction.
 func (p *pass) enter(r store.Tx, tx store.Tx) error {
 	p.r, p.tx, p.out = r, tx, newReport()
 	banks, err := r.Banks().List()
@@ -62,7 +62,7 @@ func (p *pass) enter(r store.Tx, tx store.Tx) error {
 	return nil
 }
 
-// leave is called when the transaction has ended well.
+// leave adds up the counts of a transaction that was committed.
 func (p *pass) leave(of *batch) {
 	of.differs = of.differs || p.out.differs()
 	of.bytes += p.out.bytes
@@ -74,7 +74,7 @@ func (p *pass) leave(of *batch) {
 	}
 }
 
-// take takes entries of one kind until there is no time left, and returns how many.
+// take takes entries of one kind until the time is over, and returns how many.
 func (p *pass) take(k kind, items []item, until time.Time) (int, error) {
 	taken := 0
 	for some := range slices.Chunk(items, k.step) {
@@ -94,7 +94,7 @@ func (p *pass) take(k kind, items []item, until time.Time) (int, error) {
 	return taken, nil
 }
 
-// failed says at which entry the store has failed.
+// failed adds the entry to an error of the store.
 func (p *pass) failed(at item, err error) error {
 	return fmt.Errorf("%s:%d: %s: %w", p.name, at.before+lineOf(at.node, ""), at.path, err)
 }
@@ -130,7 +130,7 @@ type label struct {
 	fresh bool   // nothing is stored of it
 }
 
-// inProgram reports whether an entry names a program that there is, and returns it.
+// inProgram returns the program that an entry names, and notes when there is none.
 func (p *pass) inProgram(at item, programID int) (*program.Program, bool) {
 	found, there := p.known.programs[programID]
 	if !there && programID != 0 {
@@ -144,13 +144,13 @@ func (p *pass) dangles(at item, path, kind string, id int) {
 	p.problems.add(at, path, "there is no %s %d", kind, id)
 }
 
-// elsewhere notes that something belongs to another owner than the file says. Its number would
-// bring it to the new one.
+// elsewhere notes that a thing belongs to another owner than the file says. Loading it would take
+// it from that owner.
 func (p *pass) elsewhere(at item, path, what string, id int, owner string, ownerID int) {
 	p.problems.add(at, path, "%s %d belongs to %s %d", what, id, owner, ownerID)
 }
 
-// hasCustomer notes when a program has no customer of a number.
+// hasCustomer reports whether a program has a customer, and notes when it has not.
 func (p *pass) hasCustomer(at item, path string, programID, customerID int) bool {
 	if listed, there := p.known.customers[customerID]; there {
 		if listed.programID == programID {
@@ -190,7 +190,7 @@ func orDefault[T any](given *T, otherwise T) T {
 	return *given
 }
 
-// isMissing reports whether a find has found nothing, and passes other errors on.
+// isMissing reports whether a find has found nothing, and returns other errors.
 func isMissing(err error) (bool, error) {
 	if errors.Is(err, store.ErrNotFound) {
 		return true, nil

@@ -25,8 +25,9 @@ type Problems struct {
 	List []Problem
 	More int // how many are not listed
 
-	noted int // how often a problem was noted, the same one included
+	noted int // how often a problem was noted, repeated ones included
 	known map[spot]bool
+	paths map[string]bool // of the members that have a problem
 }
 
 // spot is where a problem was noted.
@@ -39,7 +40,9 @@ type spot struct {
 const maxListed = 1000
 
 func newProblems(name string) *Problems {
-	return &Problems{Name: name, known: make(map[spot]bool)}
+	return &Problems{
+		Name: name, known: make(map[spot]bool), paths: make(map[string]bool),
+	}
 }
 
 // copy returns the same problems, to be added to.
@@ -54,12 +57,12 @@ func (p *Problems) copy() *Problems {
 // Error lists the problems, one a line, as FILE:LINE: what is wrong.
 func (p *Problems) Error() string {
 	lines := make([]string, len(p.List))
-	for i, problem := range p.List {
-		lines[i] = fmt.Sprintf("%s:%d: ", p.Name, problem.Line)
-		if problem.Path != "" {
-			lines[i] += problem.Path + ": "
+	for i, one := range p.List {
+		lines[i] = fmt.Sprintf("%s:%d: ", p.Name, one.Line)
+		if one.Path != "" {
+			lines[i] += one.Path + ": "
 		}
-		lines[i] += problem.Text
+		lines[i] += one.Text
 	}
 	if p.More > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", p.More))
@@ -78,10 +81,10 @@ func (p *Problems) err() error {
 	return p
 }
 
-// add notes a problem with a member of an entry. A second problem with the same member is not
-// worth a line: it mostly follows from the first.
+// add notes a problem with a member of an entry. A second problem with the same member is left out:
+// it mostly follows from the first.
 func (p *Problems) add(at item, path, format string, args ...any) {
-	p.addAt(at.before+lineOf(at.node, path), join(at.path, path), format, args...)
+	p.addAt(at.before+lineOf(at.node, path), problem.Join(at.path, path), format, args...)
 }
 
 func (p *Problems) addAt(line int, path, format string, args ...any) {
@@ -90,6 +93,7 @@ func (p *Problems) addAt(line int, path, format string, args ...any) {
 		return
 	}
 	p.known[spot{line, path}] = true
+	p.paths[path] = true
 	if len(p.List) == maxListed {
 		p.More++
 		return
@@ -97,15 +101,30 @@ func (p *Problems) addAt(line int, path, format string, args ...any) {
 	p.List = append(p.List, Problem{line, path, fmt.Sprintf(format, args...)})
 }
 
-// addAll notes what a rule of the domain has found wrong with an entry.
-func (p *Problems) addAll(at item, found problem.List) {
+// addAll notes the problems that the rules of the domain have found in an entry, each at the line
+// of its member, and reports whether there is none. A value that could not be read hides its
+// members.
+func (p *Problems) addAll(at item, found problem.List) bool {
 	for _, one := range found {
-		p.add(at, one.Path, "%s", one.Text)
+		if !p.inside(problem.Join(at.path, one.Path)) {
+			p.add(at, one.Path, "%s", one.Text)
+		}
 	}
+	return len(found) == 0
 }
 
-// lineOf returns the line on which the value at a path begins. For a value that is missing it is
-// the line of what should hold it.
+// inside reports whether a value around a member has a problem.
+func (p *Problems) inside(path string) bool {
+	for i := len(path) - 1; i > 0; i-- {
+		if (path[i] == '.' || path[i] == '[') && p.paths[path[:i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// lineOf returns the line on which the value at a path begins. For a missing value it is the line
+// of the mapping or list that should hold it.
 func lineOf(node *yaml.Node, path string) int {
 	line := max(1, node.Line)
 	steps := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) })

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
+	"mintmark/internal/problem"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -35,6 +35,8 @@ func (p *pass) takeProgram(at item) error {
 	p.noteProgram(at, merged)
 	if fine {
 		fine, err = p.checkProgram(at, stored, merged, fresh)
+	} else {
+		p.problems.addAll(at, problem.Check(merged))
 	}
 	if fine && err == nil {
 		name := label{"programs", strconv.Itoa(id), fresh}
@@ -50,34 +52,7 @@ func (p *pass) takeProgram(at item) error {
 	return err
 }
 
-// fill fills in what may be left out.
-func (e *programEntry) fill() {
-	if e.VerificationWindowDays == nil {
-		days := program.DefaultVerificationWindowDays
-		e.VerificationWindowDays = &days
-	}
-	// The lists may be those that are stored, which others read, too.
-	s := &e.Settings
-	s.Accounts, s.ExternalAccounts = slices.Clone(s.Accounts), slices.Clone(s.ExternalAccounts)
-	for i := range s.Accounts {
-		fillMasked(&s.Accounts[i].AccountNumberMasked, s.Accounts[i].AccountNumber)
-	}
-	for i := range s.ExternalAccounts {
-		fillMasked(&s.ExternalAccounts[i].AccountNumberMasked, s.ExternalAccounts[i].AccountNumber)
-	}
-	s.Products = slices.Clone(s.Products)
-	for i := range s.Products {
-		rates := slices.Clone(s.Products[i].InterestRates)
-		for j := range rates {
-			if rates[j].ProductID == 0 {
-				rates[j].ProductID = s.Products[i].ProductID
-			}
-		}
-		s.Products[i].InterestRates = rates
-	}
-}
-
-// noteProgram has later entries know the program as it will be.
+// noteProgram makes the program, as it will be, known to later entries.
 func (p *pass) noteProgram(at item, merged program.Program) {
 	p.known.programs[merged.ID] = &merged
 	same := func(listed fileProgram) bool { return listed.at.path == at.path }
@@ -86,7 +61,7 @@ func (p *pass) noteProgram(at item, merged program.Program) {
 	}
 }
 
-// checkProgram reports whether a program may be kept, and notes why not.
+// checkProgram reports whether a program may be kept, and notes the reasons.
 func (p *pass) checkProgram(
 	at item, stored, merged program.Program, fresh bool,
 ) (fine bool, err error) {
@@ -147,24 +122,20 @@ func (p *pass) takeBin(at item, around int) error {
 	if around != 0 {
 		if given := numberIn(at.node, "programId"); given != 0 && given != around {
 			p.problems.add(at, "programId", "is not that of the program around it")
-			return nil
+			fine = false
 		}
 		after.ProgramID = around
 	}
 	if after.ProgramID == 0 {
 		p.problems.add(at, "programId", "a value is required")
-		return nil
 	}
+	merged := after.bin()
+	fine = p.problems.addAll(at, merged.Validate()) && fine
 	if _, known := p.inProgram(at, after.ProgramID); !known || !fine {
 		return nil
 	}
 	if there && stored.ProgramID != after.ProgramID {
 		p.elsewhere(at, "programId", "bin", id, "program", stored.ProgramID)
-		return nil
-	}
-	merged := after.bin()
-	if found := merged.Validate(); len(found) > 0 {
-		p.problems.addAll(at, found)
 		return nil
 	}
 	if there && (stored.FirstBody != merged.FirstBody || stored.LastBody != merged.LastBody ||
@@ -215,11 +186,10 @@ func (p *pass) noteBin(at item, merged program.Bin) {
 	}
 }
 
-// crossBin notes a range that shares numbers with one that somebody else has stored since the file
-// was checked.
+// crossBin notes a range that shares numbers with a BIN that was stored after the file was checked.
 func (p *pass) crossBin(at item, merged program.Bin) {
 	if !p.checked {
-		return // finish compares, when all of the file is known
+		return // finish compares the ranges of the whole file
 	}
 	for _, other := range p.bins {
 		inFile := func(listed fileBin) bool { return listed.id == other.ID }
@@ -230,40 +200,5 @@ func (p *pass) crossBin(at item, merged program.Bin) {
 	}
 }
 
-// sharesNumbers is said of a range, with the other bin and its program.
+// sharesNumbers is the text of a problem with a range; it names the other BIN and its program.
 const sharesNumbers = "the range shares numbers with that of bin %d of program %d"
-
-func entryOfBin(b program.Bin) binEntry {
-	e := binEntry{
-		BinID: b.ID, ProgramID: b.ProgramID, VendorTypeCode: b.Vendor,
-		Description: b.Description, IsActive: b.IsActive,
-		FirstNumber: b.FirstBody, LastNumber: b.LastBody,
-	}
-	if b.ID != 0 {
-		e.ValidMonths = &b.ValidMonths
-	}
-	return e
-}
-
-func (e binEntry) bin() program.Bin {
-	return program.Bin{
-		ID: e.BinID, ProgramID: e.ProgramID, Vendor: e.VendorTypeCode,
-		Description: e.Description, IsActive: e.IsActive,
-		FirstBody: e.FirstNumber, LastBody: e.LastNumber,
-		ValidMonths: orDefault(e.ValidMonths, program.DefaultValidMonths),
-	}
-}
-
-// fillMasked derives the masked form of an account number where none is given.
-func fillMasked(masked *string, number string) {
-	if *masked == "" {
-		*masked = maskAccount(number)
-	}
-}
-
-// maskAccount shows the last four digits of an account number and nothing else of it. What is
-// masked already stays so.
-func maskAccount(number string) string {
-	shown := max(0, len(number)-4)
-	return strings.Repeat("*", shown) + number[shown:]
-}

@@ -3,12 +3,11 @@ package load
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
+	"mintmark/internal/problem"
 	"mintmark/internal/value"
 )
 
@@ -50,12 +49,12 @@ access:
   - {programId: 1, customerId: 1, accountId: 1, type: FULL}
 `
 
-// Summary says in a few lines what a file may hold, for the command line.
+// Summary lists what a file may hold in a few lines, for the command line.
 func Summary() string {
 	var text strings.Builder
 	file := reflect.TypeFor[entries]()
 	for _, m := range membersOf(file) {
-		fmt.Fprintf(&text, "  %-10s %s\n", m.name, meanings[file].members[m.name])
+		fmt.Fprintf(&text, "  %-10s %s\n", m.name, forms[file].members[m.name])
 	}
 	return text.String()
 }
@@ -69,7 +68,7 @@ func Reference() []byte {
 	page.WriteString("\n## The lists of a file\n\n| List | Holds |\n|---|---|\n")
 	for _, m := range membersOf(file) {
 		fmt.Fprintf(&page, "| %s | %s |\n", linked(m.kind.Elem(), m.name),
-			meanings[file].members[m.name])
+			forms[file].members[m.name])
 	}
 	for _, kind := range mappings() {
 		printMapping(&page, kind)
@@ -79,8 +78,8 @@ func Reference() []byte {
 
 const referenceHead = `# The file that mintmark load reads
 
-This page is printed from the types in ` + "`internal/load/entries.go`" + `, their rules in
-` + "`shapes.go`" + ` and the texts in ` + "`meanings.go`" + `. After a change there, run ` +
+This page is printed from the types in ` + "`internal/load/*entry.go`" + ` and the rules of the
+packages of the things, such as ` + "`internal/customer`" + `. After a change there, run ` +
 	"`make docs`" + `.
 
 A file is YAML, one document. Its lists may come in any order, and each may be left out: what an
@@ -96,7 +95,7 @@ then.
 setting of a program. A small file that is complete:
 `
 
-// leftOut says what becomes of what an entry does not name.
+// leftOut says what happens to a member that an entry leaves out.
 const leftOut = `- An entry is found by its number or name. For one that is new, a member that
   is left out is what the tables say of it. For one that is stored already, a
   member that is left out stays as it is; null takes it away, or sets it to
@@ -109,11 +108,12 @@ const leftOut = `- An entry is found by its number or name. For one that is new,
 type member struct {
 	name string
 	kind reflect.Type
-	rule rule
+	rule problem.Member
+	need bool
 }
 
-// membersOf returns the members that a file may give, in the order of the type. Those that the
-// service fills are none.
+// membersOf returns the members that a file may give, in the order of the type: those that the
+// service does not fill itself.
 func membersOf(kind reflect.Type) []member {
 	var all []member
 	for _, field := range reflect.VisibleFields(kind) {
@@ -125,8 +125,8 @@ func membersOf(kind reflect.Type) []member {
 		if own.Kind() == reflect.Pointer {
 			own = own.Elem()
 		}
-		m := member{name, own, shapes[kind][name]}
-		if !m.rule.computed {
+		m := member{name, own, forms[kind].rules[name], forms[kind].needs(name)}
+		if !m.rule.Computed {
 			all = append(all, m)
 		}
 	}
@@ -155,13 +155,13 @@ func mappings() []reflect.Type {
 	return all
 }
 
-// isMapping tells mappings with members from types that read their own text.
+// isMapping reports whether a type is a mapping with members, and no type that reads its own text.
 func isMapping(kind reflect.Type) bool {
 	return kind.Kind() == reflect.Struct && kind.NumField() > 0 && scalarNames[kind] == ""
 }
 
 func printMapping(page *bytes.Buffer, kind reflect.Type) {
-	told := meanings[kind]
+	told := forms[kind]
 	fmt.Fprintf(page, "\n## %s\n\n", told.title)
 	if told.says != "" {
 		fmt.Fprintf(page, "%s\n\n", told.says)
@@ -169,7 +169,7 @@ func printMapping(page *bytes.Buffer, kind reflect.Type) {
 	page.WriteString("| Member | Value | Needed | Meaning |\n|---|---|---|---|\n")
 	for _, m := range membersOf(kind) {
 		needed := ""
-		if m.rule.required {
+		if m.need {
 			needed = "yes"
 		}
 		fmt.Fprintf(page, "| `%s` | %s | %s | %s |\n", m.name, m.value(), needed,
@@ -180,59 +180,14 @@ func printMapping(page *bytes.Buffer, kind reflect.Type) {
 // value says what a member may be: its type, then what its rules demand.
 func (m member) value() string {
 	text := typeName(m.kind)
-	for _, check := range m.rule.checks {
-		for _, bad := range badValues(m.kind) {
-			if wrong := check(bad); wrong != "" {
-				text += ", " + demand(wrong)
-				break
-			}
+	for _, demand := range m.rule.Demands {
+		if m.kind.Kind() == reflect.Int {
+			text += " " + demand
+			continue
 		}
+		text += ", " + demand
 	}
-	text = strings.Replace(text, "list of whole number,", "list of whole numbers,", 1)
-	text = strings.Replace(text, "whole number, a whole number", "whole number", 1)
-	return strings.Replace(text, "a whole number from", "each from", 1)
-}
-
-// demand turns what a rule says about a bad value into what it wants.
-func demand(wrong string) string {
-	if _, names, found := strings.Cut(wrong, "is not one of: "); found {
-		return "one of " + names
-	}
-	if _, example, found := strings.Cut(wrong, "is not a known time zone, "); found {
-		return "of the time zone database, " + example
-	}
-	if strings.Contains(wrong, "is neither an address") {
-		return "each an address or a CIDR block"
-	}
-	if strings.HasSuffix(wrong, "stands in it twice") {
-		return "none twice"
-	}
-	wrong = strings.TrimPrefix(wrong, "must be ")
-	wrong = strings.TrimPrefix(wrong, "must have ")
-	return strings.Replace(wrong, "must not contain", "without", 1)
-}
-
-const badText = "?:,"
-
-// badValues are values of a type that rules have something to say about.
-func badValues(kind reflect.Type) []reflect.Value {
-	switch {
-	case kind == reflect.TypeFor[value.Time]():
-		noon := value.Time{Time: time.Date(2000, 1, 1, 12, 0, 0, 0, time.UTC)}
-		return []reflect.Value{reflect.ValueOf(noon)}
-	case kind.Kind() == reflect.String:
-		return []reflect.Value{reflect.ValueOf(strings.Repeat(badText, 1000)).Convert(kind)}
-	case kind.Kind() == reflect.Int:
-		return []reflect.Value{reflect.ValueOf(math.MinInt32)}
-	case kind.Kind() == reflect.Slice:
-		empty, twice := reflect.MakeSlice(kind, 0, 0), reflect.MakeSlice(kind, 2, 2)
-		bad := []reflect.Value{empty, twice}
-		for _, element := range badValues(kind.Elem()) {
-			bad = append(bad, reflect.Append(empty, element))
-		}
-		return bad
-	}
-	return nil
+	return text
 }
 
 var scalarNames = map[reflect.Type]string{
@@ -247,7 +202,9 @@ func typeName(kind reflect.Type) string {
 	case scalarNames[kind] != "":
 		return scalarNames[kind]
 	case kind.Kind() == reflect.Struct:
-		return linked(kind, meanings[kind].title)
+		return linked(kind, forms[kind].title)
+	case kind.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.Int:
+		return "list of whole numbers"
 	case kind.Kind() == reflect.Slice:
 		return "list of " + typeName(kind.Elem())
 	case kind.Kind() == reflect.String:
@@ -260,8 +217,8 @@ func typeName(kind reflect.Type) string {
 	return "number"
 }
 
-// linked is a text that leads to the table of a mapping.
+// linked is a link to the table of a mapping.
 func linked(kind reflect.Type, text string) string {
-	anchor := strings.ReplaceAll(strings.ToLower(meanings[kind].title), " ", "-")
+	anchor := strings.ReplaceAll(strings.ToLower(forms[kind].title), " ", "-")
 	return fmt.Sprintf("[%s](#%s)", text, anchor)
 }

@@ -1,7 +1,9 @@
 package load
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -24,11 +26,11 @@ func TestEveryMemberIsExplained(t *testing.T) {
 	}
 	explained := 0
 	for _, kind := range kinds {
-		explained += len(meanings[kind].members)
+		explained += len(forms[kind].members)
 	}
-	if len(kinds) != len(meanings) || explained < 100 {
+	if len(kinds) != len(forms) || explained < 100 {
 		t.Errorf("%d mappings of %d are looked at, with %d members",
-			len(kinds), len(meanings), explained)
+			len(kinds), len(forms), explained)
 	}
 }
 
@@ -37,9 +39,9 @@ func TestEveryMemberIsExplained(t *testing.T) {
 func unexplained(kinds []reflect.Type) []string {
 	var findings []string
 	for _, kind := range kinds {
-		told := meanings[kind]
+		told := forms[kind]
 		if told.title == "" {
-			findings = append(findings, kind.String()+" has no row in meanings.go")
+			findings = append(findings, kind.String()+" has no row in forms")
 		}
 		members := make(map[string]bool)
 		for _, m := range membersOf(kind) {
@@ -57,6 +59,27 @@ func unexplained(kinds []reflect.Type) []string {
 		}
 	}
 	return findings
+}
+
+// TestRulesHaveMembers holds that every rule, and whatever else a form says of a member, is about a
+// member that the file has. A slip in a name would leave a member without its rule.
+func TestRulesHaveMembers(t *testing.T) {
+	t.Parallel()
+	ruled := 0
+	for kind, form := range forms {
+		members := fieldsOf(kind)
+		names := slices.Concat(slices.Collect(maps.Keys(form.rules)), form.filled, form.nested,
+			form.hidden)
+		for _, name := range names {
+			if _, known := members[name]; !known {
+				t.Errorf("%s has no member %s", kind, name)
+			}
+		}
+		ruled += len(form.rules)
+	}
+	if ruled < 100 {
+		t.Errorf("only %d members have rules", ruled)
+	}
 }
 
 // TestUnexplainedIsFound shows that a new member, and a new mapping, are noticed.

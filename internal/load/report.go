@@ -6,20 +6,21 @@ import (
 	"reflect"
 	"strings"
 
+	"mintmark/internal/problem"
 	"mintmark/internal/value"
 )
 
-// Report is what a file changes.
+// Report tells what a file changes.
 type Report struct {
-	// Notes are what the operator may not have meant, and may: FILE:LINE: what.
+	// Notes are changes that are allowed and may be slips, as FILE:LINE: text.
 	Notes []string
 
 	counts map[string]*Count
 	lines  []string
-	bytes  int // of the documents among what differs
+	bytes  int // of the documents that differ
 }
 
-// Count is how many entries of a list differ from what is stored.
+// Count is how many entries of a list differ from their stored form.
 type Count struct {
 	Added, Changed, Unchanged int
 }
@@ -85,7 +86,7 @@ func (r *Report) changed(at label, changes []string) {
 
 func (r *Report) unchanged(at label) { r.count(at.list).Unchanged++ }
 
-// differs reports whether anything is not stored as the file has it.
+// differs reports whether an entry differs from its stored form.
 func (r *Report) differs() bool {
 	for _, count := range r.counts {
 		if count.Added+count.Changed > 0 {
@@ -139,18 +140,18 @@ func differ(before, after reflect.Value, path string, say func(path string, from
 			differ(before.Index(i), after.Index(i), fmt.Sprintf("%s[%d]", path, i), say)
 		}
 	case reflect.Struct:
-		rules := shapes[before.Type()]
+		form := forms[before.Type()]
 		for name, place := range fieldsOf(before.Type()) {
-			if rule := rules[name]; rule.computed || rule.elsewhere || rule.hidden {
-				continue
+			if form.compared(name) {
+				differ(before.FieldByIndex(place), after.FieldByIndex(place),
+					problem.Join(path, name), say)
 			}
-			differ(before.FieldByIndex(place), after.FieldByIndex(place), join(path, name), say)
 		}
 	}
 }
 
-// sameValue compares values that have no parts. However many digits an amount is printed with, and
-// in whichever zone a time, it is the same.
+// sameValue compares values that have no parts. Amounts are alike whatever the digits they are
+// printed with, and times whatever their zone.
 func sameValue(before, after reflect.Value) (alike, simple bool) {
 	switch from := before.Interface().(type) {
 	case value.Time:

@@ -12,9 +12,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// wholeBytes is up to which size a file is parsed as a whole. The tree of a file takes fifty times
-// the memory of its text, so a larger one is cut between the entries of its lists by its lines, and
-// parsed in pieces. For that each entry must begin on a line of its own, at one indentation.
+// wholeBytes is the greatest size of a file that is parsed as a whole. The tree of a file takes
+// fifty times the memory of its text, so a larger file is cut by its lines between the entries of
+// its lists, and parsed in pieces. For that each entry must begin on a line of its own, at one
+// indentation.
 const wholeBytes = 2 << 20
 
 // batchItems is how many entries of a list are parsed together.
@@ -25,7 +26,7 @@ type section struct {
 	batches []*batch
 }
 
-// batch is a part of a list: either its text, or what was parsed of it.
+// batch is a part of a list: its text, or the parsed entries.
 type batch struct {
 	list   string
 	first  int // the number of its first entry in the list
@@ -35,7 +36,7 @@ type batch struct {
 	nodes  []*yaml.Node
 
 	differs bool // an entry is not stored as the file has it
-	bytes   int  // of the documents among what differs
+	bytes   int  // of the documents that differ
 }
 
 // item is an entry of a list and where it stands.
@@ -43,7 +44,7 @@ type item struct {
 	path   string // such as customers[17]
 	node   *yaml.Node
 	index  int // in its list
-	before int // how many lines of the file the lines of the node do not count
+	before int // how many lines of the file stand before those that the node counts
 }
 
 // nested returns the entries of a list inside an entry.
@@ -64,7 +65,7 @@ func (at item) nested(list string, problems *Problems) []item {
 	return items
 }
 
-// items parses a batch. What is wrong with its text is noted.
+// items parses a batch, and notes the problems with its text.
 func (b *batch) items(problems *Problems) []item {
 	nodes := b.nodes
 	if nodes == nil {
@@ -169,7 +170,7 @@ func (d *Data) takeLines(text []byte) {
 	c.finish(len(text))
 }
 
-// take looks at one line, and reports whether the rest is not worth a look.
+// take looks at one line, and reports whether the rest can be skipped.
 func (c *cutter) take(line string, offset, number int) (over bool) {
 	content := strings.TrimLeft(line, " ")
 	indent := len(line) - len(content)
@@ -207,8 +208,8 @@ func (c *cutter) take(line string, offset, number int) (over bool) {
 // marker is a line that begins or ends the document and holds nothing of it.
 var marker = regexp.MustCompile(`^(---|\.\.\.)(?:\s+#.*|\s*)$`)
 
-// takeMarker looks at a line that begins or ends the document, and reports whether the rest is not
-// worth a look.
+// takeMarker looks at a line that begins or ends the document, and reports whether the rest can be
+// skipped.
 func (c *cutter) takeMarker(line string, offset, number int) (over bool) {
 	found := marker.FindStringSubmatch(line)
 	switch {

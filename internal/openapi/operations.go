@@ -7,11 +7,14 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mintmark/internal/api"
+	"mintmark/internal/apikey"
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/card"
 	"mintmark/internal/fault"
 )
 
 // latest is the last version of the interface.
-const latest = 2
+const latest = apikey.LatestVersion
 
 // describePaths describes every operation under each form of its path.
 func describePaths(operations []api.Operation, schemas *schemas) *yaml.Node {
@@ -149,9 +152,9 @@ func (f form) parameters() *yaml.Node {
 var parameterWords = map[string]word{
 	"customerId":   {says: "Customer who acts.", from: 1, example: 1001},
 	"cardId":       {says: "Card.", from: 1, example: 5001},
-	"tag":          {says: "Tag of the card.", length: 50, example: "demo-5001"},
+	"tag":          {says: "Tag of the card.", length: card.MaxTag, example: "demo-5001"},
 	"status":       {says: statusWords, example: "HotListed"},
-	"culture":      {says: "Language and region.", length: 20, example: "en-US"},
+	"culture":      {says: "Language and region.", length: bankdoc.MaxCulture, example: "en-US"},
 	"documentType": {says: "Kind of document.", example: "CardInfo"},
 	"documentId":   {says: "Document.", from: 1, example: 80},
 }

@@ -33,7 +33,8 @@ func newSchemas() *schemas {
 	s.put("Amount", object("type", "number", "description",
 		"An amount of money, with exactly as many digits behind the point as decimalCount says."))
 	s.put("Rate", object("type", "number", "description",
-		"An interest rate in percent, with at most 11 digits behind the point."))
+		fmt.Sprintf("An interest rate in percent, with at most %d digits behind the point.",
+			value.RateDigits)))
 	return s
 }
 

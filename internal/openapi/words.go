@@ -2,11 +2,14 @@ package openapi
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
+	"strings"
 
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
+	"mintmark/internal/pan"
 )
 
 // word is what no Go type says about a property.
@@ -31,9 +34,18 @@ const (
 	maskedPattern        = `^(\*{16}|\*{12}\d{4})$`
 	orderedPattern       = `^(\*{16}|1111)$`
 	maskedAccountPattern = `^\**[^*]{0,4}$`
-	firstNamePattern     = `^[A-Za-z\-'.,& ]+$`
-	lastNamePattern      = `^[A-Za-z\-'.,&]+$`
 )
+
+// Patterns of texts whose characters a rule of the card names.
+var (
+	firstNamePattern = namePattern(card.NameSigns)
+	lastNamePattern  = namePattern(card.LastNameSigns)
+	qualifierPattern = fmt.Sprintf(`^[A-Za-z0-9]{0,%d}$`, card.MaxQualifier)
+)
+
+func namePattern(signs string) string {
+	return "^[A-Za-z" + strings.ReplaceAll(signs, "-", `\-`) + "]+$"
+}
 
 // words are all properties. One has a row for the whole document; a row with the name of a schema
 // before it says what differs there, and request stands for every request.
@@ -55,45 +67,48 @@ var cardWords = map[string]word{
 	"cardHolderCustomerId": {says: "Customer who holds the card.", example: 1001},
 	"request.cardHolderCustomerId": {says: "Customer who will hold the card. A key with " +
 		"compatibility for earlier-clients may leave it out: the creator then holds the card."},
-	"typeCode": {says: "Card type: debit or credit.", oneOf: []string{"DBT", "CDT"}},
+	"typeCode": {says: "Card type: debit or credit.", oneOf: card.Types},
 	"request.typeCode": {
-		says:    "Card type, DBT where it is left out. Letter case does not matter.",
-		example: "DBT"},
-	"vendorTypeCode":         {says: "Card vendor.", oneOf: []string{"VS", "MC"}},
-	"request.vendorTypeCode": {says: "Card vendor. Letter case does not matter.", example: "VS"},
-	"status":                 {says: "Where the card stands.", oneOf: texts(card.Statuses)},
+		says:    "Card type, " + card.Debit + " where it is left out. Letter case does not matter.",
+		example: card.Debit},
+	"vendorTypeCode": {says: "Card vendor.", oneOf: pan.Vendors},
+	"request.vendorTypeCode": {
+		says: "Card vendor. Letter case does not matter.", example: pan.Visa},
+	"status": {says: "Where the card stands.", oneOf: texts(card.Statuses)},
 	"cardNumberMasked": {pattern: maskedPattern,
 		says: "Masked card number: all asterisks until the card is verified."},
 	"CardOrdered.cardNumberMasked": {pattern: orderedPattern,
 		says: "Masked card number. The sandbox shows what to verify the card with."},
 	"CardVerifyRequest.cardNumberMasked": {pattern: `\d{4}$`, example: "1111",
 		says: "Last four digits printed on the card, or a masked number that ends in them."},
-	"tag": {length: 50, says: "Caller's own key of the card, unique in the program.",
+	"tag": {length: card.MaxTag, says: "Caller's own key of the card, unique in the program.",
 		example: "mine"},
-	"firstName":          {length: 64, says: "First name of the holder, as on the card."},
+	"firstName": {length: card.MaxFirstName,
+		says: "First name of the holder, as on the card."},
 	"request.firstName":  {pattern: firstNamePattern, example: "Ada"},
-	"middleName":         {length: 64, says: "Middle name, as on the card."},
+	"middleName":         {length: card.MaxMiddleName, says: "Middle name, as on the card."},
 	"request.middleName": {pattern: firstNamePattern, example: "B."},
-	"lastName":           {length: 128, says: "Last name, as on the card."},
+	"lastName":           {length: card.MaxLastName, says: "Last name, as on the card."},
 	"request.lastName":   {pattern: lastNamePattern, example: "Example"},
-	"nameOnCard":         {length: 22, says: "Name printed on the card, cut to 22 characters."},
-	"nickName": {length: 50, example: "Mine",
+	"nameOnCard": {length: card.MaxNameOnCard, says: fmt.Sprintf(
+		"Name printed on the card, cut to %d characters.", card.MaxNameOnCard)},
+	"nickName": {length: card.MaxNickName, example: "Mine",
 		says: "Name to show for the card, unique among the creator's cards in use."},
 	"expireMonth": {from: 1, to: 12, says: "Month in which the card expires."},
 	"expireYear":  {from: 1000, to: 9999, says: "Year in which the card expires, four digits."},
 	"primaryAccountId": {says: "Account that is used when a payment names none.",
 		example: 2001},
-	"lockTypeCode": {oneOf: []string{"UNL", "CST", "SYS"},
+	"lockTypeCode": {oneOf: texts(card.LockTypes),
 		says: "UNL unlocked, CST locked by a customer, SYS locked by the system."},
 	"lockReasonTypeCode": {oneOf: texts(card.Reasons), says: "UNK unknown, FRD suspected fraud, " +
 		"DMG damaged, ADM administrative, TMP temporary, LST lost, STL stolen, PIN too many " +
 		"wrong PINs. An unlocked card says UNK."},
-	"CardLockRequest.lockReasonTypeCode": {oneOf: []string{"UNK", "FRD", "DMG", "ADM", "TMP"},
+	"CardLockRequest.lockReasonTypeCode": {oneOf: accepted(card.LockReason),
 		says: "Why the card is locked. FRD cannot be undone.", example: "TMP"},
-	"CardHotlistRequest.lockReasonTypeCode": {oneOf: permanent, example: "LST",
+	"CardHotlistRequest.lockReasonTypeCode": {oneOf: accepted(card.HotlistReason), example: "LST",
 		says: "Why the card can never be used again."},
-	"CardLostOrStolenRequest.lockReasonTypeCode": {oneOf: permanent, example: "LST",
-		says: "Why the card can never be used again."},
+	"CardLostOrStolenRequest.lockReasonTypeCode": {oneOf: accepted(card.HotlistReason),
+		says: "Why the card can never be used again.", example: "LST"},
 
 	"createdDate":      {says: "When the card was ordered."},
 	"requestedDate":    {says: "When the order was sent to the card processor."},
@@ -104,7 +119,7 @@ var cardWords = map[string]word{
 	"archivedDate":     {says: "When the card was archived."},
 	"lastModifiedDate": {says: "When the card was changed last, by a lock too."},
 	"accounts":         {says: "Accounts of the card: checking, then savings, by priority."},
-	"qualifierCode": {length: 3, pattern: `^[A-Za-z0-9]{0,3}$`,
+	"qualifierCode": {length: card.MaxQualifier, pattern: qualifierPattern,
 		says: "Code that the card processor has agreed on for the BIN.", example: "A1"},
 	"binId":         {says: "BIN under which the card is issued."},
 	"request.binId": {says: "BIN; the first valid one where it is left out.", example: 1},
@@ -113,13 +128,13 @@ var cardWords = map[string]word{
 	"newPin": {says: "A PIN of 4 digits, encrypted with RSA-OAEP for the public key of the " +
 		"service, in base64. The sandbox takes plain digits in base64, too.",
 		example: "MTIzNA=="},
-	"reissueReasonTypeCode": {oneOf: []string{"LST", "STL", "FRD", "DMG"}, example: "DMG",
+	"reissueReasonTypeCode": {oneOf: texts(card.ReissueReasons), example: "DMG",
 		says: "DMG makes the same card anew; the others replace it by one with another number."},
 	"birthDate": {example: "1985-03-14", pattern: `^\d{4}-\d{2}-\d{2}`,
 		says: "Birth date of the creator, an ISO 8601 date or date-time; its date counts."},
-	"cardPriority": {from: 1, to: 4, example: 2,
+	"cardPriority": {from: 1, to: card.MaxSlots, example: 2,
 		says: "Priority of the account among those of its type on the card."},
-	"priority": {from: 1, to: 4,
+	"priority": {from: 1, to: card.MaxSlots,
 		says: "Priority of the account among those of its type on the card."},
 	"request.priority": {deprecated: true, says: "Read where cardPriority is left out."},
 
@@ -135,34 +150,35 @@ var cardWords = map[string]word{
 	"accountId": {says: "Identifier of the account.", example: 2002},
 	"accountNumberMasked": {
 		says: "Masked account number.", pattern: maskedAccountPattern},
-	"accountBalance":                {says: "Balance."},
-	"availableBalance":              {says: "Balance that can be drawn on."},
-	"pendingBalance":                {says: "Balance once what is under way has arrived."},
-	"Account.cardPriority":          {from: 1, to: 4, says: alsoPriority("priority")},
-	"AccountAdded.priority":         {from: 1, to: 4, says: alsoPriority("cardPriority")},
+	"accountBalance":       {says: "Balance."},
+	"availableBalance":     {says: "Balance that can be drawn on."},
+	"pendingBalance":       {says: "Balance once what is under way has arrived."},
+	"Account.cardPriority": {from: 1, to: card.MaxSlots, says: alsoPriority("priority")},
+	"AccountAdded.priority": {from: 1, to: card.MaxSlots,
+		says: alsoPriority("cardPriority")},
 	"Account.name":                  {says: "Name of the account."},
 	"Account.status":                {says: "Status.", oneOf: texts(customer.AccountStatuses)},
 	"Account.tag":                   {says: "Caller's own key of the account."},
-	"Account.type":                  {says: "Type.", oneOf: onCards},
+	"Account.type":                  {says: "Type.", oneOf: texts(card.Categories)},
 	"AccountAdded.name":             {says: "Name of the account."},
 	"AccountAdded.status":           {says: "Status.", oneOf: texts(customer.AccountStatuses)},
 	"AccountAdded.tag":              {says: "Caller's own key of the account."},
-	"AccountAdded.type":             {says: "Type.", oneOf: onCards},
+	"AccountAdded.type":             {says: "Type.", oneOf: texts(card.Categories)},
 	"AccountAdded.customerId":       {says: "Customer who owns the account."},
 	"balanceLastModifiedDate":       {says: "When a balance was changed last."},
 	"AccountAdded.lastModifiedDate": {says: "When the account was changed last."},
 
 	"bankId":       {says: "Identifier of the bank."},
-	"culture":      {length: 20, says: "Language and region."},
+	"culture":      {length: bankdoc.MaxCulture, says: "Language and region."},
 	"documentId":   {says: "Identifier of the document."},
 	"documentType": {says: "Kind of the document.", oneOf: texts(bankdoc.Types)},
 	"downloadUrl": {length: 255, pattern: `^https?://`,
 		says: "Address of the PDF form; absent where there is none."},
 	"effectiveDate": {says: "Since when it is in force."},
 	"expireDate":    {says: "When the document expires; absent where it never does."},
-	"html":          {says: "Content in HTML, up to 2 MB."},
-	"title":         {length: 100, says: "Text for the link to downloadUrl."},
-	"contentType":   {oneOf: []string{"application/pdf"}, says: "Media type."},
+	"html":          {says: fmt.Sprintf("Content in HTML, up to %d MB.", bankdoc.MaxHTMLMegabytes)},
+	"title":         {length: bankdoc.MaxTitle, says: "Text for the link to downloadUrl."},
+	"contentType":   {oneOf: []string{bankdoc.PDFType}, says: "Media type."},
 	"contentLength": {says: "Length of the file in bytes."},
 	"content":       {says: "The file in base64."},
 }
@@ -172,12 +188,16 @@ func alsoPriority(first string) string {
 	return "The same as " + first + ", for keys with compatibility for earlier-clients only."
 }
 
-// permanent are the reasons after which a card can never be used again, onCards the types of
-// account that a card can draw on.
-var (
-	permanent = []string{"FRD", "LST", "STL"}
-	onCards   = []string{string(customer.Checking), string(customer.Savings)}
-)
+// accepted returns the lock reasons that an act takes.
+func accepted(check func(text string) (card.Reason, error)) []string {
+	var codes []string
+	for _, reason := range card.Reasons {
+		if _, err := check(string(reason)); err == nil {
+			codes = append(codes, string(reason))
+		}
+	}
+	return codes
+}
 
 // wordsOf returns what is said about a property where it stands: its own row, over the one of
 // every request, over the one of the whole document.

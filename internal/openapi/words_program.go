@@ -1,6 +1,9 @@
 package openapi
 
-import "mintmark/internal/customer"
+import (
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+)
 
 // productTypes are the types of product and of account in the program object.
 var productTypes = texts(customer.AccountTypes)
@@ -11,15 +14,16 @@ var programWords = map[string]word{
 	"minimumAmount": {says: "Least amount, inclusive."},
 	"maximumAmount": {says: "Greatest amount, inclusive."},
 
-	"decimalCount": {from: 0, to: 4, says: "Digits behind the point of every amount."},
-	"filledDate":   {says: "When the settings were read; at most 5 minutes ago."},
+	"decimalCount": {from: 0, to: program.MaxDecimalCount,
+		says: "Digits behind the point of every amount."},
+	"filledDate": {says: "When the settings were read; at most 5 minutes ago."},
 
 	"isInterestEnabled": {says: "Whether interest accrues."},
 	"isInternalToInternalTransferEnabled": {says: "Whether a customer may move money between " +
 		"own accounts."},
 	"isRecurringContributionEnabled": {says: "Whether recurring contributions are possible."},
 
-	"Program.name":                 {length: 50, says: "Name of the program."},
+	"Program.name":                 {length: program.MaxName, says: "Name of the program."},
 	"perProgramDailyDepositLimit":  {says: "All deposits of a day in the program."},
 	"perProgramDailyWithdrawLimit": {says: "All withdrawals of a day in the program."},
 	"perTransactionDepositLimit":   {says: "One deposit."},
@@ -32,9 +36,10 @@ var programWords = map[string]word{
 		"regDMonthlyTransactionWithdrawCountMax."},
 	"regDMonthlyTransactionWithdrawCountMax": {says: "Withdrawals of a month from a customer's " +
 		"savings before the fee applies."},
-	"timeZone":         {length: 50, says: "Time zone of all dates."},
-	"verificationType": {length: 50, says: "How a new customer is verified."},
-	"website":          {length: 50, says: "Address of the program's site."},
+	"timeZone": {length: program.MaxTimeZone, says: "Time zone of all dates."},
+	"verificationType": {length: program.MaxVerificationType,
+		says: "How a new customer is verified."},
+	"website":          {length: program.MaxWebsite, says: "Address of the program's site."},
 	"Program.accounts": {says: "Accounts of the program itself."},
 	"externalAccounts": {says: "Accounts of the program at other banks."},
 	"products":         {says: "Products of the program."},
@@ -45,7 +50,7 @@ var programWords = map[string]word{
 		says: "Prepaid products by name. Version 1 only; filter products by category."},
 	"savingsProducts": {deprecated: true,
 		says: "Savings products by name. Version 1 only; filter products by category."},
-	"publicKeyAlgorithms": {length: 200,
+	"publicKeyAlgorithms": {length: program.MaxAlgorithms,
 		says: "Algorithms approved for encrypted PINs, separated by commas."},
 	"bank":                           {says: "The bank of the program."},
 	"eCodeProducts":                  {says: "Always empty."},

@@ -8,9 +8,6 @@ import (
 	"mintmark/internal/secret"
 )
 
-// bodyDigits is the length of a number without its check digit.
-const bodyDigits = Length - 1
-
 // Space is the set of numbers that a BIN may give out, in a fixed order from 0 to Size()-1. With
 // an Ending (four digits) it holds only the numbers that end so: the sandbox gives out numbers
 // that all end in 1111, which a test can verify without knowing the card.
@@ -50,10 +47,10 @@ func (s Space) Size() int64 { return max(0, s.last-s.first+1) }
 // Number returns the i-th number.
 func (s Space) Number(i int64) Number {
 	if s.ending == "" {
-		body := fmt.Sprintf("%0*d", bodyDigits, s.first+i)
+		body := fmt.Sprintf("%0*d", BodyDigits, s.first+i)
 		return Number{secret.New(body + string(CheckDigit(body)))}
 	}
-	head := fmt.Sprintf("%0*d", bodyDigits-4, s.first+i)
+	head := fmt.Sprintf("%0*d", BodyDigits-4, s.first+i)
 	for free := range 10 {
 		body := head + strconv.Itoa(free) + s.ending[:3]
 		if CheckDigit(body) == s.ending[3] {
@@ -65,7 +62,7 @@ func (s Space) Number(i int64) Number {
 
 // Contains reports whether a number lies in the range, whatever it ends in.
 func (s Space) Contains(n Number) bool {
-	body, err := parseBody(n.Reveal()[:bodyDigits])
+	body, err := parseBody(n.Reveal()[:BodyDigits])
 	if err != nil {
 		return false
 	}
@@ -76,9 +73,9 @@ func (s Space) Contains(n Number) bool {
 }
 
 func parseBody(text string) (int64, error) {
-	if len(text) != bodyDigits || strings.Trim(text, "0123456789") != "" {
+	if len(text) != BodyDigits || strings.Trim(text, "0123456789") != "" {
 		return 0, fmt.Errorf("a range end has %d digits (a card number without its check digit), "+
-			"not %q", bodyDigits, text)
+			"not %q", BodyDigits, text)
 	}
 	return strconv.ParseInt(text, 10, 64)
 }

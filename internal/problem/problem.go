@@ -1,8 +1,14 @@
-// Package problem is how a rule says what is wrong with something an operator wants kept: where in
-// it, and what. Reading it, from a file or a request, adds the line.
+// Package problem reports what is wrong with a value that an operator wants stored: the member and
+// the reason. The reader of a file or of a request adds the place in that, such as a line.
+//
+// It also holds the kinds of rule that a single member can have. Their numbers and lists belong to
+// the packages of the values.
 package problem
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Problem is one thing that is wrong with a value.
 type Problem struct {
@@ -16,4 +22,21 @@ type List []Problem
 // Add notes a problem with a member.
 func (l *List) Add(path, format string, args ...any) {
 	*l = append(*l, Problem{path, fmt.Sprintf(format, args...)})
+}
+
+// String lists the problems, one a line, as path: what is wrong.
+func (l List) String() string {
+	lines := make([]string, len(l))
+	for i, one := range l {
+		lines[i] = one.Path + ": " + one.Text
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Join returns the path of a member inside the value at a path.
+func Join(path, name string) string {
+	if path == "" || name == "" || name[0] == '[' {
+		return path + name
+	}
+	return path + "." + name
 }

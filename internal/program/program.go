@@ -1,5 +1,5 @@
 // Package program knows what a bank has configured for a program: the settings that callers may
-// read (section 2.3), the BINs cards are issued under, and the few rules that follow from them.
+// read (section 2.3), the BINs that cards are issued under, and what each of them must be.
 // Customers and their accounts belong to package customer.
 package program
 
@@ -35,8 +35,12 @@ type Issuing struct {
 	Bins []Bin
 }
 
-// DefaultVerificationWindowDays applies where a program names no window.
-const DefaultVerificationWindowDays = 90
+// Institution is a bank as its operators know it. Callers read about it in the settings of each of
+// its programs: see Bank.
+type Institution struct {
+	ID   int
+	Name string
+}
 
 // PciKey is an encryption key of a bank and what it may be used for.
 type PciKey struct {
@@ -62,15 +66,12 @@ type Bin struct {
 	Vendor      string // VS or MC
 	Description string
 	IsActive    bool
-	FirstBody   string // 15 digits, the lowest number without its check digit
-	LastBody    string // 15 digits, inclusive
+	FirstBody   string // the lowest number without its check digit
+	LastBody    string // the highest, which belongs to the BIN
 	ValidMonths int    // how long a card of this BIN is valid
 }
 
-// DefaultValidMonths applies where a BIN names no validity.
-const DefaultValidMonths = 48
-
-// Numbers returns the numbers of the BIN that end as wanted; an empty ending wants them all.
+// Numbers returns the numbers of the BIN that have an ending. All have the empty one.
 func (b Bin) Numbers(ending string) (pan.Space, error) {
 	return pan.NewSpace(b.FirstBody, b.LastBody, ending)
 }

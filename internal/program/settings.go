@@ -159,13 +159,13 @@ func (p Program) Snapshot(now time.Time) (Settings, error) {
 		s.Bin = append(s.Bin, PublishedBin{bin.ID, bin.Description, bin.IsActive, bin.Vendor})
 	}
 	s.fillLists()
-	s.CheckingProducts = s.productsOf("Checking")
-	s.PrepaidProducts = s.productsOf("Prepaid")
-	s.SavingsProducts = s.productsOf("Savings")
+	s.CheckingProducts = s.productsOf(CheckingCategory)
+	s.PrepaidProducts = s.productsOf(PrepaidCategory)
+	s.SavingsProducts = s.productsOf(SavingsCategory)
 	return s, nil
 }
 
-// fillLists turns each list that nobody configured into an empty one: JSON would write null.
+// fillLists makes each list that is not configured an empty one: JSON would write null.
 func (s *Settings) fillLists() {
 	s.Accounts = append([]ProgramAccount{}, s.Accounts...)
 	s.ExternalAccounts = append([]ExternalAccount{}, s.ExternalAccounts...)

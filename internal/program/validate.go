@@ -9,13 +9,14 @@ import (
 	"mintmark/internal/value"
 )
 
-// PlainPins among the algorithms stands for PINs that are not encrypted. Only a sandbox takes them.
-const PlainPins = "NONE"
-
-// Validate returns what is wrong with a program that an operator wants kept: what its settings say
-// together. Outside the sandbox PINs must be encrypted.
+// Validate returns what is wrong with a program that an operator wants kept. Outside the sandbox
+// PINs must be encrypted. Rules that compare members are asked only when each member is right by
+// itself.
 func (p Program) Validate(sandbox bool) problem.List {
-	var found problem.List
+	found := problem.Check(p)
+	if len(found) > 0 {
+		return found
+	}
 	s := p.Settings
 	for name := range strings.SplitSeq(s.PublicKeyAlgorithms, ",") {
 		if name == PlainPins && !sandbox {
@@ -38,25 +39,45 @@ func (p Program) Validate(sandbox bool) problem.List {
 			found.Add(path, "has more decimal digits than the program's %d", s.DecimalCount)
 		}
 	})
+	p.checkBins(&found)
 	return found
 }
 
-func (s Settings) checkLimits(found *problem.List) {
-	for name, limit := range map[string]*Limit{
-		"perProgramDailyDepositLimit":  s.PerProgramDailyDepositLimit,
-		"perProgramDailyWithdrawLimit": s.PerProgramDailyWithdrawLimit,
-		"perTransactionDepositLimit":   s.PerTransactionDepositLimit,
-		"perTransactionWithdrawLimit":  s.PerTransactionWithdrawLimit,
-		"perUserDailyDepositLimit":     s.PerUserDailyDepositLimit,
-		"perUserDailyWithdrawLimit":    s.PerUserDailyWithdrawLimit,
-		"perUserMonthlyDepositLimit":   s.PerUserMonthlyDepositLimit,
-		"perUserMonthlyWithdrawLimit":  s.PerUserMonthlyWithdrawLimit,
-	} {
-		limit.check(name, found)
+// checkBins compares the BINs of a program with each other. Those of other programs must be
+// compared where they are known.
+func (p Program) checkBins(found *problem.List) {
+	for i, bin := range p.Bins {
+		path := fmt.Sprintf("bins[%d]", i)
+		for _, wrong := range bin.checkRange() {
+			found.Add(problem.Join(path, wrong.Path), "%s", wrong.Text)
+		}
+		if bin.ProgramID != p.ID {
+			found.Add(path+".programId", "is not that of the program around it")
+		}
+		for j, earlier := range p.Bins[:i] {
+			switch {
+			case earlier.ID == bin.ID:
+				found.Add(path+".binId", "is the same as in bins[%d]", j)
+			case earlier.Overlaps(bin):
+				found.Add(path+".firstNumber", "the range shares numbers with that of bin %d",
+					earlier.ID)
+			}
+		}
 	}
 }
 
-// check refuses a limit that nothing could keep.
+func (s Settings) checkLimits(found *problem.List) {
+	s.PerProgramDailyDepositLimit.check("perProgramDailyDepositLimit", found)
+	s.PerProgramDailyWithdrawLimit.check("perProgramDailyWithdrawLimit", found)
+	s.PerTransactionDepositLimit.check("perTransactionDepositLimit", found)
+	s.PerTransactionWithdrawLimit.check("perTransactionWithdrawLimit", found)
+	s.PerUserDailyDepositLimit.check("perUserDailyDepositLimit", found)
+	s.PerUserDailyWithdrawLimit.check("perUserDailyWithdrawLimit", found)
+	s.PerUserMonthlyDepositLimit.check("perUserMonthlyDepositLimit", found)
+	s.PerUserMonthlyWithdrawLimit.check("perUserMonthlyWithdrawLimit", found)
+}
+
+// check notes a limit that no amount could meet.
 func (l *Limit) check(path string, found *problem.List) {
 	if l != nil {
 		checkSpan(path, l.MinimumAmount, l.MaximumAmount, found)
@@ -64,13 +85,13 @@ func (l *Limit) check(path string, found *problem.List) {
 }
 
 func checkSpan(path string, minimum, maximum *value.Amount, found *problem.List) {
-	for name, amount := range map[string]*value.Amount{
-		"minimumAmount": minimum, "maximumAmount": maximum,
-	} {
-		if amount != nil && amount.TenThousandths < 0 {
-			found.Add(path+"."+name, "must not be negative")
-			return
-		}
+	switch {
+	case minimum != nil && minimum.TenThousandths < 0:
+		found.Add(path+".minimumAmount", "must not be negative")
+		return
+	case maximum != nil && maximum.TenThousandths < 0:
+		found.Add(path+".maximumAmount", "must not be negative")
+		return
 	}
 	if minimum != nil && maximum != nil && maximum.TenThousandths < minimum.TenThousandths {
 		found.Add(path+".maximumAmount", "is less than minimumAmount")
@@ -80,35 +101,33 @@ func checkSpan(path string, minimum, maximum *value.Amount, found *problem.List)
 // checkProducts holds that each product is found by its number, and by its name in the dictionary
 // of its category.
 func (s Settings) checkProducts(found *problem.List) {
-	numbers, names := make(map[any]string), make(map[any]string)
+	numbers, names := make(map[int]string), make(map[[2]string]string)
 	for i, product := range s.Products {
 		path := fmt.Sprintf("products[%d]", i)
 		once(numbers, product.ProductID, path, ".productId", found)
-		if product.Name != "" {
-			once(names, [2]string{product.Category, lowerCamel(product.Name)}, path, ".name",
-				found)
-		}
+		once(names, [2]string{product.Category, lowerCamel(product.Name)}, path, ".name", found)
 		product.BalanceLimit.check(path+".balanceLimit", found)
 		product.PerTransactionDepositLimit.check(path+".perTransactionDepositLimit", found)
 		product.PerTransactionWithdrawLimit.check(path+".perTransactionWithdrawLimit", found)
-		tiers := make(map[any]string)
+		tiers := make(map[[2]int64]string)
 		for j, rate := range product.InterestRates {
 			at := fmt.Sprintf("%s.interestRates[%d]", path, j)
 			if rate.ProductID != product.ProductID {
 				found.Add(at+".productId", "is not that of the product around it")
 			}
-			for name, percent := range map[string]value.Rate{"apr": rate.APR, "apy": rate.APY} {
-				if percent.IsNegative() {
-					found.Add(at+"."+name, "must not be negative")
-				}
+			if rate.APR.IsNegative() {
+				found.Add(at+".apr", "must not be negative")
+			}
+			if rate.APY.IsNegative() {
+				found.Add(at+".apy", "must not be negative")
 			}
 			checkSpan(at, rate.MinimumAmount, rate.MaximumAmount, found)
-			once(tiers, [2]any{rate.Tier, effective(rate)}, at, ".tier", found)
+			once(tiers, [2]int64{int64(rate.Tier), effective(rate)}, at, ".tier", found)
 		}
 	}
 }
 
-// effective is since when a tier has its rate: it may have another one later.
+// effective is the moment from which a tier has its rate. It may have another rate later.
 func effective(rate InterestRate) int64 {
 	if rate.EffectiveDate == nil {
 		return 0
@@ -117,7 +136,7 @@ func effective(rate InterestRate) int64 {
 }
 
 func (s Settings) checkAccounts(found *problem.List) {
-	own, external := make(map[any]string), make(map[any]string)
+	own, external := make(map[int]string), make(map[int]string)
 	for i, account := range s.Accounts {
 		once(own, account.ProgramAccountID, fmt.Sprintf("accounts[%d]", i), ".programAccountId",
 			found)
@@ -128,11 +147,10 @@ func (s Settings) checkAccounts(found *problem.List) {
 	}
 }
 
-// once notes that an earlier entry has the same identity. A zero stands for one that is missing.
-func once(seen map[any]string, identity any, path, field string, found *problem.List) {
-	if identity == 0 {
-		return
-	}
+// once notes that an earlier entry has the same identity.
+func once[K comparable](
+	seen map[K]string, identity K, path, field string, found *problem.List,
+) {
 	if earlier, taken := seen[identity]; taken {
 		found.Add(path+field, "is the same as in %s", earlier)
 		return
@@ -140,31 +158,35 @@ func once(seen map[any]string, identity any, path, field string, found *problem.
 	seen[identity] = path
 }
 
+// Validate returns what is wrong with a bank that an operator wants kept.
+func (i Institution) Validate() problem.List { return problem.Check(i) }
+
+// Validate returns what is wrong with an encryption key that an operator wants kept.
+func (k PciKey) Validate() problem.List { return problem.Check(k) }
+
 // Validate returns what is wrong with a BIN that an operator wants kept.
 func (b Bin) Validate() problem.List {
-	var found problem.List
-	if b.FirstBody == "" || b.LastBody == "" {
-		return nil
+	found := problem.Check(b)
+	if len(found) > 0 {
+		return found
 	}
-	if _, err := pan.NewSpace(b.FirstBody, b.LastBody, ""); err != nil {
+	return b.checkRange()
+}
+
+func (b Bin) checkRange() problem.List {
+	var found problem.List
+	if _, err := b.Numbers(""); err != nil {
 		found.Add("firstNumber", "%s", err)
 		return found
 	}
-	for name, body := range map[string]string{
-		"firstNumber": b.FirstBody, "lastNumber": b.LastBody,
+	for _, end := range []struct{ name, body string }{
+		{"firstNumber", b.FirstBody}, {"lastNumber", b.LastBody},
 	} {
-		switch {
-		case b.Vendor == "VS" && body[0] != '4':
-			found.Add(name, "a Visa number begins with 4")
-		case b.Vendor == "MC" && !isMastercard(body):
-			found.Add(name, "a Mastercard number begins with 51 to 55 or 2221 to 2720")
+		if wrong := pan.CheckVendor(b.Vendor, end.body); wrong != "" {
+			found.Add(end.name, "%s", wrong)
 		}
 	}
 	return found
-}
-
-func isMastercard(body string) bool {
-	return body[:2] >= "51" && body[:2] <= "55" || body[:4] >= "2221" && body[:4] <= "2720"
 }
 
 // Overlaps reports whether two BINs share a number. Bodies are of one length, so they compare as

@@ -13,9 +13,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// amountScale is the number of decimal digits an Amount keeps. The interface allows a program 0
-// to 4 digits (section 2.3, decimalCount), so every amount fits without rounding.
-const amountScale = 4
+// AmountDigits is how many digits behind the point an Amount keeps. A program has no more, so every
+// amount fits without rounding.
+const AmountDigits = 4
 
 // Amount is an amount of money, held as a whole number of ten-thousandths and written as a JSON
 // number. How many digits stand behind the point is the program's business: see Fixed.
@@ -30,27 +30,27 @@ func ParseAmount(text string) (Amount, error) {
 	if err != nil {
 		return Amount{}, fmt.Errorf("%q is not a decimal number", text)
 	}
-	scaled := d.Shift(amountScale)
+	scaled := d.Shift(AmountDigits)
 	if !scaled.IsInteger() {
-		return Amount{}, fmt.Errorf("%q has more than %d decimal digits", text, amountScale)
+		return Amount{}, fmt.Errorf("%q has more than %d decimal digits", text, AmountDigits)
 	}
 	if scaled.Abs().GreaterThan(decimal.NewFromInt(math.MaxInt64)) {
 		return Amount{}, fmt.Errorf("%q is too large", text)
 	}
 	digits := max(0, int(-d.Exponent()))
-	return Amount{TenThousandths: scaled.IntPart(), digits: min(digits, amountScale)}, nil
+	return Amount{TenThousandths: scaled.IntPart(), digits: min(digits, AmountDigits)}, nil
 }
 
 // Fixed returns the amount so that it is written with exactly the given number of digits, 0 to
 // 4. Digits that the program does not have are cut off; the import refuses such amounts.
 func (a Amount) Fixed(digits int) Amount {
-	a.digits = min(max(digits, 0), amountScale)
+	a.digits = min(max(digits, 0), AmountDigits)
 	return a
 }
 
 // Digits returns how many digits behind the point the amount needs.
 func (a Amount) Digits() int {
-	rest, digits := a.TenThousandths, amountScale
+	rest, digits := a.TenThousandths, AmountDigits
 	for digits > 0 && rest%10 == 0 {
 		rest /= 10
 		digits--
@@ -64,7 +64,7 @@ func (a Amount) String() string { return string(a.Append(nil)) }
 // Append appends the amount as it stands in JSON.
 func (a Amount) Append(to []byte) []byte {
 	kept, unit := a.TenThousandths, int64(1)
-	for range amountScale - a.digits {
+	for range AmountDigits - a.digits {
 		kept /= 10
 	}
 	for range a.digits {
@@ -102,8 +102,8 @@ func (a *Amount) UnmarshalJSON(text []byte) error {
 // Rate is an interest rate of at most 11 digits behind the point, written as a JSON number.
 type Rate struct{ decimal.Decimal }
 
-// rateScale is the number of decimal digits of a rate (section 8).
-const rateScale = 11
+// RateDigits is how many digits behind the point a Rate has at most.
+const RateDigits = 11
 
 // MarshalJSON writes a JSON number without zeros behind its last digit.
 func (r Rate) MarshalJSON() ([]byte, error) { return []byte(r.String()), nil }
@@ -114,8 +114,8 @@ func (r *Rate) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("%q is not a decimal number", text)
 	}
-	if d.Truncate(rateScale).Cmp(d) != 0 {
-		return fmt.Errorf("%q has more than %d decimal digits", text, rateScale)
+	if d.Truncate(RateDigits).Cmp(d) != 0 {
+		return fmt.Errorf("%q has more than %d decimal digits", text, RateDigits)
 	}
 	r.Decimal = d
 	return nil

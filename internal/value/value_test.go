@@ -103,13 +103,13 @@ func TestDigits(t *testing.T) {
 func TestAmountRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scaled := rapid.Int64Range(-9223372036854775807, 9223372036854775807).Draw(t, "scaled")
-		amount := Amount{TenThousandths: scaled}.Fixed(amountScale)
+		amount := Amount{TenThousandths: scaled}.Fixed(AmountDigits)
 		text, err := json.Marshal(amount)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, fraction, _ := strings.Cut(string(text), ".")
-		if len(fraction) != amountScale {
+		if len(fraction) != AmountDigits {
 			t.Fatalf("%d is written %s", scaled, text)
 		}
 		var back Amount
@@ -119,7 +119,7 @@ func TestAmountRoundTrip(t *testing.T) {
 		if back != amount {
 			t.Fatalf("%s is read as %s", text, back)
 		}
-		fewer := rapid.IntRange(amount.Digits(), amountScale).Draw(t, "digits")
+		fewer := rapid.IntRange(amount.Digits(), AmountDigits).Draw(t, "digits")
 		again, err := ParseAmount(amount.Fixed(fewer).String())
 		if err != nil || again.TenThousandths != scaled {
 			t.Fatalf("%s with %d digits is read as %s: %v", amount, fewer, again, err)

@@ -51,13 +51,13 @@ func NewHost(log *slog.Logger, newRequestID func() string, settings Settings) *H
 // Use puts other settings in force. Requests under way end with those they began with.
 func (h *Host) Use(settings Settings) {
 	if settings.BodyLimit == 0 {
-		settings.BodyLimit = 64 << 10
+		settings.BodyLimit = DefaultBodyBytes
 	}
 	if settings.BodyTimeout == 0 {
-		settings.BodyTimeout = 15 * time.Second
+		settings.BodyTimeout = DefaultBodyTimeout
 	}
 	if settings.AnswerTimeout == 0 {
-		settings.AnswerTimeout = 30 * time.Second
+		settings.AnswerTimeout = DefaultAnswerTimeout
 	}
 	h.settings.Store(&settings)
 }

@@ -145,34 +145,3 @@ func TestApplicationSpellsCodes(t *testing.T) {
 		t.Errorf("type %q", a.Type())
 	}
 }
-
-func TestCheckReissue(t *testing.T) {
-	for _, test := range []struct {
-		code, qualifier string
-		act             Act
-		reason          Reason
-		want            []int
-	}{
-		{"DMG", "", ReissueSamePAN, Damaged, nil},
-		{"dmg", "A1", ReissueSamePAN, Damaged, nil},
-		{"LST", "", ReissueNewPAN, Lost, nil},
-		{"stl", "", ReissueNewPAN, Stolen, nil},
-		{"FRD", "", ReissueNewPAN, SuspectedFraud, nil},
-		{"", "", "", "", []int{153001}},
-		{"UNK", "", "", "", []int{153001}},
-		{"TMP", "", "", "", []int{153001}},
-		{"PIN", "", "", "", []int{153001}},
-		{"XYZ", "", "", "", []int{153001}},
-		{"DMG", "ABCD", "", "", []int{59956}},
-		{"XYZ", "A B", "", "", []int{153001, 59956}},
-	} {
-		act, reason, err := CheckReissue(test.code, test.qualifier)
-		wantCodes(t, err, test.want...)
-		if err == nil && (act != test.act || reason != test.reason) {
-			t.Errorf("%q asks for %q, %q", test.code, act, reason)
-		}
-	}
-	_, _, err := CheckReissue("xyz", "")
-	wantTexts(t, err, []string{
-		"153001: Invalid Reissue Reason Type xyz. Must be LST, STL, FRD, or DMG."})
-}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"mintmark/internal/fault"
+	"mintmark/internal/pan"
 )
 
 // Application is what a request to create a card says of the card itself, as the caller sent it.
@@ -22,28 +23,10 @@ type Application struct {
 	QualifierCode    string `json:"qualifierCode"`
 }
 
-// Characters that can be printed. The interface allows a space in first and middle names only
-// (150240 to 150242 of section 7.2).
-const (
-	lastNameCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ-'.,&"
-	nameCharacters     = lastNameCharacters + " "
-	letters            = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-)
-
-// Greatest lengths in characters (sections 2.5 and 8).
-const (
-	maxFirstName  = 64
-	maxMiddleName = 64
-	maxLastName   = 128
-	maxNickName   = 50
-	maxTag        = 50
-	maxQualifier  = 3
-)
-
-// Texts of 59956 that are this implementation's choice.
-const (
+// Texts of ValueNotAcceptable that are this implementation's choice.
+var (
 	valueRequired  = "A value is required."
-	qualifierShape = "At most 3 alphanumeric characters are allowed."
+	qualifierShape = fmt.Sprintf("At most %d alphanumeric characters are allowed.", MaxQualifier)
 )
 
 // Check makes every check that needs nothing but the application, in the order that the answer
@@ -57,23 +40,23 @@ func (a Application) Check() error {
 	found.printable("middleName", a.MiddleName, nameCharacters, fault.MiddleNameCharacters)
 	found.printable("lastName", a.LastName, lastNameCharacters, fault.LastNameCharacters)
 	// With a name at fault already, what would be printed is not worth a second fault.
-	if len(found.faults) == 0 && !strings.ContainsAny(a.Name().OnCard(), letters) {
+	if len(found.faults) == 0 && !a.Name().printsLetter() {
 		found.add("nameOnCard", fault.NameOnCardRequired)
 	}
-	if _, known := codeOf(a.VendorTypeCode, "VS", "MC"); !known {
+	if _, known := codeOf(a.VendorTypeCode, pan.Vendors); !known {
 		found.add("vendorTypeCode", fault.VendorTypeCodeInvalid, a.VendorTypeCode)
 	}
-	if _, known := codeOf(a.typeCode(), "DBT", "CDT"); !known {
+	if _, known := codeOf(a.typeCode(), Types); !known {
 		found.add("typeCode", fault.TypeCodeInvalid, a.TypeCode)
 	}
 	if a.NickName == "" {
 		found.add("nickName", fault.ValueNotAcceptable, "nickName", valueRequired)
 	}
-	found.atMost("firstName", a.FirstName, maxFirstName)
-	found.atMost("middleName", a.MiddleName, maxMiddleName)
-	found.atMost("lastName", a.LastName, maxLastName)
-	found.atMost("nickName", a.NickName, maxNickName)
-	found.atMost("tag", a.Tag, maxTag)
+	found.atMost("firstName", a.FirstName, MaxFirstName)
+	found.atMost("middleName", a.MiddleName, MaxMiddleName)
+	found.atMost("lastName", a.LastName, MaxLastName)
+	found.atMost("nickName", a.NickName, MaxNickName)
+	found.atMost("tag", a.Tag, MaxTag)
 	found.qualifier(a.QualifierCode)
 	return found.faults.Err()
 }
@@ -83,38 +66,21 @@ func (a Application) Name() Name { return NewName(a.FirstName, a.MiddleName, a.L
 
 // Type returns the card type in the interface's spelling; a debit card where none is asked for.
 func (a Application) Type() string {
-	code, _ := codeOf(a.typeCode(), "DBT", "CDT")
+	code, _ := codeOf(a.typeCode(), Types)
 	return code
 }
 
 // Vendor returns the vendor in the interface's spelling.
 func (a Application) Vendor() string {
-	code, _ := codeOf(a.VendorTypeCode, "VS", "MC")
+	code, _ := codeOf(a.VendorTypeCode, pan.Vendors)
 	return code
 }
 
 func (a Application) typeCode() string {
 	if a.TypeCode == "" {
-		return "DBT"
+		return Debit
 	}
 	return a.TypeCode
-}
-
-// CheckReissue makes the checks of a reissue that need nothing but the request, and returns the
-// act that the reason asks for: 153001, and 59956 on qualifierCode.
-func CheckReissue(reasonCode, qualifierCode string) (Act, Reason, error) {
-	var found findings
-	act, reason := ReissueNewPAN, Reason("")
-	switch code, _ := parseReason(reasonCode); code {
-	case Damaged:
-		act, reason = ReissueSamePAN, code
-	case Lost, Stolen, SuspectedFraud:
-		reason = code
-	default:
-		found.add("reissueReasonTypeCode", fault.ReissueReason, reasonCode)
-	}
-	found.qualifier(qualifierCode)
-	return act, reason, found.faults.Err()
 }
 
 // findings gathers the faults of one stage, at most one a property.
@@ -136,10 +102,12 @@ func (f *findings) add(property string, kind fault.Kind, args ...any) {
 
 // printable finds fault with a name that holds a character outside the set in upper case.
 func (f *findings) printable(property, name, set string, kind fault.Kind) {
-	if strings.Trim(upper(name), set) != "" {
+	if !isPrintable(upper(name), set) {
 		f.add(property, kind, name)
 	}
 }
+
+func isPrintable(name, set string) bool { return strings.Trim(name, set) == "" }
 
 func (f *findings) atMost(property, text string, limit int) {
 	if utf8.RuneCountInString(text) > limit {
@@ -148,16 +116,19 @@ func (f *findings) atMost(property, text string, limit int) {
 	}
 }
 
-// qualifier looks at the code as it was sent: some letters beyond ASCII have a capital within it.
 func (f *findings) qualifier(code string) {
-	alphanumeric := strings.Trim(code, letters+strings.ToLower(letters)+"0123456789") == ""
-	if !alphanumeric || len(code) > maxQualifier {
+	if !isQualifier(code) {
 		f.add("qualifierCode", fault.ValueNotAcceptable, "qualifierCode", qualifierShape)
 	}
 }
 
+// isQualifier looks at the code as it was sent: some letters beyond ASCII have a capital within it.
+func isQualifier(code string) bool {
+	return strings.Trim(code, alphanumeric) == "" && len(code) <= MaxQualifier
+}
+
 // codeOf returns the known code that the text spells in any letter case.
-func codeOf(text string, known ...string) (string, bool) {
+func codeOf(text string, known []string) (string, bool) {
 	for _, code := range known {
 		if strings.EqualFold(text, code) {
 			return code, true

@@ -1,0 +1,33 @@
+package load
+
+import (
+	"mintmark/internal/customer"
+	"mintmark/internal/problem"
+)
+
+type accessEntry struct {
+	ProgramID  int    `json:"programId"`
+	CustomerID int    `json:"customerId"`
+	AccountID  int    `json:"accountId"`
+	Type       string `json:"type"`
+}
+
+var accessForm = form{
+	title: "access",
+	says: "A customer without an entry, the owner too, can tie an account to no card " +
+		"(150211).",
+
+	members: map[string]string{
+		"programId":  "Program of both.",
+		"customerId": "Customer who may do it.",
+		"accountId":  "Account.",
+		"type":       "Full access, reading only, or none.",
+	},
+	rules: problem.Describe(customer.Access{}, ownProgram(0)),
+}
+
+func (e *accessEntry) access() customer.Access {
+	return customer.Access{
+		CustomerID: e.CustomerID, AccountID: e.AccountID, Type: customer.AccountAccess(e.Type),
+	}
+}

@@ -1,0 +1,31 @@
+package pan
+
+// The vendors of cards, by the codes of the interface.
+const (
+	Visa       = "VS"
+	Mastercard = "MC"
+)
+
+// Vendors lists the vendors of cards.
+var Vendors = []string{Visa, Mastercard}
+
+// BodyDigits is the length of a number without its check digit.
+const BodyDigits = Length - 1
+
+// CheckVendor says why a number without its check digit is none of the vendor, and is empty when it
+// is one.
+func CheckVendor(vendor, body string) string {
+	switch {
+	case len(body) < 4:
+		return "is too short"
+	case vendor == Visa && body[0] != '4':
+		return "a Visa number begins with 4"
+	case vendor == Mastercard && !isMastercard(body):
+		return "a Mastercard number begins with 51 to 55 or 2221 to 2720"
+	}
+	return ""
+}
+
+func isMastercard(body string) bool {
+	return body[:2] >= "51" && body[:2] <= "55" || body[:4] >= "2221" && body[:4] <= "2720"
+}
