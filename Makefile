@@ -62,7 +62,7 @@ crash: test-tools ## While callers write: 200 kills, 40 of PostgreSQL, 50 failed
 	MINTMARK_TEST_ENGINE=sqlite MINTMARK_SYNC_FAILURES=50 \
 		go test -count=1 -timeout=60m -v ./e2e -run '^TestFailedSync'
 	MINTMARK_POWER_CUTS=2000 \
-		go test -count=1 -timeout=60m -v ./internal/store/sqlstore -run '^TestPowerCut'
+		go test -count=1 -timeout=60m -v ./internal/store/sqlstore/sqlite -run '^TestPowerCut'
 
 .PHONY: soak-failover
 soak-failover: ## Crash and kill the leader of two PostgreSQL servers under load, and report what that costs

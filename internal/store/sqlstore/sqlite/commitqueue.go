@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,7 +121,6 @@ func (e *Engine) runInSavepoint(g *commitGroup, one *pendingUpdate, leads bool) 
 		}
 	}()
 	one.err = e.run(one.ctx, g.on, one.fn)
-	e.notice(one.err)
 	if one.err == nil {
 		one.err = one.ctx.Err()
 	}
@@ -134,10 +134,9 @@ func (e *Engine) run(ctx context.Context, on *connection, fn func(db.Session) er
 		e.newest = now
 	}
 	s := &session{ctx: ctx, on: on, now: e.newest}
-	if err := fn(s); err != nil {
-		return err
-	}
-	return s.failure
+	err := fn(s)
+	e.notice(s.failure) // the closure may have made another error of it
+	return cmp.Or(err, s.failure)
 }
 
 // errNotRun is an Update whose closure was not run.
@@ -159,6 +158,13 @@ func (p *panicked) Unwrap() error {
 	return err
 }
 
+// The savepoint under which the closure of an Update runs, and how it ends.
+const (
+	setSavepoint     = "SAVEPOINT one"
+	releaseSavepoint = "RELEASE one"
+	undoSavepoint    = "ROLLBACK TO one"
+)
+
 // enter begins the transaction of the group, if this is its first closure, and a savepoint.
 func (e *Engine) enter(g *commitGroup, ctx context.Context) error {
 	if !g.begun {
@@ -176,16 +182,16 @@ func (e *Engine) enter(g *commitGroup, ctx context.Context) error {
 			return err
 		}
 	}
-	return g.exec("SAVEPOINT one")
+	return g.exec(setSavepoint)
 }
 
 // release makes what a closure wrote a part of the group, and reports whether it is.
-func (g *commitGroup) release() bool { return g.exec("RELEASE one") == nil }
+func (g *commitGroup) release() bool { return g.exec(releaseSavepoint) == nil }
 
 // rollBack undoes what a closure wrote.
 func (g *commitGroup) rollBack() {
-	if g.begun && g.exec("ROLLBACK TO one") == nil {
-		_ = g.exec("RELEASE one")
+	if g.begun && g.exec(undoSavepoint) == nil {
+		_ = g.exec(releaseSavepoint)
 	}
 }
 

@@ -33,6 +33,10 @@ type statement struct {
 	*sqlite.Stmt
 	places []int   // of each parameter of the statement, which argument it takes
 	scan   db.Scan // of the row
+
+	// fault is called before the statement runs; its error is as one of SQLite. Tests set it,
+	// because a real disk fails seldom.
+	fault func() error
 }
 
 func connect(name string, settings ...string) (*connection, error) {
@@ -65,7 +69,7 @@ func (c *connection) exec(ctx context.Context, text string, args ...any) (int64,
 	return int64(c.conn.Changes()), nil
 }
 
-// row returns the first row that a query finds, or store.ErrNotFound.
+// row returns the one row that a query finds, or store.ErrNotFound.
 func (c *connection) row(ctx context.Context, into []any, text string, args ...any) error {
 	err := store.ErrNotFound
 	failed := c.run(ctx, func(row db.Scan) error {
@@ -87,6 +91,11 @@ func (c *connection) run(
 	defer func() { _ = statement.Reset() }()
 	if err := statement.bind(args); err != nil {
 		return err
+	}
+	if statement.fault != nil {
+		if err := statement.fault(); err != nil {
+			return classify(err)
+		}
 	}
 	for {
 		found, err := statement.Step()
@@ -129,7 +138,7 @@ func (c *connection) prepare(ctx context.Context, text string) (*statement, erro
 		name := prepared.BindParamName(i + 1)
 		place, err := strconv.Atoi(strings.TrimPrefix(name, "$"))
 		if err != nil {
-			return nil, fmt.Errorf("sqlstore: a parameter %q: %w", name, err)
+			return nil, fmt.Errorf("sqlite: a parameter %q: %w", name, err)
 		}
 		made.places = append(made.places, place-1)
 	}
@@ -150,7 +159,7 @@ func (c *connection) close() error {
 func (s *statement) bind(args []any) error {
 	for i, place := range s.places {
 		if place >= len(args) {
-			return fmt.Errorf("sqlstore: there is no argument $%d", place+1)
+			return fmt.Errorf("sqlite: there is no argument $%d", place+1)
 		}
 		switch value := args[place].(type) {
 		case nil:
@@ -184,7 +193,7 @@ func (s *statement) bindKind(parameter int, value reflect.Value) error {
 	case value.CanInt():
 		s.BindInt64(parameter, value.Int())
 	default:
-		return fmt.Errorf("sqlstore: a %s cannot be kept", value.Type())
+		return fmt.Errorf("sqlite: a %s cannot be kept", value.Type())
 	}
 	return nil
 }
@@ -210,7 +219,7 @@ func (s *statement) copyRow(columns ...any) error {
 			}
 		case db.JSON:
 			if err := to.Scan(s.ColumnText(i)); err != nil {
-				return fmt.Errorf("sqlstore: %w", err)
+				return fmt.Errorf("sqlite: %w", err)
 			}
 		case *[]byte:
 			*to = nil
@@ -239,5 +248,5 @@ func (s *statement) copyKind(column int, to reflect.Value) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("sqlstore: a column cannot be read into a %s", to.Type())
+	return fmt.Errorf("sqlite: a column cannot be read into a %s", to.Type())
 }

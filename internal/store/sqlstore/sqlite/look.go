@@ -34,10 +34,10 @@ func LookInto(
 	if log, err := os.Stat(path + "-wal"); err == nil {
 		found.LogBytes = log.Size()
 	}
-	if err := on.row(ctx, []any{&found.Version}, "SELECT sqlite_version()"); err != nil {
-		return found, err
+	err = on.row(ctx, []any{&found.Version}, "SELECT sqlite_version()")
+	if err == nil {
+		err = fn(&session{ctx: ctx, on: on})
 	}
-	err = fn(&session{ctx: ctx, on: on})
 	if deep {
 		var failed error
 		found.Damage, failed = check(ctx, on, deep)

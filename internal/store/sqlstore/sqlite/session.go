@@ -52,7 +52,7 @@ func (s *session) Query(queries ...db.Query) error {
 	}
 	for _, query := range queries {
 		if err := s.on.run(s.ctx, query.Each, query.Text, query.Args); err != nil {
-			return err
+			return s.Fail(err)
 		}
 	}
 	return nil

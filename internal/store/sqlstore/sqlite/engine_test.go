@@ -1,4 +1,4 @@
-package sqlstore_test
+package sqlite_test
 
 import (
 	"context"
@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // put keeps something under a number, and count says how much of it there is.
-func put(t *testing.T, s *sqlstore.Store, id int) {
+func put(t *testing.T, s store.Store, id int) {
 	t.Helper()
 	err := s.Update(context.Background(), func(tx store.Tx) error {
 		if err := tx.Banks().Put(store.Bank{ID: id}); err != nil {
@@ -27,7 +28,7 @@ func put(t *testing.T, s *sqlstore.Store, id int) {
 	}
 }
 
-func count(t *testing.T, s *sqlstore.Store) int {
+func count(t *testing.T, s store.Store) int {
 	t.Helper()
 	var programs []int
 	err := s.View(context.Background(), func(r store.Tx) error {
@@ -58,7 +59,7 @@ func TestReopen(t *testing.T) {
 	}
 }
 
-// TestTwoStores checks that two stores on one file, as in two processes, see each other's work
+// TestTwoStores checks that two stores on one file, as in two processes, see each other's commits
 // and wait for each other.
 func TestTwoStores(t *testing.T) {
 	t.Parallel()
@@ -90,7 +91,7 @@ func TestTwoStores(t *testing.T) {
 	}
 }
 
-// TestViewDuringUpdate checks that nobody who reads has to wait for somebody who writes.
+// TestViewDuringUpdate checks that a View does not wait for an Update.
 func TestViewDuringUpdate(t *testing.T) {
 	t.Parallel()
 	s := opened(t, filepath.Join(t.TempDir(), "mintmark.db"))
@@ -120,7 +121,7 @@ func TestOpenUnreachable(t *testing.T) {
 	}
 	cases := map[string]bool{filepath.Join(folder, "none", "mintmark.db"): true, damaged: false}
 	for path, unreachable := range cases {
-		_, err := sqlstore.Open(context.Background(), path)
+		_, err := sqlite.Open(context.Background(), path, sqlite.Options{})
 		if err == nil || errors.Is(err, store.ErrUnavailable) != unreachable {
 			t.Errorf("Open(%q): got the error %v", path, err)
 		}
@@ -129,9 +130,9 @@ func TestOpenUnreachable(t *testing.T) {
 
 func TestMemoryStoresAreSeparate(t *testing.T) {
 	t.Parallel()
-	var stores [2]*sqlstore.Store
+	var stores [2]store.Store
 	for i := range stores {
-		s, err := sqlstore.OpenMemory(context.Background())
+		s, _, err := cached.OpenMemory(context.Background(), sqlite.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,8 +149,8 @@ func TestMemoryStoresAreSeparate(t *testing.T) {
 func TestClock(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 678_912_345, time.FixedZone("", 3600))
-	s, err := sqlstore.OpenMemory(context.Background(),
-		sqlstore.WithClock(func() time.Time { return now }))
+	s, _, err := cached.OpenMemory(context.Background(),
+		sqlite.Options{Clock: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package sqlstore
+package sqlite
 
 import (
 	"bytes"
@@ -11,21 +11,35 @@ import (
 	"testing"
 
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
 )
 
-// filled makes a database with some pages in it, closed well.
+// filled makes a database with some pages of an index in it, closed well.
 func filled(t *testing.T) (path string) {
 	t.Helper()
-	path = filepath.Join(t.TempDir(), "mintmark.db")
-	s := stocked(t, path, 200)
-	if err := s.Close(); err != nil {
+	e, path := opened(t, Options{})
+	fill(t, e)
+	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
-// spoil damages the pages of an index of a database that nobody has open: they hold no page of a
-// tree any more.
+// fill keeps encryption keys of a bank, which have an index.
+func fill(t *testing.T, e *Engine) {
+	t.Helper()
+	mustUpdate(t, e, func(s db.Session) error {
+		if err := putBank(s, 1); err != nil {
+			return err
+		}
+		return s.Write(`INSERT INTO pci_keys (pci_key_id, bank_id, status)
+			WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+			SELECT i, 1, 1 FROM n`)
+	})
+}
+
+// spoil damages the pages of the indexes of a database that is closed: they hold no page of a tree
+// any more.
 func spoil(t *testing.T, path string) {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -57,7 +71,7 @@ func kill(t *testing.T, path string) {
 }
 
 // TestDamaged holds that a damaged file is refused after a stop that was not clean, also the second
-// time, and when the number of users is not there. After a clean stop nobody looks.
+// time, and when the number of users is missing. After a clean stop the file is not checked.
 func TestDamaged(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
@@ -88,7 +102,7 @@ func TestDamaged(t *testing.T) {
 		spoil(t, path)
 		c.before(path)
 		for range 2 {
-			s, err := Open(t.Context(), path)
+			s, err := Open(t.Context(), path, Options{})
 			if errors.Is(err, ErrDamaged) != c.refused {
 				t.Errorf("%s: got the error %v", name, err)
 			}
@@ -111,13 +125,13 @@ func TestDamaged(t *testing.T) {
 // log beside it, from which it may be saved.
 func TestDamagedFilesStay(t *testing.T) {
 	t.Parallel()
-	running := filepath.Join(t.TempDir(), "mintmark.db")
-	s := stocked(t, running, 200)
-	killed := filepath.Join(t.TempDir(), "mintmark.db")
-	one := <-s.writers
-	s.checkpoint(one, 0) // so that there is something in the file to be damaged
-	s.writers <- one
-	wantErrors(t, together(s, ask{bank: 7}), []error{nil})
+	running := newPath(t)
+	e := openedAt(t, running, Options{})
+	fill(t, e)
+	// There has to be something in the file to be damaged, and something in the log.
+	withWriter(e, func(on *connection) { e.checkpoint(on, 0) })
+	wantErrors(t, together(e, ask{bank: 7}), []error{nil})
+	killed := newPath(t)
 	for _, name := range []string{"", "-wal", usersFile} {
 		content, err := os.ReadFile(running + name)
 		if err != nil {
@@ -140,7 +154,7 @@ func TestDamagedFilesStay(t *testing.T) {
 	}
 	before := contents()
 	for range 2 {
-		if _, err := Open(t.Context(), killed); !errors.Is(err, ErrDamaged) {
+		if _, err := Open(t.Context(), killed, Options{}); !errors.Is(err, ErrDamaged) {
 			t.Errorf("got the error %v", err)
 		}
 		if contents() != before {
@@ -149,13 +163,13 @@ func TestDamagedFilesStay(t *testing.T) {
 	}
 }
 
-// TestUsers has processes come and go beside each other, some of them killed, and looks at what the
-// next one is told that comes alone.
+// TestUsers has processes come and go beside each other, some of them killed, and looks whether the
+// next one that comes alone is told that the last stop was clean.
 func TestUsers(t *testing.T) {
 	t.Parallel()
-	const come, goWell, die = '+', '-', 'x' // of the one who came first
+	const come, die = '+', 'x' // '-' leaves well; each is about the one that came first
 	cases := map[string]bool{
-		"":       false, // nobody knows
+		"":       false, // not known
 		"+-":     true,
 		"+x":     false,
 		"++--":   true,  // a server and a command beside it
@@ -166,7 +180,7 @@ func TestUsers(t *testing.T) {
 		"+++---": true,
 	}
 	for story, want := range cases {
-		path := filepath.Join(t.TempDir(), "mintmark.db")
+		path := newPath(t)
 		var here []*users
 		for _, what := range story {
 			if what == come {
@@ -199,8 +213,8 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-// TestUsersFileOfRoot has root open a database of somebody else, who has to be able to open it as
-// well.
+// TestUsersFileOfRoot has root open a database that belongs to another user, who has to be able to
+// open it as well.
 func TestUsersFileOfRoot(t *testing.T) {
 	t.Parallel()
 	const somebody = 4711
@@ -215,7 +229,7 @@ func TestUsersFileOfRoot(t *testing.T) {
 	if err := os.Chown(path, owner, os.Getgid()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(t.Context(), path)
+	s, err := Open(t.Context(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +254,7 @@ func TestUsersFileIsNoLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), path); !errors.Is(err, store.ErrUnavailable) {
+	if _, err := Open(t.Context(), path, Options{}); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("got the error %v", err)
 	}
 	if text, err := os.ReadFile(elsewhere); err != nil || string(text) != "precious" {
@@ -248,21 +262,21 @@ func TestUsersFileIsNoLink(t *testing.T) {
 	}
 }
 
-// TestStoresTakeThemselvesOff opens a file twice at once, by two paths, and then leaves it clean.
-func TestStoresTakeThemselvesOff(t *testing.T) {
+// TestEnginesTakeThemselvesOff opens a file twice at once, by two paths, and then leaves it clean.
+func TestEnginesTakeThemselvesOff(t *testing.T) {
 	t.Parallel()
 	path := filled(t)
 	link := filepath.Join(t.TempDir(), "link.db")
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
-	var stores []*Store
+	var engines []*Engine
 	for _, path := range []string{path, link} {
-		s, err := Open(context.Background(), path)
+		s, err := Open(context.Background(), path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		stores = append(stores, s)
+		engines = append(engines, s)
 	}
 	wantUsers := func(want string) {
 		t.Helper()
@@ -271,96 +285,10 @@ func TestStoresTakeThemselvesOff(t *testing.T) {
 			t.Errorf("there are %q users, want %s, %v", got, want, err)
 		}
 	}
-	for _, s := range stores {
+	for _, s := range engines {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		wantUsers(map[bool]string{true: "1", false: "0"}[s == stores[0]])
-	}
-}
-
-// checked opens a file to look at it, and closes it again.
-func checked(ctx context.Context, t *testing.T, path string, deep bool) ([]string, error) {
-	t.Helper()
-	one, err := openToLook(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := one.close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	return check(ctx, one, deep)
-}
-
-// TestCheck looks at sound and damaged files, also beside a store that has them open.
-func TestCheck(t *testing.T) {
-	t.Parallel()
-	path := filled(t)
-	look := func(deep bool) []string {
-		t.Helper()
-		found, err := checked(t.Context(), t, path, deep)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return found
-	}
-	s, err := Open(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantErrors(t, together(s, ask{bank: 7}), []error{nil}) // is in the log only
-	if found := append(look(false), look(true)...); len(found) > 0 {
-		t.Errorf("a sound file in use: %q", found)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-
-	// The cards have no customer any more.
-	one, err := newLiteSession(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, text := range []string{
-		`PRAGMA foreign_keys = 0`, `DELETE FROM customers`,
-	} {
-		if _, err := one.exec(t.Context(), text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := one.close(); err != nil {
-		t.Fatal(err)
-	}
-	if found := look(false); len(found) > 0 {
-		t.Errorf("a quick check of a file whose pages are sound: %q", found)
-	}
-	found := strings.Join(look(true), "\n")
-	if !strings.Contains(found, "has no row in customers") {
-		t.Errorf("cards without a customer: %q", found)
-	}
-	spoil(t, path)
-	for _, deep := range []bool{false, true} {
-		if len(look(deep)) == 0 {
-			t.Errorf("a damaged file looks sound (deep: %v)", deep)
-		}
-	}
-}
-
-// TestCheckThatIsRefused looks for a file that is not there, and gives up.
-func TestCheckThatIsRefused(t *testing.T) {
-	t.Parallel()
-	path := filled(t)
-	if _, err := openToLook(path + "-none"); !errors.Is(err, store.ErrUnavailable) {
-		t.Errorf("a file that is not there: got the error %v", err)
-	}
-	if _, err := os.Stat(path + "-none"); err == nil {
-		t.Error("a check made a file")
-	}
-	stopped, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := checked(stopped, t, path, false); !errors.Is(err, context.Canceled) {
-		t.Errorf("a check that was called off: got the error %v", err)
+		wantUsers(map[bool]string{true: "1", false: "0"}[s == engines[0]])
 	}
 }

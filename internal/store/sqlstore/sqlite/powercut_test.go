@@ -1,4 +1,4 @@
-package sqlstore
+package sqlite_test
 
 import (
 	"bytes"
@@ -14,10 +14,17 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
 	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // Of the program that is recorded: how many write at the same time, and how many acts each does in
@@ -134,7 +141,7 @@ func (all *answers) note(a act) {
 	}
 	var cardID, revision int
 	if _, err := fmt.Sscan(string(a.content), &cardID, &revision); err != nil {
-		panic(fmt.Sprintf("an answer that nobody understands: %q", a.content))
+		panic(fmt.Sprintf("an answer that cannot be read: %q", a.content))
 	}
 	all.count++
 	all.revisions[cardID] = max(all.revisions[cardID], revision)
@@ -177,34 +184,31 @@ func (p *powerCut) cut(t *testing.T, count int) (problems []error) {
 // lookAfterCut opens what is left and looks for what was answered.
 func lookAfterCut(directory string, answered map[int]int) error {
 	path := filepath.Join(directory, "mintmark.db")
-	s, err := Open(context.Background(), path)
+	engine, err := sqlite.Open(context.Background(), path, sqlite.Options{})
 	if err != nil {
 		return err
 	}
-	err = compareCards(s, answered)
-	one, checked := openToLook(path)
-	if checked != nil {
-		return errors.Join(err, checked, s.Close())
+	err = engine.View(context.Background(), func(s db.Session) error {
+		return compareCards(s, answered)
+	})
+	nothing := func(db.Session) error { return nil }
+	found, checked := sqlite.LookInto(context.Background(), path, true, nothing)
+	if len(found.Damage) > 0 {
+		err = errors.Join(err, fmt.Errorf("damaged: %s", strings.Join(found.Damage, "; ")))
 	}
-	found, checked := check(context.Background(), one, true)
-	if len(found) > 0 {
-		err = errors.Join(err, fmt.Errorf("damaged: %s", strings.Join(found, "; ")))
-	}
-	return errors.Join(err, checked, one.close(), s.Close())
+	return errors.Join(err, checked, engine.Close())
 }
 
 // compareCards wants each card as it was answered, or as the one act made it that was on its way.
 // An act leaves a row in the trail and counts the revision of its card up; the first also leaves a
 // number and an order.
-func compareCards(s *Store, answered map[int]int) error {
-	one := <-s.readers
-	defer func() { s.readers <- one }()
+func compareCards(s db.Session, answered map[int]int) error {
 	var problems []error
 	wrong := func(format string, args ...any) {
 		problems = append(problems, fmt.Errorf(format, args...))
 	}
 	missing := maps.Clone(answered)
-	err := one.query(everyone, func(row scan) error {
+	err := s.Query(db.Query{Each: func(row db.Scan) error {
 		var id, revision, year, rows, numbers, orders int
 		err := row(&id, &revision, &year, &rows, &numbers, &orders)
 		was := answered[id]
@@ -217,10 +221,10 @@ func compareCards(s *Store, answered map[int]int) error {
 		}
 		delete(missing, id)
 		return err
-	}, `SELECT card_id, revision, expire_year,
+	}, Text: `SELECT card_id, revision, expire_year,
 		(SELECT count(*) FROM audit WHERE audit.card_id = cards.card_id),
 		(SELECT count(*) FROM card_numbers WHERE card_numbers.card_id = cards.card_id),
-		(SELECT count(*) FROM orders WHERE orders.card_id = cards.card_id) FROM cards`)
+		(SELECT count(*) FROM orders WHERE orders.card_id = cards.card_id) FROM cards`})
 	if err != nil {
 		return err
 	}
@@ -228,8 +232,8 @@ func compareCards(s *Store, answered map[int]int) error {
 		wrong("card %d was answered to have revision %d, and is gone", id, revision)
 	}
 	var alone int
-	err = one.queryRow(everyone, `SELECT count(*) FROM audit
-		WHERE card_id NOT IN (SELECT card_id FROM cards)`)(&alone)
+	_, err = db.Find(s, []any{&alone}, `SELECT count(*) FROM audit
+		WHERE card_id NOT IN (SELECT card_id FROM cards)`)
 	if alone > 0 {
 		wrong("%d rows in the trail are about cards that are not there", alone)
 	}
@@ -243,28 +247,31 @@ const firstYear = 2000
 func TestRecordedProgram(t *testing.T) {
 	directory := os.Getenv(recordedIn)
 	if directory == "" {
-		return // there is nobody to record it
+		return // it is not being recorded
 	}
-	settings := append(slices.Clone(writerSettings),
+	engine, err := sqlite.OpenWith(t.Context(), filepath.Join(directory, "mintmark.db"),
+		sqlite.Options{}, recordedLog,
 		"journal_size_limit = 200000", "synchronous = "+os.Getenv(recordedSet))
-	s, err := openFile(t.Context(), filepath.Join(directory, "mintmark.db"), settings, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.logLimit = recordedLog
+	s := cached.New(sqlstore.New(engine), engine)
 	answers, err := os.OpenFile(filepath.Join(directory, answersFile),
 		os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
 	life := 0 // 1 is the second
-	mustUpdate(t, s, func(tx store.Tx) error {
-		banks, err := tx.ListBanks()
+	err = s.Update(t.Context(), func(tx store.Tx) error {
+		banks, err := tx.Banks().List()
 		if life = len(banks); err != nil || life > 0 {
 			return err
 		}
 		return putStock(tx)
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	ended := make(chan error, recordedWriters)
 	for writer := range recordedWriters {
 		w := &recordedWriter{store: s, answers: answers, base: 1000*(1+writer) + 100*life}
@@ -291,7 +298,7 @@ func TestRecordedProgram(t *testing.T) {
 
 // recordedWriter does one act after the other.
 type recordedWriter struct {
-	store   *Store
+	store   store.Store
 	answers *os.File
 	base    int // its cards have numbers from here on
 	cards   []card.Card
@@ -337,7 +344,9 @@ func (w *recordedWriter) make(tx store.Tx) (card.Card, error) {
 		tx.PANs().Put(store.SealedPAN{
 			CardID: c.ID, BinID: 1, Digest: digest, Sealed: digest, LastFour: "1111",
 		}),
-		tx.Orders().Put(store.ProcessorOrder{CardID: c.ID, Kind: store.OrderCard, Created: tx.Now()}))
+		tx.Orders().Put(store.ProcessorOrder{
+			CardID: c.ID, Kind: store.OrderCard, Created: tx.Now(),
+		}))
 	return c, err
 }
 
@@ -347,8 +356,37 @@ func (w *recordedWriter) change(tx store.Tx) (card.Card, error) {
 	if err != nil {
 		return card.Card{}, err
 	}
-	found.Card.ExpireYear++
-	found.Card.Modified = tx.Now()
-	err = tx.Cards().Put(&found.Card)
-	return found.Card, err
+	changed := found.Card
+	changed.ExpireYear++
+	changed.Modified = tx.Now()
+	err = tx.Cards().Change(found.Card, &changed)
+	return changed, err
+}
+
+// The numbers of what the cards of the writers need.
+const (
+	stockedProgram  = 1
+	stockedCustomer = 2
+)
+
+// putStock keeps what the cards need.
+func putStock(tx store.Tx) error {
+	return errors.Join(
+		tx.Banks().Put(store.Bank{ID: 1}),
+		tx.Programs().Put(programOf(stockedProgram)),
+		tx.Programs().PutBin(program.Bin{ID: 1, ProgramID: stockedProgram, Vendor: "VS"}),
+		tx.Customers().Put(customer.Customer{Standing: customer.Standing{
+			ID: stockedCustomer, ProgramID: stockedProgram, Status: customer.Verified,
+			AccessType: customer.Full, IsActive: true,
+		}}))
+}
+
+func stockedCard(id int, now time.Time) card.Card {
+	return card.Card{
+		ID: id, ProgramID: stockedProgram, CustomerID: stockedCustomer,
+		HolderID: stockedCustomer, Type: "DBT", Vendor: "VS", BinID: 1,
+		Status: card.Initiated, Lock: card.Lock{Type: card.Unlocked, Reason: card.Unknown},
+		NickName: fmt.Sprint(id), ExpireMonth: 1, ExpireYear: 2000,
+		PrimaryCategory: customer.Checking, Created: now, Modified: now,
+	}
 }

@@ -1,4 +1,4 @@
-package sqlstore
+package sqlite_test
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package sqlstore
+package sqlite_test
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // act is what a program has done to a file, or an answer that it gave.
@@ -65,7 +67,7 @@ func (r *recording) record(t *testing.T, program *exec.Cmd) {
 		"-e", "trace=open,openat,creat,write,pwrite64,writev,pwritev,fallocate,fsync,fdatasync," +
 			"ftruncate,truncate,unlink,unlinkat,rename,renameat,renameat2,link,linkat"}
 	for _, name := range []string{
-		"mintmark.db", "mintmark.db-wal", "mintmark.db-journal", "mintmark.db" + usersFile,
+		"mintmark.db", "mintmark.db-wal", "mintmark.db-journal", "mintmark.db" + sqlite.UsersFile,
 		answersFile,
 	} {
 		args = append(args, "-P", filepath.Join(r.directory, name))
@@ -123,7 +125,7 @@ func (r *recording) add(line string) error {
 	if !isBegin {
 		at := strings.LastIndex(rest, " = ")
 		if at < 0 {
-			return errors.New("a line that nobody understands")
+			return errors.New("a line that cannot be read")
 		}
 		begun = strings.TrimSuffix(strings.TrimSpace(rest[:at]), ")")
 		result = resultAtFront.FindString(rest[at+len(" = "):])

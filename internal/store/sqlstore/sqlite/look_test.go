@@ -1,4 +1,4 @@
-package sqlstore_test
+package sqlite_test
 
 import (
 	"bytes"
@@ -41,7 +41,7 @@ func TestLookChangesNothing(t *testing.T) {
 		t.Fatal("nothing is in the log")
 	}
 	for range 2 {
-		found, err := sqlstore.Look(t.Context(), crashed)
+		found, err := sqlstore.LookFile(t.Context(), crashed)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,138 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// checked opens a file to look at it, and closes it again.
+func checked(ctx context.Context, t *testing.T, path string, deep bool) ([]string, error) {
+	t.Helper()
+	one, err := openToLook(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := one.close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	return check(ctx, one, deep)
+}
+
+// TestCheck looks at sound and damaged files, also beside a store that has them open.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	path := filled(t)
+	look := func(deep bool) []string {
+		t.Helper()
+		found, err := checked(t.Context(), t, path, deep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	e := openedAt(t, path, Options{})
+	wantErrors(t, together(e, ask{bank: 7}), []error{nil}) // is in the log only
+	if found := append(look(false), look(true)...); len(found) > 0 {
+		t.Errorf("a sound file in use: %q", found)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	// The keys have no bank any more.
+	on, err := connect(fileName(path), "foreign_keys = 0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = on.exec(t.Context(), `DELETE FROM banks`)
+	if err := errors.Join(err, on.close()); err != nil {
+		t.Fatal(err)
+	}
+	if found := look(false); len(found) > 0 {
+		t.Errorf("a quick check of a file whose pages are sound: %q", found)
+	}
+	found := strings.Join(look(true), "\n")
+	if !strings.Contains(found, "has no row in banks") {
+		t.Errorf("keys without a bank: %q", found)
+	}
+	spoil(t, path)
+	for _, deep := range []bool{false, true} {
+		if len(look(deep)) == 0 {
+			t.Errorf("a damaged file looks sound (deep: %v)", deep)
+		}
+	}
+}
+
+// TestCheckThatIsRefused looks for a file that is not there, and gives up.
+func TestCheckThatIsRefused(t *testing.T) {
+	t.Parallel()
+	path := filled(t)
+	if _, err := openToLook(path + "-none"); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a file that is not there: got the error %v", err)
+	}
+	if _, err := os.Stat(path + "-none"); err == nil {
+		t.Error("a check made a file")
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := checked(stopped, t, path, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("a check that was called off: got the error %v", err)
+	}
+}
+
+// TestLookIntoDamage looks at a damaged file from outside. A look at the tables alone tells that the
+// file is damaged; a deep look lists what is broken, in the place of the error that comes of it.
+func TestLookIntoDamage(t *testing.T) {
+	t.Parallel()
+	path := filled(t)
+	count := func(s db.Session) error {
+		var keys int
+		_, err := db.Find(s, []any{&keys}, `SELECT count(*) FROM pci_keys INDEXED BY pci_keys_bank
+			WHERE bank_id = 1`)
+		if err == nil && keys != 2000 {
+			t.Errorf("found %d keys", keys)
+		}
+		return err
+	}
+	for _, deep := range []bool{false, true} {
+		found, err := LookInto(t.Context(), path, deep, count)
+		if err != nil || len(found.Damage) > 0 || found.Version == "" {
+			t.Errorf("a sound file, deep %v: %+v, %v", deep, found, err)
+		}
+		_, err = LookInto(t.Context(), path, deep, refuse)
+		if !errors.Is(err, errRefused) {
+			t.Errorf("a closure that fails, deep %v: %v", deep, err)
+		}
+	}
+	write := func(s db.Session) error { return putBank(s, 2) }
+	if _, err := LookInto(t.Context(), path, false, write); err == nil {
+		t.Error("a look has written")
+	}
+	spoil(t, path)
+	_, err := LookInto(t.Context(), path, false, count)
+	if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), path) {
+		t.Errorf("a damaged file: %v", err)
+	}
+	found, err := LookInto(t.Context(), path, true, count)
+	if err != nil || len(found.Damage) == 0 {
+		t.Errorf("a deep look at a damaged file: %+v, %v", found, err)
+	}
+	if err := os.WriteFile(path, []byte("this is no database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LookInto(t.Context(), path, false, count); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a file that is no database: %v", err)
+	}
+	found, err = LookInto(t.Context(), path, true, count)
+	if err != nil || len(found.Damage) == 0 {
+		t.Errorf("a deep look at a file that is no database: %+v, %v", found, err)
+	}
+}

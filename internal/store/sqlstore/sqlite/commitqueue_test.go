@@ -1,0 +1,211 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// TestGroupMembers has one fail and one panic among Updates that share a commit. The others do not
+// notice, wherever in the group it happens, and share a commit still.
+func TestGroupMembers(t *testing.T) {
+	t.Parallel()
+	endings := []ask{{end: refuse}, {end: func(db.Session) error { panic(errRefused) }}}
+	for shift := range 4 {
+		e, path := opened(t, Options{})
+		asks := slices.Concat([]ask{{}, {}}, endings)
+		asks = slices.Concat(asks[shift:], asks[:shift])
+		var kept []int
+		want := make([]error, len(asks))
+		for i := range asks {
+			asks[i].bank = i + 1
+			if asks[i].end == nil {
+				kept = append(kept, i+1)
+			} else {
+				want[i] = errRefused
+			}
+		}
+		wantErrors(t, together(e, asks...), want)
+		wantBanks(t, e, kept...)
+		// Only a leader that panics leads no longer.
+		if got := commits(t, path); got > 2 || got > 1 && shift != len(endings)+1 {
+			t.Errorf("shifted by %d, there were %d commits", shift, got)
+		}
+	}
+}
+
+// TestGroupCommitFirst holds that no Update is answered before the commit, and that all fail when it
+// does, those that were refused among them.
+func TestGroupCommitFirst(t *testing.T) {
+	t.Parallel()
+	e, _ := opened(t, Options{})
+	early := make(chan int, 1)
+	withWriter(e, func(on *connection) {
+		before(t, on, "COMMIT", func() error {
+			time.Sleep(20 * time.Millisecond)
+			early <- len(banks(t, e))
+			return sqlite.ResultFull.ToError()
+		})
+	})
+	started := time.Now()
+	for i, err := range together(e, ask{bank: 1}, ask{bank: 2, end: refuse}, ask{bank: 3}) {
+		if resultCode(err) != sqlite.ResultFull || !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("Update %d got the error %v", i, err)
+		}
+	}
+	if time.Since(started) < 20*time.Millisecond {
+		t.Error("the answers came before the commit")
+	}
+	if found := <-early; found != 0 {
+		t.Errorf("%d banks can be seen before the commit", found)
+	}
+	withWriter(e, func(on *connection) { heal(on, "COMMIT") })
+	wantErrors(t, together(e, ask{bank: 1}), []error{nil})
+	wantBanks(t, e, 1)
+}
+
+// TestGroupLost has the database roll back in the middle of a group, as it does when the disk is
+// full. Nothing of the group is kept, and the Updates behind it have a transaction of their own.
+func TestGroupLost(t *testing.T) {
+	t.Parallel()
+	for _, end := range []error{nil, errRefused} {
+		e, _ := opened(t, Options{})
+		rollBack := func(s db.Session) error {
+			_, err := s.Exec("ROLLBACK")
+			return errors.Join(err, end)
+		}
+		got := together(e, ask{bank: 1}, ask{bank: 2, end: rollBack}, ask{bank: 3})
+		wantErrors(t, got, []error{store.ErrUnavailable, store.ErrUnavailable, nil})
+		wantBanks(t, e, 3)
+		wantErrors(t, together(e, ask{bank: 4}), []error{nil})
+		wantBanks(t, e, 3, 4)
+	}
+}
+
+// TestGroupLateCaller has the time of a caller end after its closure was refused, and before the
+// commit. The refusal is its answer.
+func TestGroupLateCaller(t *testing.T) {
+	t.Parallel()
+	e, _ := opened(t, Options{})
+	brief, cancel := context.WithCancel(t.Context())
+	hold, held := make(chan struct{}), make(chan struct{})
+	refused := make(chan error, 1)
+	var all sync.WaitGroup
+	all.Go(func() {
+		together(e, ask{bank: 1, end: func(db.Session) error {
+			close(held)
+			<-hold
+			return nil
+		}})
+	})
+	<-held
+	all.Go(func() { refused <- e.Update(brief, refuse) })
+	awaitQueue(e, 1)
+	all.Go(func() {
+		wantErrors(t, []error{e.Update(t.Context(), func(s db.Session) error {
+			cancel()
+			time.Sleep(20 * time.Millisecond) // for the caller to notice
+			return putBank(s, 2)
+		})}, []error{nil})
+	})
+	awaitQueue(e, 2)
+	close(hold)
+	all.Wait()
+	if err := <-refused; !errors.Is(err, errRefused) {
+		t.Errorf("got the error %v", err)
+	}
+	wantBanks(t, e, 1, 2)
+}
+
+// TestGroupLimit holds that Updates that wait together are on disk after fewer commits than there
+// are Updates, or after one for each where that is asked for.
+func TestGroupLimit(t *testing.T) {
+	t.Parallel()
+	for limit, want := range map[int]int{1: 7, 3: 3, 0: 1} {
+		e, path := opened(t, Options{GroupLimit: limit})
+		var asks []ask
+		for i := range 7 {
+			asks = append(asks, ask{bank: i + 1})
+		}
+		wantErrors(t, together(e, asks...), make([]error, len(asks)))
+		if got := commits(t, path); got != want {
+			t.Errorf("with a limit of %d: %d commits, want %d", limit, got, want)
+		}
+		wantBanks(t, e, 1, 2, 3, 4, 5, 6, 7)
+	}
+}
+
+// TestGroupDeadline has callers give up while they wait. Their closures never begin, and the Update
+// that they wait for is kept.
+func TestGroupDeadline(t *testing.T) {
+	t.Parallel()
+	e, _ := opened(t, Options{})
+	giveUp := func() {
+		brief, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+		defer cancel()
+		err := e.Update(brief, func(db.Session) error {
+			t.Error("a closure began after its deadline")
+			return nil
+		})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got the error %v", err)
+		}
+	}
+	wantErrors(t, together(e, ask{bank: 1, end: func(db.Session) error {
+		var late sync.WaitGroup
+		for range 3 {
+			late.Go(giveUp)
+		}
+		late.Wait() // they do not wait for this Update to end
+		return nil
+	}}), []error{nil})
+	wantBanks(t, e, 1)
+}
+
+// TestFailedStatementEndsUpdate has a closure go on after a statement has failed. What it wrote
+// before and after that is not kept; the others in its group do not notice.
+func TestFailedStatementEndsUpdate(t *testing.T) {
+	t.Parallel()
+	boom := func(row db.Scan) error { return errRefused }
+	cases := map[string]struct {
+		fail func(db.Session)
+		want error
+	}{
+		"Write": {func(s db.Session) { _ = putBank(s, 1) }, store.ErrExists},
+		"Exec": {func(s db.Session) {
+			_, _ = s.Exec(`INSERT INTO banks (bank_id, name) VALUES (1, '')`)
+		}, store.ErrExists},
+		"Insert": {func(s db.Session) {
+			_, _ = s.Insert(db.Serial{}, `INSERT INTO banks (bank_id, name) VALUES (1, '')`)
+		}, store.ErrExists},
+		"Change of no row": {func(s db.Session) {
+			_ = s.Change(`UPDATE banks SET name = 'x' WHERE bank_id = 99`)
+		}, store.ErrLostUpdate},
+		"Change of two rows": {func(s db.Session) {
+			_ = s.Change(`UPDATE banks SET name = 'x'`)
+		}, store.ErrLostUpdate},
+		"Query": {func(s db.Session) {
+			_ = s.Query(db.Query{Text: `SELECT 1`, Each: boom})
+		}, errRefused},
+		"Fail": {func(s db.Session) { _ = s.Fail(errRefused) }, errRefused},
+	}
+	for name, c := range cases {
+		e, _ := opened(t, Options{})
+		got := together(e, ask{bank: 1}, ask{bank: 2, end: func(s db.Session) error {
+			c.fail(s)
+			_ = s.Fail(errors.New("a later failure does not count"))
+			return putBank(s, 3)
+		}}, ask{bank: 4})
+		t.Log(name, got)
+		wantErrors(t, got, []error{nil, c.want, nil})
+		wantBanks(t, e, 1, 4)
+	}
+}

@@ -1,0 +1,57 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"mintmark/internal/store"
+)
+
+// TestClassify provokes errors of the driver, and takes a closed connection for what it is.
+func TestClassify(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	path := newPath(t)
+	var both [2]*connection
+	for i := range both {
+		var err error
+		both[i], err = connect(fileName(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	one, two := both[0], both[1]
+	steps := []struct {
+		on   *connection
+		text string
+		want error
+	}{
+		{one, `CREATE TABLE a (b INTEGER PRIMARY KEY, c TEXT UNIQUE CHECK (c <> ''))`, nil},
+		{one, `INSERT INTO a (b, c) VALUES (1, 'x')`, nil},
+		{one, `INSERT INTO a (b, c) VALUES (1, 'y')`, store.ErrExists},
+		{one, `INSERT INTO a (b, c) VALUES (2, 'x')`, store.ErrExists},
+		{one, `BEGIN IMMEDIATE`, nil},
+		{two, `BEGIN IMMEDIATE`, store.ErrUnavailable},
+		{one, `ROLLBACK`, nil},
+		{two, `BEGIN IMMEDIATE`, nil},
+		{two, `COMMIT`, nil},
+	}
+	for _, step := range steps {
+		_, err := step.on.exec(ctx, step.text)
+		if !errors.Is(err, step.want) {
+			t.Errorf("%s: got the error %v, want %v", step.text, err, step.want)
+		}
+	}
+	_, err := one.exec(ctx, `INSERT INTO a (b, c) VALUES (3, '')`)
+	if err == nil || errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a check that fails: got the error %v", err)
+	}
+	if err := one.close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = one.exec(ctx, `SELECT 3`)
+	if !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("a closed connection: got the error %v", err)
+	}
+}

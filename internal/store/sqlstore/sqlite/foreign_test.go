@@ -1,0 +1,93 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+func nothing(db.Session) error { return nil }
+
+// TestDoNotWait has another engine on the same file write, as another process does. An engine that
+// does not wait answers at once, and notices later that there were foreign commits.
+func TestDoNotWait(t *testing.T) {
+	t.Parallel()
+	server, path := opened(t, Options{})
+	asking := openedAt(t, path, Options{DoNotWait: true})
+	asking.OnForeignCommit(func() {})
+	wantErrors(t, together(asking, ask{bank: 1}), []error{nil})
+	seen := asking.ForeignCommits()
+	wantErrors(t, together(asking, ask{bank: 2}), []error{nil})
+	if asking.ForeignCommits() != seen {
+		t.Error("its own commits are counted")
+	}
+	mustUpdate(t, server, func(s db.Session) error {
+		began := time.Now()
+		err := asking.Update(context.Background(), nothing)
+		if !errors.Is(err, store.ErrBusy) || !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("while another writes: %v", err)
+		}
+		if waited := time.Since(began); waited > 4*time.Second {
+			t.Errorf("it waited %v", waited)
+		}
+		return putBank(s, 9)
+	})
+	mustUpdate(t, asking, nothing)
+	if asking.ForeignCommits() == seen {
+		t.Error("the foreign commit was not seen")
+	}
+}
+
+// TestForeignCommitsAreTold holds when a read cache learns of a foreign commit: before an Update
+// that could see what was written, and otherwise when it asks whether it may be used.
+func TestForeignCommitsAreTold(t *testing.T) {
+	t.Parallel()
+	e, path := opened(t, Options{})
+	other := openedAt(t, path, Options{})
+	var told atomic.Int64
+	e.OnForeignCommit(func() { told.Add(1) })
+	mustUpdate(t, e, nothing)
+	for bank := 1; bank < 4; bank++ {
+		before := told.Load()
+		wantErrors(t, together(other, ask{bank: bank}), []error{nil})
+		mustUpdate(t, e, func(s db.Session) error {
+			var found []int
+			if err := s.Query(listBanks(&found)); err != nil {
+				return err
+			}
+			if slices.Contains(found, bank) && told.Load() == before {
+				t.Errorf("bank %d is seen, and its commit was not told of", bank)
+			}
+			return nil
+		})
+		if told.Load() == before {
+			t.Errorf("the commit of bank %d was not told of", bank)
+		}
+	}
+	before := told.Load()
+	wantErrors(t, together(other, ask{bank: 4}), []error{nil})
+	time.Sleep(lookEvery)
+	if !e.Fresh(t.Context()) || told.Load() == before {
+		t.Error("the cache may be used, and the foreign commit was not told of")
+	}
+
+	// While an Update runs it is not possible to look, and the cache is trusted a little longer.
+	mustUpdate(t, e, func(db.Session) error {
+		for end := time.Now().Add(trustFor); time.Now().Before(end); time.Sleep(lookEvery) {
+			continue
+		}
+		if e.Fresh(t.Context()) {
+			t.Error("the cache was trusted for too long")
+		}
+		return nil
+	})
+	if !e.Fresh(t.Context()) {
+		t.Error("after the Update the cache is not trusted")
+	}
+}

@@ -1,0 +1,114 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// TestReadTakesConnectionLazily takes all connections away. A Read that asks nothing needs none, and
+// one that asks waits for it as long as its caller has time.
+func TestReadTakesConnectionLazily(t *testing.T) {
+	t.Parallel()
+	e, _ := opened(t, Options{})
+	all := e.claimAll(e.readers)
+	if err := e.Read(t.Context(), refuse); !errors.Is(err, errRefused) {
+		t.Errorf("a Read without a query: %v", err)
+	}
+	var found []int
+	ask := func(s db.Session) error { return s.Query(listBanks(&found)) }
+	brief, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := e.Read(brief, ask); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a Read for which there is no connection: %v", err)
+	}
+	for _, one := range all {
+		e.readers <- one
+	}
+	// It is given back after each Read, however that ends.
+	endings := []func(db.Session) error{ask, refuse, func(db.Session) error { panic(errRefused) }}
+	for range cap(e.readers) {
+		for _, end := range endings {
+			func() {
+				defer func() { _ = recover() }()
+				_ = e.Read(t.Context(), func(s db.Session) error { return errors.Join(ask(s), ask(s), end(s)) })
+			}()
+			if free := len(e.readers); free != cap(e.readers) {
+				t.Fatalf("%d of %d connections are free after a Read", free, cap(e.readers))
+			}
+		}
+	}
+}
+
+// TestSnapshots writes between the queries of a Read and of a View. Queries that a Read makes
+// together see one snapshot, those that it makes one after the other need not; a View has one
+// snapshot for all.
+func TestSnapshots(t *testing.T) {
+	t.Parallel()
+	e, _ := opened(t, Options{})
+	mustUpdate(t, e, func(s db.Session) error { return putBank(s, 1) })
+	next := 1
+	var first, second []int
+	// The bank is written when the first query has its first row, so before the second query.
+	write := func() {
+		next++
+		wantErrors(t, together(e, ask{bank: next}), []error{nil})
+	}
+	interrupted := listBanks(&first)
+	each := interrupted.Each
+	interrupted.Each = func(row db.Scan) error {
+		if len(first) == 0 {
+			write()
+		}
+		return each(row)
+	}
+	atOnce := func(s db.Session) error { return s.Query(interrupted, listBanks(&second)) }
+	inTurn := func(s db.Session) error {
+		return errors.Join(s.Query(interrupted), s.Query(listBanks(&second)))
+	}
+	type run func(context.Context, func(db.Session) error) error
+	cases := []struct {
+		name string
+		run  run
+		ask  func(db.Session) error
+		same bool
+	}{
+		{"Read at once", e.Read, atOnce, true},
+		{"Read in turn", e.Read, inTurn, false},
+		{"View at once", e.View, atOnce, true},
+		{"View in turn", e.View, inTurn, true},
+	}
+	for _, c := range cases {
+		first, second = nil, nil
+		before := next
+		if err := c.run(t.Context(), c.ask); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if len(first) != before || slices.Equal(first, second) != c.same {
+			t.Errorf("%s: first %v, then %v", c.name, first, second)
+		}
+	}
+}
+
+// TestReadersCannotWrite holds that the connections of Reads and Views refuse a statement that
+// writes, whatever package sqlstore lets through.
+func TestReadersCannotWrite(t *testing.T) {
+	t.Parallel()
+	e, _ := opened(t, Options{})
+	for name, run := range map[string]func(context.Context, func(db.Session) error) error{
+		"Read": e.Read, "View": e.View,
+	} {
+		err := run(t.Context(), func(s db.Session) error {
+			var found []int
+			return errors.Join(s.Query(listBanks(&found)), putBank(s, 1))
+		})
+		if err == nil {
+			t.Errorf("%s has written", name)
+		}
+	}
+	wantBanks(t, e)
+}
