@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,38 +18,46 @@ import (
 
 	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/migrations"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // engine is a database as TestRowsOutliveMigrations needs it.
 type engine struct {
-	migrations string
-	dialect    goose.Dialect
-	connect    func(*testing.T) (driver, name string) // of an empty database
-	open       func(name string) (store.Store, error)
-	tables     string // a query for the names of the tables
-	shape      string // a query for all that is to be known of the tables
+	dialect goose.Dialect
+	connect func(*testing.T) (driver, name string) // of an empty database
+	open    func(name string) (store.Store, error)
+	tables  string // a query for the names of the tables
+	shape   string // a query for all that is to be known of the tables
 }
 
 var engines = map[string]engine{
-	"sqlite": {
-		migrations: "migrations/sqlite", dialect: goose.DialectSQLite3,
+	migrations.SQLite: {
+		dialect: goose.DialectSQLite3,
 		connect: func(t *testing.T) (string, string) {
 			return "sqlite", filepath.Join(t.TempDir(), "old.db")
 		},
 		open: func(name string) (store.Store, error) {
-			return sqlstore.Open(context.Background(), name)
+			kept, _, err := cached.Open(context.Background(), name, sqlite.Options{})
+			return kept, err
 		},
 		tables: `SELECT name FROM sqlite_master WHERE type = 'table'
 			AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'`,
 		shape: `SELECT sql FROM sqlite_master WHERE sql IS NOT NULL
 			UNION ALL SELECT 'version ' || version_id FROM goose_db_version`,
 	},
-	"postgres": {
-		migrations: "migrations/postgres", dialect: goose.DialectPostgres,
+	migrations.PostgreSQL: {
+		dialect: goose.DialectPostgres,
 		connect: func(t *testing.T) (string, string) { return "pgx", pgtest.URL(t) },
 		open: func(name string) (store.Store, error) {
-			return sqlstore.OpenPostgres(context.Background(), name)
+			opened, err := postgres.Open(context.Background(), name, postgres.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return sqlstore.New(opened), nil
 		},
 		tables: `SELECT tablename FROM pg_tables
 			WHERE schemaname = 'public' AND tablename NOT LIKE 'goose_%'`,
@@ -75,7 +84,7 @@ func TestRowsOutliveMigrations(t *testing.T) {
 		for _, version := range versions(t) {
 			t.Run(fmt.Sprintf("%s from %d", name, version), func(t *testing.T) {
 				t.Parallel()
-				e.outlive(t, version, want)
+				e.outlive(t, name, version, want)
 			})
 		}
 	}
@@ -89,15 +98,18 @@ func (e engine) ofFresh(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	closed(t, kept)
+	closeStore(t, kept)
 	return texts(t, connected(t, driver, name), e.shape)
 }
 
-func (e engine) outlive(t *testing.T, version int, want []string) {
+func (e engine) outlive(t *testing.T, database string, version int, want []string) {
 	driver, name := e.connect(t)
 	db := connected(t, driver, name)
-	old, err := goose.NewProvider(e.dialect, db, os.DirFS(e.migrations),
-		goose.WithLogger(goose.NopLogger()))
+	files, err := migrations.For(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, err := goose.NewProvider(e.dialect, db, files, goose.WithLogger(goose.NopLogger()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +148,7 @@ func (e engine) outlive(t *testing.T, version int, want []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closed(t, kept)
+	defer closeStore(t, kept)
 	after := make(map[string][]string)
 	for table, query := range queries {
 		after[table] = texts(t, db, query)
@@ -164,15 +176,23 @@ func workOn(kept store.Store, version int) error {
 		if version < firstWithCards {
 			return errors.Join(program, listed)
 		}
-		changed, err := tx.Cards().Find(1, 10001)
+		before, err := tx.Cards().Find(1, 10001)
 		if err != nil {
 			return err
 		}
+		changed, added := before, before
 		changed.NickName = "Changed"
-		added := changed
-		added.ID, added.Revision, added.NickName, added.Tag = 0, 0, "Added", ""
-		return errors.Join(program, listed, tx.Cards().Put(&changed), tx.Cards().Put(&added))
+		added.ID, added.NickName, added.Tag = 0, "Added", ""
+		return errors.Join(program, listed,
+			tx.Cards().Change(before, &changed), tx.Cards().Put(&added))
 	})
+}
+
+func closeStore(t *testing.T, kept store.Store) {
+	t.Helper()
+	if err := kept.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
 }
 
 func connected(t *testing.T, driver, name string) *sql.DB {
@@ -238,4 +258,38 @@ func texts(t *testing.T, db *sql.DB, query string) []string {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// versions are the versions that there ever were, the first one first.
+func versions(t *testing.T) []int {
+	t.Helper()
+	var all []int
+	for _, file := range migrationFiles(t) {
+		all = append(all, versionOf(t, file))
+	}
+	return all
+}
+
+// versionOf is the version that a migration leads to.
+func versionOf(t *testing.T, file string) int {
+	t.Helper()
+	number, _, _ := strings.Cut(file, "_")
+	version, err := strconv.Atoi(number)
+	if err != nil {
+		t.Fatalf("%s begins with no version: %v", file, err)
+	}
+	return version
+}
+
+func migrationFiles(t *testing.T) []string {
+	t.Helper()
+	entries, err := os.ReadDir("migrations/sqlite")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	return names
 }
