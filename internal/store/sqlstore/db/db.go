@@ -17,8 +17,9 @@ type Engine interface {
 	// View runs a closure in which all queries see one snapshot.
 	View(ctx context.Context, fn func(Session) error) error
 	// Update runs a closure in a serializable transaction and keeps what it wrote, or nothing. The
-	// closure may run more than once and in another goroutine. Once its Session has failed, nothing
-	// is kept, and Update returns that failure if the closure returns nil.
+	// closure may run more than once and in another goroutine. Once its Session has failed,
+	// nothing is kept: the transaction ends with the error of the closure or, if the closure
+	// returns nil, with that failure.
 	Update(ctx context.Context, fn func(Session) error) error
 	// BatchesReads says that concurrent lookups are worth sending in one statement, because the
 	// database is reached over a network.

@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// TestUndecidedCommit has a commit fail in many ways. Where the outcome is open, every Update in the
-// group is told so, and none is answered any more.
+// TestUndecidedCommit has a commit fail in many ways. Where the outcome is open, every Update in
+// the group is told so, and none is answered any more.
 func TestUndecidedCommit(t *testing.T) {
 	t.Parallel()
 	cases := []struct {
@@ -190,8 +190,8 @@ func TestBrokenCheckpoint(t *testing.T) {
 	}
 }
 
-// TestBrokenBeforeCommit has a sync fail before the commit, whatever the closure makes of the error.
-// Nothing of the Update is kept, and no later sync is trusted.
+// TestBrokenBeforeCommit has a sync fail before the commit, whatever the closure makes of the
+// error. Nothing of the Update is kept, and no later sync is trusted.
 func TestBrokenBeforeCommit(t *testing.T) {
 	t.Parallel()
 	const statement = `SELECT 'the one that fails'`

@@ -88,8 +88,9 @@ func TestCheckThatIsRefused(t *testing.T) {
 	}
 }
 
-// TestLookIntoDamage looks at a damaged file from outside. A look at the tables alone tells that the
-// file is damaged; a deep look lists what is broken, in the place of the error that comes of it.
+// TestLookIntoDamage looks at a damaged file from outside. A look at the tables alone tells that
+// the file is damaged; a deep look lists what is broken, in the place of the error that comes of
+// it.
 func TestLookIntoDamage(t *testing.T) {
 	t.Parallel()
 	path := filled(t)

@@ -42,8 +42,8 @@ func TestGroupMembers(t *testing.T) {
 	}
 }
 
-// TestGroupCommitFirst holds that no Update is answered before the commit, and that all fail when it
-// does, those that were refused among them.
+// TestGroupCommitFirst holds that no Update is answered before the commit, and that all fail when
+// it does, those that were refused among them.
 func TestGroupCommitFirst(t *testing.T) {
 	t.Parallel()
 	e, _ := opened(t, Options{})

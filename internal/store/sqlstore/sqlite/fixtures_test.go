@@ -78,7 +78,8 @@ func listBanks(into *[]int) db.Query {
 func banks(t *testing.T, e *Engine) []int {
 	t.Helper()
 	var found []int
-	err := e.View(context.Background(), func(s db.Session) error { return s.Query(listBanks(&found)) })
+	list := func(s db.Session) error { return s.Query(listBanks(&found)) }
+	err := e.View(context.Background(), list)
 	if err != nil {
 		t.Error(err)
 	}
@@ -195,8 +196,8 @@ func withWriter(e *Engine, do func(*connection)) {
 	do(on)
 }
 
-// before has a function called before each run of a statement of a connection. Its error becomes that
-// of the statement.
+// before has a function called before each run of a statement of a connection. Its error becomes
+// that of the statement.
 func before(t *testing.T, on *connection, text string, do func() error) {
 	t.Helper()
 	made, err := on.prepare(context.Background(), text)

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// TestReadTakesConnectionLazily takes all connections away. A Read that asks nothing needs none, and
-// one that asks waits for it as long as its caller has time.
+// TestReadTakesConnectionLazily takes all connections away. A Read that asks nothing needs none,
+// and one that asks waits for it as long as its caller has time.
 func TestReadTakesConnectionLazily(t *testing.T) {
 	t.Parallel()
 	e, _ := opened(t, Options{})
@@ -35,7 +35,9 @@ func TestReadTakesConnectionLazily(t *testing.T) {
 		for _, end := range endings {
 			func() {
 				defer func() { _ = recover() }()
-				_ = e.Read(t.Context(), func(s db.Session) error { return errors.Join(ask(s), ask(s), end(s)) })
+				_ = e.Read(t.Context(), func(s db.Session) error {
+					return errors.Join(ask(s), ask(s), end(s))
+				})
 			}()
 			if free := len(e.readers); free != cap(e.readers) {
 				t.Fatalf("%d of %d connections are free after a Read", free, cap(e.readers))

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"testing"
@@ -30,8 +31,47 @@ func closed(t *testing.T, s io.Closer) {
 	}
 }
 
-func newPath(t *testing.T) string { return filepath.Join(t.TempDir(), "mintmark.db") }
-
 func programOf(id int) program.Program {
 	return program.Program{Issuing: program.Issuing{ID: id, BankID: id}}
+}
+
+// TestWritesAreRefused holds that a Read and a View write nothing, in a file and in memory, where
+// they share the connection of the Updates.
+func TestWritesAreRefused(t *testing.T) {
+	t.Parallel()
+	memory, _, err := cached.OpenMemory(t.Context(), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, memory)
+	file := opened(t, filepath.Join(t.TempDir(), "mintmark.db"))
+	for _, s := range []store.Store{file, memory} {
+		for _, run := range []func(context.Context, func(store.Tx) error) error{s.Read, s.View} {
+			err := run(t.Context(), func(tx store.Tx) error {
+				c := stockedCard(0, tx.Now())
+				for _, err := range []error{
+					tx.Banks().Put(store.Bank{ID: 1}), tx.Cards().Put(&c),
+					tx.Cards().Change(c, &c), tx.Programs().Put(programOf(1)),
+				} {
+					if !errors.Is(err, store.ErrReadOnly) {
+						t.Errorf("a write answers %v", err)
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		err := s.View(t.Context(), func(tx store.Tx) error {
+			banks, err := tx.Banks().List()
+			if len(banks) > 0 {
+				t.Errorf("%d banks were written", len(banks))
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
 }
