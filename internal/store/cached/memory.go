@@ -10,16 +10,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// memory holds the entries. Evictions are numbered: an entry that was read from the database is
-// kept only if nothing that it depends on was evicted since the read began, and no running Update
-// has written it.
+// memory holds the entries. What an entry depends on has a key. A write evicts its key twice: when
+// it is made, and when its Update ends, because a read in between may have seen the state before
+// the commit. Evictions are numbered, so that what was read from the database is kept only if none
+// of its keys was evicted since the read began, and no running Update has written one.
 type memory struct {
 	mu sync.RWMutex
 
 	cards     map[int]*cardEntry
 	customers map[int]*customer.Standing
 	tags      map[cardTag]int // where a tag was seen last; the card tells whether it still is
-	lists     map[int]*store.CustomerCards
+	lists     map[int]*listEntry
 	programs  map[int]*program.Issuing
 
 	cardsByAccount, listsByAccount index
@@ -36,6 +37,12 @@ type cardEntry struct {
 	card     card.Card
 	accounts map[int]customer.Account
 	version  uint64
+}
+
+// listEntry is a list of cards and how many rows it has in the database.
+type listEntry struct {
+	store.CustomerCards
+	rows int
 }
 
 type cardTag struct {
@@ -66,7 +73,7 @@ const (
 func newMemory() *memory {
 	return &memory{
 		cards: make(map[int]*cardEntry), customers: make(map[int]*customer.Standing),
-		tags: make(map[cardTag]int), lists: make(map[int]*store.CustomerCards),
+		tags: make(map[cardTag]int), lists: make(map[int]*listEntry),
 		programs:       make(map[int]*program.Issuing),
 		cardsByAccount: make(index), listsByAccount: make(index),
 		evicted: make(map[key]eviction),
@@ -92,15 +99,17 @@ func (m *memory) findView(programID, customerID int, of store.CardKey) (store.Ca
 	}, true
 }
 
-// findList answers from memory, if it can.
-func (m *memory) findList(programID, customerID int) (store.CustomerCards, bool) {
+// findList answers from memory, if it can. A list that is too long is for the store inside to
+// refuse.
+func (m *memory) findList(programID, customerID, maxRows int) (store.CustomerCards, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	found, there := m.lists[customerID]
-	if !there || found.Customer.ProgramID != programID {
+	if !there || found.Customer.ProgramID != programID ||
+		maxRows != store.NoLimit && found.rows > maxRows {
 		return store.CustomerCards{}, false
 	}
-	return *found, true
+	return found.CustomerCards, true
 }
 
 // findProgram answers from memory, or nil.
@@ -133,7 +142,7 @@ func (m *memory) putView(begun uint64, found store.CardView) uint64 {
 	return m.keepCard(begun, &cardEntry{card: found.Card, accounts: found.Accounts})
 }
 
-// keepCard keeps an entry that was read, or written, after an eviction.
+// keepCard keeps an entry that was read, or written, after an eviction. The caller holds the lock.
 func (m *memory) keepCard(begun uint64, entry *cardEntry) (version uint64) {
 	c := &entry.card
 	if !m.unchanged(begun, cardOf(c.ID)) || !m.unchangedAccounts(begun, entry.accounts) {
@@ -171,7 +180,11 @@ func (m *memory) putList(begun uint64, found store.CustomerCards) {
 		m.dropList(anyKey(m.lists))
 	}
 	m.dropList(customerID)
-	m.lists[customerID] = &found
+	entry := &listEntry{CustomerCards: found}
+	for i := range found.Cards {
+		entry.rows += max(1, len(found.Cards[i].Slots.Checking)+len(found.Cards[i].Slots.Savings))
+	}
+	m.lists[customerID] = entry
 	for accountID := range found.Accounts {
 		m.listsByAccount.add(accountID, customerID)
 	}
@@ -188,8 +201,12 @@ func (m *memory) putProgram(begun uint64, found program.Issuing) {
 // unchanged reports whether a key has not been evicted since the read began, and no running Update
 // has written it.
 func (m *memory) unchanged(begun uint64, k key) bool {
-	latest := m.evicted[k]
-	return begun >= m.floor && latest.seq <= begun && latest.running == 0
+	return m.untouched(begun, k) && m.evicted[k].running == 0
+}
+
+// untouched reports whether a key has not been evicted since then.
+func (m *memory) untouched(since uint64, k key) bool {
+	return since >= m.floor && m.evicted[k].seq <= since
 }
 
 func (m *memory) unchangedAccounts(begun uint64, accounts map[int]customer.Account) bool {
@@ -215,10 +232,10 @@ func (m *memory) evict(k key) {
 	case listKind:
 		m.dropList(k.id)
 	case accountKind:
-		for _, cardID := range slices.Clone(m.cardsByAccount[k.id]) {
+		for _, cardID := range m.cardsByAccount.take(k.id) {
 			m.dropCard(cardID)
 		}
-		for _, customerID := range slices.Clone(m.listsByAccount[k.id]) {
+		for _, customerID := range m.listsByAccount.take(k.id) {
 			m.dropList(customerID)
 		}
 	case programKind:
@@ -229,15 +246,16 @@ func (m *memory) evict(k key) {
 	}
 }
 
-// land notes that an Update that has written a key has ended. The caller holds the lock.
-func (m *memory) land(k key) {
-	latest := m.evicted[k]
-	latest.running--
-	m.evicted[k] = latest
+// land notes that an Update has ended that has written the keys. The caller holds the lock.
+func (m *memory) land(keys []key) {
+	m.seq++
+	for _, k := range keys {
+		m.evicted[k] = eviction{seq: m.seq, running: m.evicted[k].running - 1}
+	}
 	if len(m.evicted) < evictionLimit {
 		return
 	}
-	// Reads under way are not kept, and then no eviction that is over matters to any read.
+	// What reads under way find is not kept. Then no eviction that is over matters to any read.
 	m.floor = m.seq
 	for k, one := range m.evicted {
 		if one.running == 0 {
@@ -283,6 +301,13 @@ func (m *memory) dropList(customerID int) {
 type index map[int][]int
 
 func (i index) add(accountID, id int) { i[accountID] = append(i[accountID], id) }
+
+// take takes out all entries of an account.
+func (i index) take(accountID int) []int {
+	all := i[accountID]
+	delete(i, accountID)
+	return all
+}
 
 func (i index) drop(accountID, id int) {
 	rest := slices.DeleteFunc(i[accountID], func(one int) bool { return one == id })

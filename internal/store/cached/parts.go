@@ -40,7 +40,7 @@ func (c cards) ListByCustomer(
 	if !c.usable() {
 		return c.Cards.ListByCustomer(programID, customerID, maxRows)
 	}
-	if list, known := c.memory.findList(programID, customerID); known {
+	if list, known := c.memory.findList(programID, customerID, maxRows); known {
 		return list, nil
 	}
 	begun := c.memory.begin()
@@ -78,20 +78,27 @@ type issuance struct {
 	*tx
 }
 
-// FindView leaves out the program where the memory has it.
+// FindView leaves out the program where the memory has it. The program must still be there when the
+// rest is found, so that both are of one snapshot.
 func (i issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 	if of.ProgramKnown || !i.usable() {
 		return i.Issuance.FindView(of)
 	}
-	known := i.memory.findProgram(of.ProgramID)
-	of.ProgramKnown = known != nil
+	if known := i.memory.findProgram(of.ProgramID); known != nil {
+		rest := of
+		rest.ProgramKnown = true
+		view, err := i.Issuance.FindView(rest)
+		if err != nil {
+			return view, err
+		}
+		if i.memory.findProgram(of.ProgramID) == known {
+			view.Program = *known
+			return view, nil
+		}
+	}
 	begun := i.memory.begin()
 	view, err := i.Issuance.FindView(of)
-	switch {
-	case err != nil:
-	case known != nil:
-		view.Program = *known
-	default:
+	if err == nil {
 		i.memory.putProgram(begun, view.Program)
 	}
 	return view, err

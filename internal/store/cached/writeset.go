@@ -91,7 +91,7 @@ func (w *writeSet) changed(after card.Card) {
 }
 
 // end is called when the Update has ended. What it has kept of the cards goes back to the memory,
-// unless somebody else has written them, or what stands on them, since.
+// unless another Update has written them, or their accounts, since.
 func (w *writeSet) end(kept bool) {
 	if w == nil || len(w.keys) == 0 {
 		return
@@ -99,15 +99,31 @@ func (w *writeSet) end(kept bool) {
 	m := w.memory
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, k := range w.keys {
-		m.land(k)
-	}
+	var back []*cardEntry
 	for _, c := range w.cards {
-		if !kept || c.after == nil || !c.after.Slots.Equal(c.entry.card.Slots) {
-			continue // the memory does not know the accounts that a card was given
+		if kept && c.stands(m) {
+			back = append(back, &cardEntry{card: asStored(*c.after), accounts: c.entry.accounts})
 		}
-		m.keepCard(c.seq, &cardEntry{card: asStored(*c.after), accounts: c.entry.accounts})
 	}
+	m.land(w.keys)
+	for _, entry := range back {
+		m.keepCard(m.seq, entry)
+	}
+}
+
+// stands reports whether a card is as this change has left it, with the same accounts. The memory
+// does not know the accounts that a card was given.
+func (c changedCard) stands(m *memory) bool {
+	if c.after == nil || !c.after.Slots.Equal(c.entry.card.Slots) ||
+		!m.untouched(c.seq, cardOf(c.after.ID)) {
+		return false
+	}
+	for accountID := range c.entry.accounts {
+		if !m.untouched(c.seq, accountOf(accountID)) {
+			return false
+		}
+	}
+	return true
 }
 
 // asStored returns a card that was written as it will be read: its times are whole milliseconds in
