@@ -5,44 +5,51 @@ import (
 	"path/filepath"
 	"testing"
 
+	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/store/storetest"
 )
 
 func TestFile(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) store.Store {
-		return opened(t, filepath.Join(t.TempDir(), "mintmark.db"))
+		path := filepath.Join(t.TempDir(), "mintmark.db")
+		engine, err := sqlite.Open(context.Background(), path, sqlite.Options{})
+		return stored(t, engine, err)
 	})
 }
 
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, func(t *testing.T) store.Store {
-		s, err := sqlstore.OpenMemory(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { closed(t, s) })
-		return s
+		engine, err := sqlite.OpenMemory(context.Background(), sqlite.Options{})
+		return stored(t, engine, err)
 	})
 }
 
-// opened opens the store in a file until the test ends.
-func opened(t *testing.T, path string, options ...sqlstore.Option) *sqlstore.Store {
+func TestPostgres(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, func(t *testing.T) store.Store {
+		engine, err := postgres.Open(context.Background(), pgtest.URL(t), postgres.Options{})
+		return stored(t, engine, err)
+	})
+}
+
+// stored returns the store on an engine, until the test ends.
+func stored(t *testing.T, engine db.Engine, err error) *sqlstore.Store {
 	t.Helper()
-	s, err := sqlstore.Open(context.Background(), path, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { closed(t, s) })
+	s := sqlstore.New(engine)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
 	return s
-}
-
-func closed(t *testing.T, s store.Store) {
-	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Errorf("Close: %v", err)
-	}
 }

@@ -43,6 +43,14 @@ func (t *tx) Now() time.Time {
 	return now
 }
 
+// Fail ends an Update with an error. A transaction that only reads goes on: it keeps nothing.
+func (t *tx) Fail(err error) error {
+	if !t.run.writes {
+		return err
+	}
+	return t.Session.Fail(err)
+}
+
 // find runs a query for one row, and is store.ErrNotFound without one.
 func (t *tx) find(into []any, text string, args ...any) error {
 	found, err := db.Find(t.Session, into, text, args...)

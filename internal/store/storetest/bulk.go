@@ -176,13 +176,18 @@ func bulkTaken(t *testing.T, s store.Store) {
 	for of, want := range map[store.CardNames]store.Taken{
 		names: {ProgramID: programID, Tag: true, NickName: true}, none: {}, untagged: {},
 	} {
-		got := find(t, s, func(r store.Tx) (store.Taken, error) { return r.Issuance().FindTaken(of) })
-		wantSame(t, got, want)
+		wantSame(t, findTaken(t, s, of), want)
 	}
 	archived := plain("Old")
 	archived.Status = card.Archived
 	archived = kept(t, s, possible(archived))
 	names.CardID, names.NickName = archived.ID, "old"
-	got := find(t, s, func(r store.Tx) (store.Taken, error) { return r.Issuance().FindTaken(names) })
-	wantSame(t, got, store.Taken{ProgramID: programID, Tag: true})
+	wantSame(t, findTaken(t, s, names), store.Taken{ProgramID: programID, Tag: true})
+}
+
+func findTaken(t *testing.T, s store.Store, of store.CardNames) store.Taken {
+	t.Helper()
+	return find(t, s, func(r store.Tx) (store.Taken, error) {
+		return r.Issuance().FindTaken(of)
+	})
 }

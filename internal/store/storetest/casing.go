@@ -48,22 +48,22 @@ func casingTags(t *testing.T, s store.Store) {
 // findTagged returns the card of a tag. Both ways to a tag must come to the same.
 func findTagged(t *testing.T, s store.Store, tag string) card.Card {
 	t.Helper()
-	standing := find(t, s, func(r store.Tx) (store.CardView, error) {
+	view := find(t, s, func(r store.Tx) (store.CardView, error) {
 		return r.Cards().FindView(programID, creatorID, store.CardKey{Tag: tag})
 	})
-	taken := findOpening(t, s, store.IssuanceQuery{
+	taken := findIssuance(t, s, store.IssuanceQuery{
 		ProgramID: programID, CreatorID: creatorID, Names: true, Tag: tag,
 	}).TagTaken
-	if taken != (standing.Card.ID != 0) {
-		t.Errorf("tag %q leads to card %d, and is taken: %t", tag, standing.Card.ID, taken)
+	if taken != (view.Card.ID != 0) {
+		t.Errorf("tag %q leads to card %d, and is taken: %t", tag, view.Card.ID, taken)
 	}
-	return standing.Card
+	return view.Card
 }
 
 // hasNickName reports whether a customer has a card of that nickname.
 func hasNickName(t *testing.T, s store.Store, customerID int, nickName string) bool {
 	t.Helper()
-	return findOpening(t, s, store.IssuanceQuery{
+	return findIssuance(t, s, store.IssuanceQuery{
 		ProgramID: programID, CreatorID: customerID, Names: true, NickName: nickName,
 	}).NickNameTaken
 }
@@ -100,9 +100,10 @@ func casingNickNameFree(t *testing.T, s store.Store) {
 	background(t, s)
 	c := plain("mine")
 	free := map[card.Status]bool{card.Archived: true, card.Reissued: true, card.Denied: true}
+	c = kept(t, s, c)
 	for _, status := range card.Statuses {
 		c.Status = status
-		c = kept(t, s, possible(c))
+		c = changed(t, s, possible(c))
 		has := hasNickName(t, s, creatorID, "MINE")
 		if has == free[status] {
 			t.Errorf("in status %s the nickname is taken: %t", status, has)
@@ -110,7 +111,7 @@ func casingNickNameFree(t *testing.T, s store.Store) {
 		if !has {
 			other := kept(t, s, plain("mine"))
 			other.NickName = "another of " + string(status)
-			kept(t, s, other)
+			changed(t, s, other)
 		}
 	}
 }

@@ -25,11 +25,9 @@ func closeAfter(t *testing.T, s store.Store) {
 	err := s.View(context.Background(), func(store.Tx) error { return errOwn })
 	wantError(t, "View", err, store.ErrUnavailable)
 	err = s.Read(context.Background(), func(store.Tx) error { return errOwn })
-	wantError(t, "Glance", err, store.ErrUnavailable)
+	wantError(t, "Read", err, store.ErrUnavailable)
 	err = s.Update(context.Background(), func(store.Tx) error { return errOwn })
 	wantError(t, "Update", err, store.ErrUnavailable)
-	_, err = s.FindStanding(context.Background(), programID, creatorID, store.CardKey{ID: 1})
-	wantError(t, "FindStanding", err, store.ErrUnavailable)
 }
 
 // closeDuring closes the store under a transaction, which may still end as if nothing were, and

@@ -88,10 +88,7 @@ func constraintImpossible(t *testing.T, s store.Store) {
 	err := s.Update(context.Background(), func(tx store.Tx) error { return tx.Cards().Put(&twice) })
 	wantError(t, "an account in two places", err, store.ErrExists)
 
-	cards := find(t, s, func(r store.Tx) ([]card.Card, error) {
-		return r.ListCards(programID, creatorID)
-	})
-	if len(cards) > 0 {
+	if cards := listCards(t, s, creatorID); len(cards) > 0 {
 		t.Errorf("%d of the cards were kept", len(cards))
 	}
 }
@@ -196,7 +193,8 @@ func constraintParents(t *testing.T, s store.Store) {
 		},
 		"attempt's card": func(tx store.Tx) error { return tx.Attempts().Put(404, store.PinTaken) },
 		"order's card": func(tx store.Tx) error {
-			return tx.Orders().Put(store.ProcessorOrder{CardID: 404, Kind: store.OrderPin, Created: made})
+			return tx.Orders().Put(
+				store.ProcessorOrder{CardID: 404, Kind: store.OrderPin, Created: made})
 		},
 		"replay's key": func(tx store.Tx) error {
 			return tx.Idempotency().Put(store.IdempotencyRecord{
@@ -258,10 +256,16 @@ func constraintRanges(t *testing.T, s store.Store) {
 					ID: id, BankID: bankID,
 				}})
 			},
-			"BIN":      func(tx store.Tx) error { return tx.Programs().PutBin(bin(id, programID)) },
-			"document": func(tx store.Tx) error { return tx.Documents().Put(document(id, "en-US")) },
-			"customer": func(tx store.Tx) error { return tx.Customers().Put(person(id, programID)) },
-			"account":  func(tx store.Tx) error { return tx.Accounts().Put(account(id, "Savings")) },
+			"BIN": func(tx store.Tx) error { return tx.Programs().PutBin(bin(id, programID)) },
+			"document": func(tx store.Tx) error {
+				return tx.Documents().Put(document(id, "en-US"))
+			},
+			"customer": func(tx store.Tx) error {
+				return tx.Customers().Put(person(id, programID))
+			},
+			"account": func(tx store.Tx) error {
+				return tx.Accounts().Put(account(id, "Savings"))
+			},
 		} {
 			wantRefused(t, s, fmt.Sprint(name, " ", id), write)
 		}

@@ -43,8 +43,9 @@ func contentionOneCard(t *testing.T, s store.Store) {
 				if err != nil {
 					return err
 				}
-				c.ExpireYear++
-				return tx.Cards().Put(&c)
+				next := c
+				next.ExpireYear++
+				return tx.Cards().Change(c, &next)
 			})
 		})
 		if err != nil {
@@ -76,10 +77,10 @@ func contentionReadThenWrite(t *testing.T, s store.Store) {
 			if err != nil {
 				return err
 			}
-			c.ExpireYear++
 			return s.Update(context.Background(), func(tx store.Tx) error {
-				changed := c
-				return tx.Cards().Put(&changed)
+				next := c
+				next.ExpireYear++
+				return tx.Cards().Change(c, &next)
 			})
 		})
 		if err != nil {

@@ -45,7 +45,8 @@ func background(t *testing.T, s store.Store) {
 			}}))
 		}
 		steps = append(steps,
-			tx.Programs().PutBin(bin(binID, programID)), tx.Programs().PutBin(bin(otherBin, otherProgram)),
+			tx.Programs().PutBin(bin(binID, programID)),
+			tx.Programs().PutBin(bin(otherBin, otherProgram)),
 			tx.Keys().Put(key(keyName)),
 			tx.Customers().Put(person(creatorID, programID)),
 			tx.Customers().Put(person(holderID, programID)),
@@ -116,7 +117,7 @@ func tagged(tag string) card.Card {
 	return c
 }
 
-// kept stores a card and returns it as it is stored.
+// kept stores a new card and returns it as it is stored.
 func kept(t *testing.T, s store.Store, c card.Card) card.Card {
 	t.Helper()
 	update(t, s, func(tx store.Tx) error {
@@ -128,6 +129,38 @@ func kept(t *testing.T, s store.Store, c card.Card) card.Card {
 		return err
 	})
 	return c
+}
+
+// changed changes a stored card and returns it as it is stored.
+func changed(t *testing.T, s store.Store, c card.Card) card.Card {
+	t.Helper()
+	update(t, s, func(tx store.Tx) error {
+		stored := c
+		err := change(tx, &stored)
+		if err == nil {
+			c = stored
+		}
+		return err
+	})
+	return c
+}
+
+// change reads a card and changes it, as acts do.
+func change(tx store.Tx, to *card.Card) error {
+	read, err := tx.Cards().Find(programID, to.ID)
+	if err != nil {
+		return err
+	}
+	return tx.Cards().Change(read, to)
+}
+
+// listCards returns all cards of a customer.
+func listCards(t *testing.T, s store.Store, customerID int) []card.Card {
+	t.Helper()
+	return find(t, s, func(r store.Tx) ([]card.Card, error) {
+		found, err := r.Cards().ListByCustomer(programID, customerID, store.NoLimit)
+		return found.Cards, err
+	})
 }
 
 // findCard returns the stored card.

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -60,9 +59,7 @@ func orderCards(t *testing.T, s store.Store) {
 	foreign.CustomerID = holderID
 	kept(t, s, foreign)
 
-	cards := find(t, s, func(r store.Tx) ([]card.Card, error) {
-		return r.ListCards(programID, creatorID)
-	})
+	cards := listCards(t, s, creatorID)
 	wantSame(t, idsOf(cardID, cards), sorted)
 	for _, c := range cards {
 		wantSame(t, c, findCard(t, s, c.ID))
@@ -151,11 +148,12 @@ func orderPrograms(t *testing.T, s store.Store) {
 			return err
 		}
 		wantSame(t, programs, sorted)
-		banks, err := r.ListBanks()
+		banks, err := r.Banks().List()
 		if err != nil {
 			return err
 		}
-		wantSame(t, banks, slices.Sorted(slices.Values(append([]int{bankID}, sorted...))))
+		wantSame(t, idsOf(func(b store.Bank) int { return b.ID }, banks),
+			append([]int{bankID}, sorted...))
 		found, err := r.Programs().Find(10)
 		wantSame(t, idsOf(func(b program.Bin) int { return b.ID }, found.Bins), sorted)
 		wantSame(t, idsOf(func(k program.PciKey) int { return k.ID }, found.PciKeys), sorted)

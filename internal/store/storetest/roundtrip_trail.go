@@ -28,7 +28,9 @@ func roundTripOrder(t *testing.T, s store.Store) {
 		return firstOf(errs)
 	})
 	open := func() []store.ProcessorOrder {
-		return find(t, s, func(r store.Tx) ([]store.ProcessorOrder, error) { return r.Orders().ListWaiting(9) })
+		return find(t, s, func(r store.Tx) ([]store.ProcessorOrder, error) {
+			return r.Orders().ListWaiting(9)
+		})
 	}
 	for i, put := range open() {
 		orders[i].ID = put.ID
@@ -144,7 +146,8 @@ func roundTripAttempts(t *testing.T, s store.Store) {
 		update(t, s, func(tx store.Tx) error {
 			times = append(times, tx.Now())
 			return firstOf([]error{
-				tx.Attempts().Put(c.ID, store.VerifyFailed), tx.Attempts().Put(other.ID, store.PinTaken),
+				tx.Attempts().Put(c.ID, store.VerifyFailed),
+				tx.Attempts().Put(other.ID, store.PinTaken),
 			})
 		})
 		time.Sleep(2 * time.Millisecond)
@@ -180,7 +183,7 @@ func roundTripReplay(t *testing.T, s store.Store) {
 	for _, put := range []store.IdempotencyRecord{full, empty} {
 		update(t, s, func(tx store.Tx) error { return tx.Idempotency().Put(put) })
 		wantSame(t, find(t, s, func(r store.Tx) (store.IdempotencyRecord, error) {
-			return r.Idempotency().Find(put.ReplayScope)
+			return r.Idempotency().Find(put.IdempotencyScope)
 		}), put)
 	}
 	// What was answered at the very moment is not older than it.
@@ -189,9 +192,9 @@ func roundTripReplay(t *testing.T, s store.Store) {
 		return err
 	})
 	view(t, s, func(r store.Tx) error {
-		_, err := r.Idempotency().Find(full.ReplayScope)
+		_, err := r.Idempotency().Find(full.IdempotencyScope)
 		wantError(t, "a replay that was dropped", err, store.ErrNotFound)
-		_, err = r.Idempotency().Find(empty.ReplayScope)
+		_, err = r.Idempotency().Find(empty.IdempotencyScope)
 		return err
 	})
 }
@@ -201,7 +204,9 @@ func roundTripReplays(t *testing.T, s store.Store) {
 	background(t, s)
 	const answers = 5
 	scope := func(i int) store.IdempotencyScope {
-		return store.IdempotencyScope{APIKey: keyName, Route: "/card/lock", Key: strconv.Itoa(9 - i)}
+		return store.IdempotencyScope{
+			APIKey: keyName, Route: "/card/lock", Key: strconv.Itoa(9 - i),
+		}
 	}
 	update(t, s, func(tx store.Tx) error {
 		var errs []error
@@ -249,7 +254,9 @@ func roundTripInstallation(t *testing.T, s store.Store) {
 	changed.PinKey = "three"
 	for _, put := range []store.InstallationRecord{first, changed} {
 		update(t, s, func(tx store.Tx) error { return tx.Installation().Put(put) })
-		wantSame(t, find(t, s, store.Tx.FindInstallation), put)
+		wantSame(t, find(t, s, func(r store.Tx) (store.InstallationRecord, error) {
+			return r.Installation().Find()
+		}), put)
 	}
 	refused := first
 	refused.Environment = "neither"

@@ -28,12 +28,12 @@ func wantError(t *testing.T, what string, got, want error) {
 // lookups are every Find for one thing, in the given program and bank.
 func lookups(r store.Tx, ofProgram, ofBank, id int) map[string]error {
 	found := make(map[string]error)
-	_, found["FindCustomer"] = r.Customers().Find(ofProgram, id)
-	_, found["FindAccount"] = r.Accounts().Find(ofProgram, id)
-	_, found["FindCard"] = r.Cards().Find(ofProgram, id)
-	_, _, found["FindAccountFor"] = r.Accounts().FindFor(ofProgram, id, creatorID)
-	_, found["FindNumber"] = r.PANs().Find(ofProgram, id)
-	_, found["FindDocument"] = r.Documents().Find(ofBank, id)
+	_, found["Customers.Find"] = r.Customers().Find(ofProgram, id)
+	_, found["Accounts.Find"] = r.Accounts().Find(ofProgram, id)
+	_, found["Cards.Find"] = r.Cards().Find(ofProgram, id)
+	_, _, found["Accounts.FindFor"] = r.Accounts().FindFor(ofProgram, id, creatorID)
+	_, found["PANs.Find"] = r.PANs().Find(ofProgram, id)
+	_, found["Documents.Find"] = r.Documents().Find(ofBank, id)
 	return found
 }
 
@@ -45,15 +45,16 @@ func sentinelNotFound(t *testing.T, s store.Store) {
 			wantError(t, name, err, store.ErrNotFound)
 		}
 		_, err := r.Programs().Find(404)
-		wantError(t, "FindProgram", err, store.ErrNotFound)
+		wantError(t, "Programs.Find", err, store.ErrNotFound)
 		_, err = r.Idempotency().Find(store.IdempotencyScope{APIKey: keyName})
-		wantError(t, "FindReplay", err, store.ErrNotFound)
+		wantError(t, "Idempotency.Find", err, store.ErrNotFound)
 		return nil
 	})
 	err := s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.Orders().Put(store.ProcessorOrder{ID: 404, CardID: 1, Kind: store.OrderCard, Created: made})
+		return tx.Orders().Put(
+			store.ProcessorOrder{ID: 404, CardID: 1, Kind: store.OrderCard, Created: made})
 	})
-	wantError(t, "PutOrder", err, store.ErrNotFound)
+	wantError(t, "Orders.Put", err, store.ErrNotFound)
 }
 
 // sentinelOtherProgram looks for what is there from where it must not be seen.
@@ -77,11 +78,9 @@ func sentinelOtherProgram(t *testing.T, s store.Store) {
 		for name, err := range lookups(r, otherProgram, bankID+1, creatorID) {
 			wantError(t, name, err, store.ErrNotFound)
 		}
-		cards, err := r.ListCards(otherProgram, creatorID)
-		if len(cards) > 0 {
-			t.Errorf("found %d cards of another program", len(cards))
-		}
-		return err
+		_, err := r.Cards().ListByCustomer(otherProgram, creatorID, store.NoLimit)
+		wantError(t, "Cards.ListByCustomer", err, store.ErrNotFound)
+		return nil
 	})
 }
 
@@ -94,24 +93,28 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 			found[name] = count
 			errs = append(errs, err)
 		}
-		cards, err := r.ListCards(programID, creatorID)
-		note("ListCards", len(cards), err)
-		cards, err = r.Cards().ListUnverified(programID, made, 9)
-		note("ListUnverified", len(cards), err)
-		accounts, err := r.Accounts().FindMany(slotsOf())
-		note("ListCardAccounts", len(accounts), err)
+		cards, err := r.Cards().ListUnverified(programID, made, 9)
+		note("Cards.ListUnverified", len(cards), err)
+		accounts, err := r.Accounts().FindMany(nil)
+		note("Accounts.FindMany", len(accounts), err)
+		access, err := r.Access().List(nil)
+		note("Access.List", len(access), err)
+		attempts, err := r.Attempts().List(1, store.PinTaken, 9)
+		note("Attempts.List", len(attempts), err)
+		keysOfBanks, err := r.Banks().ListPciKeys()
+		note("Banks.ListPciKeys", len(keysOfBanks), err)
 		documents, err := r.Documents().List(bankID, "en-US")
-		note("ListDocuments", len(documents), err)
-		banks, err := r.ListBanks()
-		note("ListBanks", len(banks), err)
+		note("Documents.List", len(documents), err)
+		banks, err := r.Banks().List()
+		note("Banks.List", len(banks), err)
 		programs, err := r.Programs().List()
-		note("ListPrograms", len(programs), err)
+		note("Programs.List", len(programs), err)
 		keys, err := r.Keys().List()
-		note("ListKeys", len(keys), err)
+		note("Keys.List", len(keys), err)
 		orders, err := r.Orders().ListWaiting(9)
-		note("ListOrders", len(orders), err)
+		note("Orders.ListWaiting", len(orders), err)
 		rows, err := r.Audit().List(programID, 1, 9)
-		note("ListAudit", len(rows), err)
+		note("Audit.List", len(rows), err)
 		for name, count := range found {
 			if count > 0 {
 				t.Errorf("%s found %d in an empty store", name, count)
@@ -126,9 +129,10 @@ func sentinelExists(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, tagged("taken"))
 	number := store.SealedPAN{CardID: c.ID, BinID: binID, Digest: []byte{1}}
-	replay := store.IdempotencyRecord{IdempotencyScope: store.IdempotencyScope{APIKey: keyName}, At: made}
+	scope := store.IdempotencyScope{APIKey: keyName}
+	answer := store.IdempotencyRecord{IdempotencyScope: scope, At: made}
 	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{tx.PANs().Put(number), tx.Idempotency().Put(replay)})
+		return firstOf([]error{tx.PANs().Put(number), tx.Idempotency().Put(answer)})
 	})
 	second := kept(t, s, plain("second"))
 
@@ -137,61 +141,86 @@ func sentinelExists(t *testing.T, s store.Store) {
 	sameNick := plain(c.NickName)
 	sameID := plain("number by hand")
 	sameID.ID = c.ID
-	takeTag := second
-	takeTag.Tag = "taken"
 	for name, doubled := range map[string]card.Card{
-		"tag": sameTag, "nickname": sameNick, "card number": sameID, "tag by a change": takeTag,
+		"tag": sameTag, "nickname": sameNick, "card number": sameID,
 	} {
 		err := s.Update(context.Background(), func(tx store.Tx) error {
 			c := doubled
 			err := tx.Cards().Put(&c)
-			wantSame(t, c, doubled) // a card that was not stored is left alone
+			if err != nil {
+				wantSame(t, c, doubled) // a card that was not stored is left alone
+			}
 			return err
 		})
 		wantError(t, name, err, store.ErrExists)
 	}
+	takeTag, takeNick := second, second
+	takeTag.Tag, takeNick.NickName = c.Tag, c.NickName
+	for name, doubled := range map[string]card.Card{"tag": takeTag, "nickname": takeNick} {
+		err := s.Update(context.Background(), func(tx store.Tx) error {
+			c := doubled
+			return change(tx, &c)
+		})
+		wantError(t, name+" by a change", err, store.ErrExists)
+	}
 	for name, write := range map[string]func(tx store.Tx) error{
 		"digest": func(tx store.Tx) error {
-			return tx.PANs().Put(store.SealedPAN{CardID: second.ID, BinID: binID, Digest: []byte{1}})
+			return tx.PANs().Put(
+				store.SealedPAN{CardID: second.ID, BinID: binID, Digest: []byte{1}})
 		},
 		"second number": func(tx store.Tx) error {
 			return tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID, Digest: []byte{2}})
 		},
-		"replay": func(tx store.Tx) error { return tx.Idempotency().Put(replay) },
+		"answer": func(tx store.Tx) error { return tx.Idempotency().Put(answer) },
 	} {
 		wantError(t, name, s.Update(context.Background(), write), store.ErrExists)
 	}
 	wantSame(t, findCard(t, s, second.ID), second)
 }
 
-// sentinelLostUpdate changes a card that was changed since it was read, and one that never was.
-// What the same transaction writes behind the lost update is lost as well.
+// sentinelLostUpdate changes a card that was changed since it was read, and one that was never
+// stored. What the same transaction writes after the lost update is lost as well.
 func sentinelLostUpdate(t *testing.T, s store.Store) {
 	background(t, s)
 	read := kept(t, s, plain("lost"))
 	newer := read
 	newer.LastFour = "2222"
-	newer = kept(t, s, newer)
+	newer = changed(t, s, newer)
 
-	read.LastFour = "3333"
+	older := newer // by a revision that no card has yet
+	older.Revision++
 	unknown := plain("unknown")
 	unknown.ID, unknown.Revision = 404, 1
-	for _, c := range []card.Card{read, unknown} {
-		err := s.Update(context.Background(), func(tx store.Tx) error {
-			if err := tx.Cards().Put(&c); err != nil {
-				return err
-			}
-			return tx.Audit().Put(audit.Entry{
-				At: made, ProgramID: programID, Subject: audit.Of(audit.Card, c.ID),
+	for name, before := range map[string]card.Card{
+		"an older one": read, "a newer one": older, "never stored": unknown,
+		"never read": {ID: read.ID},
+	} {
+		for what, alter := range alterations {
+			after := before
+			alter(&after)
+			err := s.Update(context.Background(), func(tx store.Tx) error {
+				if err := tx.Cards().Change(before, &after); err != nil {
+					return err
+				}
+				return tx.Audit().Put(
+					store.AuditEntry{At: made, ProgramID: programID, CardID: before.ID})
 			})
-		})
-		wantError(t, c.NickName, err, store.ErrLostUpdate)
-		trail := find(t, s, func(r store.Tx) ([]audit.Entry, error) {
-			return r.Audit().List(programID, c.ID, 1)
-		})
-		if len(trail) != 0 {
-			t.Errorf("%s: what was written behind the lost update is kept: %v", c.NickName, trail)
+			wantError(t, name+", "+what, err, store.ErrLostUpdate)
+			trail := find(t, s, func(r store.Tx) ([]store.AuditEntry, error) {
+				return r.Audit().List(programID, before.ID, 1)
+			})
+			if len(trail) != 0 {
+				t.Errorf("%s, %s: what follows the lost update is kept: %v", name, what, trail)
+			}
 		}
 	}
 	wantSame(t, findCard(t, s, read.ID), newer)
+}
+
+// alterations are changes of a card that a store may write in different ways.
+var alterations = map[string]func(*card.Card){
+	"unaltered":      func(*card.Card) {},
+	"locked":         func(c *card.Card) { c.Lock = card.Lock{Type: card.System, Reason: card.Lost} },
+	"other digits":   func(c *card.Card) { c.LastFour = "3333" },
+	"other accounts": func(c *card.Card) { c.Slots = card.Slots{Checking: []int{205}} },
 }

@@ -1,5 +1,5 @@
-// Package storetest is the suite that every keeper of the contract of package store must pass.
-// What the contract says in words it says in tests; which rules a card follows is tested in
+// Package storetest is the suite that every implementation of the contract of package store must
+// pass. What the contract says in words it says in tests; which rules a card follows is tested in
 // package card.
 package storetest
 
@@ -21,8 +21,10 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"RoundTrip", roundTrips},
 		{"Bulk", bulk},
 		{"Sentinels", sentinels},
-		{"Standings", standings},
-		{"Openings", openings},
+		{"Change", changes},
+		{"ReadOnly", readOnly},
+		{"CardViews", cardViews},
+		{"Issuance", issuance},
 		{"Casing", casing},
 		{"Order", order},
 		{"Transactions", transactions},

@@ -34,6 +34,8 @@ type Engine struct {
 
 	// stopSweep ends the sweeping of old tokens, and waits for it.
 	stopSweep func()
+
+	closed atomic.Bool
 }
 
 var _ db.Engine = (*Engine)(nil)
@@ -76,6 +78,9 @@ const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 // Read runs a closure in which each Query sees a snapshot of its own.
 func (e *Engine) Read(ctx context.Context, fn func(db.Session) error) error {
+	if e.closed.Load() {
+		return errClosed
+	}
 	s := &session{ctx: ctx, engine: e, autocommit: true, now: e.readTime()}
 	defer s.release()
 	return fn(s)
@@ -99,6 +104,7 @@ func (e *Engine) readTime() time.Time {
 
 // Close waits for running transactions and ends the engine.
 func (e *Engine) Close() error {
+	e.closed.Store(true)
 	e.stopSweep()
 	e.pool.Close()
 	return nil

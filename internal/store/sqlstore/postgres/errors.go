@@ -13,6 +13,8 @@ import (
 // errCollision is an Update that got in the way of another. It is tried again.
 var errCollision = errors.New("postgres: got in the way of another transaction")
 
+var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
+
 // Codes of PostgreSQL, from the appendix of its manual.
 const (
 	codeWarning  = "01000"

@@ -10,17 +10,19 @@ import (
 	"mintmark/internal/store"
 )
 
-var openings = []test{
-	{"Found", openingFound},
-	{"Missing", openingMissing},
-	{"Dossier", openingDossier},
-	{"DossierMissing", openingDossierMissing},
+var issuance = []test{
+	{"Found", issuanceFound},
+	{"Missing", issuanceMissing},
+	{"FullCardView", fullViewFound},
+	{"FullCardViewMissing", fullViewMissing},
 }
 
-// findOpening returns what an order looks at.
-func findOpening(t *testing.T, s store.Store, of store.IssuanceQuery) store.IssuanceView {
+// findIssuance returns what an order looks at.
+func findIssuance(t *testing.T, s store.Store, of store.IssuanceQuery) store.IssuanceView {
 	t.Helper()
-	return find(t, s, func(r store.Tx) (store.IssuanceView, error) { return r.Issuance().FindView(of) })
+	return find(t, s, func(r store.Tx) (store.IssuanceView, error) {
+		return r.Issuance().FindView(of)
+	})
 }
 
 // configured gives the program of background all that a program can have, and returns what issuing
@@ -39,15 +41,16 @@ func configured(t *testing.T, s store.Store) program.Issuing {
 	second.IsActive = false
 	update(t, s, func(tx store.Tx) error {
 		return firstOf([]error{
-			tx.Programs().Put(p), tx.Programs().PutBin(second), tx.Banks().PutPciKey(keys[1]), tx.Banks().PutPciKey(keys[0]),
+			tx.Programs().Put(p), tx.Programs().PutBin(second),
+			tx.Banks().PutPciKey(keys[1]), tx.Banks().PutPciKey(keys[0]),
 		})
 	})
 	p.PciKeys, p.Bins = keys, []program.Bin{second, bin(binID, programID)}
 	return p.Issuing
 }
 
-// openingFound finds everything that an order can meet, and then takes it away piece by piece.
-func openingFound(t *testing.T, s store.Store) {
+// issuanceFound finds everything that an order can meet, and then takes it away piece by piece.
+func issuanceFound(t *testing.T, s store.Store) {
 	background(t, s)
 	creator := person(creatorID, programID)
 	creator.MobilePhone, creator.HomePhone = "+1 555 0100", "+1 555 0101"
@@ -80,7 +83,7 @@ func openingFound(t *testing.T, s store.Store) {
 		})
 		of, want := of, want
 		of.Names, want.TagTaken, want.NickNameTaken = false, false, false
-		wantSame(t, findOpening(t, s, of), want)
+		wantSame(t, findIssuance(t, s, of), want)
 	}
 	update(t, s, access(creatorID, customer.FullAccess))
 	check(func(tx store.Tx) error { return tx.Customers().Put(creator) })
@@ -90,10 +93,10 @@ func openingFound(t *testing.T, s store.Store) {
 
 	taken.Tag = ""
 	want.TagTaken = false
-	check(func(tx store.Tx) error { return tx.Cards().Put(&taken) })
+	check(func(tx store.Tx) error { return change(tx, &taken) })
 	taken.Status, taken.Archived = card.Archived, made
 	want.NickNameTaken = false
-	check(func(tx store.Tx) error { return tx.Cards().Put(&taken) })
+	check(func(tx store.Tx) error { return change(tx, &taken) })
 
 	kept(t, s, tagged("taken"))
 	of.Tag = ""
@@ -101,8 +104,8 @@ func openingFound(t *testing.T, s store.Store) {
 	check(func(store.Tx) error { return nil })
 }
 
-// openingMissing leaves out one thing after the other.
-func openingMissing(t *testing.T, s store.Store) {
+// issuanceMissing leaves out one thing after the other.
+func issuanceMissing(t *testing.T, s store.Store) {
 	background(t, s)
 	all := store.IssuanceQuery{
 		ProgramID: programID, CreatorID: creatorID, HolderID: holderID, AccountID: 201,
@@ -114,23 +117,23 @@ func openingMissing(t *testing.T, s store.Store) {
 	for _, id := range []int{0, 404, foreignID} {
 		of := all
 		of.HolderID, of.AccountID = id, id
-		wantSame(t, findOpening(t, s, of), want)
+		wantSame(t, findIssuance(t, s, of), want)
 	}
 	everyWay(t, s, func(r store.Tx) error {
 		for _, id := range []int{0, 404, foreignID} {
 			of := all
 			of.CreatorID = id
 			_, err := r.Issuance().FindView(of)
-			wantError(t, "FindOpening", err, store.ErrNotFound)
+			wantError(t, "Issuance.FindView", err, store.ErrNotFound)
 		}
 		return nil
 	})
 }
 
-// openingDossier looks at a card as its creator and as its holder.
-func openingDossier(t *testing.T, s store.Store) {
+// fullViewFound looks at a card as its creator and as its holder.
+func fullViewFound(t *testing.T, s store.Store) {
 	background(t, s)
-	c := kept(t, s, plain("dossier"))
+	c := kept(t, s, plain("full view"))
 	creator := person(creatorID, programID)
 	creator.Birth = time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC)
 	var at time.Time
@@ -155,21 +158,24 @@ func openingDossier(t *testing.T, s store.Store) {
 			return err
 		})
 	}
-	// What was read with it need not be read again, and must be what is stored.
+	// A card may be changed as it was read with the rest.
 	c.Slots.Checking = []int{202}
 	update(t, s, func(tx store.Tx) error {
-		_, err := tx.Cards().FindFullView(store.FullCardQuery{
+		read, err := tx.Cards().FindFullView(store.FullCardQuery{
 			ProgramID: programID, CustomerID: creatorID, CardID: c.ID,
 		})
-		return firstOf([]error{err, tx.Cards().Put(&c)})
+		if err != nil {
+			return err
+		}
+		return tx.Cards().Change(read.Card, &c)
 	})
 	wantSame(t, findCard(t, s, c.ID), c)
 }
 
-// openingDossierMissing tells a customer that is not there from a card that is not.
-func openingDossierMissing(t *testing.T, s store.Store) {
+// fullViewMissing tells a customer that is not there from a card that is not.
+func fullViewMissing(t *testing.T, s store.Store) {
 	background(t, s)
-	c := kept(t, s, plain("dossier"))
+	c := kept(t, s, plain("full view"))
 	foreign := plain("elsewhere")
 	foreign.ProgramID, foreign.BinID = otherProgram, otherBin
 	foreign.CustomerID, foreign.HolderID, foreign.Slots = foreignID, foreignID, card.Slots{}
@@ -179,20 +185,20 @@ func openingDossierMissing(t *testing.T, s store.Store) {
 		CardView: store.CardView{Customer: standing(creatorID)}, Program: configured(t, s),
 	}
 	everyWay(t, s, func(r store.Tx) error {
-		dossier := func(customerID, cardID int) (store.FullCardView, error) {
+		fullView := func(customerID, cardID int) (store.FullCardView, error) {
 			return r.Cards().FindFullView(store.FullCardQuery{
 				ProgramID: programID, CustomerID: customerID, CardID: cardID,
 				Kind: store.PinTaken, Limit: 5,
 			})
 		}
 		for _, cardID := range []int{404, 0, foreign.ID} {
-			found, err := dossier(creatorID, cardID)
-			wantError(t, "FindDossier", err, nil)
+			found, err := fullView(creatorID, cardID)
+			wantError(t, "Cards.FindFullView", err, nil)
 			wantSame(t, found, want)
 		}
 		for _, customerID := range []int{404, 0, foreignID} {
-			_, err := dossier(customerID, c.ID)
-			wantError(t, "FindDossier", err, store.ErrNotFound)
+			_, err := fullView(customerID, c.ID)
+			wantError(t, "Cards.FindFullView", err, store.ErrNotFound)
 		}
 		return nil
 	})

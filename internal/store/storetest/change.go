@@ -1,0 +1,216 @@
+package storetest
+
+import (
+	"context"
+	"reflect"
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/store"
+)
+
+// What Cards.Change keeps of a card. A store may write only the columns that have changed, so the
+// tests change them one at a time.
+var changes = []test{
+	{"OneProperty", changeOneProperty},
+	{"Program", changeProgram},
+	{"Status", changeStatus},
+	{"Slots", changeSlots},
+	{"Nothing", changeNothing},
+	{"Twice", changeTwice},
+}
+
+// unlike are two cards that differ in every property that can be changed alone.
+func unlike() (one, other card.Card) {
+	one, other = longestCard(), longestCard()
+	one.Lock = card.Lock{Type: card.System, Reason: card.Lost}
+	other.CustomerID, other.HolderID = holderID, creatorID
+	other.Type, other.Vendor, other.BinID = "DBT", "VS", secondBin
+	other.Lock = card.Lock{Type: card.Customer, Reason: card.Stolen}
+	other.Tag, other.NickName, other.Name = "", "", card.Name{}
+	other.Qualifier, other.LastFour = "", "9876"
+	other.ExpireMonth, other.ExpireYear, other.DigitalOnly = 1, 2030, false
+	other.Slots = card.Slots{Checking: []int{205}, Savings: []int{210, 208}}
+	other.PrimaryCategory = customer.Checking
+	other.Created = one.Created.Add(-time.Millisecond)
+	other.Archived = one.Archived.Add(time.Millisecond)
+	other.Modified = one.Modified.Add(time.Millisecond)
+	other.Requested, other.Verified, other.Reissued = time.Time{}, time.Time{}, time.Time{}
+	other.Denied, other.Expired = time.Time{}, time.Time{}
+	return one, other
+}
+
+const secondBin = 23
+
+// notAlone are the properties that change together with others or never.
+var notAlone = map[string]bool{"ID": true, "Revision": true, "ProgramID": true, "Status": true}
+
+// changeOneProperty changes each property there and back, alone and together with the lock.
+func changeOneProperty(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error { return tx.Programs().PutBin(bin(secondBin, programID)) })
+	one, other := unlike()
+	one = kept(t, s, one)
+	stored := one
+	for _, path := range properties(reflect.TypeFor[card.Card](), nil) {
+		name := reflect.TypeFor[card.Card]().FieldByIndex(path).Name
+		if notAlone[name] {
+			continue
+		}
+		if reflect.DeepEqual(property(&one, path).Interface(), property(&other, path).Interface()) {
+			t.Errorf("unlike gives both cards the same %s", name)
+		}
+		for _, withLock := range []bool{false, true} {
+			for _, from := range []*card.Card{&other, &one} {
+				next := stored
+				if withLock {
+					next.Lock, next.Modified = from.Lock, from.Modified
+				}
+				property(&next, path).Set(property(from, path))
+				stored = changedFrom(t, s, stored, next)
+			}
+		}
+	}
+}
+
+// properties are the places of all properties in a card.
+func properties(of reflect.Type, within []int) (paths [][]int) {
+	for field := range of.Fields() {
+		path := append(within[:len(within):len(within)], field.Index...)
+		if field.Type.Kind() == reflect.Struct && field.Type != reflect.TypeFor[time.Time]() {
+			paths = append(paths, properties(field.Type, path)...)
+			continue
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+func property(of *card.Card, path []int) reflect.Value {
+	return reflect.ValueOf(of).Elem().FieldByIndex(path)
+}
+
+// changedFrom changes a card, and wants to find it so whichever way it is looked for.
+func changedFrom(t *testing.T, s store.Store, before, after card.Card) card.Card {
+	t.Helper()
+	update(t, s, func(tx store.Tx) error {
+		next := after
+		next.Revision = 0 // only that of the card as it was read counts
+		err := tx.Cards().Change(before, &next)
+		if err == nil && next.Revision != before.Revision+1 {
+			t.Errorf("revision %d became %d", before.Revision, next.Revision)
+		}
+		return err
+	})
+	after.Revision = before.Revision + 1
+	wantSame(t, findCard(t, s, after.ID), after)
+	everyWay(t, s, func(tx store.Tx) error {
+		found, err := tx.Cards().FindView(programID, creatorID, store.CardKey{ID: after.ID})
+		wantSame(t, found.Card, after)
+		wantSame(t, found.Accounts, accountsOf(after.Slots.All()...))
+		return err
+	})
+	return after
+}
+
+// changeProgram moves a card to another program, with all that has to belong to it.
+func changeProgram(t *testing.T, s store.Store) {
+	background(t, s)
+	before := plain("moves")
+	before.Slots = card.Slots{}
+	before = kept(t, s, before)
+	after := before
+	after.ProgramID, after.BinID = otherProgram, otherBin
+	after.CustomerID, after.HolderID = foreignID, foreignID
+	update(t, s, func(tx store.Tx) error { return tx.Cards().Change(before, &after) })
+	view(t, s, func(tx store.Tx) error {
+		_, err := tx.Cards().Find(programID, before.ID)
+		wantError(t, "Cards.Find", err, store.ErrNotFound)
+		found, err := tx.Cards().Find(otherProgram, before.ID)
+		wantSame(t, found, after)
+		return err
+	})
+}
+
+// changeStatus gives a card every status, with the date that belongs to it.
+func changeStatus(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("status"))
+	for _, status := range append(card.Statuses, card.Initiated) {
+		next := c
+		next.Status = status
+		c = changedFrom(t, s, c, possible(next))
+	}
+}
+
+// changeSlots changes from each of some lists of accounts to each.
+func changeSlots(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("slots"))
+	lists := []card.Slots{
+		{}, {Checking: []int{201}}, {Checking: []int{202}}, {Savings: []int{206}},
+		{Checking: []int{201, 202}}, {Checking: []int{202, 201}},
+		{Checking: []int{201}, Savings: []int{206, 207}},
+	}
+	for _, from := range lists {
+		for _, to := range lists {
+			for _, slots := range []card.Slots{from, to} {
+				next := c
+				next.Slots = slots
+				c = changedFrom(t, s, c, next)
+			}
+		}
+	}
+}
+
+// changeNothing writes a card as it is: it must be there, and gets the next revision.
+func changeNothing(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("same"))
+	changedFrom(t, s, c, c)
+	err := s.Update(context.Background(), func(tx store.Tx) error {
+		same := c // which is of the revision before
+		return tx.Cards().Change(c, &same)
+	})
+	wantError(t, "Change of the revision before", err, store.ErrLostUpdate)
+}
+
+// changeTwice changes a card several times in one Update, each time from what it has become.
+func changeTwice(t *testing.T, s store.Store) {
+	background(t, s)
+	stored := kept(t, s, plain("rewritten"))
+	var last card.Card
+	update(t, s, func(tx store.Tx) error {
+		found, err := tx.Cards().FindView(programID, creatorID, store.CardKey{ID: stored.ID})
+		if err != nil {
+			return err
+		}
+		before := found.Card
+		for _, to := range []card.Card{longestCard(), plain("short"), longestCard()} {
+			to.ID = stored.ID
+			if err := tx.Cards().Change(before, &to); err != nil {
+				return err
+			}
+			before = to
+		}
+		for _, accountID := range []int{202, 203} {
+			next := before
+			next.Slots = card.Slots{Checking: []int{accountID}}
+			if err := tx.Cards().Change(before, &next); err != nil {
+				return err
+			}
+			before = next
+		}
+		last = before
+		return nil
+	})
+	if want := stored.Revision + 5; last.Revision != want {
+		t.Errorf("got revision %d, want %d", last.Revision, want)
+	}
+	wantSame(t, findCard(t, s, stored.ID), last)
+	wantView(t, s, creatorID, store.CardKey{ID: stored.ID}, store.CardView{
+		Customer: standing(creatorID), Card: last, Accounts: accountsOf(203),
+	})
+}

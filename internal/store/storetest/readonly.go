@@ -1,0 +1,243 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+var readOnly = []test{
+	{"AllWrites", readOnlyAllWrites},
+	{"Refused", readOnlyRefused},
+	{"Lease", readOnlyLease},
+}
+
+// oldScope is where an answer is kept that a write deletes, newScope where one is to be kept.
+var (
+	oldScope = store.IdempotencyScope{APIKey: keyName, Route: "/card/lock", Key: "old"}
+	newScope = store.IdempotencyScope{APIKey: keyName, Route: "/card/lock", Key: "new"}
+)
+
+// writes is every write of the contract, each of which changes something. The card of the number
+// is there.
+func writes(cardID int) map[string]func(store.Tx) error {
+	return map[string]func(store.Tx) error{
+		"Banks.Put": func(tx store.Tx) error { return tx.Banks().Put(store.Bank{ID: 77}) },
+		"Banks.PutPciKey": func(tx store.Tx) error {
+			return tx.Banks().PutPciKey(program.PciKey{ID: 77, BankID: bankID, Status: 1})
+		},
+		"Programs.Put": func(tx store.Tx) error { return putNamed(tx, "written") },
+		"Programs.PutBin": func(tx store.Tx) error {
+			return tx.Programs().PutBin(bin(77, programID))
+		},
+		"Customers.Put": func(tx store.Tx) error {
+			locked := person(creatorID, programID)
+			locked.IsLocked = true
+			return tx.Customers().Put(locked)
+		},
+		"Accounts.Put": func(tx store.Tx) error {
+			renamed := account(201, customer.Checking)
+			renamed.Name = "written"
+			return tx.Accounts().Put(renamed)
+		},
+		"Access.Put": func(tx store.Tx) error {
+			return tx.Access().Put(customer.Access{
+				CustomerID: creatorID, AccountID: 201, Type: customer.FullAccess,
+			})
+		},
+		"Documents.Put": func(tx store.Tx) error {
+			return tx.Documents().Put(document(77, "en-US"))
+		},
+		"Keys.Put": func(tx store.Tx) error { return tx.Keys().Put(key("written")) },
+		"Keys.PutRetiredSecret": func(tx store.Tx) error {
+			return tx.Keys().PutRetiredSecret(store.RetiredSecret{
+				Digest: []byte("written"), KeyName: keyName, At: made,
+			})
+		},
+		"Cards.Put": func(tx store.Tx) error {
+			c := plain("written")
+			return tx.Cards().Put(&c)
+		},
+		"Cards.Change": func(tx store.Tx) error {
+			before, err := tx.Cards().Find(programID, cardID)
+			if err != nil {
+				return err
+			}
+			after := before
+			after.LastFour = "7777"
+			return tx.Cards().Change(before, &after)
+		},
+		"PANs.Put": func(tx store.Tx) error {
+			return tx.PANs().Put(store.SealedPAN{CardID: cardID, BinID: binID, Digest: []byte{7}})
+		},
+		"Attempts.Put": func(tx store.Tx) error {
+			return tx.Attempts().Put(cardID, store.PinTaken)
+		},
+		"Orders.Put": func(tx store.Tx) error {
+			return tx.Orders().Put(
+				store.ProcessorOrder{CardID: cardID, Kind: store.OrderCard, Created: made})
+		},
+		"Audit.Put": func(tx store.Tx) error {
+			return tx.Audit().Put(store.AuditEntry{At: made, ProgramID: programID, CardID: cardID})
+		},
+		"Idempotency.Put": func(tx store.Tx) error {
+			return tx.Idempotency().Put(
+				store.IdempotencyRecord{IdempotencyScope: newScope, At: made})
+		},
+		"Idempotency.DeleteBefore": func(tx store.Tx) error {
+			_, err := tx.Idempotency().DeleteBefore(made, 9)
+			return err
+		},
+		"Leases.Put": func(tx store.Tx) error {
+			return tx.Leases().Put(
+				store.Lease{Name: duty, Holder: "two", Until: tx.Now().Add(time.Hour)})
+		},
+		"Leases.Delete": func(tx store.Tx) error { return tx.Leases().Delete(duty, "two") },
+		"Installation.Put": func(tx store.Tx) error {
+			return tx.Installation().Put(store.InstallationRecord{
+				Environment: store.Sandbox, Keyset: "one", PinKey: "two", Made: made,
+			})
+		},
+	}
+}
+
+// readOnlyAllWrites holds that the table above leaves no write out.
+func readOnlyAllWrites(t *testing.T, _ store.Store) {
+	all := writes(1)
+	found := 0
+	for part := range reflect.TypeFor[store.Tx]().Methods() {
+		if part.Name == "Now" {
+			continue
+		}
+		for method := range part.Type.Out(0).Methods() {
+			name := part.Name + "." + method.Name
+			for _, verb := range []string{"Put", "Change", "Delete"} {
+				if strings.HasPrefix(method.Name, verb) {
+					found++
+					if all[name] == nil {
+						t.Errorf("%s is not tried", name)
+					}
+				}
+			}
+		}
+	}
+	if found != len(all) {
+		t.Errorf("the parts have %d writes, and %d are tried", found, len(all))
+	}
+}
+
+// readOnlyRefused tries every write in a Read and in a View, where none may change anything, and
+// then in an Update, where each does.
+func readOnlyRefused(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("stays"))
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{
+			tx.Idempotency().Put(store.IdempotencyRecord{
+				IdempotencyScope: oldScope, At: made.Add(-time.Hour),
+			}),
+			tx.Leases().Put(store.Lease{Name: duty, Holder: "two", Until: made}),
+		})
+	})
+	for name, write := range writes(c.ID) {
+		before := picture(t, s, c.ID)
+		for _, way := range []string{"Read", "View"} {
+			err := ways[way](s, func(tx store.Tx) error {
+				_, err := tx.Customers().Find(programID, creatorID)
+				wantError(t, "a find before", err, nil)
+				wantError(t, name+" in a "+way, write(tx), store.ErrReadOnly)
+				_, err = tx.Customers().Find(programID, creatorID)
+				return err
+			})
+			wantError(t, way+" after "+name, err, nil)
+			err = ways[way](s, write)
+			wantError(t, way+" that returns the error of "+name, err, store.ErrReadOnly)
+		}
+		if diff := cmp.Diff(before, picture(t, s, c.ID), same); diff != "" {
+			t.Errorf("%s in a transaction that reads has changed\n%s", name, diff)
+		}
+		wantError(t, name+" in an Update", s.Update(context.Background(), write), nil)
+		// A lease cannot be looked at.
+		if !strings.HasPrefix(name, "Leases.") && cmp.Equal(before, picture(t, s, c.ID), same) {
+			t.Errorf("%s in an Update has changed nothing", name)
+		}
+		update(t, s, func(tx store.Tx) error { // for Leases.Delete, if it comes later
+			return tx.Leases().Put(store.Lease{Name: duty, Holder: "two", Until: made})
+		})
+	}
+}
+
+// picture is what there is, and the errors of what cannot be found.
+func picture(t *testing.T, s store.Store, cardID int) map[string]any {
+	t.Helper()
+	found := make(map[string]any)
+	note := func(name string, one any, err error) {
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+		found[name] = []any{one, fmt.Sprint(err)}
+	}
+	view(t, s, func(tx store.Tx) error {
+		banks, err := tx.Banks().List()
+		note("banks", banks, err)
+		program, err := tx.Programs().Find(programID)
+		note("program", program, err)
+		customers, err := tx.Customers().FindMany([]int{creatorID, holderID})
+		note("customers", customers, err)
+		access, err := tx.Access().List([]int{creatorID, holderID})
+		note("access", access, err)
+		documents, err := tx.Documents().List(bankID, "en-US")
+		note("documents", documents, err)
+		keys, err := tx.Keys().List()
+		note("keys", keys, err)
+		retired, err := tx.Keys().HasRetiredSecret([]byte("written"))
+		note("retired", retired, err)
+		cards, err := tx.Cards().ListByCustomer(programID, creatorID, store.NoLimit)
+		note("cards", cards, err)
+		pan, err := tx.PANs().Find(programID, cardID)
+		note("PAN", pan, err)
+		attempts, err := tx.Attempts().List(cardID, store.PinTaken, 9)
+		note("attempts", attempts, err)
+		orders, err := tx.Orders().ListWaiting(9)
+		note("orders", orders, err)
+		audit, err := tx.Audit().List(programID, cardID, 9)
+		note("audit", audit, err)
+		for _, scope := range []store.IdempotencyScope{oldScope, newScope} {
+			record, err := tx.Idempotency().Find(scope)
+			note("idempotency "+scope.Key, record, err)
+		}
+		installation, err := tx.Installation().Find()
+		note("installation", installation, err)
+		return nil
+	})
+	return found
+}
+
+// readOnlyLease holds that a Read and a View neither take a lease nor give it back.
+func readOnlyLease(t *testing.T, s store.Store) {
+	put := func(holder string) func(store.Tx) error {
+		return func(tx store.Tx) error {
+			return tx.Leases().Put(
+				store.Lease{Name: duty, Holder: holder, Until: tx.Now().Add(time.Hour)})
+		}
+	}
+	for _, way := range []string{"Read", "View"} {
+		wantError(t, way, ways[way](s, put("never")), store.ErrReadOnly)
+	}
+	update(t, s, put("one"))
+	for _, way := range []string{"Read", "View"} {
+		err := ways[way](s, func(tx store.Tx) error { return tx.Leases().Delete(duty, "one") })
+		wantError(t, way, err, store.ErrReadOnly)
+	}
+	wantError(t, "another holder", s.Update(context.Background(), put("two")), store.ErrExists)
+}
