@@ -1,0 +1,180 @@
+package cached_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+// TestCoherent has writers and readers at the same subject, and other writers beside them, so that
+// Updates share commits. No answer may be older than one before it, or than an Update that has
+// returned. Some Updates are refused, and some panic.
+func TestCoherent(t *testing.T) {
+	t.Parallel()
+	for _, one := range subjects {
+		t.Run(one.name, func(t *testing.T) {
+			t.Parallel()
+			coherent(t, one)
+		})
+	}
+}
+
+func coherent(t *testing.T, of subject) {
+	const writers, readers, rounds = 3, 3, 10
+	s, _ := stocked(t)
+	var newest atomic.Int64
+	done := make(chan struct{})
+	var writing, others sync.WaitGroup
+	for range writers {
+		writing.Go(func() {
+			for range rounds {
+				abandoned(s, of)
+				seen(&newest, countUp(t, s, of))
+			}
+		})
+	}
+	loop := func(fn func()) {
+		others.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					fn()
+				}
+			}
+		})
+	}
+	for range readers {
+		loop(func() {
+			before := newest.Load()
+			number := readNumber(t, s, of)
+			if number < before {
+				t.Errorf("got %d after %d", number, before)
+			}
+			seen(&newest, number)
+		})
+	}
+	loop(func() { // what else goes on must not matter
+		mustUpdate(t, s, func(tx store.Tx) error {
+			return errors.Join(setYear(tx, otherCard, 1), putAccount(tx, otherAccount, 1))
+		})
+		time.Sleep(time.Millisecond)
+	})
+	writing.Wait()
+	close(done)
+	others.Wait()
+	if number := readNumber(t, s, of); number != writers*rounds {
+		t.Errorf("got %d after %d Updates", number, writers*rounds)
+	}
+}
+
+// seen notes the greatest number that any answer has shown.
+func seen(newest *atomic.Int64, number int64) {
+	for {
+		before := newest.Load()
+		if number <= before || newest.CompareAndSwap(before, number) {
+			return
+		}
+	}
+}
+
+// countUp raises the number of a subject by one and returns it.
+func countUp(t *testing.T, s store.Store, of subject) (number int64) {
+	mustUpdate(t, s, func(tx store.Tx) error {
+		before, err := of.read(tx)
+		if err != nil {
+			return err
+		}
+		if err := of.write(tx, before+1); err != nil {
+			return err
+		}
+		number = int64(before + 1)
+		return nil
+	})
+	return number
+}
+
+// abandoned is an Update that writes and keeps nothing. Its error or panic is its own.
+func abandoned(s store.Store, of subject) {
+	panics := rand.IntN(2) == 0
+	defer func() { _ = recover() }()
+	_ = s.Update(ctx, func(tx store.Tx) error {
+		if err := of.write(tx, 1000); err != nil {
+			return err
+		}
+		if panics {
+			panic(errRefused)
+		}
+		return errRefused
+	})
+}
+
+func readNumber(t *testing.T, s store.Store, of subject) int64 {
+	t.Helper()
+	var number int
+	mustRead(t, s, func(tx store.Tx) error {
+		var err error
+		number, err = of.read(tx)
+		return err
+	})
+	return int64(number)
+}
+
+// TestReadDuringCommit begins a read after an Update has written, and ends it when the Update has
+// returned. What the read saw in the database was true then, and must not be served later.
+func TestReadDuringCommit(t *testing.T) {
+	t.Parallel()
+	for _, of := range subjects {
+		for _, warm := range []bool{false, true} {
+			s, within := stocked(t)
+			if warm {
+				readNumber(t, s, of)
+			}
+			looked, ended := make(chan struct{}), make(chan struct{})
+			hold := func() {
+				close(looked)
+				<-ended
+			}
+			var reading sync.WaitGroup
+			mustUpdate(t, s, func(tx store.Tx) error {
+				err := of.write(tx, 1)
+				within.found.Store(&hold)
+				reading.Go(func() { readNumber(t, s, of) })
+				<-looked
+				return err
+			})
+			close(ended)
+			reading.Wait()
+			for range 2 {
+				if number := readNumber(t, s, of); number != 1 {
+					t.Errorf("%s, warm %t: got %d after the Update", of.name, warm, number)
+				}
+			}
+		}
+	}
+}
+
+// TestUpdateDuringRead runs a whole Update between the look of a read into the database and its
+// end.
+func TestUpdateDuringRead(t *testing.T) {
+	t.Parallel()
+	for _, of := range subjects {
+		s, within := stocked(t)
+		write := func() {
+			mustUpdate(t, s, func(tx store.Tx) error { return of.write(tx, 1) })
+		}
+		within.found.Store(&write)
+		readNumber(t, s, of)
+		for range 2 {
+			if number := readNumber(t, s, of); number != 1 {
+				t.Errorf("%s: got %d after the Update", of.name, number)
+			}
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package cached_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/value"
+)
+
+// The numbers of what stocked keeps: two programs, each with a BIN, and in the first of them two
+// customers, an account of each, and two cards of each. The cards of a customer draw on its account.
+const (
+	programID, otherProgram   = 1, 2
+	customerID, otherCustomer = 11, 12
+	accountID, otherAccount   = 21, 22
+	cardID, secondCard        = 31, 32
+	otherCard                 = 33
+)
+
+var (
+	ctx   = context.Background()
+	since = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+	errRefused = errors.New("refused")
+)
+
+// stocked opens a store in a file. It returns the store inside, too, which shows what reaches it.
+func stocked(t *testing.T) (*cached.Store, *inside) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mintmark.db")
+	engine, err := sqlite.Open(ctx, path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	within := &inside{Store: sqlstore.New(engine)}
+	s := opened(t, cached.New(within, engine), nil)
+	mustUpdate(t, s, putStock)
+	return s, within
+}
+
+func putStock(tx store.Tx) error {
+	err := tx.Banks().Put(store.Bank{ID: 1})
+	for _, id := range []int{programID, otherProgram} {
+		err = cmp.Or(err, putProgram(tx, id, 0), putBin(tx, id, 0))
+	}
+	for _, id := range []int{customerID, otherCustomer} {
+		err = cmp.Or(err, putCustomer(tx, id, 0), putAccount(tx, id+10, 0))
+	}
+	for _, id := range []int{cardID, secondCard, otherCard, otherCard + 1} {
+		c := newCard(id)
+		err = cmp.Or(err, tx.Cards().Put(&c))
+	}
+	return err
+}
+
+// The writes below keep a number in something that a read shows.
+
+func putProgram(tx store.Tx, id, number int) error {
+	return tx.Programs().Put(program.Program{Issuing: program.Issuing{
+		ID: id, BankID: 1, VerificationWindowDays: number,
+	}})
+}
+
+func putBin(tx store.Tx, ofProgram, number int) error {
+	return tx.Programs().PutBin(program.Bin{
+		ID: ofProgram, ProgramID: ofProgram, Vendor: "VS", ValidMonths: number,
+	})
+}
+
+func putCustomer(tx store.Tx, id, number int) error {
+	return tx.Customers().Put(customer.Customer{Standing: customer.Standing{
+		ID: id, ProgramID: programID, Status: customer.Verified, AccessType: customer.Full,
+		IsActive: true, Birth: since.AddDate(0, 0, number),
+	}})
+}
+
+func putAccount(tx store.Tx, id, number int) error {
+	return tx.Accounts().Put(customer.Account{
+		ID: id, ProgramID: programID, CustomerID: customerID, Type: customer.Checking,
+		Status: customer.Open, Balance: value.Amount{TenThousandths: int64(number)},
+	})
+}
+
+func newCard(id int) card.Card {
+	owner, account := customerID, accountID
+	if id >= otherCard {
+		owner, account = otherCustomer, otherAccount
+	}
+	return card.Card{
+		ID: id, ProgramID: programID, CustomerID: owner, HolderID: owner,
+		Type: "DBT", Vendor: "VS", BinID: programID, Status: card.Initiated,
+		Lock:     card.Lock{Type: card.Unlocked, Reason: card.Unknown},
+		NickName: strconv.Itoa(id), ExpireMonth: 1, ExpireYear: 2000,
+		Slots: card.Slots{Checking: []int{account}}, PrimaryCategory: customer.Checking,
+		Created: since, Modified: since,
+	}
+}
+
+// changeCard changes a card as acts do: as it was found in the same transaction.
+func changeCard(tx store.Tx, id int, alter func(*card.Card)) error {
+	found, err := tx.Cards().FindView(programID, customerID, store.CardKey{ID: id})
+	if err != nil {
+		return err
+	}
+	next := found.Card
+	alter(&next)
+	return tx.Cards().Change(found.Card, &next)
+}
+
+func setYear(tx store.Tx, id, number int) error {
+	return changeCard(tx, id, func(c *card.Card) { c.ExpireYear = 2000 + number })
+}
+
+func viewOf(t *testing.T, s store.Store, of store.CardKey) store.CardView {
+	t.Helper()
+	var found store.CardView
+	mustRead(t, s, func(tx store.Tx) error {
+		var err error
+		found, err = tx.Cards().FindView(programID, customerID, of)
+		return err
+	})
+	return found
+}
+
+func mustUpdate(t *testing.T, s store.Store, fn func(store.Tx) error) {
+	t.Helper()
+	if err := s.Update(ctx, fn); err != nil {
+		t.Errorf("Update: %v", err)
+	}
+}
+
+func mustRead(t *testing.T, s store.Store, fn func(store.Tx) error) {
+	t.Helper()
+	if err := s.Read(ctx, fn); err != nil {
+		t.Errorf("Read: %v", err)
+	}
+}
+
+// inside is a store that counts the finds that reach it.
+type inside struct {
+	store.Store
+	finds  atomic.Int64
+	found  atomic.Pointer[func()]              // called once, after the next find
+	update func(fn func(store.Tx) error) error // in place of that of the store; may be nil
+}
+
+func (i *inside) Read(ctx context.Context, fn func(store.Tx) error) error {
+	return i.Store.Read(ctx, i.around(fn))
+}
+
+func (i *inside) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if i.update != nil {
+		return i.update(i.around(fn))
+	}
+	return i.Store.Update(ctx, i.around(fn))
+}
+
+func (i *inside) around(fn func(store.Tx) error) func(store.Tx) error {
+	return func(tx store.Tx) error { return fn(insideTx{tx, i}) }
+}
+
+func (i *inside) note() {
+	i.finds.Add(1)
+	if found := i.found.Swap(nil); found != nil {
+		(*found)()
+	}
+}
+
+// reached returns how many finds reach the store inside during a function.
+func (i *inside) reached(fn func()) int64 {
+	before := i.finds.Load()
+	fn()
+	return i.finds.Load() - before
+}
+
+type insideTx struct {
+	store.Tx
+	inside *inside
+}
+
+func (t insideTx) Cards() store.Cards       { return insideCards{t.Tx.Cards(), t.inside} }
+func (t insideTx) Issuance() store.Issuance { return insideIssuance{t.Tx.Issuance(), t.inside} }
+
+type insideCards struct {
+	store.Cards
+	inside *inside
+}
+
+func (c insideCards) FindView(
+	ofProgram, asks int, of store.CardKey,
+) (store.CardView, error) {
+	defer c.inside.note()
+	return c.Cards.FindView(ofProgram, asks, of)
+}
+
+func (c insideCards) ListByCustomer(
+	ofProgram, asks, maxRows int,
+) (store.CustomerCards, error) {
+	defer c.inside.note()
+	return c.Cards.ListByCustomer(ofProgram, asks, maxRows)
+}
+
+type insideIssuance struct {
+	store.Issuance
+	inside *inside
+}
+
+// FindView counts when the program is looked for: the rest always is.
+func (i insideIssuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
+	if !of.ProgramKnown {
+		defer i.inside.note()
+	}
+	return i.Issuance.FindView(of)
+}
