@@ -21,7 +21,8 @@ import (
 )
 
 // The numbers of what stocked keeps: two programs, each with a BIN, and in the first of them two
-// customers, an account of each, and two cards of each. The cards of a customer draw on its account.
+// customers, an account of each, and two cards of each. The cards of a customer draw on its
+// account.
 const (
 	programID, otherProgram   = 1, 2
 	customerID, otherCustomer = 11, 12

@@ -220,7 +220,7 @@ func sentinelLostUpdate(t *testing.T, s store.Store) {
 // alterations are changes of a card that a store may write in different ways.
 var alterations = map[string]func(*card.Card){
 	"unaltered":      func(*card.Card) {},
-	"locked":         func(c *card.Card) { c.Lock = card.Lock{Type: card.System, Reason: card.Lost} },
+	"locked":         func(c *card.Card) { c.Lock.Type, c.Lock.Reason = card.System, card.Lost },
 	"other digits":   func(c *card.Card) { c.LastFour = "3333" },
 	"other accounts": func(c *card.Card) { c.Slots = card.Slots{Checking: []int{205}} },
 }
