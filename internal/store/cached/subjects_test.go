@@ -46,6 +46,9 @@ var subjects = []subject{
 		return tx.Banks().PutPciKey(program.PciKey{ID: number, BankID: 1, Status: 1})
 	}, readProgram(func(p program.Issuing) int { return len(p.PciKeys) })},
 	{"everything in a view", writeAll, readAll},
+	{"card and then account in a view", func(tx store.Tx, number int) error {
+		return cmp.Or(writeYear(tx, number), writeAccount(tx, number))
+	}, readView(balanceOf)},
 	{"program and customer", func(tx store.Tx, number int) error {
 		return cmp.Or(putProgram(tx, programID, number), putCustomer(tx, customerID, number))
 	}, readProgramAndCustomer},
