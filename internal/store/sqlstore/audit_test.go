@@ -37,7 +37,11 @@ func TestOlderAuditRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer closed(t, kept)
+			defer func() {
+				if err := kept.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
 			db := connected(t, driver, place)
 			for name, want := range wants {
 				_, err := db.ExecContext(t.Context(), `INSERT INTO audit (acted_at, key_name,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/customer"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
@@ -102,7 +103,9 @@ func writesAbout(cardID int) map[string]func(store.Tx) error {
 				store.ProcessorOrder{CardID: cardID, Kind: store.OrderCard, Created: made})
 		},
 		"Audit.Put": func(tx store.Tx) error {
-			return tx.Audit().Put(store.AuditEntry{At: made, ProgramID: programID, CardID: cardID})
+			return tx.Audit().Put(audit.Entry{
+				At: made, ProgramID: programID, Subject: audit.Of(audit.Card, cardID),
+			})
 		},
 		"Idempotency.Put": func(tx store.Tx) error {
 			return tx.Idempotency().Put(

@@ -202,11 +202,12 @@ func sentinelLostUpdate(t *testing.T, s store.Store) {
 				if err := tx.Cards().Change(before, &after); err != nil {
 					return err
 				}
-				return tx.Audit().Put(
-					store.AuditEntry{At: made, ProgramID: programID, CardID: before.ID})
+				return tx.Audit().Put(audit.Entry{
+					At: made, ProgramID: programID, Subject: audit.Of(audit.Card, before.ID),
+				})
 			})
 			wantError(t, name+", "+what, err, store.ErrLostUpdate)
-			trail := find(t, s, func(r store.Tx) ([]store.AuditEntry, error) {
+			trail := find(t, s, func(r store.Tx) ([]audit.Entry, error) {
 				return r.Audit().List(programID, before.ID, 1)
 			})
 			if len(trail) != 0 {

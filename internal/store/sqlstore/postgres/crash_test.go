@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
 	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/clock"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -149,8 +150,8 @@ func TestMemoryStoresAreSeparate(t *testing.T) {
 func TestClock(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 678_912_345, time.FixedZone("", 3600))
-	s, _, err := cached.OpenMemory(context.Background(),
-		sqlite.Options{Clock: func() time.Time { return now }})
+	by := clock.FrozenAt(now)
+	s, _, err := cached.OpenMemory(context.Background(), sqlite.Options{Clock: by})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ func TestClock(t *testing.T) {
 	}
 	viewed := s.View(context.Background(), func(r store.Tx) error { check(r); return nil })
 	for _, step := range []time.Duration{0, -time.Hour, 2 * time.Hour} {
-		now = now.Add(step)
+		by.Advance(step)
 		if step > 0 {
 			want = want.Add(time.Hour)
 		}
