@@ -69,6 +69,10 @@ soak-failover: ## Crash and kill the leader of two PostgreSQL servers under load
 	@scripts/need-patroni
 	go test -tags soak -count=1 -timeout=20m -v ./e2e/failover
 
+.PHONY: compare-answers
+compare-answers: test-tools ## Compare every HTTP answer of the end-to-end tests with those at the revision OLD
+	scripts/compare-answers $(OLD)
+
 .PHONY: fuzz
 fuzz: ## Every fuzz target for FUZZ_TIME (2m)
 	scripts/fuzz $(FUZZ_TIME)
@@ -86,4 +90,4 @@ docs: ## Print the documents that come from tables anew
 help: ## Print this help
 	@awk 'BEGIN { FS = ":.*## " } \
 		/^## / { printf "\n%s\n", substr($$0, 4) } \
-		/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

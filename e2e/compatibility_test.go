@@ -49,9 +49,9 @@ func TestEarlierClients(t *testing.T) {
 		t.Errorf("/card/addAccount answers %s", got)
 	}
 	for range 3 {
-		for key, want := range map[string]string{
+		for key, want := range inOrder(map[string]string{
 			"legacy": both, "example1": "priority 1, priority 1",
-		} {
+		}) {
 			asked := ledger.Request{Key: key, Path: fmt.Sprintf("/card/get/1001/%d", card)}
 			if got := priorities(t, world.Send(asked).Data); got != want {
 				t.Errorf("%s reads %s, want %s", key, got, want)

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mintmark/e2e/recording"
 )
 
 // TestConnectionLimit opens as many connections to the real program as it may have, and more. Those
@@ -58,7 +60,7 @@ func TestConnectionLimit(t *testing.T) {
 			t.Errorf("the connection goes on with %q, %v", rest, err)
 		}
 	}
-	response, err := http.Get(admin + "/healthz")
+	response, err := recording.Client(t).Get(admin + "/healthz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"mintmark/e2e/ledger"
+	"mintmark/e2e/recording"
 	"mintmark/internal/app"
 )
 
@@ -28,7 +29,7 @@ func ask(t *testing.T, method, address string, headers map[string]string) (
 			request.Host = value
 		}
 	}
-	response, err := http.DefaultTransport.RoundTrip(request)
+	response, err := recording.Transport(t).RoundTrip(request)
 	if err != nil {
 		t.Fatal(err)
 	}

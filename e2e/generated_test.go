@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mintmark/e2e/ledger"
+	"mintmark/e2e/recording"
 	"mintmark/internal/app"
 )
 
@@ -30,7 +31,9 @@ func TestGeneratedRequests(t *testing.T) {
 	t.Run("callers", func(t *testing.T) {
 		for caller := range callers {
 			t.Run(strconv.Itoa(caller), func(t *testing.T) {
-				t.Parallel()
+				if !recording.On() {
+					t.Parallel()
+				}
 				g := &generator{
 					Rand: rand.New(rand.NewPCG(uint64(seed), uint64(caller))), caller: caller,
 				}

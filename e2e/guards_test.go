@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"mintmark/e2e/ledger"
+	"mintmark/e2e/recording"
 )
 
 // production is an installation with the demo data in it.
@@ -271,8 +272,8 @@ func TestFingerprintsAreShown(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
 	program := p.serve()
-	response, err := http.Get(forOperators.FindStringSubmatch(program.opening)[1] +
-		"/readyz?verbose")
+	response, err := recording.Client(t).Get(
+		forOperators.FindStringSubmatch(program.opening)[1] + "/readyz?verbose")
 	if err != nil {
 		t.Fatal(err)
 	}

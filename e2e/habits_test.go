@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"net/http"
 	"strconv"
 	"strings"
@@ -69,7 +70,7 @@ func TestTagHabits(t *testing.T) {
 func TestBodyHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
-	for name, body := range map[string]string{
+	for name, body := range inOrder(map[string]string{
 		"plain":              `{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`,
 		"numbers as strings": `{"customerId":"1001","cardId":" 5001 ","lockReasonTypeCode":"TMP"}`,
 		"any case of a name": `{"CustomerID":1001,"CARDID":5001,"lockreasontypecode":"TMP"}`,
@@ -83,7 +84,7 @@ func TestBodyHabits(t *testing.T) {
 		"unknown members":    ledger.Act(5001, `"lockReasonTypeCode":"TMP","x":{"y":[1,{}]}`),
 		"white space around": "\r\n\t" + ledger.Act(5001, `"lockReasonTypeCode":" TMP "`) + "\n",
 		"given twice":        `{"cardId":1,` + ledger.Act(5001, `"lockReasonTypeCode":"TMP"`)[1:],
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			under := world.Under(t)
 			reply := under.Send(ledger.Request{Path: "/card/lock", Body: body})
@@ -138,12 +139,12 @@ func TestNumberHabits(t *testing.T) {
 func TestPriorityHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
-	for name, priority := range map[string]string{
+	for name, priority := range inOrder(map[string]string{
 		"cardPriority": `"cardPriority":1`,
 		"priority":     `"priority":1`,
 		"both":         `"priority":2,"cardPriority":1`,
 		"as a string":  `"priority":"1"`,
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			under := world.Under(t)
 			card := ledger.Verified(under)
@@ -163,10 +164,10 @@ func TestPinHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
 	encoded := base64.StdEncoding.EncodeToString([]byte("1234"))
-	for name, pin := range map[string]string{
+	for name, pin := range inOrder(map[string]string{
 		"line breaks": encoded[:4] + `\r\n` + encoded[4:] + `\r\n`,
 		"spaces":      " " + encoded[:2] + " " + encoded[2:],
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			under := world.Under(t)
 			body := ledger.Act(ledger.Verified(under), `"newPin":"`+pin+`"`)
@@ -185,7 +186,7 @@ func TestConnectionHabits(t *testing.T) {
 	body := ledger.Act(5001, "")
 	length := "Content-Length: " + strconv.Itoa(len(body)) + "\r\n"
 	unlock := "POST /card/unlock HTTP/1.1\r\n"
-	for name, text := range map[string]string{
+	for name, text := range inOrder(map[string]string{
 		"absolute form": "GET http://elsewhere.example/program/get HTTP/1.1\r\n" + authorized +
 			"\r\n",
 		"scheme in capitals": "GET /program/get HTTP/1.1\r\nHost: localhost\r\n" +
@@ -195,7 +196,7 @@ func TestConnectionHabits(t *testing.T) {
 		"no content type":   unlock + authorized + length + "\r\n" + body,
 		"a form's type":     unlock + authorized + length + formType + "\r\n" + body,
 		"a body with a GET": "GET /program/get HTTP/1.1\r\n" + authorized + length + "\r\n" + body,
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			if reply := exchange(t, world, text); reply.HTTP != http.StatusOK {
 				t.Errorf("answered %s", reply.Raw)
@@ -244,13 +245,13 @@ func TestKeepAlive(t *testing.T) {
 func TestDocumentHabits(t *testing.T) {
 	t.Parallel()
 	world := ledger.NewWorld(t, app.Settings{})
-	for path, want := range map[string]int{
+	for path, want := range inOrder(map[string]int{
 		"/bankdocument/list/en-US":               11,
 		"/bankdocument/list/en-US/":              11,
 		"/bankdocument/list/en-US/null":          11,
 		"/bankDocument/List/en-US/PrivacyPolicy": 1,
 		"/bankdocument/list/fr-FR":               0,
-	} {
+	}) {
 		t.Run(path, func(t *testing.T) {
 			reply := world.Under(t).Send(ledger.Request{Path: path})
 			var listed []json.RawMessage
@@ -258,6 +259,18 @@ func TestDocumentHabits(t *testing.T) {
 				t.Errorf("answered %d documents, %v; want %d", len(listed), err, want)
 			}
 		})
+	}
+}
+
+// inOrder goes through a table in the order of its keys, so that each run sends the same requests
+// in the same order.
+func inOrder[V any](table map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, key := range sorted(table) {
+			if !yield(key, table[key]) {
+				return
+			}
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"mintmark/e2e/ledger"
+	"mintmark/e2e/recording"
 	"mintmark/internal/app"
 )
 
@@ -27,7 +28,7 @@ func TestLongLists(t *testing.T) {
 	var mu sync.Mutex
 	var made []int
 	numbers := make(chan int)
-	for range 16 {
+	for range recording.Callers(16) {
 		making.Go(func() {
 			for n := range numbers {
 				reply := world.Send(ledger.Request{Path: "/card/createdigital",

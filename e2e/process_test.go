@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"mintmark/e2e/ledger"
+	"mintmark/e2e/recording"
 )
 
 // TestMain runs all tests on one engine after the other, and removes the program that they have
@@ -26,6 +27,10 @@ func TestMain(m *testing.M) {
 	for _, engine := range ledger.Engines() {
 		fmt.Println("engine:", engine)
 		ledger.Use(engine)
+		if err := recording.Begin(string(engine)); err != nil {
+			fmt.Println("record the answers:", err)
+			os.Exit(1)
+		}
 		code = max(code, m.Run())
 	}
 	if builds != "" {

@@ -18,6 +18,7 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
+	"mintmark/e2e/recording"
 	"mintmark/internal/app"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -31,6 +32,7 @@ func read(t *testing.T, response *http.Response) ledger.Reply {
 	if err != nil {
 		t.Fatalf("read the answer: %v", err)
 	}
+	recording.Raw(t, "", response, raw)
 	return ledger.ReadReply(t, response.StatusCode, response.Header, raw)
 }
 

@@ -23,7 +23,7 @@ func TestJourneyOfLists(t *testing.T) {
 		CustomerID: customer, CardID: renewed, ReissueReasonTypeCode: "DMG",
 	}))
 	all := []int{5001, 5002, 5003, 5004, 5005, 5006, 5007, 5008, waiting, renewed}
-	for status, want := range map[string][]int{
+	for status, want := range inOrder(map[string][]int{
 		"":                           all,
 		"All":                        all,
 		"all":                        all,
@@ -40,7 +40,7 @@ func TestJourneyOfLists(t *testing.T) {
 		"Denied":                      {5005},
 		"Expired":                     {5004},
 		"Archived":                    {5008},
-	} {
+	}) {
 		var statuses []string
 		if status != "" {
 			statuses = []string{status}
@@ -69,7 +69,9 @@ func TestJourneyOfTheProgram(t *testing.T) {
 	deprecated := []string{
 		"Program.CheckingProducts", "Program.PrepaidProducts", "Program.SavingsProducts",
 	}
-	for key, want := range map[string][]string{"example1": nil, "example2": deprecated} {
+	for key, want := range inOrder(
+		map[string][]string{"example1": nil, "example2": deprecated},
+	) {
 		program, err := connect(t, j.world.App.URL(), key).ProgramGet(t.Context())
 		if err != nil {
 			t.Fatal(err)

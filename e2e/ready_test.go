@@ -17,6 +17,7 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
+	"mintmark/e2e/recording"
 	"mintmark/internal/pgtest"
 )
 
@@ -29,7 +30,7 @@ type probed struct {
 // probe asks an address for operators.
 func (p *process) probe(path string) probed {
 	p.Helper()
-	answer, err := http.Get(p.adminURL() + path)
+	answer, err := recording.Client(p.T).Get(p.adminURL() + path)
 	if err != nil {
 		p.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"mintmark/e2e/ledger"
+	"mintmark/e2e/recording"
 	"mintmark/internal/app"
 )
 
@@ -115,19 +116,23 @@ func TestHSTSSparesLocalhost(t *testing.T) {
 	world := ledger.NewWorld(t, settings)
 	address := strings.TrimPrefix(world.App.URL(), "https://")
 	connection := dialTLS(t, address, &tls.Config{RootCAs: roots})
-	for path, status := range map[string]int{"/program/get": 200, "/nowhere": 404, "/docs": 200} {
-		for host, want := range map[string]string{
+	for path, status := range inOrder(map[string]int{
+		"/program/get": 200, "/nowhere": 404, "/docs": 200,
+	}) {
+		for host, want := range inOrder(map[string]string{
 			"127.0.0.1": "max-age=31536000", "LOCALHOST.:8080": "",
-		} {
+		}) {
 			send(t, connection, "GET "+path+" HTTP/1.1\r\n"+
 				strings.Replace(authorized, "localhost", host, 1)+"\r\n")
 			response, err := http.ReadResponse(connection.reader, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := io.Copy(io.Discard, response.Body); err != nil {
+			body, err := io.ReadAll(response.Body)
+			if err != nil {
 				t.Fatal(err)
 			}
+			recording.Raw(t, path+" on "+host, response, body)
 			same(t, path, response.StatusCode, status)
 			same(t, "HSTS of "+host, response.Header.Get("Strict-Transport-Security"), want)
 		}

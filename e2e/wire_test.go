@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mintmark/e2e/ledger"
+	"mintmark/e2e/recording"
 	"mintmark/internal/app"
 )
 
@@ -92,13 +93,13 @@ func TestSlowCallers(t *testing.T) {
 		HeaderTimeout: 200 * time.Millisecond, BodyTimeout: 200 * time.Millisecond,
 		IdleTimeout: 200 * time.Millisecond,
 	}})
-	for name, text := range map[string]string{
+	for name, text := range inOrder(map[string]string{
 		"headers": "GET /program/get HTTP/1.1\r\nHost:",
 		"body": "POST /card/lock HTTP/1.1\r\n" + authorized +
 			"Content-Length: 50\r\n\r\n{\"customerId\"",
 		"chunks": "POST /card/lock HTTP/1.1\r\n" + authorized +
 			"Transfer-Encoding: chunked\r\n\r\n5\r\n{\"cus",
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			connection := dial(t, world)
 			if _, err := io.WriteString(connection, text); err != nil {
@@ -131,11 +132,17 @@ func exchange(t *testing.T, world *ledger.World, text string) ledger.Reply {
 		// The server may hang up before all of a large request is sent.
 		_, _ = io.WriteString(connection, text)
 	}()
-	return receive(t, connection)
+	return receiveTo(t, connection, text)
 }
 
 // receive reads one answer.
 func receive(t *testing.T, connection caller) ledger.Reply {
+	t.Helper()
+	return receiveTo(t, connection, "")
+}
+
+// receiveTo reads the answer to a request that was sent as it stands.
+func receiveTo(t *testing.T, connection caller, request string) ledger.Reply {
 	t.Helper()
 	response, err := http.ReadResponse(connection.reader, nil)
 	if err != nil {
@@ -146,6 +153,7 @@ func receive(t *testing.T, connection caller) ledger.Reply {
 	if err != nil {
 		t.Fatalf("read the answer: %v", err)
 	}
+	recording.Raw(t, request, response, body)
 	return ledger.ReadReply(t, response.StatusCode, response.Header, body)
 }
 
@@ -195,7 +203,7 @@ func TestLengthGivenTwice(t *testing.T) {
 		"Transfer-Encoding: chunked\r\n\r\n21\r\n" + ledger.Act(5001, "") + "\r\n0\r\n\r\n"
 	twice := "POST /card/lock HTTP/1.1\r\n" + authorized + "Content-Length: 0\r\n" +
 		"Content-Length: 0\r\n\r\n"
-	for name, send := range map[string]func(net.Conn, string) error{
+	for name, send := range inOrder(map[string]func(net.Conn, string) error{
 		"in one piece": func(c net.Conn, text string) error {
 			_, err := io.WriteString(c, text)
 			return err
@@ -208,7 +216,7 @@ func TestLengthGivenTwice(t *testing.T) {
 			}
 			return nil
 		},
-	} {
+	}) {
 		t.Run(name, func(t *testing.T) {
 			connection := dial(t, world.Under(t))
 			go func() {

@@ -5,19 +5,24 @@ import (
 	"io"
 	"net/http"
 	"testing"
+
+	"mintmark/e2e/recording"
 )
 
 // Client returns an HTTP client that holds every answer against the document and reports those
 // that do not fit to the test.
 func Client(t testing.TB) *http.Client {
-	return &http.Client{Transport: transport{t}}
+	return &http.Client{Transport: transport{t, recording.Transport(t)}}
 }
 
-type transport struct{ t testing.TB }
+type transport struct {
+	t    testing.TB
+	wire http.RoundTripper
+}
 
 // RoundTrip sends a request and looks at its answer before the caller does.
 func (tr transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := http.DefaultTransport.RoundTrip(r)
+	response, err := tr.wire.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mintmark/e2e/recording"
 	"mintmark/internal/app"
 	"mintmark/internal/fault"
 )
@@ -108,6 +109,7 @@ func raw(text string) func(*World) Reply {
 		if err != nil {
 			w.T.Fatalf("read the answer: %v", err)
 		}
+		recording.Raw(w.T, text, response, body)
 		return ReadReply(w.T, response.StatusCode, response.Header, body)
 	}
 }

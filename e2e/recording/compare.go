@@ -1,0 +1,177 @@
+package recording
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Compare compares the recordings in two directories and writes what differs. It returns how many
+// tests differ. A test that only the second directory knows is named, and is no difference.
+func Compare(w io.Writer, before, after string) (different int, err error) {
+	engines, err := os.ReadDir(before)
+	if err != nil {
+		return 0, err
+	}
+	if len(engines) == 0 {
+		return 0, fmt.Errorf("nothing is recorded in %s", before)
+	}
+	for _, engine := range engines {
+		found, err := compareEngine(w, engine.Name(),
+			filepath.Join(before, engine.Name()), filepath.Join(after, engine.Name()))
+		if err != nil {
+			return 0, err
+		}
+		different += found
+	}
+	return different, nil
+}
+
+func compareEngine(w io.Writer, engine, before, after string) (different int, err error) {
+	old, err := tests(before)
+	if err != nil {
+		return 0, err
+	}
+	fresh, err := tests(after)
+	if err != nil {
+		return 0, err
+	}
+	compared, exchanges := 0, 0
+	for _, name := range old {
+		if reason := LeftOut(name); reason != "" {
+			fmt.Fprintf(w, "%s: %s is left out: %s\n", engine, name, reason)
+			continue
+		}
+		compared++
+		a, err := read(filepath.Join(before, name+".json"))
+		if err != nil {
+			return 0, err
+		}
+		exchanges += len(a)
+		b, err := read(filepath.Join(after, name+".json"))
+		if errors.Is(err, os.ErrNotExist) {
+			fmt.Fprintf(w, "%s: %s: nothing is recorded in %s\n", engine, name, after)
+			different++
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		found := differences(name, a, b)
+		if len(found) == 0 {
+			continue
+		}
+		different++
+		for _, one := range found[:min(len(found), shownOfATest)] {
+			fmt.Fprintf(w, "%s: %s\n", engine, one)
+		}
+		if hidden := len(found) - shownOfATest; hidden > 0 {
+			fmt.Fprintf(w, "%s: %s: and %d more\n", engine, name, hidden)
+		}
+	}
+	for _, name := range fresh {
+		if !slices.Contains(old, name) && LeftOut(name) == "" {
+			fmt.Fprintf(w, "%s: %s: only in %s\n", engine, name, after)
+		}
+	}
+	fmt.Fprintf(w, "%s: %d tests with %d answers compared, %d tests differ\n",
+		engine, compared, exchanges, different)
+	return different, nil
+}
+
+// shownOfATest is how many differences of one test are written.
+const shownOfATest = 3
+
+// tests are the names of the recorded tests.
+func tests(directory string) ([]string, error) {
+	files, err := os.ReadDir(directory)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(file.Name(), ".json"))
+	}
+	return names, nil
+}
+
+// read reads the exchanges of a test.
+func read(file string) ([]Exchange, error) {
+	opened, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer opened.Close()
+	var all []Exchange
+	decoder := json.NewDecoder(bufio.NewReader(opened))
+	for {
+		var e Exchange
+		err := decoder.Decode(&e)
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, e)
+	}
+}
+
+// differences compares the exchanges of a test, each subtest by itself.
+func differences(name string, before, after []Exchange) []string {
+	old, fresh := normalise(before), normalise(after)
+	if polls(name) {
+		old, fresh = distinct(old), distinct(fresh)
+	}
+	var found []string
+	for _, subtest := range subtests(old) {
+		a, b := under(subtest, old), under(subtest, fresh)
+		if len(a) != len(b) {
+			found = append(found, fmt.Sprintf("%s: %d answers, now %d", subtest, len(a), len(b)))
+		}
+		for i := range min(len(a), len(b)) {
+			if difference := a[i].differs(b[i]); difference != "" {
+				found = append(found, fmt.Sprintf("%s, answer %d to %s: %s",
+					subtest, i+1, a[i].asked, difference))
+			}
+		}
+	}
+	return found
+}
+
+func subtests(all []normal) []string {
+	var names []string
+	for _, e := range all {
+		if !slices.Contains(names, e.test) {
+			names = append(names, e.test)
+		}
+	}
+	return names
+}
+
+func under(subtest string, all []normal) []normal {
+	return slices.DeleteFunc(slices.Clone(all), func(e normal) bool { return e.test != subtest })
+}
+
+// distinct keeps one of the exchanges that differ in nothing but identifiers and times, in an order
+// of their own: what a test hears that asks until an answer changes.
+func distinct(all []normal) []normal {
+	for i := range all {
+		all[i].times = nil
+		for j, line := range all[i].lines {
+			all[i].lines[j] = numbered.ReplaceAllString(line, "<$1>")
+		}
+	}
+	slices.SortFunc(all, func(a, b normal) int { return slices.Compare(a.lines, b.lines) })
+	return slices.CompactFunc(all, func(a, b normal) bool { return a.differs(b) == "" })
+}
+
+// numbered are the names that identifiers get.
+var numbered = regexp.MustCompile(`<([A-Za-z ]+) \d+>`)

@@ -1,0 +1,155 @@
+package recording
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// answers is what a server says at one request after the other.
+type answers []func(w http.ResponseWriter)
+
+// recorded sends a request for each answer, records, and returns the directory of the recording.
+func recorded(t *testing.T, said answers) string {
+	t.Helper()
+	directory := t.TempDir()
+	t.Setenv(variable, directory)
+	if err := Begin("engine"); err != nil {
+		t.Fatal(err)
+	}
+	turn := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		said[turn](w)
+		turn++
+	}))
+	defer server.Close()
+	for range said {
+		response, err := Client(t).Post(server.URL+"/card/lock", "text/plain",
+			strings.NewReader("a body"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(response.Body); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Millisecond) // so that times tell the requests apart
+	}
+	return directory
+}
+
+// text answers with a text.
+func text(body string) func(http.ResponseWriter) {
+	return func(w http.ResponseWriter) { fmt.Fprint(w, body) }
+}
+
+// at returns a time as the interface writes it.
+func at(when time.Time) string { return when.Format("2006-01-02T15:04:05.000-07:00") }
+
+// told answers with a time that is read when the answer is made.
+func told(when *time.Time) func(http.ResponseWriter) {
+	return func(w http.ResponseWriter) { fmt.Fprintf(w, `{"createdDate":%q}`, at(*when)) }
+}
+
+// acts answers with the present time, and keeps it.
+func acts(when *time.Time) func(http.ResponseWriter) {
+	return func(w http.ResponseWriter) {
+		*when = time.Now()
+		told(when)(w)
+	}
+}
+
+// TestCompare shows that a comparison finds each kind of difference, and none where only
+// identifiers, times and ports differ.
+func TestCompare(t *testing.T) {
+	const (
+		one   = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
+		other = "0f9619ff-8b86-4011-b42d-00cf4fc964ff"
+	)
+	var first, second time.Time
+	header := func(name, value string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) { w.Header()[name] = []string{value} }
+	}
+	for _, c := range []struct {
+		name          string
+		before, after answers
+		want          string // part of what is written; empty for no difference
+	}{
+		{"the same", answers{text("a")}, answers{text("a")}, ""},
+		{"another identifier", answers{text(one), text(one)},
+			answers{text(other), text(other)}, ""},
+		{"an identifier that should come again", answers{text(one), text(one)},
+			answers{text(one), text(other)}, "uuid"},
+		{"another letter", answers{text("not found")}, answers{text("not fount")}, "not fount"},
+		{"bytes that are no text", answers{text("\xff1")}, answers{text("\xff2")}, `\xff2`},
+		{"another header", answers{header("X", "1")}, answers{header("X", "2")}, "X: 2"},
+		{"the case of a header", answers{header("RateLimit", "1")},
+			answers{header("Ratelimit", "1")}, "Ratelimit"},
+		{"another status", answers{func(w http.ResponseWriter) { w.WriteHeader(404) }},
+			answers{func(w http.ResponseWriter) { w.WriteHeader(403) }}, "403 Forbidden"},
+		{"an answer too few", answers{text("a"), text("a")}, answers{text("a")},
+			"2 answers, now 1"},
+		{"the time of the same act", answers{acts(&first), acts(&second), told(&first)},
+			answers{acts(&first), acts(&second), told(&first)}, ""},
+		{"the time of another act", answers{acts(&first), acts(&second), told(&first)},
+			answers{acts(&first), acts(&second), told(&second)}, "time 1 of the exchange"},
+		{"a time in another zone", answers{acts(&first)},
+			answers{func(w http.ResponseWriter) {
+				fmt.Fprintf(w, `{"createdDate":%q}`,
+					at(time.Now().In(time.FixedZone("", -6*60*60))))
+			}}, "-06:00"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var said strings.Builder
+			different, err := Compare(&said, recorded(t, c.before), recorded(t, c.after))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if wanted := c.want != ""; wanted != (different == 1) ||
+				!strings.Contains(said.String(), c.want) {
+				t.Errorf("%d tests differ, want %q:\n%s", different, c.want, said.String())
+			}
+		})
+	}
+}
+
+// TestPolling holds that a test that asks until an answer changes may ask any number of times, and
+// that what it hears is compared all the same.
+func TestPolling(t *testing.T) {
+	const one = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
+	const other = "0f9619ff-8b86-4011-b42d-00cf4fc964ff"
+	var waits []Exchange
+	for _, id := range []string{one, other} {
+		waits = append(waits, Exchange{Test: "TestReady", Body: "not yet " + id, Ended: time.Now()})
+	}
+	ready := Exchange{Test: "TestReady", Body: "ready " + one, Ended: time.Now()}
+	seldom, often := append(waits[:1:1], ready), append(waits[:2:2], ready)
+	if found := differences("TestReady", seldom, often); len(found) > 0 {
+		t.Errorf("asking more often is a difference: %s", found)
+	}
+	ready.Body = "Ready " + one
+	if found := differences("TestReady", seldom, append(waits[:1:1], ready)); len(found) == 0 {
+		t.Errorf("another answer is no difference")
+	}
+}
+
+// TestMissingRecording holds that a test without a recording is a difference, and that there must
+// be something to compare.
+func TestMissingRecording(t *testing.T) {
+	before, after := recorded(t, answers{text("a")}), t.TempDir()
+	if err := os.Mkdir(filepath.Join(after, "engine"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	different, err := Compare(io.Discard, before, after)
+	if different != 1 || err != nil {
+		t.Errorf("%d tests differ, %v", different, err)
+	}
+	if _, err := Compare(io.Discard, t.TempDir(), before); err == nil {
+		t.Error("a directory without recordings is compared")
+	}
+}
