@@ -54,6 +54,11 @@ bench: build ## Measure in turns against what the machine can do; writes docs/pe
 	@scripts/need-postgres || echo 'PostgreSQL is left out.'
 	go run ./bench -out docs/performance.md
 
+.PHONY: bench-against
+bench-against: build ## Measure every operation in turns with the program of the revision OLD: is anything slower?
+	@scripts/need-postgres || echo 'PostgreSQL is left out.'
+	scripts/bench-against $(OLD)
+
 .PHONY: crash
 crash: test-tools ## While callers write: 200 kills, 40 of PostgreSQL, 50 failed syncs, 2000 power cuts; look for what was answered
 	MINTMARK_CRASH_CYCLES=25 go test -count=8 -timeout=60m -v ./e2e -run '^TestCrash$$'

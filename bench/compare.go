@@ -1,13 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
 )
 
-// side is one of the two that are compared: it does for a while what it does, and returns how
-// much of it in a second.
+// side is one of the two that are compared: it works for a while, and returns how much it has done
+// in a second, or how long it took.
 type side func() (float64, error)
 
 // comparison is what a comparison has come to.
@@ -20,7 +20,7 @@ type comparison struct {
 	first, other float64 // medians
 }
 
-// compare runs two sides in turns. One turn that nobody counts warms both up.
+// compare runs two sides in turns. One turn that does not count warms both up.
 func (b *bench) compare(name string, want float64, first, other side) error {
 	return b.take(comparison{name: name, want: want}, first, other)
 }
@@ -31,42 +31,61 @@ func (b *bench) compareMost(name string, want float64, first, other side) error 
 }
 
 func (b *bench) take(c comparison, first, other side) error {
-	var ratios, firsts, others []float64
-	for turn := range b.rounds + 1 {
-		a, err := first()
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
-		}
-		z, err := other()
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
-		}
-		if turn == 0 {
-			continue
-		}
-		ratios, firsts, others = append(ratios, a/z), append(firsts, a), append(others, z)
+	c, err := b.inTurns(c, first, other)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.name, err)
 	}
-	c.ratio, c.least, c.most = median(ratios), slices.Min(ratios), slices.Max(ratios)
-	c.first, c.other = median(firsts), median(others)
 	b.report.compared(c)
 	return nil
 }
 
-func median(of []float64) float64 {
+// inTurns runs two sides one after the other, and in the other order in every second turn, so that
+// a machine that slows down does so for both.
+func (b *bench) inTurns(c comparison, first, other side) (comparison, error) {
+	var ratios, firsts, others []float64
+	for turn := range b.rounds + 1 {
+		order := []side{first, other}
+		var reached [2]float64
+		for i := range order {
+			which := (i + turn) % 2
+			got, err := order[which]()
+			if err != nil {
+				return c, err
+			}
+			reached[which] = got
+		}
+		if turn == 0 {
+			continue
+		}
+		ratios = append(ratios, reached[0]/reached[1])
+		firsts, others = append(firsts, reached[0]), append(others, reached[1])
+	}
+	c.ratio, c.least, c.most = median(ratios), slices.Min(ratios), slices.Max(ratios)
+	c.first, c.other = median(firsts), median(others)
+	return c, nil
+}
+
+func median[T cmp.Ordered](of []T) T {
+	var none T
 	sorted := slices.Sorted(slices.Values(of))
 	if len(sorted) == 0 {
-		return math.NaN()
+		return none
 	}
 	return sorted[len(sorted)/2]
 }
 
-// rate is the side that sends requests. A refused request would be one that is answered for less.
-func (b *bench) rate(w work, connections int) side {
+// rate is the side that sends requests.
+func (b *bench) rate(w work, callers int) side {
 	return func() (float64, error) {
-		made, err := w.run(connections, b.lasting)
-		if err == nil && made.refused > 0 {
-			err = fmt.Errorf("%d requests were refused", made.refused)
-		}
+		made, err := b.answered(w, callers)
 		return made.perSecond, err
+	}
+}
+
+// slowest is the side that tells how long one request in a hundred takes, in milliseconds.
+func (b *bench) slowest(w work) side {
+	return func() (float64, error) {
+		made, err := b.answered(w, growthAt)
+		return milliseconds(made.p99), err
 	}
 }

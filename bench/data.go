@@ -3,12 +3,11 @@ package main
 import (
 	"database/sql"
 	"fmt"
-	"path/filepath"
-
-	_ "modernc.org/sqlite" // the driver of the embedded database
+	"slices"
+	"strings"
 )
 
-// What the demo data has and the bench builds on: a program, a BIN, an account type.
+// What the bench adds to the demo data has numbers from these upwards.
 const (
 	perCustomer   = 10 // cards
 	firstCustomer = 1_000_000
@@ -16,96 +15,88 @@ const (
 	firstCard     = 10_000_000
 )
 
-// bulk makes customers with an account and ten cards each, straight into the tables: through the
-// interface a million cards would take an hour. $1 is how many customers there shall be.
-var bulk = []string{
-	numbers + ` INSERT INTO customers (customer_id, program_id, status, access_type, is_active,
-		is_locked, born_on, first_name, last_name, mobile_phone, home_phone, mailing, residence)
-	SELECT 1000000 + i, 1, 'Verified', 'FULL', TRUE, FALSE, 479606400000, 'Jane', 'Sample',
-		'+15555550100', '', '{"line1":"1 Main Street","city":"Springfield","region":"IL",` +
-		`"postalCode":"62701","country":"US"}', '{"line1":"","city":"","postalCode":"",` +
-		`"country":""}' FROM n`,
-	numbers + ` INSERT INTO accounts (account_id, program_id, customer_id, type, status, name, tag,
-		number_masked, balance, available_balance, pending_balance,
-		balance_modified_at, modified_at)
-	SELECT 2000000 + i, 1, 1000000 + i, 'Checking', 'Open', 'Everyday', '', '********1234',
-		12345600, 12345600, 0, 1767225600000, 1767225600000 FROM n`,
-	numbers + ` INSERT INTO account_access (customer_id, account_id, type)
-	SELECT 1000000 + i, 2000000 + i, 'FULL' FROM n`,
-	numbers + ten + `INSERT INTO cards (card_id, program_id, customer_id, holder_id, type, vendor,
-		bin_id, status, lock_type, lock_reason, tag, nickname, nick_key, first_name, middle_name,
-		last_name, qualifier, last_four, expire_month, expire_year, is_digital_only,
-		primary_category, created_at, requested_at, verified_at, modified_at, revision)
-	SELECT 10000000 + i * 10 + j, 1, 1000000 + i, 1000000 + i, 'DBT', 'VS', 1, 'Verified', 'UNL',
-		'UNK', 'bench-' || (i * 10 + j), 'Card ' || j, 'card ' || j, 'JANE', '', 'SAMPLE', '',
-		'1111', 1, 2030, FALSE, 'Checking', 1767225600000, 1767225600000, 1767312000000,
-		1767312000000, 3 FROM n, m`,
-	numbers + ten + `INSERT INTO card_slots (card_id, category, priority, account_id)
-	SELECT 10000000 + i * 10 + j, 'Checking', 1, 2000000 + i FROM n, m`,
-	numbers + ten + `INSERT INTO card_numbers (digest, sealed, last_four, bin_id, card_id)
-	SELECT randomblob(32), randomblob(60), '1111', 1, 10000000 + i * 10 + j FROM n, m`,
+// copies multiplies rows of a table. Only the columns that must differ from copy to copy are named;
+// the others are copied as the program has written them, so a migration that adds a column does not
+// concern the bench.
+type copies struct {
+	table, row string            // the row to copy
+	each       string            // "n" for one a customer, "n, m" for one a card
+	columns    map[string]string // what differs: i counts customers, j the cards of one
 }
 
-const (
-	numbers = `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < $1)`
-	ten     = `, m (j) AS (SELECT 0 UNION ALL SELECT j + 1 FROM m WHERE j < 9) `
-)
-
-// engine is a database to measure.
-type engine interface {
-	name() string
-	// missing tells why this machine cannot measure the engine; it is empty when it can.
-	missing() string
-	// sections are the comparisons that mean something for the engine.
-	sections(b *bench) []section
-	// fill makes a data directory, and the database that goes with it, with so many cards.
-	fill(program, directory string, cards int) error
-	// copy copies both.
-	copy(from, to string) error
-	// settings are lines of the settings file that choose the engine.
-	settings(directory string) string
+// bulk makes customers with an account and ten cards each out of the demo data's customer 1001,
+// account 2001 and card 5001, straight in the tables: a million cards through the interface would
+// take an hour. %s is an expression for bytes that are different for each card.
+var bulk = []copies{
+	{"customers", "customer_id = 1001", "n", map[string]string{
+		"customer_id": "1000000 + i"}},
+	{"accounts", "account_id = 2001", "n", map[string]string{
+		"account_id": "2000000 + i", "customer_id": "1000000 + i"}},
+	{"account_access", "customer_id = 1001 AND account_id = 2001", "n", map[string]string{
+		"account_id": "2000000 + i", "customer_id": "1000000 + i"}},
+	{"cards", "card_id = 5001", "n, m", map[string]string{
+		"card_id": "10000000 + i * 10 + j", "customer_id": "1000000 + i",
+		"holder_id": "1000000 + i", "tag": "'bench-' || (i * 10 + j)",
+		"nickname": "'Card ' || j", "nick_key": "'card ' || j"}},
+	{"card_slots", "card_id = 5001", "n, m", map[string]string{
+		"card_id": "10000000 + i * 10 + j", "account_id": "2000000 + i"}},
+	{"card_numbers", "card_id = 5001", "n, m", map[string]string{
+		"card_id": "10000000 + i * 10 + j", "digest": "%s"}},
 }
 
-// section is a part of a run, which can be run by itself.
-type section struct {
-	name string
-	run  func(engine) error
-}
+// counters are the tables n, which counts customers, and m, which counts the cards of one.
+const counters = `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < %d),
+	m (j) AS (SELECT 0 UNION ALL SELECT j + 1 FROM m WHERE j < 9) `
 
-var engines = []engine{embedded{}, &postgres{}}
-
-type embedded struct{}
-
-func (embedded) name() string               { return "embedded" }
-func (embedded) missing() string            { return "" }
-func (embedded) settings(string) string     { return "" }
-func (embedded) copy(from, to string) error { return copyFiles(from, to) }
-
-func (embedded) sections(b *bench) []section {
-	return []section{
-		{"reads", b.reads}, {"writes", b.writes}, {"limits", b.limits}, {"growth", b.growth},
-		{"pins", b.pins}, {"loading", b.loading},
-	}
-}
-
-func (embedded) fill(program, directory string, cards int) error {
-	if err := loadDemo(program, directory, ""); err != nil {
-		return err
-	}
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(directory, "mintmark.db")+
-		"?_pragma=synchronous(OFF)&_pragma=cache_size(-200000)")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	for _, text := range bulk {
-		if _, err := db.Exec(text, cards/perCustomer); err != nil {
-			return fmt.Errorf("fill the tables: %w", err)
+// multiply fills a database that holds the demo data. The expression gives bytes that are different
+// for each card.
+func multiply(db *sql.DB, customers int, bytes string) error {
+	for _, c := range bulk {
+		columns, err := columnsOf(db, c.table)
+		if err != nil {
+			return err
+		}
+		selected := slices.Clone(columns)
+		for name, expression := range c.columns {
+			at := slices.Index(columns, name)
+			if at < 0 {
+				return fmt.Errorf("table %s has no column %s any more: mend bulk", c.table, name)
+			}
+			selected[at] = strings.Replace(expression, "%s", bytes, 1)
+		}
+		text := fmt.Sprintf(counters, customers) + "INSERT INTO " + c.table + " (" +
+			strings.Join(columns, ", ") + ") SELECT " + strings.Join(selected, ", ") + " FROM " +
+			c.table + ", " + c.each + " WHERE " + c.row
+		done, err := db.Exec(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", text, err)
+		}
+		wanted := int64(customers)
+		if c.each == "n, m" {
+			wanted *= perCustomer
+		}
+		if made, err := done.RowsAffected(); err != nil || made != wanted {
+			return fmt.Errorf("table %s has %d new rows instead of %d, %v", c.table, made, wanted,
+				err)
 		}
 	}
-	_, err = db.Exec(`PRAGMA wal_checkpoint(TRUNCATE)`)
-	return err
+	return nil
 }
 
 const demoFile = "internal/demo/demo.yaml"
+
+// columnsOf returns the columns of a table.
+func columnsOf(db *sql.DB, table string) ([]string, error) {
+	rows, err := db.Query("SELECT * FROM " + table + " WHERE 1 = 0")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	return rows.Columns()
+}
+
+// unverified has all cards of a database wait since $1 to be verified, as if a card processor had
+// made them.
+const unverified = `UPDATE cards SET status = 'PendingVerification', verified_at = NULL,
+	last_four = '1111', created_at = $1, requested_at = $1, modified_at = $1
+	WHERE card_id >= 10000000`

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -10,11 +11,18 @@ import (
 // that the time is spent in a queue.
 const growthAt = 16
 
-// growth compares how long the slowest requests take in a small and in a large database.
+// latency is how long an operation takes with a number of cards in the database.
+type latency struct {
+	store, operation string
+	cards            int
+	p50, p99         time.Duration
+}
+
+// growth measures how long reads and writes take in small and in large databases.
 func (b *bench) growth(e engine) (err error) {
 	servers := make([]*server, len(b.sizes))
 	for i, cards := range b.sizes {
-		servers[i], err = b.served(e, cards, "growth", "")
+		servers[i], err = b.served(e, cards, "growth")
 		if err != nil {
 			return err
 		}
@@ -23,47 +31,51 @@ func (b *bench) growth(e engine) (err error) {
 			servers[i].ready.Round(time.Millisecond).String(), "within 300 ms",
 			servers[i].ready < 300*time.Millisecond)
 	}
-	for i := 1; i < len(servers); i++ {
-		small, large := b.sizes[0], b.sizes[i]
-		of := fmt.Sprintf(", %d / %d cards", large, small)
-		err := b.compareMost("p99 of get"+of, 1.5,
-			b.slowest(reading(servers[i].address, large)),
-			b.slowest(reading(servers[0].address, small)))
-		if err != nil {
-			return err
-		}
-		err = b.compareMost("p99 of lock"+of, 1.5,
-			b.slowest(locking(servers[i].address, large)),
-			b.slowest(locking(servers[0].address, small)))
-		if err != nil {
-			return err
+	for _, op := range []operation{{name: "get", work: reading}, {name: "lock", work: locking}} {
+		if err := b.growthOf(op, servers); err != nil {
+			return fmt.Errorf("%s: %w", op.name, err)
 		}
 	}
 	largest := len(servers) - 1
-	busy := b.rate(reading(servers[largest].address, b.sizes[largest]), many)
-	if _, err := busy(); err != nil {
+	busy := reading(servers[largest].address, b.sizes[largest])
+	if _, err := b.answered(busy, many); err != nil {
 		return err
 	}
 	return b.memory(servers[largest],
 		fmt.Sprintf("resident after 64 connections over %d cards", b.sizes[largest]), 400)
 }
 
-// reading reads cards from all over the database.
-func reading(address string, cards int) work {
-	return work{address: address, request: get(func(connection, turn int) string {
-		const large = 7_368_787 // a prime, so that neighbors in time are far from each other
-		n := (connection*104_729 + turn) * large % cards
-		return fmt.Sprintf("/card/get/%d/%d", firstCustomer+n/perCustomer, firstCard+n)
-	})}
+// growthOf asks the servers of all sizes in turns, and compares each with the smallest.
+func (b *bench) growthOf(op operation, servers []*server) error {
+	p50, p99 := make([][]time.Duration, len(servers)), make([][]time.Duration, len(servers))
+	for turn := range b.rounds + 1 {
+		for i, server := range servers {
+			made, err := b.answered(op.work(server.address, b.sizes[i]), growthAt)
+			if err != nil {
+				return err
+			}
+			if turn > 0 { // the first warms up
+				p50[i], p99[i] = append(p50[i], made.p50), append(p99[i], made.p99)
+			}
+		}
+	}
+	for i, cards := range b.sizes {
+		b.report.grown(latency{b.report.store, op.name, cards, median(p50[i]), median(p99[i])})
+		if i == 0 {
+			continue
+		}
+		ratios := make([]float64, b.rounds)
+		for turn := range ratios {
+			ratios[turn] = p99[i][turn].Seconds() / p99[0][turn].Seconds()
+		}
+		b.report.compared(comparison{
+			name: fmt.Sprintf("p99 of %s, %d / %d cards", op.name, cards, b.sizes[0]),
+			want: 1.5, atMost: true, ratio: median(ratios),
+			least: slices.Min(ratios), most: slices.Max(ratios),
+			first: milliseconds(median(p99[i])), other: milliseconds(median(p99[0])),
+		})
+	}
+	return nil
 }
 
-// slowest is the side that tells how long one request in a hundred takes, in milliseconds.
-func (b *bench) slowest(w work) side {
-	return func() (float64, error) {
-		made, err := w.run(growthAt, b.lasting)
-		if err == nil && made.refused > 0 {
-			err = fmt.Errorf("%d requests were refused", made.refused)
-		}
-		return float64(made.p99.Microseconds()) / 1000, err
-	}
-}
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -3,6 +3,7 @@ package main
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,48 +13,71 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
+// loopCards is how many cards a loop writes to. It goes through them like locking does, as if each
+// of its writes came from the next of 64 connections.
+const loopCards = 10_000
+
 // limits compares locks with a bare loop that writes the same rows into the same kind of database.
 func (b *bench) limits(e engine) (err error) {
-	const cards = loopCards
-	grouped, err := b.served(e, cards, "limit", "")
+	serving, err := b.served(e, loopCards, "limit")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, grouped.stop()) }()
-	directory, err := b.data(e, cards, "loop")
+	defer func() { err = errors.Join(err, serving.stop()) }()
+	directory, err := b.data(e, loopCards, "loop")
+	if err != nil {
+		return err
+	}
+	turns, err := lockedRows(b.program, directory)
 	if err != nil {
 		return err
 	}
 	bare := func(together int) side {
-		return func() (float64, error) { return loop(directory, together, b.lasting) }
+		return func() (float64, error) { return loop(directory, turns, together, b.lasting) }
 	}
-	lock := b.rate(locking(grouped.address, cards), many)
-	err = b.compare("lock, 64 connections / bare loop, 64 in a commit", 0.5, lock, bare(many))
-	if err != nil {
-		return err
+	direct := func() (float64, error) { return directLoop(directory, turns, many, b.lasting) }
+	lock := func(callers int) side { return b.rate(locking(serving.address, loopCards), callers) }
+	for _, c := range []struct {
+		name         string
+		want         float64
+		first, other side
+	}{
+		{"lock, 64 connections / bare loop, 64 in a commit", 0.5, lock(many), bare(many)},
+		{"the same, where the loop has our driver and settings", 0, lock(many), direct},
+		{"lock, 1 connection / bare loop, one in a commit", 0, lock(1), bare(1)},
+		{"bare loop, 64 in a commit / one", 0, bare(many), bare(1)},
+	} {
+		if err := b.compare(c.name, c.want, c.first, c.other); err != nil {
+			return err
+		}
 	}
-	direct := func() (float64, error) { return directLoop(directory, many, b.lasting) }
-	err = b.compare("the same, where the loop has our driver and settings", 0, lock, direct)
-	if err != nil {
-		return err
-	}
-	return b.compare("bare loop, 64 in a commit / one", 0, bare(many), bare(1))
+	return nil
 }
 
-// The rows of a lock, as the service writes them.
-const (
-	loopCard = `UPDATE cards SET lock_type = $1, lock_reason = $2, modified_at = $3,
-		revision = revision + 1 WHERE card_id = $4`
-	loopAudit = `INSERT INTO audit (acted_at, key_name, address, route, request_id, program_id,
-		customer_id, card_id, outcome, card_before, card_after)
-	VALUES ($1, 'example1', '127.0.0.1', '/card/lock', '0b0cd1fd-a6a9-4a47-a8a5-c3d14c2a5a9e', 1,
-		$2, $3, 'changed', '{"lockReasonTypeCode":"UNK","lockTypeCode":"UNL"}',
-		'{"lockReasonTypeCode":"TMP","lockTypeCode":"CST"}')`
-)
-
-// loopCards is how many cards a loop writes to. It goes through them like locking does, as if each
-// of its writes came from the next of 64 connections.
-const loopCards = 10_000
+// lockedRows returns what the program writes when a card is locked, and when it is unlocked. It has
+// a running program do both and looks into the database, so the loop writes the same rows.
+func lockedRows(program, directory string) (turns [2][]written, err error) {
+	serving, err := startServer(program, directory, "")
+	if err != nil {
+		return turns, err
+	}
+	defer func() { err = errors.Join(err, serving.stop()) }()
+	db, err := embedded{}.open(directory)
+	if err != nil {
+		return turns, err
+	}
+	defer db.Close()
+	const card = firstCard + 7
+	for turn := range turns {
+		turns[turn], err = rowsOf(db, card, func() error {
+			return lockOnce(serving.address, card, turn)
+		})
+		if err != nil {
+			return turns, err
+		}
+	}
+	return turns, nil
+}
 
 // durable are the settings without which a loop would promise less than the program does, and tuned
 // are those that only make it faster.
@@ -63,7 +87,9 @@ var (
 )
 
 // loop takes the database as it comes, by way of database/sql and the driver that belongs to it.
-func loop(directory string, together int, lasting time.Duration) (float64, error) {
+func loop(
+	directory string, turns [2][]written, together int, lasting time.Duration,
+) (float64, error) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(directory, "mintmark.db")+
 		"?_pragma="+strings.Join(durable, "&_pragma="))
 	if err != nil {
@@ -71,7 +97,7 @@ func loop(directory string, together int, lasting time.Duration) (float64, error
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	return writeLocks(together, lasting, func(text string) (func(...any) error, error) {
+	return writeLocks(turns, together, lasting, func(text string) (func(...any) error, error) {
 		statement, err := db.Prepare(text)
 		return func(args ...any) error {
 			_, err := statement.Exec(args...)
@@ -81,7 +107,9 @@ func loop(directory string, together int, lasting time.Duration) (float64, error
 }
 
 // directLoop speaks to the database like the program does, and sets it in the same way.
-func directLoop(directory string, together int, lasting time.Duration) (float64, error) {
+func directLoop(
+	directory string, turns [2][]written, together int, lasting time.Duration,
+) (float64, error) {
 	conn, err := sqlite.OpenConn(filepath.Join(directory, "mintmark.db"), sqlite.OpenReadWrite)
 	if err != nil {
 		return 0, err
@@ -92,17 +120,12 @@ func directLoop(directory string, together int, lasting time.Duration) (float64,
 			return 0, err
 		}
 	}
-	return writeLocks(together, lasting, func(text string) (func(...any) error, error) {
+	return writeLocks(turns, together, lasting, func(text string) (func(...any) error, error) {
 		statement, err := conn.Prepare(text)
 		return func(args ...any) error {
 			for i, arg := range args {
-				switch arg := arg.(type) {
-				case string:
-					statement.BindText(i+1, arg)
-				case int:
-					statement.BindInt64(i+1, int64(arg))
-				case int64:
-					statement.BindInt64(i+1, arg)
+				if err := bind(statement, i+1, arg); err != nil {
+					return err
 				}
 			}
 			_, err := statement.Step()
@@ -111,38 +134,73 @@ func directLoop(directory string, together int, lasting time.Duration) (float64,
 	})
 }
 
-// writeLocks writes the rows of locks, so many in a transaction, and returns how many a second.
+// bind gives a statement a value that was read from the database.
+func bind(statement *sqlite.Stmt, at int, value any) error {
+	switch value := value.(type) {
+	case nil:
+		statement.BindNull(at)
+	case string:
+		statement.BindText(at, value)
+	case []byte:
+		statement.BindBytes(at, value)
+	case int64:
+		statement.BindInt64(at, value)
+	case float64:
+		statement.BindFloat(at, value)
+	case bool:
+		statement.BindBool(at, value)
+	default:
+		return fmt.Errorf("a %T cannot be written", value)
+	}
+	return nil
+}
+
+// prepared is a statement of one turn that is ready to run.
+type prepared struct {
+	written
+	run func(...any) error
+}
+
+// writeLocks writes the rows of locks, so many locks in a transaction, and returns how many a
+// second.
 func writeLocks(
-	together int, lasting time.Duration, prepare func(text string) (func(...any) error, error),
+	turns [2][]written, together int, lasting time.Duration,
+	prepare func(text string) (func(...any) error, error),
 ) (float64, error) {
-	var run [4]func(...any) error
-	for i, text := range []string{"BEGIN IMMEDIATE", loopCard, loopAudit, "COMMIT"} {
-		var err error
-		run[i], err = prepare(text)
-		if err != nil {
-			return 0, err
+	begin, err := prepare("BEGIN IMMEDIATE")
+	if err != nil {
+		return 0, err
+	}
+	commit, err := prepare("COMMIT")
+	if err != nil {
+		return 0, err
+	}
+	var ready [2][]prepared
+	for turn, rows := range turns {
+		for _, one := range rows {
+			run, err := prepare(one.text)
+			if err != nil {
+				return 0, fmt.Errorf("%s: %w", one.text, err)
+			}
+			ready[turn] = append(ready[turn], prepared{one, run})
 		}
 	}
 	started, done := time.Now(), 0
 	for time.Since(started) < lasting {
-		if err := run[0](); err != nil {
+		if err := begin(); err != nil {
 			return 0, err
 		}
 		for range together {
-			now, turn := time.Now().UnixMilli(), done/many
-			n := nthCard(loopCards, done%many, turn)
-			kind, reason := "CST", "TMP"
-			if turn%2 == 1 {
-				kind, reason = "UNL", "UNK"
-			}
-			err := errors.Join(run[1](kind, reason, now, firstCard+n),
-				run[2](now, firstCustomer+n/perCustomer, firstCard+n))
-			if err != nil {
-				return 0, err
+			turn := done / many
+			card := firstCard + nthCard(loopCards, done%many, turn)
+			for _, one := range ready[turn%2] {
+				if err := one.run(one.args(card, time.Now().UnixMilli())...); err != nil {
+					return 0, fmt.Errorf("%s: %w", one.text, err)
+				}
 			}
 			done++
 		}
-		if err := run[3](); err != nil {
+		if err := commit(); err != nil {
 			return 0, err
 		}
 	}

@@ -13,10 +13,11 @@ import (
 	"time"
 )
 
-// work is what a load generator sends, and where to.
+// work is what a load generator sends, and to which server.
 type work struct {
 	address string
-	// request appends a whole request, head and body: the one that a connection sends at a turn.
+	// request appends a whole request, head and body: the one that a connection sends at a turn. It
+	// appends nothing when there is nothing left to ask for.
 	request func(to []byte, connection, turn int) []byte
 }
 
@@ -41,6 +42,11 @@ func post(
 	}
 }
 
+// postTo is a request to an address that is always the same.
+func postTo(address string, body func(connection, turn int) string) func([]byte, int, int) []byte {
+	return post(func(int, int) string { return address }, body)
+}
+
 // requestHead ends the request line and opens with one of the demo data's keys.
 const requestHead = " HTTP/1.1\r\nHost: localhost\r\n" +
 	"Authorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\n"
@@ -52,9 +58,9 @@ type outcome struct {
 	refused   int // answers other than 200
 }
 
-// run sends for a while over so many connections, each of which waits for an answer before it
-// asks again. It writes prepared bytes and reads no more of an answer than it must: whatever the
-// generator costs is taken from the server, which runs on the same machine.
+// run sends for a while over a number of connections, each of which waits for an answer before it
+// asks again. It writes prepared bytes and reads no more of an answer than it must, because the
+// server runs on the same machine and lacks whatever the generator uses.
 func (w work) run(connections int, lasting time.Duration) (outcome, error) {
 	loads := make([]load, connections)
 	var all sync.WaitGroup
@@ -98,9 +104,13 @@ func (l *load) send(w work, connection int, started time.Time, lasting time.Dura
 	defer conn.Close()
 	reader := bufio.NewReaderSize(conn, 16<<10)
 	var request []byte
-	// Turns come in pairs: what is locked in the first is unlocked in the second.
-	for turn := 0; turn%2 == 1 || time.Since(started) < lasting; turn++ {
+	// Turns come in pairs: a card that is locked in the first is unlocked in the second.
+	// Each connection sends at least once, however short the time.
+	for turn := 0; turn == 0 || turn%2 == 1 || time.Since(started) < lasting; turn++ {
 		request = w.request(request[:0], connection, turn)
+		if len(request) == 0 {
+			return nil
+		}
 		sent := time.Now()
 		if _, err := conn.Write(request); err != nil {
 			return err

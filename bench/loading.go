@@ -29,7 +29,7 @@ func (b *bench) loading(e engine) (err error) {
 		return err
 	}
 	file := filepath.Join(directory, "customers.yaml")
-	if err := writeCustomers(file); err != nil {
+	if err := writeCustomers(file, b.customers); err != nil {
 		return err
 	}
 	serving, err := startServer(b.program, directory, e.settings(directory))
@@ -78,7 +78,8 @@ func (b *bench) noteLoad(
 	name string, took time.Duration, resident int64, seen, quiet waits,
 ) {
 	const mostBytes, longest = 400e6, 100 * time.Millisecond
-	b.report.note("load of 100,000 customers, "+name, took.Round(time.Millisecond).String(),
+	customers := thousands(float64(b.customers))
+	b.report.note("load of "+customers+" customers, "+name, took.Round(time.Millisecond).String(),
 		"to know", true)
 	b.report.note("memory of the load, "+name, fmt.Sprintf("%.0f MB", float64(resident)/1e6),
 		"below 400 MB", resident < mostBytes)
@@ -88,9 +89,8 @@ func (b *bench) noteLoad(
 		seen.refused == 0)
 }
 
-// writeCustomers writes a file of customers, each with an account and the access to it.
-func writeCustomers(file string) error {
-	const count = 100_000
+// writeCustomers writes a file of so many customers, each with an account and the access to it.
+func writeCustomers(file string, count int) error {
 	var text strings.Builder
 	text.WriteString("customers:\n")
 	for i := range count {

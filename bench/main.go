@@ -1,22 +1,25 @@
-// Mintmark bench measures the program against what is possible on the machine that it runs on, and
-// prints ratios: what a server does in a second on a machine that does other things as well says
-// little, what it does beside a bare handler at the same time says more. Every comparison is run in
-// turns, A B A B, and the ratio of each turn is one measurement.
+// Mintmark bench measures the program: how many requests it answers in a second and how fast, and
+// how that compares with what is possible on the same machine. Every comparison is run in turns,
+// and the ratio of each turn is one measurement.
 //
 // It starts the real program as an operator does, fills databases of its own in a directory of its
-// own, and leaves nothing behind but the report.
+// own, and leaves nothing behind but the report. With -against it compares two programs instead.
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -24,39 +27,53 @@ import (
 type bench struct {
 	directory string
 	program   string
+	filler    string // the program that makes the databases
 	rounds    int
 	lasting   time.Duration // of each measurement
 	sizes     []int         // of databases, in cards, in ascending order
-	only      string        // what to measure, by a regular expression; empty for everything
+	spread    int           // cards of a database that the read cache cannot hold
+	customers int           // in a file that an operator loads
+	only      *regexp.Regexp
+	made      atomic.Int64 // databases, for their names
 	report    report
 }
 
 func main() {
 	bare := flag.String("bare", "", "serve the files of a directory as a bare handler")
-	rounds := flag.Int("rounds", 5, "turns of each comparison")
-	lasting := flag.Duration("time", 2*time.Second, "length of each measurement")
+	row := flag.String("row", "", "with -bare: read a row of this PostgreSQL for each answer")
+	b := &bench{spread: 50_000, customers: 100_000}
+	flag.IntVar(&b.rounds, "rounds", 5, "turns of each comparison")
+	flag.DurationVar(&b.lasting, "time", 2*time.Second, "length of each measurement")
+	flag.StringVar(&b.program, "program", "bin/mintmark", "the program to measure")
 	sizes := flag.String("cards", "1000,100000,1000000", "sizes of databases, ascending")
 	out := flag.String("out", "", "where to write the report; empty for the terminal only")
-	program := flag.String("program", "bin/mintmark", "the program to measure")
 	only := flag.String("only", "",
 		"measure what matches, such as postgresql, or embedded/growth; empty for everything")
-	row := flag.String("row", "", "with -bare: read a row of this PostgreSQL for each answer")
+	other := flag.String("against", "",
+		"compare with this other program, operation by operation, and measure nothing else")
 	flag.Parse()
 
-	var err error
 	if *bare != "" {
-		err = serveBare(*bare, *row)
-	} else {
-		b := &bench{program: *program, rounds: *rounds, lasting: *lasting, only: *only}
-		err = b.run(*sizes, *out)
+		exit(serveBare(*bare, *row))
 	}
+	exit(errors.Join(b.choose(*sizes, *only), b.inDirectory(func() error {
+		if *other != "" {
+			return b.against(*other)
+		}
+		return b.run(*out)
+	})))
+}
+
+func exit(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+	os.Exit(0)
 }
 
-func (b *bench) run(sizes, out string) error {
+// choose reads which sizes and sections were asked for.
+func (b *bench) choose(sizes, only string) (err error) {
 	for text := range strings.SplitSeq(sizes, ",") {
 		size, err := strconv.Atoi(text)
 		if err != nil {
@@ -64,13 +81,37 @@ func (b *bench) run(sizes, out string) error {
 		}
 		b.sizes = append(b.sizes, size)
 	}
-	var err error
+	b.only, err = regexp.Compile(only)
+	return err
+}
+
+// inDirectory does something in a directory that is removed afterwards, also when a signal ends the
+// bench. Servers end with it.
+func (b *bench) inDirectory(do func() error) (err error) {
 	b.directory, err = os.MkdirTemp("", "mintmark-bench")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(b.directory)
-	b.report.busy = busyness()
+	defer func() {
+		killSpawned()
+		err = errors.Join(err, os.RemoveAll(b.directory))
+	}()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	done := make(chan error, 1)
+	go func() { done <- do() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return errors.New("interrupted")
+	}
+}
+
+// run measures everything that was asked for and writes the report.
+func (b *bench) run(out string) error {
+	b.filler = b.program
+	b.report.machine = describeMachine(b.directory)
 	if err := b.sections(); err != nil {
 		return err
 	}
@@ -86,38 +127,40 @@ func (b *bench) run(sizes, out string) error {
 // sections runs the sections of every engine, or those that were asked for. They are named like
 // postgresql/reads.
 func (b *bench) sections() error {
-	only, err := regexp.Compile(b.only)
-	if err != nil {
-		return err
-	}
-	for _, e := range engines {
-		b.report.store = e.name()
+	return b.eachEngine(func(e engine) error {
 		for _, section := range e.sections(b) {
-			if !only.MatchString(e.name() + "/" + section.name) {
+			if !b.only.MatchString(e.name() + "/" + section.name) {
 				continue
-			}
-			if why := e.missing(); why != "" {
-				b.report.skipped("Of " + e.name() + " nothing was measured: " + why + ".")
-				break
 			}
 			if err := section.run(e); err != nil {
 				return fmt.Errorf("%s: %s: %w", e.name(), section.name, err)
 			}
+		}
+		return nil
+	})
+}
+
+// eachEngine does something with every engine that this machine can measure.
+func (b *bench) eachEngine(do func(engine) error) error {
+	for _, e := range engines {
+		if why := e.missing(); why != "" {
+			b.report.skipped("Of " + e.name() + " nothing was measured: " + why + ".")
+			continue
+		}
+		b.report.store = e.name()
+		if err := do(e); err != nil {
+			return err
 		}
 	}
 	b.report.store = ""
 	return nil
 }
 
-// data makes a data directory with so many cards, once in a run; what is asked for again is a
-// copy.
+// data makes a data directory with so many cards, once in a run, and returns a copy of it.
 func (b *bench) data(e engine, cards int, purpose string) (string, error) {
 	made := filepath.Join(b.directory, fmt.Sprintf("%s-%d", e.name(), cards))
 	if _, err := os.Stat(made); errors.Is(err, os.ErrNotExist) {
-		if err := os.Mkdir(made, 0o700); err != nil {
-			return "", err
-		}
-		if err := e.fill(b.program, made, cards); err != nil {
+		if err := b.fill(e, made, cards); err != nil {
 			return "", err
 		}
 	}
@@ -125,17 +168,38 @@ func (b *bench) data(e engine, cards int, purpose string) (string, error) {
 	return copied, e.copy(made, copied)
 }
 
-// copyFiles copies a directory. Keys that others may read are refused, so the copy has to keep
-// who may read what.
+func (b *bench) fill(e engine, directory string, cards int) error {
+	if err := os.Mkdir(directory, 0o700); err != nil {
+		return err
+	}
+	if err := e.make(directory); err != nil {
+		return err
+	}
+	if err := loadDemo(b.filler, directory, e.settings(directory)); err != nil {
+		return err
+	}
+	db, err := e.open(directory)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := multiply(db, cards/perCustomer, e.bytes()); err != nil {
+		return err
+	}
+	return e.settle(db)
+}
+
+// copyFiles copies a directory. The program refuses keys that others may read, so the copy has to
+// keep the modes of the files.
 func copyFiles(from, to string) error { return exec.Command("cp", "-a", from, to).Run() }
 
 // served starts a server on data of its own.
-func (b *bench) served(e engine, cards int, purpose, settings string) (*server, error) {
+func (b *bench) served(e engine, cards int, purpose string) (*server, error) {
 	directory, err := b.data(e, cards, purpose)
 	if err != nil {
 		return nil, err
 	}
-	return startServer(b.program, directory, e.settings(directory)+settings)
+	return startServer(b.program, directory, e.settings(directory))
 }
 
 // binary notes how large the program is.
@@ -147,13 +211,4 @@ func (b *bench) binary() error {
 	b.report.note("the program", fmt.Sprintf("%.1f MB", float64(info.Size())/1e6), "below 60 MB",
 		info.Size() < 60e6)
 	return nil
-}
-
-// commit is what was measured, as git names it.
-func commit() string {
-	text, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
-	if err != nil {
-		return "an unknown commit"
-	}
-	return strings.TrimSpace(string(text))
 }

@@ -17,11 +17,14 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"mintmark/internal/pgtest"
-	"mintmark/internal/store/sqlstore"
 )
 
 // rowReads compares reads with a bare handler that reads one row of the same database.
 func (b *bench) rowReads(e engine) (err error) {
+	p, ok := e.(*postgres)
+	if !ok {
+		return errors.New("rows are read from PostgreSQL only")
+	}
 	const cards = 1000
 	directory, err := b.data(e, cards, "reads")
 	if err != nil {
@@ -35,25 +38,24 @@ func (b *bench) rowReads(e engine) (err error) {
 	if err := b.memory(ours, "resident after start", 60); err != nil {
 		return err
 	}
-	paths := readPaths(cards)
 	bodies := filepath.Join(b.directory, "bodies-"+e.name())
-	if err := record(ours.address, bodies, paths); err != nil {
+	if err := record(ours.address, bodies, cards); err != nil {
 		return err
 	}
-	bare, err := startBare(bodies, "-row", e.(*postgres).of(directory))
+	bare, err := startBare(bodies, "-row", p.of(directory))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, bare.process.Process.Kill()) }()
 	err = b.compare("get / bare handler with a row", 0.70,
-		b.rate(work{ours.address, get(paths["get"])}, many),
-		b.rate(work{bare.address, get(paths["get"])}, many))
+		b.rate(reading(ours.address, cards), many),
+		b.rate(reading(bare.address, cards), many))
 	if err != nil {
 		return err
 	}
 	return b.compare("getbytag / get", 0.90,
-		b.rate(work{ours.address, get(paths["tag"])}, many),
-		b.rate(work{ours.address, get(paths["get"])}, many))
+		b.rate(byTag(ours.address, cards), many),
+		b.rate(reading(ours.address, cards), many))
 }
 
 // rowFinder returns a function that reads the card whose number ends the path of a request.
@@ -62,7 +64,7 @@ func rowFinder(database string) (func(*http.Request) error, error) {
 	if err != nil {
 		return nil, err
 	}
-	config.MaxConns = sqlstore.SessionsAtOnce
+	config.MaxConns = poolSize
 	pool, err := pgxpool.NewWithConfig(context.Background(), config)
 	if err != nil {
 		return nil, err
@@ -97,11 +99,15 @@ func rowFinder(database string) (func(*http.Request) error, error) {
 	}, nil
 }
 
-// clientLimits compares locks with pgbench, which runs the same statements: one after the other, as
-// most clients do, and in as few trips to the server as the program.
+// clientLimits compares locks with pgbench, which sends the same statements: one after the other,
+// as most clients do, and in as few trips to the server as the program.
 func (b *bench) clientLimits(e engine) (err error) {
 	const cards, clients = 10_000, 16
-	ours, err := b.served(e, cards, "limit", "")
+	p, ok := e.(*postgres)
+	if !ok {
+		return errors.New("pgbench measures PostgreSQL only")
+	}
+	ours, err := b.served(e, cards, "limit")
 	if err != nil {
 		return err
 	}
@@ -110,59 +116,34 @@ func (b *bench) clientLimits(e engine) (err error) {
 	if err != nil {
 		return err
 	}
+	trips, err := p.lockTrips(b.program, directory)
+	if err != nil {
+		return err
+	}
+	statements := 0
+	for _, trip := range trips {
+		statements += len(trip)
+	}
+	b.report.note("a lock and an unlock take", fmt.Sprintf("%d trips with %d statements",
+		len(trips), statements), "to know", true)
 	lock := b.rate(locking(ours.address, cards), clients)
 	for _, limit := range []struct {
-		name string
-		want float64
-		trip string // what pgbench makes of the statements of one
+		name     string
+		together bool
 	}{
-		{"lock / pgbench, a trip for each statement", 0.6, "%s"},
-		{"lock / pgbench, in as few trips as the program", 0.6,
-			"\\startpipeline\n%s\\endpipeline\n"},
+		{"lock / pgbench, a trip for each statement", false},
+		{"lock / pgbench, in as few trips as the program", true},
 	} {
-		script := lockScript(limit.trip)
-		err := b.compare(limit.name, limit.want, lock, func() (float64, error) {
-			return e.(*postgres).pgbench(directory, script, clients, b.lasting)
+		script := pgbenchScript(trips, limit.together)
+		err := b.compare(limit.name, 0.6, lock, func() (float64, error) {
+			return p.pgbench(directory, script, clients, b.lasting)
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return b.compare("initiate / lock, 16 connections", 0,
-		b.rate(ordering(ours.address), clients), lock)
-}
-
-// chosen are the lines of a script for pgbench that choose a card. No two clients have one in
-// common.
-const chosen = `\set n random(0, 99) * 64 + :client_id
-\set customer %d + :n / 10
-\set card %d + :n
-\set program 1
-\set now 1767400000000 + random(0, 1000000000)
-`
-
-// drawnToken is the last statement of an Update, with a token that the server draws.
-var drawnToken = strings.Replace(sqlstore.KeepToken, "$1", "gen_random_uuid()", 1)
-
-// lockScript is what the server is told for a card that is locked and unlocked, trip by trip.
-func lockScript(trip string) string {
-	var script strings.Builder
-	fmt.Fprintf(&script, chosen, firstCustomer, firstCard)
-	standing := strings.NewReplacer("$1", ":program", "$2", ":customer", "$3", ":card").
-		Replace(sqlstore.StandingByID)
-	audit := strings.NewReplacer("$1", ":now", "$2", ":customer", "$3", ":card").
-		Replace(loopAudit)
-	for _, lock := range []string{"'CST', lock_reason = 'TMP'", "'UNL', lock_reason = 'UNK'"} {
-		changed := strings.NewReplacer("$1, lock_reason = $2", lock, "$3", ":now", "$4", ":card").
-			Replace(loopCard)
-		for _, statements := range [][]string{
-			{"BEGIN ISOLATION LEVEL SERIALIZABLE", sqlstore.BeginUpdate, standing},
-			{changed, audit, drawnToken, "COMMIT"},
-		} {
-			fmt.Fprintf(&script, trip, strings.Join(statements, ";\n")+";\n")
-		}
-	}
-	return script.String()
+		b.rate(ordering(ours.address, cards), clients), lock)
 }
 
 // pgbench has so many clients run a script, and returns how many locks and unlocks they made in a
@@ -178,20 +159,48 @@ func (p *postgres) pgbench(
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		return 0, err
 	}
+	before, err := p.changes(directory)
+	if err != nil {
+		return 0, err
+	}
 	tool := exec.Command(pgbench(programs), "--no-vacuum", "--protocol=prepared",
 		"--client="+strconv.Itoa(clients), "--time="+strconv.Itoa(max(1, int(lasting.Seconds()))),
 		"--max-tries=50", "--file="+file, p.of(directory))
+	// Plans as the program has the server make them.
 	tool.Env = append(os.Environ(),
 		"PGOPTIONS=-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off "+
 			"-c jit=off -c plan_cache_mode=force_generic_plan")
 	out, err := tool.CombinedOutput()
-	found := scripts.FindSubmatch(out)
-	if err != nil || found == nil {
+	rate, count := scripts.FindSubmatch(out), processed.FindSubmatch(out)
+	if err != nil || rate == nil || count == nil {
 		return 0, fmt.Errorf("pgbench says: %s: %w", out, err)
 	}
-	perSecond, err := strconv.ParseFloat(string(found[1]), 64)
+	after, err := p.changes(directory)
+	if err != nil {
+		return 0, err
+	}
+	done, err := strconv.Atoi(string(count[1]))
+	if err != nil || after-before != 2*done {
+		return 0, fmt.Errorf("pgbench has run %d scripts, and %d changes of cards were kept, %v",
+			done, after-before, err)
+	}
+	perSecond, err := strconv.ParseFloat(string(rate[1]), 64)
 	return perSecond * 2, err
 }
 
-// scripts is where pgbench says how many scripts it ran in a second.
-var scripts = regexp.MustCompile(`tps = ([0-9.]+)`)
+// changes counts the changes of all cards. Statements that change nothing would be fast.
+func (p *postgres) changes(directory string) (count int, err error) {
+	db, err := p.open(directory)
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	err = db.QueryRow("SELECT sum(revision) FROM cards").Scan(&count)
+	return count, err
+}
+
+// What pgbench says of how many scripts it ran in a second, and how many altogether.
+var (
+	scripts   = regexp.MustCompile(`tps = ([0-9.]+)`)
+	processed = regexp.MustCompile(`transactions actually processed: ([0-9]+)`)
+)

@@ -1,28 +1,32 @@
 package main
 
 import (
-	"context"
+	"database/sql"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
+	"strconv"
 
-	"github.com/jackc/pgx/v5"
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of the other database
 
 	"mintmark/internal/pgtest"
 )
 
 // postgres measures PostgreSQL, on a server that is started when it is first needed and ends with
-// the run. Beside each data directory there is a database on it, which is named like the directory.
+// the run. With each data directory goes a database on it.
 type postgres struct {
 	url string // of the server
 }
 
-func (*postgres) name() string { return "postgresql" }
+func (*postgres) name() string  { return "postgresql" }
+func (*postgres) bytes() string { return "sha256(CAST('digest ' || (i * 10 + j) AS BYTEA))" }
 
 func (*postgres) sections(b *bench) []section {
-	return []section{{"reads", b.rowReads}, {"limits", b.clientLimits}, {"growth", b.growth},
-		{"loading", b.loading}}
+	return []section{
+		{"speed", b.speed}, {"reads", b.rowReads}, {"limits", b.clientLimits},
+		{"growth", b.growth}, {"loading", b.loading},
+	}
 }
 
 func (*postgres) missing() string {
@@ -43,63 +47,77 @@ func pgbench(programs string) string { return filepath.Join(programs, "pgbench")
 // checkpoint, must not decide over a comparison of a small and a large database.
 var serverSettings = []string{"shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=1h"}
 
-// run runs statements on a database.
-func (p *postgres) run(url string, statements ...string) error {
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
-	for _, text := range statements {
-		if _, err := conn.Exec(ctx, text); err != nil {
-			return fmt.Errorf("%w, from %s", err, text)
-		}
-	}
-	return nil
-}
+// poolSize is how many connections the program has, and the bare handler beside it.
+const poolSize = 16
 
 // of is the connection string of the database that goes with a data directory.
 func (p *postgres) of(directory string) string {
-	return pgtest.Within(p.url, filepath.Base(directory))
+	return pgtest.Within(p.url, databaseOf(directory))
 }
 
-func (p *postgres) settings(directory string) string {
-	return fmt.Sprintf("database: {url: %q}\n", p.of(directory))
+// databaseOf is the name of the database that goes with a data directory, of any run.
+func databaseOf(directory string) string {
+	return filepath.Base(filepath.Dir(directory)) + "-" + filepath.Base(directory)
 }
 
-// randomBytes writes what the embedded database has a function for.
-var randomBytes = strings.NewReplacer(
-	"randomblob(32)", "sha256(CAST('digest ' || (i * 10 + j) AS BYTEA))",
-	"randomblob(60)", "CAST(repeat('sealed', 10) AS BYTEA)")
+func (p *postgres) settings(directory string) string { return settingsOf(p.of(directory)) }
 
-func (p *postgres) fill(program, directory string, cards int) error {
-	var err error
+// settingsOf are the lines that have the program use a database.
+func settingsOf(database string) string {
+	parsed, err := url.Parse(database)
+	if err != nil {
+		panic(err) // it was made here
+	}
+	query := parsed.Query()
+	query.Set("pool_max_conns", strconv.Itoa(poolSize))
+	parsed.RawQuery = query.Encode()
+	return fmt.Sprintf("database: {url: %q}\n", parsed)
+}
+
+// run runs a statement on the server, outside of any database of ours.
+func (p *postgres) run(format string, args ...any) error {
+	db, err := sql.Open("pgx", p.url)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.Exec(fmt.Sprintf(format, args...))
+	return err
+}
+
+func (p *postgres) make(directory string) (err error) {
 	if p.url == "" {
 		p.url, err = pgtest.Start(serverSettings...)
 		if err != nil {
 			return err
 		}
 	}
-	err = p.run(p.url, fmt.Sprintf(`CREATE DATABASE %q`, filepath.Base(directory)))
+	return p.run(`CREATE DATABASE %q`, databaseOf(directory))
+}
+
+func (p *postgres) open(directory string) (*sql.DB, error) {
+	db, err := sql.Open("pgx", p.of(directory))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := loadDemo(program, directory, p.settings(directory)); err != nil {
-		return err
+	db.SetMaxOpenConns(1)
+	// The rows are known to fit together, so the server need not look up what they refer to.
+	_, err = db.Exec("SET session_replication_role = replica")
+	return db, err
+}
+
+func (*postgres) settle(db *sql.DB) error {
+	for _, text := range []string{"VACUUM ANALYZE", "CHECKPOINT"} {
+		if _, err := db.Exec(text); err != nil {
+			return err
+		}
 	}
-	// The rows are known to fit together, so nobody has to look up what they refer to.
-	statements := []string{"SET session_replication_role = replica"}
-	for _, text := range bulk {
-		text = strings.Replace(randomBytes.Replace(text), "$1", fmt.Sprint(cards/perCustomer), 1)
-		statements = append(statements, text)
-	}
-	return p.run(p.of(directory), append(statements, "VACUUM ANALYZE", "CHECKPOINT")...)
+	return nil
 }
 
 func (p *postgres) copy(from, to string) error {
-	err := p.run(p.url, fmt.Sprintf(`CREATE DATABASE %q TEMPLATE %q STRATEGY file_copy`,
-		filepath.Base(to), filepath.Base(from)))
+	err := p.run(`CREATE DATABASE %q TEMPLATE %q STRATEGY file_copy`,
+		databaseOf(to), databaseOf(from))
 	if err != nil {
 		return err
 	}

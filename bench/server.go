@@ -59,7 +59,7 @@ func start(process *exec.Cmd) (*server, error) {
 		return nil, err
 	}
 	started := time.Now()
-	if err := process.Start(); err != nil {
+	if err := spawn(process); err != nil {
 		return nil, err
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')

@@ -1,0 +1,11 @@
+package main
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// dieWithParent has the kernel kill a process when the bench is no more.
+func dieWithParent(process *exec.Cmd) {
+	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// speedOf is how fast one operation is with a number of connections.
+type speedOf struct {
+	store, operation string
+	connections      int
+	perSecond        float64
+	p50, p99         time.Duration
+}
+
+// speedCards is the size of the database that operations are measured on, as the report says.
+const speedCards = 100_000
+
+// speed measures every operation with every number of connections, and takes the median of the
+// rounds.
+func (b *bench) speed(e engine) error {
+	cards := min(speedCards, slices.Max(b.sizes))
+	for _, op := range operations {
+		if err := b.speedOf(e, op, op.cards(cards)); err != nil {
+			return fmt.Errorf("%s: %w", op.name, err)
+		}
+	}
+	return nil
+}
+
+func (b *bench) speedOf(e engine, op operation, cards int) (err error) {
+	serving, err := b.servedFor(e, op, cards, b.program, "speed")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, serving.stop()) }()
+	w := op.work(serving.address, cards)
+	for _, callers := range connections {
+		var rates []float64
+		var p50, p99 []time.Duration
+		for round := range b.rounds + 1 {
+			made, err := b.answered(w, callers)
+			if err != nil {
+				return err
+			}
+			if round == 0 {
+				continue // it warms up
+			}
+			rates = append(rates, made.perSecond)
+			p50, p99 = append(p50, made.p50), append(p99, made.p99)
+		}
+		b.report.measured(speedOf{b.report.store, op.name, callers,
+			median(rates), median(p50), median(p99)})
+	}
+	return nil
+}
+
+// servedFor starts a program on data that an operation can be done on.
+func (b *bench) servedFor(
+	e engine, op operation, cards int, program, purpose string,
+) (*server, error) {
+	directory, err := b.data(e, cards, fmt.Sprintf("%s-%d", purpose, b.made.Add(1)))
+	if err != nil {
+		return nil, err
+	}
+	if op.verifies {
+		db, err := e.open(directory)
+		if err != nil {
+			return nil, err
+		}
+		_, err = db.Exec(unverified, time.Now().UnixMilli())
+		if err := errors.Join(err, e.settle(db), db.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return startServer(program, directory, e.settings(directory))
+}
+
+// answered runs a load of which no request may be refused: one that is refused costs less.
+func (b *bench) answered(w work, callers int) (outcome, error) {
+	made, err := w.run(callers, b.lasting)
+	if err == nil && made.refused > 0 {
+		err = fmt.Errorf("%d requests were refused", made.refused)
+	}
+	return made, err
+}

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgproto3"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// lockTrips has the program lock and unlock a card of a PostgreSQL database, and returns what it
+// says to the server for that, trip by trip, as a script for pgbench does it for a card :card of a
+// customer :customer at the time :now.
+func (p *postgres) lockTrips(program, directory string) (trips [][]string, err error) {
+	server, err := url.Parse(p.url)
+	if err != nil {
+		return nil, err
+	}
+	door, err := os.MkdirTemp("", "mintmark-bench-door")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(door)
+	wire, err := tap(door, server.Query().Get("host"))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, wire.close()) }()
+	through, err := url.Parse(p.of(directory))
+	if err != nil {
+		return nil, err
+	}
+	through.RawQuery = url.Values{"host": {door}}.Encode()
+	// A change names the card by its number and its revision.
+	const card, often = firstCard + 7, 64
+	conn, err := pgx.Connect(context.Background(), p.of(directory))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, conn.Close(context.Background())) }()
+	_, err = conn.Exec(context.Background(), "UPDATE cards SET revision = $1 WHERE card_id = $2",
+		firstRevision, card)
+	if err != nil {
+		return nil, err
+	}
+	serving, err := startServer(program, directory, settingsOf(through.String()))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, serving.stop()) }()
+
+	// By then every statement is prepared.
+	for turn := range often {
+		if err := lockOnce(serving.address, card, turn); err != nil {
+			return nil, err
+		}
+	}
+	translated := &translator{database: conn, card: card, began: time.Now()}
+	for turn := range 2 {
+		err := conn.QueryRow(context.Background(),
+			"SELECT revision FROM cards WHERE card_id = $1", card).Scan(&translated.revision)
+		if err != nil {
+			return nil, err
+		}
+		wire.mark()
+		if err := lockOnce(serving.address, card, turn); err != nil {
+			return nil, err
+		}
+		said, err := translated.trips(wire)
+		if err != nil {
+			return nil, err
+		}
+		trips = append(trips, said...)
+	}
+	return trips, nil
+}
+
+// translator writes what was said to a server as a script for pgbench.
+type translator struct {
+	database *pgx.Conn
+	card     int
+	began    time.Time
+	revision int64 // of the card before it is changed
+}
+
+// trips returns the statements of the one connection on which the card was named.
+func (t *translator) trips(wire *wiretap) ([][]string, error) {
+	befores, sinces := wire.conversations()
+	var found [][]string
+	for i := range befores {
+		prepared := make(map[string]string)
+		for _, trip := range befores[i] {
+			if _, err := t.statements(trip, prepared); err != nil {
+				return nil, err
+			}
+		}
+		var trips [][]string
+		for _, trip := range sinces[i] {
+			statements, err := t.statements(trip, prepared)
+			if err != nil {
+				return nil, err
+			}
+			if len(statements) > 0 {
+				trips = append(trips, statements)
+			}
+		}
+		if !strings.Contains(fmt.Sprint(trips), ":card") {
+			continue
+		}
+		if found != nil {
+			return nil, errors.New("the card was named on two connections")
+		}
+		found = trips
+	}
+	if found == nil {
+		return nil, errors.New("the card was named on no connection")
+	}
+	return found, nil
+}
+
+// statements returns what was executed in a trip, and keeps what was prepared.
+func (t *translator) statements(trip []byte, prepared map[string]string) ([]string, error) {
+	var all []string
+	const kindAndLength = 5
+	// The opening of a connection has no kind.
+	if len(trip) > 0 && trip[0] == 0 {
+		return nil, nil
+	}
+	for len(trip) >= kindAndLength {
+		kind, length := trip[0], int(binary.BigEndian.Uint32(trip[1:]))
+		if length+1 > len(trip) {
+			return nil, errors.New("a message to the server was cut")
+		}
+		content := trip[kindAndLength : length+1]
+		trip = trip[length+1:]
+		switch kind {
+		case 'P':
+			var said pgproto3.Parse
+			if err := said.Decode(content); err != nil {
+				return nil, err
+			}
+			prepared[said.Name] = said.Query
+		case 'B':
+			var said pgproto3.Bind
+			if err := said.Decode(content); err != nil {
+				return nil, err
+			}
+			statement, err := t.translate(prepared[said.PreparedStatement], said)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, statement)
+		case 'Q':
+			all = append(all, strings.TrimRight(string(content), "\x00; "))
+		}
+	}
+	return all, nil
+}
+
+var place = regexp.MustCompile(`\$\d+`)
+
+// translate writes the values of a statement into its text.
+func (t *translator) translate(text string, said pgproto3.Bind) (string, error) {
+	if len(said.Parameters) == 0 {
+		return onOneLine(text), nil
+	}
+	described, err := t.database.Prepare(context.Background(), text, text)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", text, err)
+	}
+	values := make([]string, len(said.Parameters))
+	for i, bytes := range said.Parameters {
+		format := int16(pgtype.TextFormatCode)
+		switch len(said.ParameterFormatCodes) {
+		case 0:
+		case 1:
+			format = said.ParameterFormatCodes[0]
+		default:
+			format = said.ParameterFormatCodes[i]
+		}
+		values[i], err = t.value(text, described.ParamOIDs[i], format, bytes)
+		if err != nil {
+			return "", fmt.Errorf("%s: $%d: %w", text, i+1, err)
+		}
+	}
+	return onOneLine(place.ReplaceAllStringFunc(text, func(found string) string {
+		var at int
+		_, _ = fmt.Sscanf(found, "$%d", &at) // the expression says that it is a number
+		return values[at-1]
+	})), nil
+}
+
+// firstRevision is the revision that the card is given first: no other number in a statement is
+// like it.
+const firstRevision = 770_000_001
+
+// value writes a value. One that means the card, its customer, its revision or the present becomes
+// a name, so that the script can put in others.
+func (t *translator) value(text string, oid uint32, format int16, bytes []byte) (string, error) {
+	types := t.database.TypeMap()
+	kind, known := types.TypeForOID(oid)
+	if !known {
+		return "", fmt.Errorf("type %d is not known", oid)
+	}
+	if bytes == nil {
+		return "NULL", nil
+	}
+	value, err := kind.Codec.DecodeValue(types, oid, format, bytes)
+	if err != nil {
+		return "", err
+	}
+	number, isNumber := integer(value)
+	switch {
+	case oid == pgtype.UUIDOID && strings.HasPrefix(text, "INSERT"):
+		return "gen_random_uuid()", nil
+	case !isNumber:
+		written, err := types.Encode(oid, pgtype.TextFormatCode, value, nil)
+		quoted := strings.ReplaceAll(string(written), "'", "''")
+		return "CAST('" + quoted + "' AS " + kind.Name + ")", err
+	case number == int64(t.card):
+		return ":card", nil
+	case number == int64(customerOf(t.card)):
+		return ":customer", nil
+	case isNow(number, t.began):
+		return ":now", nil
+	case number == t.revision && strings.Contains(text, "UPDATE cards "):
+		return "revision", nil // that of the row
+	case number == t.revision+1 && strings.Contains(text, "UPDATE cards "):
+		return "revision + 1", nil
+	}
+	return fmt.Sprint(number), nil
+}
+
+func integer(value any) (int64, bool) {
+	switch value := value.(type) {
+	case int16:
+		return int64(value), true
+	case int32:
+		return int64(value), true
+	case int64:
+		return value, true
+	}
+	return 0, false
+}
+
+var blanks = regexp.MustCompile(`\s+`)
+
+func onOneLine(text string) string { return strings.TrimSpace(blanks.ReplaceAllString(text, " ")) }
+
+// pgbenchScript has pgbench lock a card and unlock it again. No two clients have a card in common.
+func pgbenchScript(trips [][]string, together bool) string {
+	var script strings.Builder
+	fmt.Fprintf(&script, `\set n random(0, 99) * 64 + :client_id
+\set customer %d + :n / 10
+\set card %d + :n
+\set now %d + random(0, 1000)
+`, firstCustomer, firstCard, time.Now().UnixMilli())
+	for _, trip := range trips {
+		statements := strings.Join(trip, ";\n") + ";\n"
+		if together {
+			statements = "\\startpipeline\n" + statements + "\\endpipeline\n"
+		}
+		script.WriteString(statements)
+	}
+	return script.String()
+}
