@@ -36,9 +36,7 @@ type config struct {
 
 // database says which database is used, and how.
 type database struct {
-	URL                 string `yaml:"url"` // of PostgreSQL; without it the database is embedded
-	OneCommitPerRequest bool   `yaml:"oneCommitPerRequest"`
-	NoReadCache         bool   `yaml:"noReadCache"`
+	URL string `yaml:"url"` // of PostgreSQL; without it the database is embedded
 }
 
 // limits bound what a connection may cost. Durations are written like 5s.

@@ -114,7 +114,7 @@ func TestReloadListsEverySetting(t *testing.T) {
 	full := Settings{
 		Listen: "a", AdminListen: "b", Data: "c", TLSCert: "d", TLSKey: "e", PublicURL: "f",
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, Nodes: 2,
-		Insecure: true, Database: Database{"postgres://secret@db/m", true, true},
+		Insecure: true, Database: Database{"postgres://secret@db/m"},
 		Limits: Limits{1, 2, 3, 4, 5, 6, 7},
 	}.listed()
 	for i, was := range empty {

@@ -26,13 +26,6 @@ type Database struct {
 	// URL is the connection string of a PostgreSQL database, which several nodes may share.
 	// Without one the database is embedded, in the data directory.
 	URL string
-
-	// OneCommitPerRequest gives every request that writes a commit of its own, without group
-	// commit. It is for comparisons.
-	OneCommitPerRequest bool
-
-	// NoReadCache turns the read cache off. It is for comparisons, too.
-	NoReadCache bool
 }
 
 // storage is an open store, and what only the engine of its database can say.
@@ -69,9 +62,6 @@ func openStore(
 		}
 		return &storage{Store: sqlstore.New(engine), announcer: engine}, nil
 	}
-	if settings.OneCommitPerRequest {
-		options.GroupLimit = 1
-	}
 	if data == "" {
 		return embedded(cached.OpenMemory(ctx, options))
 	}
@@ -81,13 +71,6 @@ func openStore(
 	path := filepath.Join(data, databaseFile)
 	if err := makePrivate(path); err != nil {
 		return nil, err
-	}
-	if settings.NoReadCache {
-		engine, err := sqlite.Open(ctx, path, options)
-		if err != nil {
-			return nil, err
-		}
-		return &storage{Store: sqlstore.New(engine), disk: engine}, nil
 	}
 	return embedded(cached.Open(ctx, path, options))
 }
