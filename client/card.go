@@ -12,7 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Card is the card object, section 2.5 of the interface. A member the answer leaves out has its
+// Card is the card object, interface §5.1. A member the answer leaves out has its
 // zero value; date-times keep the offset of the program's time zone.
 type Card struct {
 	CardID               int    `json:"cardId"`
@@ -51,7 +51,7 @@ type Card struct {
 	Limits              []json.RawMessage `json:"limits"`
 }
 
-// Account is an account on a card, section 2.6 of the interface. Balances are exact.
+// Account is an account on a card, interface §5.3. Balances are exact.
 type Account struct {
 	AccountID           int             `json:"accountId"`
 	AccountNumberMasked string          `json:"accountNumberMasked"`

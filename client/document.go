@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// BankDocument is a document that a customer must read and accept, section 2.7 of the interface.
+// BankDocument is a document that a customer must read and accept, interface §5.7.
 type BankDocument struct {
 	BankID       int    `json:"bankId"`
 	Culture      string `json:"culture"`
@@ -22,7 +22,7 @@ type BankDocument struct {
 	Title         string    `json:"title"`
 }
 
-// File is the fileContent object, section 2.8 of the interface. Content holds the bytes themselves,
+// File is the fileContent object, interface §5.8. Content holds the bytes themselves,
 // already decoded from base64.
 type File struct {
 	ContentType   string `json:"contentType"`

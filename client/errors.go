@@ -17,7 +17,7 @@ import (
 // holds a *Failure as well.
 var ErrBrokenAnswer = errors.New("the answer is not as the interface says")
 
-// Error is one entry of the envelope's errors, as in section 7 of the interface.
+// Error is one entry of the envelope's errors, as in interface §3.2.
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -57,7 +57,7 @@ func (f *Failure) Has(code int) bool {
 	return slices.ContainsFunc(f.Errors, func(e Error) bool { return e.Code == code })
 }
 
-// envelope wraps every answer, as in section 2.1 of the interface. Status is a pointer to tell an
+// envelope wraps every answer, as in interface §3.1. Status is a pointer to tell an
 // envelope from other JSON, such as the error page of a gateway.
 type envelope struct {
 	Data      json.RawMessage `json:"data"`

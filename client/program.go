@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Program is the program object, section 2.3 of the interface: the read-only settings of the
+// Program is the program object, interface §5.4: the read-only settings of the
 // program that the API key belongs to.
 type Program struct {
 	DecimalCount int `json:"decimalCount"`
@@ -56,7 +56,7 @@ type Program struct {
 	ECodeProducts json.RawMessage `json:"eCodeProducts,omitzero"`
 }
 
-// Limit bounds an amount, both ends inclusive, section 2.2. A bound that is nil does not exist.
+// Limit bounds an amount, both ends inclusive, interface §5.5. A bound that is nil does not exist.
 //
 // Amounts are written with omitempty: omitzero would leave a bound of zero out as well.
 type Limit struct {
@@ -64,7 +64,7 @@ type Limit struct {
 	MaximumAmount *decimal.Decimal `json:"maximumAmount,omitempty"`
 }
 
-// Bank is the bank behind the program, section 2.4 of the interface.
+// Bank is the bank behind the program, interface §5.6.
 type Bank struct {
 	Name                 string    `json:"name"`
 	Phone                string    `json:"phone,omitzero"`
@@ -74,7 +74,7 @@ type Bank struct {
 	MaintenanceEndDate   time.Time `json:"maintenanceEndDate,omitzero"`
 }
 
-// ProgramAccount is an account of the program itself, section 2.4 of the interface.
+// ProgramAccount is an account of the program itself, interface §5.6.
 type ProgramAccount struct {
 	ProgramAccountID    int             `json:"programAccountId"`
 	AccountID           int             `json:"accountId"`
@@ -86,8 +86,8 @@ type ProgramAccount struct {
 	Type                string          `json:"type"`
 }
 
-// ExternalAccount is an account of the program at another bank: programExternalAccount in section
-// 2.4 of the interface.
+// ExternalAccount is an account of the program at another bank: programExternalAccount in interface
+// §5.6.
 type ExternalAccount struct {
 	ProgramExternalAccountID int    `json:"programExternalAccountId"`
 	ExternalAccountID        int    `json:"externalAccountId"`
@@ -100,7 +100,7 @@ type ExternalAccount struct {
 	Type                     string `json:"type"`
 }
 
-// Product is a kind of account that the program offers, section 2.4 of the interface. Not every
+// Product is a kind of account that the program offers, interface §5.6. Not every
 // member is present on every product.
 type Product struct {
 	ProductID   int    `json:"productId"`
@@ -123,8 +123,8 @@ type Product struct {
 	PerMonthRegDTransactionCountWithoutFee int `json:"perMonthRegDTransactionCountWithoutFee"`
 }
 
-// InterestRate is what a product pays on balances within its bounds, section 2.4. Rates keep up to
-// eleven digits after the point.
+// InterestRate is what a product pays on balances within its bounds, interface §5.6. Rates keep up
+// to eleven digits after the point.
 type InterestRate struct {
 	ProductID         int              `json:"productId"`
 	Tier              int              `json:"tier"`

@@ -14,7 +14,7 @@ import (
 	"mintmark/client"
 )
 
-// testdata/program.json holds every property of sections 2.3 and 2.4 once.
+// testdata/program.json holds every property of interface §5.4 and §5.6 once.
 const programFile = "testdata/program.json"
 
 func TestProgramHasAFieldForEveryProperty(t *testing.T) {

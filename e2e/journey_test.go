@@ -86,7 +86,7 @@ func refused(t *testing.T, err error, code int) {
 	}
 }
 
-// TestJourneyOfACard follows section 1: order, verify, use.
+// TestJourneyOfACard follows interface §1.2: order, verify, use.
 func TestJourneyOfACard(t *testing.T) {
 	t.Parallel()
 	j := newJourney(t)
@@ -130,7 +130,7 @@ func TestJourneyOfACard(t *testing.T) {
 	same(t, "lock", unlocked.LockTypeCode+"/"+unlocked.LockReasonTypeCode, "UNL/UNK")
 }
 
-// TestJourneyOfAccounts goes through the examples of /card/reprioritizeAccount in section 4.2.
+// TestJourneyOfAccounts goes through the examples of interface §6.4.
 func TestJourneyOfAccounts(t *testing.T) {
 	t.Parallel()
 	j := newJourney(t)
@@ -204,7 +204,7 @@ func TestJourneyOfAReissue(t *testing.T) {
 	if replacement.CardID == card.CardID {
 		t.Error("LST: the replacement is the old card")
 	}
-	// The sandbox hands out a usable replacement of a usable card (section 3.1).
+	// The sandbox hands out a usable replacement of a usable card (interface §6.5).
 	same(t, "LST: status", replacement.Status, "Verified")
 	same(t, "LST: name", replacement.NickName, "Reissue")
 	same(t, "LST: primary account", replacement.PrimaryAccountID, 2001)

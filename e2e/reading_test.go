@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/bankdoc"
 )
 
-// TestJourneyOfLists lists cards by every status and group of section 4.2.
+// TestJourneyOfLists lists cards by every status and group of interface §8.4.
 func TestJourneyOfLists(t *testing.T) {
 	t.Parallel()
 	j := newJourney(t)

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/value"
 )
 
-// Card is the card object of section 2.5. Its properties are the rows of cardProperties.
+// Card is the card object of interface §5.1. Its properties are the rows of cardProperties.
 type Card struct {
 	*issuing.CardDetail
 	added bool // as /card/addAccount answers it
@@ -66,7 +66,7 @@ var cardProperties = []property[Card]{
 	}),
 }
 
-// Account is the partial account object of section 2.6 on a card.
+// Account is the partial account object of interface §5.3 on a card.
 type Account struct {
 	*issuing.AccountDetail
 	card *Card

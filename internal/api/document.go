@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/web"
 )
 
-// BankDocument is the bankDocument object of section 2.7. Whose acceptance it is about is not
+// BankDocument is the bankDocument object of interface §5.7. Whose acceptance it is about is not
 // known here, so customerId is absent.
 type BankDocument struct {
 	BankID        int        `json:"bankId"`
@@ -23,7 +23,7 @@ type BankDocument struct {
 	Title         string     `json:"title"`
 }
 
-// File is the fileContent object of section 2.8. Content is written in base64.
+// File is the fileContent object of interface §5.8. Content is written in base64.
 type File struct {
 	ContentType   string `json:"contentType"`
 	ContentLength int    `json:"contentLength"`

@@ -17,8 +17,8 @@ import (
 	"mintmark/internal/web"
 )
 
-// The envelope is what every answer is wrapped in (section 2.1): data, errors, requestId, status,
-// in this order. Data is absent on failure and where an operation returns nothing.
+// The envelope is what every answer is wrapped in (interface §3.1): data, errors, requestId,
+// status, in this order. Data is absent on failure and where an operation returns nothing.
 
 // failure is the envelope of a failure.
 type failure struct {
@@ -27,7 +27,7 @@ type failure struct {
 	Status    int     `json:"status"`
 }
 
-// Error is one entry of the errors array (section 7).
+// Error is one entry of the errors array (interface §3.2).
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`

@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/fault"
 )
 
-// The faults that the operations may answer beside those of any request (section 7.2).
+// The faults that the operations may answer beside those of any request (interface §8).
 var (
 	customerFaults = []fault.Kind{
 		fault.CustomerInvalid, fault.CustomerInactive, fault.CustomerDeceased,

@@ -91,7 +91,8 @@ type face struct {
 // and the routes of the interface or those given.
 func newFace(t *testing.T, settings web.Settings, own ...route) *face {
 	t.Helper()
-	kept, _, err := cached.Open(context.Background(), filepath.Join(t.TempDir(), "mintmark.db"), sqlite.Options{})
+	path := filepath.Join(t.TempDir(), "mintmark.db")
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/program"
 )
 
-// routes is the table of every operation of the interface (section 4).
+// routes is the table of every operation of the interface (interface §8).
 func routes(s *issuing.Service) []route { return slices.Concat(reads(s), writes(s)) }
 
 // reads are the operations that change nothing.

@@ -1,7 +1,7 @@
 // Package api is the JSON face: it authenticates requests of calling programs, finds their route in
 // the route table, has package issuing do what they ask for, and wraps the result into the envelope
-// (sections 2.1, 4, 5 and 7.1). It holds no rule about cards and never touches the store. What it
-// shares with other faces is in package web: deadline, log line, recovery, sending.
+// (interface §2, §3, §7.2 and §8). It holds no rule about cards and never touches the store. What
+// it shares with other faces is in package web: deadline, log line, recovery, sending.
 //
 //	request -> authenticate: version, address, credentials, rate   (authenticate.go)
 //	        -> findRoute: method, path                             (router.go, routes.go)

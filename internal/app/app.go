@@ -75,7 +75,7 @@ type Settings struct {
 	Clock *clock.Clock
 }
 
-// sandboxEnding is what every number in the sandbox ends in (section 3.1).
+// sandboxEnding is what every number in the sandbox ends in (interface §6.5).
 const sandboxEnding = "1111"
 
 // App is a running Mintmark.

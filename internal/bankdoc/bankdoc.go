@@ -1,5 +1,5 @@
 // Package bankdoc knows the documents a bank issues for its customers to read and accept
-// (section 2.7). Package issuing finds them for callers, the store keeps them.
+// (interface §5.7). Package issuing finds them for callers, the store keeps them.
 package bankdoc
 
 import (
@@ -56,7 +56,7 @@ func Compare(a, b Document) int {
 	)
 }
 
-// File is the PDF form of a document, the fileContent of section 2.8.
+// File is the PDF form of a document, the fileContent of interface §5.8.
 type File struct {
 	ContentType string
 	Content     []byte
@@ -68,7 +68,8 @@ const PDFType = "application/pdf"
 // pdfMagic is how every PDF file begins.
 const pdfMagic = "%PDF-"
 
-// File returns the PDF form, or 68303 when there is none that could be opened.
+// File returns the PDF form, or fault.DocumentMisconfigured when there is none that could be
+// opened.
 func (d Document) File() (File, error) {
 	if len(d.PDF) < len(pdfMagic) || string(d.PDF[:len(pdfMagic)]) != pdfMagic {
 		return File{}, fault.New(fault.DocumentMisconfigured, d.ID)

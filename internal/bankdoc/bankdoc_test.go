@@ -114,7 +114,7 @@ func TestFileRefusesWhatNobodyCouldOpen(t *testing.T) {
 	}
 }
 
-// TestTypes holds the kinds of document of section 2.7.
+// TestTypes holds the kinds of document of interface §5.7.
 func TestTypes(t *testing.T) {
 	want := []Type{
 		"TermsAndConditions", "PrivacyPolicy", "TruthInSavings", "eStatement",

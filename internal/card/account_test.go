@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/customer"
 )
 
-// These are the accounts A, B and C of the examples of section 4.2.
+// These are the accounts A, B and C of the examples of interface §6.4.
 const idA, idB, idC = 101, 102, 103
 
 func abc() Card {
@@ -18,7 +18,7 @@ func abc() Card {
 	return held
 }
 
-// TestReprioritizeExamples are the examples of section 4.2, word for word.
+// TestReprioritizeExamples are the examples of interface §6.4, word for word.
 func TestReprioritizeExamples(t *testing.T) {
 	for _, test := range []struct {
 		account, priority int
@@ -171,7 +171,7 @@ func TestPrimaryStaysWithItsCategory(t *testing.T) {
 }
 
 // TestCheckingBecomesPrimary gives a checking account priority 1 on a card whose primary account is
-// a savings account. Only then can that one be removed, as 150702 advises.
+// a savings account. Only then can that one be removed, as fault.RemoveAccountPrimary advises.
 func TestCheckingBecomesPrimary(t *testing.T) {
 	before := abc()
 	before.PrimaryCategory = customer.Savings

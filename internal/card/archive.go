@@ -2,5 +2,5 @@ package card
 
 import "time"
 
-// Archive puts the card away for ever (section 4.2, /card/archive).
+// Archive puts the card away for ever (interface §8.13).
 func (c Card) Archive(now time.Time) Card { return c.withStatus(Archived, now) }

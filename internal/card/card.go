@@ -1,5 +1,5 @@
 // Package card holds the rules of a payment card: its statuses and locks, the accounts it draws
-// on, and each act of section 4.2 as a pure function from a card to a card. It knows no clock, no
+// on, and each act of interface §8 as a pure function from a card to a card. It knows no clock, no
 // database and no HTTP: the time is an argument, and what an act needs to know of customers and
 // accounts is handed in by package issuing.
 //
@@ -67,7 +67,7 @@ func (c Card) PrimaryAccount() int {
 	return accounts[0]
 }
 
-// NumberMasked returns the masked number (section 2.5). It shows the last four digits from the
+// NumberMasked returns the masked number (interface §5.1). It shows the last four digits from the
 // moment the card was verified.
 func (c Card) NumberMasked() string { return pan.Masked(c.LastFour, !c.Verified.IsZero()) }
 

@@ -13,7 +13,7 @@ type Issuance struct {
 	Category    Category // of the primary account
 }
 
-// Initiate returns a new card that waits for the processor (section 4.2, /card/initiate).
+// Initiate returns a new card that waits for the processor (interface §8.5).
 func Initiate(o Issuance, now time.Time) Card {
 	c := Card{
 		ProgramID: o.ProgramID, CustomerID: o.CustomerID, HolderID: o.HolderID,
@@ -26,8 +26,7 @@ func Initiate(o Issuance, now time.Time) Card {
 	return c.validFor(o.ValidMonths, now)
 }
 
-// CreateDigital returns a new card that is usable at once and never printed (section 4.2,
-// /card/createdigital).
+// CreateDigital returns a new card that is usable at once and never printed (interface §8.6).
 func CreateDigital(o Issuance, now time.Time) Card {
 	c := Initiate(o, now)
 	c.DigitalOnly = true

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/fault"
 )
 
-// LockType says which side locked a card (section 3.2).
+// LockType says which side locked a card (interface §6.3).
 type LockType string
 
 // The lock types.

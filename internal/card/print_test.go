@@ -46,7 +46,7 @@ func TestEveryStatusHasItsMeaning(t *testing.T) {
 	}
 }
 
-// TestStatesManualNamesTheLocks picks the rows of section 3.2 out of the page.
+// TestStatesManualNamesTheLocks picks the rows of interface §6.3 out of the page.
 func TestStatesManualNamesTheLocks(t *testing.T) {
 	page := string(StatesManual())
 	const taken = "CST with the reason given"

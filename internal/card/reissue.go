@@ -85,7 +85,7 @@ func (c Card) ReissueNewPAN(
 }
 
 // replacementStatus is the status in which the card's replacement begins its life. The sandbox
-// hands out a usable one for a card that was usable or had expired (section 3.1).
+// hands out a usable one for a card that was usable or had expired (interface §6.5).
 func (c Card) replacementStatus(mode Mode) Status {
 	pending := c.Status == PendingVerification || c.Status == ReissuePendingVerification
 	if c.DigitalOnly || mode == Sandbox && !pending {

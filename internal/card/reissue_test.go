@@ -37,7 +37,7 @@ func TestRenewKeepsTheCard(t *testing.T) {
 	}
 }
 
-// TestReplace compares both cards with what section 4.2 and the tag's move ask for.
+// TestReplace compares both cards with what interface §8.12 and the tag's move ask for.
 func TestReplace(t *testing.T) {
 	later := noon.AddDate(0, 1, 0)
 	before := standing(Verified, Lock{Customer, Temporary})

@@ -148,7 +148,7 @@ func (w *world) remove(t *rapid.T) {
 	w.settle(t, i, after, err)
 }
 
-// reprioritize holds rules 1 to 3 of section 4.2: the others keep their order, and the primary
+// reprioritize holds the rules of interface §6.4: the others keep their order, and the primary
 // account is whatever stands in slot 1 of its category.
 func (w *world) reprioritize(t *rapid.T) {
 	i, c, who := w.pick(t)

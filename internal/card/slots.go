@@ -9,7 +9,7 @@ import (
 // Category is the product category of an account on a card. Each has its own slots.
 type Category = customer.AccountType
 
-// MaxSlots is how many accounts of one category a card can hold (section 8).
+// MaxSlots is how many accounts of one category a card can hold (interface §4.5).
 const MaxSlots = 4
 
 // Categories lists the categories in the order in which a card shows its accounts.

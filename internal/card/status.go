@@ -2,7 +2,7 @@ package card
 
 import "strings"
 
-// Status is where a card stands in its life (section 2.5.1).
+// Status is where a card stands in its life (interface §6.1).
 type Status string
 
 // The statuses. What each means stands in the table below, from which the manual is printed.
@@ -43,11 +43,11 @@ var Statuses = []Status{
 	Expired, Archived,
 }
 
-// reissuedSpelling is how the interface once names ReissuePendingVerification (section 2.5.1).
+// reissuedSpelling is how the interface once names ReissuePendingVerification (interface §6.1).
 const reissuedSpelling = "ReissuedPendingVerification"
 
 // Filter returns the test that a list by status applies to each card, for one status or one
-// predefined group in any letter case (section 4.2, /card/list). An empty name means all cards.
+// predefined group in any letter case (interface §8.4). An empty name means all cards.
 func Filter(name string) (keep func(Card) bool, known bool) {
 	switch strings.ToLower(name) {
 	case "", "all":

@@ -14,7 +14,7 @@ const (
 	VerifyFailureWindow = 24 * time.Hour
 )
 
-// Verify makes the card usable (section 4.2, /card/verify). Its holder has to know the creator's
+// Verify makes the card usable (interface §8.11). Its holder has to know the creator's
 // birth date and the end of the number; else the fault is VerifyMismatch.
 func (c Card) Verify(bornThen bool, cardNumberMasked string, now time.Time) (Card, error) {
 	if !bornThen || !c.endsLike(cardNumberMasked) {

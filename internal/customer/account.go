@@ -89,7 +89,8 @@ func (a Account) balances() []balance {
 func (t AccountType) ForCard() bool { return t == Checking || t == Savings }
 
 // CheckPrimary returns the fault that keeps the account from being the first of a new card, or
-// nil. The order is fixed: access, type, status (150211, 150210 and 150209 of section 7.2).
+// nil. The order is fixed: access, type, status (fault.AccountAccess, fault.PrimaryAccountType and
+// fault.PrimaryAccountStatus).
 func (a Account) CheckPrimary(customerID int, access AccountAccess) error {
 	if access != FullAccess {
 		return fault.New(fault.AccountAccess, access, customerID, a.ID)
@@ -104,7 +105,7 @@ func (a Account) CheckPrimary(customerID int, access AccountAccess) error {
 }
 
 // CheckAdd returns the fault that keeps the account from being added to a card, or nil: access,
-// type, status (150211, 150603 and 150605 of section 7.2).
+// type, status (fault.AccountAccess, fault.AddAccountType and fault.AddAccountStatus).
 func (a Account) CheckAdd(customerID int, access AccountAccess) error {
 	if access != FullAccess {
 		return fault.New(fault.AccountAccess, access, customerID, a.ID)

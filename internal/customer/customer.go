@@ -24,7 +24,7 @@ const (
 // Statuses lists the statuses of a customer.
 var Statuses = []Status{Initiated, ManualReview, Verified, Denied, Archived}
 
-// AccessType says what a customer may do at all (section 5, 4).
+// AccessType says what a customer may do at all (interface §7.4).
 type AccessType string
 
 // The access types of a customer. None stands for no access.
@@ -75,7 +75,7 @@ type Address struct {
 }
 
 // Check returns the fault that keeps the customer from any card operation, or nil. The order is
-// fixed: inactive or archived, deceased, locked, not verified (section 7.1, 60002 to 60005).
+// fixed: inactive or archived, deceased, locked, not verified (interface §7.3).
 func (s Standing) Check() error {
 	switch {
 	case !s.IsActive || s.Status == Archived:
@@ -90,8 +90,9 @@ func (s Standing) Check() error {
 	return nil
 }
 
-// CheckHolder returns the fault that keeps the customer from holding a card, or nil (150206 and
-// 150207 of section 7.2). What keeps anybody from acting stands in the place of the status.
+// CheckHolder returns the fault that keeps the customer from holding a card, or nil
+// (fault.HolderStatus and fault.HolderAccessType). What keeps anybody from acting stands in the
+// place of the status.
 func (s Standing) CheckHolder() error {
 	switch {
 	case !s.IsActive:
@@ -114,7 +115,7 @@ func (s Standing) CheckHolder() error {
 }
 
 // CheckReachable returns the fault that keeps cards from being created for the customer: the
-// bank must be able to call and to write (150231, then 150232 of section 7.2).
+// bank must be able to call and to write (fault.PhoneRequired, then fault.AddressRequired).
 func (c Customer) CheckReachable() error {
 	if c.MobilePhone == "" && c.HomePhone == "" {
 		return fault.New(fault.PhoneRequired, c.ID)
@@ -126,7 +127,7 @@ func (c Customer) CheckReachable() error {
 }
 
 // ManagesAccounts reports whether the customer's own access type lets it change which accounts
-// a card draws on (section 4.2, addAccount).
+// a card draws on (interface §7.4).
 func (s Standing) ManagesAccounts() bool {
 	return s.AccessType == Full || s.AccessType == AccountOnly
 }

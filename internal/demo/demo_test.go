@@ -213,7 +213,7 @@ func drop(value any, names map[string]bool) {
 	}
 }
 
-// properties returns the names of sections 2.2 to 2.4, and the product names that the deprecated
+// properties returns the names of interface §5.4 to §5.6, and the product names that the deprecated
 // dictionaries are keyed by.
 func properties() map[string]bool {
 	names := make(map[string]bool)

@@ -1,6 +1,6 @@
 package fault
 
-// Faults of the operations that change the accounts of a card (section 7.2).
+// Faults of the operations that change the accounts of a card (interface §8.14 to §8.16).
 var accountEntries = []Entry{
 	{Kind: AddAccountCardInvalid, Code: 150601, HTTP: 400,
 		Message: cardNotAssociated,

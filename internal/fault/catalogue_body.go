@@ -3,7 +3,7 @@ package fault
 // noSuchProperty is why the faults of some property types are never answered.
 const noSuchProperty = "No operation takes a boolean, an amount or a rate in its body."
 
-// Faults of a request body (section 7.1).
+// Faults of a request body (interface §2.7).
 var bodyEntries = []Entry{
 	{Kind: BodyIntegerText, Code: 59900, HTTP: 400,
 		Message: "Could not convert {source} to {type}: {value}. " +

@@ -15,7 +15,7 @@ const (
 )
 
 // Faults of the remaining card operations: verification, PIN, reissue, archiving and reading
-// (section 7.2).
+// (interface §8).
 var cardEntries = []Entry{
 	{Kind: VerifyCardInvalid, Code: 150301, HTTP: 400,
 		Message: cardNotAssociated,

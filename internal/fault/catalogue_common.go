@@ -3,7 +3,7 @@ package fault
 // quoteRequestID is the cure of the two faults whose details only the log holds.
 const quoteRequestID = "Give the operator the requestId, under which the log has the details."
 
-// Faults that any request may meet before or beside its operation (section 7.1).
+// Faults that any request may meet before or beside its operation (interface §7.2).
 var commonEntries = []Entry{
 	{Kind: Unauthorized, Code: 50401, HTTP: 401, Transient: true,
 		Message: "User is not authorized.",

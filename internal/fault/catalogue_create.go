@@ -3,7 +3,7 @@ package fault
 // spellName is the cure of a name that cannot be printed.
 const spellName = "Spell the name with the characters in the message, without accents."
 
-// Faults of /card/initiate and /card/createdigital (section 7.2). /card/reissue and
+// Faults of /card/initiate and /card/createdigital (interface §8.5 and §8.6). /card/reissue and
 // /card/addAccount share those of the checks they share.
 var createEntries = []Entry{
 	{Kind: TypeCodeInvalid, Code: 150201, HTTP: 400,

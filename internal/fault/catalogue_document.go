@@ -3,7 +3,7 @@ package fault
 // useDownloadURL is the cure of a download address that was put together wrongly.
 const useDownloadURL = "Take the downloadUrl from /bankdocument/list."
 
-// Faults of /bankdocument/download (section 7.2).
+// Faults of /bankdocument/download (interface §8.19).
 var documentEntries = []Entry{
 	{Kind: DownloadPartMissing, Code: 68301, HTTP: 400,
 		Message: "Both culture and documentId are required.",

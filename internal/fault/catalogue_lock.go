@@ -3,8 +3,9 @@ package fault
 // askForUnlock is the cure of a lock that no customer may touch.
 const askForUnlock = "Ask the operator to clear the lock."
 
-// Faults of /card/lock, /card/hotlist and /card/unlock (section 7.2). 150801 is also a code of
-// /card/reprioritizeAccount, with a row of its own beside the faults of a card's accounts.
+// Faults of /card/lock, /card/hotlist and /card/unlock (interface §8.7, §8.8 and §8.10). 150801 is
+// also a code of /card/reprioritizeAccount, with a row of its own beside the faults of a card's
+// accounts.
 var lockEntries = []Entry{
 	{Kind: LockReasonInvalid, Code: 150401, HTTP: 400,
 		Message: "Invalid Card Lock Reason Type Code {lockReasonTypeCode}.",

@@ -13,7 +13,7 @@ const (
 	ofTransfers        = "It belongs to transfers, which the interface does not define."
 )
 
-// Faults of a program's configuration (section 7.1).
+// Faults of a program's configuration (interface §10.2).
 var programEntries = []Entry{
 	{Kind: BinMissing, Code: 50902, HTTP: 400,
 		Message: "ProgramId {programId} does not have a BIN mapped to it.",

@@ -1,6 +1,6 @@
 // Package fault is the catalogue of everything the service may answer besides success: one row
 // a fault, with the numeric code, the HTTP status and the message that the interface fixes
-// (sections 7.1 and 7.2), and the explanation and the cure that the manual prints. The packages
+// (interface §10.2), and the explanation and the cure that the manual prints. The packages
 // above return values of this package; the HTTP face shows them and shows nothing else.
 //
 // The rows stand in the catalogue_*.go files. Nothing is registered at run time.

@@ -2,7 +2,7 @@ package fault
 
 // The kinds, in the order of their codes.
 const (
-	// Common faults of any request (section 7.1).
+	// Common faults of any request (interface §7.2).
 	Unauthorized Kind = iota
 	AddressNotTrusted
 	RouteUnknown
@@ -17,7 +17,7 @@ const (
 	Incident
 	QualificationService
 
-	// Faults of a program's configuration (section 7.1).
+	// Faults of a program's configuration (interface §10.2).
 	BinMissing
 	PciKeyMissing
 	VerificationFundsAccountMissing
@@ -43,7 +43,7 @@ const (
 	ClearingAccountNotLinked
 	NumbersUsedUp
 
-	// Faults of a request body (section 7.1).
+	// Faults of a request body (interface §2.7).
 	BodyIntegerText
 	BodyNameCharacter
 	BodyColonExpected
@@ -63,20 +63,20 @@ const (
 	BodyNotOpened
 	BodyUnreadable
 
-	// Faults of the customer a request names (section 7.1).
+	// Faults of the customer a request names (interface §7.3).
 	CustomerInvalid
 	CustomerInactive
 	CustomerNotVerified
 	CustomerLocked
 	CustomerDeceased
 
-	// Faults of /bankdocument/download (section 7.2).
+	// Faults of /bankdocument/download (interface §8.19).
 	DownloadPartMissing
 	DocumentInvalid
 	DocumentMisconfigured
 	DocumentUnknown
 
-	// Faults of the card operations (section 7.2).
+	// Faults of the card operations (interface §8).
 	TypeCodeInvalid
 	VendorTypeCodeInvalid
 	NameOnCardRequired

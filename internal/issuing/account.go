@@ -34,7 +34,7 @@ func (r PriorityRequest) priority() int {
 	return 0
 }
 
-// AddAccount puts an account on a card (section 4.2, /card/addAccount).
+// AddAccount puts an account on a card (interface §8.14).
 func (s *Service) AddAccount(
 	ctx context.Context, who Caller, req PriorityRequest,
 ) (CardDetail, error) {
@@ -64,7 +64,7 @@ func (s *Service) AddAccount(
 	})
 }
 
-// RemoveAccount takes an account off a card (section 4.2, /card/removeAccount).
+// RemoveAccount takes an account off a card (interface §8.15).
 func (s *Service) RemoveAccount(
 	ctx context.Context, who Caller, req AccountRequest,
 ) (CardDetail, error) {
@@ -85,8 +85,7 @@ func (s *Service) RemoveAccount(
 	})
 }
 
-// ReprioritizeAccount gives an account on a card another priority (section 4.2,
-// /card/reprioritizeAccount).
+// ReprioritizeAccount gives an account on a card another priority (interface §8.16).
 func (s *Service) ReprioritizeAccount(
 	ctx context.Context, who Caller, req PriorityRequest,
 ) (CardDetail, error) {

@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/card"
 )
 
-// Archive puts a card away for ever and answers nothing (section 4.2, /card/archive).
+// Archive puts a card away for ever and answers nothing (interface §8.13).
 func (s *Service) Archive(ctx context.Context, who Caller, req CardRef) error {
 	_, err := write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
 		found, err := w.loadCard(card.Archive, req)

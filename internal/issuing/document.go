@@ -11,7 +11,7 @@ import (
 )
 
 // ListDocuments returns the documents of the caller's bank that are in force in a culture, of one
-// type when a type is given, in the order of bankdoc.Compare (section 4.3, /bankdocument/list). A
+// type when a type is given, in the order of bankdoc.Compare (interface §8.18). A
 // culture without documents has an empty list.
 func (s *Service) ListDocuments(
 	ctx context.Context, who Caller, culture, documentType string,
@@ -35,7 +35,7 @@ func (s *Service) ListDocuments(
 	})
 }
 
-// DownloadDocument returns the PDF form of a document (section 4.3, /bankdocument/download). A
+// DownloadDocument returns the PDF form of a document (interface §8.19). A
 // document of another culture or another bank, or one that is not effective yet, is answered as
 // unknown. Faults in their order: DownloadPartMissing, DocumentInvalid, DocumentUnknown, then those
 // of bankdoc.Document.File.

@@ -23,7 +23,8 @@ func (s *Service) expireSome(ctx context.Context, duty Caller) (expired int, err
 			return err
 		}
 		window := time.Duration(configured.VerificationWindowDays) * 24 * time.Hour
-		late, err := w.tx.Cards().ListUnverified(duty.ProgramID, w.tx.Now().Add(-window), expireBatch)
+		before := w.tx.Now().Add(-window)
+		late, err := w.tx.Cards().ListUnverified(duty.ProgramID, before, expireBatch)
 		if err != nil {
 			return err
 		}

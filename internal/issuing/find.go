@@ -19,7 +19,7 @@ const notStatus = "Not a card status or group."
 // Identifiers in a path arrive as texts. One that is no identifier is answered like an unknown one,
 // and the message quotes it as it was sent.
 
-// Get returns a card of the customer (section 4.2, /card/get).
+// Get returns a card of the customer (interface §8.2).
 func (s *Service) Get(
 	ctx context.Context, who Caller, customerID, cardID string,
 ) (CardDetail, error) {
@@ -34,9 +34,8 @@ func (s *Service) Get(
 // noCard is a number that no card has.
 const noCard = -1
 
-// GetByTag returns the card of the customer that the caller has given a tag (section 4.2,
-// /card/getbytag). A tag that is not found is looked for once more with + read as a space, as
-// older callers encode it.
+// GetByTag returns the card of the customer that the caller has given a tag (interface §8.3). A tag
+// that is not found is looked for once more with + read as a space, as older callers encode it.
 func (s *Service) GetByTag(
 	ctx context.Context, who Caller, customerID, tag string,
 ) (CardDetail, error) {
@@ -84,7 +83,7 @@ func (s *Service) find(
 }
 
 // List returns the cards the customer created or holds, those of one status or group when a
-// status is given (section 4.2, /card/list). More than one status is refused. Done has to be called
+// status is given (interface §8.4). More than one status is refused. Done has to be called
 // when the list is no longer needed.
 func (s *Service) List(
 	ctx context.Context, who Caller, customerID string, statuses []string,

@@ -102,7 +102,8 @@ func BenchmarkForgetAnswers(b *testing.B) {
 	for name, forget := range map[string]func(*world) error{
 		"at once": func(w *world) error {
 			return w.store.Update(b.Context(), func(tx store.Tx) error {
-				_, err := tx.Idempotency().DeleteBefore(tx.Now().Add(-issuing.IdempotencyLife), math.MaxInt32)
+				before := tx.Now().Add(-issuing.IdempotencyLife)
+				_, err := tx.Idempotency().DeleteBefore(before, math.MaxInt32)
 				return err
 			})
 		},

@@ -169,7 +169,8 @@ func (s *Service) ForgetAnswers(ctx context.Context) error {
 		var dropped int
 		err := s.store.Update(ctx, func(tx store.Tx) error {
 			var err error
-			dropped, err = tx.Idempotency().DeleteBefore(tx.Now().Add(-IdempotencyLife), forgetBatch)
+			before := tx.Now().Add(-IdempotencyLife)
+			dropped, err = tx.Idempotency().DeleteBefore(before, forgetBatch)
 			if err != nil || dropped == 0 {
 				return err
 			}

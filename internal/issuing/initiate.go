@@ -25,7 +25,7 @@ type InitiateRequest struct {
 	NewPin string `json:"newPin" body:"secret"`
 }
 
-// Initiate orders a new card (section 4.2, /card/initiate). The answer is the card as it was
+// Initiate orders a new card (interface §8.5). The answer is the card as it was
 // ordered, even where the processor answers at once.
 func (s *Service) Initiate(
 	ctx context.Context, who Caller, req InitiateRequest,
@@ -33,7 +33,7 @@ func (s *Service) Initiate(
 	return s.createCard(ctx, who, req.DigitalRequest, req.NewPin, card.Initiate)
 }
 
-// CreateDigital makes a card that is usable at once (section 4.2, /card/createdigital).
+// CreateDigital makes a card that is usable at once (interface §8.6).
 func (s *Service) CreateDigital(
 	ctx context.Context, who Caller, req DigitalRequest,
 ) (CardDetail, error) {
@@ -93,7 +93,7 @@ func (s *Service) createCard(
 }
 
 // asOrdered is the answer to an order for a card that has to be made. The sandbox tells what to
-// verify the card with before it is verified (section 3.1).
+// verify the card with before it is verified (interface §6.5).
 func (s *Service) asOrdered(detail CardDetail) CardDetail {
 	if s.Mode == card.Sandbox && detail.Status == card.Initiated {
 		detail.NumberMasked = detail.LastFour

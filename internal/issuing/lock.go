@@ -12,7 +12,7 @@ type LockRequest struct {
 	LockReasonTypeCode string `json:"lockReasonTypeCode"`
 }
 
-// Lock locks a card until it is unlocked (section 4.2, /card/lock).
+// Lock locks a card until it is unlocked (interface §8.7).
 func (s *Service) Lock(ctx context.Context, who Caller, req LockRequest) (CardDetail, error) {
 	reason, err := card.LockReason(req.LockReasonTypeCode)
 	if err != nil {
@@ -21,7 +21,7 @@ func (s *Service) Lock(ctx context.Context, who Caller, req LockRequest) (CardDe
 	return s.lock(ctx, who, card.LockCard, req.CardRef, reason)
 }
 
-// Hotlist locks a card for ever (section 4.2, /card/hotlist and /card/lostOrStolen).
+// Hotlist locks a card for ever (interface §8.8 and §8.9).
 func (s *Service) Hotlist(ctx context.Context, who Caller, req LockRequest) (CardDetail, error) {
 	reason, err := card.HotlistReason(req.LockReasonTypeCode)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Service) lock(
 	})
 }
 
-// Unlock takes a customer's lock away (section 4.2, /card/unlock).
+// Unlock takes a customer's lock away (interface §8.10).
 func (s *Service) Unlock(ctx context.Context, who Caller, req CardRef) (CardDetail, error) {
 	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
 		found, err := w.loadCard(card.Unlock, req)

@@ -17,22 +17,27 @@ const pinBatch = 100
 // order to change the PIN is over then; the customer has to ask for a new one. An order for a card
 // goes on without its PIN. It is a background duty; to run it twice changes nothing.
 func (s *Service) ExpirePins(ctx context.Context) (int, error) {
-	return s.everyProgram(ctx, ExpirePinsJob, "expire PIN", func(duty Caller) (destroyed int, err error) {
-		err = s.update(ctx, duty, func(w *writeTx) error {
-			old, err := w.tx.Orders().ListOldPins(duty.ProgramID, w.tx.Now().Add(-PinLife), pinBatch)
-			if err != nil {
+	return s.everyProgram(ctx, ExpirePinsJob, "expire PIN", func(duty Caller) (int, error) {
+		return s.expireSomePins(ctx, duty)
+	})
+}
+
+func (s *Service) expireSomePins(ctx context.Context, duty Caller) (destroyed int, err error) {
+	err = s.update(ctx, duty, func(w *writeTx) error {
+		before := w.tx.Now().Add(-PinLife)
+		old, err := w.tx.Orders().ListOldPins(duty.ProgramID, before, pinBatch)
+		if err != nil {
+			return err
+		}
+		for _, order := range old {
+			if err := w.expirePin(order); err != nil {
 				return err
 			}
-			for _, order := range old {
-				if err := w.expirePin(order); err != nil {
-					return err
-				}
-			}
-			destroyed = len(old)
-			return nil
-		})
-		return destroyed, err
+		}
+		destroyed = len(old)
+		return nil
 	})
+	return destroyed, err
 }
 
 // expirePin destroys the PIN of an order.

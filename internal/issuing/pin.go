@@ -14,13 +14,13 @@ import (
 // pinRequired is the remark of ValueNotAcceptable on newPin; this implementation's choice.
 const pinRequired = "A 4-digit PIN, encrypted and base64 encoded, is required."
 
-// PinRequest asks for a new PIN. NewPin is encrypted for the vault's public key (section 5, 5).
+// PinRequest asks for a new PIN. NewPin is encrypted for the vault's public key (interface §9).
 type PinRequest struct {
 	CardRef
 	NewPin string `json:"newPin" body:"secret"`
 }
 
-// ResetPin takes an order for a new PIN (section 4.2, /card/resetpin). The processor carries it
+// ResetPin takes an order for a new PIN (interface §8.17). The processor carries it
 // out later.
 func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (CardDetail, error) {
 	if req.NewPin == "" {

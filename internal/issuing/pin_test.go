@@ -125,7 +125,10 @@ func TestOrders(t *testing.T) {
 				}
 			}
 			var waiting []store.ProcessorOrder
-			w.view(func(r store.Tx) (err error) { waiting, err = r.Orders().ListWaiting(99); return err })
+			w.view(func(r store.Tx) (err error) {
+				waiting, err = r.Orders().ListWaiting(99)
+				return err
+			})
 			if got := len(waiting) == 0; got != done {
 				t.Errorf("%d orders wait for the processor", len(waiting))
 			}

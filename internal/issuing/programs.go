@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// snapshotLife is how old the settings of a program may be that callers see (section 8).
+// snapshotLife is how old the settings of a program may be that callers see (interface §4.5).
 const snapshotLife = 5 * time.Minute
 
 // ProgramSnapshot are the settings of a program as they were when they were read.
@@ -73,7 +73,7 @@ func (c *snapshotCache) find(
 }
 
 // ProgramSettings returns the settings of the caller's program, at most five minutes old
-// (section 4.1, /program/get).
+// (interface §8.1).
 func (s *Service) ProgramSettings(ctx context.Context, who Caller) (ProgramSnapshot, error) {
 	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {

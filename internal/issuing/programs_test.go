@@ -15,8 +15,8 @@ import (
 )
 
 // TestSettingsAreFiveMinutesOld holds how old the settings may be that a caller sees, that
-// filledDate says when they were read, and that each reading has a version of its own, with which the
-// version of a card changes that is shown by them.
+// filledDate says when they were read, and that each reading has a version of its own. A card that
+// is shown by them has another version then, too.
 func TestSettingsAreFiveMinutesOld(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)

@@ -18,7 +18,7 @@ type ReissueRequest struct {
 }
 
 // Reissue makes a damaged card anew, or replaces one that is lost, stolen or misused; the answer
-// is the card to be used from now on (section 4.2, /card/reissue).
+// is the card to be used from now on (interface §8.12).
 func (s *Service) Reissue(
 	ctx context.Context, who Caller, req ReissueRequest,
 ) (CardDetail, error) {

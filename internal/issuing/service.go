@@ -4,7 +4,7 @@
 // come, so that an act behaves alike whichever way it is called.
 //
 // The order of the checks of each act is part of the interface's precedence of faults and is told
-// in docs/operations.md. A fault of the catalogue comes back as package fault knows it; any other
+// in interface §7 and §8. A fault of the catalogue comes back as package fault knows it; any other
 // error is an internal one.
 package issuing
 

@@ -22,7 +22,7 @@ type VerifyRequest struct {
 // implementation's choice.
 const valueRequired = "A value is required."
 
-// Verify makes a card usable (section 4.2, /card/verify). A wrong answer is counted; after
+// Verify makes a card usable (interface §8.11). A wrong answer is counted; after
 // card.MaxVerifyFailures of them further answers are refused unread.
 func (s *Service) Verify(
 	ctx context.Context, who Caller, req VerifyRequest,

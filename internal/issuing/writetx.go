@@ -141,7 +141,9 @@ func (w *writeTx) create(
 
 // submit hands an order to a processor that answers at once, and returns the order and the card as
 // the processor leaves them. Without such a processor the order waits.
-func (w *writeTx) submit(order store.ProcessorOrder, c card.Card) (store.ProcessorOrder, card.Card) {
+func (w *writeTx) submit(
+	order store.ProcessorOrder, c card.Card,
+) (store.ProcessorOrder, card.Card) {
 	if w.service.Processor == nil {
 		return order, c
 	}

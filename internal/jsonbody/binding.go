@@ -1,6 +1,6 @@
 // Package jsonbody reads the JSON body of a request into a Go struct in one pass, and says what is
 // wrong with a broken one in the words, and at the place, that callers of the interface compare
-// (section 7.1, codes 59900 to 59999).
+// (interface §2.7).
 //
 // It owns the reader's grammar, which is wider than JSON's, the conversion of values to members,
 // and the choice of the code. The fault package owns the texts of the codes. The HTTP face owns

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/program"
 )
 
-// programEntry holds the settings of section 2.3 beside what callers do not see.
+// programEntry holds the settings of interface §5.4 beside what callers do not see.
 type programEntry struct {
 	ProgramID              int  `json:"programId"`
 	BankID                 int  `json:"bankId"`

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/fault"
 )
 
-// anyFaults are those that every operation may answer (section 7.1). The last one is that of a
+// anyFaults are those that every operation may answer (interface §7.2). The last one is that of a
 // request that is no HTTP.
 var anyFaults = []fault.Kind{
 	fault.Unauthorized, fault.AddressNotTrusted, fault.RateExceeded, fault.Incident,

@@ -68,7 +68,7 @@ type shape struct {
 
 // shapes are the types of which several places show different properties. The answer of
 // /card/addAccount says more about accounts, the one of /card/initiate shows a number in its own
-// way (section 2.6, section 3.1).
+// way (interface §5.3 and §5.2).
 var shapes = map[string]shape{
 	"Account": {
 		without: []string{"customerId", "balanceLastModifiedDate", "lastModifiedDate"},

@@ -23,13 +23,13 @@ type word struct {
 	example    any // one that the demo data of the sandbox accepts, in a request
 }
 
-// optional are the members of requests that may be left out (section 4.2).
+// optional are the members of requests that may be left out (interface §8).
 var optional = []string{
 	"typeCode", "middleName", "tag", "newPin", "qualifierCode", "binId", "priority",
 }
 
 // Patterns of texts. A number is masked whole until its card is verified; what /card/initiate
-// answers in the sandbox is the one exception (section 3.1).
+// answers in the sandbox is the one exception (interface §5.2).
 const (
 	maskedPattern        = `^(\*{16}|\*{12}\d{4})$`
 	orderedPattern       = `^(\*{16}|1111)$`

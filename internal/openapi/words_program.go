@@ -8,8 +8,8 @@ import (
 // productTypes are the types of product and of account in the program object.
 var productTypes = texts(customer.AccountTypes)
 
-// programWords are the properties of the program object and of what is nested in it (sections 2.2
-// to 2.4).
+// programWords are the properties of the program object and of what is nested in it (interface §5.4
+// to §5.6).
 var programWords = map[string]word{
 	"minimumAmount": {says: "Least amount, inclusive."},
 	"maximumAmount": {says: "Greatest amount, inclusive."},

@@ -47,7 +47,7 @@ func CheckDigit(body string) byte {
 	return byte('0' + (10-sum%10)%10)
 }
 
-// Masked returns the masked number of the interface (section 2.5): sixteen asterisks until the
+// Masked returns the masked number of the interface (interface §5.1): sixteen asterisks until the
 // card is verified, then twelve and the last four digits.
 func Masked(lastFour string, verified bool) string {
 	const hidden = "****************"

@@ -12,7 +12,7 @@ import (
 )
 
 // Simulator takes every order at once and always answers well: a new card is shipped the moment
-// it is ordered, and a PIN is changed at once (section 3.1, sandbox).
+// it is ordered, and a PIN is changed at once (interface §6.5).
 type Simulator struct{}
 
 // Take returns the card as the order leaves it.

@@ -1,5 +1,5 @@
 // Package program knows what a bank has configured for a program: the settings that callers may
-// read (section 2.3), the BINs that cards are issued under, and what each of them must be.
+// read (interface §5.4), the BINs that cards are issued under, and what each of them must be.
 // Customers and their accounts belong to package customer.
 package program
 
@@ -86,7 +86,7 @@ func (p Program) Location() *time.Location {
 }
 
 // ChooseBin returns the BIN a card of the vendor is issued under: the one asked for, or the first
-// active one when none is. Without any it is 50902, with an unfit one 150243.
+// active one when none is. Without any it is fault.BinMissing, with an unfit one fault.BinInvalid.
 func (p Issuing) ChooseBin(vendor string, binID *int) (Bin, error) {
 	var active []Bin
 	for _, bin := range p.Bins {
@@ -109,7 +109,7 @@ func (p Issuing) ChooseBin(vendor string, binID *int) (Bin, error) {
 }
 
 // ReissueBin returns the BIN that a card's replacement is issued under: the card's own while it is
-// active, else the first of its vendor. Without any it is 50902.
+// active, else the first of its vendor. Without any it is fault.BinMissing.
 func (p Issuing) ReissueBin(vendor string, ownBinID int) (Bin, error) {
 	bin, err := p.ChooseBin(vendor, &ownBinID)
 	if errors.Is(err, fault.New(fault.BinInvalid)) {
@@ -118,7 +118,7 @@ func (p Issuing) ReissueBin(vendor string, ownBinID int) (Bin, error) {
 	return bin, err
 }
 
-// CheckPciKey returns 50904 unless the bank has a key that encrypts and decrypts.
+// CheckPciKey returns fault.PciKeyMissing unless the bank has a key that encrypts and decrypts.
 func (p Issuing) CheckPciKey() error {
 	for _, key := range p.PciKeys {
 		if key.Status == EncryptAndDecrypt {

@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/value"
 )
 
-// Settings is the program object of section 2.3. A setting that is nil or empty is not filled and
-// is left out of answers; only the lists always stand there.
+// Settings is the program object of interface §5.4. A setting that is nil or empty is not filled
+// and is left out of answers; only the lists always stand there.
 type Settings struct {
 	DecimalCount int        `json:"decimalCount"`
 	FilledDate   value.Time `json:"filledDate"`
@@ -56,13 +56,13 @@ type Settings struct {
 	ValidProductTypes              []string      `json:"validProductTypes"`
 }
 
-// Limit is a minimum and a maximum amount, both inclusive; either may be absent (section 2.2).
+// Limit is a minimum and a maximum amount, both inclusive; either may be absent (interface §5.5).
 type Limit struct {
 	MinimumAmount *value.Amount `json:"minimumAmount,omitempty"`
 	MaximumAmount *value.Amount `json:"maximumAmount,omitempty"`
 }
 
-// ProgramAccount is an account of the program itself (section 2.4).
+// ProgramAccount is an account of the program itself (interface §5.6).
 type ProgramAccount struct {
 	AccountBalance      value.Amount `json:"accountBalance"`
 	AccountID           int          `json:"accountId"`
@@ -74,7 +74,7 @@ type ProgramAccount struct {
 	Type                string       `json:"type"`
 }
 
-// ExternalAccount is an account of the program at another bank (section 2.4).
+// ExternalAccount is an account of the program at another bank (interface §5.6).
 type ExternalAccount struct {
 	AccountNumber            string `json:"accountNumber"`
 	AccountNumberMasked      string `json:"accountNumberMasked"`
@@ -87,7 +87,7 @@ type ExternalAccount struct {
 	Type                     string `json:"type"`
 }
 
-// Bank is what a program tells about its bank (section 2.4).
+// Bank is what a program tells about its bank (interface §5.6).
 type Bank struct {
 	MaintenanceStartDate *value.Time `json:"maintenanceStartDate,omitempty"`
 	MaintenanceEndDate   *value.Time `json:"maintenanceEndDate,omitempty"`
@@ -97,7 +97,7 @@ type Bank struct {
 	WebURL               string      `json:"webUrl,omitempty"`
 }
 
-// Product is a kind of account the program offers (section 2.4).
+// Product is a kind of account the program offers (interface §5.6).
 type Product struct {
 	ProductID                   int            `json:"productId"`
 	Type                        string         `json:"type"`
@@ -117,7 +117,7 @@ type Product struct {
 	RegDCountWithoutFee *int `json:"perMonthRegDTransactionCountWithoutFee,omitempty"`
 }
 
-// InterestRate is one tier of a product's interest (section 2.4).
+// InterestRate is one tier of a product's interest (interface §5.6).
 type InterestRate struct {
 	APR               value.Rate    `json:"apr"`
 	APY               value.Rate    `json:"apy"`
@@ -175,7 +175,7 @@ func (s *Settings) fillLists() {
 }
 
 // WithoutDeprecated returns the settings for callers of version 2, which leaves out what the
-// interface marks as deprecated (section 9).
+// interface marks as deprecated (interface §2.5).
 func (s Settings) WithoutDeprecated() Settings {
 	s.CheckingProducts, s.PrepaidProducts, s.SavingsProducts = nil, nil, nil
 	return s

@@ -16,13 +16,27 @@ import (
 // fields, are known in all of its files.
 var order = map[string][]string{
 	"internal/web": {
-		"pages.go", "problem.go", "raw.go", "web.go", "body.go", "response.go", "transport.go",
+		"pages.go", "problem.go", "raw.go", "web.go", "limits.go", "body.go", "response.go", "transport.go",
 		"log.go", "exchange.go", "deadline.go", "address.go",
 	},
 	"internal/api": {
 		"refuse.go", "server.go", "authenticate.go", "idempotency.go", "operations.go",
 		"routes.go", "route.go", "router.go", "cardcache.go", "settingscache.go", "list.go",
 		"document.go", "card.go", "envelope.go", "request.go", "faults.go", "buffer.go", "json.go",
+	},
+	"internal/store/cached": {
+		"open.go", "cached.go", "parts.go", "writeset.go", "memory.go",
+	},
+	"internal/store/sqlstore": {
+		"examine.go", "sqlstore.go", "tx.go", "cards.go", "cardview.go", "batch.go", "issuance.go",
+	},
+	"internal/store/sqlstore/sqlite": {
+		"engine.go", "commitqueue.go", "users.go", "look.go", "pool.go", "foreign.go", "session.go",
+		"check.go", "migrate.go", "breakage.go", "connection.go", "errors.go",
+	},
+	"internal/store/sqlstore/postgres": {
+		"look.go", "engine.go", "update.go", "sweep.go", "token.go", "commit.go", "listen.go",
+		"migrate.go", "secure.go", "session.go", "errors.go", "scan.go", "text.go", "config.go",
 	},
 }
 

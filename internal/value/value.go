@@ -1,5 +1,5 @@
-// Package value holds the kinds of value that the interface writes in one fixed form (section 2):
-// amounts of money, interest rates and date-times. It owns their text; what the values mean
+// Package value holds the kinds of value that the interface writes in one fixed form (interface
+// §4): amounts of money, interest rates and date-times. It owns their text; what the values mean
 // belongs to the packages that use them.
 package value
 

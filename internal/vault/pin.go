@@ -26,7 +26,7 @@ var (
 // asterisks; only Reveal shows the digits.
 type Pin struct{ secret.Text }
 
-// OpenPin decrypts a PIN as callers send it (section 5 of the interface): RSA with OAEP, in base64
+// OpenPin decrypts a PIN as callers send it (interface §9): RSA with OAEP, in base64
 // with any white space, by one of the program's publicKeyAlgorithms, a comma-separated list. They
 // are tried in their order, until one fits. It returns ErrUndecryptable or ErrNotAPin, or what the
 // queue says that PINs wait in: ErrBusy, a FailingError or the context's error. Callers share the
