@@ -62,7 +62,7 @@ bench-against: build ## Measure every operation in turns with the program of the
 .PHONY: crash
 crash: test-tools ## While callers write: 200 kills, 40 of PostgreSQL, 50 failed syncs, 2000 power cuts; look for what was answered
 	MINTMARK_CRASH_CYCLES=25 go test -count=8 -timeout=60m -v ./e2e -run '^TestCrash$$'
-	MINTMARK_FAULTS=20 go test -count=1 -timeout=30m -v ./internal/store/sqlstore ./e2e \
+	MINTMARK_FAULTS=20 go test -count=1 -timeout=30m -v ./internal/store/sqlstore/postgres ./e2e \
 		-run '^TestCrashedServer'
 	MINTMARK_TEST_ENGINE=sqlite MINTMARK_SYNC_FAILURES=50 \
 		go test -count=1 -timeout=60m -v ./e2e -run '^TestFailedSync'

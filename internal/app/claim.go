@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"mintmark/internal/store/sqlstore/examine"
+
 	"mintmark/internal/audit"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
@@ -18,7 +19,7 @@ type claim struct {
 	Place
 	environment store.Environment
 	keys        *vault.Vault
-	found       sqlstore.Found
+	found       examine.Found
 
 	// newPinKey says that another PIN key than the one remembered may take its place.
 	newPinKey bool

@@ -8,8 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"mintmark/internal/store/sqlstore/examine"
+
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
@@ -112,22 +113,22 @@ func (p Place) engine() string {
 }
 
 // look looks into the database without changing it.
-func (p Place) look(ctx context.Context) (sqlstore.Found, error) {
+func (p Place) look(ctx context.Context) (examine.Found, error) {
 	if p.Database.URL != "" {
-		return sqlstore.LookServer(ctx, p.Database.URL)
+		return examine.LookServer(ctx, p.Database.URL)
 	}
 	if p.Data == "" {
-		return sqlstore.Found{}, nil
+		return examine.Found{}, nil
 	}
 	path := filepath.Join(p.Data, databaseFile)
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return sqlstore.Found{}, nil
+		return examine.Found{}, nil
 	}
 	if err != nil {
-		return sqlstore.Found{}, fmt.Errorf("open the database: %w", err)
+		return examine.Found{}, fmt.Errorf("open the database: %w", err)
 	}
-	return sqlstore.LookFile(ctx, path)
+	return examine.LookFile(ctx, path)
 }
 
 // Unverified returns the hosts of a connection string that are other machines, and whose

@@ -9,6 +9,7 @@
 package card
 
 import (
+	"strings"
 	"time"
 
 	"mintmark/internal/pan"
@@ -88,3 +89,7 @@ func (c Card) withStatus(status Status, now time.Time) Card {
 	}
 	return c
 }
+
+// NickKey is what two nicknames share that differ in letter case only: a customer may not use both.
+// Databases do not agree on the lower case of letters beyond ASCII, so it is made here.
+func NickKey(nickName string) string { return strings.ToLower(nickName) }

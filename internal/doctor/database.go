@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/examine"
 )
 
 // database looks at the database, and judges what was found. It reports whether there is a sound
@@ -84,17 +84,17 @@ func (r *Report) holder(p Patient) {
 	r.add(f)
 }
 
-func look(ctx context.Context, p Patient) (sqlstore.Condition, error) {
+func look(ctx context.Context, p Patient) (examine.Condition, error) {
 	if p.URL != "" {
-		return sqlstore.ExamineServer(ctx, p.URL)
+		return examine.Server(ctx, p.URL)
 	}
 	if _, err := os.Stat(p.path(p.File)); err != nil {
-		return sqlstore.Condition{}, err
+		return examine.Condition{}, err
 	}
-	return sqlstore.ExamineFile(ctx, p.path(p.File), p.Deep)
+	return examine.File(ctx, p.path(p.File), p.Deep)
 }
 
-func (r *Report) integrity(p Patient, found sqlstore.Condition) {
+func (r *Report) integrity(p Patient, found examine.Condition) {
 	if !p.Deep || p.URL != "" {
 		return
 	}
@@ -110,7 +110,7 @@ func (r *Report) integrity(p Patient, found sqlstore.Condition) {
 	r.add(f)
 }
 
-func (r *Report) schema(found sqlstore.Condition) {
+func (r *Report) schema(found examine.Condition) {
 	f := Finding{
 		Name: "schema", Result: OK, Found: fmt.Sprintf("version %d, as this program", found.Schema),
 	}
@@ -136,7 +136,7 @@ func (r *Report) schema(found sqlstore.Condition) {
 // longLog is a log of the embedded database that is longer than it needs to be, in bytes.
 const longLog = 256 << 20
 
-func (r *Report) log(p Patient, found sqlstore.Condition) {
+func (r *Report) log(p Patient, found examine.Condition) {
 	f := Finding{
 		Name: "log", Result: OK,
 		Found: fmt.Sprintf("%s-wal has %d KiB", p.File, found.LogBytes>>10),
@@ -156,7 +156,7 @@ const (
 )
 
 // clock compares this machine's clock with the server's, or with the newest act.
-func (r *Report) clock(p Patient, found sqlstore.Condition) {
+func (r *Report) clock(p Patient, found examine.Condition) {
 	f := Finding{
 		Name: "clock", Result: OK, Found: "no act lies in the future",
 		Why:  "keys, certificates, windows and limits go by the clock",
@@ -187,7 +187,7 @@ const (
 )
 
 // waiting looks for what should have been done.
-func (r *Report) waiting(p Patient, found sqlstore.Condition) {
+func (r *Report) waiting(p Patient, found examine.Condition) {
 	for _, one := range []struct {
 		name, what, why, cure string
 		oldest                time.Time

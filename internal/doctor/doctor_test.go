@@ -13,7 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/examine"
+
 	"mintmark/internal/store/sqlstore/postgres"
 )
 
@@ -100,26 +101,26 @@ func TestJudgement(t *testing.T) {
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	for _, c := range []struct {
 		check string
-		found sqlstore.Condition
+		found examine.Condition
 		want  Result
 	}{
-		{"schema", sqlstore.Condition{Schema: 7, Known: 7}, OK},
-		{"schema", sqlstore.Condition{Schema: 6, Known: 7}, Failed},
-		{"schema", sqlstore.Condition{Schema: 8, Known: 7}, Warning},
-		{"log", sqlstore.Condition{LogBytes: longLog}, OK},
-		{"log", sqlstore.Condition{LogBytes: longLog + 1}, Warning},
-		{"clock", sqlstore.Condition{}, OK},
-		{"clock", sqlstore.Condition{NewestAct: ago(time.Hour)}, OK},
-		{"clock", sqlstore.Condition{NewestAct: ago(-2 * time.Second)}, Warning},
-		{"clock", sqlstore.Condition{NewestAct: ago(-time.Hour)}, Failed},
+		{"schema", examine.Condition{Schema: 7, Known: 7}, OK},
+		{"schema", examine.Condition{Schema: 6, Known: 7}, Failed},
+		{"schema", examine.Condition{Schema: 8, Known: 7}, Warning},
+		{"log", examine.Condition{LogBytes: longLog}, OK},
+		{"log", examine.Condition{LogBytes: longLog + 1}, Warning},
+		{"clock", examine.Condition{}, OK},
+		{"clock", examine.Condition{NewestAct: ago(time.Hour)}, OK},
+		{"clock", examine.Condition{NewestAct: ago(-2 * time.Second)}, Warning},
+		{"clock", examine.Condition{NewestAct: ago(-time.Hour)}, Failed},
 		{"clock", onServer(postgres.Condition{Now: ago(time.Millisecond)}), OK},
 		{"clock", onServer(postgres.Condition{Now: ago(-2 * time.Second)}), Warning},
 		{"clock", onServer(postgres.Condition{Now: ago(time.Hour)}), Failed},
-		{"orders", sqlstore.Condition{OldestOrder: ago(23 * time.Hour)}, OK},
-		{"orders", sqlstore.Condition{OldestOrder: ago(25 * time.Hour)}, Warning},
-		{"old PINs", sqlstore.Condition{OldestPin: ago(24 * time.Hour)}, OK},
-		{"old PINs", sqlstore.Condition{OldestPin: ago(26 * time.Hour)}, Warning},
-		{"old answers", sqlstore.Condition{OldestReply: ago(26 * time.Hour)}, Warning},
+		{"orders", examine.Condition{OldestOrder: ago(23 * time.Hour)}, OK},
+		{"orders", examine.Condition{OldestOrder: ago(25 * time.Hour)}, Warning},
+		{"old PINs", examine.Condition{OldestPin: ago(24 * time.Hour)}, OK},
+		{"old PINs", examine.Condition{OldestPin: ago(26 * time.Hour)}, Warning},
+		{"old answers", examine.Condition{OldestReply: ago(26 * time.Hour)}, Warning},
 	} {
 		r, p := &Report{}, Patient{Now: now}
 		r.schema(c.found)
@@ -130,8 +131,8 @@ func TestJudgement(t *testing.T) {
 	}
 }
 
-func onServer(s postgres.Condition) sqlstore.Condition {
-	return sqlstore.Condition{Server: &s}
+func onServer(s postgres.Condition) examine.Condition {
+	return examine.Condition{Server: &s}
 }
 
 // TestServer judges servers that are set up well, and not.

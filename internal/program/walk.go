@@ -1,6 +1,7 @@
 package program
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -75,4 +76,26 @@ func walkPath(v reflect.Value, path string, amount func(string, value.Amount)) {
 			walkPath(v.Field(i), strings.TrimPrefix(path+"."+name, "."), amount)
 		}
 	}
+}
+
+// Exact returns the settings as they are stored: in JSON an amount has the digits that it is
+// answered with, which may be fewer than it has, so each is given all of its digits. The settings
+// themselves stay as they are: what they point to may belong to others.
+func (s Settings) Exact() (Settings, error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return Settings{}, fmt.Errorf("settings of a program: %w", err)
+	}
+	var exact Settings
+	if err := json.Unmarshal(text, &exact); err != nil {
+		return Settings{}, fmt.Errorf("settings of a program: %w", err)
+	}
+	ignoreTime := func(*value.Time) {}
+	var amounts []value.Amount
+	s.Each(func(a *value.Amount) { amounts = append(amounts, *a) }, ignoreTime)
+	exact.Each(func(a *value.Amount) {
+		*a = amounts[0].Fixed(amounts[0].Digits())
+		amounts = amounts[1:]
+	}, ignoreTime)
+	return exact, nil
 }

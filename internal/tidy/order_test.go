@@ -16,8 +16,8 @@ import (
 // fields, are known in all of its files.
 var order = map[string][]string{
 	"internal/web": {
-		"pages.go", "problem.go", "raw.go", "web.go", "limits.go", "body.go", "response.go", "transport.go",
-		"log.go", "exchange.go", "deadline.go", "address.go",
+		"pages.go", "problem.go", "raw.go", "web.go", "limits.go", "body.go", "response.go",
+		"transport.go", "log.go", "exchange.go", "deadline.go", "address.go",
 	},
 	"internal/api": {
 		"refuse.go", "server.go", "authenticate.go", "idempotency.go", "operations.go",
@@ -25,18 +25,23 @@ var order = map[string][]string{
 		"document.go", "card.go", "envelope.go", "request.go", "faults.go", "buffer.go", "json.go",
 	},
 	"internal/store/cached": {
-		"open.go", "cached.go", "parts.go", "writeset.go", "memory.go",
+		"open.go", "cached.go", "parts.go", "writeset.go", "memory.go", "key.go",
 	},
 	"internal/store/sqlstore": {
-		"examine.go", "sqlstore.go", "tx.go", "cards.go", "cardview.go", "batch.go", "issuance.go",
+		"sqlstore.go", "batch.go", "issuance.go", "cardview.go", "cards.go", "cardrows.go",
+		"cardcolumns.go", "slots.go", "pans.go", "attempts.go", "orders.go", "programs.go",
+		"banks.go", "accounts.go", "access.go", "customers.go", "documents.go", "keys.go",
+		"audit.go", "idempotency.go", "leases.go", "installation.go", "tx.go",
 	},
 	"internal/store/sqlstore/sqlite": {
-		"engine.go", "commitqueue.go", "users.go", "look.go", "pool.go", "foreign.go", "session.go",
-		"check.go", "migrate.go", "breakage.go", "connection.go", "errors.go",
+		"engine.go", "commitqueue.go", "look.go", "users.go", "check.go", "session.go",
+		"foreign.go", "pool.go", "breakage.go", "migrate.go", "connection.go", "settings.go",
+		"errors.go",
 	},
 	"internal/store/sqlstore/postgres": {
-		"look.go", "engine.go", "update.go", "sweep.go", "token.go", "commit.go", "listen.go",
-		"migrate.go", "secure.go", "session.go", "errors.go", "scan.go", "text.go", "config.go",
+		"look.go", "engine.go", "update.go", "sweep.go", "outcome.go", "commit.go", "listen.go",
+		"migrate.go", "secure.go", "session.go", "token.go", "scan.go", "text.go", "config.go",
+		"errors.go",
 	},
 }
 

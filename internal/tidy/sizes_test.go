@@ -13,6 +13,8 @@ const (
 	maxFunction = 70  // lines, from the signature to the closing brace
 	maxColumns  = 100 // a tab counts 4
 	maxFile     = 500 // lines
+
+	maxStorePackage = 1700 // lines of a package below internal/store, without its tests
 )
 
 // TestSizes holds the limits that keep a piece of code small enough to hold in the head.
@@ -35,6 +37,23 @@ func TestSizesAreChecked(t *testing.T) {
 	expect(t, checkSizes(parse(t, "a.go", "package a\n"+tabs)), "a.go:3: the line has 102 columns")
 	expect(t, checkSizes(parse(t, "a.go", "package a\n"+strings.Repeat("\n", 500))),
 		"a.go:501: the file has 501 lines")
+}
+
+// TestStorePackagesAreSmall holds the packages of the store to a size, because a store tends to
+// become one package that nobody can hold in the head. The suite of tests may be long.
+func TestStorePackagesAreSmall(t *testing.T) {
+	for _, group := range byPackage(goSources(t)) {
+		dir, lines := group[0].dir(), 0
+		for _, s := range group {
+			if !strings.HasSuffix(s.path, "_test.go") {
+				lines += strings.Count(s.text, "\n")
+			}
+		}
+		if within(dir, "internal/store") && dir != "internal/store/storetest" &&
+			lines > maxStorePackage {
+			t.Errorf("%s has %d lines, and may have %d", dir, lines, maxStorePackage)
+		}
+	}
 }
 
 // TestTablesAreNotCounted shows that the rows of a table make a test no longer, and that they do

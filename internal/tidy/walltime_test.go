@@ -14,7 +14,7 @@ import (
 // internal/clock or from the transaction.
 var wallTime = map[string]string{
 	"internal/clock":                  "the one source of business time",
-	"internal/store/sqlstore":         "the time of the engine; deadlines, waiting, the age of a read",
+	"internal/store/sqlstore":         "the time of the engine; deadlines, the age of a read",
 	"internal/store/storetest":        "a suite of tests",
 	"internal/web":                    "deadlines, and the durations in log lines",
 	"internal/wire":                   "deadlines of connections",
@@ -24,7 +24,7 @@ var wallTime = map[string]string{
 	"internal/load/load.go":           "the end of a chunk of work",
 	"internal/load/pace.go":           "waiting beside other writers",
 	"internal/app/certificate.go":     "waiting between looks at the files",
-	"internal/app/doctor.go":          "whether a certificate has expired for the rest of the world",
+	"internal/app/doctor.go":          "whether a certificate has expired for all others",
 	"internal/app/hold.go":            "since when a process serves, for people",
 	"internal/pgtest":                 "waiting for a server, in tests",
 	"client":                          "how long a Retry-After is",

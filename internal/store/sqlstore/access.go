@@ -20,7 +20,7 @@ func (t access) Find(customerID, accountID int) (customer.AccountAccess, error) 
 const listAccess = `SELECT customer_id, account_id, type FROM account_access WHERE customer_id IN `
 
 func (t access) List(customerIDs []int) ([]customer.Access, error) {
-	return findMany(t.tx, func(row db.Scan) (customer.Access, error) {
+	return db.FindMany(t.Session, func(row db.Scan) (customer.Access, error) {
 		var a customer.Access
 		err := row(&a.CustomerID, &a.AccountID, &a.Type)
 		return a, err

@@ -1,8 +1,6 @@
 package sqlstore
 
 import (
-	"strings"
-
 	"mintmark/internal/audit"
 	"mintmark/internal/store/sqlstore/db"
 )
@@ -23,34 +21,12 @@ func scanAudit(row db.Scan) (audit.Entry, error) {
 		&e.ProgramID, &e.CustomerID, &cardID, &e.Subject.Kind, &e.Subject.ID, &e.Outcome,
 		&e.Before, &e.After)
 	if e.Kind == "" {
-		e.Actor = actorOfOlderRow(e.Actor)
+		e.Actor = audit.OlderActor(e.Actor)
 	}
 	if e.Subject.Kind == "" && cardID != 0 {
 		e.Subject = audit.Of(audit.Card, cardID)
 	}
 	return e, err
-}
-
-// earlierNames are how rows without a kind of actor name those that are no API key.
-var earlierNames = []struct {
-	prefix string
-	actor  audit.Actor
-}{
-	{"[expiry]", audit.Actor{Kind: audit.Job, Name: "expire unverified cards"}},
-	{"[old PINs]", audit.Actor{Kind: audit.Job, Name: "destroy old PINs"}},
-	{"[load] ", audit.Actor{Kind: audit.Command}},
-	{"[init] ", audit.Actor{Kind: audit.Command}},
-}
-
-// actorOfOlderRow returns the actor of a row that was written before rows had a kind of actor.
-func actorOfOlderRow(actor audit.Actor) audit.Actor {
-	actor.Kind = audit.APIKey
-	for _, earlier := range earlierNames {
-		if name, found := strings.CutPrefix(actor.Name, earlier.prefix); found {
-			actor.Kind, actor.Name = earlier.actor.Kind, earlier.actor.Name+name
-		}
-	}
-	return actor
 }
 
 func (t auditLog) List(programID, cardID, limit int) ([]audit.Entry, error) {
@@ -64,6 +40,6 @@ const putAudit = `INSERT INTO audit (acted_at, actor_kind, key_name, address, ro
 
 func (t auditLog) Put(e audit.Entry) error {
 	return t.write(putAudit, db.Millis(e.At), e.Kind, e.Name, e.Address, e.Act, e.RequestID,
-		e.Reason, e.ProgramID, e.CustomerID, e.Subject.Number(audit.Card), e.Subject.Kind, e.Subject.ID,
-		e.Outcome, e.Before, e.After)
+		e.Reason, e.ProgramID, e.CustomerID, e.Subject.Number(audit.Card), e.Subject.Kind,
+		e.Subject.ID, e.Outcome, e.Before, e.After)
 }

@@ -1,132 +1,59 @@
 package sqlstore
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
-	"sync"
-	"time"
 
 	"mintmark/internal/customer"
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/batch"
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// batcher answers concurrent lookups of card views with one statement. On a server a statement
-// costs more than finding its rows, and so does the round trip, so lookups that would queue travel
-// together. A lookup that is alone is sent at once.
+// FindView is answered by the batcher where there is one. An alternative tag comes from older
+// callers alone, and is looked up at once.
+func (t cards) FindView(
+	programID, customerID int, of store.CardKey,
+) (store.CardView, error) {
+	if t.run.batch != nil && of.AltTag == "" {
+		return t.run.batch.find(t.run.ctx, viewKey{programID, customerID, of})
+	}
+	return t.findView(programID, customerID, of)
+}
+
+// batcher answers concurrent lookups of card views with one statement.
 type batcher struct {
-	byID, byTag batchQueue
+	byID, byTag batch.Queue[viewKey, store.CardView]
 }
 
-// batchQueue holds the lookups that wait for a statement of one kind.
-type batchQueue struct {
-	engine db.Engine
-	text   string // of the statement for many lookups
-
-	lock    sync.Mutex
-	waiting []*pendingLookup
-	sending int // how many batches are under way
-}
-
-// lookup names a card view.
-type lookup struct {
+// viewKey names a card view.
+type viewKey struct {
 	programID, customerID int
 	of                    store.CardKey
 }
 
-// pendingLookup is a lookup that a request waits for.
-type pendingLookup struct {
-	lookup
-	done chan struct{} // closed when the rest is known
-	view store.CardView
-	err  error
-}
-
-// maxBatches is how many batches are under way at once. Fewer put more lookups into each, which
-// saves work; more make better use of a server that is far away.
-const maxBatches = 2
-
-// batchTime bounds how long a batch may take. A request may give up before.
-const batchTime = 10 * time.Second
+type pendingView = batch.Lookup[viewKey, store.CardView]
 
 func newBatcher(engine db.Engine) *batcher {
-	return &batcher{
-		byID:  batchQueue{engine: engine, text: findViewsByID},
-		byTag: batchQueue{engine: engine, text: findViewsByTag},
+	b := &batcher{}
+	b.byID.Answer = answerBy(engine, findViewsByID)
+	b.byTag.Answer = answerBy(engine, findViewsByTag)
+	return b
+}
+
+func answerBy(engine db.Engine, text string) func(context.Context, []*pendingView) error {
+	return func(ctx context.Context, all []*pendingView) error {
+		return engine.Read(ctx, func(s db.Session) error {
+			return findViews(&tx{Session: s, run: &transaction{}}, text, all)
+		})
 	}
 }
 
-func (b *batcher) find(ctx context.Context, what lookup) (store.CardView, error) {
-	if what.of.ID != 0 {
-		return b.byID.find(ctx, what)
+func (b *batcher) find(ctx context.Context, key viewKey) (store.CardView, error) {
+	if key.of.ID != 0 {
+		return b.byID.Find(ctx, key)
 	}
-	return b.byTag.find(ctx, what)
-}
-
-// find waits for the answer to a lookup. A batch is sent after all its lookups arrived, so no
-// answer is older than its request.
-func (q *batchQueue) find(ctx context.Context, what lookup) (store.CardView, error) {
-	if err := ctx.Err(); err != nil {
-		return store.CardView{}, err
-	}
-	one := &pendingLookup{lookup: what, done: make(chan struct{})}
-	q.lock.Lock()
-	q.waiting = append(q.waiting, one)
-	if q.sending < maxBatches {
-		q.sending++
-		go q.send()
-	}
-	q.lock.Unlock()
-	select {
-	case <-one.done:
-		return one.view, one.err
-	case <-ctx.Done():
-		return store.CardView{}, ctx.Err()
-	}
-}
-
-// send sends batches until no lookup waits.
-func (q *batchQueue) send() {
-	for {
-		q.lock.Lock()
-		all := q.waiting
-		q.waiting = nil
-		if len(all) == 0 {
-			q.sending--
-			q.lock.Unlock()
-			return
-		}
-		q.lock.Unlock()
-		q.answer(all)
-	}
-}
-
-// errBatchPanicked answers the lookups of a batch that has panicked. The process must not end with
-// it, as little as it does when a single request panics.
-var errBatchPanicked = errors.New("sqlstore: batched lookup panicked")
-
-// answer runs a batch. It is not cancelled when a waiting request is.
-func (q *batchQueue) answer(all []*pendingLookup) {
-	defer func() {
-		cause := recover()
-		for _, one := range all {
-			if cause != nil {
-				one.err = fmt.Errorf("%w: %v", errBatchPanicked, cause)
-			}
-			close(one.done)
-		}
-	}()
-	ctx, cancel := context.WithTimeout(context.Background(), batchTime)
-	defer cancel()
-	err := q.engine.Read(ctx, func(s db.Session) error {
-		return findViews(&tx{Session: s, run: &transaction{}}, q.text, all)
-	})
-	for _, one := range all {
-		one.err = cmp.Or(one.err, err)
-	}
+	return b.byTag.Find(ctx, key)
 }
 
 // The statements for many lookups take the programs, customers and cards as arrays, and each row
@@ -151,20 +78,20 @@ const (
 )
 
 // findViews answers one lookup, or many with one statement.
-func findViews(t *tx, text string, all []*pendingLookup) error {
+func findViews(t *tx, text string, all []*pendingView) error {
 	if len(all) == 1 {
 		one := all[0]
-		one.view, one.err = t.findView(one.programID, one.customerID, one.of)
+		one.Value, one.Err = t.findView(one.Key.programID, one.Key.customerID, one.Key.of)
 		return nil
 	}
 	programs, customers := make([]int, len(all)), make([]int, len(all))
 	ids, tags := make([]int, len(all)), make([]string, len(all))
 	for i, one := range all {
-		programs[i], customers[i] = one.programID, one.customerID
-		ids[i], tags[i] = one.of.ID, one.of.Tag
+		programs[i], customers[i] = one.Key.programID, one.Key.customerID
+		ids[i], tags[i] = one.Key.of.ID, one.Key.of.Tag
 	}
 	key := any(ids)
-	if all[0].of.ID == 0 {
+	if all[0].Key.of.ID == 0 {
 		key = tags
 	}
 	var place, last int
@@ -181,7 +108,7 @@ func findViews(t *tx, text string, all []*pendingLookup) error {
 				found.clear()
 			}
 			found.add()
-			all[place-1].view = found.view(asks)
+			all[place-1].Value = found.view(asks)
 			return nil
 		}})
 	if err != nil {
@@ -192,9 +119,9 @@ func findViews(t *tx, text string, all []*pendingLookup) error {
 
 // findMissing takes the second look for lookups without a card or customer, as findAround does for
 // one.
-func findMissing(t *tx, all []*pendingLookup) error {
-	missing := slices.DeleteFunc(slices.Clone(all), func(one *pendingLookup) bool {
-		return one.view.Card.ID != 0
+func findMissing(t *tx, all []*pendingView) error {
+	missing := slices.DeleteFunc(slices.Clone(all), func(one *pendingView) bool {
+		return one.Value.Card.ID != 0
 	})
 	if len(missing) == 0 {
 		return nil
@@ -202,18 +129,18 @@ func findMissing(t *tx, all []*pendingLookup) error {
 	asks, found := make([]customer.Standing, len(missing)), make([]cardRows, len(missing))
 	var queries []db.Query
 	for i, one := range missing {
-		text, args := viewQuery(one.programID, one.customerID, one.of)
+		text, args := viewQuery(one.Key.programID, one.Key.customerID, one.Key.of)
 		queries = append(queries,
 			found[i].query(&asks[i], text, args...),
-			db.Row(standingInto(&asks[i]), findStanding, one.programID, one.customerID))
+			db.Row(standingInto(&asks[i]), findStanding, one.Key.programID, one.Key.customerID))
 	}
 	if err := t.Query(queries...); err != nil {
 		return err
 	}
 	for i, one := range missing {
-		one.view = found[i].view(asks[i])
+		one.Value = found[i].view(asks[i])
 		if asks[i].ID == 0 {
-			one.err = store.ErrNotFound
+			one.Err = store.ErrNotFound
 		}
 	}
 	return nil

@@ -73,103 +73,30 @@ func TestBatch(t *testing.T) {
 	s, first, second := onServer(t)
 	byID := []store.CardKey{{ID: second}, {ID: first}, {ID: 99}, {ID: second}, {ID: first}}
 	byTag := []store.CardKey{{Tag: "a\x00\x01"}, {Tag: "other"}, {Tag: "a\x00\x01"}}
-	for queue, keys := range map[*batchQueue][]store.CardKey{
-		&s.batch.byID: byID, &s.batch.byTag: byTag,
-	} {
-		var all []*pendingLookup
+	for text, keys := range map[string][]store.CardKey{findViewsByID: byID, findViewsByTag: byTag} {
+		answer := answerBy(s.engine, text)
+		ask := func(all ...*pendingView) {
+			t.Helper()
+			if err := answer(t.Context(), all); err != nil {
+				t.Error(err)
+			}
+		}
+		all := []*pendingView{{Key: viewKey{9, 1, keys[0]}}}
 		for _, customerID := range []int{2, 1, 99} {
 			for _, key := range keys {
-				all = append(all, pending(1, customerID, key))
+				all = append(all, &pendingView{Key: viewKey{1, customerID, key}})
 			}
 		}
-		all = append(all, pending(9, 1, keys[0]))
-		queue.answer(all)
+		ask(all...)
 		for _, one := range all {
-			single := pending(one.programID, one.customerID, one.of)
-			queue.answer([]*pendingLookup{single})
-			same := reflect.DeepEqual(one.view, single.view)
-			if !same || !errors.Is(one.err, single.err) {
-				t.Errorf("customer %d, %+v: %+v, %v, and alone %+v, %v", one.customerID, one.of,
-					one.view, one.err, single.view, single.err)
+			single := &pendingView{Key: one.Key}
+			ask(single)
+			same := reflect.DeepEqual(one.Value, single.Value)
+			if !same || !errors.Is(one.Err, single.Err) {
+				t.Errorf("%+v: %+v, %v, and alone %+v, %v",
+					one.Key, one.Value, one.Err, single.Value, single.Err)
 			}
 		}
-	}
-}
-
-func pending(programID, customerID int, of store.CardKey) *pendingLookup {
-	return &pendingLookup{lookup: lookup{programID, customerID, of}, done: make(chan struct{})}
-}
-
-// batching is an engine whose Reads a test answers. It knows nothing else.
-type batching struct {
-	db.Engine
-	read func() error
-}
-
-func (b batching) Read(context.Context, func(db.Session) error) error { return b.read() }
-
-// TestBatchQueue has lookups wait behind others, give up, and fail.
-func TestBatchQueue(t *testing.T) {
-	t.Parallel()
-	reads := make(chan chan error)
-	q := &batchQueue{engine: batching{read: func() error {
-		answer := make(chan error)
-		reads <- answer
-		if err := <-answer; errors.Is(err, errPanic) {
-			panic(err)
-		}
-		return nil
-	}}}
-	found := make(chan error, 10)
-	find := func(ctx context.Context) {
-		_, err := q.find(ctx, lookup{programID: 1, customerID: 1})
-		found <- err
-	}
-	var sent []chan error
-	for range maxBatches {
-		go find(context.Background())
-		sent = append(sent, <-reads)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	go find(ctx)
-	q.await(1)
-	cancel()
-	if err := <-found; !errors.Is(err, context.Canceled) {
-		t.Errorf("a lookup that is given up ends with %v", err)
-	}
-	for range 2 {
-		go find(context.Background())
-	}
-	q.await(3)
-	sent[0] <- errPanic
-	if err := <-found; !errors.Is(err, errBatchPanicked) {
-		t.Errorf("the lookups of a batch that panics end with %v", err)
-	}
-	// Those that waited travel in one batch.
-	(<-reads) <- nil
-	for range 2 {
-		if err := <-found; err != nil {
-			t.Error(err)
-		}
-	}
-	sent[1] <- nil
-	if err := <-found; err != nil {
-		t.Error(err)
-	}
-}
-
-var errPanic = errors.New("as the test wants it")
-
-// await waits until so many lookups wait.
-func (q *batchQueue) await(many int) {
-	for {
-		q.lock.Lock()
-		waiting := len(q.waiting)
-		q.lock.Unlock()
-		if waiting == many {
-			return
-		}
-		time.Sleep(time.Millisecond)
 	}
 }
 

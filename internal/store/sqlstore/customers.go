@@ -52,7 +52,7 @@ func (t customers) Find(programID, customerID int) (customer.Customer, error) {
 const findCustomers = `SELECT ` + customerColumns + ` FROM customers u WHERE u.customer_id IN `
 
 func (t customers) FindMany(customerIDs []int) (map[int]customer.Customer, error) {
-	rows, err := findMany(t.tx, func(row db.Scan) (customer.Customer, error) {
+	rows, err := db.FindMany(t.Session, func(row db.Scan) (customer.Customer, error) {
 		var c customer.Customer
 		err := row(customerInto(&c)...)
 		return c, err

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"mintmark/internal/card"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
@@ -43,7 +44,7 @@ func (t issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 		db.Row(into, findIssuance, of.ProgramID, of.CreatorID, of.HolderID, of.AccountID))
 	if of.Names {
 		queries = append(queries, db.Row([]any{&found.TagTaken, &found.NickNameTaken},
-			findNamesTaken, of.ProgramID, of.Tag, of.CreatorID, nickKey(of.NickName)))
+			findNamesTaken, of.ProgramID, of.Tag, of.CreatorID, card.NickKey(of.NickName)))
 	}
 	err := t.Query(queries...)
 	if err == nil && found.Creator.ID == 0 {
@@ -58,6 +59,6 @@ func (t issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 func (t issuance) FindTaken(of store.CardNames) (store.Taken, error) {
 	var taken store.Taken
 	err := t.find([]any{&taken.ProgramID, &taken.Tag, &taken.NickName}, findTaken,
-		of.CardID, of.ProgramID, of.Tag, of.CreatorID, nickKey(of.NickName))
+		of.CardID, of.ProgramID, of.Tag, of.CreatorID, card.NickKey(of.NickName))
 	return taken, err
 }

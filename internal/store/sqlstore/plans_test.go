@@ -53,7 +53,7 @@ func TestPlans(t *testing.T) {
 	err = engine.View(t.Context(), func(s db.Session) error {
 		for _, text := range []string{
 			findViewByID, findViewByTag, findViewByTags, listByCustomer,
-			findCard, listSlots, listUnverified, listUnverifiedSlots, listAttempts,
+			findCard, listUnverified, listAttempts,
 			findIssuance, findNamesTaken, findTaken,
 			findStanding, findCreator, findCustomer, findAccount, findAccountFor, findAccess,
 			findProgram, findIssuing, listProgramPciKeys, listBins,

@@ -1,13 +1,9 @@
 package sqlstore
 
 import (
-	"encoding/json"
-	"fmt"
-
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/value"
 )
 
 // programs are the rows of the tables programs and bins.
@@ -81,33 +77,15 @@ const putProgram = `INSERT INTO programs (program_id, bank_id, verification_wind
 
 // Put leaves the program's BINs and encryption keys to PutBin and PutPciKey.
 func (t programs) Put(p program.Program) error {
-	settings, err := settingsText(p.Settings)
+	exact, err := p.Settings.Exact()
+	if err != nil {
+		return t.Fail(err)
+	}
+	settings, err := db.JSONText(exact)
 	if err != nil {
 		return t.Fail(err)
 	}
 	return t.write(putProgram, p.ID, p.BankID, p.VerificationWindowDays, settings)
-}
-
-// settingsText is how settings are written. In JSON an amount has the digits that it is to be
-// answered with, which may be fewer than it has, so it is written out whole here. The settings
-// handed in stay as they are: what they point to may belong to others.
-func settingsText(settings program.Settings) (string, error) {
-	text, err := db.JSONText(settings)
-	if err != nil {
-		return "", err
-	}
-	var whole program.Settings
-	if err := json.Unmarshal([]byte(text), &whole); err != nil {
-		return "", fmt.Errorf("sqlstore: %w", err)
-	}
-	ignoreTime := func(*value.Time) {}
-	var amounts []value.Amount
-	settings.Each(func(a *value.Amount) { amounts = append(amounts, *a) }, ignoreTime)
-	whole.Each(func(a *value.Amount) {
-		*a = amounts[0].Fixed(amounts[0].Digits())
-		amounts = amounts[1:]
-	}, ignoreTime)
-	return db.JSONText(whole)
 }
 
 const putBin = `INSERT INTO bins (bin_id, program_id, vendor, description, is_active, first_body,

@@ -3,36 +3,7 @@ package sqlstore
 import (
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
-	"mintmark/internal/store/sqlstore/db"
 )
-
-// slot is a row of card_slots: the account that a card draws on at one priority.
-type slot struct {
-	cardID    int
-	category  card.Category
-	priority  int
-	accountID int
-}
-
-func scanSlot(row db.Scan) (slot, error) {
-	var s slot
-	err := row(&s.cardID, &s.category, &s.priority, &s.accountID)
-	return s, err
-}
-
-const listSlots = `SELECT card_id, category, priority, account_id
-	FROM card_slots WHERE card_id = $1`
-
-// slotsOf returns the slots of each card, by its number.
-func slotsOf(rows []slot) map[int]card.Slots {
-	slots := make(map[int]card.Slots)
-	for _, row := range rows {
-		s := slots[row.cardID]
-		putSlot(&s, row.category, row.priority, row.accountID)
-		slots[row.cardID] = s
-	}
-	return slots
-}
 
 // putSlot puts an account on a card at its priority, which counts from 1 on.
 func putSlot(s *card.Slots, category card.Category, priority, accountID int) {

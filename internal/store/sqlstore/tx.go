@@ -17,6 +17,10 @@ type tx struct {
 
 var _ store.Tx = (*tx)(nil)
 
+// Reading is a transaction on a session that only reads, for those who open a database in their own
+// way.
+func Reading(s db.Session) store.Tx { return &tx{Session: s, run: &transaction{}} }
+
 func (t *tx) Banks() store.Banks               { return banks{t} }
 func (t *tx) Programs() store.Programs         { return programs{t} }
 func (t *tx) Customers() store.Customers       { return customers{t} }

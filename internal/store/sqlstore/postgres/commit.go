@@ -19,9 +19,6 @@ const (
 	settleStep = 100 * time.Millisecond
 )
 
-// warnedKey is what is kept in mind beside a connection whose server has warned.
-const warnedKey = "warned"
-
 // errNoAnswer is a commit of which nobody knows whether it is done.
 var errNoAnswer = errors.New("postgres: the commit was not answered")
 

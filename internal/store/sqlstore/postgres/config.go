@@ -82,9 +82,14 @@ func unreachable(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 }
 
-// noteWarning notes beside the connection that the server has warned: see commitNow.
-func noteWarning(conn *pgconn.PgConn, notice *pgconn.Notice) {
-	if notice.Code == codeWarning {
-		conn.CustomData()[warnedKey] = true
+// acquire waits for a free connection.
+func (e *Engine) acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
+	conn, err := e.pool.Acquire(ctx)
+	if err != nil {
+		return nil, unreachable(ctx, err)
+	}
+	return conn, nil
 }

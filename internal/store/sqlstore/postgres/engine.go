@@ -73,9 +73,6 @@ func open(ctx context.Context, config *pgxpool.Config, options Options) (*Engine
 // BatchesReads is true: a round trip costs more than the rows that a lookup finds.
 func (e *Engine) BatchesReads() bool { return true }
 
-// beginView begins a transaction that sees one snapshot.
-const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-
 // Read runs a closure in which each Query sees a snapshot of its own.
 func (e *Engine) Read(ctx context.Context, fn func(db.Session) error) error {
 	if e.closed.Load() {
@@ -108,25 +105,4 @@ func (e *Engine) Close() error {
 	e.stopSweep()
 	e.pool.Close()
 	return nil
-}
-
-// newSession is a session with a connection.
-func (e *Engine) newSession(ctx context.Context) (*session, error) {
-	conn, err := e.acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &session{ctx: ctx, engine: e, conn: conn}, nil
-}
-
-// acquire waits for a free connection.
-func (e *Engine) acquire(ctx context.Context) (*pgxpool.Conn, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	conn, err := e.pool.Acquire(ctx)
-	if err != nil {
-		return nil, unreachable(ctx, err)
-	}
-	return conn, nil
 }

@@ -65,3 +65,13 @@ func (s *session) classify(ctx context.Context, err error) error {
 	}
 	return fmt.Errorf("postgres: %w", err)
 }
+
+// warnedKey is what is kept in mind beside a connection whose server has warned.
+const warnedKey = "warned"
+
+// noteWarning notes beside the connection that the server has warned: see commitNow.
+func noteWarning(conn *pgconn.PgConn, notice *pgconn.Notice) {
+	if notice.Code == codeWarning {
+		conn.CustomData()[warnedKey] = true
+	}
+}

@@ -49,6 +49,21 @@ type statement struct {
 
 var _ db.Session = (*session)(nil)
 
+// beginView begins a transaction that sees one snapshot.
+const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+
+// serverTime asks the server when a transaction began.
+const serverTime = `SELECT CAST(FLOOR(EXTRACT(EPOCH FROM now()) * 1000) AS BIGINT)`
+
+// newSession is a session with a connection.
+func (e *Engine) newSession(ctx context.Context) (*session, error) {
+	conn, err := e.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &session{ctx: ctx, engine: e, conn: conn}, nil
+}
+
 // maxWaiting bounds how many statements wait in memory.
 const maxWaiting = 256
 
@@ -64,6 +79,21 @@ func (s *session) Now() (time.Time, error) {
 	}
 	s.now = s.engine.updateTime(s.began.at)
 	return s.now, nil
+}
+
+// updateTime is the time of an Update that began at a time by the clock of the server, or the time
+// of the newest Update: a clock that is set back must not make a change older than what it changes.
+func (e *Engine) updateTime(now int64) time.Time {
+	now = e.clock.At(time.UnixMilli(now)).UnixMilli()
+	for {
+		newest := e.newest.Load()
+		if now <= newest {
+			return time.UnixMilli(newest).UTC()
+		}
+		if e.newest.CompareAndSwap(newest, now) {
+			return time.UnixMilli(now).UTC()
+		}
+	}
 }
 
 // errNoTime is a server that has begun a transaction and not said when.

@@ -80,9 +80,6 @@ func (e *Engine) attempt(ctx context.Context, fn func(db.Session) error, inTurn 
 	return err
 }
 
-// serverTime asks the server when a transaction began.
-const serverTime = `SELECT CAST(FLOOR(EXTRACT(EPOCH FROM now()) * 1000) AS BIGINT)`
-
 // openUpdate are the statements with which an Update begins. Taking turns is a lock on a table that
 // no other statement locks; it comes before the snapshot of the transaction is taken.
 func (s *session) openUpdate(inTurn bool) []statement {
@@ -98,19 +95,4 @@ func (s *session) openUpdate(inTurn bool) []statement {
 		s.began.known = time.Now()
 		return rows.Scan(&s.began.at)
 	}})
-}
-
-// updateTime is the time of an Update that began at a time by the clock of the server, or the time
-// of the newest Update: a clock that is set back must not make a change older than what it changes.
-func (e *Engine) updateTime(now int64) time.Time {
-	now = e.clock.At(time.UnixMilli(now)).UnixMilli()
-	for {
-		newest := e.newest.Load()
-		if now <= newest {
-			return time.UnixMilli(newest).UTC()
-		}
-		if e.newest.CompareAndSwap(newest, now) {
-			return time.UnixMilli(now).UTC()
-		}
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -38,6 +39,9 @@ type statement struct {
 	// because a real disk fails seldom.
 	fault func() error
 }
+
+// fileName is what SQLite calls a file.
+func fileName(path string) string { return "file:" + url.PathEscape(path) }
 
 func connect(name string, settings ...string) (*connection, error) {
 	conn, err := sqlite.OpenConn(name, sqlite.OpenReadWrite, sqlite.OpenCreate, sqlite.OpenURI)

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"mintmark/internal/clock"
-	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
 
@@ -46,8 +45,6 @@ type Engine struct {
 
 var _ db.Engine = (*Engine)(nil)
 
-var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
-
 // Options say how an engine works. The zero value is right for a server.
 type Options struct {
 	// Clock makes business time of the time of this machine; without one they are the same.
@@ -66,34 +63,6 @@ const defaultGroupLimit = 48
 
 // leastReaders is how many Views run side by side on a small machine.
 const leastReaders = 4
-
-// Settings of a connection. FULL makes every commit wait for the disk. The busy timeout, in
-// milliseconds, is for other processes that write to the same file: the Updates of this one wait in
-// the commit queue. What a savepoint needs to be undone stays in memory: it is of no use after a
-// crash. A negative cache size is in KiB: room for the upper pages of the indexes of some million
-// cards.
-//
-// The engine writes the log back itself, so SQLite does not: see checkpoint. A log that has grown
-// beyond its size limit, in bytes, because a reader held on to it or one transaction was large,
-// shrinks to that when it begins anew.
-//
-// What is deleted is overwritten with zeros, so that a PIN that has expired does not stay in the
-// file. The cheaper FAST leaves traces in pages that have become free. Acts free no pages, only the
-// job that deletes old idempotency records does.
-var (
-	bothSettings   = []string{"busy_timeout = 5000", "foreign_keys = 1"}
-	writerSettings = append(bothSettings[:2:2], "journal_mode = WAL", "synchronous = FULL",
-		"temp_store = MEMORY", "cache_size = -16000", "wal_autocheckpoint = 0",
-		"journal_size_limit = 67108864", "secure_delete = ON")
-	readerSettings = append(bothSettings[:2:2], "query_only = 1", "cache_size = -8000")
-)
-
-// logLimit is how many pages the log has when it is written back into the file. The next commit
-// waits for that. With SQLite's own thousand that would be one commit in a few.
-const (
-	logLimit      = 8000
-	smallLogLimit = 1000 // of a process that gives way to another
-)
 
 // Open opens the database in a file, makes the file when there is none, and brings its tables up
 // to date. A file that was not closed well is checked first, and refused with ErrDamaged.
@@ -151,9 +120,6 @@ func openFile(
 	}
 	return e, nil
 }
-
-// fileName is what SQLite calls a file.
-func fileName(path string) string { return "file:" + url.PathEscape(path) }
 
 // memories counts the databases in memory, for names of their own.
 var memories atomic.Int64
@@ -238,6 +204,3 @@ func (e *Engine) Close() error {
 	})
 	return e.closeErr
 }
-
-// time is the time of a transaction, in the precision that is kept.
-func (e *Engine) time() time.Time { return e.clock.Now().UTC().Truncate(time.Millisecond) }

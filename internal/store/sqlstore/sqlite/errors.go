@@ -10,6 +10,8 @@ import (
 	"mintmark/internal/store"
 )
 
+var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
+
 // classify turns an error of the driver into one of package store. It goes by the codes that SQLite
 // documents; its messages are for people.
 func classify(err error) error {

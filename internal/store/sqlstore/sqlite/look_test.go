@@ -7,8 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/store/sqlstore/examine"
+
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore"
 )
 
 // TestLookChangesNothing looks into what a crash has left: a file whose tables are in its log only.
@@ -41,7 +42,7 @@ func TestLookChangesNothing(t *testing.T) {
 		t.Fatal("nothing is in the log")
 	}
 	for range 2 {
-		found, err := sqlstore.LookFile(t.Context(), crashed)
+		found, err := examine.LookFile(t.Context(), crashed)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -99,3 +99,6 @@ func (s *session) release() {
 		s.engine.readers <- s.on
 	}
 }
+
+// time is the time of a transaction, in the precision that is kept.
+func (e *Engine) time() time.Time { return e.clock.Now().UTC().Truncate(time.Millisecond) }

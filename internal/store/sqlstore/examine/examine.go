@@ -1,18 +1,23 @@
-package sqlstore
+// Package examine looks at a database from outside, before or beside those who use it, and changes
+// nothing: whose it is, how it is, and what waits in it. The engines open it; the statements of the
+// tables that callers use are those of package sqlstore.
+package examine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/migrations"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// Found is what stands in a database before this program has touched it.
+// Found is what stands in a database before its tables are brought up to date.
 type Found struct {
 	Tables    bool // some version of the program has made them
 	Remembers bool // the tables can keep an installation
@@ -58,13 +63,12 @@ func (f *Found) look(s db.Session, exists string) error {
 		}
 	}
 	if f.Remembers {
-		var i store.InstallationRecord
-		known, err := db.Find(s, installationInto(&i), findInstallation)
-		if err != nil {
+		found, err := sqlstore.Reading(s).Installation().Find()
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		if known {
-			f.Installation = &i
+		if err == nil {
+			f.Installation = &found
 		}
 	}
 	if !pans {
@@ -100,8 +104,8 @@ type Condition struct {
 	Server *postgres.Condition
 }
 
-// ExamineFile examines an embedded database; a deep examination reads every page.
-func ExamineFile(ctx context.Context, path string, deep bool) (Condition, error) {
+// File examines an embedded database; a deep examination reads every page.
+func File(ctx context.Context, path string, deep bool) (Condition, error) {
 	var c Condition
 	found, err := sqlite.LookInto(ctx, path, deep, func(s db.Session) error {
 		return c.examine(s, migrations.SQLite)
@@ -113,8 +117,8 @@ func ExamineFile(ctx context.Context, path string, deep bool) (Condition, error)
 	return c, err
 }
 
-// ExamineServer examines a database on a PostgreSQL server, over a connection as serve has them.
-func ExamineServer(ctx context.Context, url string) (Condition, error) {
+// Server examines a database on a PostgreSQL server, over a connection as serve has them.
+func Server(ctx context.Context, url string) (Condition, error) {
 	var c Condition
 	found, err := postgres.LookInto(ctx, url, func(s db.Session) error {
 		return c.examine(s, migrations.PostgreSQL)
@@ -141,7 +145,7 @@ const (
 func (c *Condition) examine(s db.Session, database string) error {
 	known, err := migrations.Newest(database)
 	if err != nil {
-		return fmt.Errorf("sqlstore: %w", err)
+		return fmt.Errorf("examine: %w", err)
 	}
 	c.Known = known
 	if _, err := db.Find(s, []any{&c.Schema}, newestMigration); err != nil {

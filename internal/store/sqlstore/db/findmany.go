@@ -1,11 +1,9 @@
-package sqlstore
+package db
 
 import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"mintmark/internal/store/sqlstore/db"
 )
 
 // A query for many numbers has a fixed count of placeholders, so that its text stays the same and
@@ -29,16 +27,16 @@ func placesFor(count int) string {
 	return "(" + strings.Join(places, ", ") + ")"
 }
 
-// findMany returns the rows of many numbers, which may repeat. The text ends in IN.
-func findMany[T any](
-	t *tx, read func(db.Scan) (T, error), text string, numbers []int,
+// FindMany returns the rows of many numbers, which may repeat. The text ends in IN.
+func FindMany[T any](
+	s Session, read func(Scan) (T, error), text string, numbers []int,
 ) ([]T, error) {
 	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
 	count, places := fewNumbers, fewPlaces
 	if len(numbers) > fewNumbers {
 		count, places = manyNumbers, manyPlaces
 	}
-	var queries []db.Query
+	var queries []Query
 	var found []T
 	for chunk := range slices.Chunk(numbers, count) {
 		args := make([]any, count)
@@ -49,10 +47,10 @@ func findMany[T any](
 				args[i] = chunk[i]
 			}
 		}
-		queries = append(queries, db.Rows(&found, read, text+places, args...))
+		queries = append(queries, Rows(&found, read, text+places, args...))
 	}
 	if len(queries) == 0 {
 		return nil, nil
 	}
-	return found, t.Query(queries...)
+	return found, s.Query(queries...)
 }

@@ -1,0 +1,26 @@
+package cached
+
+// key names what an entry depends on and a write changes.
+type key struct {
+	kind kind
+	id   int
+}
+
+type kind int
+
+const (
+	cardKind kind = iota
+	customerKind
+	listKind // the cards of a customer
+	accountKind
+	programKind
+)
+
+func cardOf(id int) key     { return key{cardKind, id} }
+func customerOf(id int) key { return key{customerKind, id} }
+func listOf(id int) key     { return key{listKind, id} }
+func accountOf(id int) key  { return key{accountKind, id} }
+func programOf(id int) key  { return key{programKind, id} }
+
+// allPrograms is what changes with a BIN or an encryption key.
+var allPrograms = programOf(0)

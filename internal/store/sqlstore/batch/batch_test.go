@@ -1,0 +1,91 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+var errWanted = errors.New("as the test wants it")
+
+// TestQueue has lookups wait behind others, give up, and fail.
+func TestQueue(t *testing.T) {
+	t.Parallel()
+	type batch struct {
+		size   int
+		answer chan bool
+	}
+	batches := make(chan batch)
+	q := &Queue[int, int]{Answer: func(_ context.Context, all []*Lookup[int, int]) error {
+		one := batch{len(all), make(chan bool)}
+		batches <- one
+		if !<-one.answer {
+			panic(errWanted)
+		}
+		for _, lookup := range all {
+			lookup.Value = 2 * lookup.Key
+			if lookup.Key == 0 {
+				lookup.Err = errWanted
+			}
+		}
+		return nil
+	}}
+	found := make(chan error, 10)
+	find := func(ctx context.Context, key int) {
+		value, err := q.Find(ctx, key)
+		if err == nil && value != 2*key {
+			err = errors.New("the answer to another lookup")
+		}
+		found <- err
+	}
+	var sent []batch
+	for i := range maxBatches {
+		go find(context.Background(), i+1)
+		sent = append(sent, <-batches)
+		if sent[i].size != 1 {
+			t.Errorf("%d lookups travel together, where one was there", sent[i].size)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go find(ctx, 10)
+	q.await(1)
+	cancel()
+	if err := <-found; !errors.Is(err, context.Canceled) {
+		t.Errorf("a lookup that is given up ends with %v", err)
+	}
+	for i, key := range []int{11, 0} {
+		go find(context.Background(), key)
+		q.await(2 + i)
+	}
+	sent[0].answer <- false
+	if err := <-found; !errors.Is(err, errPanicked) {
+		t.Errorf("the lookups of a batch that panics end with %v", err)
+	}
+	next := <-batches
+	if next.size != 3 {
+		t.Errorf("%d lookups travel together, where three waited", next.size)
+	}
+	next.answer <- true
+	one, two := <-found, <-found
+	if (one == nil) == (two == nil) || !errors.Is(errors.Join(one, two), errWanted) {
+		t.Errorf("of two lookups, one of which fails, these fail: %v, %v", one, two)
+	}
+	sent[1].answer <- true
+	if err := <-found; err != nil {
+		t.Error(err)
+	}
+}
+
+// await waits until so many lookups wait.
+func (q *Queue[K, V]) await(many int) {
+	for {
+		q.mu.Lock()
+		waiting := len(q.waiting)
+		q.mu.Unlock()
+		if waiting == many {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
