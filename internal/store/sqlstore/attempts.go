@@ -12,7 +12,7 @@ type attempts struct{ *tx }
 
 // Only the newest are ever read: how many there may be is a small number.
 const listAttempts = `SELECT tried_at FROM attempts WHERE card_id = $1 AND kind = $2
-	ORDER BY tried_at DESC LIMIT $3`
+	ORDER BY tried_at DESC LIMIT 0 + $3`
 
 func scanTime(row db.Scan) (time.Time, error) {
 	var at time.Time

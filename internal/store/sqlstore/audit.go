@@ -12,7 +12,7 @@ type auditLog struct{ *tx }
 // millisecond. They are never changed, and nothing here could do so.
 const listAudit = `SELECT acted_at, actor_kind, key_name, address, route, request_id, reason,
 		program_id, customer_id, card_id, subject_kind, subject_id, outcome, card_before, card_after
-	FROM audit WHERE program_id = $1 AND card_id = $2 ORDER BY audit_id DESC LIMIT $3`
+	FROM audit WHERE program_id = $1 AND card_id = $2 ORDER BY audit_id DESC LIMIT 0 + $3`
 
 func scanAudit(row db.Scan) (audit.Entry, error) {
 	var e audit.Entry

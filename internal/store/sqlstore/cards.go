@@ -35,7 +35,7 @@ const (
 		WHERE c.card_id IN (SELECT card_id FROM cards WHERE program_id = $1
 				AND status IN ('PendingVerification', 'ReissuePendingVerification')
 				AND created_at < $2 AND COALESCE(reissued_at, created_at) < $2
-			ORDER BY COALESCE(reissued_at, created_at), card_id LIMIT $3)
+			ORDER BY COALESCE(reissued_at, created_at), card_id LIMIT 0 + $3)
 		ORDER BY COALESCE(c.reissued_at, c.created_at), c.card_id`
 )
 

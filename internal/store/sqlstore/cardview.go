@@ -40,7 +40,7 @@ const (
 		LEFT JOIN accounts a ON a.account_id = s.account_id
 		WHERE u.program_id = $1 AND u.customer_id = $2
 			AND (c.customer_id = $2 OR c.holder_id = $2)
-		LIMIT $3`
+		LIMIT 0 + $3`
 )
 
 // findView is FindView in the session at hand.

@@ -39,7 +39,7 @@ func (t idempotency) Put(r store.IdempotencyRecord) error {
 // The oldest go first: they lie side by side in the table and in the index by time.
 const deleteRecords = `DELETE FROM replays WHERE (key_name, route, idempotency_key) IN (
 		SELECT key_name, route, idempotency_key FROM replays WHERE answered_at < $1
-		ORDER BY answered_at LIMIT $2)`
+		ORDER BY answered_at LIMIT 0 + $2)`
 
 func (t idempotency) DeleteBefore(before time.Time, limit int) (int, error) {
 	deleted, err := t.exec(deleteRecords, before.UnixMilli(), limit)

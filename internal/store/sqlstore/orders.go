@@ -19,7 +19,7 @@ const orderColumns = `o.order_id, o.card_id, o.kind, o.sealed_pin, o.created_at,
 // is over.
 const listOrders = `SELECT ` + orderColumns + ` FROM orders o
 	WHERE o.done_at IS NULL AND (o.kind <> 'pin' OR o.pin_expired_at IS NULL)
-	ORDER BY o.order_id LIMIT $1`
+	ORDER BY o.order_id LIMIT 0 + $1`
 
 func scanOrder(row db.Scan) (store.ProcessorOrder, error) {
 	var o store.ProcessorOrder
@@ -36,7 +36,7 @@ func (t orders) ListWaiting(limit int) ([]store.ProcessorOrder, error) {
 const listOldPins = `SELECT ` + orderColumns + ` FROM orders o
 	JOIN cards c ON c.card_id = o.card_id
 	WHERE o.sealed_pin IS NOT NULL AND o.created_at < $1 AND c.program_id = $2
-	ORDER BY o.created_at, o.order_id LIMIT $3`
+	ORDER BY o.created_at, o.order_id LIMIT 0 + $3`
 
 func (t orders) ListOldPins(
 	programID int, before time.Time, limit int,
