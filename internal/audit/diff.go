@@ -1,13 +1,13 @@
 package audit
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"mintmark/internal/card"
+	"mintmark/internal/value"
 )
 
 // Diff returns the properties in which two states of a card differ, as JSON objects with their
@@ -17,27 +17,29 @@ import (
 func Diff(before, after card.Card) (was, is string) {
 	var d diff
 	d.time("archivedDate", before.Archived, after.Archived)
-	compare(&d, "binId", before.BinID, after.BinID)
-	compare(&d, "cardHolderCustomerId", before.HolderID, after.HolderID)
+	d.number("binId", before.BinID, after.BinID)
+	d.number("cardHolderCustomerId", before.HolderID, after.HolderID)
 	d.accounts("checking", before.Slots.Checking, after.Slots.Checking)
-	compare(&d, "customerId", before.CustomerID, after.CustomerID)
+	d.number("customerId", before.CustomerID, after.CustomerID)
 	d.time("deniedDate", before.Denied, after.Denied)
 	d.time("expiredDate", before.Expired, after.Expired)
-	compare(&d, "isDigitalOnly", before.DigitalOnly, after.DigitalOnly)
-	compare(&d, "lastFour", before.LastFour, after.LastFour)
-	compare(&d, "lockReasonTypeCode", before.Lock.Reason, after.Lock.Reason)
-	compare(&d, "lockTypeCode", before.Lock.Type, after.Lock.Type)
-	compare(&d, "nameOnCard", before.Name.OnCard(), after.Name.OnCard())
-	compare(&d, "nickName", before.NickName, after.NickName)
-	compare(&d, "primaryAccountId", before.PrimaryAccount(), after.PrimaryAccount())
-	compare(&d, "qualifierCode", before.Qualifier, after.Qualifier)
+	d.truth("isDigitalOnly", before.DigitalOnly, after.DigitalOnly)
+	text(&d, "lastFour", before.LastFour, after.LastFour)
+	text(&d, "lockReasonTypeCode", before.Lock.Reason, after.Lock.Reason)
+	text(&d, "lockTypeCode", before.Lock.Type, after.Lock.Type)
+	if before.Name != after.Name {
+		text(&d, "nameOnCard", before.Name.OnCard(), after.Name.OnCard())
+	}
+	text(&d, "nickName", before.NickName, after.NickName)
+	d.number("primaryAccountId", before.PrimaryAccount(), after.PrimaryAccount())
+	text(&d, "qualifierCode", before.Qualifier, after.Qualifier)
 	d.time("reissuedDate", before.Reissued, after.Reissued)
 	d.time("requestedDate", before.Requested, after.Requested)
 	d.accounts("savings", before.Slots.Savings, after.Slots.Savings)
-	compare(&d, "status", before.Status, after.Status)
-	compare(&d, "tag", before.Tag, after.Tag)
-	compare(&d, "typeCode", before.Type, after.Type)
-	compare(&d, "vendorTypeCode", before.Vendor, after.Vendor)
+	text(&d, "status", before.Status, after.Status)
+	text(&d, "tag", before.Tag, after.Tag)
+	text(&d, "typeCode", before.Type, after.Type)
+	text(&d, "vendorTypeCode", before.Vendor, after.Vendor)
 	d.time("verifiedDate", before.Verified, after.Verified)
 	if before.ID == 0 {
 		return "", d.after.String()
@@ -48,29 +50,39 @@ func Diff(before, after card.Card) (was, is string) {
 // diff gathers the properties that differ.
 type diff struct{ before, after object }
 
-func compare[T comparable](d *diff, name string, before, after T) {
+func text[T ~string](d *diff, name string, before, after T) {
 	if before != after {
-		d.add(name, before, after)
+		d.before.text(name, string(before))
+		d.after.text(name, string(after))
+	}
+}
+
+func (d *diff) number(name string, before, after int) {
+	if before != after {
+		d.before.plain(name, strconv.Itoa(before))
+		d.after.plain(name, strconv.Itoa(after))
+	}
+}
+
+func (d *diff) truth(name string, before, after bool) {
+	if before != after {
+		d.before.plain(name, strconv.FormatBool(before))
+		d.after.plain(name, strconv.FormatBool(after))
 	}
 }
 
 // time compares moments, which are empty texts where there is none.
 func (d *diff) time(name string, before, after time.Time) {
 	if !before.Equal(after) {
-		d.add(name, moment(before), moment(after))
+		text(d, name, moment(before), moment(after))
 	}
 }
 
 // accounts compares the accounts of a category, in the order of their priorities.
 func (d *diff) accounts(name string, before, after []int) {
 	if !slices.Equal(before, after) {
-		d.add(name, fmt.Sprint(before), fmt.Sprint(after))
+		text(d, name, fmt.Sprint(before), fmt.Sprint(after))
 	}
-}
-
-func (d *diff) add(name string, before, after any) {
-	d.before.add(name, before)
-	d.after.add(name, after)
 }
 
 func moment(t time.Time) string {
@@ -81,26 +93,26 @@ func moment(t time.Time) string {
 }
 
 // object is a JSON object that is written member by member.
-type object struct{ text bytes.Buffer }
+type object []byte
 
-// add writes a member: a text, a whole number or a truth value, which can always be encoded.
-func (o *object) add(name string, value any) {
-	if o.text.Len() == 0 {
-		o.text.WriteByte('{')
-	} else {
-		o.text.WriteByte(',')
+func (o *object) text(name, member string) { *o = value.AppendText(o.member(name), member) }
+
+// plain writes a number or a truth value.
+func (o *object) plain(name, member string) { *o = append(o.member(name), member...) }
+
+// member writes the name of the next member.
+func (o *object) member(name string) []byte {
+	start := byte(',')
+	if len(*o) == 0 {
+		start = '{'
 	}
-	fmt.Fprintf(&o.text, "%q:", name)
-	encoder := json.NewEncoder(&o.text)
-	encoder.SetEscapeHTML(false) // readers see names and messages, not HTML
-	_ = encoder.Encode(value)
-	o.text.Truncate(o.text.Len() - 1) // the encoder ends with a line break
+	return append(append(append(*o, start, '"'), name...), '"', ':')
 }
 
 // String returns the object, or an empty text when it has no member.
-func (o *object) String() string {
-	if o.text.Len() == 0 {
+func (o object) String() string {
+	if len(o) == 0 {
 		return ""
 	}
-	return o.text.String() + "}"
+	return string(o) + "}"
 }

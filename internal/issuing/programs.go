@@ -53,7 +53,14 @@ func (c *snapshotCache) find(
 	if known && !snapshot.taken.After(now) && now.Sub(snapshot.taken) < snapshotLife {
 		return snapshot, nil
 	}
-	err := from.Read(ctx, func(r store.Tx) error {
+	return c.take(ctx, from, id, now)
+}
+
+// take reads a program and keeps the snapshot.
+func (c *snapshotCache) take(
+	ctx context.Context, from store.Store, id int, now time.Time,
+) (snapshot *programSnapshot, err error) {
+	err = from.Read(ctx, func(r store.Tx) error {
 		found, err := r.Programs().Find(id)
 		if err != nil {
 			return fmt.Errorf("program %d of the key: %w", id, err)

@@ -46,27 +46,24 @@ func New(inside store.Store, foreign Foreign) *Store {
 
 // Read runs a closure in which each find sees a snapshot of its own.
 func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
-	run := &read{store: s, ctx: ctx, fn: fn}
+	run := &read{fn: fn, tx: tx{store: s, ctx: ctx}}
 	return s.Store.Read(ctx, run.in)
 }
 
 // read is the closure of a Read.
 type read struct {
-	store *Store
-	ctx   context.Context
-	fn    func(store.Tx) error
+	fn func(store.Tx) error
+	tx tx
 }
 
 func (r *read) in(inside store.Tx) error {
-	return r.fn(&tx{Tx: inside, memory: r.store.memory, usable: r.fresh})
+	r.tx.Tx = inside
+	return r.fn(&r.tx)
 }
-
-// fresh reports whether a Read may use the memory.
-func (r *read) fresh() bool { return r.store.foreign.Fresh(r.ctx) }
 
 // Update runs a closure and keeps what it wrote, or nothing.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
-	run := &update{memory: s.memory, fn: fn}
+	run := &update{fn: fn, tx: tx{store: s}}
 	kept := false
 	defer func() { run.wrote.end(kept) }() // also when the closure panics
 	err := s.Store.Update(ctx, run.in)
@@ -76,30 +73,37 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 
 // update is the closure of an Update.
 type update struct {
-	memory *memory
-	fn     func(store.Tx) error
-	wrote  writeSet
+	fn    func(store.Tx) error
+	tx    tx
+	wrote writeSet
 }
 
 // in may run more than once: what an earlier run wrote was not kept.
 func (u *update) in(inside store.Tx) error {
 	u.wrote.end(false)
-	u.wrote = writeSet{memory: u.memory}
-	return u.fn(&tx{Tx: inside, memory: u.memory, wrote: &u.wrote, usable: always})
+	u.wrote = writeSet{memory: u.tx.store.memory}
+	u.tx.Tx, u.tx.wrote = inside, &u.wrote
+	return u.fn(&u.tx)
 }
-
-// always: the engine looks for foreign commits before it runs an Update.
-func always() bool { return true }
 
 // tx is a store.Tx that looks into the memory first.
 type tx struct {
 	store.Tx
-	memory *memory
-	usable func() bool
-	wrote  *writeSet // of an Update; nil of a Read
+	store *Store
+	ctx   context.Context // of a Read
+	wrote *writeSet       // of an Update; nil of a Read
+	cards cards           // is part of it because nearly every request asks for it
 }
 
-func (t *tx) Cards() store.Cards         { return cards{t.Tx.Cards(), t} }
+// usable reports whether the memory may answer. The engine looks for foreign commits before it runs
+// an Update.
+func (t *tx) usable() bool { return t.wrote != nil || t.store.foreign.Fresh(t.ctx) }
+
+func (t *tx) Cards() store.Cards {
+	t.cards = cards{t.Tx.Cards(), t}
+	return &t.cards
+}
+
 func (t *tx) Issuance() store.Issuance   { return issuance{t.Tx.Issuance(), t} }
 func (t *tx) Customers() store.Customers { return customers{t.Tx.Customers(), t} }
 func (t *tx) Accounts() store.Accounts   { return accounts{t.Tx.Accounts(), t} }

@@ -17,41 +17,41 @@ type cards struct {
 	*tx
 }
 
-func (c cards) FindView(
+func (c *cards) FindView(
 	programID, customerID int, of store.CardKey,
 ) (store.CardView, error) {
 	if !c.usable() {
 		return c.Cards.FindView(programID, customerID, of)
 	}
-	if view, known := c.memory.findView(programID, customerID, of); known {
+	if view, known := c.store.memory.findView(programID, customerID, of); known {
 		return view, nil
 	}
-	begun := c.memory.begin()
+	begun := c.store.memory.begin()
 	view, err := c.Cards.FindView(programID, customerID, of)
 	if err == nil {
-		view.Version = c.memory.putView(begun, view)
+		view.Version = c.store.memory.putView(begun, view)
 	}
 	return view, err
 }
 
-func (c cards) ListByCustomer(
+func (c *cards) ListByCustomer(
 	programID, customerID, maxRows int,
 ) (store.CustomerCards, error) {
 	if !c.usable() {
 		return c.Cards.ListByCustomer(programID, customerID, maxRows)
 	}
-	if list, known := c.memory.findList(programID, customerID, maxRows); known {
+	if list, known := c.store.memory.findList(programID, customerID, maxRows); known {
 		return list, nil
 	}
-	begun := c.memory.begin()
+	begun := c.store.memory.begin()
 	list, err := c.Cards.ListByCustomer(programID, customerID, maxRows)
 	if err == nil {
-		c.memory.putList(begun, list)
+		c.store.memory.putList(begun, list)
 	}
 	return list, err
 }
 
-func (c cards) Put(new *card.Card) error {
+func (c *cards) Put(new *card.Card) error {
 	c.wrote.evict(listOf(new.CustomerID), listOf(new.HolderID))
 	err := c.Cards.Put(new)
 	// Others in the same commit group may see the card before it is committed.
@@ -59,13 +59,13 @@ func (c cards) Put(new *card.Card) error {
 	return err
 }
 
-func (c cards) Change(before card.Card, after *card.Card) error {
+func (c *cards) Change(before card.Card, after *card.Card) error {
 	c.wrote.evictCard(before, *after)
 	err := c.Cards.Change(before, after)
 	if errors.Is(err, store.ErrLostUpdate) {
 		// One writer cannot lose an update to another: the memory was wrong, or the caller has not
 		// read the card in this transaction. The next try reads what is.
-		c.memory.clear()
+		c.store.memory.clear()
 	}
 	if err == nil {
 		c.wrote.changed(*after)
@@ -84,22 +84,22 @@ func (i issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 	if of.ProgramKnown || !i.usable() {
 		return i.Issuance.FindView(of)
 	}
-	if known := i.memory.findProgram(of.ProgramID); known != nil {
+	if known := i.store.memory.findProgram(of.ProgramID); known != nil {
 		rest := of
 		rest.ProgramKnown = true
 		view, err := i.Issuance.FindView(rest)
 		if err != nil {
 			return view, err
 		}
-		if i.memory.findProgram(of.ProgramID) == known {
+		if i.store.memory.findProgram(of.ProgramID) == known {
 			view.Program = *known
 			return view, nil
 		}
 	}
-	begun := i.memory.begin()
+	begun := i.store.memory.begin()
 	view, err := i.Issuance.FindView(of)
 	if err == nil {
-		i.memory.putProgram(begun, view.Program)
+		i.store.memory.putProgram(begun, view.Program)
 	}
 	return view, err
 }

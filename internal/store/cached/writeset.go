@@ -40,8 +40,12 @@ func (w *writeSet) evictCard(before, after card.Card) {
 	w.memory.mu.Lock()
 	defer w.memory.mu.Unlock()
 	entry := w.memory.cards[before.ID]
-	w.evictLocked(cardOf(before.ID), listOf(before.CustomerID), listOf(before.HolderID),
-		listOf(after.CustomerID), listOf(after.HolderID))
+	w.evictLocked(cardOf(before.ID))
+	owners := []int{before.CustomerID, before.HolderID, after.CustomerID, after.HolderID}
+	slices.Sort(owners)
+	for _, owner := range slices.Compact(owners) {
+		w.evictLocked(listOf(owner))
+	}
 	if entry != nil {
 		w.cards = append(w.cards, changedCard{entry: entry, seq: w.memory.seq})
 	}

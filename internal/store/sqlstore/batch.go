@@ -15,8 +15,8 @@ import (
 func (t cards) FindView(
 	programID, customerID int, of store.CardKey,
 ) (store.CardView, error) {
-	if t.run.batch != nil && of.AltTag == "" {
-		return t.run.batch.find(t.run.ctx, viewKey{programID, customerID, of})
+	if t.batch != nil && of.AltTag == "" {
+		return t.batch.find(t.ctx, viewKey{programID, customerID, of})
 	}
 	return t.findView(programID, customerID, of)
 }
@@ -44,7 +44,7 @@ func newBatcher(engine db.Engine) *batcher {
 func answerBy(engine db.Engine, text string) func(context.Context, []*pendingView) error {
 	return func(ctx context.Context, all []*pendingView) error {
 		return engine.Read(ctx, func(s db.Session) error {
-			return findViews(&tx{Session: s, run: &transaction{}}, text, all)
+			return findViews(&tx{Session: s}, text, all)
 		})
 	}
 }

@@ -64,7 +64,7 @@ var cardID = db.Serial{Table: "cards", Column: "card_id"}
 
 // Put leaves the card that it is given as it is until everything is written.
 func (t cards) Put(c *card.Card) error {
-	if !t.run.writes {
+	if !t.writes {
 		return store.ErrReadOnly
 	}
 	next := *c

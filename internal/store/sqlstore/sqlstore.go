@@ -35,40 +35,21 @@ func New(engine db.Engine) *Store {
 
 // Read runs a closure in which each find sees a snapshot of its own.
 func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
-	run := transaction{fn: fn, ctx: ctx, batch: s.batch}
-	return s.engine.Read(ctx, run.in)
+	t := &tx{fn: fn, ctx: ctx, batch: s.batch}
+	return s.engine.Read(ctx, t.in)
 }
 
 // View runs a closure in which all finds see one snapshot.
 func (s *Store) View(ctx context.Context, fn func(store.Tx) error) error {
-	run := transaction{fn: fn}
-	return s.engine.View(ctx, run.in)
+	t := &tx{fn: fn}
+	return s.engine.View(ctx, t.in)
 }
 
 // Update runs a closure and keeps what it wrote, or nothing.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
-	run := transaction{fn: fn, writes: true}
-	return s.engine.Update(ctx, run.in)
+	t := &tx{fn: fn, writes: true}
+	return s.engine.Update(ctx, t.in)
 }
 
 // Close ends the store and its engine.
 func (s *Store) Close() error { return s.engine.Close() }
-
-// transaction is a closure on its way to a session.
-type transaction struct {
-	fn     func(store.Tx) error
-	writes bool
-	ctx    context.Context
-	batch  *batcher // of a Read
-}
-
-// in runs the closure in a session. What it decided without the time of the transaction must not
-// count, so that failure comes before its own error.
-func (run *transaction) in(s db.Session) error {
-	t := &tx{Session: s, run: run}
-	err := run.fn(t)
-	if t.noTime != nil {
-		return t.noTime
-	}
-	return err
-}

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"context"
 	"time"
 
 	"mintmark/internal/store"
@@ -11,15 +12,30 @@ import (
 // table.
 type tx struct {
 	db.Session
-	run    *transaction
+	fn     func(store.Tx) error // the closure
+	writes bool
 	noTime error // why the time of the transaction could not be had
+
+	ctx   context.Context // of a Read
+	batch *batcher        // of a Read; nil where lookups are not batched
 }
 
 var _ store.Tx = (*tx)(nil)
 
 // Reading is a transaction on a session that only reads, for those who open a database in their own
 // way.
-func Reading(s db.Session) store.Tx { return &tx{Session: s, run: &transaction{}} }
+func Reading(s db.Session) store.Tx { return &tx{Session: s} }
+
+// in runs the closure in a session, which is another one when it runs again. What it decided
+// without the time of the transaction must not count, so that failure comes before its own error.
+func (t *tx) in(s db.Session) error {
+	t.Session, t.noTime = s, nil
+	err := t.fn(t)
+	if t.noTime != nil {
+		return t.noTime
+	}
+	return err
+}
 
 func (t *tx) Banks() store.Banks               { return banks{t} }
 func (t *tx) Programs() store.Programs         { return programs{t} }
@@ -49,7 +65,7 @@ func (t *tx) Now() time.Time {
 
 // Fail ends an Update with an error. A transaction that only reads goes on: it keeps nothing.
 func (t *tx) Fail(err error) error {
-	if !t.run.writes {
+	if !t.writes {
 		return err
 	}
 	return t.Session.Fail(err)
@@ -66,7 +82,7 @@ func (t *tx) find(into []any, text string, args ...any) error {
 
 // write runs a statement that changes rows.
 func (t *tx) write(text string, args ...any) error {
-	if !t.run.writes {
+	if !t.writes {
 		return store.ErrReadOnly
 	}
 	return t.Session.Write(text, args...)
@@ -74,7 +90,7 @@ func (t *tx) write(text string, args ...any) error {
 
 // change runs a statement that must change exactly one row, else it is store.ErrLostUpdate.
 func (t *tx) change(text string, args ...any) error {
-	if !t.run.writes {
+	if !t.writes {
 		return store.ErrReadOnly
 	}
 	return t.Session.Change(text, args...)
@@ -82,7 +98,7 @@ func (t *tx) change(text string, args ...any) error {
 
 // exec runs a statement and returns how many rows it changed.
 func (t *tx) exec(text string, args ...any) (int64, error) {
-	if !t.run.writes {
+	if !t.writes {
 		return 0, store.ErrReadOnly
 	}
 	return t.Session.Exec(text, args...)
