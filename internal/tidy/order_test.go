@@ -25,7 +25,8 @@ var order = map[string][]string{
 		"document.go", "card.go", "envelope.go", "request.go", "faults.go", "buffer.go", "json.go",
 	},
 	"internal/store/cached": {
-		"open.go", "cached.go", "parts.go", "writeset.go", "memory.go", "key.go",
+		"open.go", "cached.go", "parts.go", "tx.go", "writeset.go", "memory.go", "key.go",
+		"foreign.go",
 	},
 	"internal/store/sqlstore": {
 		"sqlstore.go", "batch.go", "issuance.go", "cardview.go", "cards.go", "cardrows.go",

@@ -1,0 +1,31 @@
+package cached
+
+import (
+	"context"
+
+	"mintmark/internal/store"
+)
+
+// tx is a store.Tx that looks into the memory first.
+type tx struct {
+	store.Tx
+	store *Store
+	ctx   context.Context // of a Read
+	wrote *writeSet       // of an Update; nil of a Read
+	cards cards           // is part of it because nearly every request asks for it
+}
+
+// usable reports whether the memory may answer. The engine looks for foreign commits before it runs
+// an Update.
+func (t *tx) usable() bool { return t.wrote != nil || t.store.foreign.Fresh(t.ctx) }
+
+func (t *tx) Cards() store.Cards {
+	t.cards = cards{t.Tx.Cards(), t}
+	return &t.cards
+}
+
+func (t *tx) Issuance() store.Issuance   { return issuance{t.Tx.Issuance(), t} }
+func (t *tx) Customers() store.Customers { return customers{t.Tx.Customers(), t} }
+func (t *tx) Accounts() store.Accounts   { return accounts{t.Tx.Accounts(), t} }
+func (t *tx) Banks() store.Banks         { return banks{t.Tx.Banks(), t} }
+func (t *tx) Programs() store.Programs   { return programs{t.Tx.Programs(), t} }
