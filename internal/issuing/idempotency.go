@@ -60,9 +60,15 @@ func (s *Service) Begin(
 	if !s.inFlight.enter(r.scope) {
 		return nil, nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyInFlight)
 	}
+	begun := false
+	defer func() { // also when the store panics: the key would stay taken
+		if !begun {
+			r.End()
+		}
+	}()
 	earlier, err := r.earlier(ctx)
-	if earlier != nil || err != nil {
-		r.End()
+	begun = earlier == nil && err == nil
+	if !begun {
 		return nil, earlier, err
 	}
 	return r, nil, nil

@@ -236,6 +236,43 @@ func TestRequestInFlight(t *testing.T) {
 	}
 }
 
+// panicking is a store whose first Read panics.
+type panicking struct {
+	store.Store
+	reads *int
+}
+
+func (p panicking) Read(ctx context.Context, fn func(store.Tx) error) error {
+	*p.reads++
+	if *p.reads == 1 {
+		panic("no store")
+	}
+	return p.Store.Read(ctx, fn)
+}
+
+// TestPanicLeavesTheKey holds that a key can be used again after a panic, be it in the lookup of an
+// earlier answer or in the act.
+func TestPanicLeavesTheKey(t *testing.T) {
+	t.Parallel()
+	w, f := newSandbox(t), &face{}
+	w.Service = issuing.New(panicking{w.store, new(int)}, w.keys, w.Settings)
+	try := func(perform performing) (got reply, cause any, err error) {
+		defer func() { cause = recover() }()
+		got, err = w.serve(context.Background(), caller, f.request("body"), perform)
+		return got, nil, err
+	}
+	act := func(issuing.Caller) (issuing.CardDetail, error) { panic("no act") }
+	for _, want := range []any{"no store", "no act"} {
+		if _, cause, err := try(act); cause != want {
+			t.Errorf("got the panic %v (%v), want %v", cause, err, want)
+		}
+	}
+	got, cause, err := try(w.locking(verifiedCard))
+	if err != nil || cause != nil || got.Status != 200 {
+		t.Errorf("afterwards the answer is %+v (%v, %v)", got, err, cause)
+	}
+}
+
 // TestRequestOnTwoNodes holds that of two nodes that are given the same request one performs it,
 // and that both give the one answer.
 func TestRequestOnTwoNodes(t *testing.T) {
