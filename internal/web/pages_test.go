@@ -80,6 +80,9 @@ func pages() Pages {
 		fmt.Fprint(w, "half of ")
 		panic("torn")
 	})
+	mux.HandleFunc("POST /aborted", func(http.ResponseWriter, *http.Request) {
+		panic(http.ErrAbortHandler)
+	})
 	return Pages{Handler: mux}
 }
 
@@ -173,6 +176,20 @@ func TestPanicOfAPage(t *testing.T) {
 	}
 	if causes < 2 { // the client of package http asks again where an answer was torn off
 		t.Errorf("the log has %d causes, want one for each panic:\n%s", causes, m.log)
+	}
+}
+
+// TestAbortedPage holds that a request whose handler has the connection closed is in the log, once
+// and without a stack.
+func TestAbortedPage(t *testing.T) {
+	t.Parallel()
+	m := mount(t, pages(), Settings{})
+	if _, text, err := m.send("POST", "/aborted", ""); err == nil {
+		t.Errorf("the answer is %q", text)
+	}
+	lines := m.lines()
+	if len(lines) != 1 || lines[0]["msg"] != "request" || lines[0]["status"] != 0.0 {
+		t.Errorf("the log holds %v", lines)
 	}
 }
 

@@ -105,7 +105,8 @@ func (h *Host) answer(face Face, x *Exchange) (response Response, err error) {
 			return
 		}
 		if cause == http.ErrAbortHandler {
-			panic(cause)
+			err = errHangUp
+			return
 		}
 		h.log.Error("panic", "requestId", x.ID, "cause", cause, "stack", string(debug.Stack()))
 		err = ErrPanic
