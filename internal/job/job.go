@@ -89,6 +89,9 @@ func (r *Runner) runOnSchedule(ctx context.Context, i int) {
 			r.Log.ErrorContext(ctx, "job failed", "job", r.jobs[i].Name, "error", err,
 				"next", next.UTC())
 		}
+		if ended.Before(began) {
+			next = ended // the clock was set back during the run
+		}
 		err = r.Clock.Wait(ctx, next)
 		if err != nil && !errors.Is(err, clock.ErrSetBack) {
 			return

@@ -116,6 +116,27 @@ func TestJobsFollowTheClock(t *testing.T) {
 	})
 }
 
+// TestClockSetBackDuringARun holds that a job whose run has seen the clock set back starts its
+// schedule anew, and does not wait for the moment that was due before.
+func TestClockSetBackDuringARun(t *testing.T) {
+	test(t, func(t *testing.T, by *clock.Clock, path string) {
+		runs := journal{by: by}
+		job := runs.job("reset", time.Minute)
+		run := job.Run
+		job.Run = func(ctx context.Context) error {
+			err := run(ctx)
+			if len(runs.at) == 1 {
+				by.Advance(-24 * time.Hour)
+			}
+			return err
+		}
+		startNode(t, "a", openStore(t, path, by), by, job)
+		runs.wants(t, 0, -24*time.Hour)
+		by.Advance(time.Minute)
+		runs.wants(t, 0, -24*time.Hour, time.Minute-24*time.Hour)
+	})
+}
+
 // TestJobsRunByTheWallClock holds the schedule of a server, whose clock is not moved.
 func TestJobsRunByTheWallClock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mintmark.db")
