@@ -9,6 +9,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"mintmark/internal/apikey"
+	"mintmark/internal/clock"
 )
 
 // Quota is what is left of a key's rate, for the caller's information.
@@ -28,11 +29,13 @@ type limiters struct {
 	byName map[string]*limiter
 }
 
-// limiter is the token bucket of a key. A key whose rate changes gets a new one.
+// limiter is the token bucket of a key. A key whose rate changes gets a new one, and so does a key
+// when the clock is set back: the old bucket would not fill before its latest moment comes again.
 type limiter struct {
 	bucket    *rate.Limiter
 	perSecond float64
 	burst     int
+	latest    time.Time // when it was used last
 }
 
 // SetNodes says how many nodes callers are spread over. Each grants its share of a key's rate.
@@ -44,8 +47,7 @@ func (c *Callers) TakeToken(key apikey.Key) Quota {
 		return Quota{}
 	}
 	key = c.limiters.share(key)
-	now := c.settings.Clock.Now()
-	bucket := c.limiters.bucket(key)
+	bucket, now := c.limiters.bucket(key, c.settings.Clock)
 	quota := Quota{Limited: true, Burst: bucket.Burst()}
 	allowed := bucket.AllowN(now, 1)
 	tokens := bucket.TokensAt(now)
@@ -76,17 +78,22 @@ func (l *limiters) share(key apikey.Key) apikey.Key {
 	return key
 }
 
-func (l *limiters) bucket(key apikey.Key) *rate.Limiter {
+// bucket returns the bucket of a key and the moment at which it is used. The moment is taken under
+// the lock, so that only a clock that is set back makes it earlier than the one before.
+func (l *limiters) bucket(key apikey.Key, by *clock.Clock) (*rate.Limiter, time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	now := by.Now()
 	held := l.byName[key.Name]
-	if held == nil || held.perSecond != key.PerSecond || held.burst != key.Burst {
+	if held == nil || held.perSecond != key.PerSecond || held.burst != key.Burst ||
+		now.Before(held.latest) {
 		bucket := rate.NewLimiter(rate.Limit(key.PerSecond), max(1, key.Burst))
-		held = &limiter{bucket, key.PerSecond, key.Burst}
+		held = &limiter{bucket: bucket, perSecond: key.PerSecond, burst: key.Burst}
 		if l.byName == nil {
 			l.byName = make(map[string]*limiter)
 		}
 		l.byName[key.Name] = held
 	}
-	return held.bucket
+	held.latest = now
+	return held.bucket, now
 }

@@ -43,11 +43,15 @@ func TestTakeToken(t *testing.T) {
 	moved.Advance(time.Hour) // no more than the burst gathers
 	want(2, half, 0)
 	moved.Advance(-2 * time.Hour) // a sandbox that is reset
+	want(2, half, 0)
 	want(1, half, 0)
 	want(0, half, 0)
 	want(0, half, half)
 	moved.Advance(half)
 	want(0, half, 0)
+	want(0, half, half)
+	moved.Advance(-time.Hour) // a burst that is spent does not wait for the hour to come again
+	want(2, half, 0)
 }
 
 func TestTakeTokenOfKeys(t *testing.T) {
