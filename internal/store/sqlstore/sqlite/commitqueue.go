@@ -103,9 +103,9 @@ func (e *Engine) runInSavepoint(g *commitGroup, one *pendingUpdate, leads bool) 
 	if one.err != nil {
 		return
 	}
-	one.err = errNotRun // in case that what follows panics
-	one.err = e.enter(g, one.ctx)
-	if one.err != nil {
+	one.err = errNotRun // in case that what follows does not return
+	if err := e.enter(g, one.ctx); err != nil {
+		one.err = err
 		return
 	}
 	kept := false
@@ -139,8 +139,8 @@ func (e *Engine) run(ctx context.Context, on *connection, fn func(db.Session) er
 	return cmp.Or(err, s.failure)
 }
 
-// errNotRun is an Update whose closure was not run.
-var errNotRun = errors.New("sqlite: another Update panicked")
+// errNotRun is an Update whose closure was not run to its end.
+var errNotRun = errors.New("sqlite: the goroutine that ran the Updates ended")
 
 // panicked is the panic of a closure and its stack: it is raised again in the goroutine of the
 // caller, which is another one.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -40,6 +41,37 @@ func TestGroupMembers(t *testing.T) {
 			t.Errorf("shifted by %d, there were %d commits", shift, got)
 		}
 	}
+}
+
+// TestGroupEndedGoroutine has the closure of one Update end the goroutine that runs the group, as
+// FailNow of a test does. Nothing of that Update is kept, and it is not answered as if it were.
+func TestGroupEndedGoroutine(t *testing.T) {
+	t.Parallel()
+	e, _ := opened(t, Options{})
+	hold, held, got := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		_ = e.Update(context.Background(), func(s db.Session) error {
+			close(held)
+			<-hold
+			return putBank(s, 1)
+		})
+	}()
+	<-held
+	go func() {
+		got <- e.Update(context.Background(), func(s db.Session) error {
+			if err := putBank(s, 2); err != nil {
+				return err
+			}
+			runtime.Goexit()
+			return nil
+		})
+	}()
+	awaitQueue(e, 1)
+	close(hold)
+	if err := <-got; err == nil {
+		t.Error("an Update that did not end is answered as kept")
+	}
+	wantBanks(t, e, 1)
 }
 
 // TestGroupCommitFirst holds that no Update is answered before the commit, and that all fail when
