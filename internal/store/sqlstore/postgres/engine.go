@@ -25,7 +25,7 @@ type Engine struct {
 	// changes a card before another has made it.
 	clock *clock.Clock
 
-	// newest is the time of the newest Update of this process, in milliseconds.
+	// newest is the time of the server at the newest Update of this process, in milliseconds.
 	newest atomic.Int64
 
 	// resolve finds out what has become of a commit that was not answered. It is resolveOutcome but

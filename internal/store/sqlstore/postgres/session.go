@@ -81,19 +81,21 @@ func (s *session) Now() (time.Time, error) {
 	return s.now, nil
 }
 
-// updateTime is the time of an Update that began at a time by the clock of the server, or the time
-// of the newest Update: a clock that is set back must not make a change older than what it changes.
-func (e *Engine) updateTime(now int64) time.Time {
-	now = e.clock.At(time.UnixMilli(now)).UnixMilli()
+// updateTime is the time of an Update that began at a time by the clock of the server. When that is
+// set back, the time of the newest Update stands in for it: a change must not be older than what it
+// changes. Business time may be set back, as when a sandbox is reset.
+func (e *Engine) updateTime(began int64) time.Time {
 	for {
 		newest := e.newest.Load()
-		if now <= newest {
-			return time.UnixMilli(newest).UTC()
+		if began <= newest {
+			began = newest
+			break
 		}
-		if e.newest.CompareAndSwap(newest, now) {
-			return time.UnixMilli(now).UTC()
+		if e.newest.CompareAndSwap(newest, began) {
+			break
 		}
 	}
+	return e.clock.At(time.UnixMilli(began)).UTC().Truncate(time.Millisecond)
 }
 
 // errNoTime is a server that has begun a transaction and not said when.

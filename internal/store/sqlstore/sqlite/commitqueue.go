@@ -129,11 +129,7 @@ func (e *Engine) runInSavepoint(g *commitGroup, one *pendingUpdate, leads bool) 
 
 // run runs a closure that writes.
 func (e *Engine) run(ctx context.Context, on *connection, fn func(db.Session) error) error {
-	// A system clock that is set back must not make a change older than what it changes.
-	if now := e.time(); now.After(e.newest) {
-		e.newest = now
-	}
-	s := &session{ctx: ctx, on: on, now: e.newest}
+	s := &session{ctx: ctx, on: on, now: e.updateTime()}
 	err := fn(s)
 	e.notice(s.failure) // the closure may have made another error of it
 	return cmp.Or(err, s.failure)

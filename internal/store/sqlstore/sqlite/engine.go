@@ -35,7 +35,8 @@ type Engine struct {
 	broke    breakage
 	leave    func() error // notes that the file was closed well; nil without a file
 
-	// newest is the time of the last Update. Only the holder of the writer may touch it.
+	// newest is the time of this machine at the last Update. Only the holder of the writer may
+	// touch it.
 	newest time.Time
 
 	closing  sync.Once

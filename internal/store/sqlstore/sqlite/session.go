@@ -102,3 +102,13 @@ func (s *session) release() {
 
 // time is the time of a transaction, in the precision that is kept.
 func (e *Engine) time() time.Time { return e.clock.Now().UTC().Truncate(time.Millisecond) }
+
+// updateTime is the time of an Update. A system clock that is set back must not make a change older
+// than what it changes. Business time may be set back, as when a sandbox is reset.
+func (e *Engine) updateTime() time.Time {
+	// Without the reading of the monotonic clock, which would not show that the system clock moved.
+	if now := time.Now().Round(0); now.After(e.newest) {
+		e.newest = now
+	}
+	return e.clock.At(e.newest).UTC().Truncate(time.Millisecond)
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/clock"
 	"mintmark/internal/store/sqlstore/db"
 )
 
@@ -93,6 +94,27 @@ func TestSnapshots(t *testing.T) {
 		if len(first) != before || slices.Equal(first, second) != c.same {
 			t.Errorf("%s: first %v, then %v", c.name, first, second)
 		}
+	}
+}
+
+// TestSystemClockSetBack holds that an Update is never older than the one before it, and that
+// business time can be set back all the same.
+func TestSystemClockSetBack(t *testing.T) {
+	t.Parallel()
+	by := clock.New(clock.Setting{})
+	e, _ := opened(t, Options{Clock: by})
+	ahead := time.Now().Add(time.Hour).Round(0)
+	withWriter(e, func(*connection) { e.newest = ahead })
+	for _, offset := range []time.Duration{0, -24 * time.Hour} {
+		by.Set(clock.Setting{Offset: offset})
+		want := ahead.Add(offset).UTC().Truncate(time.Millisecond)
+		mustUpdate(t, e, func(s db.Session) error {
+			got, err := s.Now()
+			if got != want {
+				t.Errorf("offset %s: the time is %v, want %v", offset, got, want)
+			}
+			return err
+		})
 	}
 }
 
