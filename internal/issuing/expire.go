@@ -41,5 +41,8 @@ func (s *Service) expireSome(ctx context.Context, duty Caller) (expired int, err
 		}
 		return nil
 	})
-	return expired, err
+	if err != nil {
+		return 0, err // what the closure has counted is not kept
+	}
+	return expired, nil
 }

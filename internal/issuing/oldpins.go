@@ -37,7 +37,10 @@ func (s *Service) expireSomePins(ctx context.Context, duty Caller) (destroyed in
 		destroyed = len(old)
 		return nil
 	})
-	return destroyed, err
+	if err != nil {
+		return 0, err // what the closure has counted is not kept
+	}
+	return destroyed, nil
 }
 
 // expirePin destroys the PIN of an order.

@@ -1,9 +1,11 @@
 package issuing_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
+	"mintmark/internal/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )
@@ -68,6 +70,40 @@ func TestExpirePins(t *testing.T) {
 	reset()
 	if pin := w.opened(w.waiting()[store.OrderPin]); pin != "0002" {
 		t.Errorf("the PIN that waits is %q", pin)
+	}
+}
+
+// TestFailedJobsCountNothing loses the transactions of the jobs behind their closures. What is not
+// kept is not counted: operators are told of PINs that were destroyed.
+func TestFailedJobsCountNothing(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	w.newCard(func(req *issuing.InitiateRequest) { req.NewPin = plainPin("0001") })
+	w.update(func(tx store.Tx) error {
+		found, err := tx.Cards().Find(1, verifiedCard)
+		if err != nil {
+			return err
+		}
+		late := found
+		late.Status = card.PendingVerification
+		return tx.Cards().Change(found, &late)
+	})
+	w.clock.Advance(365 * 24 * time.Hour)
+	for name, run := range map[string]func(*issuing.Service) (int, error){
+		issuing.ExpirePinsJob: func(s *issuing.Service) (int, error) {
+			return s.ExpirePins(t.Context())
+		},
+		issuing.ExpireJob: func(s *issuing.Service) (int, error) {
+			return s.ExpireUnverified(t.Context())
+		},
+	} {
+		failing := issuing.New(&lostAnswer{Store: w.store}, w.keys, w.Settings)
+		if got, err := run(failing); got != 0 || !errors.Is(err, store.ErrUnknownOutcome) {
+			t.Errorf("%s: %d were counted (%v)", name, got, err)
+		}
+		if got, err := run(w.Service); got == 0 || err != nil {
+			t.Errorf("%s: %d were counted afterwards (%v)", name, got, err)
+		}
 	}
 }
 
