@@ -12,9 +12,6 @@ import (
 	"github.com/tink-crypto/tink-go/v2/prf/hmacprf"
 )
 
-// DigestLength is the number of bytes of a digest.
-const DigestLength = sha256.Size
-
 // digests makes the digests of one use. Every request brings a secret to be digested, and Tink
 // prepares its key anew for each text, which takes longer than the digest itself. The states here
 // are prepared once and used again. What comes out is what Tink makes, and a test says so.

@@ -2,6 +2,7 @@ package vault
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"strings"
 	"sync"
 	"testing"
@@ -31,7 +32,7 @@ func TestDigestsAreTinks(t *testing.T) {
 		group.Go(func() {
 			for length := range 200 {
 				text := strings.Repeat("x", length)
-				want, err := tinks.ComputePrimaryPRF([]byte(text), DigestLength)
+				want, err := tinks.ComputePrimaryPRF([]byte(text), sha256.Size)
 				if err != nil {
 					t.Error(err)
 				}
