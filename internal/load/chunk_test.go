@@ -120,8 +120,8 @@ func TestChunks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, report.Count("customers"), Count{Added: count - 3*bulkStep, Unchanged: 3 * bulkStep})
-	compare(t, report.Count("accounts"), Count{Added: count})
+	compare(t, *report.count("customers"), tally{Added: count - 3*bulkStep, Unchanged: 3 * bulkStep})
+	compare(t, *report.count("accounts"), tally{Added: count})
 	if rest.longest > bulkStep+1 {
 		t.Errorf("a chunk had %d entries", rest.longest)
 	}
@@ -133,7 +133,7 @@ func TestChunks(t *testing.T) {
 	if report, err = b.loadWatched(t, many(count), again); err != nil {
 		t.Fatal(err)
 	}
-	compare(t, report.Count("accounts"), Count{Unchanged: count})
+	compare(t, *report.count("accounts"), tally{Unchanged: count})
 	compare(t, fmt.Sprint(again.puts), "[audit]")
 }
 

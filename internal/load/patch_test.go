@@ -158,8 +158,8 @@ func TestUnchangedIsNotWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, report.Count("customers"), Count{Unchanged: 1})
-	compare(t, report.Count("bins"), Count{Unchanged: 1})
+	compare(t, *report.count("customers"), tally{Unchanged: 1})
+	compare(t, *report.count("bins"), tally{Unchanged: 1})
 	compare(t, fmt.Sprint(watched.puts), "[audit]")
 	b.view(t, func(r store.Tx) error {
 		after, err := r.Keys().Revision()

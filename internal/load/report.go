@@ -15,13 +15,13 @@ type Report struct {
 	// Notes are changes that are allowed and may be slips, as FILE:LINE: text.
 	Notes []string
 
-	counts map[string]*Count
+	counts map[string]*tally
 	lines  []string
 	bytes  int // of the documents that differ
 }
 
-// Count is how many entries of a list differ from their stored form.
-type Count struct {
+// tally is how many entries of a list differ from their stored form.
+type tally struct {
 	Added, Changed, Unchanged int
 }
 
@@ -31,15 +31,7 @@ var lists = []string{
 	"documents", "cards",
 }
 
-func newReport() *Report { return &Report{counts: make(map[string]*Count)} }
-
-// Count returns the count of a list.
-func (r *Report) Count(list string) Count {
-	if count, there := r.counts[list]; there {
-		return *count
-	}
-	return Count{}
-}
+func newReport() *Report { return &Report{counts: make(map[string]*tally)} }
 
 // Lines tells the counts, a list on each line.
 func (r *Report) Lines() []string {
@@ -65,9 +57,9 @@ func (r *Report) short() string {
 	return strings.Join(parts, ", ")
 }
 
-func (r *Report) count(list string) *Count {
+func (r *Report) count(list string) *tally {
 	if r.counts[list] == nil {
-		r.counts[list] = &Count{}
+		r.counts[list] = &tally{}
 	}
 	return r.counts[list]
 }

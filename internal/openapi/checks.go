@@ -236,17 +236,3 @@ var hotlistStages = []stage{
 	alone(fault.CardAccess, notOwnOrGone),
 	alone(fault.LockedBySystem, bySystem),
 }
-
-// faultsOf returns the kinds that some stages answer, those of the customer among them.
-func faultsOf(stages []stage) []fault.Kind {
-	var kinds []fault.Kind
-	for _, s := range stages {
-		if len(s) == 0 {
-			kinds = append(kinds, faultsOf(customerStages)...)
-		}
-		for _, c := range s {
-			kinds = append(kinds, c.kind)
-		}
-	}
-	return kinds
-}
