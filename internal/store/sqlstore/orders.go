@@ -53,8 +53,7 @@ const (
 		WHERE order_id = $7`
 )
 
-// Put changes a stored order when the processor has taken it, and when its PIN is to be
-// forgotten.
+// Put changes a stored order when its PIN has been in it for too long and is destroyed.
 func (t orders) Put(o store.ProcessorOrder) error {
 	args := []any{o.CardID, o.Kind, db.OrNull(o.SealedPin), db.Millis(o.Created), db.Millis(o.Done),
 		db.Millis(o.PinExpired)}

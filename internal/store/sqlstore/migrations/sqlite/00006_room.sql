@@ -2,4 +2,3 @@
 -- place. The number is taken because the migrations of both databases have the same numbers.
 
 -- +goose Up
-SELECT 1;
