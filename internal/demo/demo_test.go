@@ -303,13 +303,9 @@ func TestAccounts(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			account, err := r.Accounts().Find(programID, id)
+			account, access, err := r.Accounts().FindFor(programID, id, customerID)
 			if err != nil {
 				return fmt.Errorf("account %d: %w", id, err)
-			}
-			access, err := r.Access().Find(customerID, id)
-			if err != nil {
-				return err
 			}
 			got[id] = fmt.Sprint(account.ProgramID, " ", account.CustomerID, " ", account.Type, " ",
 				account.Status, " ", access)

@@ -113,7 +113,7 @@ func TestWrite(t *testing.T) {
 			return err
 		}
 		compare(t, access, customer.FullAccess)
-		account, err := r.Accounts().Find(1, 1)
+		account, _, err := r.Accounts().FindFor(1, 1, 1)
 		if err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ func TestWriteAgain(t *testing.T) {
 	).Replace(good))
 	b.view(t, func(r store.Tx) error {
 		person, err1 := r.Customers().Find(1, 1)
-		account, err2 := r.Accounts().Find(1, 1)
+		account, _, err2 := r.Accounts().FindFor(1, 1, 1)
 		document, err3 := r.Documents().Find(1, 1)
 		c, err4 := r.Cards().Find(1, 1)
 		keys, err5 := r.Keys().List()

@@ -14,7 +14,6 @@ type Customers interface {
 
 // Accounts are the checking and savings accounts of customers.
 type Accounts interface {
-	Find(programID, accountID int) (customer.Account, error)
 	// FindFor returns an account, and customer.NoAccess where the customer has no access.
 	FindFor(programID, accountID, customerID int) (
 		customer.Account, customer.AccountAccess, error)

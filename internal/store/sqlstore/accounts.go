@@ -27,18 +27,6 @@ func scanAccount(row db.Scan) (customer.Account, error) {
 	return a, err
 }
 
-const findAccount = `SELECT ` + accountColumns + ` FROM accounts a
-	WHERE a.program_id = $1 AND a.account_id = $2`
-
-func (t accounts) Find(programID, accountID int) (customer.Account, error) {
-	var a customer.Account
-	err := t.find(accountInto(&a), findAccount, programID, accountID)
-	if err != nil {
-		return customer.Account{}, err
-	}
-	return a, nil
-}
-
 const findAccountFor = `SELECT ` + accountColumns + `, COALESCE(x.type, 'NONE')
 	FROM accounts a
 	LEFT JOIN account_access x ON x.customer_id = $3 AND x.account_id = a.account_id

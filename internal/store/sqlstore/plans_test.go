@@ -55,7 +55,7 @@ func TestPlans(t *testing.T) {
 			findViewByID, findViewByTag, findViewByTags, listByCustomer,
 			findCard, listUnverified, listAttempts,
 			findIssuance, findNamesTaken, findTaken,
-			findStanding, findCreator, findCustomer, findAccount, findAccountFor, findAccess,
+			findStanding, findCreator, findCustomer, findAccountFor, findAccess,
 			findProgram, findIssuing, listProgramPciKeys, listBins,
 			hasPAN, findPAN, listOrders, listOldPins, listAudit, findRecord,
 			listDocuments, findDocument,

@@ -233,7 +233,8 @@ func roundTripAccount(t *testing.T, s store.Store) {
 	} {
 		update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(a) })
 		wantSame(t, find(t, s, func(r store.Tx) (customer.Account, error) {
-			return r.Accounts().Find(programID, 9)
+			found, _, err := r.Accounts().FindFor(programID, 9, holderID)
+			return found, err
 		}), a)
 	}
 }

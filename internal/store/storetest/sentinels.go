@@ -29,7 +29,6 @@ func wantError(t *testing.T, what string, got, want error) {
 func lookups(r store.Tx, ofProgram, ofBank, id int) map[string]error {
 	found := make(map[string]error)
 	_, found["Customers.Find"] = r.Customers().Find(ofProgram, id)
-	_, found["Accounts.Find"] = r.Accounts().Find(ofProgram, id)
 	_, found["Cards.Find"] = r.Cards().Find(ofProgram, id)
 	_, _, found["Accounts.FindFor"] = r.Accounts().FindFor(ofProgram, id, creatorID)
 	_, found["PANs.Find"] = r.PANs().Find(ofProgram, id)
