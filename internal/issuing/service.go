@@ -10,7 +10,6 @@ package issuing
 
 import (
 	"io"
-	"time"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
@@ -31,11 +30,6 @@ type Settings struct {
 	Clock *clock.Clock
 	// Processor takes orders at once. Without one they wait in the store.
 	Processor Processor
-}
-
-// Processor is a card processor that answers at once. It returns the card as the order leaves it.
-type Processor interface {
-	Take(order store.ProcessorOrder, c card.Card, now time.Time) card.Card
 }
 
 // Service performs the acts.

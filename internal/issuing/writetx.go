@@ -2,6 +2,7 @@ package issuing
 
 import (
 	"context"
+	"time"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
@@ -137,6 +138,11 @@ func (w *writeTx) create(
 	entry := about(c.ID, customerID, created)
 	_, entry.After = audit.Diff(card.Card{}, c)
 	return c, w.audit(entry)
+}
+
+// Processor is a card processor that answers at once. It returns the card as the order leaves it.
+type Processor interface {
+	Take(order store.ProcessorOrder, c card.Card, now time.Time) card.Card
 }
 
 // submit hands an order to a processor that answers at once, and returns the order and the card as

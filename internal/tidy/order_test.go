@@ -24,6 +24,12 @@ var order = map[string][]string{
 		"routes.go", "route.go", "router.go", "cardcache.go", "settingscache.go", "list.go",
 		"document.go", "card.go", "envelope.go", "request.go", "faults.go", "buffer.go", "json.go",
 	},
+	"internal/issuing": {
+		"service.go", "initiate.go", "reissue.go", "lock.go", "archive.go", "verify.go",
+		"account.go", "pin.go", "expire.go", "oldpins.go", "document.go", "find.go", "writetx.go",
+		"optimistic.go", "idempotency.go", "readtx.go", "programs.go", "places.go", "jobs.go",
+		"audit.go", "ready.go", "fault.go",
+	},
 	"internal/store/cached": {
 		"open.go", "cached.go", "parts.go", "tx.go", "writeset.go", "memory.go", "key.go",
 		"foreign.go",
