@@ -120,7 +120,8 @@ func TestChunks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, *report.count("customers"), tally{Added: count - 3*bulkStep, Unchanged: 3 * bulkStep})
+	compare(t, *report.count("customers"),
+		tally{Added: count - 3*bulkStep, Unchanged: 3 * bulkStep})
 	compare(t, *report.count("accounts"), tally{Added: count})
 	if rest.longest > bulkStep+1 {
 		t.Errorf("a chunk had %d entries", rest.longest)

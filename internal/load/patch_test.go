@@ -123,7 +123,10 @@ func TestAccountDates(t *testing.T) {
 	b := newBench(t)
 	b.mustLoad(t, good)
 	stored := func() (a customer.Account) {
-		b.view(t, func(r store.Tx) (err error) { a, _, err = r.Accounts().FindFor(1, 1, 1); return })
+		b.view(t, func(r store.Tx) (err error) {
+			a, _, err = r.Accounts().FindFor(1, 1, 1)
+			return
+		})
 		return a
 	}
 	first := stored()
