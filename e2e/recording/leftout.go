@@ -8,9 +8,9 @@ import "slices"
 // TestRollingRestart and their like), those that give text to a shell or a browser, and what a
 // connection says without being an answer.
 var leftOut = map[string]string{
-	"TestOneTagOnManyNodes":     "many callers race for one tag, and any of them may win",
-	"TestOneRequestOnManyNodes": "many callers send one request at the same moment",
-	"TestPinOverload":           "which PINs are refused depends on how fast others are opened",
+	"TestOneTagAtOnce":     "many callers race for one tag, and any of them may win",
+	"TestOneRequestAtOnce": "many callers send one request at the same moment",
+	"TestPinOverload":      "which PINs are refused depends on how fast others are opened",
 }
 
 // LeftOut tells why a test is not compared; it returns nothing when the test is.

@@ -1,6 +1,9 @@
 package jsonbody
 
-import "unicode/utf8"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
 // maxDepth is how many containers may be open at once.
 const maxDepth = 64
@@ -197,7 +200,7 @@ func (r *reader) open(kind container) *failure {
 	r.count()
 	if r.depth == maxDepth {
 		r.state = afterValue // the path goes down to the container that is not entered
-		return r.fail(syntax, "The reader's MaxDepth of 64 has been exceeded.")
+		return r.fail(syntax, "The reader's MaxDepth of "+strconv.Itoa(maxDepth)+" has been exceeded.")
 	}
 	r.frames[r.depth] = frame{container: kind, index: -1}
 	r.depth++
