@@ -78,7 +78,7 @@ type Error struct {
 	Message string `json:"message"`
 }
 
-// Request is a request to be sent.
+// Request is what a caller sends, under a key of the demo data.
 type Request struct {
 	Key    string // example1 when empty; none for no credentials
 	Method string

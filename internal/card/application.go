@@ -61,7 +61,7 @@ func (a Application) Check() error {
 	return found.faults.Err()
 }
 
-// Name returns the name as it is printed.
+// Name returns the name as it is printed on the card.
 func (a Application) Name() Name { return NewName(a.FirstName, a.MiddleName, a.LastName) }
 
 // Type returns the card type in the interface's spelling; a debit card where none is asked for.

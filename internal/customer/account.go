@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/value"
 )
 
-// AccountStatus is the status of an account.
+// AccountStatus says how far an account is opened or closed.
 type AccountStatus string
 
 // The statuses of an account.
@@ -22,7 +22,7 @@ const (
 // AccountStatuses lists the statuses of an account.
 var AccountStatuses = []AccountStatus{PendingOpen, Open, Dormant, PendingClosed, Closed}
 
-// AccountType is the kind of an account.
+// AccountType tells checking and savings accounts apart.
 type AccountType string
 
 // The types of an account. A card can draw on the first two.

@@ -40,7 +40,7 @@ type Report struct {
 	Failed   int       `json:"failed"`
 }
 
-// Patient is what is examined.
+// Patient is the installation that is examined, as its settings describe it.
 type Patient struct {
 	Settings    string // name of the settings file; empty when only a directory is given
 	SettingsErr error  // why it cannot be used; nothing else is examined then

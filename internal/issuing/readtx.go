@@ -64,7 +64,7 @@ func (v Version) Known() bool { return v.card != 0 }
 // Spread returns a number that differs between most versions, by which a cache can be divided.
 func (v Version) Spread() uint64 { return v.card }
 
-// AccountDetail is an account on a card.
+// AccountDetail is an account with its place on a card.
 type AccountDetail struct {
 	customer.Account
 	Priority int // 1 to 4 within its category

@@ -24,7 +24,7 @@ var Losses = map[string]string{
 	productRemoved: "take a product out of a program",
 }
 
-// LossNames are the names in order.
+// LossNames lists what Options.Accept may hold, in alphabetical order.
 func LossNames() []string {
 	var names []string
 	for name := range Losses {

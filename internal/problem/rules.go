@@ -116,7 +116,7 @@ const MaxID = math.MaxInt32
 // EachID is what the entries of a list of identifiers must be.
 var EachID = fmt.Sprintf("each from 1 to %d", MaxID)
 
-// ID is the rule of an identifier.
+// ID demands a number from 1 to MaxID.
 func (r *Rules) ID(name string, id int) { r.Number(name, id, 1, MaxID) }
 
 // Number is the rule of a whole number within a range.

@@ -2,7 +2,7 @@ package store
 
 import "mintmark/internal/customer"
 
-// Customers are the customers of programs.
+// Customers are the people who create and hold the cards of a program.
 type Customers interface {
 	Find(programID, customerID int) (customer.Customer, error)
 	// FindMany returns customers by their numbers, in every program: an operator's file may name

@@ -2,7 +2,7 @@ package store
 
 import "mintmark/internal/bankdoc"
 
-// Documents are the documents of banks.
+// Documents are the texts that banks publish to their customers.
 type Documents interface {
 	// List returns a bank's documents of a culture, in any case of the letters A to Z, by their
 	// number, without the bytes of the PDF.

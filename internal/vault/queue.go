@@ -18,7 +18,7 @@ type FailingError struct {
 	Wait time.Duration // until one more is tried
 }
 
-// Error says so.
+// Error gives the cause without the time to wait.
 func (e *FailingError) Error() string { return "too many PINs could not be decrypted" }
 
 // waitingEach is how many PINs may wait for each that is at work. With a key of 3072 bits that is a

@@ -13,7 +13,7 @@ type Pages struct {
 	Handler http.Handler
 }
 
-// Answer has the handler answer.
+// Answer runs the handler, which writes to the connection itself.
 func (p Pages) Answer(ctx context.Context, x *Exchange) (Response, error) {
 	x.FindClient()
 	page := &pageWriter{ResponseWriter: x.writer, begun: &x.begun}
