@@ -104,8 +104,8 @@ func described(decl ast.Decl) (*ast.Ident, *ast.CommentGroup) {
 
 var (
 	words   = regexp.MustCompile(`[A-Z]?[a-z]+|[A-Z]+|[0-9]+`)
-	fillers = strings.Fields("a all an and are as be by can does for from has have in is it its of " +
-		"on or returns so that the then there they this to what when which with")
+	fillers = strings.Fields("a all an and are as be by can does for from has have in is it its " +
+		"of on or returns so that the then there they this to what when which with")
 )
 
 // informs reports whether a comment has two words that are not forms of those in the name. Words
