@@ -8,9 +8,9 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
+	"mintmark/internal/apikey"
 	"mintmark/internal/app"
 	"mintmark/internal/clock"
-	"mintmark/internal/store"
 )
 
 // TestOneClock moves one clock, and with it everything in a process that goes by business time: the
@@ -23,7 +23,9 @@ func TestOneClock(t *testing.T) {
 	world := ledger.NewWorld(t, app.Settings{Clock: moved})
 	example, limited, expiring := connect(t, world.App.URL(), "example1"),
 		connect(t, world.App.URL(), "limited"), connect(t, world.App.URL(), "example2")
-	expire(t, world, "example2", began.Add(time.Hour))
+	changeKey(t, world, "example2", func(key *apikey.Key) {
+		key.Secrets[0].Expires = began.Add(time.Hour)
+	})
 
 	made, err := example.CardInitiate(t.Context(), client.CardInitiateRequest{
 		CustomerID: 1001, CardHolderCustomerID: 1001, VendorTypeCode: "VS",
@@ -60,33 +62,6 @@ func TestOneClock(t *testing.T) {
 		t.Fatal(err)
 	}
 	moment(t, "the card has expired", card.ExpiredDate, moved.Now())
-}
-
-// expire has the secrets of a key expire at a moment. Another process has written that, so it takes
-// until the next poll to be known.
-func expire(t *testing.T, world *ledger.World, name string, at time.Time) {
-	t.Helper()
-	kept, err := app.OpenStore(t.Context(), world.Dir, ledger.Database(t, world.Dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer kept.Close()
-	err = kept.Update(t.Context(), func(tx store.Tx) error {
-		keys, err := tx.Keys().List()
-		if err != nil {
-			return err
-		}
-		for _, key := range keys {
-			if key.Name == name {
-				key.Secrets[0].Expires = at
-				return tx.Keys().Put(key)
-			}
-		}
-		return store.ErrNotFound
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // within waits a little for what another goroutine does by the clock.

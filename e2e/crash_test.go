@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -33,7 +32,7 @@ func TestCrash(t *testing.T) {
 	for i := range writers {
 		writers[i] = newWriter(i, &answered)
 	}
-	for cycle := range crashCycles(t) {
+	for cycle := range setting(t, "MINTMARK_CRASH_CYCLES", 10) {
 		started := time.Now()
 		program := sandbox(t, "--data", data)
 		// The first time the program has to be built and the demo data to be written.
@@ -71,21 +70,6 @@ func TestCrash(t *testing.T) {
 		checkDatabase(t, data)
 	}
 	t.Logf("%d writes were answered", answered.Load())
-}
-
-// crashCycles is how often the program is killed.
-func crashCycles(t *testing.T) int {
-	t.Helper()
-	const cycles = 10
-	given := os.Getenv("MINTMARK_CRASH_CYCLES")
-	if given == "" {
-		return cycles
-	}
-	wanted, err := strconv.Atoi(given)
-	if err != nil {
-		t.Fatalf("MINTMARK_CRASH_CYCLES: %v", err)
-	}
-	return wanted
 }
 
 // writer is one caller. It sends one request at a time, so there is never more than one whose

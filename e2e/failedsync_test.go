@@ -40,7 +40,7 @@ func TestFailedSync(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := new(outcomes)
-	failures := number(t, "MINTMARK_SYNC_FAILURES", 5)
+	failures := setting(t, "MINTMARK_SYNC_FAILURES", 5)
 	for round := range failures {
 		// Of the syncs of a thread one fails, or all from one on. Those of the database file are
 		// rare: there is one when the log is written back.

@@ -1,11 +1,9 @@
 package e2e
 
 import (
-	"bytes"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"os"
 	"strconv"
 	"sync"
 	"testing"
@@ -21,8 +19,8 @@ import (
 func TestGeneratedRequests(t *testing.T) {
 	t.Parallel()
 	const callers = 4
-	count, seed := number(t, "MINTMARK_REQUESTS", 300), number(t, "MINTMARK_SEED", 1)
-	var log safeBuffer
+	count, seed := setting(t, "MINTMARK_REQUESTS", 300), setting(t, "MINTMARK_SEED", 1)
+	var log logText
 	world := ledger.NewWorld(t, app.Settings{
 		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),
 	})
@@ -55,19 +53,6 @@ func TestGeneratedRequests(t *testing.T) {
 	tally.check(t, count, operations)
 }
 
-func number(t *testing.T, name string, otherwise int) int {
-	t.Helper()
-	text := os.Getenv(name)
-	if text == "" {
-		return otherwise
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	return n
-}
-
 // tally counts answers, to see that the generator makes requests of all sorts.
 type tally struct {
 	mu         sync.Mutex
@@ -98,22 +83,4 @@ func (c *tally) check(t *testing.T, count int, operations []described) {
 			t.Errorf("%s was never sent", op.ID)
 		}
 	}
-}
-
-// safeBuffer is what many requests log to.
-type safeBuffer struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (b *safeBuffer) Write(text []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.Write(text)
-}
-
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.String()
 }

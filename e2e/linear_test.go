@@ -8,8 +8,6 @@ import (
 	"log/slog"
 	mathrand "math/rand/v2"
 	"net/http/httptest"
-	"os"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -35,8 +33,8 @@ import (
 // the acts could have happened one after the other with the same answers.
 func TestLinearizable(t *testing.T) {
 	t.Parallel()
-	acts := 0
-	for range histories(t) {
+	acts, histories := 0, setting(t, "MINTMARK_HISTORIES", 2)
+	for range histories {
 		history := record(t, func(s store.Store) store.Store { return s })
 		result := porcupine.CheckOperationsTimeout(oneAfterTheOther, history, time.Minute)
 		if result != porcupine.Ok {
@@ -44,7 +42,7 @@ func TestLinearizable(t *testing.T) {
 		}
 		acts += len(history)
 	}
-	t.Logf("%d histories of %d acts in all", histories(t), acts)
+	t.Logf("%d histories of %d acts in all", histories, acts)
 }
 
 // TestNotLinearizable shows that the check finds what is wrong with a store that loses updates,
@@ -69,21 +67,6 @@ func TestNotLinearizable(t *testing.T) {
 			t.Errorf("%s was not noticed in %d histories", name, attempts)
 		}
 	}
-}
-
-// histories is how many are checked.
-func histories(t *testing.T) int {
-	t.Helper()
-	const few = 2
-	given := os.Getenv("MINTMARK_HISTORIES")
-	if given == "" {
-		return few
-	}
-	wanted, err := strconv.Atoi(given)
-	if err != nil {
-		t.Fatalf("MINTMARK_HISTORIES: %v", err)
-	}
-	return wanted
 }
 
 // record lets the callers loose on a sandbox whose store may be tampered with.

@@ -87,7 +87,7 @@ func TestLoadBesideServer(t *testing.T) {
 			}
 		})
 	}
-	for round := range number(t, "MINTMARK_LOADS", 3) {
+	for round := range setting(t, "MINTMARK_LOADS", 3) {
 		load(t, data, fmt.Sprintf("Bank %d", round))
 	}
 	const customers = 2000

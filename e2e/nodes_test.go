@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"sync"
 	"syscall"
 	"testing"
@@ -15,6 +13,7 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
+	"mintmark/internal/apikey"
 	"mintmark/internal/app"
 	"mintmark/internal/store"
 )
@@ -59,27 +58,13 @@ func atOnce(worlds []*ledger.World, count int, request func(int) ledger.Request)
 	return counts
 }
 
-// rounds is how often a race is run.
-func rounds(t *testing.T) int {
-	t.Helper()
-	given := os.Getenv("MINTMARK_ROUNDS")
-	if given == "" {
-		return 50
-	}
-	wanted, err := strconv.Atoi(given)
-	if err != nil {
-		t.Fatalf("MINTMARK_ROUNDS: %v", err)
-	}
-	return wanted
-}
-
 // TestOneTagAtOnce has 64 callers order a card with one tag at the same moment, spread over the
 // nodes. One gets it.
 func TestOneTagAtOnce(t *testing.T) {
 	t.Parallel()
 	worlds := nodes(t)
 	const callers = 64
-	for round := range rounds(t) {
+	for round := range setting(t, "MINTMARK_ROUNDS", 50) {
 		counts := atOnce(worlds, callers, func(caller int) ledger.Request {
 			return ledger.Request{Path: "/card/initiate", Body: ledger.NewCard(fmt.Sprintf(
 				`"nickName":"Round %d, %d","tag":"round %[1]d"`, round, caller))}
@@ -129,27 +114,7 @@ func TestRevokedKey(t *testing.T) {
 			t.Fatalf("node %d answers %d before", i, got)
 		}
 	}
-	kept, err := app.OpenStore(t.Context(), worlds[0].Dir, ledger.Database(t, worlds[0].Dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer kept.Close()
-	err = kept.Update(t.Context(), func(tx store.Tx) error {
-		keys, err := tx.Keys().List()
-		if err != nil {
-			return err
-		}
-		for _, key := range keys {
-			if key.Name == "example1" {
-				key.Secrets = nil
-				return tx.Keys().Put(key)
-			}
-		}
-		return store.ErrNotFound
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	changeKey(t, worlds[0], "example1", func(key *apikey.Key) { key.Secrets = nil })
 	revoked := time.Now()
 	for i, w := range worlds {
 		for ask(w) != http.StatusUnauthorized {
@@ -160,6 +125,33 @@ func TestRevokedKey(t *testing.T) {
 		}
 	}
 	t.Logf("refused on all nodes after %v", time.Since(revoked))
+}
+
+// changeKey changes a key in the database, beside the nodes that use it. They take it until their
+// next poll.
+func changeKey(t *testing.T, world *ledger.World, name string, change func(*apikey.Key)) {
+	t.Helper()
+	kept, err := app.OpenStore(t.Context(), world.Dir, ledger.Database(t, world.Dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	err = kept.Update(t.Context(), func(tx store.Tx) error {
+		keys, err := tx.Keys().List()
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if key.Name == name {
+				change(&key)
+				return tx.Keys().Put(key)
+			}
+		}
+		return store.ErrNotFound
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestNodeIsKilled ends one of three real processes with signal 9 while callers write through all

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -49,7 +47,7 @@ func TestCrashedServer(t *testing.T) {
 		}
 		working.Go(func() { caller.Work(ctx) })
 	}
-	times := faults(t)
+	times := setting(t, faultsVariable, 2)
 	for n := range 2 * times {
 		const some = 100
 		enough, late := answers.Done()+some, time.Now().Add(time.Minute)
@@ -82,18 +80,4 @@ func TestCrashedServer(t *testing.T) {
 	if verdict.Refused == 0 {
 		t.Error("no request was interrupted")
 	}
-}
-
-// faults is how often each fault happens.
-func faults(t *testing.T) int {
-	t.Helper()
-	given := os.Getenv(faultsVariable)
-	if given == "" {
-		return 2
-	}
-	wanted, err := strconv.Atoi(given)
-	if err != nil {
-		t.Fatalf("%s: %v", faultsVariable, err)
-	}
-	return wanted
 }

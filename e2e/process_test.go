@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -220,4 +221,18 @@ func (p *process) wait() int {
 	// The exit code says how it ended.
 	_ = p.command.Wait()
 	return p.command.ProcessState.ExitCode()
+}
+
+// setting is a number that the environment gives, such as how often a fault happens.
+func setting(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	given := os.Getenv(name)
+	if given == "" {
+		return otherwise
+	}
+	wanted, err := strconv.Atoi(given)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return wanted
 }
