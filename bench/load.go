@@ -111,23 +111,31 @@ func (l *load) send(w work, connection int, started time.Time, lasting time.Dura
 		if len(request) == 0 {
 			return nil
 		}
-		sent := time.Now()
-		if _, err := conn.Write(request); err != nil {
+		if err := l.exchange(conn, reader, request); err != nil {
 			return err
-		}
-		status, err := readAnswer(reader, nil)
-		if err != nil {
-			return err
-		}
-		l.taken = append(l.taken, time.Since(sent))
-		if status != ok {
-			l.refused++
 		}
 	}
 	return nil
 }
 
 const ok = 200
+
+// exchange sends a request and notes how long the answer takes, and whether it is a refusal.
+func (l *load) exchange(conn net.Conn, reader *bufio.Reader, request []byte) error {
+	sent := time.Now()
+	if _, err := conn.Write(request); err != nil {
+		return err
+	}
+	status, err := readAnswer(reader, nil)
+	if err != nil {
+		return err
+	}
+	l.taken = append(l.taken, time.Since(sent))
+	if status != ok {
+		l.refused++
+	}
+	return nil
+}
 
 // readAnswer reads one answer with a Content-Length, and its body into a buffer if there is one.
 func readAnswer(reader *bufio.Reader, body *bytes.Buffer) (status int, err error) {

@@ -173,17 +173,8 @@ func (l *load) think(ctx context.Context, w work, connection int) error {
 	defer conn.Close()
 	reader := bufio.NewReaderSize(conn, 16<<10)
 	for turn := 0; turn%2 == 1 || ctx.Err() == nil; turn++ {
-		sent := time.Now()
-		if _, err := conn.Write(w.request(nil, connection, turn)); err != nil {
+		if err := l.exchange(conn, reader, w.request(nil, connection, turn)); err != nil {
 			return err
-		}
-		status, err := readAnswer(reader, nil)
-		if err != nil {
-			return err
-		}
-		l.taken = append(l.taken, time.Since(sent))
-		if status != ok {
-			l.refused++
 		}
 		time.Sleep(thought)
 	}

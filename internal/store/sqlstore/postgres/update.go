@@ -43,10 +43,8 @@ func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 // time, so that two that have collided do not meet again.
 func pause(ctx context.Context, try int) error {
 	longest := min(time.Duration(try)*2*time.Millisecond, 20*time.Millisecond)
-	timer := time.NewTimer(rand.N(longest))
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(rand.N(longest)):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
