@@ -12,7 +12,7 @@ import (
 // an Ending (four digits) it holds only the numbers that end so: the sandbox gives out numbers
 // that all end in 1111, which a test can verify without knowing the card.
 type Space struct {
-	first, last int64 // bodies, or bodies without the ending's three digits
+	first, last int64 // bodies; with an ending, what is before the last four digits of a body
 	ending      string
 }
 
@@ -36,8 +36,9 @@ func NewSpace(firstBody, lastBody, ending string) (Space, error) {
 	if len(ending) != 4 || strings.Trim(ending, "0123456789") != "" {
 		return Space{}, fmt.Errorf("an ending has 4 digits, not %q", ending)
 	}
-	// Of ten neighbours that end alike up to the check digit exactly one has the check digit
-	// wanted, so whole tens are counted; a broken ten at either end of the range is left out.
+	// A block is the 10,000 bodies with the same first eleven digits. Ten of them end in the first
+	// three digits of the ending, and exactly one of the ten has its fourth as the check digit: a
+	// block holds one number. A block that is only partly in the range is left out.
 	return Space{first: (first + 9999) / 10000, last: (last+1)/10000 - 1, ending: ending}, nil
 }
 
