@@ -62,7 +62,7 @@ func LossNames() []string { return load.LossNames() }
 func CheckLosses(names []string) string { return load.CheckLosses(names) }
 
 // person is the actor of a command: the person who runs the program.
-func person() audit.Actor { return audit.Actor{Kind: audit.Command, Name: userName()} }
+func person() audit.Actor { return audit.Actor{Kind: audit.CommandLine, Name: userName()} }
 
 // userName is the user that runs the program. When another person has signed in, as before su or
 // sudo, it names both.

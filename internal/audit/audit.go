@@ -13,11 +13,11 @@ type Kind string
 
 // The kinds of actor.
 const (
-	APIKey    Kind = "key"       // a calling program, named by its API key
-	Operator  Kind = "operator"  // a signed-in operator
-	Processor Kind = "processor" // the card processor, by a report
-	Job       Kind = "job"       // a background duty
-	Command   Kind = "load"      // a person at the command line, by load or init
+	APIKey      Kind = "key"       // a calling program, named by its API key
+	Operator    Kind = "operator"  // a signed-in operator
+	Processor   Kind = "processor" // the card processor, by a report
+	Job         Kind = "job"       // a background duty
+	CommandLine Kind = "load"      // a person at the command line, whatever the command
 )
 
 // Actor is who performs an act, and what is known of the request.
@@ -41,7 +41,7 @@ const (
 	Bin          SubjectKind = "bin"
 	PciKey       SubjectKind = "pciKey"
 	Key          SubjectKind = "key"
-	Load         SubjectKind = "load"         // a loaded file, by its SHA-256
+	LoadedFile   SubjectKind = "load"         // a loaded file, by its SHA-256
 	Installation SubjectKind = "installation" // the database and the keys that belong to it
 )
 

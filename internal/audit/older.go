@@ -9,8 +9,8 @@ var earlierNames = []struct {
 }{
 	{"[expiry]", Actor{Kind: Job, Name: "expire unverified cards"}},
 	{"[old PINs]", Actor{Kind: Job, Name: "destroy old PINs"}},
-	{"[load] ", Actor{Kind: Command}},
-	{"[init] ", Actor{Kind: Command}},
+	{"[load] ", Actor{Kind: CommandLine}},
+	{"[init] ", Actor{Kind: CommandLine}},
 }
 
 // OlderActor is the actor of an entry that was written before entries had a kind of actor.

@@ -49,7 +49,7 @@ func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error)
 func (d *Data) Write(tx store.Tx, v Vault, random io.Reader, ending string) error {
 	return d.writeIn(tx, Options{
 		Vault: v, Random: random, Ending: ending, Sandbox: true,
-		Actor: audit.Actor{Kind: audit.Command, Name: "sandbox"},
+		Actor: audit.Actor{Kind: audit.CommandLine, Name: "sandbox"},
 	})
 }
 

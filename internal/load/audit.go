@@ -25,7 +25,7 @@ func (p *pass) auditLoad(tx store.Tx, counted *Report, done bool) error {
 	}
 	return tx.Audit().Put(audit.Entry{
 		At: tx.Now(), Actor: p.options.Actor, Act: "load",
-		Subject: audit.Subject{Kind: audit.Load, ID: p.digest},
+		Subject: audit.Subject{Kind: audit.LoadedFile, ID: p.digest},
 		Outcome: fmt.Sprintf("%s sha256:%s %s%s%s", path.Base(p.name), p.digest, state,
 			counted.short(), accepted),
 	})

@@ -35,7 +35,7 @@ func (b *bench) loads(t *testing.T) []audit.Entry {
 	t.Helper()
 	var all []audit.Entry
 	for _, e := range b.entries(t) {
-		if e.Subject.Kind == audit.Load {
+		if e.Subject.Kind == audit.LoadedFile {
 			all = append(all, e)
 		}
 	}
@@ -60,7 +60,7 @@ func TestAudit(t *testing.T) {
 	}
 	want := audit.Entry{
 		At: rows[0].At, Actor: alice, Act: "load",
-		Subject: audit.Subject{Kind: audit.Load, ID: data.digest},
+		Subject: audit.Subject{Kind: audit.LoadedFile, ID: data.digest},
 		Outcome: "file.yaml sha256:" + data.digest + " banks +1 ~0 =0, " +
 			"pciKeys +1 ~0 =0, programs +1 ~0 =0, bins +1 ~0 =0, keys +1 ~0 =0, " +
 			"customers +1 ~0 =0, accounts +1 ~0 =0, access +1 ~0 =0, documents +1 ~0 =0, " +
@@ -131,7 +131,7 @@ func (b *bench) outcomes(t *testing.T) []string {
 	t.Helper()
 	var all []string
 	for _, e := range b.entries(t) {
-		if e.Subject.Kind != audit.Load {
+		if e.Subject.Kind != audit.LoadedFile {
 			of := "0"
 			if e.ProgramID == 1 {
 				of = "1"

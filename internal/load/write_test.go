@@ -26,7 +26,7 @@ import (
 )
 
 // alice is the person who loads in the tests.
-var alice = audit.Actor{Kind: audit.Command, Name: "alice"}
+var alice = audit.Actor{Kind: audit.CommandLine, Name: "alice"}
 
 // bench is a fresh store and a vault, and writes texts into them.
 type bench struct {

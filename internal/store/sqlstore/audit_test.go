@@ -24,9 +24,9 @@ func TestOlderAuditRows(t *testing.T) {
 		"[old PINs]": {
 			Actor: audit.Actor{Kind: audit.Job, Name: "destroy old PINs"}, Subject: card,
 		},
-		"[load] bob": {Actor: audit.Actor{Kind: audit.Command, Name: "bob"}, Subject: card},
+		"[load] bob": {Actor: audit.Actor{Kind: audit.CommandLine, Name: "bob"}, Subject: card},
 		"[init] ann, signed in as bob": {
-			Actor: audit.Actor{Kind: audit.Command, Name: "ann, signed in as bob"}, Subject: card,
+			Actor: audit.Actor{Kind: audit.CommandLine, Name: "ann, signed in as bob"}, Subject: card,
 		},
 	}
 	for name, e := range engines {

@@ -95,7 +95,7 @@ func roundTripAudit(t *testing.T, s store.Store) {
 			Outcome: "changed", Before: `{"a":1}`, After: `{"a":"é"}`,
 		},
 		{
-			At: made, Actor: audit.Actor{Kind: audit.Command, Name: "alice"}, Act: "load",
+			At: made, Actor: audit.Actor{Kind: audit.CommandLine, Name: "alice"}, Act: "load",
 			ProgramID: programID, Subject: audit.Subject{Kind: audit.Key, ID: longest(50)},
 		},
 		{At: made, Actor: audit.Actor{Kind: audit.Job}, ProgramID: otherProgram},
