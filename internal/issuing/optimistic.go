@@ -15,9 +15,12 @@ import (
 // a fault is found that a left-out lookup may come before, the try is rolled back and the next one
 // looks first, so that the answer is the fault that comes first.
 
-// maxTries bounds how often a transaction is tried. A try that lost a race against another
-// transaction finds on the next try what that one wrote.
-const maxTries = 5
+// maxActTries bounds how often an act is tried. A try that lost a race against another transaction
+// finds on the next try what that one wrote. When the last try is lost, too, store.ErrExists or
+// store.ErrLostUpdate is the result, which is no fault of the catalogue: the caller is answered
+// 52998. Each try is an Update of the store, inside which the engine of PostgreSQL runs a
+// transaction again that has collided, maxCollisions times at most.
+const maxActTries = 5
 
 // errRecheck ends an optimistic try that must be made again with all lookups.
 var errRecheck = errors.New("issuing: the optimistic try needs the lookups that it left out")

@@ -48,11 +48,11 @@ func (s *Service) Reissue(
 			}
 		}
 		var after card.Card
-		act, reason := found.Card.ReissueAs(asked, reason)
+		act, lockReason := found.Card.ReissueAs(asked, reason)
 		if act == card.ReissueSamePAN {
 			after, err = w.reissueSamePAN(found, req.QualifierCode, pin)
 		} else {
-			after, err = w.reissueNewPAN(found, reason, req.QualifierCode, pin)
+			after, err = w.reissueNewPAN(found, lockReason, req.QualifierCode, pin)
 		}
 		if err != nil {
 			return CardDetail{}, err
@@ -113,7 +113,8 @@ func (w *writeTx) reissueNewPAN(
 	old, replacement := found.Card.ReissueNewPAN(
 		w.service.Mode, reason, qualifier, found.bin.ValidMonths, w.localNow())
 	replacement.BinID, replacement.LastFour = found.bin.ID, number.LastFour()
-	// The old card gives up tag and nickname before the new one takes them.
+	// The old card is stored first. It has no tag any more, and as a Reissued card it is not in the
+	// unique index on nicknames, so the new card may have both.
 	if _, err := w.save(found.Customer.ID, found.Card, old); err != nil {
 		return card.Card{}, err
 	}

@@ -23,32 +23,32 @@ type writeTx struct {
 func write(
 	ctx context.Context, s *Service, who Caller, act func(*writeTx) (CardDetail, error),
 ) (CardDetail, error) {
-	one := &performance{act: act, request: who.Idempotency}
-	if err := s.update(ctx, who, one.in); err != nil {
+	run := &actRun{act: act, request: who.Idempotency}
+	if err := s.update(ctx, who, run.runAct); err != nil {
 		return CardDetail{}, err
 	}
-	return one.answer, one.refusal
+	return run.answer, run.refusal
 }
 
-// performance is an act on its way through its transaction, and what came of it.
-type performance struct {
+// actRun is an act with the idempotency key of its request, and what came of it.
+type actRun struct {
 	act     func(*writeTx) (CardDetail, error)
 	request *IdempotentRequest // nil without an idempotency key
 	answer  CardDetail
 	refusal error // with which the transaction was committed all the same
 }
 
-// in performs the act in a transaction. The answer to a request with an idempotency key is stored
+// runAct performs the act in a transaction. The answer to a request with an idempotency key is stored
 // there, so that both are on disk or neither is.
-func (p *performance) in(w *writeTx) error {
-	if err := p.request.check(w); err != nil {
+func (r *actRun) runAct(w *writeTx) error {
+	if err := r.request.check(w); err != nil {
 		return err
 	}
-	p.answer, p.refusal = p.act(w)
-	if p.refusal != nil && !w.commitAnyway {
-		return p.refusal
+	r.answer, r.refusal = r.act(w)
+	if r.refusal != nil && !w.commitAnyway {
+		return r.refusal
 	}
-	return p.request.keep(w, p.answer, p.refusal)
+	return r.request.keep(w, r.answer, r.refusal)
 }
 
 // update runs a closure that may change the caller's program, again where a try has lost a race.
@@ -57,10 +57,10 @@ func (s *Service) update(ctx context.Context, who Caller, fn func(*writeTx) erro
 	if err != nil {
 		return toFault(err)
 	}
-	one := &try{writeTx: writeTx{readTx: readTx{nil, s, who, program}}, fn: fn}
-	for number := range maxTries {
-		one.optimistic = number == 0
-		err = s.store.Update(ctx, one.in)
+	t := &try{writeTx: writeTx{readTx: readTx{nil, s, who, program}}, fn: fn}
+	for number := range maxActTries {
+		t.optimistic = number == 0
+		err = s.store.Update(ctx, t.runTry)
 		if !triesAgain(err) {
 			break
 		}
@@ -74,8 +74,8 @@ type try struct {
 	fn func(*writeTx) error
 }
 
-// in may run more than once, so each run has a scope of its own.
-func (t *try) in(tx store.Tx) error {
+// runTry may run more than once, so each run has a scope of its own.
+func (t *try) runTry(tx store.Tx) error {
 	w := t.writeTx
 	w.tx = tx
 	return t.fn(&w)

@@ -38,7 +38,7 @@ func New(inside store.Store, foreign Foreign) *Store {
 // Read runs a closure in which each find sees a snapshot of its own.
 func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
 	run := &read{fn: fn, tx: tx{store: s, ctx: ctx}}
-	return s.Store.Read(ctx, run.in)
+	return s.Store.Read(ctx, run.runRead)
 }
 
 // read is the closure of a Read.
@@ -47,7 +47,7 @@ type read struct {
 	tx tx
 }
 
-func (r *read) in(inside store.Tx) error {
+func (r *read) runRead(inside store.Tx) error {
 	r.tx.Tx = inside
 	return r.fn(&r.tx)
 }
@@ -57,7 +57,7 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	run := &update{fn: fn, tx: tx{store: s}}
 	kept := false
 	defer func() { run.wrote.end(kept) }() // also when the closure panics
-	err := s.Store.Update(ctx, run.in)
+	err := s.Store.Update(ctx, run.runUpdate)
 	kept = err == nil
 	return err
 }
@@ -69,8 +69,8 @@ type update struct {
 	wrote writeSet
 }
 
-// in may run more than once: what an earlier run wrote was not kept.
-func (u *update) in(inside store.Tx) error {
+// runUpdate may run more than once: what an earlier run wrote was not kept.
+func (u *update) runUpdate(inside store.Tx) error {
 	u.wrote.end(false)
 	u.wrote = writeSet{memory: u.tx.store.memory}
 	u.tx.Tx, u.tx.wrote = inside, &u.wrote

@@ -26,9 +26,9 @@ var _ store.Tx = (*tx)(nil)
 // way.
 func Reading(s db.Session) store.Tx { return &tx{Session: s} }
 
-// in runs the closure in a session, which is another one when it runs again. What it decided
+// runClosure runs the closure in a session, which is another one when it runs again. What it decided
 // without the time of the transaction must not count, so that failure comes before its own error.
-func (t *tx) in(s db.Session) error {
+func (t *tx) runClosure(s db.Session) error {
 	t.Session, t.noTime = s, nil
 	err := t.fn(t)
 	if t.noTime != nil {
