@@ -57,7 +57,7 @@ var cardProperties = []property[Card]{
 	always("accounts", (*Card).accounts, func(to []byte, list []Account) []byte {
 		return appendList(to, accountProperties, list)
 	}),
-	optional("qualifierCode", func(c *Card) string { return c.Qualifier }, text),
+	optional("qualifierCode", func(c *Card) string { return c.QualifierCode }, text),
 	always("binId", func(c *Card) int { return c.BinID }, number),
 	always("isDigitalOnly", func(c *Card) bool { return c.DigitalOnly }, boolean),
 	// No limit is defined, so the list is always empty.

@@ -148,7 +148,7 @@ func TestCardText(t *testing.T) {
 		Card: card.Card{
 			ID: 5001, CustomerID: 1001, HolderID: 1002, Type: "DBT", Vendor: "VS", BinID: 1,
 			Status: card.Archived, Lock: card.Lock{Type: "CST", Reason: "LST"},
-			Tag: "tag", NickName: "nick", Qualifier: "Q",
+			Tag: "tag", NickName: "nick", Attributes: card.Attributes{QualifierCode: "Q"},
 			Name:        card.Name{First: "Ada", Middle: "B", Last: "Example"},
 			ExpireMonth: 1, ExpireYear: 2030, DigitalOnly: true,
 			Slots: card.Slots{Checking: []int{2001}}, PrimaryCategory: card.Categories[0],

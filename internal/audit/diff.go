@@ -32,7 +32,7 @@ func Diff(before, after card.Card) (was, is string) {
 	}
 	text(&d, "nickName", before.NickName, after.NickName)
 	d.number("primaryAccountId", before.PrimaryAccount(), after.PrimaryAccount())
-	text(&d, "qualifierCode", before.Qualifier, after.Qualifier)
+	text(&d, "qualifierCode", before.QualifierCode, after.QualifierCode)
 	d.time("reissuedDate", before.Reissued, after.Reissued)
 	d.time("requestedDate", before.Requested, after.Requested)
 	d.accounts("savings", before.Slots.Savings, after.Slots.Savings)

@@ -29,7 +29,8 @@ func examples() []example {
 		BinID: 3, Status: card.Verified,
 		Lock: card.Lock{Type: card.Unlocked, Reason: card.Unknown},
 		Tag:  "demo-5001", NickName: "Card 1", Name: card.NewName("Ada", "B", "Example"),
-		Qualifier: "A1", LastFour: "1111", ExpireMonth: 6, ExpireYear: 2030,
+		Attributes: card.Attributes{QualifierCode: "A1"},
+		LastFour:   "1111", ExpireMonth: 6, ExpireYear: 2030,
 		Slots:           card.Slots{Checking: []int{2001, 2002}, Savings: []int{2005}},
 		PrimaryCategory: customer.Checking, Created: at, Requested: at, Verified: at, Modified: at,
 		Revision: 4,
@@ -69,7 +70,7 @@ func examples() []example {
 	change("name beyond what is printed", func(c *card.Card) {
 		c.Name.Last = "EXAMPLE" + strings.Repeat(" ", 40)
 	})
-	change("qualifier", func(c *card.Card) { c.Qualifier = "" })
+	change("qualifier", func(c *card.Card) { c.QualifierCode = "" })
 	change("last four", func(c *card.Card) { c.LastFour = "2222" })
 	change("digital", func(c *card.Card) { c.DigitalOnly = true })
 	change("primary category", func(c *card.Card) { c.PrimaryCategory = customer.Savings })
@@ -114,10 +115,13 @@ func TestDiffShowsEveryProperty(t *testing.T) {
 	}
 	base := card.Card{ID: 1, Slots: card.Slots{Checking: []int{1}, Savings: []int{2}},
 		PrimaryCategory: customer.Checking}
-	for i := range reflect.TypeFor[card.Card]().NumField() {
+	for _, declared := range reflect.VisibleFields(reflect.TypeFor[card.Card]()) {
+		if declared.Anonymous {
+			continue // its own fields follow
+		}
 		after := base
-		field := reflect.ValueOf(&after).Elem().Field(i)
-		name := reflect.TypeFor[card.Card]().Field(i).Name
+		field := reflect.ValueOf(&after).Elem().FieldByIndex(declared.Index)
+		name := declared.Name
 		switch value := field.Addr().Interface().(type) {
 		case *card.Slots:
 			value.Savings = nil

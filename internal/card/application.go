@@ -20,14 +20,11 @@ type Application struct {
 	LastName         string `json:"lastName"`
 	NickName         string `json:"nickName"`
 	Tag              string `json:"tag"`
-	QualifierCode    string `json:"qualifierCode"`
+	Attributes
 }
 
-// Texts of ValueNotAcceptable that are this implementation's choice.
-var (
-	valueRequired  = "A value is required."
-	qualifierShape = fmt.Sprintf("At most %d alphanumeric characters are allowed.", MaxQualifier)
-)
+// valueRequired is a text of ValueNotAcceptable; this implementation's choice.
+const valueRequired = "A value is required."
 
 // Check makes every check that needs nothing but the application, in the order that the answer
 // keeps: at most one fault a property, and none that rests on a value already found wrong.
@@ -57,7 +54,7 @@ func (a Application) Check() error {
 	found.atMost("lastName", a.LastName, MaxLastName)
 	found.atMost("nickName", a.NickName, MaxNickName)
 	found.atMost("tag", a.Tag, MaxTag)
-	found.qualifier(a.QualifierCode)
+	found.attributes(a.Attributes)
 	return found.faults.Err()
 }
 
@@ -114,17 +111,6 @@ func (f *findings) atMost(property, text string, limit int) {
 		f.add(property, fault.ValueNotAcceptable, property,
 			fmt.Sprintf("At most %d characters are allowed.", limit))
 	}
-}
-
-func (f *findings) qualifier(code string) {
-	if !isQualifier(code) {
-		f.add("qualifierCode", fault.ValueNotAcceptable, "qualifierCode", qualifierShape)
-	}
-}
-
-// isQualifier looks at the code as it was sent: some letters beyond ASCII have a capital within it.
-func isQualifier(code string) bool {
-	return strings.Trim(code, alphanumeric) == "" && len(code) <= MaxQualifier
 }
 
 // codeOf returns the known code that the text spells in any letter case.

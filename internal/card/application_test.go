@@ -13,7 +13,8 @@ import (
 func application() Application {
 	return Application{
 		TypeCode: "dbt", VendorTypeCode: "vs", FirstName: "Ann", MiddleName: "B.",
-		LastName: "O'Hara-Lee", NickName: "Nick", Tag: "tag", QualifierCode: "a1Z",
+		LastName: "O'Hara-Lee", NickName: "Nick", Tag: "tag",
+		Attributes: Attributes{QualifierCode: "a1Z"},
 	}
 }
 
@@ -75,7 +76,7 @@ func TestApplicationReportsEverything(t *testing.T) {
 	long := strings.Repeat("é", 200)
 	err := Application{
 		TypeCode: "X", VendorTypeCode: "Y", MiddleName: long, LastName: long, Tag: long,
-		QualifierCode: "????",
+		Attributes: Attributes{QualifierCode: "????"},
 	}.Check()
 	wantTexts(t, err, []string{
 		"150213: Both FirstName and LastName are required.",

@@ -29,10 +29,10 @@ type Card struct {
 	Status Status
 	Lock   Lock
 
-	Tag       string // the caller's key; empty when none
-	NickName  string
-	Name      Name
-	Qualifier string // the processor's qualifier; empty when none
+	Tag      string // the caller's key; empty when none
+	NickName string
+	Name     Name
+	Attributes
 
 	LastFour    string // last four digits of the number
 	ExpireMonth int    // 1 to 12

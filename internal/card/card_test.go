@@ -13,7 +13,8 @@ func TestInitiate(t *testing.T) {
 	want := Card{
 		ProgramID: 1, CustomerID: creator, HolderID: holder, Type: "DBT", Vendor: "VS", BinID: 1,
 		Status: Initiated, Lock: Lock{"UNL", "UNK"},
-		Tag: "tag", NickName: "Nick", Name: Name{First: "ANN", Last: "LEE"}, Qualifier: "A1",
+		Tag: "tag", NickName: "Nick", Name: Name{First: "ANN", Last: "LEE"},
+		Attributes:  Attributes{QualifierCode: "A1"},
 		ExpireMonth: 3, ExpireYear: 2030,
 		Slots: Slots{Checking: []int{11}}, PrimaryCategory: customer.Checking,
 		Created: noon, Modified: noon,

@@ -29,7 +29,8 @@ func order() Issuance {
 	return Issuance{
 		Application: Application{
 			TypeCode: "DBT", VendorTypeCode: "VS", FirstName: "Ann", LastName: "Lee",
-			NickName: "Nick", Tag: "tag", QualifierCode: "A1", PrimaryAccountID: 11,
+			NickName: "Nick", Tag: "tag", PrimaryAccountID: 11,
+			Attributes: Attributes{QualifierCode: "A1"},
 		},
 		ProgramID: 1, CustomerID: creator, HolderID: holder, BinID: 1, ValidMonths: 48,
 		Category: customer.Checking,

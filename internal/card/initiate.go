@@ -19,7 +19,7 @@ func Initiate(o Issuance, now time.Time) Card {
 		ProgramID: o.ProgramID, CustomerID: o.CustomerID, HolderID: o.HolderID,
 		Type: o.Type(), Vendor: o.Vendor(), BinID: o.BinID,
 		Status: Initiated, Lock: unlocked,
-		Tag: o.Tag, NickName: o.NickName, Name: o.Name(), Qualifier: o.QualifierCode,
+		Tag: o.Tag, NickName: o.NickName, Name: o.Name(), Attributes: o.Attributes,
 		Slots: Slots{}.with(o.Category, []int{o.PrimaryAccountID}), PrimaryCategory: o.Category,
 		Created: now, Modified: now,
 	}

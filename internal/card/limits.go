@@ -10,7 +10,6 @@ const (
 	MaxNameOnCard = 22 // printed: what does not fit is cut off
 	MaxNickName   = 50
 	MaxTag        = 50
-	MaxQualifier  = 3
 )
 
 // The types of a card.
@@ -61,10 +60,7 @@ func (c Card) Rules(r *problem.Rules) {
 	printable(r, "middleName", c.Name.Middle, nameCharacters)
 	r.Text("lastName", c.Name.Last, MaxLastName)
 	printable(r, "lastName", c.Name.Last, lastNameCharacters)
-	r.MayText("qualifierCode", c.Qualifier, MaxQualifier)
-	if !isQualifier(c.Qualifier) {
-		r.Add("qualifierCode", "must have alphanumeric characters only")
-	}
+	c.Attributes.Rules(r)
 	r.Require("createdDate", !c.Created.IsZero())
 }
 

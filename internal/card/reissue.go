@@ -23,7 +23,7 @@ func CheckReissue(reasonCode, qualifierCode string) (Act, Reason, error) {
 	case reason == Damaged:
 		act = ReissueSamePAN
 	}
-	found.qualifier(qualifierCode)
+	found.attributes(Attributes{QualifierCode: qualifierCode})
 	return act, reason, found.faults.Err()
 }
 
@@ -53,7 +53,7 @@ func (c Card) ReissueSamePAN(mode Mode, qualifier string, now time.Time) Card {
 		c = c.withStatus(to, now)
 	}
 	if qualifier != "" {
-		c.Qualifier = qualifier
+		c.QualifierCode = qualifier
 	}
 	c.Reissued, c.Modified = now, now
 	return c
@@ -78,7 +78,7 @@ func (c Card) ReissueNewPAN(
 	replacement.Created, replacement.Requested, replacement.Verified = now, none, none
 	replacement.Reissued, replacement.Denied, replacement.Expired = none, none, none
 	if qualifier != "" {
-		replacement.Qualifier = qualifier
+		replacement.QualifierCode = qualifier
 	}
 	replacement = replacement.withStatus(c.replacementStatus(mode), now)
 	return old, replacement.validFor(validMonths, now)

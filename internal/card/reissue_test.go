@@ -18,7 +18,7 @@ func TestRenewKeepsTheCard(t *testing.T) {
 		want      func(*Card)
 	}{
 		{Verified, Production, "", func(*Card) {}},
-		{Verified, Sandbox, "B2", func(c *Card) { c.Qualifier = "B2" }},
+		{Verified, Sandbox, "B2", func(c *Card) { c.QualifierCode = "B2" }},
 		{PendingVerification, Production, "", func(c *Card) {
 			c.Status = ReissuePendingVerification
 		}},
@@ -130,8 +130,8 @@ func TestReplacementBegins(t *testing.T) {
 
 func TestReplaceTakesAQualifier(t *testing.T) {
 	old, replacement := standing(Verified, unlocked).ReissueNewPAN(Production, Lost, "B2", 48, noon)
-	if old.Qualifier != "A1" || replacement.Qualifier != "B2" {
-		t.Errorf("qualifiers %q and %q", old.Qualifier, replacement.Qualifier)
+	if old.QualifierCode != "A1" || replacement.QualifierCode != "B2" {
+		t.Errorf("qualifiers %q and %q", old.QualifierCode, replacement.QualifierCode)
 	}
 }
 

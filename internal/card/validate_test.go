@@ -24,9 +24,11 @@ func fromElsewhere(t *rapid.T) Card {
 		Name: NewName(rapid.StringMatching(`[A-Za-z][A-Za-z '.,&-]{0,20}`).Draw(t, "first"),
 			rapid.StringMatching(`[a-z ]{0,20}`).Draw(t, "middle"),
 			rapid.StringMatching(`[A-Za-z'.,&-]{1,20}`).Draw(t, "last")),
-		NickName:  rapid.StringOfN(rapid.Rune(), 1, MaxNickName, -1).Draw(t, "nickname"),
-		Qualifier: rapid.StringMatching(`[A-Za-z0-9]{0,3}`).Draw(t, "qualifier"),
-		Created:   spring,
+		NickName: rapid.StringOfN(rapid.Rune(), 1, MaxNickName, -1).Draw(t, "nickname"),
+		Attributes: Attributes{
+			QualifierCode: rapid.StringMatching(`[A-Za-z0-9]{0,3}`).Draw(t, "qualifier"),
+		},
+		Created: spring,
 	}
 	status := rapid.SampledFrom(Statuses).Draw(t, "status")
 	return c.withStatus(status, spring.AddDate(0, 0, rapid.IntRange(0, 100).Draw(t, "days")))
@@ -61,8 +63,8 @@ var brokenCards = []struct {
 	{"lastName", func(c *Card) { c.Name.Last = "" }},
 	{"lastName", func(c *Card) { c.Name.Last = "DE VRIES" }},
 	{"lastName", func(c *Card) { c.Name.Last = long(MaxLastName) }},
-	{"qualifierCode", func(c *Card) { c.Qualifier = "ABCD" }},
-	{"qualifierCode", func(c *Card) { c.Qualifier = "A-1" }},
+	{"qualifierCode", func(c *Card) { c.QualifierCode = "ABCD" }},
+	{"qualifierCode", func(c *Card) { c.QualifierCode = "A-1" }},
 	{"createdDate", func(c *Card) { c.Created = time.Time{} }},
 
 	{"lockReasonTypeCode", func(c *Card) { c.Lock = Lock{Unlocked, Lost} }},

@@ -118,7 +118,7 @@ func TestReplacementTakesOver(t *testing.T) {
 		Primary                                     int
 	}
 	of := func(c card.Card) kept {
-		return kept{c.CustomerID, c.HolderID, c.BinID, c.Tag, c.NickName, c.Qualifier, c.Vendor,
+		return kept{c.CustomerID, c.HolderID, c.BinID, c.Tag, c.NickName, c.QualifierCode, c.Vendor,
 			c.Type, c.Name.OnCard(), c.Slots, c.PrimaryAccount()}
 	}
 	if diff := cmp.Diff(of(c), of(w.stored(got.ID))); diff != "" {
@@ -136,8 +136,8 @@ func TestReplacementTakesOver(t *testing.T) {
 	w.inStatus(w.stored(got.ID), card.Verified)
 	again := reissuing(w.stored(got.ID), "FRD")
 	again.QualifierCode = "b2"
-	if got := w.must(w.Reissue(t.Context(), caller, again)); got.Qualifier != "b2" {
-		t.Errorf("the qualifier is %q, want the one given", got.Qualifier)
+	if got := w.must(w.Reissue(t.Context(), caller, again)); got.QualifierCode != "b2" {
+		t.Errorf("the qualifier is %q, want the one given", got.QualifierCode)
 	}
 }
 

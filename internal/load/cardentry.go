@@ -9,30 +9,30 @@ import (
 // cardEntry has no number: one is drawn. The first of its accounts is the primary one, and each
 // category takes its slots in the order of the list.
 type cardEntry struct {
-	CardID             int        `json:"cardId"`
-	ProgramID          int        `json:"programId"`
-	CustomerID         int        `json:"customerId"`
-	HolderID           int        `json:"cardHolderCustomerId"`
-	BinID              int        `json:"binId"`
-	TypeCode           string     `json:"typeCode"`
-	Status             string     `json:"status"`
-	LockTypeCode       string     `json:"lockTypeCode"`
-	LockReasonTypeCode string     `json:"lockReasonTypeCode"`
-	Tag                string     `json:"tag"`
-	NickName           string     `json:"nickName"`
-	FirstName          string     `json:"firstName"`
-	MiddleName         string     `json:"middleName"`
-	LastName           string     `json:"lastName"`
-	QualifierCode      string     `json:"qualifierCode"`
-	IsDigitalOnly      bool       `json:"isDigitalOnly"`
-	AccountIDs         []int      `json:"accountIds"`
-	CreatedDate        value.Time `json:"createdDate"`
-	RequestedDate      value.Time `json:"requestedDate"`
-	VerifiedDate       value.Time `json:"verifiedDate"`
-	ReissuedDate       value.Time `json:"reissuedDate"`
-	DeniedDate         value.Time `json:"deniedDate"`
-	ExpiredDate        value.Time `json:"expiredDate"`
-	ArchivedDate       value.Time `json:"archivedDate"`
+	CardID             int    `json:"cardId"`
+	ProgramID          int    `json:"programId"`
+	CustomerID         int    `json:"customerId"`
+	HolderID           int    `json:"cardHolderCustomerId"`
+	BinID              int    `json:"binId"`
+	TypeCode           string `json:"typeCode"`
+	Status             string `json:"status"`
+	LockTypeCode       string `json:"lockTypeCode"`
+	LockReasonTypeCode string `json:"lockReasonTypeCode"`
+	Tag                string `json:"tag"`
+	NickName           string `json:"nickName"`
+	FirstName          string `json:"firstName"`
+	MiddleName         string `json:"middleName"`
+	LastName           string `json:"lastName"`
+	card.Attributes
+	IsDigitalOnly bool       `json:"isDigitalOnly"`
+	AccountIDs    []int      `json:"accountIds"`
+	CreatedDate   value.Time `json:"createdDate"`
+	RequestedDate value.Time `json:"requestedDate"`
+	VerifiedDate  value.Time `json:"verifiedDate"`
+	ReissuedDate  value.Time `json:"reissuedDate"`
+	DeniedDate    value.Time `json:"deniedDate"`
+	ExpiredDate   value.Time `json:"expiredDate"`
+	ArchivedDate  value.Time `json:"archivedDate"`
 }
 
 var cardForm = form{
@@ -40,7 +40,7 @@ var cardForm = form{
 	says: "A card that is stored already stays as it is, whatever the file says of it. A " +
 		"status, a lock or a date that the life of a card cannot have made is refused.",
 
-	members: map[string]string{
+	members: withAttributes(map[string]string{
 		"cardId": "Number of the card. Those that Mintmark numbers begin with 10001; stay " +
 			"below.",
 		"programId":  "Program of the card.",
@@ -59,7 +59,6 @@ var cardForm = form{
 		"firstName":     "First name on the card.",
 		"middleName":    "Middle name on the card.",
 		"lastName":      "Last name on the card.",
-		"qualifierCode": "Code that the card processor has agreed on for the BIN.",
 		"isDigitalOnly": "Whether it was never printed; false when left out.",
 		"accountIds": "Accounts that it draws on: the first is the primary one, the others " +
 			"follow in the order of their priorities.",
@@ -70,11 +69,19 @@ var cardForm = form{
 		"deniedDate":    "When the card processor refused it. Needed for Denied.",
 		"expiredDate":   "When it expired. Needed for Expired.",
 		"archivedDate":  "When it was archived. Needed for Archived.",
-	},
+	}),
 	rules: problem.Describe(card.Card{}, card.AccountIDs{}),
 	filled: []string{
 		"cardHolderCustomerId", "typeCode", "lockTypeCode", "lockReasonTypeCode",
 	},
+}
+
+// withAttributes adds what the attributes of a card mean.
+func withAttributes(members map[string]string) map[string]string {
+	for _, rule := range card.AttributeRules {
+		members[rule.Name] = rule.Says
+	}
+	return members
 }
 
 // fill fills in what may be left out.
@@ -101,7 +108,7 @@ func (e *cardEntry) card() card.Card {
 		Lock: card.Lock{
 			Type: card.LockType(e.LockTypeCode), Reason: card.Reason(e.LockReasonTypeCode),
 		},
-		Tag: e.Tag, NickName: e.NickName, Qualifier: e.QualifierCode,
+		Tag: e.Tag, NickName: e.NickName, Attributes: e.Attributes,
 		Name:        card.NewName(e.FirstName, e.MiddleName, e.LastName),
 		DigitalOnly: e.IsDigitalOnly,
 		Created:     e.CreatedDate.UTC(), Requested: e.RequestedDate.UTC(),

@@ -24,8 +24,15 @@ type word struct {
 }
 
 // optional are the members of requests that may be left out (interface §8).
-var optional = []string{
-	"typeCode", "middleName", "tag", "newPin", "qualifierCode", "binId", "priority",
+var optional = append(attributeNames(),
+	"typeCode", "middleName", "tag", "newPin", "binId", "priority")
+
+func attributeNames() []string {
+	var names []string
+	for _, rule := range card.AttributeRules {
+		names = append(names, rule.Name)
+	}
+	return names
 }
 
 // Patterns of texts. A number is masked whole until its card is verified; what /card/initiate
@@ -40,7 +47,6 @@ const (
 var (
 	firstNamePattern = namePattern(card.NameSigns)
 	lastNamePattern  = namePattern(card.LastNameSigns)
-	qualifierPattern = fmt.Sprintf(`^[A-Za-z0-9]{0,%d}$`, card.MaxQualifier)
 )
 
 func namePattern(signs string) string {
@@ -54,7 +60,22 @@ var words = allWords()
 func allWords() map[string]word {
 	all := maps.Clone(cardWords)
 	maps.Copy(all, programWords)
+	for _, rule := range card.AttributeRules {
+		all[rule.Name] = attributeWord(rule)
+	}
 	return all
+}
+
+// attributeWord says of an attribute what package card says.
+func attributeWord(rule card.AttributeRule) word {
+	said := word{length: rule.Max, says: rule.Says}
+	if rule.Example != "" {
+		said.example = rule.Example
+	}
+	if rule.Alphanumeric {
+		said.pattern = fmt.Sprintf(`^[A-Za-z0-9]{0,%d}$`, rule.Max)
+	}
+	return said
 }
 
 // cardWords are the properties of cards, accounts and documents, and the members of requests. The
@@ -119,12 +140,10 @@ var cardWords = map[string]word{
 	"archivedDate":     {says: "When the card was archived."},
 	"lastModifiedDate": {says: "When the card was changed last, by a lock too."},
 	"accounts":         {says: "Accounts of the card: checking, then savings, by priority."},
-	"qualifierCode": {length: card.MaxQualifier, pattern: qualifierPattern,
-		says: "Code that the card processor has agreed on for the BIN.", example: "A1"},
-	"binId":         {says: "BIN under which the card is issued."},
-	"request.binId": {says: "BIN; the first valid one where it is left out.", example: 1},
-	"isDigitalOnly": {says: "Whether the card was never printed."},
-	"limits":        {says: "Always empty."},
+	"binId":            {says: "BIN under which the card is issued."},
+	"request.binId":    {says: "BIN; the first valid one where it is left out.", example: 1},
+	"isDigitalOnly":    {says: "Whether the card was never printed."},
+	"limits":           {says: "Always empty."},
 	"newPin": {says: "A PIN of 4 digits, encrypted with RSA-OAEP for the public key of the " +
 		"service, in base64. The sandbox takes plain digits in base64, too.",
 		example: "MTIzNA=="},

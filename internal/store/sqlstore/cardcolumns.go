@@ -17,7 +17,7 @@ const cardColumns = `c.card_id, c.program_id, c.customer_id, c.holder_id, c.type
 func cardInto(c *card.Card) []any {
 	return []any{&c.ID, &c.ProgramID, &c.CustomerID, &c.HolderID, &c.Type, &c.Vendor, &c.BinID,
 		&c.Status, &c.Lock.Type, &c.Lock.Reason, &c.Tag, &c.NickName,
-		&c.Name.First, &c.Name.Middle, &c.Name.Last, &c.Qualifier, &c.LastFour,
+		&c.Name.First, &c.Name.Middle, &c.Name.Last, &c.QualifierCode, &c.LastFour,
 		&c.ExpireMonth, &c.ExpireYear, &c.DigitalOnly, &c.PrimaryCategory,
 		db.Time{To: &c.Created}, db.Time{To: &c.Requested}, db.Time{To: &c.Verified},
 		db.Time{To: &c.Reissued}, db.Time{To: &c.Denied}, db.Time{To: &c.Expired},
@@ -57,7 +57,7 @@ func cardArgs(c *card.Card) []any {
 	return []any{c.ProgramID, c.CustomerID, c.HolderID, c.Type, c.Vendor, c.BinID,
 		string(c.Status), string(c.Lock.Type), string(c.Lock.Reason),
 		db.OrNull(c.Tag), c.NickName, card.NickKey(c.NickName),
-		c.Name.First, c.Name.Middle, c.Name.Last, c.Qualifier, c.LastFour,
+		c.Name.First, c.Name.Middle, c.Name.Last, c.QualifierCode, c.LastFour,
 		c.ExpireMonth, c.ExpireYear, c.DigitalOnly, string(c.PrimaryCategory),
 		db.Millis(c.Created), db.Millis(c.Requested), db.Millis(c.Verified),
 		db.Millis(c.Reissued), db.Millis(c.Denied), db.Millis(c.Expired),

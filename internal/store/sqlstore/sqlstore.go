@@ -3,10 +3,10 @@
 // reads and writes what in package issuing. The tables are made by package migrations.
 //
 // A statement is written once, in the part of SQL that SQLite and PostgreSQL share: numbered
-// placeholders, ON CONFLICT. A limit is written 0 + $3, because SQLite would prepare a statement
-// with a bare placeholder again for each value. Where a database needs a text of its own, the two
-// stand side by side. How a transaction begins, commits and fails is the business of the engines,
-// packages sqlite and postgres; package db is what they have in common.
+// placeholders, ON CONFLICT. A limit is written 0 + $3, because SQLite prepares a statement with a
+// bare placeholder as a limit again for each value. Where a database needs a text of its own, the
+// two texts stand side by side. How a transaction begins, commits and fails is the business of the
+// engines, packages sqlite and postgres; package db holds what they have in common.
 package sqlstore
 
 import (

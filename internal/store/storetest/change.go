@@ -30,7 +30,7 @@ func unlike() (one, other card.Card) {
 	other.Type, other.Vendor, other.BinID = "DBT", "VS", secondBin
 	other.Lock = card.Lock{Type: card.Customer, Reason: card.Stolen}
 	other.Tag, other.NickName, other.Name = "", "", card.Name{}
-	other.Qualifier, other.LastFour = "", "9876"
+	other.QualifierCode, other.LastFour = "", "9876"
 	other.ExpireMonth, other.ExpireYear, other.DigitalOnly = 1, 2030, false
 	other.Slots = card.Slots{Checking: []int{205}, Savings: []int{210, 208}}
 	other.PrimaryCategory = customer.Checking
