@@ -55,10 +55,9 @@ func (r *read) runRead(inside store.Tx) error {
 // Update runs a closure and keeps what it wrote, or nothing.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	run := &update{fn: fn, tx: tx{store: s}}
-	kept := false
-	defer func() { run.wrote.end(kept) }() // also when the closure panics
+	defer run.end() // also when the closure panics
 	err := s.Store.Update(ctx, run.runUpdate)
-	kept = err == nil
+	run.kept = err == nil
 	return err
 }
 
@@ -67,7 +66,10 @@ type update struct {
 	fn    func(store.Tx) error
 	tx    tx
 	wrote writeSet
+	kept  bool // what it wrote is on disk
 }
+
+func (u *update) end() { u.wrote.end(u.kept) }
 
 // runUpdate may run more than once: what an earlier run wrote was not kept.
 func (u *update) runUpdate(inside store.Tx) error {

@@ -10,15 +10,17 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// FindView is answered by the batcher where there is one. An alternative tag comes from older
-// callers alone, and is looked up at once.
-func (t cards) FindView(
+// batchedCards are cards whose views the batcher finds.
+type batchedCards struct{ cards }
+
+// FindView looks an alternative tag up at once: only older callers give one.
+func (t batchedCards) FindView(
 	programID, customerID int, of store.CardKey,
 ) (store.CardView, error) {
-	if t.batch != nil && of.AltTag == "" {
-		return t.batch.find(t.ctx, viewKey{programID, customerID, of})
+	if of.AltTag != "" {
+		return t.cards.FindView(programID, customerID, of)
 	}
-	return t.findView(programID, customerID, of)
+	return t.batch.find(t.ctx, viewKey{programID, customerID, of})
 }
 
 // batcher answers concurrent lookups of card views with one statement.
@@ -81,7 +83,8 @@ const (
 func findViews(t *tx, text string, all []*pendingView) error {
 	if len(all) == 1 {
 		one := all[0]
-		one.Value, one.Err = t.findView(one.Key.programID, one.Key.customerID, one.Key.of)
+		one.Value, one.Err = cards{t}.FindView(
+			one.Key.programID, one.Key.customerID, one.Key.of)
 		return nil
 	}
 	programs, customers := make([]int, len(all)), make([]int, len(all))

@@ -43,8 +43,9 @@ const (
 		LIMIT 0 + $3`
 )
 
-// findView is FindView in the session at hand.
-func (t *tx) findView(programID, customerID int, of store.CardKey) (store.CardView, error) {
+func (t cards) FindView(
+	programID, customerID int, of store.CardKey,
+) (store.CardView, error) {
 	text, args := viewQuery(programID, customerID, of)
 	asks, found, err := t.findAround(text, args...)
 	if err != nil {

@@ -44,7 +44,6 @@ func (t *tx) Accounts() store.Accounts         { return accounts{t} }
 func (t *tx) Access() store.Access             { return access{t} }
 func (t *tx) Documents() store.Documents       { return documents{t} }
 func (t *tx) Keys() store.Keys                 { return keys{t} }
-func (t *tx) Cards() store.Cards               { return cards{t} }
 func (t *tx) Issuance() store.Issuance         { return issuance{t} }
 func (t *tx) PANs() store.PANs                 { return pans{t} }
 func (t *tx) Attempts() store.Attempts         { return attempts{t} }
@@ -53,6 +52,14 @@ func (t *tx) Audit() store.Audit               { return auditLog{t} }
 func (t *tx) Idempotency() store.Idempotency   { return idempotency{t} }
 func (t *tx) Leases() store.Leases             { return leases{t} }
 func (t *tx) Installation() store.Installation { return installation{t} }
+
+// Cards are batched in a Read on an engine whose lookups are worth batching.
+func (t *tx) Cards() store.Cards {
+	if t.batch != nil {
+		return batchedCards{cards{t}}
+	}
+	return cards{t}
+}
 
 // Now is the time of the transaction.
 func (t *tx) Now() time.Time {

@@ -70,21 +70,7 @@ func (e *Engine) lead(own *pendingUpdate) {
 		return
 	}
 	g := &commitGroup{on: on}
-	// This also runs when the leader's own closure panics.
-	defer func() {
-		e.commitAll(g)
-		for _, one := range g.updates {
-			if g.err != nil {
-				one.err = g.err
-			}
-			if one != own {
-				one.wake <- false
-			}
-		}
-		e.checkpoint(on, e.logLimit)
-		e.writers <- on
-		e.queue.promoteNext()
-	}()
+	defer e.endGroup(g, own) // also when the leader's own closure panics
 	for next := own; next != nil; next = e.queue.next() {
 		e.runInSavepoint(g, next, next == own)
 		// Without a transaction, because none could begin or it is lost, the group is over: another
@@ -93,6 +79,22 @@ func (e *Engine) lead(own *pendingUpdate) {
 			break
 		}
 	}
+}
+
+// endGroup commits for a group, answers its Updates and hands the lead on.
+func (e *Engine) endGroup(g *commitGroup, own *pendingUpdate) {
+	e.commitAll(g)
+	for _, one := range g.updates {
+		if g.err != nil {
+			one.err = g.err
+		}
+		if one != own {
+			one.wake <- false
+		}
+	}
+	e.checkpoint(g.on, e.logLimit)
+	e.writers <- g.on
+	e.queue.promoteNext()
 }
 
 // runInSavepoint runs a closure in a group. The group goes on whatever becomes of the closure of
