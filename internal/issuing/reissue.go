@@ -26,44 +26,58 @@ func (s *Service) Reissue(
 	if err != nil {
 		return CardDetail{}, err
 	}
-	pin, err := s.openNewPin(ctx, who, req.NewPin, func(r *readTx) error {
-		found, err := r.loadForReissue(asked, req.CardRef)
-		if err != nil {
-			return err
-		}
-		return r.checkPinQuota(found.FullCardView)
-	})
+	r := &reissue{request: req, asked: asked, reason: reason}
+	r.pin, err = s.openNewPin(ctx, who, req.NewPin, r.checkBeforePin)
 	if err != nil {
 		return CardDetail{}, err
 	}
+	return write(ctx, s, who, r.act)
+}
 
-	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
-		found, err := w.loadForReissue(asked, req.CardRef)
-		if err != nil {
+// reissue is a request on its way, with what was read from it.
+type reissue struct {
+	request ReissueRequest
+	asked   card.Act
+	reason  card.Reason
+	pin     *vault.Pin // nil when none was given
+}
+
+// checkBeforePin makes the checks that come before the PIN is decrypted.
+func (r *reissue) checkBeforePin(in *readTx) error {
+	found, err := in.loadForReissue(r.asked, r.request.CardRef)
+	if err != nil {
+		return err
+	}
+	return in.checkPinQuota(found.FullCardView)
+}
+
+// act reissues the card.
+func (r *reissue) act(w *writeTx) (CardDetail, error) {
+	found, err := w.loadForReissue(r.asked, r.request.CardRef)
+	if err != nil {
+		return CardDetail{}, err
+	}
+	if r.pin != nil {
+		if err := w.checkPinQuota(found.FullCardView); err != nil {
 			return CardDetail{}, err
 		}
-		if pin != nil {
-			if err := w.checkPinQuota(found.FullCardView); err != nil {
-				return CardDetail{}, err
-			}
-		}
-		var after card.Card
-		act, lockReason := found.Card.ReissueAs(asked, reason)
-		if act == card.ReissueSamePAN {
-			after, err = w.reissueSamePAN(found, req.QualifierCode, pin)
-		} else {
-			after, err = w.reissueNewPAN(found, lockReason, req.QualifierCode, pin)
-		}
-		if err != nil {
+	}
+	var after card.Card
+	act, lockReason := found.Card.ReissueAs(r.asked, r.reason)
+	if act == card.ReissueSamePAN {
+		after, err = w.reissueSamePAN(found, r.request.QualifierCode, r.pin)
+	} else {
+		after, err = w.reissueNewPAN(found, lockReason, r.request.QualifierCode, r.pin)
+	}
+	if err != nil {
+		return CardDetail{}, err
+	}
+	if r.pin != nil {
+		if err := w.tx.Attempts().Put(after.ID, store.PinTaken); err != nil {
 			return CardDetail{}, err
 		}
-		if pin != nil {
-			if err := w.tx.Attempts().Put(after.ID, store.PinTaken); err != nil {
-				return CardDetail{}, err
-			}
-		}
-		return w.detail(after, found.Accounts)
-	})
+	}
+	return w.detail(after, found.Accounts)
 }
 
 // reissuable is what was found of a card that may be reissued.

@@ -8,7 +8,6 @@ import (
 // access are the rows of the table account_access.
 type access struct{ *tx }
 
-// An access that was never given and one that was taken away look the same.
 const findAccess = `SELECT type FROM account_access WHERE customer_id = $1 AND account_id = $2`
 
 func (t access) Find(customerID, accountID int) (customer.AccountAccess, error) {

@@ -12,8 +12,7 @@ const accountColumns = `a.account_id, a.program_id, a.customer_id, a.type, a.sta
 		a.number_masked, a.balance, a.available_balance, a.pending_balance,
 		a.balance_modified_at, a.modified_at`
 
-// accountInto is where the values of accountColumns go. How many digits of an amount are printed is
-// the business of its program.
+// accountInto returns where the values of accountColumns go.
 func accountInto(a *customer.Account) []any {
 	return []any{&a.ID, &a.ProgramID, &a.CustomerID, &a.Type, &a.Status, &a.Name, &a.Tag,
 		&a.NumberMasked, &a.Balance.TenThousandths, &a.AvailableBalance.TenThousandths,
@@ -56,8 +55,8 @@ func (t accounts) FindMany(accountIDs []int) (map[int]customer.Account, error) {
 	return found, err
 }
 
-// An amount is kept in ten-thousandths. What is left beyond the unit is digits that a program
-// with fewer of them could not show.
+// An amount is stored in ten-thousandths. It has more digits than the program shows when it is no
+// multiple of the program's smallest unit.
 const hasFinerBalances = `SELECT COUNT(*) FROM (SELECT 1 FROM accounts WHERE program_id = $1
 	AND (balance % $2 <> 0 OR available_balance % $2 <> 0 OR pending_balance % $2 <> 0)
 	LIMIT 1) finer`

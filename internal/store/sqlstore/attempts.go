@@ -10,7 +10,6 @@ import (
 // attempts are the rows of the table attempts.
 type attempts struct{ *tx }
 
-// Only the newest are ever read: how many there may be is a small number.
 const listAttempts = `SELECT tried_at FROM attempts WHERE card_id = $1 AND kind = $2
 	ORDER BY tried_at DESC LIMIT 0 + $3`
 
@@ -28,8 +27,7 @@ func (t attempts) List(
 
 const putAttempt = `INSERT INTO attempts (card_id, kind, tried_at) VALUES ($1, $2, $3)`
 
-// Put notes the time of the transaction, so that attempts and what is decided about them go
-// by one clock.
+// Put writes the time of the transaction, which is also the time that decides about attempts.
 func (t attempts) Put(cardID int, kind store.AttemptKind) error {
 	now, err := t.Session.Now()
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 // auditLog are the rows of the table audit.
 type auditLog struct{ *tx }
 
-// Rows are read in the order in which they were written, not by their time: several can share a
-// millisecond. They are never changed, and nothing here could do so.
+// Rows are listed in the order in which they were written: several can share a millisecond.
 const listAudit = `SELECT acted_at, actor_kind, key_name, address, route, request_id, reason,
 		program_id, customer_id, card_id, subject_kind, subject_id, outcome, card_before, card_after
 	FROM audit WHERE program_id = $1 AND card_id = $2 ORDER BY audit_id DESC LIMIT 0 + $3`

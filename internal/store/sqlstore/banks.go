@@ -6,8 +6,7 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// banks are the rows of the tables banks and pci_keys. Encryption keys belong to the bank, and so
-// to all of its programs.
+// banks are the rows of the tables banks and pci_keys. All programs of a bank share its keys.
 type banks struct{ *tx }
 
 func (t banks) List() ([]store.Bank, error) {

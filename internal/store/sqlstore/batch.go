@@ -58,8 +58,8 @@ func (b *batcher) find(ctx context.Context, key viewKey) (store.CardView, error)
 	return b.byTag.Find(ctx, key)
 }
 
-// The statements for many lookups take the programs, customers and cards as arrays, and each row
-// that they find names its place in them. They are PostgreSQL's alone.
+// The statements for many lookups, for PostgreSQL alone. They take programs, customers and cards as
+// arrays; each row names its place in them.
 const (
 	findViewsByID = `SELECT k.place, ` + viewColumns + `
 		FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]))
@@ -120,8 +120,7 @@ func findViews(t *tx, text string, all []*pendingView) error {
 	return findMissing(t, all)
 }
 
-// findMissing takes the second look for lookups without a card or customer, as findAround does for
-// one.
+// findMissing does for many lookups what findAround does for one without a card.
 func findMissing(t *tx, all []*pendingView) error {
 	missing := slices.DeleteFunc(slices.Clone(all), func(one *pendingView) bool {
 		return one.Value.Card.ID != 0

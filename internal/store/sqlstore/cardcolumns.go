@@ -5,7 +5,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// A property of a card is a column in each of the places that follow.
+// A property of a card is a column in each list of this file. A new one goes to the end of each, so
+// that the other placeholders keep their numbers.
 const cardColumns = `c.card_id, c.program_id, c.customer_id, c.holder_id, c.type, c.vendor,
 		c.bin_id, c.status, c.lock_type, c.lock_reason, c.tag, c.nickname,
 		c.first_name, c.middle_name, c.last_name, c.qualifier, c.last_four,
@@ -13,7 +14,7 @@ const cardColumns = `c.card_id, c.program_id, c.customer_id, c.holder_id, c.type
 		c.created_at, c.requested_at, c.verified_at, c.reissued_at, c.denied_at, c.expired_at,
 		c.archived_at, c.modified_at, c.revision`
 
-// cardInto is where the values of cardColumns go.
+// cardInto returns where the values of cardColumns go.
 func cardInto(c *card.Card) []any {
 	return []any{&c.ID, &c.ProgramID, &c.CustomerID, &c.HolderID, &c.Type, &c.Vendor, &c.BinID,
 		&c.Status, &c.Lock.Type, &c.Lock.Reason, &c.Tag, &c.NickName,
@@ -52,7 +53,7 @@ const (
 		WHERE card_id = $31 AND revision = $32`
 )
 
-// cardArgs are the values of the statements above.
+// cardArgs returns the arguments of the statements above.
 func cardArgs(c *card.Card) []any {
 	return []any{c.ProgramID, c.CustomerID, c.HolderID, c.Type, c.Vendor, c.BinID,
 		string(c.Status), string(c.Lock.Type), string(c.Lock.Reason),

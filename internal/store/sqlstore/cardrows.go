@@ -9,14 +9,14 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// cardRows puts cards and accounts together from rows of viewColumns, in any order.
+// cardRows builds cards and accounts out of rows of viewColumns, which may come in any order.
 type cardRows struct {
 	cards    []card.Card
 	place    map[int]int // of a card among the cards, by its number
 	accounts map[int]customer.Account
 	rows     int
 
-	card     card.Card // of the row that was read last, as are those below
+	card     card.Card // the four fields from here on hold the latest row
 	category card.Category
 	priority int
 	account  customer.Account
@@ -44,20 +44,20 @@ func (r *cardRows) each(into []any, text string, args []any) db.Query {
 	}}
 }
 
-// into is where the values of viewColumns go.
+// into returns where the values of viewColumns go.
 func (r *cardRows) into(asks *customer.Standing) []any {
 	r.clear()
 	into := append(standingInto(asks), cardInto(&r.card)...)
 	return append(append(into, &r.category, &r.priority), accountInto(&r.account)...)
 }
 
-// clear begins anew.
+// clear drops what was read so far.
 func (r *cardRows) clear() {
 	r.rows = 0
 	r.cards, r.place, r.accounts = nil, make(map[int]int), make(map[int]customer.Account)
 }
 
-// add takes over the row that was read last.
+// add adds the latest row.
 func (r *cardRows) add() {
 	r.rows++
 	at, known := r.place[r.card.ID]
@@ -65,7 +65,7 @@ func (r *cardRows) add() {
 		at = len(r.cards)
 		r.place[r.card.ID] = at
 		if at == cap(r.cards) {
-			r.cards = slices.Grow(r.cards, at+1) // append would copy a long list more often
+			r.cards = slices.Grow(r.cards, at+1) // doubles; append grows long lists less
 		}
 		r.cards = append(r.cards, r.card)
 	}
@@ -75,7 +75,7 @@ func (r *cardRows) add() {
 	}
 }
 
-// view is what was found about one card, or that there is none.
+// view returns the view of one card, without a card when no row was found.
 func (r *cardRows) view(asks customer.Standing) store.CardView {
 	view := store.CardView{Customer: asks}
 	if len(r.cards) > 0 {

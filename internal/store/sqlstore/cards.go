@@ -10,12 +10,12 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// cards are the rows of the table cards, with those of card_slots. How they are read together with
-// what surrounds them stands in cardview.go.
+// cards are the rows of the tables cards and card_slots. The finds that also read the customer and
+// the accounts are in cardview.go.
 type cards struct{ *tx }
 
-// A lock and its removal are most of all changes, and touch none of the columns that are in an
-// index or refer to another table: SQLite would check and write each of those again.
+// Most changes lock or unlock a card. This statement leaves out the columns with an index or a
+// foreign key, because SQLite checks each of those again when a statement names it.
 const updateLock = `UPDATE cards SET lock_type = $1, lock_reason = $2, modified_at = $3,
 		revision = $4
 	WHERE card_id = $5 AND revision = $6`
@@ -23,9 +23,9 @@ const updateLock = `UPDATE cards SET lock_type = $1, lock_reason = $2, modified_
 // lockArgs are the places of these columns among cardArgs.
 var lockArgs = [...]int{7, 8, 28, 29}
 
-// Cards are read with a row for each of their slots, or a single row when they have none. A card
-// that was made anew waits since then. The statuses are written out, because only then does the
-// index on cards that wait serve the query.
+// A card is read with a row for each of its slots, or one row when it has none. A reissued card
+// waits since its reissue. The statuses are literals, because the partial index on waiting cards
+// serves only a query that names the same ones.
 const (
 	findCard = `SELECT ` + cardColumns + `, s.category, s.priority, s.account_id
 		FROM cards c LEFT JOIN card_slots s ON s.card_id = c.card_id
@@ -62,7 +62,7 @@ func (t cards) ListUnverified(
 // cardID is the number of a card.
 var cardID = db.Serial{Table: "cards", Column: "card_id"}
 
-// Put leaves the card that it is given as it is until everything is written.
+// Put sets the number and the revision of the card only after everything is written.
 func (t cards) Put(c *card.Card) error {
 	if !t.writes {
 		return store.ErrReadOnly
@@ -80,7 +80,7 @@ func (t cards) Put(c *card.Card) error {
 	return nil
 }
 
-// insert inserts a card under its number, or under the next when it has none.
+// insert inserts a card under its own number, or under the next one when its number is 0.
 func (t cards) insert(c *card.Card) (err error) {
 	args := cardArgs(c)
 	if c.ID != 0 {
@@ -105,8 +105,8 @@ func (t cards) Change(before card.Card, after *card.Card) error {
 	return nil
 }
 
-// updateFor is the statement that writes all columns in which a card has changed, and perhaps
-// others.
+// updateFor returns the statement for a change: updateLock when only its columns differ, otherwise
+// updateCard.
 func updateFor(before, after *card.Card) (text string, args []any) {
 	was, all := cardArgs(before), cardArgs(after)
 	for i := range all {

@@ -11,9 +11,9 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// A card and what stands on it are read by one statement: a row for each account, or a single row
-// when there is none. The rows come in any order, because a database that sorts them first takes
-// them apart and puts them together once more.
+// One statement reads a customer, a card and the accounts on it: a row for each account, or one row
+// for a card without accounts. The rows are not sorted, because sorting costs the database more
+// than putting them in order here.
 const (
 	viewColumns = standingColumns + `, ` + cardColumns + `, s.category, s.priority, ` +
 		accountColumns
@@ -54,7 +54,7 @@ func (t cards) FindView(
 	return found.view(asks), nil
 }
 
-// viewQuery is the query for a view, and its values.
+// viewQuery returns the query for a view, and its arguments.
 func viewQuery(programID, customerID int, of store.CardKey) (text string, args []any) {
 	switch {
 	case of.ID != 0:
@@ -85,8 +85,8 @@ func (t cards) ListByCustomer(
 	}, nil
 }
 
-// FindFullView looks for the customer and the card both together and apart, because one of them may
-// be missing, and a second round trip would cost more.
+// FindFullView looks for the customer alone, too, in the same round trip: the query for both finds
+// no row when the card is missing.
 func (t cards) FindFullView(of store.FullCardQuery) (store.FullCardView, error) {
 	var full store.FullCardView
 	var found cardRows
@@ -109,9 +109,9 @@ func (t cards) FindFullView(of store.FullCardQuery) (store.FullCardView, error) 
 	return full, nil
 }
 
-// findAround finds a customer and cards with what stands on them. One query finds both or neither:
-// only when there is no such card does a second one look for the customer, together with the first
-// once more, so that both see one snapshot. The query takes the program and the customer first.
+// findAround finds a customer and cards with their accounts. The query finds both or neither. When
+// it finds no card, it is sent again together with one for the customer alone, so that both see one
+// snapshot. Its first two arguments are the program and the customer.
 func (t *tx) findAround(
 	text string, args ...any,
 ) (asks customer.Standing, found cardRows, err error) {

@@ -8,8 +8,8 @@ import (
 // customers are the rows of the table customers.
 type customers struct{ *tx }
 
-// Addresses are JSON text: no query looks for their parts. Reading them costs more than all the
-// rest, so what most acts look at comes first and is also read without them.
+// Addresses are JSON text, because no query searches their parts. Parsing them costs more than the
+// rest of the row, so most acts read only standingColumns.
 const (
 	standingColumns = `u.customer_id, u.program_id, u.status, u.access_type, u.is_active,
 		u.is_locked, u.deceased_on, u.born_on`
@@ -17,13 +17,13 @@ const (
 		u.mobile_phone, u.home_phone, u.mailing, u.residence`
 )
 
-// standingInto is where the values of standingColumns go.
+// standingInto returns where the values of standingColumns go.
 func standingInto(s *customer.Standing) []any {
 	return []any{&s.ID, &s.ProgramID, &s.Status,
 		&s.AccessType, &s.IsActive, &s.IsLocked, db.Time{To: &s.Deceased}, db.Time{To: &s.Birth}}
 }
 
-// customerInto is where the values of customerColumns go.
+// customerInto returns where the values of customerColumns go.
 func customerInto(c *customer.Customer) []any {
 	return append(standingInto(&c.Standing),
 		&c.FirstName, &c.LastName, &c.MobilePhone, &c.HomePhone,
@@ -64,7 +64,6 @@ func (t customers) FindMany(customerIDs []int) (map[int]customer.Customer, error
 	return found, err
 }
 
-// What comes from the operator replaces what had the same number, in full.
 const putCustomer = `INSERT INTO customers (customer_id, program_id, status, access_type,
 		is_active, is_locked, deceased_on, born_on, first_name, last_name,
 		mobile_phone, home_phone, mailing, residence)

@@ -10,7 +10,7 @@ import (
 // documents are the rows of the table documents.
 type documents struct{ *tx }
 
-// documentColumns are the columns that are listed.
+// documentColumns are the columns of a list: all but the PDF.
 const documentColumns = `document_id, bank_id, culture, type, title, html, effective_at, expires_at`
 
 func scanDocument(row db.Scan) (bankdoc.Document, error) {
@@ -19,14 +19,14 @@ func scanDocument(row db.Scan) (bankdoc.Document, error) {
 	return d, err
 }
 
-// documentFields are where documentColumns belong.
+// documentFields returns where the values of documentColumns go.
 func documentFields(d *bankdoc.Document) []any {
 	return []any{&d.ID, &d.BankID, &d.Culture, &d.Type, &d.Title, &d.HTML,
 		db.Time{To: &d.Effective}, db.Time{To: &d.Expires}}
 }
 
-// A list leaves the PDFs out, which may be megabytes each. Both databases make small letters of
-// those of ASCII only, of which the names of cultures consist.
+// A list leaves out the PDFs, which may have megabytes each. Names of cultures are ASCII, for which
+// lower() gives the same result on both databases.
 const listDocuments = `SELECT ` + documentColumns + `, pdf IS NOT NULL FROM documents
 	WHERE bank_id = $1 AND lower(culture) = $2 ORDER BY document_id`
 

@@ -25,8 +25,8 @@ func (t idempotency) Find(scope store.IdempotencyScope) (store.IdempotencyRecord
 	return found, nil
 }
 
-// There is no ON CONFLICT: when two nodes have done the same request, the second must learn of it
-// and lose what it did.
+// Without ON CONFLICT, a second node that has performed the same request gets store.ErrExists, and
+// its transaction is rolled back.
 const putRecord = `INSERT INTO replays (key_name, route, idempotency_key, body_digest, http_status,
 		answer, answered_at)
 	VALUES ($1, $2, $3, $4, $5, $6, $7)`
@@ -36,7 +36,7 @@ func (t idempotency) Put(r store.IdempotencyRecord) error {
 		db.OrEmpty(r.Answer), db.Millis(r.At))
 }
 
-// The oldest go first: they lie side by side in the table and in the index by time.
+// The oldest records go first: the index by time has them side by side.
 const deleteRecords = `DELETE FROM replays WHERE (key_name, route, idempotency_key) IN (
 		SELECT key_name, route, idempotency_key FROM replays WHERE answered_at < $1
 		ORDER BY answered_at LIMIT 0 + $2)`

@@ -6,11 +6,11 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// issuance is what an order for a new card looks at, in several tables.
+// issuance reads what an order for a new card looks at, from several tables.
 type issuance struct{ *tx }
 
-// The holder and the account may be missing: the columns are NULL then, and read as zero values. A
-// tag that is empty belongs to no card. The statuses are those of the index on nicknames.
+// The columns of a missing holder or account are NULL, and read as zero values. No card has an
+// empty tag. The statuses are those of the partial index on nicknames.
 const (
 	findIssuance = `SELECT ` + customerColumns + `,
 			h.customer_id, h.program_id, h.status, h.access_type, h.is_active, h.is_locked,

@@ -11,14 +11,14 @@ import (
 // keys are the rows of the tables api_keys and retired_secrets, and of access_revision.
 type keys struct{ *tx }
 
-// secretText is a secret of a key as it stands in the database: its digest in base64, and when
-// it expires in milliseconds since 1970, absent when it never does.
+// secretText is a secret of a key as JSON: its digest in base64 and its expiry in milliseconds
+// since 1970, which is absent when the secret never expires.
 type secretText struct {
 	Digest  []byte `json:"digest"`
 	Expires *int64 `json:"expires,omitempty"`
 }
 
-// Keys are few and every node reads all of them, so there is no query for a single one.
+// Every node reads all keys, which are few, so no query reads a single one.
 const listKeys = `SELECT name, program_id, version, secrets, allow_list, per_second, burst,
 		compatibility, revoked_at
 	FROM api_keys ORDER BY name`
@@ -42,7 +42,7 @@ func scanKey(row db.Scan) (apikey.Key, error) {
 	return k, err
 }
 
-// Revision is asked by every node several times a second, so it reads a single row.
+// Every node asks for the revision several times a second, so it is one row.
 func (t keys) Revision() (int64, error) {
 	var revision int64
 	err := t.find([]any{&revision}, `SELECT revision FROM access_revision`)
@@ -97,7 +97,7 @@ func (t keys) HasRetiredSecret(digest []byte) (bool, error) {
 	return count > 0, err
 }
 
-// A secret stays retired since it was first.
+// A secret that is retired twice keeps the time of the first.
 const putRetiredSecret = `INSERT INTO retired_secrets (digest, key_name, retired_at)
 	VALUES ($1, $2, $3) ON CONFLICT (digest) DO NOTHING`
 

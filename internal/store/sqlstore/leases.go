@@ -10,12 +10,12 @@ import (
 // leases are the rows of the table leases.
 type leases struct{ *tx }
 
-// One statement takes, renews and refuses, so that two nodes cannot both find a lease free.
+// One statement takes, renews or refuses a lease, so that two nodes cannot both find it free.
 const putLease = `INSERT INTO leases (name, holder, until_at) VALUES ($1, $2, $3)
 	ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until_at = excluded.until_at
 	WHERE leases.holder = excluded.holder OR leases.until_at <= $4`
 
-// Put goes by the time of the transaction.
+// Put compares leases with the time of the transaction.
 func (t leases) Put(l store.Lease) error {
 	now, err := t.Session.Now()
 	if err != nil {

@@ -14,9 +14,8 @@ type orders struct{ *tx }
 const orderColumns = `o.order_id, o.card_id, o.kind, o.sealed_pin, o.created_at, o.done_at,
 		o.pin_expired_at`
 
-// Only orders that are left to do are read. They have an index of their own, so that the number of
-// those that were done, which grows for ever, does not matter. An order for a PIN that has expired
-// is over.
+// Orders that wait have a partial index, so that the growing number of finished orders does not
+// slow the query down. An order to change a PIN ends when the PIN has expired.
 const listOrders = `SELECT ` + orderColumns + ` FROM orders o
 	WHERE o.done_at IS NULL AND (o.kind <> 'pin' OR o.pin_expired_at IS NULL)
 	ORDER BY o.order_id LIMIT 0 + $1`
@@ -32,7 +31,7 @@ func (t orders) ListWaiting(limit int) ([]store.ProcessorOrder, error) {
 	return db.List(t.Session, scanOrder, listOrders, limit)
 }
 
-// Orders that hold a PIN have an index of their own, too: they are few.
+// Orders that hold a PIN are few, and have a partial index, too.
 const listOldPins = `SELECT ` + orderColumns + ` FROM orders o
 	JOIN cards c ON c.card_id = o.card_id
 	WHERE o.sealed_pin IS NOT NULL AND o.created_at < $1 AND c.program_id = $2
@@ -53,7 +52,7 @@ const (
 		WHERE order_id = $7`
 )
 
-// Put changes a stored order when its PIN has been in it for too long and is destroyed.
+// Put changes a stored order when the processor has taken it, or when its PIN is destroyed.
 func (t orders) Put(o store.ProcessorOrder) error {
 	args := []any{o.CardID, o.Kind, db.OrNull(o.SealedPin), db.Millis(o.Created), db.Millis(o.Done),
 		db.Millis(o.PinExpired)}

@@ -8,7 +8,7 @@ import (
 // pans are the rows of the table card_numbers.
 type pans struct{ *tx }
 
-// A PAN is looked for by its digest, because what is sealed looks different every time.
+// A PAN is found by its digest, because sealing the same PAN twice gives two different texts.
 const hasPAN = `SELECT EXISTS (SELECT 1 FROM card_numbers WHERE digest = $1)`
 
 func (t pans) Has(digest []byte) (bool, error) {
@@ -23,7 +23,7 @@ func (t pans) Count(binID int) (int64, error) {
 	return count, err
 }
 
-// The card is joined so that a PAN is found only by way of the program it belongs to.
+// The join makes sure that the card belongs to the program.
 const findPAN = `SELECT n.card_id, n.bin_id, n.digest, n.sealed, n.last_four
 	FROM card_numbers n JOIN cards c ON c.card_id = n.card_id
 	WHERE c.program_id = $1 AND c.card_id = $2`
@@ -38,7 +38,7 @@ func (t pans) Find(programID, cardID int) (store.SealedPAN, error) {
 	return p, nil
 }
 
-// There is no ON CONFLICT: a PAN that was issued before must not be issued again.
+// Without ON CONFLICT, a PAN that was issued before is refused with store.ErrExists.
 const putPAN = `INSERT INTO card_numbers (digest, sealed, last_four, bin_id, card_id)
 	VALUES ($1, $2, $3, $4, $5)`
 

@@ -9,8 +9,8 @@ import (
 // programs are the rows of the tables programs and bins.
 type programs struct{ *tx }
 
-// Settings are JSON text in the shape in which they are answered. Reading them costs more than all
-// the rest, and a new card does not need them.
+// Settings are JSON text as callers see them. Parsing them costs more than the rest of the row, and
+// a new card does not need them, so findIssuing leaves them out.
 const (
 	findProgram = `SELECT program_id, bank_id, verification_window_days, settings
 		FROM programs WHERE program_id = $1`
@@ -38,7 +38,7 @@ func (t programs) Find(programID int) (program.Program, error) {
 	return p, nil
 }
 
-// issuingQueries are the queries for what a new card needs of a program.
+// issuingQueries returns the queries for what a new card needs of a program.
 func issuingQueries(p *program.Issuing, programID int) []db.Query {
 	return append(keyQueries(p, programID), db.Row(issuingInto(p), findIssuing, programID))
 }
@@ -75,7 +75,7 @@ const putProgram = `INSERT INTO programs (program_id, bank_id, verification_wind
 		verification_window_days = excluded.verification_window_days,
 		settings = excluded.settings`
 
-// Put leaves the program's BINs and encryption keys to PutBin and PutPciKey.
+// Put does not write the program's BINs and encryption keys: PutBin and PutPciKey do.
 func (t programs) Put(p program.Program) error {
 	exact, err := p.Settings.Exact()
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"mintmark/internal/customer"
 )
 
-// putSlot puts an account on a card at its priority, which counts from 1 on.
+// putSlot puts an account into the slot of its priority, which begins with 1.
 func putSlot(s *card.Slots, category card.Category, priority, accountID int) {
 	at := &s.Checking
 	if category == customer.Savings {
@@ -23,8 +23,7 @@ const (
 		VALUES ($1, $2, $3, $4)`
 )
 
-// putSlots replaces the slots of a card. Most changes of a card leave them alone, and then so does
-// this: a card is read far more often than its accounts change.
+// putSlots replaces the slots of a card, unless they are the same before and after.
 func (t *tx) putSlots(cardID int, before, after card.Slots) error {
 	if before.Equal(after) {
 		return nil

@@ -22,12 +22,12 @@ type tx struct {
 
 var _ store.Tx = (*tx)(nil)
 
-// Reading is a transaction on a session that only reads, for those who open a database in their own
-// way.
+// Reading returns a read-only transaction on a session, for package examine.
 func Reading(s db.Session) store.Tx { return &tx{Session: s} }
 
-// runClosure runs the closure in a session, which is another one when it runs again. What it decided
-// without the time of the transaction must not count, so that failure comes before its own error.
+// runClosure runs the closure in a session, which is another one when it runs again. When the time
+// of the transaction could not be read, that is the error, because the closure has decided with a
+// zero time.
 func (t *tx) runClosure(s db.Session) error {
 	t.Session, t.noTime = s, nil
 	err := t.fn(t)
@@ -70,7 +70,7 @@ func (t *tx) Now() time.Time {
 	return now
 }
 
-// Fail ends an Update with an error. A transaction that only reads goes on: it keeps nothing.
+// Fail ends an Update with an error. A Read or a View goes on, because it keeps nothing anyway.
 func (t *tx) Fail(err error) error {
 	if !t.writes {
 		return err
