@@ -12,23 +12,23 @@ import (
 	"mintmark/internal/store"
 )
 
-// A store breaks when the disk has failed in a way that leaves open what is on it. A commit whose
-// sync fails is the case in point: its pages are in the log, and it is not known whether they will
-// be there after a restart. A second sync would prove nothing. The kernel forgets what it could not
-// write, and reports success from then on.
+// breakage is the state of an engine whose disk has failed in a way that leaves the content of the
+// disk unknown. After a commit whose sync has failed, the pages of the commit are in the log, but
+// may be gone after a restart. A second sync would prove nothing, because the kernel drops pages
+// that it could not write and then reports success.
 //
-// So the store answers nothing more, neither from memory nor from the file, and leaves the files as
-// they are. The next start replays the log and so decides what was kept.
+// A broken engine answers nothing more, neither from memory nor from the file, and leaves the files
+// as they are. The next start replays the log, which decides what was kept.
 type breakage struct {
 	once  sync.Once
 	known chan struct{} // closed when there is a cause
 	cause error
 }
 
-// Broken is closed when the store has broken.
+// Broken returns a channel that is closed when the engine has broken.
 func (e *Engine) Broken() <-chan struct{} { return e.broke.known }
 
-// Breakage says why the store has broken; nil while it has not.
+// Breakage returns why the engine has broken, nil while it has not.
 func (e *Engine) Breakage() error {
 	select {
 	case <-e.broke.known:
@@ -38,7 +38,7 @@ func (e *Engine) Breakage() error {
 	}
 }
 
-// breakDown ends the store for good.
+// breakDown breaks the engine. The first cause counts.
 func (e *Engine) breakDown(cause error) {
 	e.broke.once.Do(func() {
 		e.broke.cause = cause
@@ -46,8 +46,8 @@ func (e *Engine) breakDown(cause error) {
 	})
 }
 
-// usable returns why nothing may be read or written any more. Whoever is told so has written
-// nothing.
+// usable returns the error of an engine that is closed or has broken. A transaction that gets the
+// error has written nothing.
 func (e *Engine) usable() error {
 	select {
 	case <-e.closed:
@@ -65,7 +65,7 @@ func (e *Engine) commit(ctx context.Context, on *connection) (err error) {
 		return e.usable()
 	}
 	defer func() {
-		// Those that wait for the session would wait for ever.
+		// Without this, Updates that wait for the connection would wait for ever.
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("%w: the commit panicked: %v", store.ErrUnknownOutcome, cause)
 			e.breakDown(err)
@@ -75,16 +75,17 @@ func (e *Engine) commit(ctx context.Context, on *connection) (err error) {
 	if !undecided(err) {
 		return err
 	}
-	// The class of the error says that nothing was kept, and must not come along.
+	// The error itself is not wrapped: it may be store.ErrUnavailable, which says nothing was kept.
 	err = fmt.Errorf("%w: the commit failed with %v", store.ErrUnknownOutcome, resultCode(err))
 	e.breakDown(err)
 	return err
 }
 
-// undecided reports whether an error of a commit leaves open what is on disk. It does not when the
-// commit was not begun, or another process holds the lock, or a constraint is violated. Nor does it
-// when the disk is full: the frame that makes a commit is written last, and it is not whole. All
-// other errors may come after that frame, those of a sync above all.
+// undecided reports whether an error of a commit leaves open whether the commit is on disk. The
+// outcome is certain (nothing was kept) when the commit was not begun, another process holds the
+// lock, a constraint is violated, or the disk is full: the frame that makes the commit is written
+// last, and a full disk cuts it off. Any other error, such as one of a sync, may come after that
+// frame.
 func undecided(err error) bool {
 	if err == nil || errors.Is(err, errClosed) ||
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -96,8 +97,9 @@ func undecided(err error) bool {
 	return !slices.Contains(certain, resultCode(err).ToPrimary())
 }
 
-// notice breaks the store when a sync failed before the commit. That happens when a transaction
-// outgrows the memory for its pages. Nothing of it is kept, and yet no later sync can be trusted.
+// notice breaks the engine when a sync failed before the commit, which can happen when a
+// transaction outgrows the page cache. Nothing of that transaction is kept, but no later sync can
+// be trusted.
 func (e *Engine) notice(err error) {
 	switch resultCode(err) {
 	case sqlite.ResultIOErrFsync, sqlite.ResultIOErrDirFsync:
@@ -105,16 +107,16 @@ func (e *Engine) notice(err error) {
 	}
 }
 
-// logLength asks how many pages the log holds, and backfill writes them into the database file, as
-// far as no reader needs what stands there. They answer whether they had to give way, the pages of
-// the log, and those that are in the file.
+// logLength asks how many pages the log holds. backfill writes them into the database file, except
+// for pages whose older version a reader still needs. Both answer whether a lock stopped them, the
+// number of pages in the log, and how many of those are in the file.
 const (
 	logLength = "PRAGMA wal_checkpoint(NOOP)"
 	backfill  = "PRAGMA wal_checkpoint(PASSIVE)"
 )
 
-// checkpoint writes the log back when it has so many pages. SQLite would do so by itself after a
-// commit, and when the file is closed, but it would keep an error of the sync to itself.
+// checkpoint writes the log back when it has at least from pages. SQLite can do so by itself after
+// a commit and when the file is closed, but does not report an error of that sync.
 func (e *Engine) checkpoint(on *connection, from int) {
 	if e.logLimit == 0 || e.Breakage() != nil {
 		return
@@ -138,8 +140,9 @@ func (e *Engine) checkpoint(on *connection, from int) {
 	}
 }
 
-// abandoned are the stores that broke, and sessions. To close them would write the log back, which
-// is for the next start to do. The library complains about connections that are no longer held.
+// abandoned holds broken engines and connections that must not be closed: closing them would write
+// the log back, which is left to the next start. The library panics when the garbage collector
+// finds an open connection, so they are kept reachable.
 var abandoned struct {
 	mu  sync.Mutex
 	all []any

@@ -13,14 +13,14 @@ import (
 // ErrDamaged: the file of the database is not as a database must be.
 var ErrDamaged = errors.New("the database is damaged")
 
-// mostFindings bounds how much is told about a damaged file.
+// mostFindings bounds how many findings about a damaged file are reported.
 const mostFindings = 20
 
-// check looks at the database of a session, and changes nothing. It returns what is wrong, a line
-// each, and nothing when all is well. It may run beside those who use the database.
+// check examines a database and changes nothing. It returns one line for each thing that is wrong.
+// Other processes may use the database meanwhile.
 //
-// Every page is looked at for its form. A deep check also compares each index with its table, and
-// looks for rows that refer to what is not there; that takes several times as long.
+// Every check reads the form of every page. A deep check also compares each index with its table
+// and looks for rows whose foreign key leads nowhere, which takes several times as long.
 func check(ctx context.Context, on *connection, deep bool) ([]string, error) {
 	defer on.conn.SetInterrupt(on.conn.SetInterrupt(ctx.Done()))
 	form := "quick_check"
@@ -50,7 +50,7 @@ func check(ctx context.Context, on *connection, deep bool) ([]string, error) {
 	return found, err
 }
 
-// findOrphans looks for rows that refer to what is not there.
+// findOrphans looks for rows whose foreign key leads nowhere.
 func findOrphans(ctx context.Context, on *connection) ([]string, error) {
 	var found []string
 	err := on.run(ctx, func(row db.Scan) error {
@@ -65,7 +65,7 @@ func findOrphans(ctx context.Context, on *connection) ([]string, error) {
 	return found, err
 }
 
-// damage reports whether an error says that the file is damaged, so much that it cannot be read.
+// damage reports whether an error says that the file is too damaged to be read.
 func damage(err error) bool {
 	switch resultCode(err).ToPrimary() {
 	case sqlite.ResultCorrupt, sqlite.ResultNotADB:

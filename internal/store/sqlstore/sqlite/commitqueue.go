@@ -22,13 +22,13 @@ import (
 // empty or the group is full. Then the next in the queue leads. The work stays with one goroutine
 // as long as there is any, and a waiting goroutine is woken only to be answered.
 //
-// No Update is answered before the commit, not even one that was refused: the refusal may rest on
-// what another one in the group wrote.
+// No Update is answered before the commit, not even a refused one: the refusal may rest on what
+// another Update of the group wrote.
 type commitQueue struct {
 	mu      sync.Mutex
 	waiting []*pendingUpdate
 	led     bool // an Update leads
-	watched bool // a timer looks for Updates whose context has ended
+	watched bool // a timer is set that looks for Updates whose context has ended
 }
 
 // pendingUpdate is one Update from its arrival to its answer.
@@ -45,7 +45,7 @@ type pendingUpdate struct {
 type commitGroup struct {
 	on      *connection
 	begun   bool             // a transaction is open
-	updates []*pendingUpdate // whose closures were run
+	updates []*pendingUpdate // those whose closures were run
 	err     error            // why nothing of it was kept
 }
 
@@ -73,8 +73,8 @@ func (e *Engine) lead(own *pendingUpdate) {
 	defer e.endGroup(g, own) // also when the leader's own closure panics
 	for next := own; next != nil; next = e.queue.next() {
 		e.runInSavepoint(g, next, next == own)
-		// Without a transaction, because none could begin or it is lost, the group is over: another
-		// transaction would not hold what this one has promised.
+		// When no transaction could begin, or it was lost, the group ends: a new transaction would
+		// not hold what earlier Updates of the group wrote.
 		if !g.begun || len(g.updates) == e.groupLimit {
 			break
 		}
@@ -97,8 +97,9 @@ func (e *Engine) endGroup(g *commitGroup, own *pendingUpdate) {
 	e.queue.promoteNext()
 }
 
-// runInSavepoint runs a closure in a group. The group goes on whatever becomes of the closure of
-// another caller; a panic is raised again in the goroutine of that caller.
+// runInSavepoint runs a closure in a group, under a savepoint that is rolled back when the closure
+// fails. A panic of another caller's closure is raised again in the goroutine of that caller, so
+// the group goes on.
 func (e *Engine) runInSavepoint(g *commitGroup, one *pendingUpdate, leads bool) {
 	g.updates = append(g.updates, one)
 	one.err = one.ctx.Err()
@@ -133,11 +134,11 @@ func (e *Engine) runInSavepoint(g *commitGroup, one *pendingUpdate, leads bool) 
 func (e *Engine) run(ctx context.Context, on *connection, fn func(db.Session) error) error {
 	s := &session{ctx: ctx, on: on, now: e.updateTime()}
 	err := fn(s)
-	e.notice(s.failure) // the closure may have made another error of it
+	e.notice(s.failure) // the closure may have returned a different error
 	return cmp.Or(err, s.failure)
 }
 
-// errNotRun is an Update whose closure was not run to its end.
+// errNotRun is the error of an Update whose closure was not run to its end.
 var errNotRun = errors.New("sqlite: the goroutine that ran the Updates ended")
 
 // panicked is the panic of a closure and its stack: it is raised again in the goroutine of the
@@ -193,8 +194,8 @@ func (g *commitGroup) rollBack() {
 	}
 }
 
-// exec runs a statement that cannot fail while the transaction stands, whatever the deadline of a
-// single caller is. When it does fail, the database has rolled everything back.
+// exec runs a statement on a savepoint, without the deadline of a single caller. It fails only when
+// the database has rolled the whole transaction back.
 func (g *commitGroup) exec(text string) error {
 	_, err := g.on.exec(context.Background(), text)
 	if err != nil {
@@ -236,9 +237,8 @@ func (q *commitQueue) join(one *pendingUpdate) (leads bool) {
 	return false
 }
 
-// watchEvery is how late the end of a waiting Update's context may be noticed. One timer looks
-// through the whole queue, because a timer for each Update would cost a good part of what it waits
-// for.
+// watchEvery is how late the end of a waiting Update's context may be noticed. One timer serves the
+// whole queue, because a timer for each Update would cost a good part of a commit.
 const watchEvery = 50 * time.Millisecond
 
 // watch answers waiting Updates whose context has ended, as long as any wait.

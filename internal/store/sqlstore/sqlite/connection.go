@@ -19,28 +19,28 @@ import (
 
 // connection is a connection to SQLite. It prepares each statement once.
 //
-// It speaks to the database directly. By way of database/sql, a short statement costs more in
-// conversions and locks than in the database: the way here is three times as short.
+// It drives SQLite directly. With database/sql a short statement spends more time on conversions
+// and locks than in the database, and takes three times as long.
 //
-// A context is looked at before each statement and between rows, and does not interrupt a running
-// one: the statements are short, and a commit must not be cut off in the middle.
+// A context is checked before each statement and between rows. It does not interrupt a running
+// statement: statements are short, and a commit must not be cut off.
 type connection struct {
 	conn     *sqlite.Conn // nil once closed
 	prepared map[string]*statement
 }
 
-// statement is a prepared statement and the row that it stands on.
+// statement is a prepared statement and its current row.
 type statement struct {
 	*sqlite.Stmt
-	places []int   // of each parameter of the statement, which argument it takes
-	scan   db.Scan // of the row
+	places []int   // the index of the argument for each parameter
+	scan   db.Scan // of the current row
 
-	// fault is called before the statement runs; its error is as one of SQLite. Tests set it,
-	// because a real disk fails seldom.
+	// fault is called before the statement runs, and its error is treated as one of SQLite. Tests
+	// set it to simulate a failing disk.
 	fault func() error
 }
 
-// fileName is what SQLite calls a file.
+// fileName returns the URI of a file.
 func fileName(path string) string { return "file:" + url.PathEscape(path) }
 
 func connect(name string, settings ...string) (*connection, error) {
@@ -48,11 +48,11 @@ func connect(name string, settings ...string) (*connection, error) {
 	if err != nil {
 		return nil, classify(err)
 	}
-	conn.SetBusyTimeout(0) // the library would wait for ever
+	conn.SetBusyTimeout(0) // the library's default waits for ever
 	return configured(conn, settings)
 }
 
-// configured is an open connection with its settings.
+// configured applies settings to an open connection.
 func configured(conn *sqlite.Conn, settings []string) (*connection, error) {
 	c := &connection{conn: conn, prepared: make(map[string]*statement)}
 	for _, setting := range settings {
@@ -91,7 +91,7 @@ func (c *connection) run(
 	if err != nil {
 		return err
 	}
-	// What goes wrong here went wrong in the statement, and was told there.
+	// Reset repeats the error of the statement, which was returned already.
 	defer func() { _ = statement.Reset() }()
 	if err := statement.bind(args); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (c *connection) prepare(ctx context.Context, text string) (*statement, erro
 	}
 	made := &statement{Stmt: prepared}
 	made.scan = made.copyRow
-	// SQLite numbers parameters as they come in the text, and $2 may come before $1.
+	// SQLite numbers parameters in the order of the text, where $2 may come before $1.
 	for i := range prepared.BindParamCount() {
 		name := prepared.BindParamName(i + 1)
 		place, err := strconv.Atoi(strings.TrimPrefix(name, "$"))
@@ -202,7 +202,7 @@ func (s *statement) bindKind(parameter int, value reflect.Value) error {
 	return nil
 }
 
-// copyRow copies the columns of the row on which the statement stands.
+// copyRow copies the columns of the current row.
 func (s *statement) copyRow(columns ...any) error {
 	for i, to := range columns {
 		switch to := to.(type) {

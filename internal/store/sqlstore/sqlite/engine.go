@@ -22,16 +22,15 @@ import (
 type Engine struct {
 	clock *clock.Clock
 
-	// writers and readers hold the connections that no transaction uses. Taking one is how a
-	// transaction waits for its turn: a channel serves in the order of asking, and the wait can be
-	// cancelled.
+	// writers and readers hold the free connections. A transaction takes one from the channel,
+	// which serves in the order of arrival and lets the wait be cancelled.
 	writers, readers chan *connection
 
 	queue      commitQueue
 	groupLimit int
 	foreign    foreignCommits
 
-	logLimit int // pages in the log at which they are written back; 0 without a log
+	logLimit int // pages of the log at which it is written back; 0 without a log
 	broke    breakage
 	leave    func() error // notes that the file was closed well; nil without a file
 
@@ -52,14 +51,14 @@ type Options struct {
 	Clock *clock.Clock
 	// GroupLimit is how many Updates may share a commit; 0 for the ordinary number.
 	GroupLimit int
-	// DoNotWait has an Update answer store.ErrBusy at once while another process writes to the same
-	// file. SQLite would ask at ever longer intervals, and miss its turn beside a server that
-	// writes without a pause.
+	// DoNotWait makes an Update fail with store.ErrBusy at once while another process writes to the
+	// same file. SQLite would ask at ever longer intervals, and miss the short gaps that a busy
+	// server leaves.
 	DoNotWait bool
 }
 
-// defaultGroupLimit bounds how many Updates share a commit. A larger group delays its first member,
-// and leaves nobody to fill the next group while the disk syncs.
+// defaultGroupLimit bounds how many Updates share a commit. A larger group delays its first Update,
+// and leaves too few callers to fill the next group while the disk syncs.
 const defaultGroupLimit = 48
 
 // leastReaders is how many Views run side by side on a small machine.
@@ -98,8 +97,8 @@ func openFile(
 	e := newEngine(options)
 	e.logLimit = logLimit
 	if options.DoNotWait {
-		// What it writes goes from the log into the file in small parts, in its own pauses, and
-		// not in a large one when a request of the server commits.
+		// The log is written back in small parts during the pauses of this process, so that a
+		// commit of the server need not do it.
 		writer = append(writer[:len(writer):len(writer)], "busy_timeout = 0")
 		e.logLimit = smallLogLimit
 	}
@@ -114,22 +113,22 @@ func openFile(
 	if err != nil {
 		return nil, errors.Join(err, drain(e.writers), use.abandon())
 	}
-	// The log was made just now. SQLite puts its name on disk with the first commit, and would not
-	// report an error of that.
+	// The log file is new. SQLite syncs the directory with the first commit, and does not report an
+	// error of that sync.
 	if err := syncDirectory(home(path)); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
 }
 
-// memories counts the databases in memory, for names of their own.
+// memories counts the databases in memory, which numbers their names.
 var memories atomic.Int64
 
 // OpenMemory opens an empty database that lives in memory, as long as the engine. Such a database
 // cannot be read and written at the same time, so Views and Updates take turns.
 func OpenMemory(ctx context.Context, options Options) (*Engine, error) {
 	name := fmt.Sprintf("file:/mintmark-%d?vfs=memdb", memories.Add(1))
-	// The database is there as long as a connection to it is open.
+	// The database exists as long as a connection to it is open.
 	only, err := openConnections(name, 1, bothSettings)
 	if err != nil {
 		return nil, err
@@ -152,7 +151,7 @@ func newEngine(options Options) *Engine {
 	return e
 }
 
-// BatchesReads is false: a lookup takes less time than to wait for others.
+// BatchesReads is false: a lookup takes less time than waiting for others would.
 func (e *Engine) BatchesReads() bool { return false }
 
 // Read runs a closure in which each Query sees a snapshot of its own.
@@ -180,8 +179,8 @@ func (e *Engine) View(ctx context.Context, fn func(db.Session) error) error {
 	return fn(&session{ctx: ctx, on: on, now: e.time()})
 }
 
-// Close waits for running transactions and ends the engine. Of an engine that has broken, be it
-// meanwhile, it returns why, and waits for nothing: a disk that fails may also never answer.
+// Close waits for running transactions and ends the engine. When the engine has broken, or breaks
+// meanwhile, Close returns the cause without waiting, because a failing disk may never answer.
 func (e *Engine) Close() error {
 	e.closing.Do(func() {
 		close(e.closed)

@@ -15,12 +15,12 @@ type foreignCommits struct {
 	looked atomic.Int64 // when the count was read last, in time since opened
 	seen   atomic.Int64 // how often it had changed
 	count  int64        // only the holder of the writer may touch it
-	told   func()       // called when it has changed; nil without a listener
+	told   func()       // called when the count has changed; nil without a listener
 }
 
 const (
-	// lookEvery is how often foreign commits are looked for, and trustFor how long the memory of
-	// this process may be used when that could not be done.
+	// lookEvery is how often foreign commits are looked for. trustFor is how long the read cache
+	// may be used after the last look, when the writing connection is busy.
 	lookEvery = 100 * time.Millisecond
 	trustFor  = 500 * time.Millisecond
 )
@@ -48,7 +48,7 @@ func (e *Engine) Fresh(ctx context.Context) bool {
 	}
 }
 
-// look asks the connection that writes: it counts the commits of all others.
+// look reads the count of foreign commits on the writing connection.
 func (f *foreignCommits) look(ctx context.Context, on *connection) error {
 	if f.told == nil {
 		return nil

@@ -18,10 +18,10 @@ type Look struct {
 	Damage   []string // what a deep look has found broken, a line each
 }
 
-// LookInto looks into the file of a database and changes nothing: not even the log is written back,
-// which after a crash may hold what is not on the disk. A server may have the file open. The
-// closure reads; a deep look checks every page, too. The error of the closure is left out when
-// damage explains it.
+// LookInto runs a closure that reads the file of a database, and changes nothing: the log is not
+// written back, because after a crash it may hold pages that are not on disk. A server may have the
+// file open. A deep look also checks every page. When it finds damage, the error of the closure is
+// left out.
 func LookInto(
 	ctx context.Context, path string, deep bool, fn func(db.Session) error,
 ) (Look, error) {
@@ -52,12 +52,12 @@ func LookInto(
 	return found, err
 }
 
-// openToLook opens a file that others may have open, and changes nothing.
+// openToLook opens a file, which other processes may have open, for reading.
 func openToLook(path string) (*connection, error) {
 	name := fileName(path)
 	_, err := os.Stat(path + "-wal")
 	if errors.Is(err, fs.ErrNotExist) {
-		// It is not open elsewhere. To open it in the ordinary way would make a log.
+		// No other process has it open. Opening it in the ordinary way would make a log file.
 		name += "?immutable=1"
 		err = nil
 	}

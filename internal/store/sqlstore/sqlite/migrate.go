@@ -29,14 +29,13 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// alone runs a function while no other process runs one for the same directory. Two that migrate
-// the same file at the same moment would both find the same migrations missing, and carry them out
-// twice. The database has no lock for that: each migration is a transaction, but all of them are
-// not. The lock goes with the process.
+// alone runs a function under a lock on a directory. Without it, two processes that migrate the
+// same file could both find a migration missing and run it twice: each migration is a transaction
+// of its own, so the lock of the database does not help. The lock ends with the process.
 func alone(ctx context.Context, directory string, fn func() error) error {
 	lock := flock.New(directory, flock.SetFlag(os.O_RDONLY))
 	if runtime.GOOS == "windows" {
-		// There a directory cannot be locked.
+		// Windows cannot lock a directory.
 		lock = flock.New(filepath.Join(directory, "mintmark.migrations.lock"))
 	}
 	defer lock.Close()
@@ -50,17 +49,17 @@ func alone(ctx context.Context, directory string, fn func() error) error {
 	return fn()
 }
 
-// home is the directory in which a file lies, or will lie.
+// home returns the directory of a file, which need not exist yet.
 func home(path string) string { return filepath.Dir(target(path)) }
 
-// target is the file that a path leads to. Two processes may follow links to it from different
-// directories.
+// target returns the file that a path leads to, with all links resolved: two processes may reach
+// one file over different links.
 func target(path string) string {
 	const most = 40 // links in a row, as many as Linux follows
 	for range most {
 		directory, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {
-			break // whoever opens it says what is wrong
+			break // opening the file reports what is wrong
 		}
 		path = filepath.Join(directory, filepath.Base(path))
 		link, err := os.Readlink(path)
@@ -75,7 +74,7 @@ func target(path string) string {
 	return path
 }
 
-// migrator knows the migrations of SQLite.
+// migrator returns goose with the migrations of SQLite.
 func migrator(db *sql.DB) (*goose.Provider, error) {
 	files, err := migrations.For(migrations.SQLite)
 	if err != nil {
@@ -89,8 +88,7 @@ func migrator(db *sql.DB) (*goose.Provider, error) {
 	return provider, nil
 }
 
-// migrateFile brings the tables up to date over a connection of its own, of the kind that the
-// library for migrations knows.
+// migrateFile brings the tables up to date over a database/sql connection, which goose needs.
 func migrateFile(ctx context.Context, name string) error {
 	db, err := sql.Open("sqlite", name)
 	if err != nil {

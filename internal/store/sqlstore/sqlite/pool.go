@@ -28,7 +28,7 @@ func (e *Engine) take(ctx context.Context, free chan *connection) (*connection, 
 	if err := e.usable(); err != nil {
 		return nil, err
 	}
-	// Mostly one is free, and the select below costs more than this one.
+	// Usually a connection is free, and this select is cheaper than the one below.
 	select {
 	case one := <-free:
 		return e.check(one, free)
@@ -44,7 +44,7 @@ func (e *Engine) take(ctx context.Context, free chan *connection) (*connection, 
 	}
 }
 
-// check gives a connection back that was taken while the engine broke.
+// check gives a connection back when the engine has broken meanwhile.
 func (e *Engine) check(one *connection, free chan *connection) (*connection, error) {
 	if e.Breakage() == nil {
 		return one, nil
@@ -53,7 +53,7 @@ func (e *Engine) check(one *connection, free chan *connection) (*connection, err
 	return nil, e.usable()
 }
 
-// claimAll takes every connection out of use, as it becomes free, or until the engine breaks.
+// claimAll takes every connection as it becomes free, and stops when the engine breaks.
 func (e *Engine) claimAll(free chan *connection) []*connection {
 	var all []*connection
 	for range cap(free) {
@@ -67,7 +67,7 @@ func (e *Engine) claimAll(free chan *connection) []*connection {
 	return all
 }
 
-// drain closes connections that are not in use yet.
+// drain closes connections that no transaction has used yet.
 func drain(free chan *connection) error {
 	var errs []error
 	for range cap(free) {

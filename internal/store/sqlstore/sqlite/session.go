@@ -9,15 +9,15 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// The transactions. An Update takes the write lock when it begins: a transaction that reads first
-// and locks later can find that another one has written in between.
+// How transactions begin. An Update takes the write lock at its beginning: if it took the lock with
+// its first write, another transaction could write between its reads and that.
 const (
 	beginView   = "BEGIN DEFERRED"
 	beginUpdate = "BEGIN IMMEDIATE"
 )
 
-// session is one transaction on a connection. That of a Read has no connection before its first
-// query, and no transaction around its queries.
+// session is one transaction on a connection. The session of a Read takes a connection at its first
+// query, and each query sees its own snapshot.
 type session struct {
 	ctx     context.Context
 	engine  *Engine // of a Read; nil of any other
@@ -75,7 +75,7 @@ func (s *session) Change(text string, args ...any) error {
 	return s.Fail(err)
 }
 
-// Insert has no need of RETURNING, for which SQLite would make a table of its own.
+// Insert does without RETURNING, for which SQLite builds a temporary table.
 func (s *session) Insert(_ db.Serial, text string, args ...any) (int, error) {
 	if err := s.Write(text, args...); err != nil {
 		return 0, err
@@ -83,7 +83,7 @@ func (s *session) Insert(_ db.Serial, text string, args ...any) (int, error) {
 	return int(s.on.conn.LastInsertRowID()), nil
 }
 
-// KeepUp has nothing to do: the next number is the greatest there is, plus one.
+// KeepUp does nothing: SQLite numbers the next row by the greatest number plus one.
 func (s *session) KeepUp(db.Serial, int) error { return nil }
 
 func (s *session) Fail(err error) error {
@@ -100,7 +100,7 @@ func (s *session) release() {
 	}
 }
 
-// time is the time of a transaction, in the precision that is kept.
+// time returns the time of a transaction, in whole milliseconds as they are stored.
 func (e *Engine) time() time.Time { return e.clock.Now().UTC().Truncate(time.Millisecond) }
 
 // updateTime is the time of an Update. A system clock that is set back must not make a change older

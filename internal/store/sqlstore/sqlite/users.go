@@ -13,17 +13,17 @@ import (
 	"mintmark/internal/store"
 )
 
-// usersFile lies beside a database and holds the number of those who have it open. A process that
-// is killed does not take itself off, so whoever opens the file next, alone, finds a number other
-// than 0 and knows that the last stop was not clean. Each user holds a lock on it as long as it
-// lives; that is how one finds out that it is alone.
+// usersFile is the suffix of a file beside the database that holds how many processes have the
+// database open. A killed process does not subtract itself, so a number other than 0 that a process
+// finds when it is alone says that the last stop was not clean. Each process holds a shared lock on
+// the file while it lives; a process that gets the exclusive lock is alone.
 const usersFile = "-users"
 
-// users is the number of users of a database, held open and locked.
+// users is that file, open and locked.
 type users struct{ file *os.File }
 
-// enter adds a user. Clean is false when nobody else has the database open and somebody had left it
-// without closing it, or when there is no telling. Only one process at a time may enter or leave.
+// enter adds this process. Clean is false when no other process has the database open and the last
+// one did not close it, or when that is not known. The caller holds the lock of alone.
 func enter(path string) (u *users, clean bool, err error) {
 	const how = os.O_RDWR | os.O_CREATE | syscall.O_NOFOLLOW
 	file, err := os.OpenFile(target(path)+usersFile, how, 0o600)
@@ -41,9 +41,9 @@ func enter(path string) (u *users, clean bool, err error) {
 	return u, clean, nil
 }
 
-// giveToOwner gives the file to the owner of the database when root has opened both: a command that
-// an operator runs as root must not leave a file that the server cannot open. SQLite does the same
-// for its own files.
+// giveToOwner gives the file to the owner of the database when root has opened both, so that a
+// command run as root does not leave a file that the server cannot open. SQLite does the same for
+// its own files.
 func (u *users) giveToOwner(database string) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -51,7 +51,7 @@ func (u *users) giveToOwner(database string) error {
 	owner := syscall.Stat_t{}
 	err := syscall.Stat(database, &owner)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil // it is only now made
+		return nil // the database is new
 	}
 	if err == nil {
 		err = u.file.Chown(int(owner.Uid), int(owner.Gid))
@@ -80,14 +80,14 @@ func (u *users) join() (clean bool, err error) {
 	return clean, u.write(count + 1)
 }
 
-// leave takes a user off, when it has closed the database well.
+// leave subtracts this process, which has closed the database.
 func (u *users) leave() error {
 	count, _ := u.read()
 	err := u.write(max(0, count-1))
 	return errors.Join(err, u.file.Close())
 }
 
-// abandon lets go of the lock and leaves the number as it is: the next one looks at the database.
+// abandon gives up the lock and leaves the number, so that the next process checks the database.
 func (u *users) abandon() error {
 	if u == nil {
 		return nil
@@ -95,7 +95,7 @@ func (u *users) abandon() error {
 	return u.file.Close()
 }
 
-// read returns the number. Without one it is not known.
+// read returns the number, if the file holds one.
 func (u *users) read() (count int, known bool) {
 	text := make([]byte, 20)
 	n, _ := u.file.ReadAt(text, 0)
@@ -103,9 +103,9 @@ func (u *users) read() (count int, known bool) {
 	return count, err == nil
 }
 
-// write puts the number on disk, and the file itself, which may be new.
+// write writes the number and syncs the file and its directory.
 func (u *users) write(count int) error {
-	// The number has a fixed length, so that no rest of a longer one stays behind it.
+	// The number has a fixed width, so that it overwrites a longer one.
 	_, err := u.file.WriteAt(fmt.Appendf(nil, "%10d\n", count), 0)
 	if err == nil {
 		err = u.file.Sync()
@@ -123,7 +123,7 @@ func (u *users) failed(err error) error {
 	return fmt.Errorf("%w: %s: %w", store.ErrUnavailable, u.file.Name(), err)
 }
 
-// syncDirectory puts on disk which files there are.
+// syncDirectory makes new names in a directory durable.
 func syncDirectory(path string) error {
 	directory, err := os.Open(path)
 	if err != nil {
@@ -132,13 +132,13 @@ func syncDirectory(path string) error {
 	return errors.Join(directory.Sync(), directory.Close())
 }
 
-// checkAfterCrash looks at the database when the last stop was not clean, and puts what the log
-// holds into the file. The log is read through the memory of the kernel, which may hold what a
-// failed sync did not bring to the disk: nobody may be told of it before it is there.
+// checkAfterCrash checks the database after a stop that was not clean, and writes the log into the
+// file and syncs it. The kernel's page cache may hold parts of the log that a failed sync did not
+// bring to the disk; they must be on disk before any answer shows them.
 func checkAfterCrash(ctx context.Context, path string) error {
 	file, err := os.Stat(path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && file.Size() == 0 {
-		return nil // it is only now made
+		return nil // the database is new
 	}
 	found, err := recoverAndCheck(ctx, path)
 	if damage(err) {
@@ -156,7 +156,7 @@ func damaged(path string, found []string) error {
 }
 
 func recoverAndCheck(ctx context.Context, path string) (found []string, err error) {
-	// The first one to read rolls back what was under way, which takes the right to write.
+	// The first reader after a crash recovers the log, for which it must be allowed to write.
 	on, err := connect(fileName(path), "synchronous = FULL")
 	if err != nil {
 		return nil, err
@@ -166,8 +166,8 @@ func recoverAndCheck(ctx context.Context, path string) (found []string, err erro
 		_, err = on.exec(ctx, backfill)
 	}
 	if err != nil || len(found) > 0 {
-		// To close it would write the log back, and remove it. Whoever is to save what can be
-		// saved needs both files as they are.
+		// Closing would write the log back and remove it. Both files are needed to rescue the
+		// data.
 		abandon(on)
 		return found, err
 	}
