@@ -1,16 +1,16 @@
 // Package cached is a store around a store: it answers the reads that most requests make from
 // memory. It keeps cards with their accounts, customers, the cards of a customer, and what a new
-// card needs of a program. It owns when an entry may be used, and nothing else; every other part of
-// the contract is that of the store inside.
+// card needs of a program. It decides when an entry may be used. Every other part of the contract
+// is that of the store inside.
 //
-// What it answers is never older than an Update that has returned, and reads never go back in time:
-// once any answer has shown the new state of a card, the old one is not served. An Update evicts
-// what it writes before the store inside commits, and no read can put it back before the Update has
-// returned. A changed card is then put back as it was written, because it is soon asked for.
+// An answer is never older than an Update that has returned, and reads never go back in time: once
+// an answer has shown the new state of a card, the old state is not served. An Update evicts what
+// it writes before the store inside commits, and no read can put it back before the Update has
+// returned. A changed card is then put back as it was written, because it is often read next.
 //
-// The database must have one writer at a time, so that an Update may use the memory, too: what no
-// running Update has written is as the database has it. Other processes that write to the same file
-// are noticed by the engine, which reports them as Foreign.
+// The database must have one writer at a time. Then an Update may read from memory, too: an entry
+// that no running Update has written is the same in the database. The engine notices other
+// processes that write to the same file, and reports them through Foreign.
 package cached
 
 import (
@@ -19,7 +19,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// Store is the store around another one.
+// Store is a store around another one.
 type Store struct {
 	store.Store
 	foreign Foreign
@@ -71,7 +71,7 @@ type update struct {
 
 func (u *update) end() { u.wrote.end(u.kept) }
 
-// runUpdate may run more than once: what an earlier run wrote was not kept.
+// runUpdate may run more than once. What an earlier run wrote was rolled back.
 func (u *update) runUpdate(inside store.Tx) error {
 	u.wrote.end(false)
 	u.wrote = writeSet{memory: u.tx.store.memory}

@@ -1,6 +1,6 @@
 package cached
 
-// key names what an entry depends on and a write changes.
+// key names a thing that entries depend on and that a write changes.
 type key struct {
 	kind kind
 	id   int
@@ -22,5 +22,5 @@ func listOf(id int) key     { return key{listKind, id} }
 func accountOf(id int) key  { return key{accountKind, id} }
 func programOf(id int) key  { return key{programKind, id} }
 
-// allPrograms is what changes with a BIN or an encryption key.
+// allPrograms is the key of a write to a BIN or an encryption key.
 var allPrograms = programOf(0)

@@ -10,16 +10,16 @@ import (
 	"mintmark/internal/store"
 )
 
-// memory holds the entries. What an entry depends on has a key. A write evicts its key twice: when
-// it is made, and when its Update ends, because a read in between may have seen the state before
-// the commit. Evictions are numbered, so that what was read from the database is kept only if none
-// of its keys was evicted since the read began, and no running Update has written one.
+// memory holds the entries. Each thing that an entry depends on has a key. A write evicts its key
+// twice: before it runs, and when its Update ends, because a read in between may have seen the
+// state before the commit. Evictions are numbered. What was read from the database is kept only if
+// none of its keys was evicted since the read began, and no running Update has written one of them.
 type memory struct {
 	mu sync.RWMutex
 
 	cards     map[int]*cardEntry
 	customers map[int]*customer.Standing
-	tags      map[cardTag]int // where a tag was seen last; the card tells whether it still is
+	tags      map[cardTag]int // the card that had the tag when last seen; it may have lost it since
 	lists     map[int]*listEntry
 	programs  map[int]*program.Issuing
 
@@ -31,8 +31,8 @@ type memory struct {
 	version uint64 // of the latest card entry
 }
 
-// cardEntry is a card with the accounts on it. It is never changed: a card that was changed gets
-// another entry, with another version.
+// cardEntry is a card with the accounts on it. An entry is immutable: a changed card gets a new
+// one, with another version.
 type cardEntry struct {
 	card     card.Card
 	accounts map[int]customer.Account
@@ -50,10 +50,10 @@ type cardTag struct {
 	tag       string
 }
 
-// eviction is the latest one of a key.
+// eviction is the latest eviction of a key.
 type eviction struct {
 	seq     uint64
-	running int // Updates that have written the key and not ended
+	running int // number of running Updates that have written the key
 }
 
 const (
@@ -61,12 +61,12 @@ const (
 	// kilobyte.
 	entryLimit = 16 << 10
 
-	// listLimit bounds how many customers all cards are kept of, and longList how many those may
-	// be.
+	// listLimit bounds the number of customers whose card lists are kept, and longList the length
+	// of such a list.
 	listLimit = 1 << 10
 	longList  = 32
 
-	// evictionLimit bounds how many evictions are remembered one by one.
+	// evictionLimit bounds the map of evictions.
 	evictionLimit = 8 << 10
 )
 
@@ -80,7 +80,7 @@ func newMemory() *memory {
 	}
 }
 
-// findView answers from memory, if it can.
+// findView returns a view from memory, if its customer and card are there.
 func (m *memory) findView(programID, customerID int, of store.CardKey) (store.CardView, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -99,8 +99,8 @@ func (m *memory) findView(programID, customerID int, of store.CardKey) (store.Ca
 	}, true
 }
 
-// findList answers from memory, if it can. A list that is too long is for the store inside to
-// refuse.
+// findList returns a list from memory, if it is there. One with more than maxRows rows is left to
+// the store inside, which refuses it.
 func (m *memory) findList(programID, customerID, maxRows int) (store.CustomerCards, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -112,15 +112,16 @@ func (m *memory) findList(programID, customerID, maxRows int) (store.CustomerCar
 	return found.CustomerCards, true
 }
 
-// findProgram answers from memory, or nil.
+// findProgram returns a program from memory, or nil.
 func (m *memory) findProgram(programID int) *program.Issuing {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.programs[programID]
 }
 
-// begin returns the number of the latest eviction. It is passed to put with what was read since, so
-// that a read that raced with a write is not kept.
+// begin returns the number of the latest eviction. A read passes it to putView, putList or
+// putProgram with what it has found, so that the result of a read that raced with a write is not
+// kept.
 func (m *memory) begin() uint64 {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -132,7 +133,7 @@ func (m *memory) putView(begun uint64, found store.CardView) uint64 {
 	if found.Card.ID == 0 {
 		return 0
 	}
-	asks := found.Customer // the pointer below must not hold on to the rest
+	asks := found.Customer // a copy, so that the pointer below does not retain the whole view
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.unchanged(begun, customerOf(asks.ID)) {
@@ -142,7 +143,7 @@ func (m *memory) putView(begun uint64, found store.CardView) uint64 {
 	return m.keepCard(begun, &cardEntry{card: found.Card, accounts: found.Accounts})
 }
 
-// keepCard keeps an entry that was read, or written, after an eviction. The caller holds the lock.
+// keepCard keeps an entry that was read or written after an eviction. The caller holds the lock.
 func (m *memory) keepCard(begun uint64, entry *cardEntry) (version uint64) {
 	c := &entry.card
 	if !m.unchanged(begun, cardOf(c.ID)) || !m.unchangedAccounts(begun, entry.accounts) {
@@ -204,7 +205,7 @@ func (m *memory) unchanged(begun uint64, k key) bool {
 	return m.untouched(begun, k) && m.evicted[k].running == 0
 }
 
-// untouched reports whether a key has not been evicted since then.
+// untouched reports whether a key has not been evicted since an eviction.
 func (m *memory) untouched(since uint64, k key) bool {
 	return since >= m.floor && m.evicted[k].seq <= since
 }
@@ -218,7 +219,7 @@ func (m *memory) unchangedAccounts(begun uint64, accounts map[int]customer.Accou
 	return true
 }
 
-// evict takes out what depends on a key, for an Update that goes on. The caller holds the lock.
+// evict removes what depends on a key, for a running Update. The caller holds the lock.
 func (m *memory) evict(k key) {
 	m.seq++
 	latest := m.evicted[k]
@@ -246,7 +247,7 @@ func (m *memory) evict(k key) {
 	}
 }
 
-// land notes that an Update has ended that has written the keys. The caller holds the lock.
+// land notes the end of an Update that has written the keys. The caller holds the lock.
 func (m *memory) land(keys []key) {
 	m.seq++
 	for _, k := range keys {
@@ -255,7 +256,7 @@ func (m *memory) land(keys []key) {
 	if len(m.evicted) < evictionLimit {
 		return
 	}
-	// What reads under way find is not kept. Then no eviction that is over matters to any read.
+	// With a new floor the results of running reads are not kept, so finished evictions may go.
 	m.floor = m.seq
 	for k, one := range m.evicted {
 		if one.running == 0 {
@@ -264,7 +265,7 @@ func (m *memory) land(keys []key) {
 	}
 }
 
-// clear evicts everything: another process has written, or an entry was found to be wrong.
+// clear evicts everything, after a foreign commit or when an entry was found to be wrong.
 func (m *memory) clear() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -297,12 +298,12 @@ func (m *memory) dropList(customerID int) {
 	}
 }
 
-// index tells which entries show an account.
+// index holds, for each account, the entries that show it.
 type index map[int][]int
 
 func (i index) add(accountID, id int) { i[accountID] = append(i[accountID], id) }
 
-// take takes out all entries of an account.
+// take removes and returns the entries of an account.
 func (i index) take(accountID int) []int {
 	all := i[accountID]
 	delete(i, accountID)
@@ -318,15 +319,14 @@ func (i index) drop(accountID, id int) {
 	i[accountID] = rest
 }
 
-// makeRoom drops any entry of a full map. Which one hardly matters: what is asked for often is
-// soon back.
+// makeRoom drops a random entry of a full map. An entry that is often asked for is soon back.
 func makeRoom[K comparable, V any](full map[K]V, limit int) {
 	if len(full) >= limit {
 		delete(full, anyKey(full))
 	}
 }
 
-// anyKey is a key of a map that is not empty.
+// anyKey returns a key of a map that is not empty.
 func anyKey[K comparable, V any](of map[K]V) (some K) {
 	for some = range of {
 		break

@@ -9,8 +9,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// The parts of the contract that the memory has a say in. Each write evicts what it changes before
-// it is made.
+// The parts of the contract that use the memory. Each write evicts what it changes before it runs.
 
 type cards struct {
 	store.Cards
@@ -54,7 +53,7 @@ func (c *cards) ListByCustomer(
 func (c *cards) Put(new *card.Card) error {
 	c.wrote.evict(listOf(new.CustomerID), listOf(new.HolderID))
 	err := c.Cards.Put(new)
-	// Others in the same commit group may see the card before it is committed.
+	// Other Updates of the commit group may have read the card by now.
 	c.wrote.evict(cardOf(new.ID))
 	return err
 }
@@ -63,8 +62,8 @@ func (c *cards) Change(before card.Card, after *card.Card) error {
 	c.wrote.evictCard(before, *after)
 	err := c.Cards.Change(before, after)
 	if errors.Is(err, store.ErrLostUpdate) {
-		// One writer cannot lose an update to another: the memory was wrong, or the caller has not
-		// read the card in this transaction. The next try reads what is.
+		// With one writer no update can be lost to another: the memory was wrong, or the caller did
+		// not read the card in this transaction. The next try reads from the database.
 		c.store.memory.clear()
 	}
 	if err == nil {
@@ -78,8 +77,8 @@ type issuance struct {
 	*tx
 }
 
-// FindView leaves out the program where the memory has it. The program must still be there when the
-// rest is found, so that both are of one snapshot.
+// FindView takes the program from memory and finds the rest. The program must still be in the
+// memory then: it has not changed meanwhile, so both are of one snapshot.
 func (i issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 	if of.ProgramKnown || !i.usable() {
 		return i.Issuance.FindView(of)

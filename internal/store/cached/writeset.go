@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/card"
 )
 
-// writeSet is what an Update has written so far. Nothing in it may be answered from memory, or put
-// there, until the Update has ended. The nil set is that of a transaction that may not write.
+// writeSet holds the keys that an Update has written so far. Until the Update has ended, no entry
+// with one of these keys is in the memory. The set is nil in a transaction that may not write.
 type writeSet struct {
 	memory *memory
 	keys   []key
@@ -18,11 +18,11 @@ type writeSet struct {
 // changedCard is a card that was in the memory when it was changed.
 type changedCard struct {
 	entry *cardEntry // as it was
-	after *card.Card // nil as long as it is not written
+	after *card.Card // as it was written; nil before
 	seq   uint64     // of its eviction
 }
 
-// evict takes out of the memory what a write is about to change.
+// evict takes what a write is about to change out of the memory.
 func (w *writeSet) evict(keys ...key) {
 	if w == nil {
 		return
@@ -32,7 +32,7 @@ func (w *writeSet) evict(keys ...key) {
 	w.evictLocked(keys...)
 }
 
-// evictCard is evict for a change of a card. It keeps the entry, to put it back as it was changed.
+// evictCard is evict for a change of a card. It notes the entry, which end puts back as changed.
 func (w *writeSet) evictCard(before, after card.Card) {
 	if w == nil {
 		return
@@ -51,7 +51,7 @@ func (w *writeSet) evictCard(before, after card.Card) {
 	}
 }
 
-// evictLocked is evict for the holder of the memory's lock.
+// evictLocked is evict for a caller that holds the lock of the memory.
 func (w *writeSet) evictLocked(keys ...key) {
 	for _, k := range keys {
 		w.keys = append(w.keys, k)
@@ -59,7 +59,7 @@ func (w *writeSet) evictLocked(keys ...key) {
 	}
 }
 
-// changed notes how a card was written after its eviction.
+// changed notes the card as it was written after its eviction.
 func (w *writeSet) changed(after card.Card) {
 	for i := range slices.Backward(w.cards) {
 		if w.cards[i].entry.card.ID == after.ID {
@@ -69,8 +69,8 @@ func (w *writeSet) changed(after card.Card) {
 	}
 }
 
-// end is called when the Update has ended. What it has kept of the cards goes back to the memory,
-// unless another Update has written them, or their accounts, since.
+// end is called when the Update has ended. Cards that it has changed go back to the memory, unless
+// it was rolled back or another Update has written them or their accounts since.
 func (w *writeSet) end(kept bool) {
 	if w == nil || len(w.keys) == 0 {
 		return
@@ -90,8 +90,8 @@ func (w *writeSet) end(kept bool) {
 	}
 }
 
-// stands reports whether a card is as this change has left it, with the same accounts. The memory
-// does not know the accounts that a card was given.
+// stands reports whether no other Update has written the card or its accounts since this change. A
+// change of the slots does not stand, because the memory may lack the new accounts.
 func (c changedCard) stands(m *memory) bool {
 	if c.after == nil || !c.after.Slots.Equal(c.entry.card.Slots) ||
 		!m.untouched(c.seq, cardOf(c.after.ID)) {
@@ -105,7 +105,7 @@ func (c changedCard) stands(m *memory) bool {
 	return true
 }
 
-// asStored returns a card that was written as it will be read: its times are whole milliseconds in
+// asStored returns a written card as the database returns it: with times in whole milliseconds,
 // UTC.
 func asStored(c card.Card) card.Card {
 	for _, at := range []*time.Time{&c.Created, &c.Requested, &c.Verified, &c.Reissued, &c.Denied,

@@ -1,6 +1,7 @@
-// Package batch answers concurrent lookups together. On a database server a statement costs more
-// than finding its rows, and so does the round trip, so lookups that would queue travel in one
-// statement. A lookup that is alone is sent at once. The package knows no table and no database.
+// Package batch answers concurrent lookups together. On a database server the statement and its
+// round trip cost more than finding the rows, so lookups that arrive while others are sent are
+// queued and sent as one statement. A lookup that arrives alone is sent at once. The package knows
+// no table and no database.
 package batch
 
 import (
@@ -12,9 +13,9 @@ import (
 	"time"
 )
 
-// Queue holds the lookups that wait for a statement of one kind. It is safe for concurrent use.
+// Queue batches lookups of one kind. It is safe for concurrent use.
 type Queue[K, V any] struct {
-	// Answer sets the value, or the error, of each lookup. Its own error is that of all.
+	// Answer sets the value or the error of each lookup. An error that it returns is that of all.
 	Answer func(ctx context.Context, all []*Lookup[K, V]) error
 
 	mu      sync.Mutex
@@ -28,17 +29,17 @@ type Lookup[K, V any] struct {
 	Value V
 	Err   error
 
-	done chan struct{} // closed when the rest is known
+	done chan struct{} // closed when Value and Err are set
 }
 
-// maxBatches is how many batches are under way at once. Fewer put more lookups into each, which
-// saves work; more make better use of a server that is far away.
+// maxBatches bounds how many batches are sent at the same time. Fewer batches hold more lookups
+// each, which saves work; more batches use a distant server better.
 const maxBatches = 2
 
-// batchTime bounds how long a batch may take. A request may give up before.
+// batchTime bounds how long a batch may take. A request may give up earlier.
 const batchTime = 10 * time.Second
 
-// Find waits for the answer to a lookup. A batch is sent after all its lookups arrived, so no
+// Find returns the answer to a lookup. A batch is sent after all its lookups have arrived, so no
 // answer is older than its request.
 func (q *Queue[K, V]) Find(ctx context.Context, key K) (value V, err error) {
 	if err := ctx.Err(); err != nil {
@@ -76,11 +77,11 @@ func (q *Queue[K, V]) send() {
 	}
 }
 
-// errPanicked answers the lookups of a batch that has panicked. The process must not end with it,
-// as little as it does when a single request panics.
+// errPanicked is the error of the lookups of a batch that has panicked. The process goes on, as
+// after the panic of a single request.
 var errPanicked = errors.New("batch: the lookup panicked")
 
-// answer runs a batch. It is not cancelled when a waiting request is.
+// answer runs a batch. The end of one request's context does not cancel it.
 func (q *Queue[K, V]) answer(all []*Lookup[K, V]) {
 	defer func() {
 		cause := recover()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Millis is how a time is written: milliseconds since 1970 UTC, NULL for the zero time.
+// Millis returns a time as it is stored: milliseconds since 1970 UTC, NULL for the zero time.
 func Millis(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -14,8 +14,8 @@ func Millis(t time.Time) any {
 	return t.UnixMilli()
 }
 
-// DateMillis is how a calendar date is written: as the moment it begins in UTC, so that it reads
-// as the same date wherever it was made.
+// DateMillis returns a calendar date as it is stored: midnight UTC of that date, so that every time
+// zone reads the same date.
 func DateMillis(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -40,7 +40,7 @@ func (t Time) Scan(column any) error {
 	return nil
 }
 
-// OrNull is how a text or bytes that may be absent are written: NULL when empty.
+// OrNull returns a text or bytes that may be absent as they are stored: NULL when empty.
 func OrNull[T ~string | ~[]byte](value T) any {
 	if len(value) == 0 {
 		return nil
@@ -48,7 +48,7 @@ func OrNull[T ~string | ~[]byte](value T) any {
 	return value
 }
 
-// OrEmpty is how bytes that must be there are written: a nil slice would be NULL.
+// OrEmpty returns bytes for a column that is NOT NULL: a nil slice would be stored as NULL.
 func OrEmpty(value []byte) []byte {
 	if value == nil {
 		return []byte{}
@@ -56,7 +56,7 @@ func OrEmpty(value []byte) []byte {
 	return value
 }
 
-// JSONText is how a structured value is written.
+// JSONText returns a structured value as it is stored: as JSON text.
 func JSONText(value any) (string, error) {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package db is what the SQL of package sqlstore needs of a database: an engine that runs
-// transactions, and the session of one transaction. Packages sqlite and postgres are the engines.
-// Package db knows no table.
+// Package db defines what the SQL of package sqlstore needs of a database: an Engine, which runs
+// transactions, and a Session, which is one transaction. Packages sqlite and postgres are the
+// engines. Package db knows no table.
 package db
 
 import (
@@ -12,7 +12,7 @@ import (
 // unclassified.
 type Engine interface {
 	// Read runs a closure in which each Query sees a snapshot of its own. It takes a connection at
-	// the first query: a closure that asks nothing costs nothing.
+	// the first query, so a closure that is answered by a cache takes none.
 	Read(ctx context.Context, fn func(Session) error) error
 	// View runs a closure in which all queries see one snapshot.
 	View(ctx context.Context, fn func(Session) error) error
@@ -28,14 +28,14 @@ type Engine interface {
 	Close() error
 }
 
-// Session is the connection of one transaction. An error of Write or Change may show when they are
-// called, in a later call, or at the commit. It is not safe for concurrent use.
+// Session is one transaction. An error of Write or Change is returned by the call itself, by a
+// later call, or by the commit. A Session is not safe for concurrent use.
 type Session interface {
-	// Now is the time of the transaction by the clock of the engine: whole milliseconds, UTC. It
-	// does not move. A server may have to be asked for it, which can fail.
+	// Now is the time of the transaction by the clock of the engine: whole milliseconds, UTC. Each
+	// call returns the same time. The first may need a round trip to a server, which can fail.
 	Now() (time.Time, error)
 
-	// Query runs queries over one snapshot, in one round trip where the database is a server.
+	// Query runs queries over one snapshot; on a server, in one round trip.
 	Query(queries ...Query) error
 
 	// Exec runs a statement and returns how many rows it changed.
@@ -44,13 +44,13 @@ type Session interface {
 	Write(text string, args ...any) error
 	// Change is a Write that must change exactly one row; otherwise it is store.ErrLostUpdate.
 	Change(text string, args ...any) error
-	// Insert runs an INSERT and returns the number that the database has given to the row.
+	// Insert runs an INSERT and returns the number that the database has given the row.
 	Insert(into Serial, text string, args ...any) (int, error)
-	// KeepUp moves the numbering past a number that a row was inserted under.
+	// KeepUp moves the numbering past the number of a row that was inserted with its own.
 	KeepUp(past Serial, number int) error
 
-	// Fail ends the transaction with an error, even if the closure goes on, and returns the error.
-	// The first failure counts. A nil error changes nothing.
+	// Fail makes the transaction fail with an error, even if the closure returns nil, and returns
+	// the error. The first failure counts. A nil error does nothing.
 	Fail(err error) error
 }
 
@@ -65,17 +65,16 @@ type Query struct {
 	Each func(Scan) error
 }
 
-// Scan copies the columns of a row to where the arguments point, each to a text, a whole number, a
-// truth value, bytes, a Time or a JSON. NULL is the zero value: an absent value looks like one that
-// was never set.
+// Scan copies the columns of a row to its arguments: pointers to a text, a whole number, a truth
+// value or bytes, a Time or a JSON. NULL becomes the zero value.
 type Scan func(columns ...any) error
 
-// Row is a query for one row, whose values go to where they belong. Without a row they stay.
+// Row returns a query for one row, which is copied to into. Without a row nothing is copied.
 func Row(into []any, text string, args ...any) Query {
 	return Query{Text: text, Args: args, Each: func(row Scan) error { return row(into...) }}
 }
 
-// Rows is a query for a list.
+// Rows returns a query whose rows are appended to a list.
 func Rows[T any](into *[]T, read func(Scan) (T, error), text string, args ...any) Query {
 	return Query{Text: text, Args: args, Each: func(row Scan) error {
 		one, err := read(row)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A query for many numbers has a fixed count of placeholders, so that its text stays the same and
-// is prepared once: few for the accounts of a card, many for the rows of an operator's file.
+// A query for many numbers has one of two fixed counts of placeholders, so that each text is
+// prepared once: few for the accounts of a card, many for the rows of an operator's file.
 const (
 	fewNumbers  = 8
 	manyNumbers = 64
@@ -18,7 +18,7 @@ var (
 	manyPlaces = placesFor(manyNumbers)
 )
 
-// placesFor is ($1, $2, ...) for so many numbers.
+// placesFor returns ($1, $2, ...) with a count of placeholders.
 func placesFor(count int) string {
 	places := make([]string, count)
 	for i := range places {
@@ -27,7 +27,7 @@ func placesFor(count int) string {
 	return "(" + strings.Join(places, ", ") + ")"
 }
 
-// FindMany returns the rows of many numbers, which may repeat. The text ends in IN.
+// FindMany returns the rows with given numbers, which may repeat. The text of the query ends in IN.
 func FindMany[T any](
 	s Session, read func(Scan) (T, error), text string, numbers []int,
 ) ([]T, error) {
@@ -41,7 +41,7 @@ func FindMany[T any](
 	for chunk := range slices.Chunk(numbers, count) {
 		args := make([]any, count)
 		for i := range args {
-			// Nothing has the number 0, which fills the places that are left.
+			// No row has the number 0, which fills the remaining placeholders.
 			args[i] = 0
 			if i < len(chunk) {
 				args[i] = chunk[i]

@@ -1,6 +1,6 @@
-// Package examine looks at a database from outside, before or beside those who use it, and changes
-// nothing: whose it is, how it is, and what waits in it. The engines open it; the statements of the
-// tables that callers use are those of package sqlstore.
+// Package examine looks at a database without changing it, before a server opens it or beside a
+// running one: which installation it belongs to, its condition, and what waits in it. The engines
+// open the database; statements of tables that acts use are those of package sqlstore.
 package examine
 
 import (
@@ -17,18 +17,18 @@ import (
 	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// Found is what stands in a database before its tables are brought up to date.
+// Found is what a database holds before its tables are brought up to date.
 type Found struct {
-	Tables    bool // some version of the program has made them
-	Remembers bool // the tables can keep an installation
+	Tables    bool // some version of the program has made tables
+	Remembers bool // there is a table for the installation
 	Programs  int
 
 	Installation *store.InstallationRecord // nil when there is none
 	PAN          *store.SealedPAN          // of one of the cards, to try keys on; nil without cards
 }
 
-// LookFile looks into the file of an embedded database and changes nothing. It tells whose a
-// database is before its tables are brought up to date.
+// LookFile looks into the file of an embedded database. It tells which installation the database
+// belongs to before its tables are brought up to date.
 func LookFile(ctx context.Context, path string) (Found, error) {
 	var found Found
 	_, err := sqlite.LookInto(ctx, path, false, func(s db.Session) error {
@@ -46,7 +46,7 @@ func LookServer(ctx context.Context, url string) (Found, error) {
 	return found, err
 }
 
-// look asks which tables there are with a query that takes the name of one.
+// look fills Found. Exists is a query that tells whether there is a table of a name.
 func (f *Found) look(s db.Session, exists string) error {
 	var pans bool
 	for table, there := range map[string]*bool{
@@ -83,24 +83,23 @@ func (f *Found) look(s db.Session, exists string) error {
 	return err
 }
 
-// Condition is what an examination of a database from outside finds. It changes nothing, and a
-// server may be at work on the database meanwhile.
+// Condition is what the examination of a database finds. A server may use the database meanwhile.
 type Condition struct {
 	Engine string // the software and its version
 
-	// Schema is the newest migration that the database has seen, Known the newest of this program.
-	// What follows is looked at only where they are the same.
+	// Schema is the newest migration of the database, Known the newest of this program. The fields
+	// below are filled only when they are equal.
 	Schema, Known int64
 
-	NewestAct   time.Time // in the audit; zero when there is none, as the next ones
+	NewestAct   time.Time // in the audit; this and the next three are zero when there is none
 	OldestOrder time.Time // that waits for the processor
 	OldestPin   time.Time // that waits for the processor
-	OldestReply time.Time // that is kept for a repeated request
+	OldestReply time.Time // stored for an idempotency key
 
 	LogBytes int64    // length of the embedded database's log
-	Damage   []string // what a deep look has found broken in the embedded database
+	Damage   []string // found by a deep look at an embedded database
 
-	// Server is what is found on a PostgreSQL server only.
+	// Server is nil for an embedded database.
 	Server *postgres.Condition
 }
 
@@ -130,7 +129,7 @@ func Server(ctx context.Context, url string) (Condition, error) {
 	return c, err
 }
 
-// What both databases are asked for.
+// The queries for both databases.
 const (
 	newestMigration = `SELECT MAX(version_id) FROM goose_db_version`
 	newestAct       = `SELECT acted_at FROM audit ORDER BY audit_id DESC LIMIT 1`

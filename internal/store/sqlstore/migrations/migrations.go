@@ -1,5 +1,5 @@
-// Package migrations holds the schema: for each database the steps from an empty file to the tables
-// of today, under the same numbers. The engines carry them out.
+// Package migrations holds the schema as migrations: the steps from an empty database to the
+// current tables, for SQLite and PostgreSQL under the same numbers. The engines run them.
 package migrations
 
 import (

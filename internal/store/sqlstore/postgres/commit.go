@@ -12,22 +12,22 @@ import (
 	"mintmark/internal/store"
 )
 
-// How long a commit may take, and how long its outcome is looked for when it was not answered.
+// How long a commit may take, and how long the outcome of an unanswered one is asked for.
 const (
 	commitTime = 10 * time.Second
 	settleTime = 5 * time.Second
 	settleStep = 100 * time.Millisecond
 )
 
-// errNoAnswer is a commit of which nobody knows whether it is done.
+// errNoAnswer is the error of a commit whose outcome is not known.
 var errNoAnswer = errors.New("postgres: the commit was not answered")
 
-// commit sends what still waits together with the commit. When the error is errNoAnswer, its
-// outcome can be asked for by the token that was written last.
+// commit sends the waiting statements together with the COMMIT. After errNoAnswer the outcome can
+// be asked for by the token, which is written last.
 //
-// A commit is not interrupted when the caller gives up: a server that waits for its standby would
-// then say that it is done, and warn that the standby has not got it. It has a time limit of its
-// own, at which the connection is given up.
+// The end of the caller's context does not interrupt a commit: a server that is interrupted while
+// it waits for its standby reports success, with a warning that the standby may lack the commit. A
+// commit has a time limit of its own, after which the connection is closed.
 func (s *session) commit() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -52,8 +52,8 @@ func (s *session) commit() error {
 	return errors.Join(errNoAnswer, err)
 }
 
-// last are the statements that still wait, and the token behind them. The token begins with the
-// time that it is now at the server, which therefore has to be known.
+// last returns the waiting statements and, behind them, the one that writes the token. The token
+// begins with the current time of the server, so the transaction must have begun.
 func (s *session) last() ([]statement, error) {
 	if !s.wrote {
 		return nil, nil
@@ -67,8 +67,8 @@ func (s *session) last() ([]statement, error) {
 	return append(waiting, statement{text: keepToken, args: []any{s.kept}}), nil
 }
 
-// commitNow sends statements and the commit of the transaction. Without an error it is kept, on
-// disk and on the standby; with an error that the server has answered it is not.
+// commitNow sends statements and the COMMIT. Without an error the transaction is kept, on disk and
+// on the standby. With an error that the server has answered, nothing is kept.
 func (s *session) commitNow(limit time.Duration, all []statement) (answered bool, err error) {
 	conn := s.conn.Conn().PgConn()
 	delete(conn.CustomData(), warnedKey)
@@ -81,8 +81,8 @@ func (s *session) commitNow(limit time.Duration, all []statement) (answered bool
 	if err == nil {
 		return false, errNoStandby
 	}
-	// A server that has refused a statement goes on to talk. One that ends may say anything. The
-	// severity is also sent in the language of the server, which is not to be gone by.
+	// Only an ERROR on a connection that stays open is an answer: a server that shuts down may send
+	// anything. Severity itself is translated into the server's language.
 	var coded *pgconn.PgError
 	refused := errors.As(err, &coded) && coded.SeverityUnlocalized == "ERROR"
 	return refused && !conn.IsClosed(), err
@@ -93,7 +93,7 @@ var (
 	errNoCommit  = errors.New("postgres: the server has not committed")
 )
 
-// isCommitted reads the answer to COMMIT, which may also be that everything was rolled back.
+// isCommitted reads the answer to COMMIT, which is ROLLBACK when the transaction had failed.
 func isCommitted(rows pgx.Rows) error {
 	rows.Close()
 	if rows.Err() == nil && rows.CommandTag().String() != "COMMIT" {
@@ -102,8 +102,8 @@ func isCommitted(rows pgx.Rows) error {
 	return rows.Err()
 }
 
-// within runs something that talks to a server, which has to answer in a time. The limit is that
-// of the connection, because the driver asks a server to interrupt what passes any other.
+// within runs a function that talks to a server, with a deadline on the connection. When a context
+// ends, the driver asks the server to interrupt the statement, which a commit must not be.
 func within(limit time.Duration, conn *pgconn.PgConn, talk func() error) error {
 	if err := conn.Conn().SetDeadline(time.Now().Add(limit)); err != nil {
 		return err

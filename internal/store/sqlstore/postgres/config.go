@@ -13,27 +13,26 @@ import (
 	"mintmark/internal/store"
 )
 
-// How long things may take that have no time limit of their own in a connection string.
+// Time limits that a connection string does not set.
 const (
 	connectTime = 3 * time.Second
-	// lockTime is how long a statement waits for others that hold what it needs.
+	// lockTime is how long a statement waits for a lock.
 	lockTime = "5s"
-	// idleTime is after how long the server ends a transaction whose node says nothing more.
+	// idleTime is how long a transaction may be idle before the server ends it.
 	idleTime = "30s"
 	// cancelTime is how long a server may take to interrupt a statement before the connection is
-	// given up.
+	// closed.
 	cancelTime = time.Second
 )
 
-// connectionsAtOnce is how many transactions of a node run side by side, unless pool_max_conns in
-// the connection string says otherwise. A database server does not get faster beyond a few for
-// each of its cores.
+// connectionsAtOnce is the size of a node's pool, unless the connection string has pool_max_conns.
+// A database server does not get faster with more than a few connections for each of its cores.
 const connectionsAtOnce = 16
 
 func poolConfig(url string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		// The error of the driver shows the string, but for the password.
+		// The error of the driver shows the connection string without the password.
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
 	set := config.ConnConfig
@@ -50,17 +49,18 @@ func poolConfig(url string) (*pgxpool.Config, error) {
 		"application_name":                    "mintmark",
 		"lock_timeout":                        lockTime,
 		"idle_in_transaction_session_timeout": idleTime,
-		// A commit is answered when it is on disk, and on the standby where there is one.
+		// A commit is answered when it is on disk and, where there is a standby, there, too.
 		"synchronous_commit": "on",
-		// Every query has an index. A table that is read through while it is small would make
-		// transactions collide that have nothing to do with each other.
+		// Every query has an index. A sequential scan of a small table would make unrelated
+		// serializable transactions collide.
 		"enable_seqscan":  "off",
 		"plan_cache_mode": "force_generic_plan",
-		// So does one that is joined whole. Every join is of few rows to what an index finds.
+		// Hash and merge joins read whole tables, too. Every join here is of a few rows with an
+		// index.
 		"enable_hashjoin":  "off",
 		"enable_mergejoin": "off",
-		// What has to be read whole all the same looks so costly then that the server would
-		// translate it into machine code each time.
+		// A scan that cannot be avoided looks so costly with these settings that the server would
+		// compile the query each time.
 		"jit": "off",
 	} {
 		if _, said := set.RuntimeParams[name]; !said {
@@ -74,7 +74,7 @@ func poolConfig(url string) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// unreachable is the error of a connection that could not be had.
+// unreachable returns the error for a connection that could not be opened.
 func unreachable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", ctx.Err(), err)

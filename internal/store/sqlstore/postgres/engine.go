@@ -1,8 +1,8 @@
 // Package postgres is the engine of a PostgreSQL server, which any number of nodes may share. It
-// owns how statements travel: each round trip costs more than the statement, so a transaction
-// begins along with its first query, and what it only writes waits for the commit. It owns the
-// retries of transactions that collide, and finds out what has become of a commit that was not
-// answered. It knows no table but that of its commit tokens; the SQL is that of package sqlstore.
+// owns round trips: each costs more than the statement, so BEGIN is sent with the first query, and
+// statements that only write are sent with the commit. It owns the retries of transactions that
+// collide, and finds out the outcome of a commit that was not answered. It knows no table but that
+// of its commit tokens; the SQL is that of package sqlstore.
 package postgres
 
 import (
@@ -21,18 +21,18 @@ import (
 type Engine struct {
 	pool *pgxpool.Pool
 
-	// clock makes business time of the time of the database server, by which all nodes go: no node
-	// changes a card before another has made it.
+	// clock makes business time of the time of the database server, which all nodes share: with
+	// their own clocks a node could change a card before the time at which another made it.
 	clock *clock.Clock
 
 	// newest is the time of the server at the newest Update of this process, in milliseconds.
 	newest atomic.Int64
 
-	// resolve finds out what has become of a commit that was not answered. It is resolveOutcome but
-	// in tests, which show what happens without it.
+	// resolve finds out the outcome of a commit that was not answered. It is resolveOutcome, except
+	// in tests that show what happens without it.
 	resolve func(unanswered *session, cause error) error
 
-	// stopSweep ends the sweeping of old tokens, and waits for it.
+	// stopSweep ends the goroutine that deletes old tokens.
 	stopSweep func()
 
 	closed atomic.Bool
@@ -70,7 +70,7 @@ func open(ctx context.Context, config *pgxpool.Config, options Options) (*Engine
 	return e, nil
 }
 
-// BatchesReads is true: a round trip costs more than the rows that a lookup finds.
+// BatchesReads is true: a round trip costs more than finding the rows of a lookup.
 func (e *Engine) BatchesReads() bool { return true }
 
 // Read runs a closure in which each Query sees a snapshot of its own.

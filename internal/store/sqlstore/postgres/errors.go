@@ -10,7 +10,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// errCollision is an Update that got in the way of another. It is tried again.
+// errCollision is the error of an Update that collided with another. The Update is tried again.
 var errCollision = errors.New("postgres: got in the way of another transaction")
 
 var errClosed = fmt.Errorf("%w: the store is closed", store.ErrUnavailable)
@@ -20,11 +20,11 @@ const (
 	codeWarning  = "01000"
 	codeUnique   = "23505"
 	codeReadOnly = "25006"
-	// codeNotOne is a division by zero. Nothing but change divides.
+	// codeNotOne is a division by zero, which only the statement of Change can cause.
 	codeNotOne = "22012"
 )
 
-// classes of codes. A whole class is named by its first two characters.
+// Codes that are treated alike. The first two characters of a code are its class.
 var (
 	collisions  = map[string]bool{"40001": true, "40P01": true}
 	outOfReach  = map[string]bool{"55P03": true, "57014": true, codeReadOnly: true}
@@ -58,7 +58,7 @@ func (s *session) classify(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", errCollision, err)
 	case outOfReach[coded.Code], len(coded.Code) == 5 && classesAway[coded.Code[:2]]:
 		if coded.Code == codeReadOnly {
-			// This server leads no longer. The next connection looks for the one that does.
+			// This server has become a standby. The next connection looks for the primary.
 			_ = conn.Close(ctx)
 		}
 		return fmt.Errorf("%w: %w", store.ErrUnavailable, err)
@@ -66,10 +66,10 @@ func (s *session) classify(ctx context.Context, err error) error {
 	return fmt.Errorf("postgres: %w", err)
 }
 
-// warnedKey is what is kept in mind beside a connection whose server has warned.
+// warnedKey marks a connection whose server has sent a warning.
 const warnedKey = "warned"
 
-// noteWarning notes beside the connection that the server has warned: see commitNow.
+// noteWarning marks the connection when the server sends a warning: see commitNow.
 func noteWarning(conn *pgconn.PgConn, notice *pgconn.Notice) {
 	if notice.Code == codeWarning {
 		conn.CustomData()[warnedKey] = true

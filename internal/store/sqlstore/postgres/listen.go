@@ -10,10 +10,10 @@ import (
 // listenAgain is the time between two attempts to listen.
 const listenAgain = time.Second
 
-// Announce listens on a connection of its own, which the pool is not short of then.
+// Announce listens on a connection of its own, outside the pool.
 func (e *Engine) Announce(ctx context.Context, changed chan<- struct{}) {
 	for ctx.Err() == nil {
-		// Whatever ends it, a lost connection above all, the answer is to try again.
+		// Whatever the error, such as a lost connection, the answer is to try again.
 		_ = e.listen(ctx, changed)
 		select {
 		case <-ctx.Done():
@@ -38,7 +38,7 @@ func (e *Engine) listen(ctx context.Context, changed chan<- struct{}) error {
 		}
 		select {
 		case changed <- struct{}{}:
-		default: // one is on its way already
+		default: // an earlier token has not been taken yet
 		}
 	}
 }

@@ -16,14 +16,14 @@ import (
 type Condition struct {
 	Version          int               // as in 150004
 	Now              time.Time         // by its clock
-	Settings         map[string]string // on which it depends that what was answered is kept
+	Settings         map[string]string // those that decide whether an answered commit is durable
 	Local, Encrypted bool              // the connection
-	Invalid          []string          // constraints and indexes that do not hold for all rows
+	Invalid          []string          // constraints and indexes that are not valid for all rows
 	BadPages         int64             // pages whose checksum was found wrong
 }
 
-// LookInto looks at a database and changes nothing. The closure reads over a connection like those
-// of serve.
+// LookInto runs a closure that reads a database, over a connection like those of serve, and changes
+// nothing.
 func LookInto(
 	ctx context.Context, url string, fn func(db.Session) error,
 ) (*Condition, error) {
@@ -32,7 +32,7 @@ func LookInto(
 		return nil, err
 	}
 	config.MinConns, config.MaxConns = 0, 1
-	// Nothing looked at here is read by way of an index only.
+	// The tables of the server's catalogue are read by sequential scans.
 	delete(config.ConnConfig.RuntimeParams, "enable_seqscan")
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *Condition) look(s db.Session) error {
 			err := row(&name)
 			return name, err
 		}, serverInvalid))
-	// Without an address it is a socket of this machine.
+	// Without an address the connection is a Unix socket.
 	parsed, notAddress := netip.ParseAddr(address)
 	c.Local = address == "" || notAddress == nil && parsed.IsLoopback()
 	return err

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store/sqlstore/migrations"
 )
 
-// How often a node asks whether another is done with the migration, in seconds, and how many times.
+// How often, in seconds, and how many times a node asks whether another has finished migrating.
 const (
 	migrateAsk   = 1
 	migrateTimes = 300
@@ -22,7 +22,7 @@ const (
 // together wait for each other.
 func migrate(ctx context.Context, config *pgx.ConnConfig) error {
 	once := config.Copy()
-	// A change of the tables may wait for transactions that are longer than those of callers.
+	// A migration may wait for long transactions.
 	delete(once.RuntimeParams, "lock_timeout")
 	db := stdlib.OpenDB(*once)
 	defer db.Close()
@@ -43,7 +43,7 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) error {
 	if err != nil {
 		return fmt.Errorf("postgres: %w", err)
 	}
-	// Most starts find nothing to do, and need not wait for their turn to see that.
+	// Most starts find nothing to do, and need not wait for the lock to see that.
 	pending, err := provider.HasPending(ctx)
 	if err == nil && !pending {
 		return nil

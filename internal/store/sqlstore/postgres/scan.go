@@ -12,14 +12,14 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// scanRow is the scan of a row. Most columns are texts and whole numbers, and a row has up to
-// sixty of them, so those are scanFast here; the driver would look up, for each, how it is to be
-// read. It reads the others.
+// scanRow returns the Scan of the current row. A row has up to sixty columns, most of them texts
+// and whole numbers, which scanFast copies: the driver would look up a codec for each. The driver
+// reads the others.
 func scanRow(rows pgx.Rows) db.Scan {
 	return func(columns ...any) error {
 		raw, fields := rows.RawValues(), rows.FieldDescriptions()
 		if len(columns) != len(raw) {
-			return rows.Scan(columns...) // which says what is wrong
+			return rows.Scan(columns...) // reports what is wrong
 		}
 		for i, into := range columns {
 			if scanFast(into, &fields[i], raw[i]) {
@@ -34,8 +34,8 @@ func scanRow(rows pgx.Rows) db.Scan {
 	}
 }
 
-// scanFast copies a column that is a text or a whole number, and reports whether it was one. Texts
-// may hold escapes.
+// scanFast copies a column that is a text, a whole number or a truth value, and reports whether it
+// was one. Texts may hold escapes.
 func scanFast(into any, field *pgconn.FieldDescription, raw []byte) bool {
 	const wholeNumber = 8 // bytes
 	switch {
@@ -89,7 +89,7 @@ func scanNull(into any) bool {
 	return true
 }
 
-// scanText also copies to the types of other packages that are texts.
+// scanText copies to a string or to a type whose kind is string.
 func scanText(into any, text string) bool {
 	if to, fits := into.(*string); fits {
 		*to = text

@@ -9,9 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Unverified returns the hosts of a connection string that a node would speak to over a network
-// without TLS, or without knowing by a certificate that they are who they should be. This machine
-// itself needs neither.
+// Unverified returns the hosts of a connection string that a node would reach over a network
+// without TLS, or without checking the certificate. Loopback and Unix sockets need neither.
 func Unverified(url string) ([]string, error) {
 	config, err := poolConfig(url)
 	if err != nil {
@@ -32,14 +31,14 @@ func unverified(config *pgx.ConnConfig) []string {
 		}
 	}
 	note(config.Host, config.Port, config.TLSConfig)
-	// With sslmode allow and prefer each host stands here once more, without TLS.
+	// With sslmode allow and prefer, Fallbacks hold each host once more, without TLS.
 	for _, next := range config.Fallbacks {
 		note(next.Host, next.Port, next.TLSConfig)
 	}
 	return hosts
 }
 
-// IsLoopback reports whether a host is this machine, and no network lies between.
+// IsLoopback reports whether a host is this machine, reached without a network.
 func IsLoopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -48,8 +47,8 @@ func IsLoopback(host string) bool {
 	return err == nil && address.Unmap().IsLoopback()
 }
 
-// verifies reports whether a connection fails with a server whose certificate nobody trusts.
-// sslmode=require without a root certificate encrypts, and to anybody who answers.
+// verifies reports whether a connection fails when the certificate of the server is not trusted.
+// sslmode=require without a root certificate encrypts, but accepts any server.
 func verifies(settings *tls.Config) bool {
 	return settings != nil &&
 		(!settings.InsecureSkipVerify || settings.VerifyPeerCertificate != nil)

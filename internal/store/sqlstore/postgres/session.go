@@ -12,39 +12,38 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// session is one transaction on a connection. Statements that nothing is read back from wait, and
-// travel with the next one that is read, or with the commit. An error of a statement that has
-// waited shows there.
+// session is one transaction on a connection. Statements whose result is not read wait, and are
+// sent with the next query or with the commit, which then returns their errors.
 type session struct {
 	ctx    context.Context
 	engine *Engine
 	conn   *pgxpool.Conn // nil before the first round trip of a Read, and once released
 
-	opening    []statement // to be sent before the first statement of the closure
+	opening    []statement // sent before the first statement of the closure
 	waiting    []statement
-	open       bool // the server may have begun the transaction
-	autocommit bool // there is no transaction around the queries
+	open       bool // BEGIN was sent
+	autocommit bool // each query is a transaction of its own
 
-	// failure is the first error. The server carries nothing out behind it, so nothing is sent.
+	// failure is the first error. The server refuses every later statement, so none is sent.
 	failure error
 
 	began beginning
 	now   time.Time // of the transaction, once it is known
-	wrote bool      // there is something to be kept
-	kept  token     // the last that is
+	wrote bool      // there is something to commit
+	kept  token     // written last
 }
 
 // beginning is when a transaction began, by the clock of the server.
 type beginning struct {
 	at    int64     // milliseconds
-	known time.Time // by the clock of this process; zero before the server has said when
+	known time.Time // when the answer came, by the clock of this process; zero before
 }
 
-// statement is one statement of a round trip, and what is done with its answer.
+// statement is one statement of a round trip, and the function that reads its result.
 type statement struct {
 	text string
 	args []any
-	read func(pgx.Rows) error // nil when there is nothing to be read
+	read func(pgx.Rows) error // nil when the result is not read
 }
 
 var _ db.Session = (*session)(nil)
@@ -55,7 +54,7 @@ const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 // serverTime asks the server when a transaction began.
 const serverTime = `SELECT CAST(FLOOR(EXTRACT(EPOCH FROM now()) * 1000) AS BIGINT)`
 
-// newSession is a session with a connection.
+// newSession returns a session with a connection.
 func (e *Engine) newSession(ctx context.Context) (*session, error) {
 	conn, err := e.acquire(ctx)
 	if err != nil {
@@ -67,9 +66,9 @@ func (e *Engine) newSession(ctx context.Context) (*session, error) {
 // maxWaiting bounds how many statements wait in memory.
 const maxWaiting = 256
 
-// Now is when an Update began, by the clock of the server: the clocks of the nodes may differ. The
-// server says so along with its first answer, and is asked for nothing else when the time is needed
-// before. What only reads goes by the clock of the node.
+// Now returns when an Update began, by the clock of the server, because the clocks of the nodes may
+// differ. The server sends it with its first answer; when the time is needed earlier, Now makes a
+// round trip for it. A Read or a View goes by the clock of the node.
 func (s *session) Now() (time.Time, error) {
 	if !s.now.IsZero() {
 		return s.now, nil
@@ -98,10 +97,10 @@ func (e *Engine) updateTime(began int64) time.Time {
 	return e.clock.At(time.UnixMilli(began)).UTC().Truncate(time.Millisecond)
 }
 
-// errNoTime is a server that has begun a transaction and not said when.
+// errNoTime is the error of a server that has begun a transaction without telling the time.
 var errNoTime = errors.New("postgres: the server has not told the time")
 
-// begin sees to it that the transaction has begun, and that it is known when.
+// begin makes a round trip, unless the transaction has begun and its time is known.
 func (s *session) begin() error {
 	if !s.began.known.IsZero() {
 		return nil
@@ -115,7 +114,7 @@ func (s *session) begin() error {
 	return nil
 }
 
-// Query asks several queries in one round trip. Where there is no transaction they bring their own.
+// Query sends queries in one round trip. In a Read, several queries are sent with their own BEGIN.
 func (s *session) Query(queries ...db.Query) error {
 	if len(queries) == 0 {
 		return nil
@@ -135,7 +134,7 @@ func (s *session) Query(queries ...db.Query) error {
 	return err
 }
 
-// reading is the statement of a query.
+// reading returns the statement of a query.
 func reading(query db.Query) statement {
 	return statement{query.Text, query.Args, func(rows pgx.Rows) error {
 		for rows.Next() {
@@ -170,9 +169,9 @@ func (s *session) Write(text string, args ...any) error {
 	return s.trip()
 }
 
-// Change has the server count the rows itself. The statement may travel together with the commit,
-// which the server would carry out before anybody here could count. The division by zero stops
-// everything behind it.
+// Change has the server count the rows, because the statement may be sent together with COMMIT,
+// which runs before a count could be read here. When the count is not one, the division by zero
+// fails, and the server runs nothing behind it.
 func (s *session) Change(text string, args ...any) error {
 	return s.Write("WITH changed AS ("+text+" RETURNING 1) "+
 		"SELECT 1 / CAST(count(*) = 1 AS INT) FROM changed", args...)
@@ -198,7 +197,7 @@ func (s *session) Fail(err error) error {
 	return err
 }
 
-// trip sends what waits and more, and reads the answers.
+// trip sends the waiting statements and more in one round trip, and reads the results.
 func (s *session) trip(more ...statement) error {
 	if s.failure != nil {
 		return s.failure
@@ -242,7 +241,7 @@ func (s *session) send(ctx context.Context, all []statement) error {
 			err = receive(rows, one.read)
 		}
 		if err != nil {
-			// The server has passed over what came behind.
+			// The server has skipped the statements behind.
 			_ = answers.Close()
 			return err
 		}
@@ -250,7 +249,7 @@ func (s *session) send(ctx context.Context, all []statement) error {
 	return answers.Close()
 }
 
-// receive reads the answer to a statement to its end.
+// receive reads the result of a statement to its end.
 func receive(rows pgx.Rows, read func(pgx.Rows) error) error {
 	defer rows.Close()
 	if read != nil {
@@ -262,11 +261,11 @@ func receive(rows pgx.Rows, read func(pgx.Rows) error) error {
 	return rows.Err()
 }
 
-// endTime is how long the end of a transaction that keeps nothing may take.
+// endTime is how long a rollback may take.
 const endTime = 2 * time.Second
 
-// release ends a transaction that was not committed, and gives the connection back. One that does
-// not answer is given up. It may be called twice.
+// release rolls back a transaction that was not committed, and gives the connection back. A
+// connection that does not answer is closed. A second call does nothing.
 func (s *session) release() {
 	if s.conn == nil {
 		return
@@ -286,7 +285,7 @@ func (s *session) release() {
 	}
 }
 
-// giveUp closes a connection when it is not known what the server is doing with it.
+// giveUp closes a connection whose transaction is in an unknown state.
 func (s *session) giveUp() {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()

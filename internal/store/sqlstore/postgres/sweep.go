@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// How old tokens go: once in a while, those of one second at a time. No Update waits for that,
-// because none writes to an old token, but the disk is shared.
+// How old tokens are deleted: once a minute, those of one second in each statement, with pauses. No
+// Update waits for a lock of it, but both use the same disk.
 const (
 	sweepEvery = time.Minute
 	sweepSlice = time.Second      // of the times with which tokens begin
@@ -25,9 +25,8 @@ const (
 	dropTokens = `DELETE FROM commit_tokens WHERE token >= $1 AND token < $2`
 )
 
-// startSweep sweeps until the returned function is called. Each sweep begins where the last one
-// ended: what was deleted stays in the index for as long as anybody may see it, and would be passed
-// over each time.
+// startSweep deletes old tokens until the returned function is called. Each sweep begins where the
+// last one ended, because deleted tokens stay in the index until VACUUM and would be scanned again.
 func (e *Engine) startSweep() (end func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -41,7 +40,7 @@ func (e *Engine) startSweep() (end func()) {
 			case <-ctx.Done():
 				return
 			}
-			// What goes wrong is tried again the next time.
+			// After an error the next sweep tries again.
 			from, _ = e.sweep(ctx, from)
 		}
 	})
@@ -59,7 +58,7 @@ func (e *Engine) sweep(ctx context.Context, from token) (token, error) {
 	}
 	until := oldestToken(now - tokensKept.Milliseconds())
 	if until.at() < from.at() {
-		// The clock was set back, or another server leads. Its tokens lie before those swept.
+		// The clock was set back, or another server is the primary: its tokens may be older.
 		from = token{}
 	}
 	for {

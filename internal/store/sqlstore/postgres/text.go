@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// PostgreSQL keeps no text with a NUL, nor one that is not UTF-8, but a caller may choose a
-// nickname with either. Such bytes are written as an escape and two digits; the escape itself, a
-// character that nobody types, is written so as well. Texts stay different that are different.
+// PostgreSQL refuses a text with a NUL or with bytes that are not UTF-8, but a caller may choose
+// such a nickname. Each of these bytes is written as the escape character and two hexadecimal
+// digits, and so is the escape character itself, so that different texts stay different.
 const escape = '\x01'
 
 // keptTexts returns the values of a statement with the texts among them escaped.
@@ -22,14 +22,14 @@ func keptTexts(args []any) []any {
 			continue
 		}
 		if &kept[0] == &args[0] {
-			kept = slices.Clone(args) // the caller may use its own again
+			kept = slices.Clone(args) // the caller may use its slice again
 		}
 		kept[i] = fit
 	}
 	return kept
 }
 
-// keptText is a text, or a list of texts, escaped; nil for what can be kept as it is.
+// keptText returns a text, or a list of texts, escaped, and nil for a value that needs no escape.
 func keptText(arg any) any {
 	if texts, several := arg.([]string); several {
 		escapedTexts := make([]string, len(texts))

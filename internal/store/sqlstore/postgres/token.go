@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// token is what a transaction writes last, so that it can be recognized. It begins with the time of
-// its commit in milliseconds, like a UUID of version 7: old tokens lie side by side. The rest is
-// drawn anew for each try. See docs/decisions/0003-commit-tokens.md.
+// token identifies one try of a transaction, which writes it last. It begins with the time of the
+// commit in milliseconds, like a UUID of version 7, so that old tokens are side by side in the
+// index. The rest is random. See docs/decisions/0003-commit-tokens.md.
 type token [16]byte
 
 const tokenTime = 6 // bytes
@@ -18,7 +18,7 @@ func newToken(at int64) token {
 	return made
 }
 
-// oldestToken is not above any token of a time.
+// oldestToken returns the smallest token of a time.
 func oldestToken(at int64) token {
 	var first [8]byte
 	binary.BigEndian.PutUint64(first[:], uint64(max(0, at)))
@@ -27,7 +27,7 @@ func oldestToken(at int64) token {
 	return made
 }
 
-// at is the time with which a token begins.
+// at returns the time with which a token begins.
 func (t token) at() int64 {
 	var first [8]byte
 	copy(first[8-tokenTime:], t[:tokenTime])

@@ -13,12 +13,12 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// How often, and for how long, an Update is tried that collides with others.
+// How often and for how long an Update that collides with others is tried.
 const (
 	maxTries  = 50
 	retryTime = 10 * time.Second
-	// freeTries are those that do not take turns. Beyond them, transactions that have collided
-	// come one after the other, on all nodes, so that each gets through.
+	// freeTries is how many tries run beside others. Later tries take a lock, so that transactions
+	// that have collided run one after the other, on all nodes, and each succeeds.
 	freeTries = 2
 )
 
@@ -39,8 +39,8 @@ func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 	}
 }
 
-// pause waits before another try: long enough for the other transaction to end, and for a random
-// time, so that two that have collided do not meet again.
+// pause waits a random time before another try, so that two transactions that have collided do not
+// meet again.
 func pause(ctx context.Context, try int) error {
 	longest := min(time.Duration(try)*2*time.Millisecond, 20*time.Millisecond)
 	select {
@@ -61,7 +61,7 @@ func (e *Engine) attempt(ctx context.Context, fn func(db.Session) error, inTurn 
 	s.opening = s.openUpdate(inTurn)
 	err = fn(s)
 	if errors.Is(s.failure, errCollision) {
-		// Whatever the closure has made of it, what it read was not one state.
+		// The error of the closure does not count: what it read was not one consistent state.
 		return s.failure
 	}
 	for _, failed := range []error{err, s.failure} {
@@ -71,15 +71,15 @@ func (e *Engine) attempt(ctx context.Context, fn func(db.Session) error, inTurn 
 	}
 	err = s.commit()
 	if errors.Is(err, errNoAnswer) {
-		// The question needs a connection, and many may have to ask at the same time.
+		// resolve needs a connection, and many Updates may need one for that at the same time.
 		s.giveUp()
 		return e.resolve(s, err)
 	}
 	return err
 }
 
-// openUpdate are the statements with which an Update begins. Taking turns is a lock on a table that
-// no other statement locks; it comes before the snapshot of the transaction is taken.
+// openUpdate returns the statements with which an Update begins. Tries that take turns lock a table
+// that no other statement locks like this, before the transaction takes its snapshot.
 func (s *session) openUpdate(inTurn bool) []statement {
 	opening := []statement{{text: "BEGIN ISOLATION LEVEL SERIALIZABLE"}}
 	if inTurn {
