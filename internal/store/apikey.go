@@ -13,13 +13,13 @@ type Keys interface {
 	Revision() (int64, error)
 	// Put inserts a key, or replaces the one with the same name.
 	Put(k apikey.Key) error
-	// HasRetiredSecret reports whether a secret was taken from a key for ever, by its digest.
+	// HasRetiredSecret reports whether a secret is retired, by its digest.
 	HasRetiredSecret(digest []byte) (bool, error)
-	// PutRetiredSecret keeps the digest of a secret that no key may have again.
+	// PutRetiredSecret stores a secret that no key may have again.
 	PutRetiredSecret(s RetiredSecret) error
 }
 
-// RetiredSecret is a secret that was taken from a key, by its digest. It never opens again.
+// RetiredSecret is the digest of a secret that was taken from a key. It is refused for ever.
 type RetiredSecret struct {
 	Digest  []byte
 	KeyName string

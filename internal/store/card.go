@@ -12,18 +12,18 @@ import (
 type Cards interface {
 	Find(programID, cardID int) (card.Card, error)
 
-	// FindView returns what a request about one card looks at first. ErrNotFound is about the
-	// customer: without the card there still is a view.
+	// FindView returns what a request about one card reads first. ErrNotFound means that there is
+	// no such customer; without the card there is a view without it.
 	FindView(programID, customerID int, of CardKey) (CardView, error)
-	// FindFullView returns a view with what rarer acts look at besides. ErrNotFound is about the
-	// customer here, too.
+	// FindFullView returns a view with what rarer acts read besides. ErrNotFound means the same as
+	// for FindView.
 	FindFullView(of FullCardQuery) (FullCardView, error)
-	// ListByCustomer returns a customer with the cards that it created or holds, by their number.
-	// Each card counts as one row for each of its accounts, or as one row without accounts;
-	// ErrMany says that there are more than maxRows rows. NoLimit lists all.
+	// ListByCustomer returns a customer with the cards that it created or holds, in the order of
+	// their numbers. A card counts as one row for each of its accounts, or as one row when it has
+	// none; ErrMany means that there are more than maxRows rows. NoLimit lists all.
 	ListByCustomer(programID, customerID, maxRows int) (CustomerCards, error)
-	// ListUnverified returns at most limit cards waiting to be verified that were created, or last
-	// made anew, before a moment; those that wait longest first.
+	// ListUnverified returns at most limit cards that wait to be verified and were created, or last
+	// reissued, before a moment; those that wait longest come first.
 	ListUnverified(programID int, before time.Time, limit int) ([]card.Card, error)
 
 	// Put inserts a card and sets its revision to 1. A card whose ID is 0 gets the next number.
@@ -33,25 +33,25 @@ type Cards interface {
 	Change(before card.Card, after *card.Card) error
 }
 
-// NoLimit lists everything there is.
+// NoLimit as a maximum means that there is none.
 const NoLimit = 0
 
 // CardKey names a card of a program by its number or, when that is 0, by its tag.
 type CardKey struct {
 	ID     int
 	Tag    string
-	AltTag string // the tag of the card to find when no card has the first; may be empty
+	AltTag string // the tag to look for when no card has Tag; may be empty
 }
 
-// CardView is what a request about one card looks at first: the customer who asks, the card,
-// whether it belongs to the customer or not, and the accounts on it.
+// CardView is what a request about one card reads first: the customer who asks, the card, which may
+// belong to another customer, and the accounts on the card.
 type CardView struct {
 	Customer customer.Standing
 	Card     card.Card                // its ID is 0 when the program has no such card
 	Accounts map[int]customer.Account // those on the card, by their number
 
 	// Version is the same for two views only if their cards and accounts are equal. It is 0 when
-	// the store cannot tell, and counts in this process alone.
+	// the store does not know, and means nothing in another process.
 	Version uint64
 }
 
@@ -80,7 +80,7 @@ type CustomerCards struct {
 	Accounts map[int]customer.Account // by their number
 }
 
-// Attempts are what is counted against a limit.
+// Attempts are the attempts that count against a limit.
 type Attempts interface {
 	// List returns at most limit attempts, the newest first.
 	List(cardID int, kind AttemptKind, limit int) ([]time.Time, error)

@@ -19,8 +19,8 @@ type Accounts interface {
 		customer.Account, customer.AccountAccess, error)
 	// FindMany returns accounts by their numbers, in every program.
 	FindMany(accountIDs []int) (map[int]customer.Account, error)
-	// HasFinerBalances reports whether an account of a program has a balance with more than so many
-	// digits behind the point.
+	// HasFinerBalances reports whether an account of a program has a balance with more decimal
+	// digits than given.
 	HasFinerBalances(programID, digits int) (bool, error)
 	// Put inserts an account, or replaces the one with the same number.
 	Put(a customer.Account) error
@@ -30,7 +30,7 @@ type Accounts interface {
 type Access interface {
 	// Find returns customer.NoAccess where there is none.
 	Find(customerID, accountID int) (customer.AccountAccess, error)
-	// List returns what is kept of the given customers.
+	// List returns all access of the given customers.
 	List(customerIDs []int) ([]customer.Access, error)
 	// Put grants access, or replaces what the customer may do with the account.
 	Put(a customer.Access) error

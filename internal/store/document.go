@@ -4,8 +4,8 @@ import "mintmark/internal/bankdoc"
 
 // Documents are the texts that banks publish to their customers.
 type Documents interface {
-	// List returns a bank's documents of a culture, in any case of the letters A to Z, by their
-	// number, without the bytes of the PDF.
+	// List returns a bank's documents of a culture in the order of their numbers, without the bytes
+	// of the PDF. Letter case of the culture does not matter.
 	List(bankID int, culture string) ([]bankdoc.Document, error)
 	Find(bankID, documentID int) (bankdoc.Document, error)
 	// FindBank returns the bank that a document belongs to.

@@ -2,7 +2,7 @@ package store
 
 import "errors"
 
-// The errors that a caller may tell apart. Any other error is a fault of the database.
+// The errors that callers may test for. Any other error is a failure of the database.
 var (
 	// ErrNotFound: the program or bank that was named has no such record.
 	ErrNotFound = errors.New("store: not found")

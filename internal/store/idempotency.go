@@ -2,16 +2,16 @@ package store
 
 import "time"
 
-// Idempotency keeps the answers that are given again to repeated requests.
+// Idempotency holds the answers that are given again to repeated requests.
 type Idempotency interface {
 	Find(scope IdempotencyScope) (IdempotencyRecord, error)
-	// Put is ErrExists when the scope has a record already.
+	// Put fails with ErrExists when the scope has a record already.
 	Put(r IdempotencyRecord) error
 	// DeleteBefore deletes at most limit records from before a moment, and returns how many.
 	DeleteBefore(before time.Time, limit int) (int, error)
 }
 
-// IdempotencyScope is where an idempotency key counts: one API key, one route.
+// IdempotencyScope names a record: an idempotency key is unique for one API key and one route.
 type IdempotencyScope struct {
 	APIKey string
 	Route  string

@@ -2,15 +2,15 @@ package store
 
 import "time"
 
-// Installation is what a database remembers of the keys that belong to it.
+// Installation is the record of which environment and keys a database belongs to.
 type Installation interface {
-	// Find is ErrNotFound in a database that was never given to an environment.
+	// Find fails with ErrNotFound in a database that was never given to an environment.
 	Find() (InstallationRecord, error)
-	// Put replaces what the database remembers.
+	// Put replaces the record.
 	Put(i InstallationRecord) error
 }
 
-// Environment says what a database is for. What belongs to one is never served as the other.
+// Environment says what a database is for. A database of one is never served as the other.
 type Environment string
 
 // The environments.

@@ -5,12 +5,12 @@ import (
 	"mintmark/internal/program"
 )
 
-// Issuance is what an order for a new card looks at.
+// Issuance finds what an order for a new card reads.
 type Issuance interface {
-	// FindView returns everything an order for a new card looks at. ErrNotFound is about the
-	// creator: without the holder or the account there still is a view.
+	// FindView returns everything that an order for a new card reads. ErrNotFound means that there
+	// is no such creator; without the holder or the account there is a view without them.
 	FindView(of IssuanceQuery) (IssuanceView, error)
-	// FindTaken returns which of the names of a card that is not kept yet another card has.
+	// FindTaken returns which names of a card that is not stored yet another card has.
 	FindTaken(of CardNames) (Taken, error)
 }
 
@@ -28,14 +28,14 @@ type IssuanceQuery struct {
 	ProgramKnown bool
 }
 
-// IssuanceView is what an order for a new card looks at.
+// IssuanceView is what an order for a new card reads.
 type IssuanceView struct {
 	Creator customer.Customer
 	Holder  customer.Standing // its ID is 0 when the program has no such customer
 	Account customer.Account  // its ID is 0 when the program has no such account
 	Access  customer.AccountAccess
 
-	TagTaken bool // false when the names were not looked for, as the next
+	TagTaken bool // this and the next are false when Names was not set
 	// NickNameTaken says that the creator has a card of that nickname that may still be used, in
 	// any letter case.
 	NickNameTaken bool

@@ -2,12 +2,12 @@ package store
 
 import "time"
 
-// Leases say which node does something for now, so that several nodes do not do it at once.
+// Leases let one node at a time do something, such as run a job.
 type Leases interface {
-	// Put takes a lease, or renews that of its holder. A lease that another holds, and that has not
-	// run out at the time of the transaction, is ErrExists.
+	// Put takes a lease, or renews it for its holder. It fails with ErrExists when another holder
+	// has the lease, unless that has run out at the time of the transaction.
 	Put(l Lease) error
-	// Delete gives a lease back. One that the holder does not have is ErrNotFound.
+	// Delete gives a lease back. It fails with ErrNotFound when the holder does not have it.
 	Delete(name, holder string) error
 }
 
@@ -15,5 +15,5 @@ type Leases interface {
 type Lease struct {
 	Name   string
 	Holder string
-	Until  time.Time // from then on anybody may take it
+	Until  time.Time // from then on another holder may take it
 }

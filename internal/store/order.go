@@ -19,12 +19,12 @@ type OrderKind string
 // The kinds of order.
 const (
 	OrderCard  OrderKind = "card"  // make a new card
-	OrderRenew OrderKind = "renew" // make a card anew, with the same PAN
+	OrderRenew OrderKind = "renew" // make the card again, with the same PAN
 	OrderPin   OrderKind = "pin"   // change the PIN
 )
 
-// ProcessorOrder is an order to the card processor. It is written in the transaction of the act
-// that asks for it, so an act and its order are kept together or not at all.
+// ProcessorOrder is an order to the card processor. It is written in the transaction of its act, so
+// that both are kept or neither is.
 type ProcessorOrder struct {
 	ID        int
 	CardID    int
@@ -32,7 +32,7 @@ type ProcessorOrder struct {
 	SealedPin []byte // sealed for the processor; empty when the order has no PIN
 	Created   time.Time
 	Done      time.Time // zero until the processor has taken it
-	// PinExpired is when the PIN was destroyed because it was not taken in time; zero if never.
-	// An order to change the PIN can then no longer be carried out; any other goes on without.
+	// PinExpired is when the PIN was destroyed because the processor did not take it in time; zero
+	// if never. It ends an order to change the PIN; any other order goes on without the PIN.
 	PinExpired time.Time
 }

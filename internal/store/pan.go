@@ -8,11 +8,11 @@ type PANs interface {
 	Find(programID, cardID int) (SealedPAN, error)
 	// Count returns how many PANs of a BIN were issued.
 	Count(binID int) (int64, error)
-	// Put keeps the PAN of a card. A card has one, for ever.
+	// Put stores the PAN of a card, which never changes.
 	Put(p SealedPAN) error
 }
 
-// SealedPAN is a PAN as it is kept: sealed, and found again by its digest alone.
+// SealedPAN is a PAN as it is stored: sealed, with a digest by which it is found.
 type SealedPAN struct {
 	CardID   int
 	BinID    int

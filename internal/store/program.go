@@ -26,8 +26,8 @@ type Programs interface {
 	Find(programID int) (program.Program, error)
 	// List returns the numbers of all programs.
 	List() ([]int, error)
-	// Put inserts or replaces a program without its BINs and encryption keys, which are put by
-	// themselves.
+	// Put inserts or replaces a program without its BINs and encryption keys: PutBin and
+	// Banks.PutPciKey store those.
 	Put(p program.Program) error
 	PutBin(b program.Bin) error
 }

@@ -32,8 +32,8 @@ type Store interface {
 	// Update runs a closure in a serializable transaction and keeps all that it wrote, or nothing.
 	// When Update returns nil, it is on disk. ErrExists and ErrLostUpdate are returned by the write
 	// that meets them or by Update. After a failed write nothing is kept, even if the closure
-	// returns nil: Update then returns the error of that write. A closure must not start another
-	// transaction on the same store, for which it would wait for ever.
+	// returns nil: Update then returns the error of that write. A closure that starts another
+	// transaction on the same store waits for ever.
 	Update(ctx context.Context, fn func(Tx) error) error
 
 	// Close waits for running transactions and ends the store. Later calls answer ErrUnavailable.
@@ -42,7 +42,7 @@ type Store interface {
 
 // Tx is one transaction.
 type Tx interface {
-	// Now is the time of the transaction: whole milliseconds, UTC. It does not move.
+	// Now is the time of the transaction: whole milliseconds, UTC. Each call returns the same time.
 	Now() time.Time
 
 	Banks() Banks
