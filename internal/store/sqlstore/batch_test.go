@@ -100,30 +100,48 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestBatchedReadTakesNoConnection reads while all connections of the node are taken by Reads that
-// wait for it: a Read whose only lookup travels in a batch needs none of its own.
+// TestBatchedReadTakesNoConnection has more Reads look for a card at the same time than the node
+// has connections. A lookup that travels in a batch must not wait for a connection that its own
+// Read holds, be it the first find of the Read or a later one.
 func TestBatchedReadTakesNoConnection(t *testing.T) {
 	t.Parallel()
 	s, first, _ := onServer(t)
-	const many = 64 // more than there are connections
-	var inside atomic.Int64
-	all, done := make(chan struct{}), make(chan error, many)
-	for range many {
-		go func() {
-			done <- s.Read(context.Background(), func(tx store.Tx) error {
-				if inside.Add(1) == many {
-					close(all)
-				}
-				<-all
-				_, err := tx.Cards().FindView(1, 1, store.CardKey{ID: first})
-				return err
-			})
-		}()
+	nothing := func(store.Tx) error { return nil }
+	program := func(tx store.Tx) error {
+		_, err := tx.Programs().Find(1)
+		return err
 	}
-	for range many {
-		if err := <-done; err != nil {
-			t.Error(err)
+	for name, before := range map[string]func(store.Tx) error{
+		"the only find": nothing, "a later find": program,
+	} {
+		const many = 64 // more than there are connections
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		var inside atomic.Int64
+		all, done := make(chan struct{}), make(chan error, many)
+		find := func(tx store.Tx) error {
+			if err := before(tx); err != nil {
+				return err
+			}
+			if inside.Add(1) == many {
+				close(all)
+			}
+			select {
+			case <-all:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			_, err := tx.Cards().FindView(1, 1, store.CardKey{ID: first})
+			return err
 		}
+		for range many {
+			go func() { done <- s.Read(ctx, find) }()
+		}
+		for range many {
+			if err := <-done; err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		cancel()
 	}
 }
 

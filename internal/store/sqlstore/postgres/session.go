@@ -17,7 +17,7 @@ import (
 type session struct {
 	ctx    context.Context
 	engine *Engine
-	conn   *pgxpool.Conn // nil before the first round trip of a Read, and once released
+	conn   *pgxpool.Conn // nil outside of the round trips of a Read, and once released
 
 	opening    []statement // sent before the first statement of the closure
 	waiting    []statement
@@ -123,7 +123,13 @@ func (s *session) Query(queries ...db.Query) error {
 	for _, query := range queries {
 		more = append(more, reading(query))
 	}
-	if !s.autocommit || len(queries) == 1 {
+	if !s.autocommit {
+		return s.trip(more...)
+	}
+	// A Read holds no connection between its queries: what it asks next may be answered by a batch,
+	// which needs a connection while all are held by Reads that wait for it.
+	defer s.release()
+	if len(queries) == 1 {
 		return s.trip(more...)
 	}
 	s.opening = []statement{{text: beginView}}
