@@ -107,8 +107,14 @@ func (r *Runner) jitter() time.Duration {
 }
 
 // runOnce runs a job if this node gets its lease. The run ends at the latest when the job is due
-// again, by the wall clock: a frozen clock must not keep a run at work for ever.
-func (r *Runner) runOnce(ctx context.Context, job Job) (Outcome, error) {
+// again, by the wall clock: a frozen clock must not keep a run at work for ever. A panic is an error
+// like any other: it must not end the service.
+func (r *Runner) runOnce(ctx context.Context, job Job) (outcome Outcome, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			outcome, err = Failed, fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
 	began := r.Clock.Now()
 	ctx, cancel := context.WithTimeout(ctx, job.Schedule(began).Sub(began))
 	defer cancel()
@@ -119,18 +125,8 @@ func (r *Runner) runOnce(ctx context.Context, job Job) (Outcome, error) {
 	if !taken {
 		return Elsewhere, nil
 	}
-	if err := job.recovering(ctx); err != nil {
+	if err := job.Run(ctx); err != nil {
 		return Failed, err
 	}
 	return Done, nil
-}
-
-// recovering runs the job. A panic is an error like any other: it must not end the service.
-func (j Job) recovering(ctx context.Context) (err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("panic: %v\n%s", cause, debug.Stack())
-		}
-	}()
-	return j.Run(ctx)
 }

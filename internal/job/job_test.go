@@ -211,6 +211,36 @@ func TestFailingJobIsRunAgain(t *testing.T) {
 	})
 }
 
+// panicking is a store that panics the first time a lease is taken.
+type panicking struct {
+	Leases
+	panicked *bool
+}
+
+func (p panicking) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if !*p.panicked {
+		*p.panicked = true
+		panic("no store")
+	}
+	return p.Leases.Update(ctx, fn)
+}
+
+// TestPanicOfALease holds that a store that panics while a lease is taken does not end the service:
+// the job is run at its next turn.
+func TestPanicOfALease(t *testing.T) {
+	test(t, func(t *testing.T, by *clock.Clock, path string) {
+		runs := journal{by: by}
+		leases := panicking{openStore(t, path, by), new(bool)}
+		n := startNode(t, "a", leases, by, runs.job("work", time.Minute))
+		runs.wants(t)
+		if got := n.Status()[0]; got.Outcome != Failed || got.Err == nil {
+			t.Errorf("the job has %+v", got)
+		}
+		by.Advance(time.Minute)
+		runs.wants(t, time.Minute)
+	})
+}
+
 // TestJobsEndWithTheContext holds that the end of a Runner interrupts a job at work, waits for it,
 // and is not taken for a failure.
 func TestJobsEndWithTheContext(t *testing.T) {
