@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// Check reads the keys in a directory and says what is wrong with them. Other than Open it makes
-// none, and writes nothing.
+// Check reads the keys in a directory and reports what is wrong with them. Unlike Open it makes no
+// keys and writes nothing.
 func Check(dir string, allowReadable bool) error {
 	read := readPrivate
 	if allowReadable {

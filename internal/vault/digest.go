@@ -12,14 +12,14 @@ import (
 	"github.com/tink-crypto/tink-go/v2/prf/hmacprf"
 )
 
-// digests makes the digests of one use. Every request brings a secret to be digested, and Tink
-// prepares its key anew for each text, which takes longer than the digest itself. The states here
-// are prepared once and used again. What comes out is what Tink makes, and a test says so.
+// digests computes the digests of one use. Tink prepares the HMAC key anew for each text, which
+// takes longer than the digest itself. The pool holds prepared states instead. The digests equal
+// Tink's; a test compares them.
 type digests struct {
 	states sync.Pool // of hash.Hash
 }
 
-// newDigests takes the key of a keyset for HMAC with SHA-256.
+// newDigests accepts only a key for HMAC with SHA-256.
 func newDigests(handle *keyset.Handle) (*digests, error) {
 	primary, err := handle.Primary()
 	if err != nil {
@@ -27,17 +27,17 @@ func newDigests(handle *keyset.Handle) (*digests, error) {
 	}
 	key, fits := primary.Key().(*hmacprf.Key)
 	if !fits {
-		return nil, errors.New("its key is not one for HMAC")
+		return nil, errors.New("its key is not an HMAC key")
 	}
 	settings, fits := key.Parameters().(*hmacprf.Parameters)
 	if !fits || settings.HashType() != hmacprf.SHA256 {
-		return nil, errors.New("its key is not one for SHA-256")
+		return nil, errors.New("its key is not a SHA-256 key")
 	}
 	secret := key.KeyBytes().Data(insecuresecretdataaccess.Token{})
 	return &digests{sync.Pool{New: func() any { return hmac.New(sha256.New, secret) }}}, nil
 }
 
-// of returns the digest of a text. It wipes the text from the state, which lives on.
+// of returns the digest of a text. The state goes back to the pool, so the text is wiped from it.
 func (d *digests) of(text string) []byte {
 	state, _ := d.states.Get().(hash.Hash)
 	state.Write([]byte(text)) // never fails

@@ -11,9 +11,8 @@ import (
 	"github.com/tink-crypto/tink-go/v2/prf"
 )
 
-// TestDigestsAreTinks holds that digests are those that Tink makes with the same keyset, whatever
-// was digested before and at the same time: what a store keeps must be found again by any version
-// of the program.
+// TestDigestsAreTinks holds that digests equal those of Tink with the same keyset, also after and
+// beside other digests: every version of the program must find what is stored.
 func TestDigestsAreTinks(t *testing.T) {
 	handle, err := keyset.NewHandle(prf.HMACSHA256PRFKeyTemplate())
 	if err != nil {
@@ -45,7 +44,7 @@ func TestDigestsAreTinks(t *testing.T) {
 	group.Wait()
 }
 
-// TestDigestsNeedSHA256 holds that a key for another length of digest is refused.
+// TestDigestsNeedSHA256 holds that a key for another digest length is refused.
 func TestDigestsNeedSHA256(t *testing.T) {
 	handle, err := keyset.NewHandle(prf.HMACSHA512PRFKeyTemplate())
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"path/filepath"
 )
 
-// directory is where the key files lie. The empty directory stands for memory: nothing is read
-// there and nothing written.
+// directory is where the key files lie. An empty directory keeps the keys in memory: no file is
+// read or written.
 type directory string
 
 func (d directory) path(name string) string { return filepath.Join(string(d), name) }
 
-// holds reports whether a file is there. A file that cannot be looked at counts as there; reading
-// it will say why.
+// holds reports whether a file exists. A file that cannot be examined counts as existing; reading
+// it reports the reason.
 func (d directory) holds(name string) bool {
 	if d == "" {
 		return false
@@ -26,9 +26,8 @@ func (d directory) holds(name string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// readOrMake returns a file, private where it has to be. When it is missing it is made first, and
-// then read like any other, so that of two programs that make it at the same time both use the one
-// that stayed.
+// readOrMake returns a key file, made first when it is missing. A new file is read back like any
+// other: of two programs that make it at the same time, both use the one that was linked first.
 func (d directory) readOrMake(
 	name string, private bool, makeText func() ([]byte, error),
 ) ([]byte, error) {
@@ -47,7 +46,7 @@ func (d directory) readOrMake(
 	if err != nil {
 		return nil, err
 	}
-	// A link, other than a rename, never takes the place of a key that is there already.
+	// Unlike a rename, a link never replaces a key that exists.
 	err = d.write(name, text, 0o600, os.Link)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
@@ -55,7 +54,7 @@ func (d directory) readOrMake(
 	return read(d.path(name))
 }
 
-// publish writes a file for everybody to read, unless it is there with this text.
+// publish writes a world-readable file, unless it already has this text.
 func (d directory) publish(name string, text []byte) error {
 	if d == "" {
 		return nil
@@ -67,8 +66,8 @@ func (d directory) publish(name string, text []byte) error {
 	return d.write(name, text, 0o644, os.Rename)
 }
 
-// write puts a file in its place whole or not at all: the text goes to a temporary file and onto
-// the disk before the file gets its name, and the name goes onto the disk before write returns.
+// write makes a file atomically and durably: the text is synced to disk in a temporary file before
+// the file gets its name, and the directory is synced before write returns.
 func (d directory) write(
 	name string, text []byte, mode fs.FileMode, place func(from, to string) error,
 ) error {
@@ -93,7 +92,7 @@ func (d directory) write(
 	return d.sync()
 }
 
-// sync brings the names in the directory onto the disk.
+// sync writes the directory's names to disk.
 func (d directory) sync() error {
 	opened, err := os.Open(string(d))
 	if err != nil {
@@ -102,8 +101,8 @@ func (d directory) sync() error {
 	return errors.Join(opened.Sync(), opened.Close())
 }
 
-// readPrivate reads a file that only its owner may read. It refuses any other, because a key that
-// others could read is no longer known to be secret.
+// readPrivate reads a file that only its owner may access. Any other is refused, because its key
+// may have been read by others.
 func readPrivate(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -115,7 +114,7 @@ func readPrivate(path string) ([]byte, error) {
 		return nil, err
 	}
 	if exposed(info) {
-		return nil, fmt.Errorf("%s has mode %04o, so that others than its owner may use it; "+
+		return nil, fmt.Errorf("%s has mode %04o, so users other than its owner can access it;  "+
 			"run chmod 600 %s", path, info.Mode().Perm(), path)
 	}
 	return io.ReadAll(file)
@@ -123,7 +122,7 @@ func readPrivate(path string) ([]byte, error) {
 
 func exposed(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
 
-// Exposed returns the key files in a directory that others than their owner may use.
+// Exposed returns the key files in a directory that users other than their owner may access.
 func Exposed(dir string) []string {
 	var found []string
 	for _, name := range []string{keysetFile, pinFile} {
@@ -135,7 +134,7 @@ func Exposed(dir string) []string {
 	return found
 }
 
-// Present returns the key files that a directory has.
+// Present reports which key files a directory has.
 func Present(dir string) (keyset, pinKey bool) {
 	d := directory(dir)
 	return d.holds(keysetFile), d.holds(pinFile)

@@ -32,7 +32,7 @@ func TestFirstStartMakesTheFiles(t *testing.T) {
 		}
 		got[entry.Name()] = info.Mode()
 	}
-	// No temporary file may stay behind, it would hold a key.
+	// A temporary file left behind would hold a key.
 	want := map[string]fs.FileMode{
 		"keyset.json": 0o600, "pin-private.pem": 0o600, "pin-public.pem": 0o644,
 	}
@@ -75,8 +75,8 @@ func TestLaterStartsReadTheFiles(t *testing.T) {
 	}
 }
 
-// TestConcurrentFirstStartsAgree starts many vaults on one empty directory: keys that only one of
-// them knew would be lost with it.
+// TestConcurrentFirstStartsAgree opens many vaults on one empty directory: all must use the same
+// keys.
 func TestConcurrentFirstStartsAgree(t *testing.T) {
 	dir := t.TempDir()
 	digests := make([]string, 8)
@@ -140,7 +140,7 @@ func TestLostKeysetsAreNotReplaced(t *testing.T) {
 	}
 }
 
-// TestPinKeyIsMadeAgain is the first start that ended between the two files.
+// TestPinKeyIsMadeAgain covers a first start that ended between the two files.
 func TestPinKeyIsMadeAgain(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, Settings{Dir: dir})

@@ -15,18 +15,16 @@ import (
 	"github.com/tink-crypto/tink-go/v2/secretdata"
 )
 
-// Fingerprints tell keys apart. They are hexadecimal, and nothing about a key can be learned from
-// them.
+// Fingerprints identify keys and reveal nothing about them. They are hexadecimal.
 type Fingerprints struct {
 	Keyset string // of the keys that seal and digest
 	PinKey string // of the public key that PINs are encrypted with
 }
 
-// Fingerprints returns those of the vault's keys.
+// Fingerprints returns the fingerprints of the vault's keys.
 func (v *Vault) Fingerprints() Fingerprints { return v.fingerprints }
 
-// fingerprintBytes is how much of a SHA-256 a fingerprint shows. That is enough to tell
-// apart all keys there will be.
+// fingerprintBytes is how much of a SHA-256 a fingerprint shows.
 const fingerprintBytes = 16
 
 func fingerprintsOf(sets keysets, pins pinKey) (Fingerprints, error) {
@@ -40,7 +38,7 @@ func fingerprintsOf(sets keysets, pins pinKey) (Fingerprints, error) {
 }
 
 // fingerprint is a digest over the uses in their order and over each key of a use: its number, its
-// state, whether it is the one that seals, and a digest that is keyed with it.
+// status, whether it is the primary key, and a digest made with it.
 func (k keysets) fingerprint() (string, error) {
 	whole := sha256.New()
 	for _, use := range slices.Sorted(maps.Keys(k)) {
@@ -60,8 +58,8 @@ func (k keysets) fingerprint() (string, error) {
 	return hex.EncodeToString(whole.Sum(nil)[:fingerprintBytes]), nil
 }
 
-// digestOf digests a constant with a key. What the key does besides is digesting or sealing other
-// texts, so this says nothing about it.
+// digestOf digests a constant with a key. The constant is used for nothing else, so its digest
+// reveals nothing about sealed or digested texts.
 func digestOf(entry *keyset.Entry) ([]byte, error) {
 	key, fits := entry.Key().(interface{ KeyBytes() secretdata.Bytes })
 	if !fits {

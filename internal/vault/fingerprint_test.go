@@ -27,7 +27,7 @@ func TestFingerprintsTellKeysApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Nothing but the keys counts: the file may be written in another way.
+	// Only the keys count: white space in the file changes nothing.
 	spaced := bytes.ReplaceAll(keysetText, []byte(","), []byte(" ,\n"))
 	if err := os.WriteFile(filepath.Join(dir, keysetFile), spaced, 0o600); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestFingerprintCoversEachKey(t *testing.T) {
 	}
 }
 
-// TestKeysThatMustExist makes none.
+// TestKeysThatMustExist holds that MustExist makes no keys.
 func TestKeysThatMustExist(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	_, err := Open(Settings{Dir: dir, MustExist: true})
@@ -124,7 +124,8 @@ func TestKeysThatMustExist(t *testing.T) {
 	}
 }
 
-// TestExposedKeyFiles takes files that others may read where that is allowed, and names them.
+// TestExposedKeyFiles holds that AllowReadable accepts readable key files, and that Exposed names
+// them.
 func TestExposedKeyFiles(t *testing.T) {
 	dir := t.TempDir()
 	open(t, Settings{Dir: dir})

@@ -13,8 +13,8 @@ import (
 	"github.com/tink-crypto/tink-go/v2/proto/tink_go_proto"
 )
 
-// keysetFile holds a JSON object with one Tink keyset for each use. They are not encrypted: the
-// mode of the file protects them.
+// keysetFile holds a JSON object with one Tink keyset for each use. The keysets are not encrypted:
+// the file's mode protects them.
 const keysetFile = "keyset.json"
 
 // The uses of a keyset, by their names in the file.
@@ -24,8 +24,8 @@ const (
 	secretDigestsUse = "secretDigests"
 )
 
-// templates says what kind of key each use needs. A digest must come out alike every time, which
-// is what Tink calls a pseudo-random function (PRF).
+// templates says which kind of key each use needs. A digest must be deterministic, which Tink
+// calls a pseudo-random function (PRF).
 var templates = map[string]func() *tink_go_proto.KeyTemplate{
 	sealingUse:       aead.AES256GCMKeyTemplate,
 	numberDigestsUse: prf.HMACSHA256PRFKeyTemplate,
@@ -35,7 +35,7 @@ var templates = map[string]func() *tink_go_proto.KeyTemplate{
 // keysets are Tink keysets by their use.
 type keysets map[string]*keyset.Handle
 
-// newKeysets returns a new file with random keys.
+// newKeysets returns a new keyset file with random keys.
 func newKeysets() ([]byte, error) {
 	file := map[string]json.RawMessage{}
 	for use, template := range templates {
@@ -53,7 +53,7 @@ func newKeysets() ([]byte, error) {
 	return json.MarshalIndent(file, "", "  ")
 }
 
-// parseKeysets reads a file that newKeysets made. Its errors quote nothing from the file.
+// parseKeysets reads a keyset file. Its errors quote nothing from the file.
 func parseKeysets(text []byte) (keysets, error) {
 	var file map[string]json.RawMessage
 	if json.Unmarshal(text, &file) != nil {
@@ -71,7 +71,7 @@ func parseKeysets(text []byte) (keysets, error) {
 	return sets, nil
 }
 
-// useKeysets makes the vault work with the keysets.
+// useKeysets makes the vault use the keysets.
 func (v *Vault) useKeysets(sets keysets) error {
 	var err error
 	v.sealing, err = aead.New(sets[sealingUse])

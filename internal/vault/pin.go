@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/secret"
 )
 
-// What OpenPin answers when it finds no PIN. Neither says more, so that nobody can learn about the
-// key by trying.
+// The errors of OpenPin when it finds no PIN. Neither says more, so that a caller learns nothing
+// about the key by trying.
 var (
 	ErrUndecryptable = errors.New("the PIN cannot be decrypted")
 	ErrNotAPin       = errors.New("a PIN is four digits from 0001 to 9999")
@@ -26,14 +26,13 @@ var (
 // asterisks; only Reveal shows the digits.
 type Pin struct{ secret.Text }
 
-// OpenPin decrypts a PIN as callers send it (interface §9): RSA with OAEP, in base64
-// with any white space, by one of the program's publicKeyAlgorithms, a comma-separated list. They
-// are tried in their order, until one fits. It returns ErrUndecryptable or ErrNotAPin, or what the
-// queue says that PINs wait in: ErrBusy, a FailingError or the context's error. Callers share the
-// queue, each by a name.
+// OpenPin decrypts a PIN as callers send it (interface §9): RSA-OAEP in base64 with any white
+// space. The program's publicKeyAlgorithms, a comma-separated list, are tried in their order. The
+// result is ErrUndecryptable, ErrNotAPin, or an error of the queue: ErrBusy, a FailingError or the
+// context's error. caller is the name by which callers share the queue.
 //
-// Whatever is undecryptable takes the same time, because it costs the same number of RSA
-// decryptions: what is no block of the key's length is replaced by one that opens to nothing.
+// Every undecryptable input takes the same time, because it costs the same number of RSA
+// decryptions: an input that is not a block of the key's length is replaced by a decoy.
 func (v *Vault) OpenPin(
 	ctx context.Context, caller, encrypted, algorithms string,
 ) (Pin, error) {
@@ -43,7 +42,7 @@ func (v *Vault) OpenPin(
 	defer v.queue.leave()
 	pin, err := v.openPin(encrypted, algorithms)
 	if err != nil {
-		v.queue.failed(caller) // before the next one of the caller's begins
+		v.queue.failed(caller) // before the caller's next PIN begins
 	}
 	return pin, err
 }
@@ -78,25 +77,25 @@ func parsePin(digits []byte) (Pin, error) {
 	return Pin{secret.New(text)}, nil
 }
 
-// fits reports whether a block can be the result of encrypting with the key: it is as long as the
-// key, and as a number less than the modulus.
+// fits reports whether a block can be a ciphertext of the key: it has the key's length and, as a
+// number, is less than the modulus.
 func (k pinKey) fits(block []byte) bool {
 	return len(block) == k.public.Size() && new(big.Int).SetBytes(block).Cmp(k.public.N) < 0
 }
 
-// decoy returns a block that fits the key. Its decryption is as much work as any other.
+// decoy returns a block that fits the key. Decrypting it costs as much as any other.
 func (k pinKey) decoy() []byte {
 	third := new(big.Int).Div(k.public.N, big.NewInt(3))
 	return third.FillBytes(make([]byte, k.public.Size()))
 }
 
-// algorithm is one way to try a block: as plain text, or by RSA-OAEP with these hashes.
+// algorithm is one way to read a block: as plain text, or by RSA-OAEP with these hashes.
 type algorithm struct {
 	plain bool
 	oaep  rsa.OAEPOptions
 }
 
-// hashes are the hashes of the algorithms, by their names there.
+// hashes are the hashes by their names in a program's list.
 var hashes = map[string]crypto.Hash{
 	"RSA-OAEP-SHA1-MGF1":   crypto.SHA1,
 	"RSA-OAEP-SHA224-MGF1": crypto.SHA224,
@@ -106,8 +105,7 @@ var hashes = map[string]crypto.Hash{
 }
 
 // parseAlgorithms returns what to try for a program's list. A hash is tried for both the text and
-// its mask, and then with a SHA-1 mask, which many libraries use unless they are told otherwise.
-// Names that are not known here are passed over.
+// its mask, and then with a SHA-1 mask, the default of many libraries. Unknown names are skipped.
 func parseAlgorithms(list string) []algorithm {
 	var tries []algorithm
 	for name := range strings.SplitSeq(list, ",") {
@@ -128,8 +126,8 @@ func parseAlgorithms(list string) []algorithm {
 	return tries
 }
 
-// decodeBase64 decodes the standard alphabet of RFC 4648 and ignores white space. What is not
-// base64 gives nothing, like the empty text.
+// decodeBase64 decodes the standard alphabet of RFC 4648 and ignores white space. Text in any
+// other encoding gives an empty result.
 func decodeBase64(text string) []byte {
 	block, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
 	if err != nil {
@@ -138,6 +136,6 @@ func decodeBase64(text string) []byte {
 	return block
 }
 
-// maxPlainPin is how many bytes the algorithm NONE takes at most. It keeps NONE from a block that
-// is encrypted for another key: such a PIN is undecryptable and not malformed.
+// maxPlainPin is the longest input of the algorithm NONE. Longer inputs are blocks encrypted for
+// another key: such a PIN is undecryptable rather than malformed.
 const maxPlainPin = 16

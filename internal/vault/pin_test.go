@@ -33,7 +33,7 @@ func encrypt(t testing.TB, v *Vault, text string, hash, mask crypto.Hash) string
 
 func plain(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
-// wantPin compares what OpenPin gave with the digits or the error wanted.
+// wantPin compares the result of OpenPin with the digits or the error wanted.
 func wantPin(t *testing.T, got Pin, err error, digits string, want error) {
 	t.Helper()
 	if !errors.Is(err, want) || got.Reveal() != digits {
@@ -60,8 +60,7 @@ func TestOpenPinTakesEveryAlgorithmAndMask(t *testing.T) {
 	}
 }
 
-// openSSL opens a vault whose PIN key is the one that OpenSSL made, as an operator would put it
-// there.
+// openSSL opens a vault whose PIN key was made by OpenSSL, as an operator would install it.
 func openSSL(t *testing.T) *Vault {
 	t.Helper()
 	dir := t.TempDir()
@@ -167,13 +166,13 @@ func TestPlainPinIsRefusedInProduction(t *testing.T) {
 		pin, err = sandbox.OpenPin(t.Context(), "a", plain("4321"), list)
 		wantPin(t, pin, err, "4321", nil)
 	}
-	// The sandbox takes it only where the program approves of it.
+	// The sandbox takes it only where the program allows it.
 	pin, err := sandbox.OpenPin(t.Context(), "a", plain("4321"), "RSA-OAEP-SHA1-MGF1")
 	wantPin(t, pin, err, "", ErrUndecryptable)
 }
 
-// TestPlainPinIsShort holds what NONE takes for a PIN, good or bad, against what is too long to be
-// anything but a PIN that was encrypted.
+// TestPlainPinIsShort holds that NONE reads short texts as PINs, good or bad, and that a longer
+// text is undecryptable.
 func TestPlainPinIsShort(t *testing.T) {
 	v := open(t, Settings{AllowPlainPins: true})
 	for text, want := range map[string]error{
@@ -187,8 +186,8 @@ func TestPlainPinIsShort(t *testing.T) {
 	}
 }
 
-// counter counts the decryptions of a key, which is what the duration of OpenPin depends on. One
-// of a block that does not fit the key is not counted: the library turns it down without work.
+// counter counts the decryptions of a key, which determine the duration of OpenPin. A block that
+// does not fit the key is not counted: the library rejects it without work.
 type counter struct {
 	pinKey
 	count int
@@ -236,8 +235,8 @@ func TestUndecryptablePinsCostTheSame(t *testing.T) {
 	}
 }
 
-// TestDecoyIsDecryptedInFull guards against a decoy that the library turns down before it has done
-// the work, also for a key whose length is no whole number of bytes.
+// TestDecoyIsDecryptedInFull holds that the library decrypts a decoy in full, also with a key
+// whose length is no whole number of bytes.
 func TestDecoyIsDecryptedInFull(t *testing.T) {
 	for _, bits := range []int{2048, 2049, 2055} {
 		private, err := rsa.GenerateKey(rand.Reader, bits)
@@ -268,7 +267,7 @@ func TestAlgorithmsAreTriedInTheirOrder(t *testing.T) {
 
 func FuzzOpenPin(f *testing.F) {
 	v := open(f, Settings{AllowPlainPins: true})
-	v.queue.every = rate.Inf // most of what comes here is no PIN
+	v.queue.every = rate.Inf // most inputs here are no PIN
 	f.Add(encrypt(f, v, "4321", crypto.SHA256, crypto.SHA256), everyAlgorithm)
 	f.Add(plain("4321"), everyAlgorithm)
 	f.Add(plain("12345"), "NONE")

@@ -29,8 +29,8 @@ func TestSeedMakesThePinKeyRepeatable(t *testing.T) {
 	}
 }
 
-// TestSeededKeyStaysTheSame pins the key of one seed, which test scripts may have noted down: a
-// new version of the program must not change it.
+// TestSeededKeyStaysTheSame pins the key of one seed. Test scripts may depend on it, so no version
+// of the program may change it.
 func TestSeededKeyStaysTheSame(t *testing.T) {
 	v := open(t, Settings{Seed: new(uint64(1))})
 	want, err := os.ReadFile(filepath.Join("testdata", "seed-1-public.pem"))

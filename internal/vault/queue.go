@@ -10,58 +10,58 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// ErrBusy is what OpenPin answers when so many PINs wait that another would wait too long.
-var ErrBusy = errors.New("too many PINs wait to be decrypted")
+// ErrBusy is returned by OpenPin when the PIN queue is full.
+var ErrBusy = errors.New("too many PINs are waiting to be decrypted")
 
-// FailingError is what OpenPin answers when too many of what a caller has sent lately was no PIN.
+// FailingError is returned by OpenPin when too many recent inputs of a caller were no PIN.
 type FailingError struct {
-	Wait time.Duration // until one more is tried
+	Wait time.Duration // until the caller may try again
 }
 
-// Error gives the cause without the time to wait.
+// Error returns the same text for every wait.
 func (e *FailingError) Error() string { return "too many PINs could not be decrypted" }
 
-// waitingEach is how many PINs may wait for each that is at work. With a key of 3072 bits that is a
-// quarter of a second, or five quarters when each is tried by five algorithms: long enough for a
-// burst, and far below the time limit of an answer.
+// waitingEach is the length of the queue for each PIN that is decrypted at the same time. With a
+// key of 3072 bits that is a wait of a quarter of a second, or five quarters when each PIN is
+// tried by five algorithms: enough for a burst, and far below the request timeout.
 const waitingEach = 64
 
-// What is no PIN costs the most, because every algorithm is tried, and counts against no card. A
-// caller may send so many of them at once, and one more each second. The wall clock counts, because
-// the bound is on the work of this machine.
+// An input that is no PIN is the most expensive, because every algorithm is tried, and it counts
+// against no card. A caller may send this many at once, and one more each second. The wall clock
+// counts, because the limit protects this machine.
 const (
 	failures     = 60
 	failureEvery = time.Second
 )
 
-// queue keeps PINs from taking the machine, and one caller from taking the queue. A decryption
-// costs a hundred times what a read costs: without a bound a few hundred in a second would hold up
-// everything else. Callers take turns, and each is served in the order in which it came. When all
-// places are taken, a caller that has fewer than another takes the last place of the one that has
-// the most.
+// queue limits the PINs decrypted at the same time and shares the machine fairly among callers. A
+// decryption costs a hundred times as much as a read: without a limit, a few hundred a second
+// would delay everything else. Callers are served round-robin, each in arrival order. When the
+// queue is full, a caller with fewer waiting PINs displaces the newest PIN of the caller with the
+// most.
 type queue struct {
-	most  int // at work at the same time
-	room  int // that may wait
+	most  int // decrypted at the same time
+	room  int // limit of waiting PINs
 	every rate.Limit
 
 	mu      sync.Mutex
 	atWork  int
 	waiting int
 	lines   map[string]*line
-	turns   []*line // those with somebody in them, in the order in which they are served
+	turns   []*line // lines with waiting PINs, in round-robin order
 	failing map[string]*rate.Limiter
 }
 
-// line is what waits of one caller, the oldest first.
+// line is the queue of one caller, oldest first.
 type line struct {
 	caller string
 	places []*place
 }
 
-// place is where a PIN waits. It is told once what becomes of it.
+// place is one waiting PIN. told receives its outcome once.
 type place struct{ told chan error }
 
-// newQueue returns a queue in which so many PINs are decrypted at the same time.
+// newQueue returns a queue that decrypts atWork PINs at the same time.
 func newQueue(atWork int) *queue {
 	return &queue{
 		most: atWork, room: atWork * waitingEach, every: rate.Every(failureEvery),
@@ -69,9 +69,9 @@ func newQueue(atWork int) *queue {
 	}
 }
 
-// enter waits until it is the turn of a caller's PIN. It returns ErrBusy when there is no place for
-// it, or no longer, a FailingError when too much of what the caller sent was no PIN, and the
-// context's error when that ends first. Without an error, leave has to follow.
+// enter waits until a caller's PIN may be decrypted. It returns ErrBusy when the queue is full or
+// the PIN was displaced, a FailingError when too many inputs of the caller were no PIN, or the
+// context's error. After a nil error the caller of enter must call leave.
 func (q *queue) enter(ctx context.Context, caller string) error {
 	if err := q.patience(caller); err != nil {
 		return err
@@ -93,7 +93,7 @@ func (q *queue) enter(ctx context.Context, caller string) error {
 	if err != nil {
 		return err
 	}
-	// Others of the caller's may have failed while this one has waited.
+	// Other PINs of the caller may have failed during the wait.
 	err = q.patience(caller)
 	if ctx.Err() != nil {
 		err = ctx.Err()
@@ -104,12 +104,12 @@ func (q *queue) enter(ctx context.Context, caller string) error {
 	return err
 }
 
-// join puts a PIN at work when it need not wait, or at the end of its caller's line.
+// join starts a PIN at once when a worker is free, or queues it.
 func (q *queue) join(caller string) (*place, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.atWork < q.most {
-		q.atWork++ // nobody waits while there is a worker
+		q.atWork++ // a free worker means an empty queue
 		return nil, nil
 	}
 	own := q.lines[caller]
@@ -137,7 +137,7 @@ func (q *queue) join(caller string) (*place, error) {
 	return waits, nil
 }
 
-// remove takes a PIN out of its line. The holder of the lock calls it.
+// remove takes a PIN out of its line. The caller holds the lock.
 func (q *queue) remove(from *line, waits *place) (removed bool) {
 	at := slices.Index(from.places, waits)
 	if at < 0 {
@@ -152,7 +152,7 @@ func (q *queue) remove(from *line, waits *place) (removed bool) {
 	return true
 }
 
-// giveUp takes out a PIN whose caller waits no longer, unless it was told something already.
+// giveUp removes a PIN whose request has ended, unless it already has an outcome.
 func (q *queue) giveUp(caller string, waits *place) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -160,7 +160,7 @@ func (q *queue) giveUp(caller string, waits *place) bool {
 	return from != nil && q.remove(from, waits)
 }
 
-// leave lets the next PIN begin: the oldest of the caller whose turn it is.
+// leave starts the next PIN: the oldest of the next caller in the round.
 func (q *queue) leave() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -176,7 +176,7 @@ func (q *queue) leave() {
 	first.told <- nil
 }
 
-// failed remembers that what a caller has sent was no PIN.
+// failed counts an input of the caller that was no PIN.
 func (q *queue) failed(caller string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -186,7 +186,7 @@ func (q *queue) failed(caller string) {
 	q.failing[caller].Allow()
 }
 
-// patience returns a FailingError when there is none left with a caller.
+// patience returns a FailingError when the caller has used up its failures.
 func (q *queue) patience(caller string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

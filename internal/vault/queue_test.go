@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// held is a key whose decryptions wait until they are let go on, and are counted.
+// held is a key that counts its decryptions and blocks them until it is released.
 type held struct {
 	crypto.Decrypter
 	goOn chan struct{}
@@ -34,7 +34,7 @@ func (h *held) Decrypt(r io.Reader, block []byte, o crypto.DecrypterOpts) ([]byt
 	return h.Decrypter.Decrypt(r, block, o)
 }
 
-// hold returns a vault that decrypts so many PINs at the same time, none before goOn is closed.
+// hold returns a vault that decrypts atWork PINs at the same time, none before goOn is closed.
 func hold(t *testing.T, atWork int) (*Vault, *held) {
 	t.Helper()
 	v := open(t, Settings{})
@@ -51,8 +51,8 @@ func wantEmpty(t *testing.T, q *queue) {
 	}
 }
 
-// TestPinsBeyondTheQueueAreRefused fills the queue. One PIN more is refused at once, all others
-// are decrypted, and then there is room again.
+// TestPinsBeyondTheQueueAreRefused fills the queue. One more PIN is refused at once, all others
+// are decrypted, and then the queue accepts PINs again.
 func TestPinsBeyondTheQueueAreRefused(t *testing.T) {
 	const atWork = 2
 	synctest.Test(t, func(t *testing.T) {
@@ -78,8 +78,8 @@ func TestPinsBeyondTheQueueAreRefused(t *testing.T) {
 	})
 }
 
-// TestPinsComeInTheirOrder holds that who came first is served first, and that one whose time is
-// over leaves its place to the next.
+// TestPinsComeInTheirOrder holds that PINs are served in arrival order, and that a PIN whose
+// deadline passes leaves its place to the next.
 func TestPinsComeInTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(1)
@@ -128,7 +128,7 @@ func TestPinsComeInTheirOrder(t *testing.T) {
 	})
 }
 
-// TestPinOfNobodyIsNotDecrypted holds that a PIN whose caller is gone is no work.
+// TestPinOfNobodyIsNotDecrypted holds that a PIN is not decrypted after its request has ended.
 func TestPinOfNobodyIsNotDecrypted(t *testing.T) {
 	v := open(t, Settings{})
 	calls := &counter{pinKey: v.pins}
@@ -146,9 +146,9 @@ func TestPinOfNobodyIsNotDecrypted(t *testing.T) {
 	wantEmpty(t, v.queue)
 }
 
-// TestCallersTakeTurns has one caller take every place, and more. Another still gets in and waits
-// for one PIN of the first at most beside the one at work; a third, too; and the first is served
-// whenever the others are not there.
+// TestCallersTakeTurns fills the queue by one caller. A second caller still gets in and waits for
+// at most one PIN of the first beside the one at work, and so does a third. The first is served
+// whenever the others have no PIN waiting.
 func TestCallersTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(1)
@@ -180,7 +180,7 @@ func TestCallersTakeTurns(t *testing.T) {
 		for _, caller := range []string{"one", "two", "two"} {
 			come(caller)
 		}
-		// As many as there is room for wait; whoever has the most has given up places.
+		// The queue is full, and the caller with the most PINs has lost places to the others.
 		if refused["many"] != 100-waitingEach+3 || refused["one"] != 0 || refused["two"] != 0 {
 			t.Errorf("refused: %v", refused)
 		}
@@ -196,8 +196,7 @@ func TestCallersTakeTurns(t *testing.T) {
 	})
 }
 
-// TestPlacesAreSharedAlike fills the queue with two callers: neither takes a place of the other's
-// beyond its half.
+// TestPlacesAreSharedAlike fills the queue by two callers: neither displaces the other below half.
 func TestPlacesAreSharedAlike(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := newQueue(1)
@@ -223,8 +222,8 @@ func TestPlacesAreSharedAlike(t *testing.T) {
 	})
 }
 
-// TestWhoSendsNoPinsIsSlowed holds that what is no PIN counts against who has sent it and nobody
-// else, that those that wait are not tried when there is no patience left, and that it comes back.
+// TestWhoSendsNoPinsIsSlowed holds that inputs that are no PIN slow down their caller only, that
+// the caller's waiting PINs are not tried once the limit is reached, and that the limit recovers.
 func TestWhoSendsNoPinsIsSlowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, key := hold(t, 1)
@@ -262,7 +261,7 @@ func TestWhoSendsNoPinsIsSlowed(t *testing.T) {
 			t.Errorf("a good PIN among them is told %v", err)
 		}
 		time.Sleep(failureEvery)
-		for range 5 { // good ones cost no patience
+		for range 5 { // good ones do not count
 			pin, err = v.OpenPin(t.Context(), "broken", sent, "RSA-OAEP-SHA1-MGF1")
 			wantPin(t, pin, err, "4321", nil)
 		}

@@ -1,6 +1,6 @@
-// Package vault owns the keys: here, and nowhere else, card numbers and PINs are opened and closed,
-// and the digests made by which a card number or an API secret is found again. What is sealed is
-// kept by the store; how a number is made belongs to pan; how often a PIN may be tried to issuing.
+// Package vault owns the keys. Only this package encrypts and decrypts card numbers and PINs, and
+// makes the digests by which a card number or an API secret is found. The store keeps the sealed
+// texts, pan defines card numbers, and issuing limits PIN attempts.
 package vault
 
 import (
@@ -15,35 +15,34 @@ import (
 
 // Settings say where the keys lie and what the vault may do with them.
 type Settings struct {
-	Dir string // directory of the key files; when it is empty the keys live in memory
+	Dir string // key files; empty keeps the keys in memory
 
 	// PinKeyBits is the length of a new PIN key, at least 2048. Zero stands for 3072, or for 2048
 	// with a Seed, because a seeded key takes longer to find.
 	PinKeyBits int
 
-	// Seed makes the PIN key repeatable. Whoever knows the seed knows the key, so it is for the
-	// sandbox only. A PIN key that lies in Dir already is used whatever the seed.
+	// Seed makes the PIN key repeatable, for the sandbox only: knowing the seed means knowing the
+	// key. A PIN key that exists in Dir takes precedence.
 	Seed *uint64
 
-	// MustExist says that the keys lie in Dir already: when they do not, Open answers ErrNoKeys
-	// and makes none.
+	// MustExist makes Open return ErrNoKeys instead of making keys that are missing from Dir.
 	MustExist bool
 
 	// ReadOnly writes nothing into Dir, not even the public half of the PIN key.
 	ReadOnly bool
 
-	// AllowReadable takes key files that others than their owner may read or change.
+	// AllowReadable accepts key files that users other than their owner may read or change.
 	AllowReadable bool
 
-	// AllowPlainPins admits the algorithm NONE, where a PIN arrives readable. It must be off in
+	// AllowPlainPins allows the algorithm NONE, which sends a PIN in plain text. It must be off in
 	// production.
 	AllowPlainPins bool
 }
 
-// ErrNoKeys is what Open answers when keys must exist and do not.
+// ErrNoKeys is returned by Open when keys are missing that must exist.
 var ErrNoKeys = errors.New("there are no keys")
 
-// Vault seals and opens. All its methods may be used at the same time.
+// Vault encrypts, decrypts and digests. Its methods may be called concurrently.
 type Vault struct {
 	sealing       tink.AEAD
 	numberDigests *digests
@@ -54,8 +53,8 @@ type Vault struct {
 	fingerprints  Fingerprints
 }
 
-// Open reads the keys from the directory of the settings. The first time it makes them, unless they
-// must exist.
+// Open reads the keys from the directory of the settings. Missing keys are made, unless they must
+// exist.
 func Open(s Settings) (*Vault, error) {
 	sets, pins, err := s.readKeys()
 	if err != nil {
@@ -82,9 +81,9 @@ func Open(s Settings) (*Vault, error) {
 	return v, nil
 }
 
-// readKeys reads the files, or makes them. The keysets come first, so that a PIN key without them
-// is never a first start that was broken off: then the keysets were lost, and new ones would leave
-// every card number in the store unreadable without a word. A lost PIN key harms nobody for long.
+// readKeys reads the files, or makes them, keysets first. So a PIN key without keysets is never an
+// interrupted first start: the keysets were lost, and new ones would silently leave every stored
+// card number unreadable. A lost PIN key does little harm.
 func (s Settings) readKeys() (keysets, pinKey, error) {
 	dir := directory(s.Dir)
 	if dir.holds(pinFile) && !dir.holds(keysetFile) {
@@ -110,7 +109,7 @@ func (s Settings) readKeys() (keysets, pinKey, error) {
 	return sets, pins, nil
 }
 
-// read returns a key file, made first where it may be.
+// read returns a key file, which it makes first where that is allowed.
 func (s Settings) read(name string, makeText func() ([]byte, error)) ([]byte, error) {
 	dir := directory(s.Dir)
 	if s.MustExist && !dir.holds(name) {
@@ -119,24 +118,23 @@ func (s Settings) read(name string, makeText func() ([]byte, error)) ([]byte, er
 	return dir.readOrMake(name, !s.AllowReadable, makeText)
 }
 
-// DigestNumber returns the keyed digest by which a card number is found again, in 32 bytes.
+// DigestNumber returns the keyed digest, 32 bytes, by which a card number is found.
 func (v *Vault) DigestNumber(n pan.Number) []byte {
 	return v.numberDigests.of(n.Reveal())
 }
 
-// DigestSecret returns the keyed digest of an API secret, in 32 bytes. Its key is not that of the
-// card numbers.
+// DigestSecret returns the keyed digest of an API secret, 32 bytes, under a key of its own.
 func (v *Vault) DigestSecret(secret string) []byte {
 	return v.secretDigests.of(secret)
 }
 
-// SealNumber encrypts the number of a card. It can be opened for the same card only, so that
-// sealed numbers cannot be exchanged in the database.
+// SealNumber encrypts a card's number. The result opens for the same card only, so sealed numbers
+// cannot be swapped in the database.
 func (v *Vault) SealNumber(n pan.Number, cardID int) ([]byte, error) {
 	return v.sealing.Encrypt([]byte(n.Reveal()), binding(sealedNumber, cardID))
 }
 
-// OpenNumber decrypts what SealNumber made for the card.
+// OpenNumber decrypts a number that SealNumber encrypted for the card.
 func (v *Vault) OpenNumber(sealed []byte, cardID int) (pan.Number, error) {
 	digits, err := v.sealing.Decrypt(sealed, binding(sealedNumber, cardID))
 	if err != nil {
@@ -145,12 +143,12 @@ func (v *Vault) OpenNumber(sealed []byte, cardID int) (pan.Number, error) {
 	return pan.Parse(string(digits))
 }
 
-// SealPin encrypts a PIN for the order to the processor.
+// SealPin encrypts a PIN for the processor order.
 func (v *Vault) SealPin(p Pin, cardID int) ([]byte, error) {
 	return v.sealing.Encrypt([]byte(p.Reveal()), binding(sealedPin, cardID))
 }
 
-// OpenSealedPin decrypts what SealPin made for the card.
+// OpenSealedPin decrypts a PIN that SealPin encrypted for the card.
 func (v *Vault) OpenSealedPin(sealed []byte, cardID int) (Pin, error) {
 	digits, err := v.sealing.Decrypt(sealed, binding(sealedPin, cardID))
 	if err != nil {
@@ -165,8 +163,8 @@ const (
 	sealedPin    = "PIN order"
 )
 
-// binding returns the associated data that binds a sealed text to its purpose and its card. It is
-// part of what is kept: with another text here, nothing sealed before could be opened.
+// binding returns the associated data that binds a sealed text to its purpose and its card.
+// Changing it makes every stored text unreadable.
 func binding(purpose string, cardID int) []byte {
 	return fmt.Appendf(nil, "%s %d", purpose, cardID)
 }

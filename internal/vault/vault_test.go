@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/secret"
 )
 
-// open opens a vault. Its PIN key is short unless the settings say otherwise, to save time.
+// open opens a vault, with a short PIN key to save time unless the settings say otherwise.
 func open(t testing.TB, s Settings) *Vault {
 	t.Helper()
 	if s.Seed == nil && s.PinKeyBits == 0 {
@@ -90,7 +90,7 @@ func TestSealedPinOpensForItsCardOnly(t *testing.T) {
 	}
 }
 
-// TestSealedTextOpensForItsPurposeOnly also shows that two seals of one text differ: otherwise a
+// TestSealedTextOpensForItsPurposeOnly also holds that two seals of one text differ: otherwise a
 // reader of the database would see which cards have the same PIN.
 func TestSealedTextOpensForItsPurposeOnly(t *testing.T) {
 	v := open(t, Settings{})
@@ -170,8 +170,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestNoSecretPrints tries the types of this project; what a secret does with each verb is tested
-// in its own package.
+// TestNoSecretPrints tries the types of this project; package secret tests each verb.
 func TestNoSecretPrints(t *testing.T) {
 	for name, hidden := range map[string]any{
 		"pan.Number": number(t, someDigits),
@@ -201,8 +200,8 @@ func TestNoSecretPrints(t *testing.T) {
 	}
 }
 
-// TestVaultPrintsNoKey looks for the modulus, which is not secret itself but stands beside the
-// primes: a form that shows one shows the other.
+// TestVaultPrintsNoKey looks for the modulus. It is not secret, but it is printed together with
+// the primes.
 func TestVaultPrintsNoKey(t *testing.T) {
 	v := open(t, Settings{})
 	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%x"} {
