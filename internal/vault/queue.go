@@ -40,32 +40,32 @@ const (
 // queue is full, a caller with fewer waiting PINs displaces the newest PIN of the caller with the
 // most.
 type queue struct {
-	most  int // decrypted at the same time
-	room  int // limit of waiting PINs
-	every rate.Limit
+	maxAtWork  int // decrypted at the same time
+	maxWaiting int // limit of waiting PINs
+	every      rate.Limit
 
 	mu      sync.Mutex
 	atWork  int
 	waiting int
-	lines   map[string]*line
-	turns   []*line // lines with waiting PINs, in round-robin order
+	callers map[string]*callerQueue
+	round   []*callerQueue // callers with waiting PINs, in round-robin order
 	failing map[string]*rate.Limiter
 }
 
-// line is the queue of one caller, oldest first.
-type line struct {
-	caller string
-	places []*place
+// callerQueue is the queue of one caller, oldest first.
+type callerQueue struct {
+	caller  string
+	waiters []*waiter
 }
 
-// place is one waiting PIN. told receives its outcome once.
-type place struct{ told chan error }
+// waiter is one waiting PIN. told receives its outcome once.
+type waiter struct{ told chan error }
 
 // newQueue returns a queue that decrypts atWork PINs at the same time.
 func newQueue(atWork int) *queue {
 	return &queue{
-		most: atWork, room: atWork * waitingEach, every: rate.Every(failureEvery),
-		lines: make(map[string]*line), failing: make(map[string]*rate.Limiter),
+		maxAtWork: atWork, maxWaiting: atWork * waitingEach, every: rate.Every(failureEvery),
+		callers: make(map[string]*callerQueue), failing: make(map[string]*rate.Limiter),
 	}
 }
 
@@ -73,7 +73,7 @@ func newQueue(atWork int) *queue {
 // the PIN was displaced, a FailingError when too many inputs of the caller were no PIN, or the
 // context's error. After a nil error the caller of enter must call leave.
 func (q *queue) enter(ctx context.Context, caller string) error {
-	if err := q.patience(caller); err != nil {
+	if err := q.checkFailures(caller); err != nil {
 		return err
 	}
 	waits, err := q.join(caller)
@@ -94,7 +94,7 @@ func (q *queue) enter(ctx context.Context, caller string) error {
 		return err
 	}
 	// Other PINs of the caller may have failed during the wait.
-	err = q.patience(caller)
+	err = q.checkFailures(caller)
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -105,58 +105,58 @@ func (q *queue) enter(ctx context.Context, caller string) error {
 }
 
 // join starts a PIN at once when a worker is free, or queues it.
-func (q *queue) join(caller string) (*place, error) {
+func (q *queue) join(caller string) (*waiter, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.atWork < q.most {
+	if q.atWork < q.maxAtWork {
 		q.atWork++ // a free worker means an empty queue
 		return nil, nil
 	}
-	own := q.lines[caller]
+	own := q.callers[caller]
 	if own == nil {
-		own = &line{caller: caller}
+		own = &callerQueue{caller: caller}
 	}
-	if q.waiting >= q.room {
-		longest := slices.MaxFunc(q.turns, func(a, b *line) int {
-			return len(a.places) - len(b.places)
+	if q.waiting >= q.maxWaiting {
+		longest := slices.MaxFunc(q.round, func(a, b *callerQueue) int {
+			return len(a.waiters) - len(b.waiters)
 		})
-		if len(longest.places) <= len(own.places)+1 {
+		if len(longest.waiters) <= len(own.waiters)+1 {
 			return nil, ErrBusy
 		}
-		last := longest.places[len(longest.places)-1]
+		last := longest.waiters[len(longest.waiters)-1]
 		q.remove(longest, last)
 		last.told <- ErrBusy
 	}
-	waits := &place{told: make(chan error, 1)}
-	own.places = append(own.places, waits)
+	waits := &waiter{told: make(chan error, 1)}
+	own.waiters = append(own.waiters, waits)
 	q.waiting++
-	if len(own.places) == 1 {
-		q.lines[caller] = own
-		q.turns = append(q.turns, own)
+	if len(own.waiters) == 1 {
+		q.callers[caller] = own
+		q.round = append(q.round, own)
 	}
 	return waits, nil
 }
 
-// remove takes a PIN out of its line. The caller holds the lock.
-func (q *queue) remove(from *line, waits *place) (removed bool) {
-	at := slices.Index(from.places, waits)
+// remove takes a PIN out of its queue. The caller holds the lock.
+func (q *queue) remove(from *callerQueue, waits *waiter) (removed bool) {
+	at := slices.Index(from.waiters, waits)
 	if at < 0 {
 		return false
 	}
-	from.places = slices.Delete(from.places, at, at+1)
+	from.waiters = slices.Delete(from.waiters, at, at+1)
 	q.waiting--
-	if len(from.places) == 0 {
-		delete(q.lines, from.caller)
-		q.turns = slices.DeleteFunc(q.turns, func(l *line) bool { return l == from })
+	if len(from.waiters) == 0 {
+		delete(q.callers, from.caller)
+		q.round = slices.DeleteFunc(q.round, func(l *callerQueue) bool { return l == from })
 	}
 	return true
 }
 
 // giveUp removes a PIN whose request has ended, unless it already has an outcome.
-func (q *queue) giveUp(caller string, waits *place) bool {
+func (q *queue) giveUp(caller string, waits *waiter) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	from := q.lines[caller]
+	from := q.callers[caller]
 	return from != nil && q.remove(from, waits)
 }
 
@@ -165,12 +165,12 @@ func (q *queue) leave() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.atWork--
-	if len(q.turns) == 0 {
+	if len(q.round) == 0 {
 		return
 	}
-	served := q.turns[0]
-	q.turns = append(q.turns[1:], served)
-	first := served.places[0]
+	served := q.round[0]
+	q.round = append(q.round[1:], served)
+	first := served.waiters[0]
 	q.remove(served, first)
 	q.atWork++
 	first.told <- nil
@@ -186,8 +186,8 @@ func (q *queue) failed(caller string) {
 	q.failing[caller].Allow()
 }
 
-// patience returns a FailingError when the caller has used up its failures.
-func (q *queue) patience(caller string) error {
+// checkFailures returns a FailingError when the caller has used up its failures.
+func (q *queue) checkFailures(caller string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	failing := q.failing[caller]

@@ -45,9 +45,10 @@ func hold(t *testing.T, atWork int) (*Vault, *held) {
 
 func wantEmpty(t *testing.T, q *queue) {
 	t.Helper()
-	if q.atWork != 0 || q.waiting != 0 || len(q.lines) != 0 || len(q.turns) != 0 {
-		t.Errorf("%d at work, %d waiting, %d lines and %d turns are left", q.atWork, q.waiting,
-			len(q.lines), len(q.turns))
+	if q.atWork != 0 || q.waiting != 0 || len(q.callers) != 0 || len(q.round) != 0 {
+		t.Errorf("%d at work, %d waiting, %d callers and %d in the round are left",
+			q.atWork, q.waiting,
+			len(q.callers), len(q.round))
 	}
 }
 
@@ -211,7 +212,7 @@ func TestPlacesAreSharedAlike(t *testing.T) {
 			}
 		}
 		for _, caller := range []string{"first", "second"} {
-			if got := len(q.lines[caller].places); got != waitingEach/2 {
+			if got := len(q.callers[caller].waiters); got != waitingEach/2 {
 				t.Errorf("%s has %d places of %d", caller, got, waitingEach)
 			}
 		}
