@@ -8,25 +8,25 @@ import (
 )
 
 // Listener limits how many connections are open. A connection above the limit is answered with a
-// refusal and closed, so that its client does not wait for an answer in vain.
+// refusal and closed, so that its client is not left waiting.
 type Listener struct {
 	net.Listener
 	refuse Refuse
 
 	most    atomic.Int64
 	open    atomic.Int64
-	refused atomic.Int64 // connections that are being refused
+	refused atomic.Int64 // being refused now
 }
 
-// Bound changes how many connections may be open. Those that are open stay.
+// Bound changes how many connections may be open. Open connections stay.
 func (l *Listener) Bound(most int) { l.most.Store(int64(most)) }
 
-// mostRefused is how many connections are refused at the same time. Those beyond are closed without
-// an answer, because a refusal takes memory and a file, too.
+// mostRefused is how many connections are being refused at the same time. Further ones are closed
+// without an answer, because a refusal takes memory and a file, too.
 const mostRefused = 128
 
-// patience is how long a refused connection may take to send its first byte. Many clients do not
-// read an answer before they have sent a request.
+// patience is how long a refused connection may take to send its first byte. Many clients read an
+// answer only after they have sent a request.
 const patience = time.Second
 
 // Accept waits for the next connection within the limit.
@@ -45,7 +45,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 			continue
 		}
 		l.refused.Add(-1)
-		// The client is not answered, so an error of the closing changes nothing.
+		// The client is not answered, so an error of Close does not matter.
 		_ = accepted.Close()
 	}
 }
@@ -58,7 +58,7 @@ func (l *Listener) enter(accepted net.Conn, counter *atomic.Int64) *conn {
 
 // refuseRoom answers a connection above the limit.
 func (c *conn) refuseRoom() {
-	// Errors mean that the client has gone.
+	// An error means that the client has disconnected.
 	defer func() { _ = c.Close() }()
 	if err := c.Conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		return

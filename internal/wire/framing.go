@@ -7,18 +7,18 @@ import (
 	"strconv"
 )
 
-// errFraming ends the reading of a request that gives the length of its body twice. The server then
-// refuses it like any other that it cannot read.
+// errFraming ends the reading of a request that gives the length of its body twice. The server
+// then refuses it as unreadable.
 var errFraming = errors.New("wire: the length of the body is given twice")
 
 // framing follows the requests on a connection, to see how each gives the length of its body. A
 // request that gives it twice (Content-Length beside Transfer-Encoding, or two of either) may be
-// read in one way here and in another by a proxy, which would then take the rest of one request for
-// the next (request smuggling). Go's server repairs such requests silently before any handler sees
-// them.
+// read in one way here and in another by a proxy, which would then take the rest of one request
+// for the next (request smuggling). Go's server repairs such requests silently before any handler
+// sees them.
 //
-// The server refuses the requests that this type cannot follow. Should the server accept one
-// nevertheless, the counts of requests here and there differ, and Begin reports it.
+// The server refuses the requests that this type cannot follow. If it ever accepts one, the counts
+// of requests here and there differ, and Begin reports it.
 type framing struct {
 	part part
 	line []byte // the beginning of a line whose end has not arrived
@@ -41,18 +41,18 @@ const (
 	lost // the rest of the connection cannot be followed
 )
 
-// head is what matters here of the head of a request.
+// head is the part of a request's head that decides the framing.
 type head struct {
 	ours    bool // HTTP/1.1; the connection ends behind a request of another version
 	lengths int  // lines of Content-Length
 	length  int64
 	codings int // lines of Transfer-Encoding
 	chunked bool
-	framing bool // the last line is one of these two
-	folded  bool // one of them goes on in the next line
+	framing bool // the last line is Content-Length or Transfer-Encoding
+	folded  bool // one of these two continues in the next line
 }
 
-// longestLine is far more than the server accepts.
+// longestLine is far above the server's own limit.
 const longestLine = 1 << 20
 
 // scan reads on, at most to the end of a request, and returns how much it has read.
@@ -111,7 +111,7 @@ func (f *framing) take(line []byte) error {
 	ended := len(bare) == len(line)-2 // by CR and LF
 	switch f.part {
 	case requestLine:
-		if len(bare) > 0 { // some callers send empty lines behind a body
+		if len(bare) > 0 { // some clients send empty lines after a body
 			f.part, f.head = fields, head{ours: bytes.HasSuffix(bare, []byte(" HTTP/1.1"))}
 		}
 	case fields:
@@ -164,7 +164,7 @@ func (f *framing) endHead() error {
 // take takes a line of the head.
 func (h *head) take(line []byte) {
 	switch line[0] {
-	case ' ', '\t': // the line before goes on
+	case ' ', '\t': // continues the line before
 		h.folded = h.folded || h.framing
 	case 'C', 'c':
 		value, is := valueOf(line, "Content-Length")
@@ -197,9 +197,9 @@ func valueOf(line []byte, name string) (value []byte, is bool) {
 	return bytes.Trim(value, " \t"), true
 }
 
-// digits reads a length, -1 for a text that is none.
+// digits parses a length; -1 if it is not a number.
 func digits(text []byte) int64 {
-	const longest = 18 // digits that fit
+	const longest = 18 // digits that fit in an int64
 	if len(text) == 0 || len(text) > longest || len(bytes.Trim(text, "0123456789")) > 0 {
 		return -1
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // requests splits a text into the requests that the framing finds, reading it in pieces of these
-// lengths. The last one is what is left when it cannot follow any more, or refuses.
+// lengths. The last one is the rest of the text after the framing is lost or refuses.
 func requests(text string, pieces ...int) (found []string, left string, err error) {
 	f := &framing{}
 	begun := 0
@@ -39,8 +39,8 @@ func requests(text string, pieces ...int) (found []string, left string, err erro
 
 const top = "POST /card/lock HTTP/1.1\r\nHost: a\r\n"
 
-// TestFraming holds which requests are refused, and which are not, each behind a good one and in
-// pieces of every length.
+// TestFraming holds which requests are refused and which are accepted, each after a valid one and
+// in pieces of every length.
 func TestFraming(t *testing.T) {
 	t.Parallel()
 	const good = top + "Content-Length: 4\r\n\r\nbody"
@@ -104,7 +104,7 @@ func TestFraming(t *testing.T) {
 	}
 }
 
-// TestFramingGivesUp holds that what cannot be followed is never counted as a request.
+// TestFramingGivesUp holds that text that cannot be followed is never counted as a request.
 func TestFramingGivesUp(t *testing.T) {
 	t.Parallel()
 	const coding = "Transfer-Encoding: chunked\r\n"
@@ -130,7 +130,7 @@ func TestFramingGivesUp(t *testing.T) {
 	}
 }
 
-// TestFramingOfManyRequests makes many good requests and cuts them anywhere.
+// TestFramingOfManyRequests makes many valid requests and cuts them anywhere.
 func TestFramingOfManyRequests(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -143,7 +143,7 @@ func TestFramingOfManyRequests(t *testing.T) {
 	})
 }
 
-// drawRequest draws a good request, whose body may look like anything.
+// drawRequest draws a valid request with an arbitrary body.
 func drawRequest(t *rapid.T) string {
 	text := top
 	for range rapid.IntRange(0, 3).Draw(t, "fields") {
@@ -172,8 +172,8 @@ func drawRequest(t *rapid.T) string {
 		t, "trailer") + "\r\n"
 }
 
-// TestReadStopsBehindARequest holds that a server is handed one request at a time, whatever came
-// in one piece, and that the next one waits for it.
+// TestReadStopsBehindARequest holds that the server gets one request at a time, also when several
+// arrive in one piece.
 func TestReadStopsBehindARequest(t *testing.T) {
 	t.Parallel()
 	const first, second = top + "Content-Length: 2\r\n\r\n{}", "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -185,11 +185,11 @@ func TestReadStopsBehindARequest(t *testing.T) {
 		_, _ = io.WriteString(caller, first+second+second+top+"Content-Length: 1\r\n"+
 			"Content-Length: 1\r\n\r\nx")
 	}()
-	room := make([]byte, 4096)
+	buf := make([]byte, 4096)
 	for _, want := range []string{first, second, second} {
-		length, err := served.Read(room)
-		if string(room[:length]) != want || err != nil {
-			t.Fatalf("read %q, %v, want %q", room[:length], err, want)
+		length, err := served.Read(buf)
+		if string(buf[:length]) != want || err != nil {
+			t.Fatalf("read %q, %v, want %q", buf[:length], err, want)
 		}
 		if !served.Begin() {
 			t.Fatal("the request is not counted")
@@ -204,7 +204,7 @@ func TestReadStopsBehindARequest(t *testing.T) {
 	}
 }
 
-// BenchmarkFraming is what following a request costs. A get takes some 40 microseconds.
+// BenchmarkFraming measures the cost of following a request. A get takes some 40 microseconds.
 func BenchmarkFraming(b *testing.B) {
 	request := []byte("GET /card/get/1001/5001 HTTP/1.1\r\nHost: localhost:8080\r\n" +
 		"Authorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\nUser-Agent: caller/1.0\r\n" +

@@ -1,7 +1,7 @@
-// Package wire is the connection below HTTP. Go's server refuses a request that is no HTTP, or
-// breaks its rules, with a line of plain text before any handler sees the request. Callers of the
-// interface are promised the envelope whatever went wrong, so a connection of this package replaces
-// those lines by another answer. The text of that answer belongs to the face.
+// Package wire is the connection below HTTP. Go's server refuses a request that breaks the rules
+// of HTTP with a line of plain text before any handler sees the request. Callers of the interface
+// are promised the envelope for every error, so a connection of this package replaces those lines
+// by another response. The text of that response belongs to the face.
 //
 // This package also checks what Go's server does not: requests that give their length twice
 // (framing.go), and the number of open connections (crowd.go).
@@ -18,9 +18,9 @@ import (
 	"time"
 )
 
-// Refuse returns the whole answer, status line included, to a request from an address that Go's
-// server has refused with an HTTP status. Two statuses come from this package: 503 for a connection
-// above the limit, and 426 for plain HTTP on a TLS port.
+// Refuse returns the whole response, status line included, to a request from an address that Go's
+// server has refused with an HTTP status. Two statuses come from this package: 503 for a
+// connection above the limit, and 426 for plain HTTP on a TLS port.
 type Refuse func(status int, from net.Addr) []byte
 
 const (
@@ -30,7 +30,7 @@ const (
 )
 
 // Listen returns a listener that limits how many connections are open at a time, and whose
-// connections answer refusals by refuse.
+// connections replace the server's refusals by those of refuse.
 func Listen(listener net.Listener, most int, refuse Refuse) *Listener {
 	bounded := &Listener{Listener: listener, refuse: refuse}
 	bounded.Bound(most)
@@ -41,7 +41,7 @@ func Listen(listener net.Listener, most int, refuse Refuse) *Listener {
 type conn struct {
 	net.Conn
 	refuse Refuse
-	leave  func() // gives up its place among the open connections; runs once
+	leave  func() // frees its slot among the open connections; runs once
 
 	plain net.Conn // the connection below TLS of a client that sent plain bytes; otherwise nil
 
@@ -53,24 +53,24 @@ type conn struct {
 }
 
 // Read reads from the client, at most to the end of a request.
-func (c *conn) Read(room []byte) (int, error) {
+func (c *conn) Read(buf []byte) (int, error) {
 	if c.broken {
 		return 0, errFraming
 	}
 	if len(c.ahead) > 0 {
-		length := copy(room, c.ahead)
-		read, err := c.follow(room[:length])
+		length := copy(buf, c.ahead)
+		read, err := c.follow(buf[:length])
 		c.ahead = c.ahead[read:]
 		return read, err
 	}
-	length, err := c.Conn.Read(room)
+	length, err := c.Conn.Read(buf)
 	c.plain = belowTLS(err)
-	read, broken := c.follow(room[:length])
+	read, broken := c.follow(buf[:length])
 	if broken != nil {
 		return read, broken
 	}
 	if read < length {
-		c.ahead = bytes.Clone(room[read:length])
+		c.ahead = bytes.Clone(buf[read:length])
 		return read, nil // the next Read returns the error again
 	}
 	return read, err
@@ -86,15 +86,15 @@ func (c *conn) follow(text []byte) (read int, err error) {
 	return read, err
 }
 
-// Begin is called when the server begins to answer a request. It reports whether the number of
-// requests followed here equals the number that the server has found.
+// Begin is called when the server begins to answer a request. It reports whether this connection
+// and the server have found the same number of requests.
 func (c *conn) Begin() bool {
 	c.begun++
 	return c.begun == c.seen.Load()
 }
 
-// belowTLS returns the connection of a client whose first bytes were no TLS. Package tls hands it
-// back only as long as nothing was sent on it.
+// belowTLS returns the connection of a client whose first bytes were not TLS. Package tls returns
+// it only while nothing has been sent on it.
 func belowTLS(err error) net.Conn {
 	var header tls.RecordHeaderError
 	if !errors.As(err, &header) {
@@ -103,13 +103,13 @@ func belowTLS(err error) net.Conn {
 	return header.Conn
 }
 
-// Hangup refuses a request that the server has begun to answer, in place of any other answer, and
-// ends the connection.
+// Hangup refuses a request that the server has begun to answer, in place of any other response,
+// and ends the connection.
 func (c *conn) Hangup() error {
 	return errors.Join(c.turnAway(c.refuse(invalid, c.RemoteAddr())), c.Close())
 }
 
-// Write sends an answer of the server, and replaces it when it is a refusal of the server itself.
+// Write sends a response of the server. A refusal of the server itself is replaced.
 func (c *conn) Write(text []byte) (int, error) {
 	status, plain := plainRefusal(text)
 	if !plain {
@@ -124,14 +124,14 @@ func (c *conn) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Limits of what is still read from a client that was refused. A connection that is closed while
-// the client is sending loses the answer on its way.
+// Limits on reading from a refused client. A connection that is closed while its client is sending
+// loses the response.
 const (
 	lingerTime  = 500 * time.Millisecond
 	lingerBytes = 256 << 10
 )
 
-// turnAway sends the last answer of a connection and discards what the client is still sending.
+// turnAway sends the last response of a connection and discards what the client is still sending.
 func (c *conn) turnAway(answer []byte) error {
 	to := c.Conn
 	if c.plain != nil {
@@ -146,12 +146,13 @@ func (c *conn) turnAway(answer []byte) error {
 	if err := to.SetReadDeadline(time.Now().Add(lingerTime)); err != nil {
 		return err
 	}
-	// An error means that the client is slow or gone; the answer has been sent.
+	// An error means that the client is slow or has disconnected; the response has been sent.
 	_, _ = io.CopyN(io.Discard, to, lingerBytes)
 	return nil
 }
 
-// CloseWrite closes the sending half, so that a client that is still sending can read the answer.
+// CloseWrite closes the sending half, so that a client that is still sending can read the
+// response.
 func (c *conn) CloseWrite() error { return closeWrite(c.Conn) }
 
 func closeWrite(of net.Conn) error {
@@ -161,7 +162,7 @@ func closeWrite(of net.Conn) error {
 	return nil
 }
 
-// Close closes the connection and gives up its place.
+// Close closes the connection and frees its slot.
 func (c *conn) Close() error {
 	c.leave()
 	return c.Conn.Close()
@@ -169,8 +170,8 @@ func (c *conn) Close() error {
 
 // The beginnings of the server's own refusals. The server writes each in one piece. No handler
 // answers with plain text and "Connection: close", nor with 417, which the server sends for an
-// expectation it does not know. Each beginning holds a line end, which JSON text cannot hold, so
-// the middle of a long answer is never taken for a refusal.
+// unknown expectation. Each beginning holds a line end, which JSON text cannot hold, so the middle
+// of a long response is never mistaken for a refusal.
 var (
 	protocol    = []byte("HTTP/1.1 ")
 	plainText   = []byte("\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n")

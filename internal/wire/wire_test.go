@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// pipe returns both ends of a connection, of which the server's end refuses in its own word.
+// pipe returns both ends of a connection. The server's end refuses with a word of its own.
 func pipe(t *testing.T) (served *conn, caller net.Conn) {
 	t.Helper()
 	listening, err := net.Listen("tcp", "127.0.0.1:0")
@@ -33,7 +33,7 @@ func pipe(t *testing.T) (served *conn, caller net.Conn) {
 	return served, caller
 }
 
-// through returns what a caller reads of a text that a server writes.
+// through returns the text that a client reads when the server writes this one.
 func through(t *testing.T, text string) string {
 	t.Helper()
 	served, caller := pipe(t)
@@ -56,8 +56,8 @@ func through(t *testing.T, text string) string {
 	return <-read
 }
 
-// TestWrite holds that the server's own refusals are replaced, and nothing else: least of all the
-// middle of a long answer, which a caller can fill with what looks like the beginning of one.
+// TestWrite holds that only the server's own refusals are replaced, and not the middle of a long
+// response, even when a caller makes it look like one.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	const plain = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
