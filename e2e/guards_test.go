@@ -80,7 +80,7 @@ func TestOneServer(t *testing.T) {
 	if ledger.On() == ledger.Postgres {
 		same(t, "exit code", p.serve().end(syscall.SIGTERM), 0)
 	} else {
-		p.refused("is served already, by mintmark serve, process "+
+		p.refused("is already served by mintmark serve, process "+
 			strconv.Itoa(first.command.Process.Pid)+" on "+regexp.QuoteMeta(host)+
 			` since \d{4}-\d\d-\d\dT`, "serve", "--config", p.config)
 		pid := strconv.Itoa(first.command.Process.Pid)
@@ -104,7 +104,7 @@ func TestOneServer(t *testing.T) {
 	args := append([]string{"sandbox", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"},
 		on(t, sandboxed)...)
 	if ledger.On() == ledger.SQLite {
-		p.refused("is served already, by mintmark sandbox, process ", args...)
+		p.refused("is already served by mintmark sandbox, process ", args...)
 	}
 	same(t, "exit code", running.end(syscall.SIGTERM), 0)
 }

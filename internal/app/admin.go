@@ -6,12 +6,11 @@ import (
 	"mintmark/internal/web"
 )
 
-// pinKeyPath is where the public key is given out that callers encrypt PINs with. It needs no
-// credentials: the key is public.
+// pinKeyPath serves the public key that callers encrypt PINs with. It needs no credentials.
 const pinKeyPath = "/pin-key.pem"
 
-// adminFace serves health, readiness, the public PIN key and the description of the interface. It
-// is for the operators' network only. An unknown path is answered with a problem.
+// adminFace serves health, readiness, the public PIN key and the description of the interface to
+// the operators' network. An unknown path is answered with a problem.
 func (a *App) adminFace() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -21,7 +20,7 @@ func (a *App) adminFace() http.Handler {
 	mux.HandleFunc("GET "+pinKeyPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-pem-file")
 		w.Header().Set("Cache-Control", "no-cache")
-		// A write error means that the client has gone.
+		// A write error means that the client has disconnected.
 		_, _ = w.Write(a.vault.PublicPinKeyPEM())
 	})
 	described := docs(reference{server: a.publicURL, tryable: a.Sandbox})

@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/web"
 )
 
-// TestAdminProblems holds that the operators' address answers what it does not know with a problem,
-// and the docs and probes as before.
+// TestAdminProblems holds that the operators' address answers unknown paths and methods with a
+// problem, and still serves the docs and probes.
 func TestAdminProblems(t *testing.T) {
 	running := start(t, sandboxIn(dataDir(t)))
 	defer stop(t, running)

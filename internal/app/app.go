@@ -1,7 +1,6 @@
-// Package app puts the parts together: settings in, a running Mintmark out. What belongs to no one
-// part is here, too: which keys, database and environment fit together, the listeners, the
-// operators' face, readiness, and the reloading of settings. The command line starts it, and so do
-// the end-to-end tests.
+// Package app assembles the parts: settings in, a running Mintmark out. It also owns what spans
+// several parts: matching keys, database and environment, the listeners, the operators' endpoints,
+// readiness, and reloading of settings. The command line and the end-to-end tests start it.
 package app
 
 import (
@@ -36,23 +35,24 @@ import (
 	"mintmark/internal/web"
 )
 
-// Settings are everything an operator can set. The zero value of each but Data is a good one.
+// Settings are everything an operator can set. Every field but Data has a useful zero value.
 type Settings struct {
 	Sandbox     bool   // demo data, the simulated processor, every number ending in 1111
 	Listen      string // address of the JSON face; 127.0.0.1:8080
 	AdminListen string // address for operators; 127.0.0.1:8081
 
-	// Data is the directory of the embedded database and of the keys. A sandbox without one
-	// keeps everything in memory.
+	// Data is the directory of the embedded database and of the keys. A sandbox without it keeps
+	// everything in memory.
 	Data string
 
 	// Seed makes the request identifiers, card numbers and PIN key of a sandbox repeatable.
 	Seed *uint64
 
 	TrustedProxies []netip.Prefix
-	PublicURL      string // where callers reach the service; empty: as they wrote it
+	PublicURL      string // how callers reach the service; empty: the Host of the request
 
-	// SandboxHosts are names under which a sandbox is reached, beside those of the loopback.
+	// SandboxHosts are further names under which a sandbox is reached, beside those of the
+	// loopback.
 	SandboxHosts []string
 
 	// TLSCert and TLSKey are files in PEM; without them the JSON face speaks plain HTTP.
@@ -60,22 +60,22 @@ type Settings struct {
 
 	Database Database
 
-	// Insecure accepts key files that users other than their owner may read. Warnings are the other
-	// weaknesses that it accepts; each is logged.
+	// Insecure accepts key files that users other than their owner may read. Warnings are other
+	// accepted weaknesses; each is logged.
 	Insecure bool
 	Warnings []string
 
-	// Nodes is how many nodes share the load. Each grants its share of a key's rate; 1.
+	// Nodes is how many nodes share the load. Each grants its share of a key's rate; default 1.
 	Nodes  int
 	Limits Limits
 	Log    *slog.Logger
 
-	// Clock is business time. Without one it is the time of this machine, or of the database
-	// server where there is one.
+	// Clock is business time; default the time of this machine, or of the database server if there
+	// is one.
 	Clock *clock.Clock
 }
 
-// sandboxEnding is what every number in the sandbox ends in (interface §6.5).
+// sandboxEnding is the ending of every card number in the sandbox (interface §6.5).
 const sandboxEnding = "1111"
 
 // App is a running Mintmark.
@@ -85,7 +85,7 @@ type App struct {
 	held  *held  // the embedded database
 	store *storage
 	vault *vault.Vault
-	// installation is what the database remembers.
+	// installation is what the database has recorded about its keys.
 	installation store.InstallationRecord
 
 	service *issuing.Service
@@ -99,11 +99,11 @@ type App struct {
 	certificate *certificate // nil without TLS
 
 	reloading sync.Mutex
-	inForce   atomic.Pointer[Settings] // those started with, and what was reloaded since
+	inForce   atomic.Pointer[Settings] // the settings started with, updated by reloads
 
 	background sync.WaitGroup
 	stop       context.CancelFunc
-	unready    atomic.Bool // as /readyz has found it last
+	unready    atomic.Bool // last result of /readyz
 	failing    sync.Once
 	failed     chan struct{}
 }
@@ -146,8 +146,8 @@ func (s Settings) web() web.Settings {
 	}
 }
 
-// open opens the keys and the store, and fills an empty sandbox. One process at a time serves from
-// an embedded database.
+// open opens the keys and the store, and fills an empty sandbox. Only one process at a time serves
+// from an embedded database.
 func (a *App) open(ctx context.Context, random io.Reader) error {
 	claimed, err := a.claim(ctx)
 	if err != nil {
@@ -172,12 +172,12 @@ func (a *App) open(ctx context.Context, random io.Reader) error {
 	return nil
 }
 
-// place is where the keys and the database of these settings lie.
+// place is where the keys and the database of these settings are.
 func (s Settings) place() Place {
 	return Place{Data: s.Data, Database: s.Database, Insecure: s.Insecure}
 }
 
-// claim finds the keys and the database of production. A sandbox makes its own.
+// claim opens the keys and examines the database of production. A sandbox makes its own.
 func (a *App) claim(ctx context.Context) (*claim, error) {
 	place := a.place()
 	if !a.Sandbox {
@@ -211,8 +211,8 @@ func (a *App) issuing(random io.Reader) issuing.Settings {
 	return issuing.Settings{Mode: card.Production, Random: random, Clock: a.Clock}
 }
 
-// serve listens on both addresses. The operators' address speaks plain HTTP on the loopback and
-// otherwise TLS, with the certificate of the JSON face if there is one.
+// serve listens on both addresses. The operators' address speaks plain HTTP on the loopback. On
+// other addresses it uses TLS if the JSON face has a certificate.
 func (a *App) serve() error {
 	var err error
 	a.certificate, err = openCertificate(a.TLSCert, a.TLSKey, a.Log)
@@ -227,7 +227,7 @@ func (a *App) serve() error {
 	if !OnLoopback(a.AdminListen) {
 		admin.tls = a.certificate.config()
 	}
-	entrances := newDoors(a.SandboxHosts)
+	entrances := newOriginCheck(a.SandboxHosts)
 	if a.Sandbox {
 		described := docs(reference{server: here, tryable: true})
 		if a.certificate != nil {
@@ -251,7 +251,7 @@ func (a *App) serve() error {
 	return nil
 }
 
-// ofCallers are the limits of callers' connections, as far as the process can open files for them.
+// ofCallers are the limits of callers' connections, reduced to the process's limit of open files.
 func (a *App) ofCallers(limits Limits) Limits {
 	limits.Connections = withinFiles(limits.Connections, a.Log)
 	return limits
@@ -263,20 +263,20 @@ func ofOperators(limits Limits) Limits {
 	return limits
 }
 
-// OnLoopback reports whether only this machine reaches a listening address.
+// OnLoopback reports whether a listening address accepts connections from this machine only.
 func OnLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && postgres.IsLoopback(host)
 }
 
-// URL is where the JSON face is reached.
+// URL is the address of the JSON face.
 func (a *App) URL() string { return a.public.url() }
 
-// AdminURL is where the face for operators is reached.
+// AdminURL is the address of the operators' endpoints.
 func (a *App) AdminURL() string { return a.admin.url() }
 
-// Failed is closed when the store cannot go on. The process then has to end; the next start
-// establishes what was kept.
+// Failed is closed when the store has failed. The process must end; the next start determines
+// which commits were kept.
 func (a *App) Failed() <-chan struct{} { return a.failed }
 
 // Close takes no new requests, lets those in flight finish until the context ends, and closes the
@@ -301,7 +301,7 @@ func (a *App) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// filled returns the settings with what was left out.
+// filled returns the settings with their defaults.
 func (s Settings) filled() Settings {
 	if s.Listen == "" {
 		s.Listen = "127.0.0.1:8080"
@@ -316,8 +316,8 @@ func (s Settings) filled() Settings {
 	return s
 }
 
-// random is where card numbers or request identifiers come from: the system, or the seed. Each
-// purpose has its own stream, so that a card number does not depend on request identifiers.
+// random is the source of card numbers or request identifiers: the system, or the seed. Each
+// purpose has its own stream, so card numbers do not depend on request identifiers.
 func (s Settings) random(purpose string) io.Reader {
 	if s.Seed == nil {
 		return rand.Reader
@@ -326,7 +326,7 @@ func (s Settings) random(purpose string) io.Reader {
 	return &lockedReader{from: mathrand.NewChaCha8(seed)}
 }
 
-// lockedReader lets many requests draw from one seeded source.
+// lockedReader is a seeded source for concurrent use.
 type lockedReader struct {
 	mu   sync.Mutex
 	from io.Reader

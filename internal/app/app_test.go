@@ -23,8 +23,8 @@ func sandboxIn(dir string) Settings {
 	}
 }
 
-// keyFiles are the files of a sandbox's data directory with nothing but its keys. To make them
-// takes long, so that is done once.
+// keyFiles are the files of a new sandbox's data directory, its keys only. Making keys is slow, so
+// the tests share them.
 var keyFiles = sync.OnceValues(func() (map[string][]byte, error) {
 	dir, err := os.MkdirTemp("", "app")
 	if err != nil {
@@ -83,7 +83,8 @@ func stop(t *testing.T, running *App) {
 	}
 }
 
-// request makes a request of the key example1 on a connection of its own, so that none is left.
+// request makes a request of the key example1 on a connection of its own, which is closed
+// afterwards.
 func request(t *testing.T, running *App, path, body string) (int, string) {
 	t.Helper()
 	method := http.MethodGet
@@ -108,8 +109,8 @@ func request(t *testing.T, running *App, path, body string) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// TestNothingIsLeft holds that nothing of an app goes on after it has ended, be its data in a
-// file or in memory.
+// TestNothingIsLeft holds that Close ends every goroutine and connection of an app, with a
+// database in a file and in memory.
 func TestNothingIsLeft(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	for _, dir := range []string{dataDir(t), ""} {
@@ -122,7 +123,7 @@ func TestNothingIsLeft(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// TestNothingIsLeftOfAFailedStart holds the same of an app that cannot listen or has no database.
+// TestNothingIsLeftOfAFailedStart holds the same for an app that cannot listen or has no database.
 func TestNothingIsLeftOfAFailedStart(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -166,8 +167,8 @@ func TestNothingIsLeftOfAFailedStart(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// TestSecondStart holds that a sandbox finds its data again as it was left, by callers and by the
-// operator.
+// TestSecondStart holds that a sandbox keeps its data, changed by callers and by the operator,
+// across a restart.
 func TestSecondStart(t *testing.T) {
 	dir := dataDir(t)
 	first := start(t, sandboxIn(dir))
@@ -192,7 +193,7 @@ func TestSecondStart(t *testing.T) {
 	}
 }
 
-// lockCustomer locks a customer in a data directory that no app uses.
+// lockCustomer locks a customer in a data directory that is not in use.
 func lockCustomer(t *testing.T, dir string, id int) {
 	t.Helper()
 	kept, err := OpenStore(t.Context(), dir, Database{})
@@ -213,8 +214,8 @@ func lockCustomer(t *testing.T, dir string, id int) {
 	}
 }
 
-// TestSeed holds that a seed makes a sandbox repeatable, and that what is drawn for one purpose
-// does not depend on what is drawn for another.
+// TestSeed holds that a seed makes a sandbox repeatable, and that the streams of its purposes are
+// independent.
 func TestSeed(t *testing.T) {
 	draw := func(seed *uint64, purpose string) string {
 		var drawn [16]byte
@@ -238,7 +239,7 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestDatabaseIsPrivate also looks at the files that the database keeps beside its own.
+// TestDatabaseIsPrivate also checks the files that the database keeps beside its own.
 func TestDatabaseIsPrivate(t *testing.T) {
 	dir := t.TempDir()
 	kept, err := OpenStore(t.Context(), dir, Database{})

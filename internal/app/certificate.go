@@ -19,15 +19,15 @@ type certificate struct {
 
 	mu     sync.Mutex
 	loaded *tls.Certificate
-	stamp  time.Time // the newest change of the two files when they were read
-	looked time.Time // when the files were looked at last
+	stamp  time.Time // modification time when the files were read
+	looked time.Time // last check of the files
 }
 
-// lookEvery is the least time between two looks at the files.
+// lookEvery is the least time between two checks of the files.
 const lookEvery = time.Second
 
-// openCertificate reads a certificate and its key. Both files or neither are named; with neither
-// there is no TLS.
+// openCertificate reads a certificate and its key. Both file names are set or neither; with
+// neither there is no TLS.
 func openCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, error) {
 	if certFile == "" && keyFile == "" {
 		return nil, nil
@@ -42,7 +42,7 @@ func openCertificate(certFile, keyFile string, log *slog.Logger) (*certificate, 
 	return c, nil
 }
 
-// config is how a listener uses the certificate. Without one there is no TLS.
+// config returns the TLS configuration of a listener, nil without a certificate.
 func (c *certificate) config() *tls.Config {
 	if c == nil {
 		return nil
@@ -52,8 +52,7 @@ func (c *certificate) config() *tls.Config {
 	return config
 }
 
-// encrypted is TLS 1.3, and 1.2 with suites that encrypt and authenticate in one. Those of 1.3 all
-// do.
+// encrypted allows TLS 1.3, and TLS 1.2 with AEAD suites.
 func (c *certificate) encrypted() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
@@ -67,8 +66,8 @@ func (c *certificate) encrypted() *tls.Config {
 	}
 }
 
-// use takes over a certificate that was read from other files, or from the same ones again, and
-// tells what has changed.
+// use replaces the certificate by one that was read from the same files or others, and returns the
+// name of the old and the new one.
 func (c *certificate) use(read *certificate) (from, to string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,7 +77,7 @@ func (c *certificate) use(read *certificate) (from, to string) {
 	return from, to
 }
 
-// name tells certificates apart in the log.
+// name identifies a certificate in the log.
 func name(loaded *tls.Certificate) string {
 	return fmt.Sprintf("%s, serial %x, until %s", loaded.Leaf.Subject, loaded.Leaf.SerialNumber,
 		loaded.Leaf.NotAfter.UTC().Format(time.RFC3339))
@@ -102,8 +101,8 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.loaded, nil
 }
 
-// withoutProtocols completes the handshake with a client that offers HTTP/2 only. The envelope then
-// tells it to use HTTP/1.1, which a failed handshake could not.
+// withoutProtocols completes the handshake with a client that offers HTTP/2 only, so that an HTTP
+// answer can tell it to use HTTP/1.1.
 func (c *certificate) withoutProtocols(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 	if len(hello.SupportedProtos) == 0 || slices.Contains(hello.SupportedProtos, http11) {
 		return nil, nil
@@ -124,7 +123,7 @@ func (c *certificate) load() error {
 	return nil
 }
 
-// changed returns when the newer of the two files was changed.
+// changed returns the later modification time of the two files.
 func (c *certificate) changed() (time.Time, error) {
 	var newest time.Time
 	for _, file := range []string{c.certFile, c.keyFile} {

@@ -21,12 +21,12 @@ type claim struct {
 	keys        *vault.Vault
 	found       examine.Found
 
-	// newPinKey says that another PIN key than the one remembered may take its place.
+	// newPinKey accepts a PIN key other than the recorded one.
 	newPinKey bool
 }
 
-// look looks into the database and refuses what does not belong together. A database from before
-// installations were remembered is judged by what is in it.
+// look examines the database and refuses keys or an environment that do not belong to it. A
+// database of a version that recorded no installation is judged by its contents.
 func (c *claim) look(ctx context.Context) error {
 	var err error
 	c.found, err = c.Place.look(ctx)
@@ -37,7 +37,7 @@ func (c *claim) look(ctx context.Context) error {
 		return c.compare(*c.found.Installation)
 	}
 	// An earlier version has made the tables of production and nothing has been loaded yet. The
-	// tables of a sandbox are never empty for longer than its start takes.
+	// tables of a sandbox are empty only during its first start.
 	unused := c.found.Tables && c.found.Programs == 0 && !c.found.Remembers
 	if c.environment == store.Sandbox && unused && c.Database.URL != "" {
 		return fmt.Errorf("the database %s is not a sandbox's: there are tables in it, and no "+
@@ -46,8 +46,8 @@ func (c *claim) look(ctx context.Context) error {
 	return c.tryNumber()
 }
 
-// tryNumber tries the keys on a card number. Where there is none, only a sandbox's database is
-// refused: there always are some in its demo data.
+// tryNumber tries the keys on a stored card number. A database without one is refused only for a
+// sandbox, whose demo data has cards.
 func (c *claim) tryNumber() error {
 	n := c.found.PAN
 	if n == nil && c.environment == store.Sandbox && c.found.Programs > 0 {
@@ -72,7 +72,7 @@ func (c *claim) keysetPath() string {
 	return c.Data
 }
 
-// open opens the database, and has it remember what is used with it.
+// open opens the database and records the installation in it.
 func (c *claim) open(ctx context.Context, options sqlite.Options) (*storage, error) {
 	kept, err := openStore(ctx, c.Data, c.Database, options)
 	if err != nil {
@@ -85,15 +85,14 @@ func (c *claim) open(ctx context.Context, options sqlite.Options) (*storage, err
 		return nil, errors.Join(err, kept.Close())
 	}
 	if c.found.Installation == nil && c.environment == store.Production {
-		// Keys without the mark of a sandbox say the same, so nothing is lost when the directory
-		// cannot be written to.
+		// Keys without the mark count as production's, so failing to write the mark is harmless.
 		_ = markDirectory(ctx, c.Data, store.Production)
 	}
 	return kept, nil
 }
 
-// remember has the database remember what is used with it, with an audit entry. Another process may
-// have been faster, even one of the other environment.
+// remember records the installation in the database, with an audit entry. Another process may have
+// recorded one first, even of the other environment.
 func (c *claim) remember(tx store.Tx) error {
 	remembered, err := tx.Installation().Find()
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -104,7 +103,7 @@ func (c *claim) remember(tx store.Tx) error {
 		mine.Made = tx.Now()
 		outcome := "created"
 		if c.found.Tables {
-			outcome = "adopted" // a database from before installations were remembered
+			outcome = "adopted" // a database of a version that recorded no installation
 		}
 		entry := entryAbout(mine, outcome)
 		entry.At = tx.Now()
@@ -118,13 +117,13 @@ func (c *claim) remember(tx store.Tx) error {
 	if err != nil || c.environment == store.Sandbox || remembered.PinKey == mine.PinKey {
 		return err
 	}
-	// From now on PINs are read with another key, which must not go unseen.
+	// The audit must show that PINs are read with another key from now on.
 	entry := entryAbout(mine, fmt.Sprintf("PIN key %s → %s", remembered.PinKey, mine.PinKey))
 	entry.At = tx.Now()
 	return tx.Audit().Put(entry)
 }
 
-// installation is what a database remembers that is used in this way.
+// installation is the record of this use of the database.
 func (c *claim) installation() store.InstallationRecord {
 	prints := c.keys.Fingerprints()
 	mine := store.InstallationRecord{
@@ -136,8 +135,8 @@ func (c *claim) installation() store.InstallationRecord {
 	return mine
 }
 
-// compare refuses what a database does not remember. The PIN key of a sandbox protects nothing and
-// may be another one.
+// compare refuses an installation other than the recorded one. A sandbox may have another PIN key,
+// because its PINs need no protection.
 func (c *claim) compare(remembered store.InstallationRecord) error {
 	mine := c.installation()
 	if remembered.Environment != mine.Environment {
@@ -158,7 +157,7 @@ func (c *claim) compare(remembered store.InstallationRecord) error {
 	return nil
 }
 
-// entryAbout is an audit entry about the installation, which is named by its keyset.
+// entryAbout is an audit entry about the installation. Its object is the keyset.
 func entryAbout(i store.InstallationRecord, outcome string) audit.Entry {
 	return audit.Entry{
 		Actor: person(), Act: "init", Outcome: outcome,

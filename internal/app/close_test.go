@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 )
 
-// inFlight begins a request that is at work until the rest of its body is sent.
+// inFlight begins a request that is not answered until the rest of its body is sent.
 func inFlight(t *testing.T, running *App) (conn net.Conn, rest string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(running.URL(), "http://"))
@@ -26,7 +26,7 @@ func inFlight(t *testing.T, running *App) (conn net.Conn, rest string) {
 	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	// The server asks for the body once the request has been admitted.
+	// The server asks for the body once the request has been authenticated.
 	_, err = io.WriteString(conn, "POST /card/unlock HTTP/1.1\r\nHost: localhost\r\n"+
 		"Authorization: Basic ZXhhbXBsZTE6ZXhhbXBsZTE=\r\nContent-Length: 33\r\n"+
 		"Expect: 100-continue\r\n\r\n")
@@ -40,15 +40,15 @@ func inFlight(t *testing.T, running *App) (conn net.Conn, rest string) {
 	return conn, `{"customerId":1001,"cardId":5001}`
 }
 
-// TestCloseLetsRequestsFinish holds that a request that has begun is answered, and that no new
-// one begins.
+// TestCloseLetsRequestsFinish holds that a request in flight is answered, and that new ones are
+// refused.
 func TestCloseLetsRequestsFinish(t *testing.T) {
 	running := start(t, sandboxIn(dataDir(t)))
 	conn, rest := inFlight(t, running)
 	closed := make(chan error, 1)
 	go func() { closed <- running.Close(context.Background()) }()
 	address := conn.RemoteAddr().String()
-	for { // until nobody listens
+	for { // until connections are refused
 		late, err := net.Dial("tcp", address)
 		if err != nil {
 			break
@@ -77,8 +77,8 @@ func TestCloseLetsRequestsFinish(t *testing.T) {
 	}
 }
 
-// TestCloseDoesNotWaitForEver holds that the end of the context ends what is in flight, whether
-// its time is over or it was cancelled.
+// TestCloseDoesNotWaitForEver holds that the end of the context, by deadline or cancellation, ends
+// the requests in flight.
 func TestCloseDoesNotWaitForEver(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	cancelled, cancel := context.WithCancel(context.Background())

@@ -10,16 +10,16 @@ import (
 	"path/filepath"
 )
 
-// gitignore keeps a data directory that lies in a working tree out of git: keys must not be
-// committed by an unthinking "git add".
+// gitignore keeps a data directory inside a working tree out of git: keys must not be committed by
+// accident.
 const gitignore = ".gitignore"
 
 // others are the permissions of all users but the owner.
 const others fs.FileMode = 0o077
 
-// makeDirectory makes a data directory that only the owner can enter. A directory that is there and
-// empty is treated as if it had been made here. One that holds something stays as it is: it may be
-// more than a data directory, and a backup may need its mode.
+// makeDirectory makes a data directory that only its owner can enter. An existing empty directory
+// is treated like a new one. The mode of a directory with files stays: it may have other uses,
+// such as a backup.
 func makeDirectory(path string) error {
 	if err := makeOwnDirectory(path); err != nil {
 		return fmt.Errorf("make the data directory: %w", err)
@@ -35,7 +35,7 @@ func makeOwnDirectory(path string) error {
 	if err != nil || !empty {
 		return err
 	}
-	// A mounted directory may belong to another user. The start warns about its mode.
+	// A mounted directory may belong to another user. Start warns about its mode.
 	_ = os.Chmod(path, 0o700)
 	return os.WriteFile(filepath.Join(path, gitignore), []byte("*\n"), 0o600)
 }
@@ -53,12 +53,12 @@ func isEmpty(path string) (bool, error) {
 	return false, err
 }
 
-// warnOfOthers logs that users other than the owner can enter a data directory. Its files have
-// modes of their own, so the start goes on.
+// warnOfOthers logs that users other than the owner can enter a data directory. The files in it
+// have modes of their own, so this is no reason to stop.
 func warnOfOthers(path string, log *slog.Logger) {
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().Perm()&others != 0 {
-		log.Warn("others can enter the data directory; chmod 700 keeps them out",
+		log.Warn("other users can enter the data directory; chmod 700 keeps them out",
 			"directory", path, "mode", fmt.Sprintf("%04o", info.Mode().Perm()))
 	}
 }

@@ -32,7 +32,7 @@ func TestDirectoryKeepsOutOfGit(t *testing.T) {
 	}
 }
 
-// TestDirectoryIsPrivate holds the mode of a directory that was made, and of one that was there.
+// TestDirectoryIsPrivate checks the mode of a directory that is new and of one that existed.
 func TestDirectoryIsPrivate(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

@@ -19,19 +19,20 @@ import (
 	"mintmark/internal/openapi"
 )
 
-// Where the description of the interface is served. The reference page and its files lie below
+// The paths of the description of the interface. The reference page and its files lie below
 // docsPath.
 const (
 	documentPath = "/openapi.yaml"
 	docsPath     = "/docs"
 )
 
-// inline finds the scripts and styles that stand in the page itself.
+// inline finds the scripts and styles within the page itself.
 var inline = regexp.MustCompile(`(?s)<(script|style)>(.*?)</(?:script|style)>`)
 
-// docsPolicy is the content security policy of a page, for the address that its forms ask. The page
-// may use its own files, what stands in it, and that address, and nothing else. What stands in it
-// is named by its hash, so that nothing that the interface answers can become a script.
+// docsPolicy is the content security policy of a page, given the address that its forms send to.
+// The page may load its own files, run its inline scripts, and connect to that address. Inline
+// scripts and styles are allowed by their hashes, so content of an answer can never run as a
+// script.
 func docsPolicy(page http.Handler) func(server string) string {
 	written := &recorder{header: make(http.Header)}
 	page.ServeHTTP(written, &http.Request{
@@ -54,16 +55,16 @@ func docsPolicy(page http.Handler) func(server string) string {
 	}
 }
 
-// recorder keeps what a handler writes.
+// recorder captures the body that a handler writes.
 type recorder struct {
 	bytes.Buffer
 	header http.Header
 }
 
-// Header is that of the answer.
+// Header is that of the response.
 func (r *recorder) Header() http.Header { return r.header }
 
-// WriteHeader takes the status, which is that of success.
+// WriteHeader does nothing: the page's handler always succeeds.
 func (r *recorder) WriteHeader(int) {}
 
 // reference is the description of the interface as one listener serves it.
@@ -71,8 +72,8 @@ type reference struct {
 	// server is the address that the page sends requests to, as seen from a reader's browser.
 	server func(*http.Request) string
 
-	// tryable pages have forms that send requests. A page on another address than the interface
-	// has none in production: the interface lets no other origin ask it, so they would all fail.
+	// tryable pages have forms that send requests. In production, the page on the operators'
+	// address has none: the interface allows no other origin, so every request would fail.
 	tryable bool
 }
 
@@ -82,8 +83,8 @@ const notTryable = "No request can be sent from this page, because it is not ser
 // here is the address of the page itself.
 func here(*http.Request) string { return "/" }
 
-// docs serves the description of the interface, a page to read it and try it on, and the
-// catalogue of errors. It needs no credentials.
+// docs serves the description of the interface, a page to read and try it, and the catalogue of
+// errors. It needs no credentials.
 func docs(shown reference) http.Handler {
 	version := Version().Version
 	service := openapi.Service{Version: version}
@@ -114,7 +115,7 @@ func docs(shown reference) http.Handler {
 			asked = shown.server(r)
 		}
 		w.Header().Set("Content-Security-Policy", policy(asked))
-		w.Header().Set("X-Frame-Options", "DENY") // for browsers that know no frame-ancestors
+		w.Header().Set("X-Frame-Options", "DENY") // for browsers without support of frame-ancestors
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Referrer-Policy", "no-referrer")
 		w.Header().Set("Cache-Control", "no-cache")
@@ -122,8 +123,8 @@ func docs(shown reference) http.Handler {
 	})
 }
 
-// printer keeps the document as it was printed last: printing takes a tenth of a second, and the
-// server is hardly ever another than before.
+// printer caches the last printed document: printing takes a tenth of a second, and the server
+// address rarely differs from request to request.
 type printer struct {
 	service openapi.Service
 
@@ -131,7 +132,7 @@ type printer struct {
 	text []byte
 }
 
-// at returns the document of the service at an address.
+// at returns the document for a server address.
 func (p *printer) at(url string) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -142,7 +143,7 @@ func (p *printer) at(url string) []byte {
 	return p.text
 }
 
-// referencePage is the page of the library, with our name and looks.
+// referencePage is the library's page with Mintmark's name and style.
 func referencePage(title string, tryable bool) http.Handler {
 	settings := map[string]string{"showExtensions": "false"}
 	styles := stylesheet("reference.css")
@@ -156,7 +157,7 @@ func referencePage(title string, tryable bool) http.Handler {
 	})
 }
 
-// stylesheet is the link to a file of this package.
+// stylesheet is the link to a style sheet of this package.
 func stylesheet(name string) template.HTML {
 	return template.HTML(`<link rel="stylesheet" href="` + docsPath + `/` + name + `">`)
 }
@@ -164,12 +165,12 @@ func stylesheet(name string) template.HTML {
 func send(w http.ResponseWriter, contentType string, text []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-	// A write error means that the client has gone.
+	// A write error means that the client has disconnected.
 	_, _ = w.Write(text)
 }
 
-// withDocs serves the description beside the JSON face. Only reading it gets past the face;
-// whatever else is asked of these paths is an unknown route like any other.
+// withDocs serves the description beside the JSON face. Only GET and HEAD of its paths bypass the
+// face; other methods are answered as an unknown route.
 func withDocs(face, described http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isDocs(r) {
@@ -188,9 +189,8 @@ func isDocs(r *http.Request) bool {
 	return path == documentPath || path == docsPath || strings.HasPrefix(path, docsPath+"/")
 }
 
-// publicURL is where calling programs reach the service, as far as it is known, for a reader on the
-// operators' address. A server that listens on every address of its machine is reached there under
-// the name that the reader has used.
+// publicURL is how callers reach the service, for a reader on the operators' address. When the
+// server listens on all addresses of its machine, it is the host name that the reader used.
 func (a *App) publicURL(r *http.Request) string {
 	if known := a.inForce.Load().PublicURL; known != "" {
 		return known
@@ -204,6 +204,6 @@ func (a *App) publicURL(r *http.Request) string {
 	return a.public.scheme + "://" + net.JoinHostPort(used.Hostname(), port)
 }
 
-// plainHost is the name or the address of a machine. What a Host header may hold besides has no
-// place in a policy.
+// plainHost matches a host name or address. No other character of a Host header may get into the
+// policy.
 var plainHost = regexp.MustCompile(`^[A-Za-z0-9.:-]+$`)

@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/openapi"
 )
 
-// TestDocsAreServed asks both listeners of a sandbox, and those of a production without a key in
-// its store, for the description.
+// TestDocsAreServed fetches the description from both listeners of a sandbox, and of a production
+// without a key in its store.
 func TestDocsAreServed(t *testing.T) {
 	for _, sandbox := range []bool{true, false} {
 		data := t.TempDir()
@@ -34,7 +34,7 @@ func TestDocsAreServed(t *testing.T) {
 		})
 		public := http.StatusOK
 		if !sandbox {
-			// Nobody is known here, so nothing is told, not even that there is no such route.
+			// Without a key every path is forbidden, known or not.
 			public = http.StatusForbidden
 		}
 		for _, path := range []string{"/openapi.yaml", "/docs", "/docs/", "/docs/swagger-ui.css",
@@ -53,7 +53,7 @@ func TestDocsAreServed(t *testing.T) {
 	}
 }
 
-// TestDocsLetNothingElsePast holds that everything but reading the description meets the face.
+// TestDocsLetNothingElsePast holds that every other request meets the JSON face.
 func TestDocsLetNothingElsePast(t *testing.T) {
 	face := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
@@ -75,7 +75,7 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 	}
 }
 
-// TestDocsComeFromHere looks for addresses that the page would load something from.
+// TestDocsComeFromHere looks for external addresses that the page would load from.
 func TestDocsComeFromHere(t *testing.T) {
 	served := serveForTest(t, docs(reference{server: here, tryable: true}))
 	_, page := fetch(t, "GET", served+"/docs")
@@ -111,7 +111,8 @@ func TestDocsComeFromHere(t *testing.T) {
 	}
 }
 
-// TestDocsPolicyNamesTheInterface holds that the page may ask the address that its forms send to.
+// TestDocsPolicyNamesTheInterface holds that the page may connect to the address that its forms
+// send to.
 func TestDocsPolicyNamesTheInterface(t *testing.T) {
 	served := serveForTest(t, docs(reference{tryable: true, server: func(*http.Request) string {
 		return "https://cards.example:8443/base"
@@ -162,8 +163,8 @@ func fetch(t *testing.T, method, url string) (status int, body string) {
 	return response.StatusCode, string(text)
 }
 
-// TestDocsNameTheCallersAddress holds that the page on the operators' address sends what is tried
-// to the callers' address, and that one of production has no forms to try anything.
+// TestDocsNameTheCallersAddress holds that the forms on the operators' address send to the
+// callers' address, and that in production there are no forms.
 func TestDocsNameTheCallersAddress(t *testing.T) {
 	everywhere := sandboxIn(dataDir(t))
 	everywhere.Listen = "0.0.0.0:0"
@@ -212,7 +213,7 @@ func TestDocsWithoutForms(t *testing.T) {
 	}
 }
 
-// TestDocsSayTheVersion holds the name in the browser's tab and in the heading.
+// TestDocsSayTheVersion checks the title and the heading.
 func TestDocsSayTheVersion(t *testing.T) {
 	t.Parallel()
 	version := Version().Version
@@ -227,7 +228,7 @@ func TestDocsSayTheVersion(t *testing.T) {
 	}
 }
 
-// TestHostNeverReachesThePolicy sends what has no place there.
+// TestHostNeverReachesThePolicy sends Host headers that must not appear in the policy.
 func TestHostNeverReachesThePolicy(t *testing.T) {
 	everywhere := sandboxIn(dataDir(t))
 	everywhere.Listen = "0.0.0.0:0"

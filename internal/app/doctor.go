@@ -15,8 +15,8 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Examine looks at an installation and changes nothing. The settings are those of a file, which
-// either is understood or is not; without a file they hold a directory and a database only.
+// Examine examines an installation and changes nothing. The settings come from a settings file, if
+// it could be read; otherwise they hold a directory and a database only.
 func Examine(
 	ctx context.Context, file string, settings Settings, settingsErr error, deep bool,
 ) doctor.Report {
@@ -35,8 +35,8 @@ func Examine(
 	})
 }
 
-// belong says which keys belong to the database of a place, or why those that are there do not. It
-// writes nothing.
+// belong describes the keys that belong to the database of a place, or why the keys there do not.
+// It writes nothing.
 func (p Place) belong(ctx context.Context) (string, error) {
 	environment, err := p.environment()
 	if err != nil {
@@ -59,7 +59,7 @@ func (p Place) belong(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s, keyset %s, PIN key %s", mine.Environment, mine.Keyset, mine.PinKey), nil
 }
 
-// belongToProduction is belong for a settings file, which is read by commands of production only.
+// belongToProduction is belong for a settings file, which only commands of production read.
 func (p Place) belongToProduction(ctx context.Context) (string, error) {
 	environment, err := p.environment()
 	if err != nil {

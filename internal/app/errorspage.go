@@ -11,8 +11,8 @@ import (
 	"mintmark/internal/openapi"
 )
 
-// pages are the files of the pages beside those of the library. Nothing in them is inline, so that
-// a content security policy can forbid inline scripts and styles.
+// pages are the files that this package adds to the library's. They contain nothing inline, so a
+// content security policy can forbid inline scripts and styles.
 //
 //go:embed pages
 var pages embed.FS

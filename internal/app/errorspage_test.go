@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/fault"
 )
 
-// TestErrorsPageShowsEveryRow looks for each row of the catalogue on the page: its place to link
-// to, its message, what it means and what to do.
+// TestErrorsPageShowsEveryRow checks each row of the catalogue on the page: its anchor, message,
+// meaning and cure.
 func TestErrorsPageShowsEveryRow(t *testing.T) {
 	t.Parallel()
 	page := string(errorsPage("Mintmark 1.2"))
@@ -40,7 +40,8 @@ func TestErrorsPageShowsEveryRow(t *testing.T) {
 	}
 }
 
-// TestErrorsPageIsPlain holds that a policy against anything inline leaves the page whole.
+// TestErrorsPageIsPlain holds that the page works under a policy that forbids inline scripts and
+// styles.
 func TestErrorsPageIsPlain(t *testing.T) {
 	t.Parallel()
 	page := string(errorsPage("Mintmark"))

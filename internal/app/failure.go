@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// watchStore ends the process when the store breaks. Only some stores can.
+// watchStore ends the process when the embedded database fails. Other stores have no such signal.
 func (a *App) watchStore(ctx context.Context) {
 	disk := a.store.disk
 	if disk == nil {
@@ -17,7 +17,7 @@ func (a *App) watchStore(ctx context.Context) {
 	}
 }
 
-// fail reports, once, why the process has to end.
+// fail reports once why the process has to end.
 func (a *App) fail(cause error) {
 	a.failing.Do(func() {
 		a.Log.Error("the disk has failed: the process stops, and the next start finds out what "+

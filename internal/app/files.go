@@ -5,12 +5,12 @@ import (
 	"syscall"
 )
 
-// otherFiles is how many files are open beside the connections of callers, at most: those of
-// operators, those that are told that there is no room, the database and the log.
+// otherFiles is the largest number of files that are open beside callers' connections: operators'
+// connections, connections being refused, the database and the log.
 const otherFiles = 400
 
-// withinFiles returns how many connections of callers the file limit allows. A process without a
-// free file leaves a new connection waiting, unanswered.
+// withinFiles returns how many callers' connections the limit of open files allows. At that limit
+// a process cannot even answer a new connection with a refusal.
 func withinFiles(connections int, log *slog.Logger) int {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {

@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/wire"
 )
 
-// script is a connection and its listener: what is sent on it is fixed, and comes in pieces.
+// script is a connection and its listener. It delivers fixed text in pieces.
 type script struct {
 	net.Conn
 	text  []byte
@@ -38,7 +38,7 @@ func (s *script) Read(room []byte) (int, error) {
 
 var errTwice = errors.New("the length is given twice")
 
-// counting counts what is read.
+// counting counts the bytes read.
 type counting struct {
 	io.Reader
 	text []byte
@@ -50,8 +50,8 @@ func (c *counting) Read(room []byte) (int, error) {
 	return length, err
 }
 
-// readAll reads requests as Go's server does and returns them, with what ended the reading. It
-// looks at the lines of each head itself.
+// readAll reads requests as Go's server does, and returns them with the error that ended the
+// reading. It parses the header lines itself.
 func readAll(from io.Reader, begin func() bool) (found []string, err error) {
 	read := &counting{Reader: from}
 	buffered := bufio.NewReaderSize(read, 4096)
@@ -97,12 +97,12 @@ func readAll(from io.Reader, begin func() bool) (found []string, err error) {
 	}
 }
 
-// irregular is what only a careless caller sends, and may be refused: lines that are folded, and
+// irregular matches what only a careless client sends, and what may be refused: folded lines, and
 // lines that end in LF alone.
 var irregular = regexp.MustCompile(`\n[ \t]|(?:^|[^\r])\n`)
 
-// FuzzFraming reads any text as Go's server reads it, once as it comes and once by a connection
-// that follows the requests. Both must find the same ones, up to the first that gives its length
+// FuzzFraming reads any text as Go's server does, once directly and once through a connection that
+// follows the requests. Both must find the same requests, up to the first that gives its length
 // twice.
 func FuzzFraming(f *testing.F) {
 	const top = "POST / HTTP/1.1\r\nHost: a\r\n"

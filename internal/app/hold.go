@@ -15,7 +15,7 @@ import (
 )
 
 // held is the lock on the embedded database that this process serves from. Two servers on one file
-// would each answer from a read cache that misses the changes of the other. The operating system
+// would each answer from a read cache that misses the other's changes. The operating system
 // releases the lock when the process ends; the text in the file is for people. Short commands
 // (load, migrate) take no lock.
 type held struct{ lock *flock.Flock }
@@ -39,16 +39,16 @@ func hold(p Place, environment store.Environment) (*held, error) {
 		return nil, fmt.Errorf("lock the database: %w", err)
 	}
 	if !got {
-		return nil, fmt.Errorf("the database in %s is served already, by %s", p.Data, holder(path))
+		return nil, fmt.Errorf("the database in %s is already served by %s", p.Data, holder(path))
 	}
-	// The name is for people. Where it cannot be written (a full disk; Windows, which locks what
-	// stands in the file, too) the second one says that it is another process.
+	// The description is for people. If it cannot be written (full disk; Windows locks the
+	// content, too), a second server reports another process without its name.
 	_ = os.WriteFile(path, []byte(self(environment)+"\n"), 0o600)
 	return &held{lock}, nil
 }
 
-// lockFile is the file that a server locks. It lies beside the database itself, because two
-// directories may have links to one database.
+// lockFile is the file that a server locks. It lies beside the database file itself, because two
+// directories may link to one database.
 func (p Place) lockFile() (string, error) {
 	path, err := filepath.EvalSymlinks(filepath.Join(p.Data, databaseFile))
 	if err != nil {
@@ -83,8 +83,7 @@ func self(environment store.Environment) string {
 		time.Now().UTC().Format(time.RFC3339))
 }
 
-// holder reads the description of the process that serves. A process writes its description after
-// it has taken the lock.
+// holder reads the description of the serving process, which writes it after taking the lock.
 func holder(path string) string {
 	text, err := os.ReadFile(path)
 	name := strings.TrimSpace(string(text))
@@ -94,10 +93,10 @@ func holder(path string) string {
 	return name
 }
 
-// release releases the lock. A nil held has none.
+// release releases the lock. A nil held does nothing.
 func (h *held) release() {
 	if h != nil {
-		// Closing the file ends the lock, whatever else it says.
+		// Closing the file ends the lock, even if it returns an error.
 		_ = h.lock.Close()
 	}
 }

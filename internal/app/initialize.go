@@ -10,18 +10,18 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Initialized says what Init has found and made.
+// Initialized is the result of Init.
 type Initialized struct {
 	Installation store.InstallationRecord
 
 	MadeKeyset, MadePinKey, MadeDatabase bool
-	// Remembered says that the database has taken the fingerprints, or another PIN key.
+	// Remembered says that the database has recorded the fingerprints, or another PIN key.
 	Remembered bool
 }
 
-// Init makes the keys and the database of a place, for production, as far as they are not there,
-// and has the database remember the keys. Done again it changes nothing. A PIN key other than the
-// one remembered, or a lost one, is replaced only when that is accepted.
+// Init makes the missing keys and the missing database of a production place, and records the keys
+// in the database. Running it again changes nothing. A lost or different PIN key is replaced only
+// with acceptPinKey.
 func Init(ctx context.Context, p Place, acceptPinKey bool) (Initialized, error) {
 	found, err := p.look(ctx)
 	if err != nil {
@@ -58,7 +58,7 @@ func Init(ctx context.Context, p Place, acceptPinKey bool) (Initialized, error) 
 	return made, errors.Join(err, kept.Close())
 }
 
-// mayMake refuses to make keys in the place of those that a database needs.
+// mayMake refuses to make new keys when the database needs existing ones.
 func (p Place) mayMake(
 	remembered *store.InstallationRecord, programs int, acceptPinKey bool,
 ) (Initialized, error) {

@@ -16,7 +16,7 @@ import (
 )
 
 // TestInstallationIsAudited makes an installation and replaces its PIN key. Both leave an audit
-// entry with the person, and what changes nothing leaves none.
+// entry with the person; a run without changes leaves none.
 func TestInstallationIsAudited(t *testing.T) {
 	t.Parallel()
 	place := Place{Data: filepath.Join(t.TempDir(), "data")}
@@ -43,7 +43,7 @@ func TestInstallationIsAudited(t *testing.T) {
 	wantEntries(t, place, replaced, created)
 }
 
-// TestAdoptedDatabaseIsAudited opens a database from before installations were remembered.
+// TestAdoptedDatabaseIsAudited opens a database of a version that recorded no installation.
 func TestAdoptedDatabaseIsAudited(t *testing.T) {
 	t.Parallel()
 	place := Place{Data: filepath.Join(t.TempDir(), "data")}
@@ -68,7 +68,7 @@ func TestAdoptedDatabaseIsAudited(t *testing.T) {
 	})
 }
 
-// wantEntries holds the audit entries about no card and no program, newest first.
+// wantEntries compares the audit entries about no card and no program, newest first.
 func wantEntries(t *testing.T, place Place, want ...audit.Entry) {
 	t.Helper()
 	_, kept, err := place.Open(t.Context())
@@ -96,8 +96,8 @@ func wantEntries(t *testing.T, place Place, want ...audit.Entry) {
 	}
 }
 
-// TestSettingsOfASandbox has doctor look at a sandbox's directory as a settings file names it,
-// which serve refuses, and as --data does.
+// TestSettingsOfASandbox examines a sandbox's directory, named by a settings file, which serve
+// refuses, and by --data.
 func TestSettingsOfASandbox(t *testing.T) {
 	t.Parallel()
 	dir := dataDir(t)

@@ -11,7 +11,7 @@ import (
 // jobJitter spreads the jobs of several nodes. A sandbox has one node and repeatable times.
 const jobJitter = 5 * time.Second
 
-// startBackground starts what runs beside the requests.
+// startBackground starts the jobs and watchers that run beside the requests.
 func (a *App) startBackground() {
 	ctx, stop := context.WithCancel(context.Background())
 	a.stop = stop
@@ -21,8 +21,8 @@ func (a *App) startBackground() {
 	a.background.Go(func() { a.jobs.Run(ctx) })
 }
 
-// newJobs returns the jobs of the service. Their names are those of their leases, which nodes of
-// earlier versions on the same database take, too.
+// newJobs returns the jobs of the service. Each name is that of a lease, which nodes of earlier
+// versions on the same database take, too.
 func (a *App) newJobs() *job.Runner {
 	settings := job.Settings{Node: a.node, Clock: a.Clock, Log: a.Log, Jitter: jobJitter}
 	if a.Sandbox {
@@ -44,14 +44,14 @@ func (a *App) expireUnverified(ctx context.Context) error {
 func (a *App) expirePins(ctx context.Context) error {
 	destroyed, err := a.service.ExpirePins(ctx)
 	if destroyed > 0 {
-		a.Log.WarnContext(ctx, "PINs destroyed that the card processor has not taken in time",
+		a.Log.WarnContext(ctx, "PINs destroyed that the card processor did not take in time",
 			"count", destroyed)
 	}
 	return err
 }
 
-// awaitBackground waits until the background has ended, or the store has failed: a disk that has
-// failed may never answer the job that waits for it.
+// awaitBackground waits until the background has ended, or the store has failed: on a failed disk
+// a job may wait for ever.
 func (a *App) awaitBackground() {
 	ended := make(chan struct{})
 	go func() {

@@ -2,7 +2,7 @@ package app
 
 import "mintmark/internal/vault"
 
-// sayStarted writes what was started, and what is insecure about it, to the log.
+// sayStarted logs the start and every accepted weakness.
 func (a *App) sayStarted() {
 	built := Version()
 	a.Log.Info("started", "version", built.Version, "commit", built.Commit, "listen", a.URL(),
@@ -13,7 +13,7 @@ func (a *App) sayStarted() {
 		return
 	}
 	for _, path := range vault.Exposed(a.Data) {
-		a.Log.Warn("insecure", "what", path+" may be used by others than its owner")
+		a.Log.Warn("insecure", "what", path+" can be accessed by users other than its owner")
 	}
 }
 

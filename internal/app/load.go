@@ -18,15 +18,15 @@ import (
 
 // Loading is what an operator's file is loaded with.
 type Loading struct {
-	Place // which is insecure when secrets may be weak
+	Place // insecure accepts weak secrets
 	File  string
 
 	Accept []string
 	DryRun bool
-	Tell   func(line string) // is told each change of a dry run
+	Tell   func(line string) // receives each change of a dry run
 }
 
-// Load brings the database to what an operator's file says, and returns what that changes.
+// Load changes the database to match an operator's file, and returns the changes.
 func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	read, err := load.Read(os.DirFS(filepath.Dir(l.File)), filepath.Base(l.File))
 	if err != nil {
@@ -36,7 +36,7 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A server that writes without a pause must get its turns, too.
+	// A server that writes continuously must not be locked out.
 	keys, kept, err := l.open(ctx, sqlite.Options{DoNotWait: true})
 	if err != nil {
 		return nil, err
@@ -52,20 +52,20 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	return read.Load(ctx, kept, options)
 }
 
-// Losses are the changes that an operator must accept by name, and what each does.
+// Losses are the changes that an operator must accept by name, with their effects.
 var Losses = load.Losses
 
-// LossNames are their names in order.
+// LossNames are the names of Losses in order.
 func LossNames() []string { return load.LossNames() }
 
-// CheckLosses returns the names that are not names of losses.
+// CheckLosses returns the names that are no losses.
 func CheckLosses(names []string) string { return load.CheckLosses(names) }
 
 // person is the actor of a command: the person who runs the program.
 func person() audit.Actor { return audit.Actor{Kind: audit.CommandLine, Name: userName()} }
 
-// userName is the user that runs the program. When another person has signed in, as before su or
-// sudo, it names both.
+// userName is the user that runs the program. After su or sudo it also names the user who signed
+// in.
 func userName() string {
 	acts := nameOf(strconv.Itoa(os.Getuid()))
 	text, err := os.ReadFile("/proc/self/loginuid")
@@ -75,11 +75,10 @@ func userName() string {
 	return withPerson(acts, strings.TrimSpace(string(text)))
 }
 
-// nobodySignedIn is what Linux says of a process that no sign-in has led to.
+// nobodySignedIn is Linux's value for a process without a sign-in.
 const nobodySignedIn = "4294967295"
 
-// withPerson adds the person of the number that Linux keeps from the sign-in on, through su and
-// sudo.
+// withPerson adds the user who signed in. Linux keeps this user's number through su and sudo.
 func withPerson(acts, signedIn string) string {
 	if signedIn == "" || signedIn == nobodySignedIn || nameOf(signedIn) == acts {
 		return acts

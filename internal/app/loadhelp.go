@@ -6,13 +6,13 @@ import (
 	"mintmark/internal/load"
 )
 
-// What the command line tells about the file that Load reads: its lists, and a small example.
+// The help about the file that Load reads: its lists, and a small example.
 var (
 	LoadSummary = load.Summary()
 	LoadExample = indented(load.Example)
 )
 
-// indented moves a text to the right, so that the help leaves its lines as they are.
+// indented indents a text, so that the help keeps its line breaks.
 func indented(text string) string {
 	var moved strings.Builder
 	for line := range strings.Lines(text) {

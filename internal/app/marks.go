@@ -14,22 +14,22 @@ import (
 	"mintmark/internal/store"
 )
 
-// The marks of a data directory: files that say which environment it is for. The keys of a sandbox
-// may come from a seed and its callers' secrets are public, so nothing of one may serve a bank.
+// The marks of a data directory: files that name its environment. The keys of a sandbox may come
+// from a seed and its callers' secrets are public, so a sandbox's directory must not serve a bank.
 const (
 	sandboxMark    = "sandbox"
 	productionMark = "production"
 	marksLock      = ".marks.lock"
 )
 
-// marks are what stands in them, for people.
+// marks are the contents of these files, for people.
 var marks = map[store.Environment]string{
 	store.Sandbox:    "Made by mintmark sandbox; not for production.\n",
 	store.Production: "Made for production; mintmark sandbox leaves it alone.\n",
 }
 
-// markDirectory takes a data directory for an environment. A sandbox takes one of its own, or one
-// without any file of Mintmark: files without a mark are production's.
+// markDirectory marks a data directory for an environment. A sandbox accepts its own directory, or
+// one without any file of Mintmark: files without a mark are production's.
 func markDirectory(ctx context.Context, data string, environment store.Environment) error {
 	if data == "" {
 		return nil
@@ -37,7 +37,7 @@ func markDirectory(ctx context.Context, data string, environment store.Environme
 	if err := makeDirectory(data); err != nil {
 		return err
 	}
-	// Of two processes at the same time, the second has to see the mark of the first.
+	// Two processes may start at the same time; the second must see the mark of the first.
 	lock := flock.New(filepath.Join(data, marksLock))
 	defer lock.Close()
 	if _, err := lock.TryLockContext(ctx, 10*time.Millisecond); err != nil {

@@ -10,25 +10,25 @@ import (
 	"sync/atomic"
 )
 
-// doors are the two addresses of a sandbox. The secrets of a sandbox are public, so a web page that
-// is open on the same machine must not be able to send requests to it, neither from its own origin
-// nor by resolving its name to this machine (DNS rebinding). Production has no doors: its secrets
-// are secret, and only the proxies before it know the names under which it is reached.
-type doors struct {
-	hosts []string                 // names of --sandbox-host, in lower case
-	ports atomic.Pointer[[]string] // of both addresses, once they are known
+// originCheck protects the two addresses of a sandbox from web pages. The secrets of a sandbox are
+// public, so a web page that is open on the same machine must not be able to send requests to it,
+// neither from its own origin nor by DNS rebinding. Production needs no such check: its secrets
+// are secret, and only its proxies know its names.
+type originCheck struct {
+	hosts []string                 // from --sandbox-host, in lower case
+	ports atomic.Pointer[[]string] // of both addresses, once known
 }
 
-func newDoors(hosts []string) *doors {
-	d := &doors{}
+func newOriginCheck(hosts []string) *originCheck {
+	d := &originCheck{}
 	for _, host := range hosts {
 		d.hosts = append(d.hosts, hostname(host))
 	}
 	return d
 }
 
-// open says which ports the two addresses have.
-func (d *doors) open(servers ...*server) {
+// open sets the ports of the two addresses.
+func (d *originCheck) open(servers ...*server) {
 	var ports []string
 	for _, s := range servers {
 		_, port, _ := net.SplitHostPort(s.listener.Addr().String())
@@ -37,9 +37,9 @@ func (d *doors) open(servers ...*server) {
 	d.ports.Store(&ports)
 }
 
-// refuse returns why a request is refused; empty when it is not.
-func (d *doors) refuse(r *http.Request) string {
-	// A target with a name in it is what a browser sends to a proxy, never to the server itself.
+// refuse returns why a request is refused; empty when it is accepted.
+func (d *originCheck) refuse(r *http.Request) string {
+	// Browsers send a target with a host name only to a proxy.
 	if r.URL.Host == "" && !d.isOurs(r, r.Host) {
 		return "The Host header does not name this sandbox; --sandbox-host gives it a name."
 	}
@@ -49,7 +49,7 @@ func (d *doors) refuse(r *http.Request) string {
 			return "The Origin header names a web page that is not of this sandbox."
 		}
 	}
-	// To a browser localhost and 127.0.0.1 are two sites, so an origin of ours is good enough.
+	// To a browser localhost and 127.0.0.1 are two sites, so an origin of the sandbox is enough.
 	site := r.Header.Get("Sec-Fetch-Site")
 	if site == "cross-site" && len(origins) == 0 && !isLink(r) {
 		return "The request comes from a web page that is not of this sandbox."
@@ -57,16 +57,16 @@ func (d *doors) refuse(r *http.Request) string {
 	return ""
 }
 
-// isLink reports whether a request follows a link to the description of the interface. Any page may
-// have such a link.
+// isLink reports whether a request follows a link to the description of the interface, which any
+// page may have.
 func isLink(r *http.Request) bool {
 	return isDocs(r) && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// isOurs reports whether a name, with a port or without, is one of the sandbox: a loopback name or
-// address, the address that the request has reached, or a name that the operator has given.
-func (d *doors) isOurs(r *http.Request, host string) bool {
+// isOurs reports whether a host, with a port or without, is the sandbox: a loopback name or
+// address, the address that the request was sent to, or a name that the operator has set.
+func (d *originCheck) isOurs(r *http.Request, host string) bool {
 	name := hostname(host)
 	if name == "localhost" || slices.Contains(d.hosts, name) {
 		return true
@@ -86,7 +86,7 @@ func (d *doors) isOurs(r *http.Request, host string) bool {
 	return err == nil && local.Addr().Unmap() == address.Unmap()
 }
 
-// hostname is what stands in a Host header without the port, in lower case.
+// hostname is the host of a Host header without the port, in lower case.
 func hostname(host string) string {
 	name := host
 	if before, _, err := net.SplitHostPort(host); err == nil {
@@ -95,9 +95,9 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
 }
 
-// isOrigin reports whether a page is served by the address that the request is for, or by the
-// other one of the sandbox.
-func (d *doors) isOrigin(r *http.Request, origin string) bool {
+// isOrigin reports whether a page's origin is the address that the request was sent to, or the
+// other address of the sandbox.
+func (d *originCheck) isOrigin(r *http.Request, origin string) bool {
 	page, err := url.Parse(origin)
 	if err != nil || page.Scheme != "http" && page.Scheme != "https" {
 		return false
@@ -109,12 +109,12 @@ func (d *doors) isOrigin(r *http.Request, origin string) bool {
 	return ports != nil && slices.Contains(*ports, page.Port()) && d.isOurs(r, page.Host)
 }
 
-// guard hands refused requests to deny, with the reason, and all others to the handler.
-func (d *doors) guard(
+// guard passes refused requests to deny, with the reason, and all others to next.
+func (d *originCheck) guard(
 	next http.Handler, deny func(http.ResponseWriter, *http.Request, string),
 ) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// An old version of HTTP needs no Host, and is refused for itself.
+		// HTTP/1.0 needs no Host. The JSON face refuses it for its version.
 		old := r.ProtoMajor != 1 || r.ProtoMinor != 1
 		if reason := d.refuse(r); reason != "" && !old {
 			deny(w, r, reason)
@@ -124,9 +124,9 @@ func (d *doors) guard(
 	})
 }
 
-// share lets the page on the admin address try the interface. To a browser another port is another
-// server, which it asks before it sends what a page wants to send.
-func (d *doors) share(next http.Handler) http.Handler {
+// share allows the page on the admin address to try the interface (CORS). To a browser another
+// port is another origin, which it asks with a preflight request.
+func (d *originCheck) share(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		origin := r.Header.Get("Origin")
 		if origin == "" || strings.HasSuffix(origin, "://"+r.Host) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPinKeyIsGivenOut fetches the PIN key from the operators' address as callers without
-// credentials do. The callers' address does not have it: the interface knows no such route.
+// TestPinKeyIsGivenOut fetches the PIN key from the operators' address without credentials. On the
+// callers' address the path is an unknown route.
 func TestPinKeyIsGivenOut(t *testing.T) {
 	running := start(t, sandboxIn(dataDir(t)))
 	defer stop(t, running)

@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// Place is where a set of keys and the database that belongs to it lie.
+// Place names a set of keys and the database that belongs to it.
 type Place struct {
 	Data     string // directory of the keys, and of the embedded database
 	Database Database
@@ -25,13 +25,13 @@ type Place struct {
 	Insecure bool
 }
 
-// ErrNotInitialized reports keys or a database that mintmark init has not made yet. No other
-// command makes them in production: with a mistyped path, or a disk that is not mounted, a new
-// database would look like one that has lost everything.
+// ErrNotInitialized reports keys or a database that mintmark init has not made yet. In production
+// only init makes them: with a mistyped path, or an unmounted disk, any other command would start
+// on an empty database.
 var ErrNotInitialized = errors.New("not initialized")
 
-// Open opens the keys and the database of a place that exists. It refuses keys that the database
-// does not know, before it brings the tables up to date.
+// Open opens the keys and the database of an existing place. Keys that do not belong to the
+// database are refused before the tables are migrated.
 func (p Place) Open(ctx context.Context) (*vault.Vault, store.Store, error) {
 	return p.open(ctx, sqlite.Options{})
 }
@@ -54,7 +54,7 @@ func (p Place) open(
 	return c.keys, kept, nil
 }
 
-// claim opens the keys and looks into the database, and changes neither.
+// claim opens the keys and examines the database, and changes neither.
 func (p Place) claim(ctx context.Context, environment store.Environment) (*claim, error) {
 	keys, err := p.keys()
 	if err != nil {
@@ -70,7 +70,7 @@ func (p Place) claim(ctx context.Context, environment store.Environment) (*claim
 	return c, nil
 }
 
-// keys opens the keys of a place that has some.
+// keys opens existing keys.
 func (p Place) keys() (*vault.Vault, error) {
 	keys, err := vault.Open(vault.Settings{
 		Dir: p.Data, MustExist: true, AllowReadable: p.Insecure,
@@ -93,7 +93,7 @@ func (p Place) environment() (store.Environment, error) {
 	return "", fmt.Errorf("the data directory: %w", err)
 }
 
-// String names the database in messages. The connection string may hold a password.
+// String names the database in messages, without the password that a connection string may hold.
 func (p Place) String() string {
 	if p.Database.URL != "" {
 		return "on the server"
@@ -101,7 +101,7 @@ func (p Place) String() string {
 	return "in " + p.Data
 }
 
-// engine says what keeps the data, in a word.
+// engine is the kind of database in a word.
 func (p Place) engine() string {
 	switch {
 	case p.Database.URL != "":
@@ -112,7 +112,7 @@ func (p Place) engine() string {
 	return "embedded"
 }
 
-// look looks into the database without changing it.
+// look examines the database without changing it.
 func (p Place) look(ctx context.Context) (examine.Found, error) {
 	if p.Database.URL != "" {
 		return examine.LookServer(ctx, p.Database.URL)
@@ -131,6 +131,5 @@ func (p Place) look(ctx context.Context) (examine.Found, error) {
 	return examine.LookFile(ctx, path)
 }
 
-// Unverified returns the hosts of a connection string that are other machines, and whose
-// certificates a connection does not look at.
+// Unverified returns the remote hosts of a connection string whose certificates are not verified.
 func Unverified(url string) ([]string, error) { return postgres.Unverified(url) }

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/web"
 )
 
-// denyOperator answers a request that is not let in.
+// denyOperator answers a request that is refused.
 func denyOperator(w http.ResponseWriter, _ *http.Request, reason string) {
 	denied := web.Problem{
 		Type: "/problems/not-allowed", Title: "Not allowed", Status: http.StatusForbidden,
@@ -15,12 +15,12 @@ func denyOperator(w http.ResponseWriter, _ *http.Request, reason string) {
 	}
 	w.Header().Set("Content-Type", web.ProblemType)
 	w.WriteHeader(denied.Status)
-	// A write error means that the client has gone.
+	// A write error means that the client has disconnected.
 	_, _ = w.Write(append(denied.JSON(), '\n'))
 }
 
-// refuseOperator returns the whole answer to a request to the admin address that was refused
-// before it became one, or to a connection for which there is no room.
+// refuseOperator returns the whole response to a request to the admin address that could not be
+// parsed, or to a connection above the limit.
 func refuseOperator(status int, _ net.Addr) []byte {
 	refused := web.Problem{
 		Type: "/problems/invalid", Title: http.StatusText(status), Status: status,

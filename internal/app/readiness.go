@@ -16,9 +16,9 @@ type readiness struct {
 	Version     string            `json:"version"`
 	Environment store.Environment `json:"environment"`
 	Store       string            `json:"store"`  // embedded, postgresql or memory
-	Node        string            `json:"node"`   // this process, as its leases name it
-	Keyset      string            `json:"keyset"` // its fingerprint
-	PinKey      string            `json:"pinKey"` // its fingerprint
+	Node        string            `json:"node"`   // the name in this process's leases
+	Keyset      string            `json:"keyset"` // fingerprint
+	PinKey      string            `json:"pinKey"` // fingerprint
 }
 
 // readiness describes the process, given why it is not ready.
@@ -34,11 +34,12 @@ func (a *App) readiness(unready error) readiness {
 	return found
 }
 
-// ready answers whether requests should be sent to this process: it can write to its database.
+// ready answers whether load balancers should send requests to this process: whether it can write
+// to its database.
 func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	err := a.service.Ready(r.Context())
 	if errors.Is(r.Context().Err(), context.Canceled) {
-		return // the client has gone, which says nothing about the database
+		return // the client has disconnected; the database may be well
 	}
 	a.noteReadiness(err)
 	w.Header().Set("Cache-Control", "no-store")
@@ -50,7 +51,7 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 		}
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
-		_ = encoder.Encode(a.readiness(err)) // an error means that the client has gone
+		_ = encoder.Encode(a.readiness(err)) // an error means that the client has disconnected
 	case err != nil:
 		http.Error(w, reason(err), http.StatusServiceUnavailable)
 	default:
@@ -58,7 +59,7 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// reason says in a line why the process is not ready. It is for operators, as is the address.
+// reason is one line for operators on why the process is not ready.
 func reason(err error) string { return "nothing can be written: " + err.Error() }
 
 // noteReadiness logs each change of readiness.

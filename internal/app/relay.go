@@ -7,26 +7,27 @@ import (
 	"sync"
 )
 
-// door is the listener of an HTTP server, fed from a socket that it does not own. The limits of an
-// HTTP server of Go are fixed once it serves, so other limits need another server and door.
-type door struct {
+// relayListener is a listener for one HTTP server. The limits of a Go HTTP server are fixed once it
+// serves. Other limits need another server, so several listeners share one socket, one after the
+// other.
+type relayListener struct {
 	http    *http.Server
 	address net.Addr
-	come    chan accepted
+	conns   chan accepted
 	once    sync.Once
 	shut    chan struct{}
 }
 
-// accepted is what a listener has answered.
+// accepted is a result of the socket's Accept.
 type accepted struct {
 	conn net.Conn
 	err  error
 }
 
 // Accept waits for the next connection.
-func (d *door) Accept() (net.Conn, error) {
+func (d *relayListener) Accept() (net.Conn, error) {
 	select {
-	case next := <-d.come:
+	case next := <-d.conns:
 		return next.conn, next.err
 	case <-d.shut:
 		return nil, net.ErrClosed
@@ -34,22 +35,22 @@ func (d *door) Accept() (net.Conn, error) {
 }
 
 // Close refuses further connections. Accepted connections stay.
-func (d *door) Close() error {
+func (d *relayListener) Close() error {
 	d.once.Do(func() { close(d.shut) })
 	return nil
 }
 
 // Addr is the address of the socket.
-func (d *door) Addr() net.Addr { return d.address }
+func (d *relayListener) Addr() net.Addr { return d.address }
 
-// newest is the door that is open.
-func (s *server) newest() *door {
+// newest is the listener that takes new connections.
+func (s *server) newest() *relayListener {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.doors[len(s.doors)-1]
+	return s.relayed[len(s.relayed)-1]
 }
 
-// relay hands connections to the door that is open, until the socket is closed.
+// relay passes connections to the newest listener until the socket is closed.
 func (s *server) relay() {
 	defer s.listener.Close()
 	for {
@@ -60,12 +61,12 @@ func (s *server) relay() {
 	}
 }
 
-// handOver reports false when the last door is shut, and there will be no other.
+// handOver reports false when the last listener is closed and none will follow.
 func (s *server) handOver(next accepted) bool {
 	for {
 		open := s.newest()
 		select {
-		case open.come <- next:
+		case open.conns <- next:
 			return true
 		case <-open.shut:
 		}

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Reload puts other settings in force while the app serves, and logs what has changed and what
-// needs a restart. When it fails, nothing has changed. The certificate is read again even if its
-// settings are the same: its files may hold another one.
+// Reload applies other settings while the app serves, and logs what has changed and what needs a
+// restart. After an error, nothing has changed. The certificate is read again even if its settings
+// are the same: its files may be new.
 func (a *App) Reload(settings Settings) error {
 	a.reloading.Lock()
 	defer a.reloading.Unlock()
@@ -44,7 +44,7 @@ func (a *App) Reload(settings Settings) error {
 	return nil
 }
 
-// apply puts in force the settings that need no restart.
+// apply applies the settings that need no restart.
 func (a *App) apply(settings Settings) {
 	limits := a.inForce.Load().Limits
 	next := *a.inForce.Load()
@@ -63,7 +63,7 @@ func (a *App) apply(settings Settings) {
 	}
 }
 
-// listed is a setting as the log shows it. A fixed one needs a restart to change.
+// listed is a setting as the log shows it. A fixed setting needs a restart to change.
 type listed struct {
 	name, value string
 	fixed       bool
@@ -83,7 +83,7 @@ func (l listed) change(to listed) slog.Attr {
 	return slog.String(l.name, quote(l.value)+" → "+quote(to.value))
 }
 
-// listed returns the settings of a file by their names there, always in the same order.
+// listed returns the settings by their names in the settings file, in a fixed order.
 func (s Settings) listed() []listed {
 	proxies := strings.Trim(fmt.Sprint(s.TrustedProxies), "[]")
 	noTLS := s.TLSCert == ""

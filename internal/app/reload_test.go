@@ -13,8 +13,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestReloadWhileServing changes every setting that can change while callers ask without a pause,
-// on connections that stay and on new ones. Nobody is refused, and nothing is left in the end.
+// TestReloadWhileServing changes every setting that can change while callers send requests on old
+// and new connections. No request is refused, and no goroutine or connection is left.
 func TestReloadWhileServing(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	running := start(t, sandboxIn(dataDir(t)))
@@ -65,7 +65,7 @@ func ask(t *testing.T, by http.RoundTripper, url string) {
 	}
 }
 
-// TestReloadSaysHowMuchHasChanged holds the line of the log, above all when nothing has changed.
+// TestReloadSaysHowMuchHasChanged checks the log line, also when nothing has changed.
 func TestReloadSaysHowMuchHasChanged(t *testing.T) {
 	settings := sandboxIn(dataDir(t))
 	logged := &lines{}
@@ -108,7 +108,7 @@ func (l *lines) last() string {
 	return l.text[len(l.text)-1]
 }
 
-// TestReloadListsEverySetting holds that no setting changes in silence.
+// TestReloadListsEverySetting holds that every changed setting is logged.
 func TestReloadListsEverySetting(t *testing.T) {
 	empty := Settings{}.listed()
 	full := Settings{

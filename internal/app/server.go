@@ -18,25 +18,25 @@ import (
 	"mintmark/internal/wire"
 )
 
-// MaxBodyBytes is what the interface allows a body; a server can only allow less.
+// MaxBodyBytes is the interface's limit of a body; an operator can only lower it.
 const MaxBodyBytes = jsonbody.MaxBytes
 
-// Limits bound what a connection may cost. A zero stands for the default, which filled has.
+// Limits bound what a connection may cost. Zero stands for the default, see filled.
 type Limits struct {
-	HeaderTimeout time.Duration // for the headers of a request to arrive
-	BodyTimeout   time.Duration // for its body
-	AnswerTimeout time.Duration // for its answer to be made
+	HeaderTimeout time.Duration // of a request
+	BodyTimeout   time.Duration // of a request
+	AnswerTimeout time.Duration // until the response is complete
 	IdleTimeout   time.Duration // between two requests
 	HeaderBytes   int           // request line and headers
 	BodyBytes     int64         // at most MaxBodyBytes
 	Connections   int           // of callers, open at a time
 }
 
-// adminConnections is how many connections operators may have open at a time. They are counted
-// apart, so that operators get in when callers have used theirs up.
+// adminConnections is how many connections operators may have open. They are counted apart, so
+// that operators can connect when callers have used up theirs.
 const adminConnections = 100
 
-// headerSlop is what Go's server reads beyond its limit of header bytes.
+// headerSlop is how far Go's server reads beyond its limit of header bytes.
 const headerSlop = 4096
 
 func (l Limits) filled() Limits {
@@ -50,16 +50,16 @@ func (l Limits) filled() Limits {
 	return l
 }
 
-// server is one listening socket, and the HTTP servers on it. The newest HTTP server takes new
-// connections; older ones keep theirs, under the limits that were in force when the connection was
-// made. A nil server does nothing.
+// server is one listening socket and the HTTP servers on it. The newest HTTP server takes new
+// connections. Older ones keep theirs, under the limits with which each connection was made. A nil
+// server does nothing.
 type server struct {
 	serving
 	listener *wire.Listener
 	scheme   string
 
-	mu    sync.Mutex
-	doors []*door
+	mu      sync.Mutex
+	relayed []*relayListener
 }
 
 // serving are the parameters of a server.
@@ -91,18 +91,18 @@ func listen(s serving) (*server, error) {
 // limit applies other limits to new connections.
 func (s *server) limit(limits Limits) {
 	s.listener.Bound(limits.Connections)
-	next := &door{
-		address: s.listener.Addr(), come: make(chan accepted), shut: make(chan struct{}),
+	next := &relayListener{
+		address: s.listener.Addr(), conns: make(chan accepted), shut: make(chan struct{}),
 		http: &http.Server{
 			Handler:           inStep(s.handler),
 			ReadHeaderTimeout: limits.HeaderTimeout,
 			IdleTimeout:       limits.IdleTimeout,
-			// A client that does not read its answer must not hold the connection for ever.
+			// A client that does not read its answer must not keep the connection open.
 			WriteTimeout:   limits.BodyTimeout + limits.AnswerTimeout + limits.IdleTimeout,
 			MaxHeaderBytes: max(1, limits.HeaderBytes-headerSlop),
 			ConnContext:    withConnection,
 			ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-			// The envelope answers OPTIONS * like any other route that does not exist.
+			// The envelope answers OPTIONS * like any other unknown route.
 			DisableGeneralOptionsHandler: true,
 		},
 	}
@@ -114,13 +114,13 @@ func (s *server) limit(limits Limits) {
 	}()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if last := len(s.doors) - 1; last >= 0 {
-		_ = s.doors[last].Close()
+	if last := len(s.relayed) - 1; last >= 0 {
+		_ = s.relayed[last].Close()
 	}
-	s.doors = append(s.doors, next)
+	s.relayed = append(s.relayed, next)
 }
 
-// connectionKey is where the context of a connection keeps the connection.
+// connectionKey is the context key of a request's connection.
 type connectionKey struct{}
 
 func withConnection(ctx context.Context, conn net.Conn) context.Context {
@@ -143,7 +143,7 @@ func inStep(handler http.Handler) http.Handler {
 		if err != nil || !ok {
 			panic(http.ErrAbortHandler)
 		}
-		// A write error means that the client has gone.
+		// A write error means that the client has disconnected.
 		_ = conn.Hangup()
 	})
 }
@@ -155,13 +155,13 @@ func (s *server) shutDown(ctx context.Context) error {
 	if s == nil {
 		return nil
 	}
-	_ = s.listener.Close() // for the second time, where it has failed before
+	_ = s.listener.Close() // may be closed already after a failure
 	s.mu.Lock()
-	doors := slices.Clone(s.doors)
+	relayed := slices.Clone(s.relayed)
 	s.mu.Unlock()
-	errs := make([]error, len(doors))
+	errs := make([]error, len(relayed))
 	var closing sync.WaitGroup
-	for i, one := range doors {
+	for i, one := range relayed {
 		closing.Go(func() {
 			if err := one.http.Shutdown(ctx); err != nil {
 				errs[i] = errors.Join(err, one.http.Close())

@@ -23,23 +23,24 @@ const databaseFile = "mintmark.db"
 
 // Database says which database is used, and how.
 type Database struct {
-	// URL is the connection string of a PostgreSQL database, which several nodes may share.
-	// Without one the database is embedded, in the data directory.
+	// URL is the connection string of a PostgreSQL database, which several nodes may share. Empty
+	// stands for the embedded database in the data directory.
 	URL string
 }
 
-// storage is an open store, and what only the engine of its database can say.
+// storage is an open store, with the parts that depend on its engine.
 type storage struct {
 	store.Store
 
-	// announcer tells of changed keys; nil where one process alone uses the database.
+	// announcer announces changed keys to other nodes; nil where only one process uses the
+	// database.
 	announcer auth.Announcer
-	// disk tells when the disk of the embedded database has failed; nil of a server.
+	// disk signals that the disk of the embedded database has failed; nil for a database server.
 	disk *sqlite.Engine
 }
 
-// OpenStore opens the database: one on a server, or the embedded one in a data directory, made when
-// it is not there. Without either everything is kept in memory.
+// OpenStore opens the database: the one on a server, or the embedded one in a data directory,
+// which is made when it is missing. Without either the store is in memory.
 func OpenStore(ctx context.Context, data string, settings Database) (store.Store, error) {
 	opened, err := openStore(ctx, data, settings, sqlite.Options{})
 	if err != nil {
@@ -53,7 +54,8 @@ func openStore(
 ) (*storage, error) {
 	if settings.URL != "" {
 		if data == "" {
-			// Keys in memory are gone at the end, and with them all that the server keeps.
+			// Keys in memory would be lost at the end, and with them all sealed data on the
+			// server.
 			return nil, errors.New("a database on a server needs a data directory for the keys")
 		}
 		engine, err := postgres.Open(ctx, settings.URL, postgres.Options{Clock: options.Clock})
@@ -75,7 +77,7 @@ func openStore(
 	return embedded(cached.Open(ctx, path, options))
 }
 
-// embedded is the store on an embedded database that could be opened.
+// embedded is the store on an embedded database that was opened.
 func embedded(kept *cached.Store, engine *sqlite.Engine, err error) (*storage, error) {
 	if err != nil {
 		return nil, err
@@ -83,7 +85,7 @@ func embedded(kept *cached.Store, engine *sqlite.Engine, err error) (*storage, e
 	return &storage{Store: kept, disk: engine}, nil
 }
 
-// closeStore closes the store, which may break even then.
+// closeStore closes the store, whose disk may fail even then.
 func (a *App) closeStore() error {
 	err := a.store.Close()
 	if disk := a.store.disk; disk != nil && disk.Breakage() != nil {
@@ -92,8 +94,8 @@ func (a *App) closeStore() error {
 	return err
 }
 
-// makePrivate makes a database file that only the owner can read. The database gives the files
-// beside it the same mode.
+// makePrivate makes a database file that only its owner can read. SQLite gives its other files the
+// same mode.
 func makePrivate(path string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -102,7 +104,7 @@ func makePrivate(path string) error {
 	return file.Close()
 }
 
-// OpenVault opens the keys in a data directory. Only a sandbox makes those that are not there.
+// OpenVault opens the keys in a data directory. Only a sandbox makes missing keys.
 func OpenVault(data string, sandbox bool, seed *uint64) (*vault.Vault, error) {
 	settings := vault.Settings{Dir: data, AllowPlainPins: sandbox, MustExist: !sandbox}
 	if sandbox {
@@ -128,7 +130,7 @@ func PublicPinKey(p Place) ([]byte, error) {
 	return keys.PublicPinKeyPEM(), nil
 }
 
-// fillSandbox writes the demo data into a store that holds no program yet.
+// fillSandbox writes the demo data into a store without programs.
 func fillSandbox(
 	ctx context.Context, kept store.Store, keys *vault.Vault, random io.Reader,
 ) error {

@@ -2,7 +2,7 @@ package app
 
 import "runtime/debug"
 
-// Build is what the program was built from.
+// Build identifies the source of the program.
 type Build struct{ Version, Commit string }
 
 // Version returns the version and the commit, as far as the build knows them.

@@ -81,7 +81,7 @@ func (r *Report) insecure(p Patient) {
 	taken := slices.Clone(p.Warnings)
 	if p.Insecure {
 		for _, path := range vault.Exposed(p.Data) {
-			taken = append(taken, path+" may be used by others than its owner")
+			taken = append(taken, path+" can be accessed by users other than its owner")
 		}
 	}
 	for _, what := range taken {
