@@ -6,14 +6,15 @@ import (
 	"slices"
 )
 
-// catalogue finds a row by its kind; ordered holds the same rows as a reader wants them.
+// catalogue finds a row by its kind; ordered holds the same rows in the order of Entries.
 var (
 	catalogue = index(commonEntries, programEntries, bodyEntries, customerEntries,
 		documentEntries, createEntries, lockEntries, accountEntries, cardEntries)
 	ordered = byCode()
 )
 
-// Lookup returns the row of a kind. A kind without a row is a mistake of the program.
+// Lookup returns the row of a kind. It panics on a kind without a row, which is a mistake of the
+// program.
 func Lookup(kind Kind) *Entry {
 	entry := catalogue[kind]
 	if entry == nil {
@@ -25,7 +26,7 @@ func Lookup(kind Kind) *Entry {
 // Entries returns every row in the order of the code, then of the kind.
 func Entries() []*Entry { return slices.Clone(ordered) }
 
-// index builds the lookup table and refuses a kind that is written twice.
+// index builds the lookup table and panics on a kind with two rows.
 func index(groups ...[]Entry) map[Kind]*Entry {
 	byKind := make(map[Kind]*Entry)
 	for _, group := range groups {
@@ -40,8 +41,8 @@ func index(groups ...[]Entry) map[Kind]*Entry {
 	return byKind
 }
 
-// byCode sorts the rows. It looks every kind up, so that a kind without a row stops the program
-// when it starts and not when the fault is first answered.
+// byCode sorts the rows. It looks every kind up, so that a kind without a row stops the program at
+// its start rather than when the fault is first answered.
 func byCode() []*Entry {
 	var all []*Entry
 	for kind := range numKinds {

@@ -14,7 +14,7 @@ var accountEntries = []Entry{
 	},
 	{Kind: AddAccountType, Code: 150603, HTTP: 400,
 		Message: "AccountId {accountId} must be a Checking or Savings account.",
-		Meaning: "The account is of another type than Checking or Savings.",
+		Meaning: "The account is neither a Checking nor a Savings account.",
 		Cure:    "Choose a checking or savings account.",
 	},
 	{Kind: AddAccountFull, Code: 150604, HTTP: 400,
@@ -50,8 +50,8 @@ var accountEntries = []Entry{
 			"First reassign a new primary account to the card, then try again.",
 		Meaning: "The account to be removed is the primary account of the card.",
 		Cure: "Move another account of the same type to priority 1 by " +
-			"/card/reprioritizeAccount, then try again. A Checking account there takes the " +
-			"place of a Savings account too.",
+			"/card/reprioritizeAccount, then try again. At priority 1 a Checking account also " +
+			"replaces a Savings account.",
 	},
 	{Kind: ReprioritizeCardInvalid, Code: 150801, HTTP: 400,
 		Message: cardNotAssociated,

@@ -8,23 +8,22 @@ var bodyEntries = []Entry{
 	{Kind: BodyIntegerText, Code: 59900, HTTP: 400,
 		Message: "Could not convert {source} to {type}: {value}. " +
 			"Path '{path}', line {line}, position {position}.",
-		Meaning: "A text that is no integer in range is given for a property that takes an " +
-			"integer.",
-		Cure: "Send an integer, such as 1001.",
+		Meaning: "The value of an integer property is a text that is not an integer in range.",
+		Cure:    "Send an integer, such as 1001.",
 	},
 	{Kind: BodyNameCharacter, Code: 59901, HTTP: 400,
 		Message: "Invalid JavaScript property identifier character: {character}. " +
 			"Path '{path}', line {line}, position {position}.",
-		Meaning: "A property name without quotes holds a character that such a name may not " +
-			"hold. Mostly its opening quote is missing.",
+		Meaning: "An unquoted property name holds a character that it may not hold. The usual " +
+			"cause is a missing opening quote.",
 		Cure: "Put the property name in quotes.",
 	},
 	{Kind: BodyColonExpected, Code: 59902, HTTP: 400,
 		Message: "Expected ':' but got: {character}. " +
 			"Path '{path}', line {line}, position {position}.",
-		Meaning: "Something else than a colon follows a property name. " +
-			"Mostly the closing quote of the name is missing.",
-		Cure: "Close the quote of the property name, and put a colon behind it.",
+		Meaning: "A property name is not followed by a colon. The usual cause is a missing " +
+			"closing quote of the name.",
+		Cure: "Close the quote of the property name, and put a colon after it.",
 	},
 	{Kind: BodyEqualsSign, Code: 59903, HTTP: 400,
 		Message: "Invalid character after parsing property name. Expected ':' but got: =. " +
@@ -40,8 +39,8 @@ var bodyEntries = []Entry{
 	},
 	{Kind: BodyNaN, Code: 59905, HTTP: 400,
 		Message: "Error parsing NaN value. Path '{path}', line {line}, position {position}.",
-		Meaning: "A value begins with a capital N and is not NaN. " +
-			"Mostly null is written as NULL or Null.",
+		Meaning: "A value begins with a capital N and is not NaN. The usual cause is null " +
+			"written as NULL or Null.",
 		Cure: "Write null in small letters, or leave the property out.",
 	},
 	{Kind: BodySemicolon, Code: 59906, HTTP: 400,
@@ -65,13 +64,14 @@ var bodyEntries = []Entry{
 	{Kind: BodyScalar, Code: 59951, HTTP: 400,
 		Message: "Error converting value '{value}' to type '{type}'. " +
 			"Path '', line {line}, position {position}.",
-		Meaning: "The body is a single value and no object. Mostly its opening brace is missing.",
-		Cure:    "Send a JSON object, beginning with an opening brace.",
+		Meaning: "The body is a single value instead of an object. The usual cause is a " +
+			"missing opening brace.",
+		Cure: "Send a JSON object, beginning with an opening brace.",
 	},
 	{Kind: BodyDateTime, Code: 59952, HTTP: 400,
 		Message: "Value for property '{property}' is not formatted as a valid ISO-8601 " +
 			"DateTime. Example value=2015-06-01T12:34:56.789+00:00",
-		Meaning: "The value of a date-time property is no ISO 8601 date or date-time.",
+		Meaning: "The value of a date-time property is not an ISO 8601 date or date-time.",
 		Cure:    "Send a date such as 1985-03-14, or a date-time like the example in the message.",
 	},
 	{Kind: BodyBoolean, Code: 59953, HTTP: 400,
@@ -84,16 +84,16 @@ var bodyEntries = []Entry{
 	{Kind: BodyAmount, Code: 59954, HTTP: 400,
 		Message: "Value for property '{property}' is not formatted as a valid decimal " +
 			"(precision up to 2).",
-		Meaning: "The value of an amount is no decimal number, or has more than 2 digits after " +
-			"the point.",
+		Meaning: "The value of an amount is not a decimal number, or has more than 2 digits " +
+			"after the point.",
 		Cure:     "Send a decimal number with at most 2 digits after the point.",
 		Reserved: noSuchProperty,
 	},
 	{Kind: BodyRate, Code: 59955, HTTP: 400,
 		Message: "Value for property '{property}' is not formatted as a valid decimal " +
 			"(precision up to 11).",
-		Meaning: "The value of a rate is no decimal number, or has more than 11 digits after " +
-			"the point.",
+		Meaning: "The value of a rate is not a decimal number, or has more than 11 digits " +
+			"after the point.",
 		Cure:     "Send a decimal number with at most 11 digits after the point.",
 		Reserved: noSuchProperty,
 	},
@@ -108,21 +108,20 @@ var bodyEntries = []Entry{
 		Message: "Missing a closing curly brace. Specifics: {specifics}",
 		Meaning: "The body ends in the middle of a property or an array, or a bracket of the " +
 			"wrong kind closes it. The specifics say where.",
-		Cure: "Close every bracket with its own partner, and make sure that the whole body " +
-			"is sent.",
+		Cure: "Close every bracket by its counterpart, and make sure that the whole body is " +
+			"sent.",
 	},
 	{Kind: BodyNotOpened, Code: 59958, HTTP: 400,
 		Message: "Missing an opening curly brace. Specifics: {specifics}",
-		Meaning: "The body is empty, null or an array, or begins with something that is no " +
-			"JSON value.",
-		Cure: "Send a JSON object, beginning with an opening brace.",
+		Meaning: "The body is empty, null or an array, or does not begin with a JSON value.",
+		Cure:    "Send a JSON object, beginning with an opening brace.",
 	},
 	{Kind: BodyUnreadable, Code: 59999, HTTP: 400,
 		Message: "{text}",
-		Meaning: "The body is larger than 64 KiB or goes beyond another limit of the reader, " +
-			"or the request breaks the rules of HTTP, for instance by headers above 16 KiB, " +
-			"by a length that is given twice or by plain HTTP where HTTPS is spoken, or a web " +
-			"page of another server asks a sandbox.",
+		Meaning: "The body is larger than 64 KiB or exceeds another limit of the reader, or " +
+			"the request breaks the rules of HTTP, for instance by headers above 16 KiB, by a " +
+			"length that is given twice or by plain HTTP where HTTPS is spoken, or a sandbox " +
+			"is called by a web page of another server.",
 		Cure: "Correct the request as the message says.",
 	},
 }

@@ -1,7 +1,7 @@
 package fault
 
-// The interface gives each operation its own code for a card that the customer has nothing to do
-// with, mostly in the same words. Some operations hide an archived card in the same way.
+// The interface gives each operation its own code for a card that is not the customer's, mostly in
+// the same words. Some operations hide an archived card in the same way.
 const (
 	cardNotAssociated = "Invalid CardId {cardId} or CustomerId {customerId} is not associated " +
 		"with the card."
@@ -32,8 +32,8 @@ var cardEntries = []Entry{
 	{Kind: VerifyMismatch, Code: 150303, HTTP: 400,
 		Message: "Provided values do not match those on file.",
 		Meaning: "birthDate is not that of the customer who created the card, or the last four " +
-			"digits are not those of the card. " +
-			"After five failures on a card in a day this is the answer whatever is sent.",
+			"digits are not those of the card. After five failures on a card in a day every " +
+			"attempt has this answer.",
 		Cure: "Ask for the values again; after five failures wait for the next day.",
 	},
 	{Kind: PinRequired, Code: 150901, HTTP: 400,
@@ -45,7 +45,7 @@ var cardEntries = []Entry{
 	},
 	{Kind: PinOutOfRange, Code: 150903, HTTP: 400,
 		Message: "New PIN must be an integer value between 1 and 9999.",
-		Meaning: "newPin decrypts to something else than four digits from 0001 to 9999.",
+		Meaning: "newPin decrypts to a text that is not four digits from 0001 to 9999.",
 		Cure:    "Encrypt exactly four digits, not all of them 0.",
 	},
 	{Kind: ReissueReason, Code: 153001, HTTP: 400,
@@ -62,10 +62,10 @@ var cardEntries = []Entry{
 	{Kind: ReissueStatus, Code: 153003, HTTP: 400,
 		Message: "CardId {cardId} status is {status}. " +
 			"Must be Verified, Expired, or PendingVerification.",
-		Meaning: "The card is in none of the statuses Verified, Expired and " +
-			"PendingVerification. The sandbox also takes ReissuePendingVerification.",
-		Cure: "Wait until an Initiated card has been shipped; " +
-			"in place of another one use its replacement or create a new card.",
+		Meaning: "The status of the card is none of Verified, Expired and PendingVerification. " +
+			"The sandbox also takes ReissuePendingVerification.",
+		Cure: "Wait until an Initiated card has been shipped; for a card in another status use " +
+			"its replacement, or create a new card.",
 	},
 	{Kind: ArchiveCardInvalid, Code: 153101, HTTP: 400,
 		Message: cardNotAssociated,
@@ -80,14 +80,14 @@ var cardEntries = []Entry{
 	},
 	{Kind: TagUnknown, Code: 154002, HTTP: 400,
 		Message: "No card exists with Tag={tag}.",
-		Meaning: "No card has the tag, or the card that has it is not one of the customer.",
+		Meaning: "No card has the tag, or the card is not one of the customer's.",
 		Cure: "Send the tag as it was given at creation, in the same letter case, with the " +
 			"customerId of the creator or holder.",
 	},
 	{Kind: GetCardInvalid, Code: 154101, HTTP: 400,
 		Message: cardNotAssociated,
 		Meaning: "The card is unknown, the customer is neither its creator nor its holder, or " +
-			"the cardId in the path is missing or no positive 32-bit integer.",
+			"the cardId in the path is missing or not a positive 32-bit integer.",
 		Cure: sendOwnCard,
 	},
 }

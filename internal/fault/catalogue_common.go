@@ -1,14 +1,14 @@
 package fault
 
-// quoteRequestID is the cure of the two faults whose details only the log holds.
-const quoteRequestID = "Give the operator the requestId, under which the log has the details."
+// quoteRequestID is the cure of the two faults whose details are only in the log.
+const quoteRequestID = "Give the operator the requestId: the log has the details under it."
 
-// Faults that any request may meet before or beside its operation (interface §7.2).
+// Faults that any request may meet independently of its operation (interface §7.2).
 var commonEntries = []Entry{
 	{Kind: Unauthorized, Code: 50401, HTTP: 401, Transient: true,
 		Message: "User is not authorized.",
 		Meaning: "The Authorization header is absent or malformed, the API key is unknown, or " +
-			"the secret is wrong or expired. All these cases answer alike.",
+			"the secret is wrong or expired. The answer is the same in all these cases.",
 		Cure: "Send a live key and secret by the Basic scheme, and ask the operator for a " +
 			"new secret when the old one has expired.",
 	},
@@ -25,7 +25,7 @@ var commonEntries = []Entry{
 	},
 	{Kind: MethodNotAllowed, Code: 50405, HTTP: 405,
 		Message: "The requested HTTP method is not allowed.",
-		Meaning: "The route takes another method than the one of the request.",
+		Meaning: "The route does not take the method of the request.",
 		Cure:    "Use a method that the Allow header of the answer names.",
 	},
 	{Kind: RateExceeded, Code: 50429, HTTP: 429, Transient: true,
@@ -37,35 +37,37 @@ var commonEntries = []Entry{
 	},
 	{Kind: InternalError, Code: 50500, HTTP: 500, Transient: true,
 		Message: "Internal Server Error.",
-		Meaning: "The service met a mistake in its own program while it worked on the request.",
+		Meaning: "A mistake in the service's program was found while it handled the request.",
 		Cure:    quoteRequestID,
-		Reserved: "Only a mistake in the program itself leads to it, so no request provokes it; " +
-			"a test of the JSON face does, with a handler that panics.",
+		Reserved: "Only a mistake in the program causes it, so no request provokes it; a test " +
+			"of the JSON face does, with a handler that panics.",
 	},
 	{Kind: NotImplemented, Code: 50501, HTTP: 501, Transient: true,
 		Message: "Not Implemented.",
-		Meaning: "The method is none that HTTP defines, or the body has a transfer coding that " +
-			"the service does not know.",
+		Meaning: "HTTP does not define the method, or the service does not support the " +
+			"transfer coding of the body.",
 		Cure: "Send a method that HTTP defines, and the body plain or chunked.",
 	},
 	{Kind: BadGateway, Code: 50502, HTTP: 502, Transient: true,
 		Message: "Bad Gateway.",
-		Meaning: "The card processor gave an answer that the service cannot use.",
-		Cure:    "Try again later, and tell the operator if it stays so.",
+		Meaning: "The service cannot use the answer of the card processor.",
+		Cure:    "Try again later, and tell the operator if the fault persists.",
 		Reserved: "It waits for an adapter to a real card processor; " +
 			"the built-in simulator always answers well.",
 	},
 	{Kind: Unavailable, Code: 50503, HTTP: 503, Transient: true,
 		Message: "Service Unavailable.",
-		Meaning: "The service cannot reach its database or cannot write to it, or too many PINs " +
-			"wait to be decrypted, or too many connections are open. Nothing has changed.",
+		Meaning: "The service cannot reach its database or cannot write to it, or too many " +
+			"PINs are waiting to be decrypted, or too many connections are open. Nothing has " +
+			"changed.",
 		Cure: "Wait as long as the Retry-After header says, then repeat the request with " +
 			"the same Idempotency-Key if it carried one.",
 	},
 	{Kind: GatewayTimeout, Code: 50504, HTTP: 504, Transient: true,
 		Message: "Gateway Timeout.",
-		Meaning: "The answer was not ready within the time limit of 30 seconds, or the database " +
-			"failed while it kept what the request had changed. Whether it was kept is not known.",
+		Meaning: "The answer was not ready within the time limit of 30 seconds, or the " +
+			"database failed while it committed the changes of the request. The commit outcome " +
+			"is unknown.",
 		Cure: "Repeat the request with the same Idempotency-Key, or read first what it may " +
 			"have changed.",
 	},
@@ -82,9 +84,9 @@ var commonEntries = []Entry{
 	},
 	{Kind: QualificationService, Code: 58150, HTTP: 500, Transient: true,
 		Message: "Error from an external qualification service.",
-		Meaning: "An outside service that checks customers reported a fault. " +
-			"Its message may stand in place of this one.",
-		Cure:     "Try again later, and tell the operator if it stays so.",
+		Meaning: "An outside service that checks customers reported a fault. Its message may " +
+			"replace this one.",
+		Cure:     "Try again later, and tell the operator if the fault persists.",
 		Reserved: "It belongs to the opening of customers, which the interface does not define.",
 	},
 }

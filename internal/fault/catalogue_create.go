@@ -4,7 +4,7 @@ package fault
 const spellName = "Spell the name with the characters in the message, without accents."
 
 // Faults of /card/initiate and /card/createdigital (interface §8.5 and §8.6). /card/reissue and
-// /card/addAccount share those of the checks they share.
+// /card/addAccount use some of the same checks and so answer some of the same faults.
 var createEntries = []Entry{
 	{Kind: TypeCodeInvalid, Code: 150201, HTTP: 400,
 		Message: "TypeCode {typeCode} is not valid. Must be DBT or CDT.",
@@ -25,8 +25,8 @@ var createEntries = []Entry{
 	},
 	{Kind: TagTaken, Code: 150204, HTTP: 400,
 		Message: "Tag {tag} is already associated with another card.",
-		Meaning: "Another card of the program has the tag, which even archiving does not set " +
-			"free.",
+		Meaning: "Another card of the program has the tag. Archiving a card does not free its " +
+			"tag.",
 		Cure: "Choose a tag that no card of the program has.",
 	},
 	{Kind: HolderInvalid, Code: 150205, HTTP: 400,
@@ -38,9 +38,9 @@ var createEntries = []Entry{
 	{Kind: HolderStatus, Code: 150206, HTTP: 400,
 		Message: "Assigned Customer {customerId} status is {status}. " +
 			"Must be Initiated, Manual Review, or Verified.",
-		Meaning: "The card holder is in none of the statuses Initiated, Manual Review and " +
-			"Verified, or is inactive, deceased or locked, which then stands in the place of " +
-			"the status.",
+		Meaning: "The status of the card holder is none of Initiated, Manual Review and " +
+			"Verified, or the card holder is inactive, deceased or locked, which the message " +
+			"then names as the status.",
 		Cure: "Name another holder, or have the status of this one changed.",
 	},
 	{Kind: HolderAccessType, Code: 150207, HTTP: 400,
@@ -62,15 +62,15 @@ var createEntries = []Entry{
 	},
 	{Kind: PrimaryAccountType, Code: 150210, HTTP: 400,
 		Message: "Primary AccountId {accountId} must be a Checking or Savings account.",
-		Meaning: "The primary account is of another type than Checking or Savings.",
+		Meaning: "The primary account is neither a Checking nor a Savings account.",
 		Cure:    "Choose a checking or savings account.",
 	},
 	{Kind: AccountAccess, Code: 150211, HTTP: 400,
 		Message: "Insufficient access type {accessType} for CustomerId {customerId} to Primary " +
 			"AccountId {accountId} to add a card. FULL is required.",
 		Meaning: "The customer has less than FULL access to the account that a card is to draw " +
-			"on. An account that /card/addAccount adds, or /card/removeAccount removes, is " +
-			"refused by this code too.",
+			"on. /card/addAccount and /card/removeAccount also answer this code, for their " +
+			"account.",
 		Cure: "Choose an account to which the customer has FULL access.",
 	},
 	{Kind: PrimaryAccountRequired, Code: 150212, HTTP: 400,
@@ -87,7 +87,7 @@ var createEntries = []Entry{
 		Message: "Another card for CustomerId {customerId} is using NickName of {nickName}. " +
 			"NickName must be unique.",
 		Meaning: "A card of the customer that is not Archived, Reissued or Denied has the same " +
-			"nickName, in whatever letter case.",
+			"nickName, in any letter case.",
 		Cure: "Choose a nickName that is not in use.",
 	},
 	{Kind: PhoneRequired, Code: 150231, HTTP: 400,

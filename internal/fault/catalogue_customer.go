@@ -5,7 +5,7 @@ var customerEntries = []Entry{
 	{Kind: CustomerInvalid, Code: 60001, HTTP: 400,
 		Message: "Customer id {customerId} is invalid.",
 		Meaning: "The customer is unknown in the program of the API key, or the id is missing " +
-			"or no positive 32-bit integer. The message says 0 for a missing id.",
+			"or not a positive 32-bit integer. The message says 0 for a missing id.",
 		Cure: "Send the customerId of a customer of the program.",
 	},
 	{Kind: CustomerInactive, Code: 60002, HTTP: 400,
@@ -17,7 +17,7 @@ var customerEntries = []Entry{
 	{Kind: CustomerNotVerified, Code: 60003, HTTP: 400,
 		Message: "Customer id {customerId} is not in a verified status. " +
 			"Unverified customers can do nothing except call /customer/verify.",
-		Meaning: "The status of the customer is another one than Verified.",
+		Meaning: "The status of the customer is not Verified.",
 		Cure:    "Have the customer verified first.",
 	},
 	{Kind: CustomerLocked, Code: 60004, HTTP: 400,

@@ -1,6 +1,6 @@
 package fault
 
-// useDownloadURL is the cure of a download address that was put together wrongly.
+// useDownloadURL is the cure of a malformed download address.
 const useDownloadURL = "Take the downloadUrl from /bankdocument/list."
 
 // Faults of /bankdocument/download (interface §8.19).
@@ -12,7 +12,7 @@ var documentEntries = []Entry{
 	},
 	{Kind: DocumentInvalid, Code: 68302, HTTP: 400,
 		Message: "The requested document id = {documentId} is invalid.",
-		Meaning: "The document id in the path is no positive 32-bit integer.",
+		Meaning: "The document id in the path is not a positive 32-bit integer.",
 		Cure:    useDownloadURL,
 	},
 	{Kind: DocumentMisconfigured, Code: 68303, HTTP: 400,

@@ -1,6 +1,6 @@
 package fault
 
-// askForUnlock is the cure of a lock that no customer may touch.
+// askForUnlock is the cure of a lock that customers cannot change.
 const askForUnlock = "Ask the operator to clear the lock."
 
 // Faults of /card/lock, /card/hotlist and /card/unlock (interface §8.7, §8.8 and §8.10). 150801 is
@@ -17,7 +17,7 @@ var lockEntries = []Entry{
 		Message: "CardId {cardId} has been locked by the System and cannot be unlocked by a " +
 			"customer.",
 		Meaning: "The card has a lock of the system (SYS), which a customer can neither change " +
-			"nor get around by a reissue.",
+			"nor avoid by a reissue.",
 		Cure: askForUnlock,
 	},
 	{Kind: CardAccess, Code: 150403, HTTP: 400,

@@ -1,10 +1,10 @@
 package fault
 
-// configureProgram is the cure of everything that only the settings of a program can mend.
+// configureProgram is the cure of every fault that only other settings of the program can correct.
 const configureProgram = "Ask the operator to complete the settings of the program."
 
-// The interface lists the faults of every resource that the settings of a program touch. These
-// are the reasons why those of the absent resources are never answered.
+// The interface lists faults of resources that it does not define. These are the reasons why the
+// service never answers them.
 const (
 	ofAccounts         = "It belongs to account opening, which the interface does not define."
 	ofEcodes           = "It belongs to eCodes, which the interface does not define."
@@ -23,8 +23,8 @@ var programEntries = []Entry{
 	{Kind: PciKeyMissing, Code: 50904, HTTP: 400,
 		Message: "Could not find PciKeyId for BankId {bankId}, ProgramId {programId} in a " +
 			"status of 1 (Encrypt and Decrypt allowed).",
-		Meaning: "The bank has no encryption key that may both encrypt and decrypt, so that no " +
-			"card number and no PIN can be kept.",
+		Meaning: "The bank has no encryption key that may both encrypt and decrypt, so card " +
+			"numbers and PINs cannot be stored.",
 		Cure: "Ask the operator to give the bank a usable encryption key.",
 	},
 	{Kind: VerificationFundsAccountMissing, Code: 59001, HTTP: 400,

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCatalogueGolden makes every change of a number or a word visible in a review.
+// TestCatalogueGolden makes every change of a code or a text visible in a review.
 func TestCatalogueGolden(t *testing.T) {
 	var got bytes.Buffer
 	for _, e := range Entries() {
@@ -65,7 +65,8 @@ func TestEntriesAreOrdered(t *testing.T) {
 	}
 }
 
-// TestEntriesIsACopy holds that a caller who sorts or cuts the slice harms nobody else.
+// TestEntriesIsACopy holds that a caller may sort or cut the slice without an effect on the
+// catalogue.
 func TestEntriesIsACopy(t *testing.T) {
 	Entries()[0] = nil
 	if Entries()[0] == nil {
@@ -73,7 +74,7 @@ func TestEntriesIsACopy(t *testing.T) {
 	}
 }
 
-// TestGroupsHoldTheirCodes looks up a code in the file where a reader would look for it.
+// TestGroupsHoldTheirCodes checks that each code is in the file that is named after its group.
 func TestGroupsHoldTheirCodes(t *testing.T) {
 	groups := []struct {
 		name    string
@@ -108,8 +109,8 @@ func TestGroupsHoldTheirCodes(t *testing.T) {
 	}
 }
 
-// TestStatuses holds the rule for the codes to which the interface gives no status, and that the
-// codes which carry their status in their last digits agree with it.
+// TestStatuses holds the rule for codes to which the interface gives no status, and that codes
+// whose last digits are an HTTP status have that status.
 func TestStatuses(t *testing.T) {
 	for _, e := range Entries() {
 		want := 400

@@ -1,9 +1,9 @@
-// Package fault is the catalogue of everything the service may answer besides success: one row
-// a fault, with the numeric code, the HTTP status and the message that the interface fixes
-// (interface §10.2), and the explanation and the cure that the manual prints. The packages
-// above return values of this package; the HTTP face shows them and shows nothing else.
+// Package fault is the catalogue of every error that the service may answer: one row per fault,
+// with the numeric code, the HTTP status and the message that the interface fixes (interface
+// §10.2), and the meaning and the cure that the manual prints. The packages above return values of
+// this package; the JSON face answers with these and with no other errors.
 //
-// The rows stand in the catalogue_*.go files. Nothing is registered at run time.
+// The rows are in the catalogue_*.go files. Nothing is registered at run time.
 package fault
 
 import (
@@ -13,28 +13,28 @@ import (
 	"time"
 )
 
-// Kind names one row of the catalogue. The number of the row's code is written in the row: two
-// rows may share a code, because the interface gives 150801 two meanings.
+// Kind names one row of the catalogue. A code cannot: the interface gives 150801 two meanings, so
+// two rows share it.
 type Kind int
 
 // Entry is a row of the catalogue.
 type Entry struct {
 	Kind Kind
 	Code int // as the interface numbers it
-	HTTP int // HTTP status of an answer that holds this fault alone
+	HTTP int // HTTP status of a response that holds this fault alone
 
-	// Message is what the caller reads. A blank is a name in braces; blanks are filled in the
-	// order in which they stand.
+	// Message is what the caller reads. A blank is a name in braces; arguments fill the blanks in
+	// order.
 	Message string
 
 	Meaning string // for the manual: when it is answered
 	Cure    string // for the manual: what the caller can do
 
-	// Transient says that a later try of the same request may be answered otherwise. An answer with
-	// the fault is not kept under an idempotency key.
+	// Transient says that the same request may have another answer later. An answer with the fault
+	// is not kept under an idempotency key.
 	Transient bool
 
-	// Reserved says why this service never answers the fault; empty for one that it does.
+	// Reserved says why the service never answers the fault; empty if it does.
 	Reserved string
 }
 
@@ -43,12 +43,12 @@ type Fault struct {
 	Kind Kind
 	Args []any
 
-	// RetryAfter, where it is not zero, tells the caller how long to wait (50429, 50503).
+	// RetryAfter, unless zero, tells the caller how long to wait (50429, 50503).
 	RetryAfter time.Duration
 }
 
 // New returns the fault of a kind. The arguments fill the blanks of its message in order; a test
-// of the whole tree holds their number against the row.
+// of the whole tree compares their number with the row.
 func New(kind Kind, args ...any) *Fault {
 	return &Fault{Kind: kind, Args: args}
 }
@@ -59,7 +59,7 @@ func (f *Fault) Entry() *Entry { return Lookup(f.Kind) }
 // Code returns the number that the interface gives the fault.
 func (f *Fault) Code() int { return f.Entry().Code }
 
-// HTTP returns the HTTP status of an answer that holds this fault alone.
+// HTTP returns the HTTP status of a response that holds this fault alone.
 func (f *Fault) HTTP() int { return f.Entry().HTTP }
 
 // Message returns the text for the caller, blanks filled.
@@ -82,14 +82,14 @@ func (f *Fault) Message() string {
 // Error returns the code and the message, for logs and tests.
 func (f *Fault) Error() string { return fmt.Sprintf("%d: %s", f.Code(), f.Message()) }
 
-// Is reports whether target is a fault of the same kind, whatever fills its blanks.
+// Is reports whether target is a fault of the same kind, with any arguments.
 func (f *Fault) Is(target error) bool {
 	other, ok := target.(*Fault)
 	return ok && other.Kind == f.Kind
 }
 
-// List is what one stage of checks found, in the order of the checks. It is never empty when it
-// is used as an error; see Err.
+// List holds the faults of one stage of checks, in the order of the checks. As an error it is
+// never empty; see Err.
 type List []*Fault
 
 // Add appends a fault.
@@ -103,7 +103,7 @@ func (l List) Err() error {
 	return l
 }
 
-// Error returns the faults, one behind the other.
+// Error returns the faults, separated by semicolons.
 func (l List) Error() string {
 	texts := make([]string, len(l))
 	for i, f := range l {
@@ -132,8 +132,8 @@ func All(err error) List {
 	return nil
 }
 
-// Transient reports whether a later try of the same request may be answered otherwise than with
-// err. An error that is no catalogue fault is transient: it is answered as Incident.
+// Transient reports whether the same request may have another answer later. An error outside the
+// catalogue is transient: it is answered as Incident.
 func Transient(err error) bool {
 	faults := All(err)
 	return len(faults) == 0 || faults[0].Entry().Transient

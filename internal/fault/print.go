@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Sources tell what the manual says of a kind beside its row; where one is nil the page says
-// nothing about it.
+// Sources add to the manual what the rows do not hold. The page omits what a nil function would
+// add.
 type Sources struct {
 	Operations func(Kind) []string // that answer it
 	Cases      func(Kind) []string // end-to-end tests that provoke it
@@ -31,10 +31,10 @@ func Manual(sources Sources) []byte {
 	return page.Bytes()
 }
 
-// Section is a chapter of the catalogue, as the manual and the pages of a running service show it.
+// Section is a chapter of the catalogue, as the manual and the errors page of a server show it.
 type Section struct {
 	Title   string
-	Remark  string // what is true of all the rows; empty where there is nothing to say
+	Remark  string // about all the rows; may be empty
 	Entries []*Entry
 }
 
@@ -83,7 +83,7 @@ Every answer is an envelope, and its ` + "`errors`" + ` array holds one entry fo
 type section struct {
 	first  int
 	title  string
-	remark string // stands under the heading, if there is anything to say about all the rows
+	remark string // about all the rows; may be empty
 }
 
 var sections = []section{
@@ -104,13 +104,13 @@ var sections = []section{
 	{150700, "Cards: removing an account", ""},
 	{150800, "Cards: hotlist reasons and account priorities", "The interface gives 150801 two " +
 		"meanings; the message tells them apart."},
-	{150900, "Cards: PIN reset", "A newPin that creation or reissue cannot take is 59956."},
+	{150900, "Cards: PIN reset", "A newPin that creation or reissue refuses is 59956."},
 	{153000, "Cards: reissue", ""},
 	{153100, "Cards: archiving", ""},
 	{154000, "Cards: reading", ""},
 }
 
-// printIndex prints one line a row, for a reader who has a code and wants its place.
+// printIndex prints one line per row, to find a row by its code.
 func printIndex(page *bytes.Buffer) {
 	page.WriteString("\n## Index\n\n| Code | HTTP | Message |\n|---|---|---|\n")
 	for _, e := range Entries() {
@@ -122,7 +122,7 @@ func printIndex(page *bytes.Buffer) {
 	}
 }
 
-// printEntry prints what the manual says about one row.
+// printEntry prints the manual's entry of one row.
 func printEntry(page *bytes.Buffer, e *Entry, sources Sources) {
 	fmt.Fprintf(page, "\n### %d\n\nHTTP %d: `%s`\n\n%s\n", e.Code, e.HTTP, e.Message, e.Meaning)
 	fmt.Fprintf(page, "\nCure: %s\n", e.Cure)

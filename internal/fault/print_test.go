@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestManualShowsEveryRowTwice counts the lines of the index and the entries behind it.
+// TestManualShowsEveryRowTwice counts the lines of the index and the entries after it.
 func TestManualShowsEveryRowTwice(t *testing.T) {
 	page := string(Manual(Sources{}))
 	shared := map[int]int{150801: 2}
@@ -24,7 +24,7 @@ func TestManualShowsEveryRowTwice(t *testing.T) {
 	}
 }
 
-// TestManualKeepsItsPlaces holds each entry against the heading that it stands under.
+// TestManualKeepsItsPlaces checks that each entry is under the heading of its codes.
 func TestManualKeepsItsPlaces(t *testing.T) {
 	heading, code := "", 0
 	places := make(map[int]string)
