@@ -15,9 +15,9 @@ type plainLock struct {
 
 var lockBody = []byte(`{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`)
 
-// BenchmarkDecode holds this package against encoding/json on an ordinary request. The ratio is
-// measured in turns in one run, so that the load of the machine falls on both; below 1 this
-// package is the faster.
+// BenchmarkDecode compares this package with encoding/json on an ordinary request. The two are
+// measured in turns in one run, so that other load on the machine affects both. A ratio below 1
+// means that this package is faster.
 func BenchmarkDecode(b *testing.B) {
 	locks := For[plainLock]("CardLockRequest")
 	var into plainLock
@@ -47,7 +47,7 @@ func repeat(b *testing.B, decode func() error) {
 	}
 }
 
-// timed runs one decoder often enough for the clock.
+// timed runs one decoder often enough to be measured.
 func timed(b *testing.B, decode func() error) time.Duration {
 	start := time.Now()
 	for range 100 {

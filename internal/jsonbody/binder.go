@@ -2,15 +2,15 @@ package jsonbody
 
 import "reflect"
 
-// binder puts the reader's values into a struct. The structs, lists and maps that are being filled
-// are on a stack of its own; its loop looks at the innermost.
+// binder puts the reader's values into a struct. Its own stack holds the structs, lists and maps
+// that are being filled; the loop works on the innermost.
 type binder struct {
 	reader
 	levels [maxDepth]level
 	open   int // levels in use
 
-	// unclean is the first member bound to a text that holds U+FFFD. It is reported when nothing
-	// else is wrong with the body.
+	// unclean is the first member bound to a text with U+FFFD. It is reported when the body has no
+	// other fault.
 	unclean *failure
 }
 
@@ -46,8 +46,8 @@ func (b *binder) bindBody(s *shape, name string, into reflect.Value) *failure {
 	return f
 }
 
-// bindScalarBody reports a body that is a single value. Null, and a text without a character,
-// count as no body, but what follows them is looked at first.
+// bindScalarBody reports a body that is a single value. Null and the empty text count as no body,
+// but a fault after them is reported first.
 func (b *binder) bindScalarBody(t token, name string) *failure {
 	printed, _, f := b.printScalar(t)
 	if f != nil {
@@ -88,8 +88,8 @@ func (b *binder) fill() *failure {
 	return nil
 }
 
-// nextInside reads the next token of the innermost container, and leaves the container when that is
-// its end. The failure is what an end of the text means there.
+// nextInside reads the next token of the innermost container, and leaves the container at its end.
+// atEnd is the failure to report when the text ends there.
 func (b *binder) nextInside(atEnd failureKind, what string) (token, *failure) {
 	t, f := b.next()
 	switch {
@@ -159,7 +159,7 @@ func (b *binder) bindNext(s *shape, target reflect.Value) *failure {
 	return b.bind(s, target, t)
 }
 
-// skip reads the value of a member that nobody asked for. Its faults count all the same.
+// skip reads and checks the value of an unknown member.
 func (b *binder) skip() *failure {
 	around := b.depth
 	for {
@@ -184,7 +184,7 @@ func (b *binder) skip() *failure {
 // raw returns the last value as it was sent.
 func (b *binder) raw() []byte { return b.text[b.value.start:b.value.end] }
 
-// noteUnclean remembers the first text that holds what was no text.
+// noteUnclean records the first text with invalid UTF-8.
 func (b *binder) noteUnclean(text string) {
 	if b.unclean == nil && holdsReplacement(text) {
 		b.unclean = b.fail(notAcceptable, "the text is not valid UTF-8.")

@@ -34,7 +34,7 @@ func TestForRefuses(t *testing.T) {
 	refuses("an embedded pointer", func() { For[struct{ *ref }]("X") })
 }
 
-// folder may hold itself; the binding must not be built for ever.
+// folder contains itself; building its binding must end.
 type folder struct {
 	Name    string   `json:"name"`
 	Folders []folder `json:"folders"`
@@ -81,13 +81,13 @@ func TestNamesIgnoreCaseButPreferTheirOwn(t *testing.T) {
 	if into != (twins{Upper: 3, Lower: 1}) {
 		t.Errorf("it is bound as %+v", into)
 	}
-	// The Kelvin sign is no K.
+	// The Kelvin sign does not equal K.
 	accept(t, `{"KEY":1,"cu`+"\u017f"+`tomerId":1,"customerID":2}`, func(e *everything) {
 		e.CustomerID = 2
 	})
 }
 
-// Whatever another JSON writer writes is read back.
+// The output of any other JSON encoder is read back.
 func TestOrdinaryBodiesRoundTrip(t *testing.T) {
 	locks := For[plainLock]("CardLockRequest")
 	clean := rapid.String().Filter(func(s string) bool { return !holdsReplacement(s) })
@@ -111,7 +111,7 @@ func TestOrdinaryBodiesRoundTrip(t *testing.T) {
 	})
 }
 
-// An ordinary request costs one allocation for each text that is bound, and no other.
+// An ordinary request costs one allocation for each bound text, and no other.
 func TestAllocations(t *testing.T) {
 	locks := For[plainLock]("CardLockRequest")
 	body := []byte(`{"customerId":1001,"cardId":"5001","unknown":["a",1],` +

@@ -18,7 +18,7 @@ import (
 )
 
 // cardLock and typed are the request types of the recorded cases. The amounts have no precision
-// here: the recorded reader did not look at it.
+// here: the recorded reader did not check it.
 type cardLock struct {
 	CustomerID         int    `json:"customerId,omitzero"`
 	CardID             int    `json:"cardId,omitzero"`
@@ -123,7 +123,7 @@ func replay(t *testing.T, c recorded) {
 	}
 }
 
-// answer returns the code and the message of what Decode returned, 0 when it accepted.
+// answer returns the code and the message of Decode's error, or 0 when it accepted.
 func answer(t testing.TB, err error) (int, string) {
 	if err == nil {
 		return 0, ""
@@ -169,7 +169,7 @@ func unmarshal(raw []byte, into any) error {
 	return decoder.Decode(into)
 }
 
-// normal writes amounts and date-times in one way, so that 1.50 equals "1.5" and a date-time
+// normal writes amounts and date-times uniformly, so that 1.50 equals "1.5" and a date-time
 // without an offset equals the same in UTC.
 func normal(name string, value any) any {
 	switch v := value.(type) {

@@ -27,8 +27,8 @@ func (b *binder) bindContainer(s *shape, target reflect.Value, t token) *failure
 	return b.notConverted(s, t)
 }
 
-// objectForList reports an object in the place of a list. The reader has looked one token further
-// by then, so a name in the object is part of the path and decides the kind.
+// objectForList reports an object in the place of a list. The recorded reader has looked one token
+// further by then, so a name in the object is part of the path and decides the kind.
 func (b *binder) objectForList(s *shape) *failure {
 	t, f := b.next()
 	if f != nil {
@@ -46,8 +46,8 @@ func (b *binder) objectForList(s *shape) *failure {
 	return b.unexpected(word, objectStart)
 }
 
-// notConverted reports a scalar in the place of a container. Only what is still a text to the
-// reader stands in quotes.
+// notConverted reports a scalar in the place of a container. Only a scalar that is still a text to
+// the reader stands in quotes.
 func (b *binder) notConverted(s *shape, t token) *failure {
 	printed, isText, f := b.printScalar(t)
 	if f != nil {
@@ -62,7 +62,7 @@ func (b *binder) notConverted(s *shape, t token) *failure {
 }
 
 // printScalar returns a scalar as .NET writes it, and whether it is a text. Null and undefined are
-// nothing.
+// empty.
 func (b *binder) printScalar(t token) (printed string, isText bool, f *failure) {
 	switch t {
 	case numberValue:

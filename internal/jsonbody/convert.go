@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// bind converts the value whose first token was just read, and puts it into the target. Structs,
+// bind converts the value whose first token was just read, and stores it in the target. Structs,
 // lists and maps are only entered here.
 func (b *binder) bind(s *shape, target reflect.Value, t token) *failure {
 	if t == arrayStart && s.kind != listKind {
@@ -32,12 +32,12 @@ func (b *binder) bind(s *shape, target reflect.Value, t token) *failure {
 	return b.bindContainer(s, target, t)
 }
 
-// emptyIsNull reports whether a text without a character counts as not given.
+// emptyIsNull reports whether an empty text counts as null.
 func (s *shape) emptyIsNull() bool {
 	return s.kind != textKind && (s.kind != booleanKind || s.nullable)
 }
 
-// bindNull binds a value that was not given.
+// bindNull binds null.
 func (b *binder) bindNull(s *shape, target reflect.Value) *failure {
 	if s.required {
 		return b.fail(notAcceptable,
@@ -47,17 +47,18 @@ func (b *binder) bindNull(s *shape, target reflect.Value) *failure {
 	return nil
 }
 
-// taker returns what takes a value: the target emptied, or a new one where it is a pointer.
+// taker returns the value to bind to: the target, cleared, or a new value when the target is a
+// pointer.
 func taker(target reflect.Value) reflect.Value {
 	if target.Kind() != reflect.Pointer {
-		target.SetZero() // a name that comes twice must not be mixed from both values
+		target.SetZero() // the last of duplicate names wins, without a trace of the first
 		return target
 	}
 	target.Set(reflect.New(target.Type().Elem()))
 	return target.Elem()
 }
 
-// bindInteger takes literals and texts; the two have different rules and codes.
+// bindInteger takes literals and texts, which have different rules and codes.
 func (b *binder) bindInteger(target reflect.Value, t token) *failure {
 	var n int32
 	var f *failure
@@ -78,7 +79,7 @@ func (b *binder) bindInteger(target reflect.Value, t token) *failure {
 	return nil
 }
 
-// bindText takes texts as they are, and the other scalars as .NET writes them.
+// bindText takes texts verbatim, and the other scalars as .NET writes them.
 func (b *binder) bindText(target reflect.Value, t token) *failure {
 	switch t {
 	case undefinedValue, objectStart, constructorStart:
@@ -89,7 +90,7 @@ func (b *binder) bindText(target reflect.Value, t token) *failure {
 		taker(target).SetString(text)
 		return nil
 	}
-	// Numbers and words become text; null was dealt with before.
+	// Numbers and words become text; null was handled before.
 	text, _, f := b.printScalar(t)
 	if f != nil {
 		return f
@@ -98,7 +99,7 @@ func (b *binder) bindText(target reflect.Value, t token) *failure {
 	return nil
 }
 
-// bindBoolean takes the words, texts of them in any case, and every number that is 64 bits wide.
+// bindBoolean takes the words, texts of them in any case, and every 64-bit number.
 func (b *binder) bindBoolean(s *shape, target reflect.Value, t token) *failure {
 	var is bool
 	switch t {
@@ -111,7 +112,7 @@ func (b *binder) bindBoolean(s *shape, target reflect.Value, t token) *failure {
 			return f
 		}
 		if n.digits != "" {
-			// What fits 64 bits can be converted, an integer beyond them cannot.
+			// Only an integer beyond 64 bits cannot be converted.
 			return b.fail(badBoolean, "")
 		}
 		is = n.integer != 0 || n.float != 0
@@ -135,10 +136,10 @@ func (b *binder) bindBoolean(s *shape, target reflect.Value, t token) *failure {
 	return nil
 }
 
-// bindDate takes texts alone.
+// bindDate takes texts only.
 func (b *binder) bindDate(target reflect.Value, t token) *failure {
 	if t == numberValue {
-		// No number is a date, but one that is no number either is the reader's to report.
+		// No number is a date, but the reader reports a malformed number first.
 		_, f := b.anyNumber(b.raw())
 		if f != nil {
 			return f
@@ -155,7 +156,7 @@ func (b *binder) bindDate(target reflect.Value, t token) *failure {
 	return nil
 }
 
-// bindDecimal takes literals and texts, as precise as the member's tag allows.
+// bindDecimal takes literals and texts, within the precision of the member's tag.
 func (b *binder) bindDecimal(s *shape, target reflect.Value, t token) *failure {
 	bad := badAmount
 	if s.precision == ratePrecision {
@@ -172,13 +173,13 @@ func (b *binder) bindDecimal(s *shape, target reflect.Value, t token) *failure {
 	return nil
 }
 
-// unexpected reports a token of a kind that a member does not take.
+// unexpected reports a token of a kind that the member does not take.
 func (b *binder) unexpected(word string, t token) *failure {
 	return b.fail(notAcceptable,
 		"Error reading "+word+". Unexpected token: "+tokenNames[t]+".")
 }
 
-// tokenNames are the tokens that messages name.
+// tokenNames are the token names in messages.
 var tokenNames = [...]string{
 	objectStart:      "StartObject",
 	constructorStart: "StartConstructor",

@@ -5,9 +5,9 @@ import "time"
 // maxOffsetMinutes is the largest offset from UTC that a date-time may have.
 const maxOffsetMinutes = 14 * 60
 
-// parseDateTime converts an ISO 8601 date or date-time: a T or a space between the two, seconds,
-// a fraction of up to seven digits and an offset if the client likes. The result keeps the offset,
-// so that its Date is the calendar date that was written; without one it is UTC.
+// parseDateTime converts an ISO 8601 date or date-time: a T or a space between date and time,
+// seconds, and optionally a fraction of up to seven digits and an offset. The result keeps the
+// offset, so that its Date is the calendar date that was written; without an offset it is UTC.
 func parseDateTime(text []byte) (t time.Time, ok bool) {
 	c := cursor{rest: text, ok: true}
 	year := c.number(4)
@@ -21,15 +21,15 @@ func parseDateTime(text []byte) (t time.Time, ok bool) {
 	return date(year, time.Month(month), day, time.UTC, c.ok)
 }
 
-// date returns the start of a day that the calendar has.
+// date returns the start of a day, if the calendar has that day.
 func date(year int, month time.Month, day int, zone *time.Location, ok bool) (time.Time, bool) {
 	t := time.Date(year, month, day, 0, 0, 0, 0, zone)
-	// A day beyond its month's end would have moved on to the next month.
+	// time.Date turns a day after the end of the month into one of the next month.
 	y, m, d := t.Date()
 	return t, ok && year > 0 && y == year && m == month && d == day
 }
 
-// cursor reads fixed parts off the front of a text. Once something is wrong it stays so.
+// cursor reads fixed parts from the front of a text. After a failure all further reads fail.
 type cursor struct {
 	rest []byte
 	ok   bool
@@ -37,7 +37,7 @@ type cursor struct {
 
 func (c *cursor) done() bool { return len(c.rest) == 0 }
 
-// accept takes one byte off the front if it is there.
+// accept takes one byte from the front if it is next.
 func (c *cursor) accept(b byte) bool {
 	if c.done() || c.rest[0] != b {
 		return false
@@ -48,7 +48,7 @@ func (c *cursor) accept(b byte) bool {
 
 func (c *cursor) expect(b byte) { c.ok = c.accept(b) && c.ok }
 
-// number takes exactly that many digits off the front.
+// number takes exactly this many digits from the front.
 func (c *cursor) number(digits int) int {
 	n := 0
 	for range digits {
@@ -81,7 +81,7 @@ func (c *cursor) clock(year int, month time.Month, day int) (time.Time, bool) {
 	t, ok := date(year, month, day, zone, c.ok && c.done())
 	sinceMidnight := time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute +
 		time.Duration(second)*time.Second + fraction
-	// The end of a day may be written as 24:00, and then nothing may be behind it.
+	// The end of a day may be written as 24:00, exactly.
 	if minute > 59 || second > 59 || sinceMidnight > 24*time.Hour {
 		return t, false
 	}
@@ -103,7 +103,7 @@ func (c *cursor) fraction() time.Duration {
 	return fraction
 }
 
-// zone reads the offset: Z, +hh, +hhmm or +hh:mm, with a space before it if the client likes.
+// zone reads the offset: Z, +hh, +hhmm or +hh:mm, optionally after a space.
 func (c *cursor) zone() *time.Location {
 	if c.done() {
 		return time.UTC
@@ -132,7 +132,7 @@ func (c *cursor) zone() *time.Location {
 }
 
 // printText returns a text as a message about a failed conversion shows it, and whether it is
-// still a text. The reader has taken what looks like a whole date-time for one by then.
+// still a text. By then the recorded reader has converted a text that looks like a date-time.
 func printText(text []byte) (printed string, isText bool) {
 	const shortest = len("2006-01-02T15:04:05")
 	if len(text) >= shortest && text[10] == 'T' {

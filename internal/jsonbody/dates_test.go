@@ -49,7 +49,7 @@ func TestNoDateTimes(t *testing.T) {
 	}
 }
 
-// The birth date of a customer is the calendar date that was written, whatever the offset.
+// The birth date of a customer is the calendar date as written, with any offset.
 func TestCalendarDateIsTheOneWritten(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		minutes := rapid.IntRange(-maxOffsetMinutes, maxOffsetMinutes).Draw(t, "offset")

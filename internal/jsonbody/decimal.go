@@ -7,32 +7,32 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A decimal has at most 96 bits and at most 28 digits behind the point.
+// A decimal has at most 96 bits and at most 28 fraction digits.
 const (
 	maxDecimalBits   = 96
 	maxDecimalPlaces = 28
 )
 
-// keptDigits is how many significant digits are looked at. More than twice what a decimal holds,
-// it leaves the rounding to be decided by the digits kept.
+// keptDigits is how many significant digits are read: more than twice what a decimal holds, so
+// that the kept digits decide the rounding.
 const keptDigits = 64
 
-// maxExponent bounds the exponent of a decimal; beyond it every number is too large or is zero.
+// maxExponent bounds the exponent of a decimal; a number beyond it is too large or rounds to zero.
 const maxExponent = 1 << 20
 
-// digitString is a decimal number as it was written: the digits without leading zeros, and the
-// power of ten of the last one.
+// digitString is a decimal number as written: the digits without leading zeros, and the power of
+// ten of the last one.
 type digitString struct {
 	negative bool
 	digits   []byte
 	exponent int
-	lost     bool // a digit that is not 0 was beyond keptDigits
-	any      bool // there was a digit at all
+	lost     bool // a nonzero digit beyond keptDigits
+	any      bool // there was a digit
 }
 
-// parseDecimal converts a decimal: a sign before or behind it, digits, a point, and an exponent
-// where withExponent (a literal), or commas and white space where not (a text). It returns how many
-// digits behind the point the client meant, trailing zeros left out.
+// parseDecimal converts a decimal: a sign before or after it, digits and a point. With
+// withExponent (a literal) it takes an exponent, without (a text) commas and white space. It
+// returns the number of fraction digits, without trailing zeros.
 func parseDecimal(raw []byte, withExponent bool) (value decimal.Decimal, places int, ok bool) {
 	if withExponent && hasRadix(raw) {
 		bits, ok := parseRadix(raw, 64)
@@ -58,7 +58,7 @@ func parseDecimal(raw []byte, withExponent bool) (value decimal.Decimal, places 
 	return d.decimal()
 }
 
-// cutSign takes a sign off the front.
+// cutSign takes a sign from the front.
 func (d *digitString) cutSign(raw []byte) (rest []byte, found bool) {
 	if len(raw) == 0 || raw[0] != '-' && raw[0] != '+' {
 		return raw, false
@@ -67,8 +67,8 @@ func (d *digitString) cutSign(raw []byte) (rest []byte, found bool) {
 	return raw[1:], true
 }
 
-// cutDigits takes the digits and the point off the front, and the commas between the digits before
-// the point where they are allowed.
+// cutDigits takes the digits and the point from the front, and the commas in the integer part
+// where they are allowed.
 func (d *digitString) cutDigits(raw []byte, commas bool) (rest []byte) {
 	point := false
 	for i, c := range raw {
@@ -82,7 +82,7 @@ func (d *digitString) cutDigits(raw []byte, commas bool) (rest []byte) {
 		case c == '.' && !point:
 			point = true
 		case c == ',' && commas && d.any && !point:
-			// Thousands are not counted: a comma may stand anywhere.
+			// Commas need not group by thousands.
 		default:
 			return raw[i:]
 		}
@@ -104,7 +104,7 @@ func (d *digitString) add(c byte) {
 	d.exponent++
 }
 
-// cutExponent takes an exponent off the front. An E without digits is none.
+// cutExponent takes an exponent from the front. An E without digits is not one.
 func (d *digitString) cutExponent(raw []byte) (rest []byte) {
 	if len(raw) == 0 || lower(raw[0]) != 'e' {
 		return raw
@@ -125,8 +125,8 @@ func (d *digitString) cutExponent(raw []byte) (rest []byte) {
 	return rest[i:]
 }
 
-// decimal returns the value, rounded to what a decimal holds, and its places. A number beyond the
-// largest decimal is none.
+// decimal returns the value, rounded to what a decimal holds, and its places. ok is false for a
+// number beyond the largest decimal.
 func (d *digitString) decimal() (value decimal.Decimal, places int, ok bool) {
 	significant := bytes.TrimRight(d.digits, "0")
 	exponent := d.exponent + len(d.digits) - len(significant)
@@ -141,7 +141,7 @@ func (d *digitString) decimal() (value decimal.Decimal, places int, ok bool) {
 	case magnitude > maxDecimalPlaces+1:
 		return decimal.Zero, 0, false
 	case magnitude < -maxDecimalPlaces:
-		// Rounding would come to the same, but only after a division by a huge power of ten.
+		// Rounding has the same result, but divides by a huge power of ten first.
 		return decimal.Zero, places, true
 	}
 	coefficient, _ := new(big.Int).SetString(string(significant), 10)

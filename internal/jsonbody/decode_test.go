@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// ref is embedded, as the requests of the interface embed what they have in common.
+// ref is embedded, like the shared members of the interface's requests.
 type ref struct {
 	CustomerID int `json:"customerId"`
 }
@@ -35,7 +35,7 @@ type everything struct {
 
 var everythings = For[everything]("Everything")
 
-// refuse checks that each body is refused with that code and message.
+// refuse checks that each body is refused with its code and message.
 func refuse(t *testing.T, cases []refusal) {
 	t.Helper()
 	for _, c := range cases {
@@ -53,7 +53,7 @@ type refusal struct {
 	message string
 }
 
-// accept checks that each body is bound like the function says.
+// accept checks how a body is bound.
 func accept(t *testing.T, body string, want func(*everything)) {
 	t.Helper()
 	got, expected := everything{Tag: "left over"}, everything{}

@@ -5,16 +5,16 @@ import "mintmark/internal/fault"
 // maxEchoUnits is how much of a value a message repeats, in UTF-16 code units.
 const maxEchoUnits = 100
 
-// hidden stands in messages for a value that must not be repeated.
+// hidden replaces a secret value in messages.
 const hidden = "***"
 
-// failureKind says what is wrong with a body. The kinds before integerText are found by the
-// reader, the others by the binder.
+// failureKind says what is wrong with a body. The reader finds the kinds before integerText, the
+// binder the others.
 type failureKind uint8
 
 const (
 	syntax        failureKind = iota // what: the sentence
-	badValue                         // what: the sentence; nothing that a value begins with
+	badValue                         // what: the sentence; no value begins like this
 	badEnd                           // what: the sentence; the text ends where a value begins
 	badNaN                           //
 	nameCharacter                    // what: the character
@@ -36,7 +36,7 @@ const (
 	tooLarge                         //
 )
 
-// failure is the first thing wrong with a body.
+// failure is the first fault of a body.
 type failure struct {
 	kind   failureKind
 	what   string
@@ -44,7 +44,7 @@ type failure struct {
 	place  place
 }
 
-// fail returns a failure at the place where the reader stands.
+// fail returns a failure at the reader's position.
 func (r *reader) fail(kind failureKind, what string) *failure {
 	atRoot := r.state == atStart
 	switch {
@@ -66,8 +66,7 @@ func (r *reader) echo(value string) string {
 	return capped(value, maxEchoUnits)
 }
 
-// fault returns the catalogue's word for the failure. This is the one place that knows which
-// failure has which code.
+// fault returns the catalogue's fault. Only this function maps failures to codes.
 func (f *failure) fault() *fault.Fault {
 	at := f.place
 	switch f.kind {

@@ -7,10 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// placed matches the ending of a message that names a place in the body.
+// placed matches the end of a message that names a place in the body.
 var placed = regexp.MustCompile(`(?s) Path '.*', line \d+, position \d+\.$`)
 
-// FuzzDecode holds every answer to what the interface promises about all of them.
+// FuzzDecode checks every answer against the promises of the interface.
 func FuzzDecode(f *testing.F) {
 	for _, c := range readCases(f) {
 		f.Add([]byte(c.Body))
@@ -38,7 +38,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// documented holds the codes that a body may be answered by; 0 stands for accepted.
+// documented holds the codes that a body may be answered with; 0 stands for accepted.
 var documented = set(0, 59900, 59901, 59902, 59903, 59904, 59905, 59906, 59949, 59950, 59951,
 	59952, 59953, 59954, 59955, 59956, 59957, 59958, 59999)
 

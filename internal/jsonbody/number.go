@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// maxIntegerBytes is how long an integer may be that no machine type holds.
+// maxIntegerBytes is the longest integer beyond 64 bits that is accepted.
 const maxIntegerBytes = 380
 
-// verdict is what became of an integer.
+// verdict is the result of parsing an integer.
 type verdict uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 )
 
 // int32Literal converts a number for an integer member. Literals that begin with 0 are octal, or
-// hexadecimal with an x behind it.
+// hexadecimal if an x follows.
 func (b *binder) int32Literal(raw []byte) (int32, *failure) {
 	n, v := int64(0), invalid
 	if hasRadix(raw) {
@@ -57,8 +57,8 @@ func (b *binder) int32Text(text []byte) (int32, *failure) {
 	return int32(n), nil
 }
 
-// parseInteger converts decimal digits to a signed integer of that many bits. A character that is
-// no digit counts more than a number that is too large.
+// parseInteger converts decimal digits to a signed integer of this many bits. A character that is
+// no digit is reported before an overflow.
 func parseInteger(digits []byte, negative bool, bits uint) (int64, verdict) {
 	limit := uint64(1)<<(bits-1) - 1
 	if negative {
@@ -89,7 +89,7 @@ func hasRadix(raw []byte) bool {
 	return len(raw) > 1 && raw[0] == '0' && raw[1] != '.' && raw[1] != 'e' && raw[1] != 'E'
 }
 
-// parseRadix returns the bits of an octal or hexadecimal literal. All of them set is -1.
+// parseRadix returns the bits of an octal or hexadecimal literal in two's complement.
 func parseRadix(raw []byte, size int) (uint64, bool) {
 	digits, radix := raw, 8
 	if lower(raw[1]) == 'x' {
@@ -99,16 +99,15 @@ func parseRadix(raw []byte, size int) (uint64, bool) {
 	return n, err == nil
 }
 
-// number is a literal that was read for a member which is no integer and no decimal.
+// number is a literal for a member that is neither an integer nor a decimal.
 type number struct {
 	integer int64
-	digits  string  // an integer that does not fit; empty for the others
+	digits  string  // an integer beyond 64 bits; otherwise empty
 	float   float64 // where isFloat
 	isFloat bool
 }
 
-// anyNumber converts a literal for such a member, or for a member that nobody asked for: its
-// faults count too.
+// anyNumber converts a literal for such a member, or checks it for an unknown member.
 func (b *binder) anyNumber(raw []byte) (number, *failure) {
 	if hasRadix(raw) {
 		bits, ok := parseRadix(raw, 64)
@@ -154,8 +153,8 @@ func (n number) String() string {
 	return strconv.FormatInt(n.integer, 10)
 }
 
-// floatText writes up to 15 significant digits. An exponent is written where there would be more
-// digits than that before the point, or more than four zeros before the first digit.
+// floatText writes up to 15 significant digits. An exponent is used when there would be more
+// integer digits than that, or more than four zeros after the point.
 func floatText(f float64) string {
 	const digits = 15
 	if f == 0 {
@@ -170,7 +169,7 @@ func floatText(f float64) string {
 	return trimFraction(strconv.FormatFloat(f, 'f', digits-1-power, 64))
 }
 
-// trimFraction drops the zeros at the end of a fraction, and the point where none is left.
+// trimFraction drops trailing zeros of a fraction, and a trailing point.
 func trimFraction(text string) string {
 	if !strings.Contains(text, ".") {
 		return text

@@ -18,7 +18,7 @@ func TestDecimals(t *testing.T) {
 		"1.5": "1.5", " 1.5 ": "1.5", "+1.5": "1.5", "1.5-": "-1.5", "1.5 - ": "-1.5",
 		"1,000.50": "1000.5", "1,,0,": "10", ".5": "0.5", "5.": "5", "-0": "0", "012": "12",
 		largest: largest, "-" + largest: "-" + largest,
-		// What a decimal cannot hold behind the point is rounded to the even neighbour.
+		// Digits beyond a decimal's precision are rounded half to even.
 		"0." + strings.Repeat("0", 27) + "15": "0." + strings.Repeat("0", 27) + "2",
 		"0." + strings.Repeat("0", 27) + "25": "0." + strings.Repeat("0", 27) + "2",
 		largest + ".4":                        largest,

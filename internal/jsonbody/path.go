@@ -8,20 +8,20 @@ import (
 // maxPathUnits is how much of a path a message repeats, in UTF-16 code units.
 const maxPathUnits = 256
 
-// place is where in the body something is wrong.
+// place is the position of a failure in the body.
 type place struct {
 	path     string
 	line     int // from 1; 0 when the very first character is wrong
 	position int // UTF-16 code units of the line that were consumed, plus 1 on every line but 1
 }
 
-// String returns the ending of a message.
+// String returns the end of a message.
 func (p place) String() string {
 	return fmt.Sprintf("Path '%s', line %d, position %d.", p.path, p.line, p.position)
 }
 
-// place returns where the reader stands. It is worked out from the text when something is wrong,
-// so that a body in order pays nothing for it.
+// place returns the reader's position. It is computed only for a failure, so a valid body pays
+// nothing for it.
 func (r *reader) place() place {
 	line, position := lineAt(r.text, r.at)
 	if r.state == atStart && position == 0 {
@@ -31,8 +31,8 @@ func (r *reader) place() place {
 }
 
 // lineAt returns the line and the position of the byte at the offset. LF, CR and CR LF each end a
-// line, wherever they stand. A CR LF that ends the text counts as two, and the position on every
-// line but the first is one more than was consumed; callers compare these numbers.
+// line. A CR LF at the end of the text counts as two, and the position on every line but the first
+// is one more than was consumed; callers compare these numbers.
 func lineAt(text []byte, offset int) (line, position int) {
 	line = 1
 	for i := 0; i < offset; i++ {

@@ -16,8 +16,8 @@ func (r *reader) quotedValue(quote byte) (token, *failure) {
 	return textValue, nil
 }
 
-// quoted reads up to the next quote of the same kind. Line ends and control characters may stand
-// in the text as they are.
+// quoted reads up to the next quote of the same kind. The text may contain line ends and control
+// characters.
 func (r *reader) quoted(quote byte) *failure {
 	start := r.at + 1
 	escaped := false
@@ -40,8 +40,9 @@ func (r *reader) quoted(quote byte) *failure {
 	return r.fail(syntax, "Unterminated string. Expected delimiter: "+string(quote)+".")
 }
 
-// escape checks the escape sequence that begins at the offset of its backslash, and returns the
-// offset of its last byte. One that the text ends in is left to the caller, who misses the quote.
+// escape checks the escape sequence that begins with the backslash at this offset, and returns the
+// offset of its last byte. An escape at the end of the text is left to the caller, which reports
+// the missing quote.
 func (r *reader) escape(backslash int) (last int, f *failure) {
 	letter := backslash + 1
 	if letter == len(r.text) {
@@ -55,7 +56,7 @@ func (r *reader) escape(backslash int) (last int, f *failure) {
 	}
 	r.at = letter
 	f = r.fail(syntax, `Bad JSON escape sequence: \`+r.char()+".")
-	f.place.position++ // the letter is consumed, and ends no line even where it is a line end
+	f.place.position++ // the letter is consumed, and ends no line even if it is a line end
 	return letter, f
 }
 
@@ -76,7 +77,7 @@ func (r *reader) unicodeEscape(first int) (last int, f *failure) {
 	return first, r.fail(syntax, `Invalid Unicode escape sequence: \u`+r.echo(four)+".")
 }
 
-// parseHex returns the number that four hexadecimal digits are.
+// parseHex returns the number of four hexadecimal digits.
 func parseHex(digits []byte) (n rune, ok bool) {
 	for _, c := range digits {
 		value := strings.IndexByte("0123456789abcdef", lower(c))
@@ -88,7 +89,7 @@ func parseHex(digits []byte) (n rune, ok bool) {
 	return n, true
 }
 
-// unescape returns the text of a span. Only a text with a backslash in it is copied.
+// unescape returns the text of a span. Only a text with a backslash is copied.
 func (r *reader) unescape(s span) []byte {
 	raw := r.text[s.start:s.end]
 	if !s.escaped {
@@ -120,7 +121,7 @@ func unescapeOne(raw []byte) (char rune, size int) {
 	if !utf16.IsSurrogate(char) {
 		return char, 6
 	}
-	// Only the two halves in order make a character; what stands alone becomes U+FFFD.
+	// Only a surrogate pair in order is a character; a single surrogate becomes U+FFFD.
 	if len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u' {
 		other, _ := parseHex(raw[8:12])
 		if pair := utf16.DecodeRune(char, other); pair != utf8.RuneError {

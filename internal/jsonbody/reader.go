@@ -22,7 +22,7 @@ const (
 	finished                 // nothing but white space and comments
 )
 
-// token is what the reader found.
+// token is what the reader has found.
 type token uint8
 
 const (
@@ -37,14 +37,14 @@ const (
 	trueValue
 	falseValue
 	nullValue
-	undefinedValue // the word, or nothing where a value should be
+	undefinedValue // the word undefined, or a missing value
 	nanValue
 	infinityValue
 	negativeInfinityValue
 )
 
-// container is a kind of thing that holds values. A constructor, new Name(value, value), is no
-// JSON, but the reader knows it.
+// container is a kind of container. A constructor, new Name(value, value), is not JSON, but the
+// reader accepts it.
 type container uint8
 
 const (
@@ -73,19 +73,19 @@ type span struct {
 	escaped    bool // holds a backslash
 }
 
-// reader cuts a text into tokens, one at each call of next, and never looks back. It keeps the
-// open containers on a stack of its own, so that no nesting can exhaust the program's stack.
+// reader cuts a text into tokens, one at each call of next, without looking back. Its own stack
+// holds the open containers, so that deep nesting cannot exhaust the program's stack.
 type reader struct {
 	text   []byte // valid UTF-8
 	at     int    // offset of the next byte to read
 	state  state
 	value  span // of the last name, text, number or constructor name
-	secret bool // what is read now must not be repeated in messages
+	secret bool // the current value must not be repeated in messages
 	depth  int
 	frames [maxDepth]frame
 }
 
-// next returns the next token. Comments are no tokens: they may stand wherever next is called.
+// next returns the next token. Comments are skipped: they may stand wherever next is called.
 func (r *reader) next() (token, *failure) {
 	for {
 		r.skipSpace()
@@ -104,15 +104,15 @@ func (r *reader) next() (token, *failure) {
 		default:
 			t, f = r.readValue(c)
 		}
-		// Neither a comment nor a comma is a token.
+		// Comments and commas are not returned.
 		if t != endOfText || f != nil {
 			return t, f
 		}
 	}
 }
 
-// finish reads what follows the value of the body. Reading stops at the first comment there, so
-// that whatever stands behind it is accepted.
+// finish reads the rest after the value of the body, up to the first comment: text after that is
+// accepted.
 func (r *reader) finish() *failure {
 	r.skipSpace()
 	if r.at == len(r.text) {
@@ -125,7 +125,7 @@ func (r *reader) finish() *failure {
 		r.char()+".")
 }
 
-// separator reads what stands behind a value: a comma, which is no token, or a closing bracket.
+// separator reads what follows a value: a comma, which is skipped, or a closing bracket.
 func (r *reader) separator(c byte) (token, *failure) {
 	switch c {
 	case ',':
@@ -171,7 +171,7 @@ func (r *reader) nameOrEnd(c byte) (token, *failure) {
 	return memberName, nil
 }
 
-// readValue reads a value, or the first token of one.
+// readValue reads a scalar, or the first token of a container.
 func (r *reader) readValue(c byte) (token, *failure) {
 	switch c {
 	case '"', '\'':
@@ -185,7 +185,7 @@ func (r *reader) readValue(c byte) (token, *failure) {
 	case ')':
 		return r.close(constructor)
 	case ',':
-		// A comma with nothing before it is a value that is undefined. The comma stays.
+		// A comma with no value before it is an undefined value. The comma is read later.
 		r.settle()
 		return undefinedValue, nil
 	case '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
@@ -211,7 +211,7 @@ func (r *reader) open(kind container) *failure {
 	return nil
 }
 
-// close leaves the innermost container, which must be of the kind that the bracket closes.
+// close leaves the innermost container, whose kind the bracket must match.
 func (r *reader) close(kind container) (token, *failure) {
 	r.at++
 	left := none
@@ -240,14 +240,14 @@ func (r *reader) settle() {
 	r.leaveValue()
 }
 
-// count moves on by one value where the values are numbered.
+// count increments the index of a container whose values are numbered.
 func (r *reader) count() {
 	if r.depth > 0 && r.frames[r.depth-1].container != object {
 		r.frames[r.depth-1].index++
 	}
 }
 
-// leaveValue puts the reader behind a value.
+// leaveValue sets the state after a value.
 func (r *reader) leaveValue() {
 	r.state = afterValue
 	if r.depth == 0 {
@@ -280,5 +280,5 @@ func (r *reader) rune() rune {
 	return char
 }
 
-// char returns the next character as a message shows it.
+// char returns the next character as messages show it.
 func (r *reader) char() string { return printChar(r.rune()) }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The names and values that the reader takes beyond JSON.
+// Names and values that the reader accepts beyond JSON.
 func TestGrammar(t *testing.T) {
 	accepted := func(body string) {
 		t.Helper()
@@ -64,7 +64,7 @@ func TestSyntax(t *testing.T) {
 			strings.Repeat("0", 99) + "… is too large to parse. Path 'a', line 1, position 386."},
 		{`{"a":😀}`, 59949, "Unexpected character encountered while parsing value: \ufffd. " +
 			"Path 'a', line 1, position 5."},
-		// To the reader, half of a character is no letter and no digit.
+		// To the reader, a surrogate is neither a letter nor a digit.
 		{`{𝒳:1}`, 59949, "Invalid property identifier character: \ufffd. " +
 			"Path '', line 1, position 1."},
 		{`{"a":𝟏}`, 59949, "Unexpected character encountered while parsing value: \ufffd. " +
@@ -94,7 +94,8 @@ func TestLinesAndPositions(t *testing.T) {
 		{"{\"a\":\"\r\n\u2028\r\"", 59950, end + "line 3, position 2."},
 		{"{\"a\":1/*\n😀*/", 59950, end + "line 2, position 5."},
 		{"{\"a\":1//\n", 59950, end + "line 2, position 1."},
-		// A character is as many UTF-16 code units as .NET has, and each broken part is one.
+		// Positions count UTF-16 code units as .NET does; each invalid byte sequence counts as
+		// one.
 		{"{\"a\":\"\xf0\x9f\x98\"", 59950, end + "line 1, position 8."},
 		{"{\"a\":\"\xed\xa0\x80\"", 59950, end + "line 1, position 10."},
 		{"\xfe\xff\x00{\x00\"\x00a\x00\"\x00:\x001\xd8\x3d", 59949, "Unexpected character " +

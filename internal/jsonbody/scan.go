@@ -15,7 +15,7 @@ func (r *reader) name(c byte) *failure {
 	}
 	start := r.at
 	for r.at < len(r.text) {
-		// A quote is the usual offender here: that of a name whose opening quote was forgotten.
+		// The usual character here is the closing quote of a name without an opening one.
 		char := r.rune()
 		if char == ':' || char == 0 || isSpace(char) {
 			r.value = span{start: start, end: r.at}
@@ -56,7 +56,7 @@ func (r *reader) wordOrNumber(c byte) (token, *failure) {
 		r.char()+".")
 }
 
-// nullOrConstructor reads what begins with a small n.
+// nullOrConstructor reads a value that begins with a small n.
 func (r *reader) nullOrConstructor() (token, *failure) {
 	rest := r.text[r.at:]
 	switch {
@@ -71,8 +71,8 @@ func (r *reader) nullOrConstructor() (token, *failure) {
 	return 0, r.fail(badValue, "Unexpected character encountered while parsing value: n.")
 }
 
-// word reads a word that must be there whole, and must end there. Where its letters are wrong
-// nothing is consumed.
+// word reads a whole word and checks that it ends there. A wrong letter leaves the text
+// unconsumed.
 func (r *reader) word(word string, t token, kind string) (token, *failure) {
 	matched := bytes.HasPrefix(r.text[r.at:], []byte(word))
 	if matched {
@@ -81,20 +81,20 @@ func (r *reader) word(word string, t token, kind string) (token, *failure) {
 			r.settle()
 			return t, nil
 		}
-		// A semicolon behind a value has a code of its own, whatever the value.
+		// A semicolon after a value has a code of its own, for every value.
 		if r.text[r.at] == ';' {
 			r.settle()
 			return 0, r.fail(semicolon, "")
 		}
 	}
-	// NULL, Null and None are told from other words, because they are common.
+	// NULL, Null and None are common and have a code of their own.
 	if t == nanValue {
 		return 0, r.fail(badNaN, "")
 	}
 	return 0, r.fail(badValue, "Error parsing "+kind+" value.")
 }
 
-// endsWord reports whether a word may end before what comes next.
+// endsWord reports whether a word may end before the next character.
 func (r *reader) endsWord() bool {
 	if r.at == len(r.text) {
 		return true
@@ -103,7 +103,7 @@ func (r *reader) endsWord() bool {
 	case 0, ',', '}', ']':
 		return true
 	case '/':
-		// Only a comment ends a word, where any slash ends a number.
+		// Only a comment ends a word; any slash ends a number.
 		next := r.at + 1
 		return next < len(r.text) && (r.text[next] == '*' || r.text[next] == '/')
 	case ')':
@@ -138,10 +138,10 @@ func (r *reader) constructor() *failure {
 	return r.open(constructor)
 }
 
-// isConstructorChar reports whether char may stand in the name of a constructor.
+// isConstructorChar reports whether char may be part of a constructor's name.
 func isConstructorChar(char rune) bool { return isNameChar(char) && char != '_' && char != '$' }
 
-// number reads the characters of a number. Whether they make one depends on the member.
+// number reads the characters of a number. The member decides later whether they are valid.
 func (r *reader) number() (token, *failure) {
 	start := r.at
 	for r.at < len(r.text) && isNumberByte[r.text[r.at]] {
@@ -160,7 +160,7 @@ func (r *reader) number() (token, *failure) {
 	return numberValue, nil
 }
 
-// isNumberByte holds the bytes of which numbers are made.
+// isNumberByte holds the bytes that a number may contain.
 var isNumberByte = func() (is [256]bool) {
 	for _, b := range []byte("-+.0123456789abcdefABCDEFxX") {
 		is[b] = true
@@ -168,7 +168,7 @@ var isNumberByte = func() (is [256]bool) {
 	return is
 }()
 
-// endsNumber reports whether a number may end before what comes next.
+// endsNumber reports whether a number may end before the next character.
 func (r *reader) endsNumber() bool {
 	if r.at == len(r.text) {
 		return true
@@ -180,8 +180,8 @@ func (r *reader) endsNumber() bool {
 	return isSpace(r.rune())
 }
 
-// comment reads a comment of either kind. The text must have two more characters after the slash
-// for the reader to look at them.
+// comment reads a comment of either kind. A slash needs two more characters after it to be read as
+// a comment.
 func (r *reader) comment() *failure {
 	const unfinished = "Unexpected end while parsing comment."
 	r.at++

@@ -9,7 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// kind is what a member takes.
+// kind is the kind of value that a member takes.
 type kind uint8
 
 const (
@@ -23,11 +23,11 @@ const (
 	mapKind
 )
 
-// kindNames are the words of messages about a value of the wrong kind.
+// kindNames are the names of kinds in messages about a value of the wrong kind.
 var kindNames = [...]string{"integer", "string", "boolean", "date", "decimal",
 	"object", "object", "object"}
 
-// precision says how many digits behind the point a decimal may have.
+// precision says how many fraction digits a decimal may have.
 type precision uint8
 
 const (
@@ -36,21 +36,21 @@ const (
 	ratePrecision
 )
 
-// places holds the largest number of digits behind the point.
+// places holds the largest number of fraction digits.
 var places = [...]int{amountPrecision: 2, ratePrecision: 11}
 
 // shape describes a type that can be bound.
 type shape struct {
 	kind      kind
-	nullable  bool // a pointer: a value that was not given is nil
-	required  bool // an element of a list or a map that cannot be left out
+	nullable  bool // a pointer: nil for null
+	required  bool // an element of a list or a map, which cannot be null
 	precision precision
 	typeName  string  // how messages name the type
 	record    *record // of a struct
 	elem      *shape  // of a list or a map
 }
 
-// record is what a struct holds. Shapes share it, so that a struct may hold itself.
+// record is the members of a struct. Shapes share it, so that a struct may contain itself.
 type record struct {
 	members []member
 }
@@ -63,8 +63,8 @@ type member struct {
 	shape  *shape
 }
 
-// find returns the member of the name: the one spelled so, or else the first that is spelled so
-// but for the case of letters, or nil.
+// find returns the member with this name: the exact match, or else the first match ignoring case,
+// or nil.
 func (r *record) find(name []byte) *member {
 	for i := range r.members {
 		if string(name) == r.members[i].name {
@@ -79,8 +79,8 @@ func (r *record) find(name []byte) *member {
 	return nil
 }
 
-// reading returns the word for what s takes, in a message about a token that it does not take. A
-// list is named after its elements.
+// reading returns the kind of value that s takes, for a message about another token. A list is
+// named after its elements.
 func (s *shape) reading() string {
 	if s.kind == listKind {
 		return s.elem.reading()
@@ -88,11 +88,11 @@ func (s *shape) reading() string {
 	return kindNames[s.kind]
 }
 
-// compiler describes types. It keeps the structs it has met.
+// compiler describes types. It keeps the structs it has described.
 type compiler map[reflect.Type]*record
 
-// shape describes a type with the words of its body tag. It panics on a type that cannot be
-// bound: that is a mistake of the program, found when it starts.
+// shape describes a type with the words of its body tag. It panics on a type that cannot be bound,
+// which is a mistake of the program, found at its start.
 func (c compiler) shape(t reflect.Type, tag string) *shape {
 	s := &shape{}
 	if t.Kind() == reflect.Pointer {
@@ -156,7 +156,7 @@ func (s *shape) describeMap(t reflect.Type, elem *shape) {
 	s.typeName = "System.Collections.Generic.Dictionary`2[System.String,System.Int32]"
 }
 
-// record describes what a struct holds.
+// record describes the members of a struct.
 func (c compiler) record(t reflect.Type) *record {
 	if r := c[t]; r != nil {
 		return r
@@ -169,7 +169,7 @@ func (c compiler) record(t reflect.Type) *record {
 		case name == "-":
 			continue
 		case name == "" && field.Anonymous && field.Type.Kind() == reflect.Struct:
-			continue // its fields follow as if they were written here
+			continue // its fields are members of the outer struct
 		case name == "" || !field.IsExported():
 			panic(fmt.Sprintf("jsonbody: %s.%s has no name in a body", t, field.Name))
 		}

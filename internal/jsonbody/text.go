@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// decodeText returns the body as valid UTF-8 without its byte order mark. The ordinary body, which
-// is valid UTF-8 already, is returned as it is and not copied.
+// decodeText returns the body as valid UTF-8 without its byte order mark. A body that is valid
+// UTF-8 already is returned without copying.
 func decodeText(body []byte) []byte {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
@@ -25,7 +25,7 @@ func decodeText(body []byte) []byte {
 	return replaceInvalid(body)
 }
 
-// fromUTF16 decodes pairs of bytes; low and high say which byte of a pair is which.
+// fromUTF16 decodes pairs of bytes; low and high are the offsets of the bytes in a pair.
 func fromUTF16(body []byte, low, high int) []byte {
 	text := make([]byte, 0, len(body)*3/2)
 	var units []uint16
@@ -41,7 +41,7 @@ func fromUTF16(body []byte, low, high int) []byte {
 	return text
 }
 
-// replaceInvalid puts one U+FFFD in the place of each invalid sequence.
+// replaceInvalid replaces each invalid sequence by one U+FFFD.
 func replaceInvalid(body []byte) []byte {
 	text := make([]byte, 0, len(body)+len(body)/2)
 	for len(body) > 0 {
@@ -55,10 +55,10 @@ func replaceInvalid(body []byte) []byte {
 	return text
 }
 
-// invalidSize returns the length of the invalid sequence at the start of body: the longest part
-// that some character could begin with, or else one byte. Callers count positions by it.
+// invalidSize returns the length of the invalid sequence at the start of body: the longest prefix
+// of some character, or else one byte. Callers count positions by it.
 func invalidSize(body []byte) int {
-	// A part is the beginning of a character exactly when it is not yet full.
+	// A prefix of a character is not yet full.
 	for size := min(3, len(body)); size > 1; size-- {
 		if !utf8.FullRune(body[:size]) {
 			return size
@@ -67,8 +67,8 @@ func invalidSize(body []byte) int {
 	return 1
 }
 
-// isSpace reports whether the reader takes char for white space. A NUL outside a string is skipped
-// like white space, but is none.
+// isSpace reports whether char is white space to the reader. A NUL is not, but skipSpace skips it,
+// too.
 func isSpace(char rune) bool {
 	switch {
 	case char < utf8.RuneSelf:
@@ -83,8 +83,8 @@ func isSpace(char rune) bool {
 	return false
 }
 
-// isNameChar reports whether char may stand in a member name without quotes. The reader looks at
-// single UTF-16 code units, so no character beyond the first plane is a letter to it.
+// isNameChar reports whether char may be part of a member name without quotes. The reader sees
+// single UTF-16 code units, so a character beyond the first plane is not a letter to it.
 func isNameChar(char rune) bool {
 	if char < utf8.RuneSelf {
 		return 'a' <= char && char <= 'z' || 'A' <= char && char <= 'Z' ||
@@ -98,8 +98,8 @@ func startsNumber(char rune) bool {
 	return char == '-' || char == '.' || char <= 0xffff && unicode.IsNumber(char)
 }
 
-// printChar returns char as a message shows it. The reader shows one UTF-16 code unit, and half a
-// character is U+FFFD on the wire.
+// printChar returns char as a message shows it. The reader shows one UTF-16 code unit, and a
+// single surrogate is U+FFFD on the wire.
 func printChar(char rune) string {
 	if char > 0xffff {
 		char = utf8.RuneError
@@ -107,8 +107,8 @@ func printChar(char rune) string {
 	return string(char)
 }
 
-// units returns the number of UTF-16 code units that a character of UTF-8 counts, told by any one
-// of its bytes: the first byte of a character counts for all of them.
+// units returns the number of UTF-16 code units that a byte of UTF-8 counts: the first byte of a
+// character counts for all of them.
 func units(b byte) int {
 	switch {
 	case b&0xc0 == 0x80:
@@ -127,8 +127,8 @@ func countUnits(text string) int {
 	return count
 }
 
-// cutUnits returns the beginning of text that is at most limit UTF-16 code units long. Half of a
-// surrogate pair is left out.
+// cutUnits returns the longest prefix of text within limit UTF-16 code units. A surrogate pair is
+// not split.
 func cutUnits(text string, limit int) string {
 	count := 0
 	for i := range len(text) {
@@ -140,8 +140,8 @@ func cutUnits(text string, limit int) string {
 	return text
 }
 
-// capped returns text, cut to limit code units and marked where something was cut off. What the
-// client sent comes back in messages, and must not make them long.
+// capped returns text, cut to limit code units and marked where it was cut. Messages repeat what
+// the client sent, and must stay short.
 func capped(text string, limit int) string {
 	kept := cutUnits(text, limit)
 	if len(kept) == len(text) {
@@ -150,7 +150,7 @@ func capped(text string, limit int) string {
 	return kept + "…"
 }
 
-// holdsReplacement reports whether text holds U+FFFD, which stands for bytes that were no text.
+// holdsReplacement reports whether text contains U+FFFD, which replaces invalid bytes.
 func holdsReplacement(text string) bool {
 	return strings.Contains(text, string(utf8.RuneError))
 }
