@@ -27,7 +27,7 @@ func TestKnownNumbers(t *testing.T) {
 	}
 }
 
-// TestCheckDigitOfOtherLengths holds the sum for bodies of an even and an odd number of digits.
+// TestCheckDigitOfOtherLengths checks the sum for bodies of an even and an odd number of digits.
 func TestCheckDigitOfOtherLengths(t *testing.T) {
 	for body, want := range map[string]byte{
 		"7992739871": '3', "37828224631000": '5', "37144963539843": '1', "0": '0', "5": '9',
@@ -57,8 +57,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestOneWrongDigitIsFound holds what the check digit is for: a digit mistyped, and two that
-// differ and stand beside each other exchanged, except 0 and 9.
+// TestOneWrongDigitIsFound holds what the check digit is for: it detects one wrong digit, and two
+// exchanged neighbours except 0 and 9.
 func TestOneWrongDigitIsFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		body := rapid.StringMatching(`[0-9]{15}`).Draw(t, "body")
@@ -91,7 +91,7 @@ func TestMasked(t *testing.T) {
 	}
 }
 
-// TestNumbersAreNeverPrinted holds that the number takes over the printed forms of a secret.
+// TestNumbersAreNeverPrinted holds that a number prints like any other secret.
 func TestNumbersAreNeverPrinted(t *testing.T) {
 	number, err := Parse("4111111111111111")
 	if err != nil {

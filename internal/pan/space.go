@@ -8,16 +8,16 @@ import (
 	"mintmark/internal/secret"
 )
 
-// Space is the set of numbers that a BIN may give out, in a fixed order from 0 to Size()-1. With
-// an Ending (four digits) it holds only the numbers that end so: the sandbox gives out numbers
-// that all end in 1111, which a test can verify without knowing the card.
+// Space is the set of numbers that a BIN may issue, in a fixed order from 0 to Size()-1. With an
+// Ending (four digits) it holds only the numbers that end in it: the sandbox's numbers all end in
+// 1111, so a test can verify a card without having seen it.
 type Space struct {
 	first, last int64 // bodies; with an ending, what is before the last four digits of a body
 	ending      string
 }
 
-// NewSpace returns the numbers from one body to another, both inclusive and of 15 digits: the
-// number without its check digit. The ending is empty or four digits.
+// NewSpace returns the numbers between two bodies of 15 digits, both inclusive. A body is a number
+// without its check digit. The ending is empty or four digits.
 func NewSpace(firstBody, lastBody, ending string) (Space, error) {
 	first, err := parseBody(firstBody)
 	if err != nil {

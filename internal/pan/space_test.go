@@ -13,8 +13,8 @@ const around = 411199999990000
 
 func body(n int64) string { return fmt.Sprintf("%015d", n) }
 
-// bruteForce lists the numbers of a range that end as wanted by looking at every one of them. A
-// number is wanted only if the whole block of bodies up to the ending's digits is in the range.
+// bruteForce lists the numbers of a range with an ending by checking each. A number counts only if
+// the whole block of bodies up to the ending's digits is in the range.
 func bruteForce(first, last int64, ending string) map[string]bool {
 	found := make(map[string]bool)
 	for n := first; n <= last; n++ {
@@ -29,8 +29,8 @@ func bruteForce(first, last int64, ending string) map[string]bool {
 	return found
 }
 
-// TestSpaceIsTheRange holds a space against brute force: the same numbers, each once, in rising
-// order, ending as wanted and with the right check digit.
+// TestSpaceIsTheRange compares a space with brute force: the same numbers, each once, in rising
+// order, inside the range, with the ending and a correct check digit.
 func TestSpaceIsTheRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := around + rapid.Int64Range(-12_000, 12_000).Draw(t, "first")
@@ -63,7 +63,7 @@ func TestSpaceIsTheRange(t *testing.T) {
 	})
 }
 
-// TestWholeRangeOfABin holds the sizes of a real BIN, which nobody can count out.
+// TestWholeRangeOfABin checks the sizes of real BINs, which are too large to enumerate.
 func TestWholeRangeOfABin(t *testing.T) {
 	for ending, want := range map[string]int64{"": 1_000_000_000, "1111": 100_000} {
 		space, err := NewSpace("411111000000000", "411111999999999", ending)

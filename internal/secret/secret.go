@@ -1,6 +1,6 @@
 // Package secret holds texts that must never be printed: card numbers, PINs, API secrets. It owns
-// how a secret looks in logs, errors and encodings, and nothing else; what a secret means belongs
-// to the package that gives it a type of its own, and keeping it to the vault.
+// how a secret looks in logs, errors and encodings. The package that defines a type of secret owns
+// its meaning, and the vault stores it.
 package secret
 
 import (
@@ -10,14 +10,14 @@ import (
 	"unique"
 )
 
-// Redacted is how a secret prints, whatever the verb or the encoding.
+// Redacted is how a secret prints, with every verb and encoding.
 const Redacted = "***"
 
-// Text is a secret text. A type of secret embeds it and so takes over its printed forms; only
-// Reveal shows the text. Two texts can be compared with ==.
+// Text is a secret text. A type of secret embeds it to inherit its printed forms; only Reveal
+// shows the text. Two texts can be compared with ==.
 //
-// The handle is there because fmt does not call the methods of an unexported field, nor those of
-// an argument to a wrong verb: it then prints what it finds inside, which is an address here.
+// The text is behind a handle because fmt skips the methods of unexported fields, and of arguments
+// to a wrong verb. It then prints the field itself, here an address.
 type Text struct{ handle unique.Handle[string] }
 
 // New hides a text.

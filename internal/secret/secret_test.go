@@ -14,7 +14,7 @@ import (
 
 const hush = "4111111111111111"
 
-// password is a type of secret as other packages make them.
+// password is a secret type like those of other packages.
 type password struct{ secret.Text }
 
 func TestRevealGivesTheTextBack(t *testing.T) {
@@ -36,8 +36,8 @@ func TestSecretsCompareByTheirText(t *testing.T) {
 	}
 }
 
-// TestEveryVerbHidesTheText also holds secrets in an unexported field and behind a pointer, where
-// fmt finds no methods to call, and uses verbs that no operand has.
+// TestEveryVerbHidesTheText also prints secrets in an unexported field and behind a pointer, where
+// fmt finds no methods to call, and uses invalid verbs.
 func TestEveryVerbHidesTheText(t *testing.T) {
 	hidden := password{secret.New(hush)}
 	holder := struct{ field password }{hidden}
@@ -52,7 +52,7 @@ func TestEveryVerbHidesTheText(t *testing.T) {
 				wantHidden(t, format, fmt.Errorf(format, operand).Error())
 			}
 			if strings.ContainsRune("pTw", verb) {
-				continue // these three never ask the operand how it prints
+				continue // these three do not call the operand's methods
 			}
 			if got := fmt.Sprintf(format, hidden); got != secret.Redacted {
 				t.Errorf("Sprintf(%q) = %q, want %q", format, got, secret.Redacted)
@@ -64,7 +64,7 @@ func TestEveryVerbHidesTheText(t *testing.T) {
 			t.Errorf("a secret prints as %q, want %q", got, secret.Redacted)
 		}
 	}
-	// Too many and too few operands; formats that come from a slice are not checked by go vet.
+	// Too many and too few operands; go vet does not check formats from a slice.
 	for _, format := range []string{"no blank", "%v %v", "%[3]v"} {
 		wantHidden(t, format, fmt.Sprintf(format, hidden))
 	}

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// AppendText appends a text as a JSON string. Most texts are plain, and are written as they are;
-// the others are left to package json. Readers see names and messages, not HTML: angle brackets
-// stay as they are.
+// AppendText appends a text as a JSON string. Most texts need no escaping and are copied; package
+// json encodes the others, without escaping HTML.
 func AppendText(to []byte, text string) []byte {
 	for i := range len(text) {
 		if b := text[i]; b < ' ' || b == '"' || b == '\\' || b >= utf8.RuneSelf {
@@ -22,6 +21,6 @@ func quoted(text string) []byte {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a text can always be written
+	_ = encoder.Encode(text) // a string can always be encoded
 	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
 }

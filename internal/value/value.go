@@ -1,6 +1,6 @@
-// Package value holds the kinds of value that the interface writes in one fixed form (interface
-// §4): amounts of money, interest rates and date-times. It owns their text; what the values mean
-// belongs to the packages that use them.
+// Package value holds the values that the interface writes in one fixed form (interface §4):
+// amounts of money, interest rates and date-times. It owns their text; the packages that use them
+// own their meaning.
 package value
 
 import (
@@ -13,18 +13,18 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// AmountDigits is how many digits behind the point an Amount keeps. A program has no more, so every
-// amount fits without rounding.
+// AmountDigits is how many fraction digits an Amount keeps. A program has no more, so every amount
+// fits without rounding.
 const AmountDigits = 4
 
 // Amount is an amount of money, held as a whole number of ten-thousandths and written as a JSON
-// number. How many digits stand behind the point is the program's business: see Fixed.
+// number. The program decides how many fraction digits are written: see Fixed.
 type Amount struct {
 	TenThousandths int64
 	digits         int
 }
 
-// ParseAmount reads a decimal number of at most four digits behind the point.
+// ParseAmount reads a decimal number of at most four fraction digits.
 func ParseAmount(text string) (Amount, error) {
 	d, err := decimal.NewFromString(text)
 	if err != nil {
@@ -41,14 +41,14 @@ func ParseAmount(text string) (Amount, error) {
 	return Amount{TenThousandths: scaled.IntPart(), digits: min(digits, AmountDigits)}, nil
 }
 
-// Fixed returns the amount so that it is written with exactly the given number of digits, 0 to
-// 4. Digits that the program does not have are cut off; the import refuses such amounts.
+// Fixed returns the amount with exactly this number of fraction digits, 0 to 4. Further digits are
+// cut off; the import refuses such amounts.
 func (a Amount) Fixed(digits int) Amount {
 	a.digits = min(max(digits, 0), AmountDigits)
 	return a
 }
 
-// Digits returns how many digits behind the point the amount needs.
+// Digits returns how many fraction digits the amount needs.
 func (a Amount) Digits() int {
 	rest, digits := a.TenThousandths, AmountDigits
 	for digits > 0 && rest%10 == 0 {
@@ -58,10 +58,10 @@ func (a Amount) Digits() int {
 	return digits
 }
 
-// String writes the amount as it stands in JSON, for example 12.50.
+// String writes the amount as in JSON, for example 12.50.
 func (a Amount) String() string { return string(a.Append(nil)) }
 
-// Append appends the amount as it stands in JSON.
+// Append appends the amount as in JSON.
 func (a Amount) Append(to []byte) []byte {
 	kept, unit := a.TenThousandths, int64(1)
 	for range AmountDigits - a.digits {
@@ -74,7 +74,7 @@ func (a Amount) Append(to []byte) []byte {
 	if kept < 0 {
 		to, whole, rest = append(to, '-'), -whole, -rest
 	}
-	// The smallest number of all has no positive counterpart, but its digits are the same.
+	// The smallest int64 has no positive counterpart, but its digits are the same.
 	to = strconv.AppendUint(to, uint64(whole), 10)
 	if a.digits == 0 {
 		return to
@@ -89,7 +89,7 @@ func (a Amount) Append(to []byte) []byte {
 // MarshalJSON writes a JSON number.
 func (a Amount) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalJSON reads a JSON number and keeps the number of digits it is written with.
+// UnmarshalJSON reads a JSON number and keeps its number of fraction digits.
 func (a *Amount) UnmarshalJSON(text []byte) error {
 	read, err := ParseAmount(string(text))
 	if err != nil {
@@ -99,13 +99,13 @@ func (a *Amount) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Rate is an interest rate of at most 11 digits behind the point, written as a JSON number.
+// Rate is an interest rate of at most 11 fraction digits, written as a JSON number.
 type Rate struct{ decimal.Decimal }
 
-// RateDigits is how many digits behind the point a Rate has at most.
+// RateDigits is the largest number of fraction digits of a Rate.
 const RateDigits = 11
 
-// MarshalJSON writes a JSON number without zeros behind its last digit.
+// MarshalJSON writes a JSON number without trailing zeros.
 func (r Rate) MarshalJSON() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalJSON reads a JSON number.
@@ -124,11 +124,11 @@ func (r *Rate) UnmarshalJSON(text []byte) error {
 // timeLayout is the interface's date-time: three fraction digits and a numeric offset, never Z.
 const timeLayout = "2006-01-02T15:04:05.000-07:00"
 
-// Time is a date-time in the zone it is to be written in.
+// Time is a date-time in the zone in which it is written.
 type Time struct{ time.Time }
 
-// AppendText appends the date-time in the interface's form. Package time writes RFC 3339 several
-// times faster than a layout that it has to read first, so the fraction is put into that.
+// AppendText appends the date-time in the interface's form. Package time formats RFC 3339 several
+// times faster than other layouts, so the fraction is inserted into that.
 func (t Time) AppendText(b []byte) ([]byte, error) {
 	b = t.AppendFormat(b, time.RFC3339)
 	zone := [...]byte{'+', '0', '0', ':', '0', '0'}
@@ -148,7 +148,7 @@ func (t Time) String() string { return t.Format(timeLayout) }
 // MarshalJSON writes the date-time as a JSON string.
 func (t Time) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, t.String()), nil }
 
-// MarshalText writes the date-time in the interface's form, and not in that of package time.
+// MarshalText writes the date-time in the interface's form rather than package time's.
 func (t Time) MarshalText() ([]byte, error) { return t.AppendText(nil) }
 
 // UnmarshalJSON reads an ISO 8601 date, or a date-time with an offset.

@@ -99,7 +99,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestAmountRoundTrip holds that what is written is read as the same amount, with the same digits.
+// TestAmountRoundTrip holds that a written amount is read as the same amount, with the same
+// digits.
 func TestAmountRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scaled := rapid.Int64Range(-9223372036854775807, 9223372036854775807).Draw(t, "scaled")
@@ -210,7 +211,7 @@ func TestTimeReads(t *testing.T) {
 	}
 }
 
-// TestTimeRoundTrip holds that a date-time is read as it was written, to the millisecond.
+// TestTimeRoundTrip holds that a written date-time is read as the same moment, to the millisecond.
 func TestTimeRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		minutes := rapid.IntRange(-14*60, 14*60).Draw(t, "offset")
@@ -230,7 +231,7 @@ func TestTimeRoundTrip(t *testing.T) {
 	})
 }
 
-// TestAmountLikeDecimal holds an amount's text against arithmetic in decimal numbers.
+// TestAmountLikeDecimal compares an amount's text with decimal arithmetic.
 func TestAmountLikeDecimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		scaled := rapid.OneOf(rapid.Int64(), rapid.Int64Range(-20000, 20000),
