@@ -12,16 +12,15 @@ import (
 	"mintmark/internal/store/sqlstore/examine"
 )
 
-// database looks at the database, and judges what was found. It reports whether there is a sound
-// one.
+// database examines the database, and judges the result. It reports whether the database is sound.
 func (r *Report) database(ctx context.Context, p Patient) bool {
 	f := Finding{
-		Name: "database", Result: OK, Why: "nothing can be answered without it",
-		Cure: "see that the server runs and can be reached with the connection string",
+		Name: "database", Result: OK, Why: "no request can be answered without it",
+		Cure: "check that the server runs and accepts the connection string",
 	}
 	found, err := look(ctx, p)
 	if p.URL == "" {
-		f.Cure = "restore the file from a backup; with --deep more is found out about it"
+		f.Cure = "restore the file from a backup; --deep examines it further"
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		f.Cure = "name the directory that the server uses; mintmark init makes a new database"
@@ -35,7 +34,7 @@ func (r *Report) database(ctx context.Context, p Patient) bool {
 	r.add(f)
 	r.integrity(p, found)
 	if len(found.Damage) > 0 {
-		return false // what else was found need not be true
+		return false // the other findings may be wrong
 	}
 	r.schema(found)
 	if p.URL == "" {
@@ -51,7 +50,7 @@ func (r *Report) database(ctx context.Context, p Patient) bool {
 	return true
 }
 
-// fingerprints compares the keys with those that the database remembers.
+// fingerprints compares the keys with those that the database has recorded.
 func (r *Report) fingerprints(ctx context.Context, p Patient) {
 	f := Finding{Name: "fingerprints", Result: OK}
 	var err error
@@ -59,8 +58,8 @@ func (r *Report) fingerprints(ctx context.Context, p Patient) {
 	if err != nil {
 		f = Finding{
 			Name: "fingerprints", Result: Failed, Found: err.Error(),
-			Why: "serve does not start: it would seal card numbers that no other node could " +
-				"open, and open none of those that are there",
+			Why: "serve does not start: its card numbers could not be opened by other nodes, " +
+				"and it could not open the stored ones",
 			Cure: "bring the keys that belong to the database, or name the database that belongs " +
 				"to the keys",
 		}
@@ -75,8 +74,8 @@ func (r *Report) holder(p Patient) {
 	if err != nil {
 		f = Finding{
 			Name: "server", Result: Failed, Found: err.Error(),
-			Why:  "serve takes a lock on this file, so that no second one serves from the database",
-			Cure: "run doctor as the user of the server, on a file system that has locks",
+			Why:  "serve locks this file, so that only one process serves from the database",
+			Cure: "run doctor as the user of the server, on a file system that supports locks",
 		}
 	} else if name != "" {
 		f.Found = "served by " + name
@@ -119,28 +118,28 @@ func (r *Report) schema(found examine.Condition) {
 		f = Finding{
 			Name: "schema", Result: Failed,
 			Found: fmt.Sprintf("version %d, and this program needs %d", found.Schema, found.Known),
-			Why:   "this program has not worked on the database yet; more is examined when it has",
+			Why:   "this program has not migrated the database yet; more is examined afterwards",
 			Cure:  "mintmark migrate, or examine it with the program that serves",
 		}
 	case found.Schema > found.Known:
 		f = Finding{
 			Name: "schema", Result: Warning,
 			Found: fmt.Sprintf("version %d, and this program knows %d", found.Schema, found.Known),
-			Why:   "a newer program has worked on the database; one release apart is allowed",
+			Why:   "a newer program has migrated the database; one release apart is allowed",
 			Cure:  "examine it with the newer program",
 		}
 	}
 	r.add(f)
 }
 
-// longLog is a log of the embedded database that is longer than it needs to be, in bytes.
+// longLog is the length in bytes from which the log of the embedded database is too long.
 const longLog = 256 << 20
 
 func (r *Report) log(p Patient, found examine.Condition) {
 	f := Finding{
 		Name: "log", Result: OK,
 		Found: fmt.Sprintf("%s-wal has %d KiB", p.File, found.LogBytes>>10),
-		Why:   "the log is written back into the file only when no reader is in the way for long",
+		Why:   "a reader that stays open keeps the log from being written back into the file",
 		Cure:  "look for a program that holds the database open; a restart empties it",
 	}
 	if found.LogBytes > longLog {
@@ -149,7 +148,7 @@ func (r *Report) log(p Patient, found examine.Condition) {
 	r.add(f)
 }
 
-// How far the clock may be off before that is told, and before it does harm.
+// The clock offset from which doctor warns, and the one that does harm.
 const (
 	clockOff    = time.Second
 	clockFarOff = time.Minute
@@ -158,16 +157,16 @@ const (
 // clock compares this machine's clock with the server's, or with the newest act.
 func (r *Report) clock(p Patient, found examine.Condition) {
 	f := Finding{
-		Name: "clock", Result: OK, Found: "no act lies in the future",
-		Why:  "keys, certificates, windows and limits go by the clock",
-		Cure: "let NTP set the clocks of all machines",
+		Name: "clock", Result: OK, Found: "no act is dated in the future",
+		Why:  "keys, certificates, time windows and limits depend on the clock",
+		Cure: "synchronize all clocks by NTP",
 	}
 	off := max(0, found.NewestAct.Sub(p.Now))
 	if found.Server != nil {
 		off = found.Server.Now.Sub(p.Now).Abs()
 		f.Found = fmt.Sprintf("%v off the server's", off.Round(time.Millisecond))
 	} else if off > 0 {
-		f.Found = fmt.Sprintf("the newest act lies %v in the future", off.Round(time.Millisecond))
+		f.Found = fmt.Sprintf("the newest act is dated %v ahead", off.Round(time.Millisecond))
 	}
 	switch {
 	case off > clockFarOff:
@@ -178,15 +177,15 @@ func (r *Report) clock(p Patient, found examine.Condition) {
 	r.add(f)
 }
 
-// How long something may wait before somebody should look why. Jobs run every minute, and may
-// have a backlog.
+// How long something may wait before an operator should look into it. Jobs run every minute, and
+// may have a backlog.
 const (
 	day      = 24 * time.Hour
 	slack    = time.Hour
 	orderAge = day
 )
 
-// waiting looks for what should have been done.
+// waiting looks for overdue work.
 func (r *Report) waiting(p Patient, found examine.Condition) {
 	for _, one := range []struct {
 		name, what, why, cure string
@@ -194,18 +193,18 @@ func (r *Report) waiting(p Patient, found examine.Condition) {
 		most                  time.Duration
 	}{
 		{
-			"orders", "order to the card processor", "cards and PINs are not made meanwhile",
-			"see why the processor takes none", found.OldestOrder, orderAge,
+			"orders", "order to the card processor", "cards and PINs are not made until then",
+			"find out why the processor takes no orders", found.OldestOrder, orderAge,
 		},
 		{
-			"old PINs", "PIN that waits for the card processor",
-			"a job destroys PINs after 24 hours, so it does not run",
-			"look in the log of the server for jobs that fail", found.OldestPin, day + slack,
+			"old PINs", "PIN waiting for the card processor",
+			"a job destroys PINs after 24 hours, so it is not running",
+			"look for failed jobs in the server's log", found.OldestPin, day + slack,
 		},
 		{
-			"old answers", "answer that is kept for a repeated request",
-			"a job drops them after 24 hours, so it does not run",
-			"look in the log of the server for jobs that fail", found.OldestReply, day + slack,
+			"old answers", "answer kept under an idempotency key",
+			"a job drops them after 24 hours, so it is not running",
+			"look for failed jobs in the server's log", found.OldestReply, day + slack,
 		},
 	} {
 		f := Finding{Name: one.name, Result: OK, Found: "none waits", Why: one.why, Cure: one.cure}

@@ -1,7 +1,7 @@
 // Package doctor examines an installation: its settings, its files, its keys and its database. It
-// only looks, also beside a running server, and says of each thing whether it is well, why that
-// matters, and what to do. What is found in a database is asked by package sqlstore; what is judged
-// about it stands here.
+// changes nothing and may run beside a server. Each finding says whether something is well, why
+// that matters, and what to do. Package examine queries the database; this package judges the
+// results.
 package doctor
 
 import (
@@ -14,46 +14,46 @@ import (
 	"time"
 )
 
-// Result is what came of a check.
+// Result is the result of a check.
 type Result string
 
 // The results.
 const (
 	OK      Result = "ok"
-	Warning Result = "warning" // it works, and should be looked after
+	Warning Result = "warning" // it works, but needs attention
 	Failed  Result = "failed"
 )
 
-// Finding is what a check has found.
+// Finding is the outcome of one check.
 type Finding struct {
 	Name   string `json:"name"`
 	Result Result `json:"result"`
 	Found  string `json:"found"`
-	Why    string `json:"why,omitempty"`  // it matters, where it is not ok
-	Cure   string `json:"cure,omitempty"` // where it is not ok
+	Why    string `json:"why,omitempty"`  // why it matters; empty if ok
+	Cure   string `json:"cure,omitempty"` // empty if ok
 }
 
-// Report is everything that was found, in the order of the checks.
+// Report holds all findings, in the order of the checks.
 type Report struct {
 	Checks   []Finding `json:"checks"`
 	Warnings int       `json:"warnings"`
 	Failed   int       `json:"failed"`
 }
 
-// Patient is the installation that is examined, as its settings describe it.
+// Patient is the installation to examine.
 type Patient struct {
-	Settings    string // name of the settings file; empty when only a directory is given
-	SettingsErr error  // why it cannot be used; nothing else is examined then
+	Settings    string // of the settings file; empty when only a directory is given
+	SettingsErr error  // why the settings cannot be used; then nothing else is examined
 
 	Data            string // directory of the keys and of the embedded database
 	File            string // the embedded database in it
 	URL             string // connection string of PostgreSQL; empty for the embedded database
 	TLSCert, TLSKey string // files; empty for plain HTTP
 
-	Insecure bool     // keys that others may use are taken
-	Warnings []string // what else is taken that is not secure
+	Insecure bool     // key files that other users can access are accepted
+	Warnings []string // other accepted weaknesses
 
-	// Belong says which keys belong to the database, or why those that are there do not.
+	// Belong describes the keys that belong to the database, or why the present ones do not.
 	Belong func(context.Context) (string, error)
 	// Holder names the process that serves from the embedded database; empty when there is none.
 	Holder func() (string, error)
@@ -62,7 +62,7 @@ type Patient struct {
 	Now  time.Time
 }
 
-// Examine makes all checks that can be made.
+// Examine makes every check that is possible.
 func Examine(ctx context.Context, p Patient) Report {
 	r := &Report{}
 	if !r.settings(p) {
@@ -81,7 +81,7 @@ func Examine(ctx context.Context, p Patient) Report {
 	return *r
 }
 
-// add notes a finding.
+// add adds a finding.
 func (r *Report) add(f Finding) {
 	switch f.Result {
 	case OK:
@@ -94,7 +94,7 @@ func (r *Report) add(f Finding) {
 	r.Checks = append(r.Checks, f)
 }
 
-// settings reports whether there is anything to go by.
+// settings reports whether the settings can be used.
 func (r *Report) settings(p Patient) bool {
 	if p.Settings == "" {
 		return true
@@ -133,5 +133,5 @@ func (r Report) PrintJSON(to io.Writer) error {
 	return encoder.Encode(r)
 }
 
-// path is a file of the data directory.
+// path is the path of a file of the data directory.
 func (p Patient) path(name string) string { return filepath.Join(p.Data, name) }

@@ -42,8 +42,8 @@ func want(t *testing.T, r *Report, name string, result Result) {
 	}
 }
 
-// TestCertificate examines certificates that hold, that end soon, and that hold no longer or not
-// yet.
+// TestCertificate examines certificates that are valid, about to expire, expired, and not yet
+// valid.
 func TestCertificate(t *testing.T) {
 	t.Parallel()
 	day := 24 * time.Hour
@@ -95,7 +95,7 @@ func certificate(t *testing.T, from, to time.Time) (certFile, keyFile string) {
 	return write("cert.pem", "CERTIFICATE", cert), write("key.pem", "PRIVATE KEY", private)
 }
 
-// TestJudgement judges what may be found in a database.
+// TestJudgement judges possible findings in a database.
 func TestJudgement(t *testing.T) {
 	t.Parallel()
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
@@ -135,7 +135,7 @@ func onServer(s postgres.Condition) examine.Condition {
 	return examine.Condition{Server: &s}
 }
 
-// TestServer judges servers that are set up well, and not.
+// TestServer judges servers with good and bad settings.
 func TestServer(t *testing.T) {
 	t.Parallel()
 	good := func() postgres.Condition {

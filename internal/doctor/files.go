@@ -13,8 +13,8 @@ import (
 	"mintmark/internal/vault"
 )
 
-// directory looks at the data directory and the modes of the files of the database. It reports
-// whether there is a directory.
+// directory examines the data directory and the modes of the database files. It reports whether
+// there is a directory.
 func (r *Report) directory(p Patient) bool {
 	f := Finding{
 		Name: "data directory", Result: OK, Found: p.Data + " is private",
@@ -48,7 +48,7 @@ func (r *Report) directory(p Patient) bool {
 	switch {
 	case len(others) > 0:
 		f.Result, f.Found = Failed, strings.Join(others, ", ")
-		f.Cure = "chmod 600 these files, and take care who had them"
+		f.Cure = "chmod 600 these files, and treat copies made meanwhile as exposed"
 	case open(about):
 		f.Result, f.Found = Warning, fmt.Sprintf("%s has mode %04o", p.Data, about.Mode().Perm())
 		f.Cure = "chmod 700 " + p.Data
@@ -57,17 +57,17 @@ func (r *Report) directory(p Patient) bool {
 	return true
 }
 
-// open reports whether others than the owner have any right.
+// open reports whether users other than the owner have any permission.
 func open(about fs.FileInfo) bool { return about.Mode().Perm()&0o077 != 0 }
 
-// keys reads the key files, which are refused when others can read them. It reports whether they
-// can be used.
+// keys reads the key files, which are refused when other users can read them. It reports whether
+// they can be used.
 func (r *Report) keys(p Patient) bool {
 	f := Finding{Name: "keys", Result: OK, Found: "both key files can be read"}
 	if err := vault.Check(p.Data, p.Insecure); err != nil {
 		f = Finding{
 			Name: "keys", Result: Failed, Found: err.Error(),
-			Why: "without them no secret works, and no card number and no PIN can be opened",
+			Why: "without them API secrets, card numbers and PINs cannot be read",
 			Cure: "chmod 600 where the mode is wrong; restore both key files from their " +
 				"backup where one is missing or damaged",
 		}
@@ -76,7 +76,7 @@ func (r *Report) keys(p Patient) bool {
 	return f.Result == OK
 }
 
-// insecure warns of what is taken because the settings say so.
+// insecure warns of weaknesses that the settings accept.
 func (r *Report) insecure(p Patient) {
 	taken := slices.Clone(p.Warnings)
 	if p.Insecure {
@@ -87,13 +87,13 @@ func (r *Report) insecure(p Patient) {
 	for _, what := range taken {
 		r.add(Finding{
 			Name: "insecure", Result: Warning, Found: what,
-			Why:  "serve takes it only because the settings say insecure: true",
+			Why:  "serve accepts it only because the settings say insecure: true",
 			Cure: "docs/operating.md says what to do instead, under What is not secure",
 		})
 	}
 }
 
-// How much room on the disk is too little, in bytes.
+// How little free space on the disk is too little, in bytes.
 const (
 	fewBytes    = 1 << 30
 	tooFewBytes = 64 << 20
@@ -104,7 +104,7 @@ func (r *Report) space(p Patient) {
 	f := Finding{
 		Name: "disk space", Result: OK,
 		Why:  "when the disk is full, requests that write are answered 50503",
-		Cure: "make room, or move the directory to a larger disk",
+		Cure: "free space, or move the directory to a larger disk",
 	}
 	err := syscall.Statfs(p.Data, &about)
 	if err != nil {
@@ -132,8 +132,8 @@ func (r *Report) certificate(p Patient) {
 	}
 	f := Finding{
 		Name: "certificate", Result: OK,
-		Why:  "callers refuse to connect without a certificate that holds",
-		Cure: "renew it; a running server takes the new files by itself",
+		Why:  "callers refuse to connect without a valid certificate",
+		Cure: "renew it; a running server reads the new files by itself",
 	}
 	pair, err := tls.LoadX509KeyPair(p.TLSCert, p.TLSKey)
 	if err != nil {
@@ -142,11 +142,11 @@ func (r *Report) certificate(p Patient) {
 		return
 	}
 	end := pair.Leaf.NotAfter
-	f.Found = fmt.Sprintf("%s holds until %s", p.TLSCert, end.UTC().Format(time.DateTime))
+	f.Found = fmt.Sprintf("%s is valid until %s", p.TLSCert, end.UTC().Format(time.DateTime))
 	switch {
 	case p.Now.After(end), p.Now.Before(pair.Leaf.NotBefore):
 		f.Result = Failed
-		f.Found = fmt.Sprintf("%s holds from %s to %s only", p.TLSCert,
+		f.Found = fmt.Sprintf("%s is valid only from %s to %s", p.TLSCert,
 			pair.Leaf.NotBefore.UTC().Format(time.DateTime), end.UTC().Format(time.DateTime))
 	case end.Sub(p.Now) < renewTime:
 		f.Result = Warning

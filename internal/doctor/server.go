@@ -7,10 +7,10 @@ import (
 	"mintmark/internal/store/sqlstore/postgres"
 )
 
-// leastServer is the oldest version of PostgreSQL that Mintmark works on.
+// leastServer is the oldest version of PostgreSQL that Mintmark supports.
 const leastServer = 150000
 
-// setOn is the cure for a setting that may be said in three places.
+// setOn is the cure for a setting that can be set in three places.
 const setOn = "set it to on for the server, the database and the user"
 
 // server judges the PostgreSQL server.
@@ -25,15 +25,15 @@ func (r *Report) server(s postgres.Condition) {
 	r.add(f)
 	for _, one := range []struct {
 		setting string
-		result  Result // when it is off
+		result  Result // if it is off
 		why     string
 		cure    string
 	}{
-		{"fsync", Failed, "what was answered is lost when the machine stops", setOn},
-		{"full_page_writes", Failed, "a page that was half written cannot be mended after a crash",
+		{"fsync", Failed, "committed changes are lost when the machine stops", setOn},
+		{"full_page_writes", Failed, "a half-written page cannot be repaired after a crash",
 			setOn},
-		{"synchronous_commit", Failed, "what was answered is lost when the server crashes", setOn},
-		{"data_checksums", Warning, "a disk that changes data is not noticed",
+		{"synchronous_commit", Failed, "committed changes are lost when the server crashes", setOn},
+		{"data_checksums", Warning, "data corrupted by a disk goes unnoticed",
 			"stop the server, run pg_checksums --enable on its data directory, start it again"},
 	} {
 		f := Finding{
@@ -52,7 +52,7 @@ func (r *Report) server(s postgres.Condition) {
 func (r *Report) connection(s postgres.Condition) {
 	f := Finding{
 		Name: "connection", Result: OK, Found: "encrypted",
-		Why:  "names, birth dates and the password of the database pass over the network readable",
+		Why:  "names, birth dates and the password of the database cross the network in plain text",
 		Cure: "sslmode=verify-full in the connection string, and a certificate on the server",
 	}
 	switch {
@@ -65,11 +65,11 @@ func (r *Report) connection(s postgres.Condition) {
 	r.add(f)
 }
 
-// sound looks for what the server itself knows to be broken.
+// sound reports damage that the server itself has detected.
 func (r *Report) sound(s postgres.Condition) {
 	f := Finding{
-		Name: "constraints", Result: OK, Found: "all hold for all rows",
-		Why:  "rows may break a rule that the program relies on",
+		Name: "constraints", Result: OK, Found: "all are valid for all rows",
+		Why:  "rows may violate a constraint that the program relies on",
 		Cure: "ALTER TABLE ... VALIDATE CONSTRAINT, or REINDEX INDEX CONCURRENTLY",
 	}
 	if len(s.Invalid) > 0 {
@@ -77,7 +77,7 @@ func (r *Report) sound(s postgres.Condition) {
 	}
 	r.add(f)
 	f = Finding{
-		Name: "checksums", Result: OK, Found: "no page was found damaged",
+		Name: "checksums", Result: OK, Found: "no damaged page found",
 		Why:  "the disk of the server damages data",
 		Cure: "switch to the standby, and replace the disk",
 	}
@@ -85,7 +85,7 @@ func (r *Report) sound(s postgres.Condition) {
 		f.Found = "none are kept, see data_checksums"
 	}
 	if s.BadPages > 0 {
-		f.Result, f.Found = Failed, fmt.Sprintf("%d pages were found damaged", s.BadPages)
+		f.Result, f.Found = Failed, fmt.Sprintf("%d damaged pages found", s.BadPages)
 	}
 	r.add(f)
 }
