@@ -1,5 +1,5 @@
-// Package golden holds printed documents and recorded answers of the repository against what the
-// code prints now. It is for tests only; what is printed belongs to the package under test.
+// Package golden compares printed documents and recorded answers of the repository with what the
+// code prints now. It is for tests only; the package under test owns what is printed.
 package golden
 
 import (
@@ -10,12 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "write what is printed now into the files compared with")
+var update = flag.Bool("update", false, "rewrite the compared files with the current output")
 
 // Updating reports whether files are to be written anew.
 func Updating() bool { return *update }
 
-// Compare holds text against a file, or writes the file under -update.
+// Compare compares text with a file, or writes the file under -update.
 func Compare(t testing.TB, path string, text []byte) {
 	t.Helper()
 	if *update {

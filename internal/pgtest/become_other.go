@@ -4,5 +4,5 @@ package pgtest
 
 import "os/exec"
 
-// become does nothing: there is no superuser here whom the server would refuse to run for.
+// become does nothing: the server runs as the current user.
 func become(*exec.Cmd, uint32, uint32) {}

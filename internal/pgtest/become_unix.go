@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// become has a command run as a user of the system.
+// become runs a command as another user.
 func become(command *exec.Cmd, uid, gid uint32) {
 	command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: gid}}
 }

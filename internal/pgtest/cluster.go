@@ -19,9 +19,9 @@ import (
 )
 
 // keeper makes a cluster, runs its server with the settings that follow the two directories, and
-// takes all of it away when its input ends: that happens when the process that started it ends,
-// however it ends. For each line of its input it crashes the server and starts it again at once,
-// as pg_ctl restart -m immediate does.
+// deletes both when its input ends, which happens at any end of the process that started it. For
+// each line of its input it crashes the server and starts it again at once, as pg_ctl restart -m
+// immediate does.
 const keeper = `
 set -eu
 home=$1; bin=$2
@@ -47,17 +47,15 @@ wait $server || true
 rm -rf "$home"
 `
 
-// lifelines are the inputs of the keepers. They are held, and not used, for as long as this process
-// lives.
+// lifelines keep the inputs of the keepers open for as long as this process lives.
 var lifelines sync.Map
 
-// careless are the settings for tests: nothing has to be on disk after a crash of the machine, so
-// nothing is synced.
+// careless are settings for tests that need no durability across a crash of the machine.
 var careless = []string{"fsync=off", "full_page_writes=off", "shared_buffers=64MB"}
 
-// Start starts a server that listens on a socket in a directory of its own, and returns its
-// connection string. It lasts as long as this process. Settings are in the form name=value; unless
-// one says otherwise, what the server commits is on disk.
+// Start starts a server on a socket in a directory of its own, and returns its connection string.
+// It lasts as long as this process. Settings have the form name=value; by default, commits are
+// durable.
 func Start(settings ...string) (string, error) {
 	server, err := start(settings)
 	if err != nil {
@@ -112,7 +110,7 @@ func start(settings []string) (*Server, error) {
 	return s, awaitServer(s.URL)
 }
 
-// awaitStart waits until the keeper says that it has started the server.
+// awaitStart waits until the keeper reports that the server has started.
 func (s *Server) awaitStart() error {
 	line, _ := s.said.ReadString('\n')
 	if line == "started\n" {
@@ -122,7 +120,7 @@ func (s *Server) awaitStart() error {
 	return fmt.Errorf("the server does not start: %s%s", line, rest)
 }
 
-// awaitServer waits until a server takes connections.
+// awaitServer waits until a server accepts connections.
 func awaitServer(url string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -138,8 +136,9 @@ func awaitServer(url string) error {
 	}
 }
 
-// AsOwner has a command run as the user whom Debian's packages have made for the server, and gives
-// that user a directory. PostgreSQL refuses to run as root; anybody else runs it as himself.
+// AsOwner makes a command run as the user that Debian's packages create for the server, and gives
+// that user a directory. PostgreSQL refuses to run as root; under any other user this does
+// nothing.
 func AsOwner(command *exec.Cmd, home string) error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -160,10 +159,10 @@ func AsOwner(command *exec.Cmd, home string) error {
 	return os.Chown(home, int(uid), int(gid))
 }
 
-// Programs returns the directory of the newest initdb that is installed.
+// Programs returns the directory of the newest installed initdb.
 func Programs() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
-		// Beside a link there need not be links to the other programs.
+		// The directory of a link may lack the other programs.
 		path, err = filepath.EvalSymlinks(path)
 		return filepath.Dir(path), err
 	}

@@ -11,14 +11,13 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// writing are the settings for tests that crash the server. What a commit waits for is written at
-// the last moment and for several at once, so that at each moment much is lost that was about to
-// be answered. Nothing is synced: a crash of the server leaves the machine's memory as it is.
+// writing are settings for tests that crash the server. Commits are delayed and flushed in groups,
+// so that at each moment much is in flight that is about to be acknowledged. Nothing is synced: a
+// crash of the server leaves the machine's memory as it is.
 var writing = append(careless, "full_page_writes=on", "synchronous_commit=on",
 	"commit_delay=5000", "commit_siblings=1", "wal_writer_delay=10s", "wal_buffers=16MB")
 
-// Crashing starts a server that a test has for itself, to make it crash. It ends with the test
-// process.
+// Crashing starts a server for one test to crash. It ends with the test process.
 func Crashing(t testing.TB) *Server {
 	t.Helper()
 	s, err := start(writing)
@@ -28,8 +27,8 @@ func Crashing(t testing.TB) *Server {
 	return s
 }
 
-// Crash ends the server without a chance to write anything down, and starts it again at once. It
-// returns when the server takes connections.
+// Crash kills the server without a checkpoint, and starts it again at once. It returns when the
+// server accepts connections.
 func (s *Server) Crash() error {
 	if _, err := fmt.Fprintln(s.lifeline, "crash"); err != nil {
 		return err
@@ -40,12 +39,12 @@ func (s *Server) Crash() error {
 	return awaitServer(s.URL)
 }
 
-// committing finds a process of the server that is in the middle of a commit.
+// committing finds a server process in the middle of a commit.
 const committing = `SELECT pid FROM pg_stat_activity
 	WHERE state = 'active' AND query = 'COMMIT' AND pid <> pg_backend_pid() LIMIT 1`
 
-// KillBackend ends one process of the server with signal 9 while it commits. The server then ends
-// all the others and recovers as after a crash. It returns when connections are taken again.
+// KillBackend ends one server process with signal 9 while it commits. The server then ends all the
+// others and recovers as after a crash. KillBackend returns when connections are accepted again.
 func (s *Server) KillBackend() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -70,9 +69,9 @@ func (s *Server) KillBackend() error {
 		if err := backend.Kill(); err != nil {
 			return err
 		}
-		// Until the server has noticed, it goes on to take connections.
+		// The server accepts connections until it has noticed.
 		if _, err := conn.Exec(ctx, "SELECT pg_sleep(10)"); err == nil {
-			return fmt.Errorf("the server does not mind that process %d is gone", pid)
+			return fmt.Errorf("the server goes on without process %d", pid)
 		}
 		return awaitServer(s.URL)
 	}

@@ -1,6 +1,6 @@
-// Package pgtest gives tests a PostgreSQL to work with: a throw-away cluster that the test process
-// starts itself when it first needs one, or the server that MINTMARK_TEST_POSTGRES names by a
-// connection string. Each test gets a database of its own. Start is for those who measure.
+// Package pgtest gives tests a PostgreSQL to work with: a temporary cluster that the test process
+// starts on first use, or the server that MINTMARK_TEST_POSTGRES names by a connection string.
+// Each test gets a database of its own. Start is for measurements.
 package pgtest
 
 import (
@@ -15,14 +15,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Variable names a server to be used, by a connection string in the form of a URL whose user may
-// make databases.
+// Variable names a server by a connection string in the form of a URL. Its user must be able to
+// create databases.
 const Variable = "MINTMARK_TEST_POSTGRES"
 
 // made counts the databases, whose names must differ.
 var made atomic.Int64
 
-// URL returns the connection string of an empty database, dropped when the test ends.
+// URL returns the connection string of an empty database, which is dropped when the test ends.
 func URL(t testing.TB) string {
 	t.Helper()
 	server, err := server()
@@ -31,15 +31,15 @@ func URL(t testing.TB) string {
 			"Run scripts/need-postgres, or name a server in %s.", err, Variable)
 	}
 	name := fmt.Sprintf("mintmark_test_%d_%d", os.Getpid(), made.Add(1))
-	// The rules of a language for comparing texts must not matter, so the database has some.
+	// The collation must not matter, so the database has one that differs from C.
 	run(t, server, `CREATE DATABASE `+name+` TEMPLATE template0 ENCODING 'UTF8'
 		LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C'`)
 	t.Cleanup(func() { run(t, server, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
 	return Within(server, name)
 }
 
-// Alone returns the connection string of a server that a test has for itself, because it changes
-// how the server works. It ends with the test process.
+// Alone returns the connection string of a server of the test's own, for tests that change the
+// server. It ends with the test process.
 func Alone(t testing.TB) string {
 	t.Helper()
 	url, err := Start(careless...)
@@ -49,8 +49,8 @@ func Alone(t testing.TB) string {
 	return url
 }
 
-// Run runs a statement on a database over a connection of its own, which stays open until the test
-// ends: what it locks stays locked.
+// Run runs a statement over a connection that stays open until the test ends, so that its locks
+// stay, too.
 func Run(t testing.TB, url, statement string) {
 	t.Helper()
 	conn, err := pgx.Connect(context.Background(), url)
@@ -71,7 +71,7 @@ var server = sync.OnceValues(func() (string, error) {
 	return Start(careless...)
 })
 
-// Within names a database of a server.
+// Within replaces the database of a connection string.
 func Within(server, database string) string {
 	parsed, err := url.Parse(server)
 	if err != nil {
@@ -81,7 +81,7 @@ func Within(server, database string) string {
 	return parsed.String()
 }
 
-// run runs a statement on the server and hangs up.
+// run runs a statement on the server over a connection that it closes.
 func run(t testing.TB, server, statement string) {
 	t.Helper()
 	ctx := context.Background()

@@ -11,9 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Counted returns a connection string for a database that leads over a wire of its own, and the
-// count of the trips over that wire: of the times that the server answers something it was sent.
-// The wire is cut when the test ends.
+// Counted returns a connection string for a database through a proxy, and the count of round trips
+// through it: of the times that the server answers. The proxy ends with the test.
 func Counted(t testing.TB, database string) (string, *atomic.Int64) {
 	t.Helper()
 	config, err := pgx.ParseConfig(database)
@@ -44,7 +43,7 @@ func Counted(t testing.TB, database string) (string, *atomic.Int64) {
 	return through(t, database, front.Addr().(*net.TCPAddr).Port), trips
 }
 
-// through is a connection string with another server in it.
+// through replaces the server of a connection string.
 func through(t testing.TB, database string, port int) string {
 	t.Helper()
 	parsed, err := url.Parse(database)
@@ -59,7 +58,7 @@ func through(t testing.TB, database string, port int) string {
 	return parsed.String()
 }
 
-// connect carries what two sides say to each other until one of them hangs up.
+// connect copies in both directions until either side closes.
 func connect(caller, server net.Conn, trips *atomic.Int64) {
 	var asked atomic.Bool
 	go carry(server, caller, func() { asked.Store(true) })
@@ -70,7 +69,7 @@ func connect(caller, server net.Conn, trips *atomic.Int64) {
 	})
 }
 
-// carry notes each piece before it is passed on, so that whoever has an answer finds it counted.
+// carry counts each piece before it passes it on, so that a received answer has been counted.
 func carry(to, from net.Conn, note func()) {
 	defer to.Close()
 	piece := make([]byte, 64<<10)

@@ -1,7 +1,6 @@
-// Package processor is the card processor's side: what becomes of an order for a card, a card
-// made anew, or a PIN. It holds the simulator, which lets a sandbox play a card's whole life
-// within one second; which orders there are is told by package store, and when one is written by
-// package issuing.
+// Package processor is the card processor's side: it takes orders for a new card, a card made
+// again, or a PIN. It holds the simulator, which lets a sandbox run through a card's whole life
+// within one second. Package store defines the orders, package issuing writes them.
 package processor
 
 import (
@@ -11,11 +10,11 @@ import (
 	"mintmark/internal/store"
 )
 
-// Simulator takes every order at once and always answers well: a new card is shipped the moment
-// it is ordered, and a PIN is changed at once (interface §6.5).
+// Simulator accepts every order at once: a new card is shipped, and a PIN is changed, the moment
+// it is ordered (interface §6.5).
 type Simulator struct{}
 
-// Take returns the card as the order leaves it.
+// Take returns the card after the order.
 func (Simulator) Take(order store.ProcessorOrder, c card.Card, now time.Time) card.Card {
 	if order.Kind != store.OrderCard {
 		return c
