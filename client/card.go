@@ -12,8 +12,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Card is the card object, interface §5.1. A member the answer leaves out has its
-// zero value; date-times keep the offset of the program's time zone.
+// Card is the card object, interface §5.1. A member that the response omits is zero; date-times
+// keep the offset of the program's time zone.
 type Card struct {
 	CardID               int    `json:"cardId"`
 	CustomerID           int    `json:"customerId"`
@@ -46,7 +46,7 @@ type Card struct {
 	QualifierCode      string    `json:"qualifierCode,omitzero"`
 	BinID              int       `json:"binId,omitzero"`
 	IsDigitalOnly      bool      `json:"isDigitalOnly"`
-	// The interface does not show the elements of these two, so they stay as they came.
+	// The interface does not define the elements of these two, so they stay raw.
 	DigitalWalletTokens []json.RawMessage `json:"digitalWalletTokens,omitzero"`
 	Limits              []json.RawMessage `json:"limits"`
 }
@@ -62,20 +62,20 @@ type Account struct {
 	Status              string          `json:"status"`
 	Tag                 string          `json:"tag,omitzero"`
 	Type                string          `json:"type"`
-	// Priority is the account's slot, 1 to 4, whether the answer names it priority or cardPriority,
-	// or both for a key that is compatible with earlier clients.
+	// Priority is the account's slot, 1 to 4. A response names it priority or cardPriority, or
+	// both for a key that is compatible with earlier clients.
 	Priority int `json:"priority"`
-	// The answer of CardAddAccount alone carries the members below.
+	// Only the response of CardAddAccount has the members below.
 	CustomerID              int       `json:"customerId,omitzero"`
 	BalanceLastModifiedDate time.Time `json:"balanceLastModifiedDate,omitzero"`
 	LastModifiedDate        time.Time `json:"lastModifiedDate,omitzero"`
 }
 
-// CardInitiateRequest asks for a new card. In this and every other request a member left at its
-// zero value is not sent, so that the service reports what is missing.
+// CardInitiateRequest asks for a new card. Like every request, it omits members that are zero, so
+// that the service reports what is missing.
 type CardInitiateRequest struct {
 	CustomerID int `json:"customerId,omitzero"`
-	// CardHolderCustomerID may be left out by keys that are compatible with earlier clients only.
+	// CardHolderCustomerID may be omitted only by keys that are compatible with earlier clients.
 	CardHolderCustomerID int    `json:"cardHolderCustomerId,omitzero"`
 	VendorTypeCode       string `json:"vendorTypeCode,omitzero"`
 	TypeCode             string `json:"typeCode,omitzero"`
@@ -85,7 +85,7 @@ type CardInitiateRequest struct {
 	LastName             string `json:"lastName,omitzero"`
 	NickName             string `json:"nickName,omitzero"`
 	Tag                  string `json:"tag,omitzero"`
-	// NewPin is what EncryptPin returns, never the digits.
+	// NewPin is the result of EncryptPin, never the digits.
 	NewPin        string `json:"newPin,omitzero"`
 	QualifierCode string `json:"qualifierCode,omitzero"`
 	BinID         int    `json:"binId,omitzero"`
@@ -100,7 +100,7 @@ type CardVerifyRequest struct {
 	CardNumberMasked string    `json:"cardNumberMasked,omitzero"`
 }
 
-// CardRequest names a card and the customer, its creator or holder, who acts on it.
+// CardRequest names a card and the customer who acts on it, its creator or holder.
 type CardRequest struct {
 	CustomerID int `json:"customerId,omitzero"`
 	CardID     int `json:"cardId,omitzero"`
@@ -113,7 +113,7 @@ type CardLockRequest struct {
 	LockReasonTypeCode string `json:"lockReasonTypeCode,omitzero"`
 }
 
-// CardReissueRequest asks for a card's replacement. NewPin is what EncryptPin returns.
+// CardReissueRequest asks for a card's replacement. NewPin is the result of EncryptPin.
 type CardReissueRequest struct {
 	CustomerID            int    `json:"customerId,omitzero"`
 	CardID                int    `json:"cardId,omitzero"`
@@ -122,8 +122,8 @@ type CardReissueRequest struct {
 	QualifierCode         string `json:"qualifierCode,omitzero"`
 }
 
-// CardAccountRequest adds, removes or moves an account of a card. CardPriority is the slot it gets,
-// 1 to 4; removing an account needs none.
+// CardAccountRequest adds, removes or moves an account of a card. CardPriority is its new slot, 1
+// to 4; removing an account needs none.
 type CardAccountRequest struct {
 	CustomerID   int `json:"customerId,omitzero"`
 	CardID       int `json:"cardId,omitzero"`
@@ -131,7 +131,7 @@ type CardAccountRequest struct {
 	CardPriority int `json:"cardPriority,omitzero"`
 }
 
-// CardResetPinRequest sets a new PIN. NewPin is what EncryptPin returns.
+// CardResetPinRequest sets a new PIN. NewPin is the result of EncryptPin.
 type CardResetPinRequest struct {
 	CustomerID int    `json:"customerId,omitzero"`
 	CardID     int    `json:"cardId,omitzero"`
@@ -143,8 +143,8 @@ func (c *Client) CardInitiate(ctx context.Context, r CardInitiateRequest) (Card,
 	return post[Card](ctx, c, "/card/initiate", r)
 }
 
-// CardCreateDigital creates a digital-only card, which is Verified at once. Such a card takes no
-// PIN at its creation; one in the request is not sent.
+// CardCreateDigital creates a digital-only card, which is Verified at once. Such a card has no PIN
+// at creation; a PIN in the request is not sent.
 func (c *Client) CardCreateDigital(ctx context.Context, r CardInitiateRequest) (Card, error) {
 	r.NewPin = ""
 	return post[Card](ctx, c, "/card/createdigital", r)
@@ -160,13 +160,13 @@ func (c *Client) CardGet(ctx context.Context, customerID, cardID int) (Card, err
 	return get[Card](ctx, c, fmt.Sprintf("/card/get/%d/%d", customerID, cardID))
 }
 
-// CardGetByTag reads the card that carries the caller's own key. The tag may hold any character.
+// CardGetByTag reads the card with the caller's own key, the tag. It may contain any character.
 func (c *Client) CardGetByTag(ctx context.Context, customerID int, tag string) (Card, error) {
 	path := fmt.Sprintf("/card/getbytag/%d/", customerID)
 	switch tag {
 	case "", ".", "..":
-		// A path cannot end in these: everything on the way would take them for directions. The
-		// service takes the tag as a query parameter too.
+		// A path cannot end in these: HTTP programs resolve them as relative segments. The service
+		// also accepts the tag as a query parameter.
 		return get[Card](ctx, c, path+"?tag="+tag)
 	}
 	return get[Card](ctx, c, path+escape(tag))
@@ -200,7 +200,7 @@ func (c *Client) CardLostOrStolen(ctx context.Context, r CardLockRequest) (Card,
 	return post[Card](ctx, c, "/card/lostOrStolen", r)
 }
 
-// CardUnlock takes a lock of CardLock away.
+// CardUnlock removes a lock of CardLock.
 func (c *Client) CardUnlock(ctx context.Context, r CardRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/unlock", r)
 }
@@ -211,18 +211,18 @@ func (c *Client) CardArchive(ctx context.Context, r CardRequest) error {
 	return err
 }
 
-// CardReissue orders a replacement and returns the card that is usable from now on, which may have
-// another id than the one in the request.
+// CardReissue orders a replacement and returns the card to use from now on, which may have another
+// id than the one in the request.
 func (c *Client) CardReissue(ctx context.Context, r CardReissueRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/reissue", r)
 }
 
-// CardAddAccount ties an account to a card, at the priority asked for.
+// CardAddAccount adds an account to a card at the given priority.
 func (c *Client) CardAddAccount(ctx context.Context, r CardAccountRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/addAccount", r)
 }
 
-// CardRemoveAccount takes an account off a card.
+// CardRemoveAccount removes an account from a card.
 func (c *Client) CardRemoveAccount(ctx context.Context, r CardAccountRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/removeAccount", r)
 }
@@ -237,7 +237,7 @@ func (c *Client) CardResetPin(ctx context.Context, r CardResetPinRequest) (Card,
 	return post[Card](ctx, c, "/card/resetpin", r)
 }
 
-// MarshalJSON writes the birth date in the interface's pattern, which has a numeric offset where
+// MarshalJSON writes the birth date in the interface's form, which has a numeric offset where
 // time.Time would write Z.
 func (r CardVerifyRequest) MarshalJSON() ([]byte, error) {
 	type plain CardVerifyRequest
@@ -251,7 +251,7 @@ func (r CardVerifyRequest) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wire)
 }
 
-// UnmarshalJSON reads a card under either pair of names for its lock.
+// UnmarshalJSON reads a card with either pair of names for its lock.
 func (c *Card) UnmarshalJSON(text []byte) error {
 	type plain Card
 	wire := struct {
@@ -265,7 +265,7 @@ func (c *Card) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// UnmarshalJSON reads an account under either name for its priority.
+// UnmarshalJSON reads an account with either name for its priority.
 func (a *Account) UnmarshalJSON(text []byte) error {
 	type plain Account
 	wire := struct {

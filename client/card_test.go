@@ -12,8 +12,8 @@ import (
 	"mintmark/client"
 )
 
-// The requests that the operations below are called with, every member filled, and two bodies that
-// several of them share.
+// The arguments of the operations below, with every member set, and two bodies that several of
+// them share.
 var (
 	order = client.CardInitiateRequest{
 		CustomerID: 1, CardHolderCustomerID: 2, VendorTypeCode: "VS", TypeCode: "DBT",
@@ -41,7 +41,7 @@ const (
 	accountBody = `{"customerId":1,"cardId":2,"accountId":3,"cardPriority":4}`
 )
 
-// TestOperations holds every operation to its method, its path and its body.
+// TestOperations checks the method, path and body of every operation.
 func TestOperations(t *testing.T) {
 	cases := []struct {
 		target string
@@ -71,7 +71,7 @@ func TestOperations(t *testing.T) {
 			with((*client.Client).CardReprioritizeAccount, account)},
 		{"POST /card/resetpin", `{"customerId":1,"cardId":2,"newPin":"cGlu"}`,
 			with((*client.Client).CardResetPin, pin)},
-		// A request without values is an object all the same, and the service says what is missing.
+		// A request without values is an empty object; the service reports what is missing.
 		{"POST /card/lock", `{}`, with((*client.Client).CardLock, client.CardLockRequest{})},
 		{"POST /card/verify", `{}`, with((*client.Client).CardVerify, client.CardVerifyRequest{})},
 		{"GET /card/get/1001/5001", "", func(ctx context.Context, c *client.Client) error {

@@ -1,10 +1,11 @@
-// Package client speaks the JSON interface of Mintmark for a Go program: one method an operation,
-// with a typed request and a typed answer, and one error type for whatever the service refuses.
+// Package client speaks the JSON interface of Mintmark for a Go program: one method per operation,
+// with a typed request and a typed result, and one error type for everything that the service
+// refuses.
 //
-// It owns the wire side only: credentials, escaping, the envelope and exact decimals. The rules of
-// the card's life, and the texts of the faults, belong to the service, so hardly a check is made
-// here: a request goes out as it is given. The package imports nothing else of Mintmark and can be
-// used by any program. "interface §5.1" is that section of docs/interface.md.
+// It owns the wire side only: credentials, escaping, the envelope and exact decimals. The service
+// owns the rules of cards and the texts of faults, so the client checks little: it sends a request
+// as given. The package imports nothing else of Mintmark and can be used by any program.
+// "interface §5.1" is that section of docs/interface.md.
 package client
 
 import (
@@ -20,16 +21,16 @@ import (
 )
 
 const (
-	// An answer of the service may take 30 seconds; the rest is for the way there and back.
+	// A response of the service may take 30 seconds; the rest is for the network.
 	defaultTimeout = 45 * time.Second
-	// A list of documents carries their HTML, up to 2 MB each, which escaping can make longer.
+	// A list of documents contains their HTML, up to 2 MB each, and escaping makes it longer.
 	defaultMaxAnswerBytes = 64 << 20
-	// What is left of an answer is read up to here, so that its connection can be used again.
+	// The rest of a response is read up to this limit, so that its connection can be reused.
 	maxDrainBytes = 256 << 10
 )
 
-// Client calls one Mintmark service with one API key. It is made with New, holds its connections
-// open between calls, and may be used by many goroutines at once.
+// Client calls one Mintmark service with one API key. Make it with New. It keeps its connections
+// open between calls and is safe for concurrent use.
 type Client struct {
 	baseURL        string
 	key, secret    string
@@ -39,7 +40,7 @@ type Client struct {
 }
 
 // New returns a client of the service at baseURL, for example "https://cards.example.com". Nothing
-// is sent yet: an address that cannot be used shows at the first call.
+// is sent yet: an invalid address is reported by the first call.
 func New(baseURL, key, secret string, options ...Option) *Client {
 	c := &Client{
 		baseURL:        strings.TrimRight(baseURL, "/"),
@@ -56,14 +57,14 @@ func New(baseURL, key, secret string, options ...Option) *Client {
 }
 
 // newHTTPClient returns an HTTP client that offers HTTP/1.1 only, because the interface refuses
-// every other version, and that follows no redirect: the interface has none, and the credentials
-// belong to the address that was given.
+// every other version. It follows no redirect: the interface has none, and the credentials are for
+// the given address only.
 func newHTTPClient() *http.Client {
 	transport := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		TLSHandshakeTimeout: 10 * time.Second,
 		// The service closes an idle connection after 60 seconds. Closing it earlier on this side
-		// keeps a request from being written into a connection that is just going away.
+		// keeps a request from being sent on a connection that is closing.
 		IdleConnTimeout:     50 * time.Second,
 		MaxIdleConnsPerHost: 16,
 		Protocols:           new(http.Protocols),
@@ -78,17 +79,17 @@ func newHTTPClient() *http.Client {
 	}
 }
 
-// get calls a GET operation, whose answer carries data of type T.
+// get calls a GET operation whose data is of type T.
 func get[T any](ctx context.Context, c *Client, path string) (T, error) {
 	return call[T](ctx, c, http.MethodGet, path, nil)
 }
 
-// post calls a POST operation, whose answer carries data of type T.
+// post calls a POST operation whose data is of type T.
 func post[T any](ctx context.Context, c *Client, path string, body any) (T, error) {
 	return call[T](ctx, c, http.MethodPost, path, body)
 }
 
-// call sends a request and decodes the data of its answer.
+// call sends a request and decodes the data of its response.
 func call[T any](ctx context.Context, c *Client, method, path string, body any) (T, error) {
 	var answer T
 	data, err := c.send(ctx, method, path, body)
@@ -96,12 +97,12 @@ func call[T any](ctx context.Context, c *Client, method, path string, body any) 
 		return answer, err
 	}
 	if len(data) == 0 || string(data) == "null" {
-		return answer, fmt.Errorf("mintmark: %s %s: %w: it carries no data",
+		return answer, fmt.Errorf("mintmark: %s %s: %w: it has no data",
 			method, path, ErrBrokenAnswer)
 	}
 	err = json.Unmarshal(data, &answer)
 	if err != nil {
-		// What was decoded before the fault is not handed out: half a card helps nobody.
+		// A partly decoded card is of no use.
 		var none T
 		return none, fmt.Errorf("mintmark: %s %s: %w: its data: %w",
 			method, path, ErrBrokenAnswer, err)
@@ -109,7 +110,7 @@ func call[T any](ctx context.Context, c *Client, method, path string, body any) 
 	return answer, nil
 }
 
-// send makes one request and returns the data of the envelope, empty where there is none.
+// send makes one request and returns the data of the envelope, empty if it has none.
 func (c *Client) send(
 	ctx context.Context, method, path string, body any,
 ) (json.RawMessage, error) {
@@ -119,7 +120,7 @@ func (c *Client) send(
 	}
 	response, err := c.http.Do(request)
 	if err != nil {
-		// The text of net/http names the method and the address already.
+		// The error of net/http already names the method and the address.
 		return nil, fmt.Errorf("mintmark: %w", err)
 	}
 	defer drain(response.Body)
@@ -130,8 +131,8 @@ func (c *Client) send(
 	return data, nil
 }
 
-// newRequest writes the request. The body is kept in memory, so that net/http can send it again
-// on a fresh connection when an idle one turns out to be closed.
+// newRequest makes the request. Its body is in memory, so that net/http can send it again on a new
+// connection when an idle one turns out to be closed.
 func (c *Client) newRequest(
 	ctx context.Context, method, path string, body any,
 ) (*http.Request, error) {
@@ -157,7 +158,7 @@ func (c *Client) newRequest(
 	return request, nil
 }
 
-// readAnswer reads the answer whole, but never more than the limit.
+// readAnswer reads the whole response, up to the limit.
 func (c *Client) readAnswer(response *http.Response) (json.RawMessage, error) {
 	text, err := io.ReadAll(io.LimitReader(response.Body, c.maxAnswerBytes+1))
 	if err != nil {
@@ -170,7 +171,7 @@ func (c *Client) readAnswer(response *http.Response) (json.RawMessage, error) {
 	return openEnvelope(response, text)
 }
 
-// drain lets the connection be used again. An answer that never ends is cut off instead.
+// drain makes the connection reusable. A response longer than the limit is cut off instead.
 func drain(body io.ReadCloser) {
 	_, _ = io.CopyN(io.Discard, body, maxDrainBytes)
 	_ = body.Close()

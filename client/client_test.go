@@ -14,7 +14,7 @@ import (
 	"mintmark/client"
 )
 
-// service is the edge of the world: a server that keeps the last request and gives a fixed answer.
+// service is a server that records the last request and gives a fixed response.
 type service struct {
 	status int
 	answer string
@@ -37,7 +37,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, s.answer)
 }
 
-// answers starts a service that gives the same answer to everything, and a client of it.
+// answers starts a service that gives the same response to every request, and a client of it.
 func answers(
 	t *testing.T, status int, answer string, options ...client.Option,
 ) (*service, *client.Client) {
@@ -45,11 +45,11 @@ func answers(
 	s := &service{status: status, answer: answer, header: http.Header{}}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	// The address ends in a slash here, which must not show in any path.
+	// The address ends in a slash, which must not appear in the path.
 	return s, client.New(server.URL+"/", "example1", "se:cret", options...)
 }
 
-// succeeds is answers with an envelope of success around the data.
+// succeeds is answers with the data in an envelope of success.
 func succeeds(t *testing.T, data string) (*service, *client.Client) {
 	t.Helper()
 	return answers(t, 200, `{"data":`+data+`,"errors":[],"requestId":"r-1","status":200}`)
@@ -121,7 +121,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// countedBody tells whether an answer was read to its end and closed.
+// countedBody records whether a response was read to its end and closed.
 type countedBody struct {
 	io.Reader
 	ended, closed bool
@@ -181,7 +181,7 @@ func TestCancelledContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	released := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		// The call is under way: the caller gives up, and the service notices.
+		// The caller cancels during the call, and the service notices.
 		_, _ = io.Copy(io.Discard, r.Body)
 		cancel()
 		<-r.Context().Done()

@@ -13,7 +13,7 @@ type BankDocument struct {
 	CustomerID   int    `json:"customerId,omitzero"`
 	DocumentID   int    `json:"documentId"`
 	DocumentType string `json:"documentType"`
-	// DownloadURL is the address of BankDocumentDownload, and wants the same credentials. It is
+	// DownloadURL is the address of BankDocumentDownload, which takes the same credentials. It is
 	// empty for a document without a PDF form.
 	DownloadURL   string    `json:"downloadUrl,omitzero"`
 	EffectiveDate time.Time `json:"effectiveDate,omitzero"`
@@ -22,8 +22,7 @@ type BankDocument struct {
 	Title         string    `json:"title"`
 }
 
-// File is the fileContent object, interface §5.8. Content holds the bytes themselves,
-// already decoded from base64.
+// File is the fileContent object, interface §5.8. Content is decoded from base64.
 type File struct {
 	ContentType   string `json:"contentType"`
 	ContentLength int    `json:"contentLength"`

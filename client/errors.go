@@ -11,11 +11,10 @@ import (
 	"time"
 )
 
-// ErrBrokenAnswer is in every error about an answer that the interface does not know: no envelope,
-// a page of a proxy in between, two statuses that disagree, no data where there must be some. The
-// operation may have taken effect all the same. Where there was a status worth knowing, the error
-// holds a *Failure as well.
-var ErrBrokenAnswer = errors.New("the answer is not as the interface says")
+// ErrBrokenAnswer is in every error about a response that the interface does not define: no
+// envelope, an error page of a proxy, two statuses that disagree, or missing data. The operation
+// may have taken effect. If the response had a useful status, the error also holds a *Failure.
+var ErrBrokenAnswer = errors.New("the answer does not follow the interface")
 
 // Error is one entry of the envelope's errors, as in interface §3.2.
 type Error struct {
@@ -30,10 +29,10 @@ type Failure struct {
 	HTTP int
 	// RequestID identifies the request in the logs of the service; quote it to support.
 	RequestID string
-	// Errors says what was wrong, in the order of the service's checks. It is empty when the answer
-	// came from something in between that does not write the envelope.
+	// Errors says what was wrong, in the order of the service's checks. It is empty when a proxy
+	// or gateway answered without the envelope.
 	Errors []Error
-	// RetryAfter is how long the service asks to wait before another try, 0 where it does not ask.
+	// RetryAfter is how long the service asks to wait before another try; 0 if it does not ask.
 	RetryAfter time.Duration
 }
 
@@ -57,7 +56,7 @@ func (f *Failure) Has(code int) bool {
 	return slices.ContainsFunc(f.Errors, func(e Error) bool { return e.Code == code })
 }
 
-// envelope wraps every answer, as in interface §3.1. Status is a pointer to tell an
+// envelope wraps every response, as in interface §3.1. Status is a pointer to distinguish an
 // envelope from other JSON, such as the error page of a gateway.
 type envelope struct {
 	Data      json.RawMessage `json:"data"`
@@ -66,17 +65,17 @@ type envelope struct {
 	Status    *int            `json:"status"`
 }
 
-// openEnvelope returns the data of a successful answer, and an error for any other. Both statuses
-// count: a cache or proxy may have replaced the one of HTTP.
+// openEnvelope returns the data of a successful response, and an error for any other. Both
+// statuses are checked: a cache or proxy may have changed the HTTP status.
 func openEnvelope(response *http.Response, text []byte) (json.RawMessage, error) {
 	failure := newFailure(response)
 	var e envelope
 	err := json.Unmarshal(text, &e)
 	if err != nil {
-		return nil, brokenAnswer(failure, "it is no envelope: "+err.Error())
+		return nil, brokenAnswer(failure, "it is not an envelope: "+err.Error())
 	}
 	if e.Status == nil {
-		return nil, brokenAnswer(failure, "it is no envelope: there is no status in it")
+		return nil, brokenAnswer(failure, "it is not an envelope: it has no status")
 	}
 	failure.Errors, failure.RequestID = e.Errors, e.RequestID
 	if *e.Status != response.StatusCode {
@@ -99,8 +98,8 @@ func brokenAnswer(failure *Failure, reason string) error {
 	return fmt.Errorf("%w: %s; %w", ErrBrokenAnswer, reason, failure)
 }
 
-// retryAfter reads the header of the same name. The service writes seconds; a proxy in between may
-// write a date. Anything else, and a date that has passed, is no advice.
+// retryAfter reads the Retry-After header. The service writes seconds; a proxy may write a date.
+// Any other text, and a date in the past, gives 0.
 func retryAfter(text string) time.Duration {
 	// 31 bits of seconds always fit a duration.
 	seconds, err := strconv.ParseUint(text, 10, 31)

@@ -55,18 +55,18 @@ func TestAnswersThatBreakTheInterface(t *testing.T) {
 		answer string
 		reason string
 	}{
-		{"page of a proxy", 502, `<html>Bad Gateway</html>`, "no envelope"},
-		{"empty", 200, ``, "no envelope"},
+		{"page of a proxy", 502, `<html>Bad Gateway</html>`, "not an envelope"},
+		{"empty", 200, ``, "not an envelope"},
 		{"other JSON", 404, `{"error":"no such page"}`, "no status"},
-		{"list", 200, `[]`, "no envelope"},
+		{"list", 200, `[]`, "not an envelope"},
 		{"two statuses", 200, `{"errors":[],"status":500}`, "has status 500"},
 		{"other two statuses", 500, `{"data":{},"errors":[],"status":200}`, "has status 200"},
-		{"status is text", 200, `{"data":{},"errors":[],"status":"200"}`, "no envelope"},
+		{"status is text", 200, `{"data":{},"errors":[],"status":"200"}`, "not an envelope"},
 		{"no data", 200, `{"errors":[],"status":200}`, "no data"},
 		{"null data", 200, `{"data":null,"errors":[],"status":200}`, "no data"},
 		{"data of another kind", 200,
 			`{"data":{"tag":"a","cardId":"x"},"errors":[],"status":200}`, "cardId"},
-		{"two envelopes", 200, `{"data":{},"errors":[],"status":200}{}`, "no envelope"},
+		{"two envelopes", 200, `{"data":{},"errors":[],"status":200}{}`, "not an envelope"},
 	}
 	for _, test := range cases {
 		t.Run(test.name, func(t *testing.T) {

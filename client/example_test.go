@@ -11,7 +11,7 @@ import (
 	"mintmark/client"
 )
 
-// exampleService stands in for Mintmark with one prepared answer.
+// exampleService is a server with one prepared response.
 func exampleService(status int, answer string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -59,7 +59,7 @@ func ExampleWithIdempotencyKey() {
 		CustomerID: 1001, CardHolderCustomerID: 1001, VendorTypeCode: "VS",
 		PrimaryAccountID: 2001, FirstName: "Ann", LastName: "Lee", NickName: "Everyday",
 	}
-	// However often this is repeated, one card is made.
+	// Repeating the call creates no second card.
 	ctx := client.WithIdempotencyKey(context.Background(), "order-17")
 	card, err := c.CardInitiate(ctx, order)
 	if err != nil {

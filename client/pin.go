@@ -11,12 +11,12 @@ import (
 	"fmt"
 )
 
-// minKeyBits is the shortest RSA key that a PIN is entrusted to.
+// minKeyBits is the shortest RSA key that PINs are encrypted with.
 const minKeyBits = 2048
 
 // EncryptPin encrypts a PIN for a member newPin: RSA-OAEP-SHA256-MGF1, with SHA-256 for the mask
 // too, and base64. The program's PublicKeyAlgorithms must name that algorithm. The PIN is four
-// digits; which of them are too simple is for the service to say. No error repeats the PIN.
+// digits; the service decides which PINs it accepts. Errors never contain the PIN.
 func EncryptPin(pub *rsa.PublicKey, pin string) (string, error) {
 	if pub == nil {
 		return "", errors.New("mintmark: no public key to encrypt the PIN with")
@@ -32,11 +32,11 @@ func EncryptPin(pub *rsa.PublicKey, pin string) (string, error) {
 }
 
 // ParsePublicKey reads the PEM text of the service's public key, as "mintmark pin-key" prints it.
-// Text before the PEM block is passed over.
+// Text before the PEM block is ignored.
 func ParsePublicKey(text []byte) (*rsa.PublicKey, error) {
 	block, _ := pem.Decode(text)
 	if block == nil || block.Type != "PUBLIC KEY" {
-		return nil, errors.New("mintmark: the public key is no PEM block of type PUBLIC KEY")
+		return nil, errors.New("mintmark: the public key is not a PEM block of type PUBLIC KEY")
 	}
 	parsed, err := x509.ParsePKIXPublicKey(block.Bytes)
 	if err != nil {

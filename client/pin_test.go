@@ -87,7 +87,7 @@ func TestPublicKeysThatAreRefused(t *testing.T) {
 	private := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: []byte("x")})
 	broken := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte("x")})
 	for reason, text := range map[string][]byte{
-		"no PEM block of type": []byte("MIIB"),
+		"not a PEM block of type": []byte("MIIB"),
 		"type PUBLIC KEY":      private,
 		"the public key: ":     broken,
 		"not RSA":              publicPEM(t, curve.Public()),

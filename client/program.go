@@ -32,7 +32,7 @@ type Program struct {
 	PerUserExternalAccountCountMax int   `json:"perUserExternalAccountCountMax,omitzero"`
 
 	RegDMonthlyTransactionWithdrawCountMax int `json:"regDMonthlyTransactionWithdrawCountMax"`
-	// An amount that the program does not set is nil, which is not the same as zero.
+	// An amount that the program does not set is nil, as opposed to zero.
 	PerUserTotalAccountBalanceMax *decimal.Decimal  `json:"perUserTotalAccountBalanceMax,omitempty"`
 	RegDFeeAmount                 *decimal.Decimal  `json:"regDFeeAmount,omitempty"`
 	TimeZone                      string            `json:"timeZone"`
@@ -45,20 +45,20 @@ type Program struct {
 	Bins                          []Bin             `json:"bin"`
 	ValidAccountTypes             []string          `json:"validAccountTypes"`
 	ValidProductTypes             []string          `json:"validProductTypes"`
-	// PublicKeyAlgorithms names, with commas between, how a PIN may be encrypted.
+	// PublicKeyAlgorithms lists the accepted PIN encryptions, separated by commas.
 	PublicKeyAlgorithms string `json:"publicKeyAlgorithms"`
-	// The interface has given the next three up: filter Products by their category. Keys of
-	// version 2 do not get them.
+	// The next three are deprecated: filter Products by their category. Keys of version 2 do not
+	// get them.
 	CheckingProducts map[string]Product `json:"checkingProducts,omitzero"`
 	PrepaidProducts  map[string]Product `json:"prepaidProducts,omitzero"`
 	SavingsProducts  map[string]Product `json:"savingsProducts,omitzero"`
-	// The interface does not show the shape of this one, so it stays as it came.
+	// The interface does not define the type of this member, so it stays raw.
 	ECodeProducts json.RawMessage `json:"eCodeProducts,omitzero"`
 }
 
-// Limit bounds an amount, both ends inclusive, interface §5.5. A bound that is nil does not exist.
+// Limit bounds an amount, both ends inclusive, interface §5.5. A nil bound is no limit.
 //
-// Amounts are written with omitempty: omitzero would leave a bound of zero out as well.
+// Amounts are written with omitempty: omitzero would omit a bound of zero, too.
 type Limit struct {
 	MinimumAmount *decimal.Decimal `json:"minimumAmount,omitempty"`
 	MaximumAmount *decimal.Decimal `json:"maximumAmount,omitempty"`
@@ -100,8 +100,8 @@ type ExternalAccount struct {
 	Type                     string `json:"type"`
 }
 
-// Product is a kind of account that the program offers, interface §5.6. Not every
-// member is present on every product.
+// Product is a kind of account that the program offers, interface §5.6. A product has only some of
+// the members.
 type Product struct {
 	ProductID   int    `json:"productId"`
 	Type        string `json:"type"`
@@ -124,7 +124,7 @@ type Product struct {
 }
 
 // InterestRate is what a product pays on balances within its bounds, interface §5.6. Rates keep up
-// to eleven digits after the point.
+// to eleven fraction digits.
 type InterestRate struct {
 	ProductID         int              `json:"productId"`
 	Tier              int              `json:"tier"`
@@ -137,7 +137,7 @@ type InterestRate struct {
 	MaximumAmount     *decimal.Decimal `json:"maximumAmount,omitempty"`
 }
 
-// Bin is a range of card numbers that a card can be created under. Its digits are not published.
+// Bin is a range of card numbers for new cards. Its digits are not published.
 type Bin struct {
 	BinID          int    `json:"binId"`
 	Description    string `json:"description,omitzero"`

@@ -30,7 +30,7 @@ func TestProgramHasAFieldForEveryProperty(t *testing.T) {
 		t.Fatalf("a property has no field: %v", err)
 	}
 
-	// The other way round: a field that stayed empty has no property, or another name.
+	// Conversely, an empty field has no property, or another name.
 	for _, filled := range []any{
 		program, program.Bank, program.Accounts[0], program.ExternalAccounts[0],
 		program.Products[0], program.Products[0].InterestRates[0], program.Bins[0],
@@ -78,7 +78,7 @@ func TestProgramIsExact(t *testing.T) {
 	}
 }
 
-// TestZeroBoundIsWritten keeps a bound of zero apart from no bound in the JSON as well.
+// TestZeroBoundIsWritten distinguishes a bound of zero from no bound in the JSON as well.
 func TestZeroBoundIsWritten(t *testing.T) {
 	zero := decimal.Zero
 	text, err := json.Marshal(client.Limit{MinimumAmount: &zero})
