@@ -88,10 +88,10 @@ func TestPublicKeysThatAreRefused(t *testing.T) {
 	broken := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: []byte("x")})
 	for reason, text := range map[string][]byte{
 		"not a PEM block of type": []byte("MIIB"),
-		"type PUBLIC KEY":      private,
-		"the public key: ":     broken,
-		"not RSA":              publicPEM(t, curve.Public()),
-		"has 1024 bits":        publicPEM(t, short.Public()),
+		"type PUBLIC KEY":         private,
+		"the public key: ":        broken,
+		"not RSA":                 publicPEM(t, curve.Public()),
+		"has 1024 bits":           publicPEM(t, short.Public()),
 	} {
 		_, err := client.ParsePublicKey(text)
 		if err == nil || !strings.Contains(err.Error(), reason) {
