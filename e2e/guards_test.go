@@ -314,7 +314,7 @@ func TestInsecureIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	configure(t, p.config, p.data, "adminListen: 0.0.0.0:0\n")
-	p.refused("adminListen: 0.0.0.0:0 is reached by others than this machine",
+	p.refused("adminListen: 0.0.0.0:0 can be reached from other machines",
 		"serve", "--config", p.config)
 	configure(t, p.config, p.data, "")
 	p.refused("keyset.json has mode 0644", "serve", "--config", p.config)
@@ -322,7 +322,7 @@ func TestInsecureIsSaid(t *testing.T) {
 	program := p.serve()
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)
 	for _, want := range []string{
-		`"level":"WARN","msg":"insecure","what":"adminListen: 0.0.0.0:0 is reached by others`,
+		`"level":"WARN","msg":"insecure","what":"adminListen: 0.0.0.0:0 can be reached from other machines`,
 		`"level":"WARN","msg":"insecure","what":"` + keyset + ` may be used by others`,
 	} {
 		if !strings.Contains(program.log.String(), want) {

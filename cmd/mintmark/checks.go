@@ -14,10 +14,10 @@ import (
 	"mintmark/internal/app"
 )
 
-// findings are what is wrong with a settings file. All of them are told at once.
+// findings are the problems of a settings file, all reported at once.
 type findings struct {
 	problems []error
-	insecure []string // what only `insecure: true` lets pass
+	insecure []string // accepted only with `insecure: true`
 }
 
 func (f *findings) add(format string, args ...any) {
@@ -28,7 +28,7 @@ func (f *findings) addInsecure(format string, args ...any) {
 	f.insecure = append(f.insecure, fmt.Sprintf(format, args...))
 }
 
-// settings checks the values and returns what the program is started with.
+// settings checks the values and returns the settings of the program.
 func (c config) settings() (app.Settings, error) {
 	settings := app.Settings{
 		Listen: c.Listen, AdminListen: c.AdminListen, Data: c.Data, PublicURL: c.PublicURL,
@@ -52,15 +52,16 @@ func (c config) settings() (app.Settings, error) {
 		return settings, errors.Join(f.problems...)
 	}
 	for _, text := range f.insecure {
-		f.add("%s; to take it as it is, set insecure: true", text)
+		f.add("%s; to accept this, set insecure: true", text)
 	}
 	return settings, errors.Join(f.problems...)
 }
 
-// maxNodes is far above the number of nodes that one database can serve. A larger one is a typo.
+// maxNodes is far above the number of nodes that one database can serve. A larger number is a
+// typo.
 const maxNodes = 1000
 
-// What limits may be. A zero is the default.
+// The range of each limit. Zero stands for the default.
 const (
 	leastTimeout = 100 * time.Millisecond
 	mostTimeout  = time.Hour
@@ -72,7 +73,7 @@ const (
 	mostConnections  = 1_000_000
 )
 
-// check refuses limits that would limit nothing, or let no caller in.
+// check refuses limits that limit nothing, and limits that refuse every caller.
 func (l limits) check(f *findings) {
 	for _, timeout := range []struct {
 		name  string
@@ -96,8 +97,8 @@ func (l limits) check(f *findings) {
 	}
 }
 
-// checkPublicURL wants an address that links can begin with. Without one they would begin with
-// whatever Host a caller has sent.
+// checkPublicURL requires an address that links can begin with. Without it they would begin with
+// the Host that a caller sends.
 func (c config) checkPublicURL(f *findings) {
 	if c.PublicURL == "" {
 		f.add("publicUrl: the address is needed under which callers reach the service")
@@ -105,7 +106,7 @@ func (c config) checkPublicURL(f *findings) {
 	}
 	read, err := url.Parse(c.PublicURL)
 	if err != nil || read.Scheme != "http" && read.Scheme != "https" || read.Hostname() == "" {
-		f.add("publicUrl: %q is no http or https address", hidden(read, c.PublicURL))
+		f.add("publicUrl: %q is not an http or https address", hidden(read, c.PublicURL))
 		return
 	}
 	if read.User != nil || read.RawQuery != "" || read.ForceQuery || read.Fragment != "" ||
@@ -114,7 +115,7 @@ func (c config) checkPublicURL(f *findings) {
 	}
 }
 
-// hidden is an address without the password that may stand in it.
+// hidden is an address without its password.
 func hidden(read *url.URL, text string) string {
 	if read == nil || read.User == nil {
 		return text
@@ -122,10 +123,10 @@ func hidden(read *url.URL, text string) string {
 	return read.Redacted()
 }
 
-// checkListening refuses addresses at which others would be spoken to in plain HTTP.
+// checkListening refuses addresses that other machines would reach in plain HTTP.
 func (c config) checkListening(f *findings) {
 	if (c.TLSCert == "") != (c.TLSKey == "") {
-		f.add("tlsCert, tlsKey: a certificate needs its key, and a key its certificate")
+		f.add("tlsCert, tlsKey: set both or neither")
 	}
 	checkKeyFile(c.TLSKey, f)
 	for _, listening := range []struct{ name, address string }{
@@ -143,32 +144,33 @@ func (c config) checkListening(f *findings) {
 			continue
 		}
 		if c.TLSCert == "" && !app.OnLoopback(listening.address) {
-			f.addInsecure("%s: %s is reached by others than this machine, in plain HTTP: "+
+			f.addInsecure("%s: %s can be reached from other machines in plain HTTP: "+
 				"tlsCert and tlsKey are needed", listening.name, listening.address)
 		}
 	}
 }
 
-// checkKeyFile looks at who may read the key of the certificate. Its group may, as Debian has it.
+// checkKeyFile checks the mode of the certificate's key. Group access is allowed, as is usual on
+// Debian.
 func checkKeyFile(path string, f *findings) {
 	if path == "" {
 		return
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return // serve says that the file is missing
+		return // serve reports a missing file
 	}
 	if err != nil {
 		f.add("tlsKey: %w", err)
 		return
 	}
 	if info.Mode().Perm()&0o007 != 0 {
-		f.addInsecure("tlsKey: %s has mode %04o, so that everybody on this machine may use it",
+		f.addInsecure("tlsKey: %s has mode %04o, so every user of this machine can access it",
 			path, info.Mode().Perm())
 	}
 }
 
-// checkDatabase refuses a database on another machine whose certificate is not checked.
+// checkDatabase refuses a database on another machine whose certificate is not verified.
 func checkDatabase(connection string, f *findings) {
 	if connection == "" {
 		return
@@ -184,7 +186,7 @@ func checkDatabase(connection string, f *findings) {
 	}
 }
 
-// proxies reads the addresses that are trusted to say where a caller comes from.
+// proxies reads the addresses of the proxies whose word on a caller's address is trusted.
 func (c config) proxies(f *findings) []netip.Prefix {
 	var read []netip.Prefix
 	for _, text := range c.TrustedProxies {
@@ -194,7 +196,7 @@ func (c config) proxies(f *findings) []netip.Prefix {
 			continue
 		}
 		if prefix.Bits() == 0 {
-			f.add("trustedProxies: %s is everybody: any caller could say that it comes from "+
+			f.add("trustedProxies: %s is every address: any caller could claim to come from "+
 				"elsewhere", prefix)
 		}
 		read = append(read, prefix)
@@ -205,7 +207,7 @@ func (c config) proxies(f *findings) []netip.Prefix {
 // parsePrefix reads a block of addresses, or one address.
 func parsePrefix(text string) (netip.Prefix, error) {
 	if address, err := netip.ParseAddr(text); err == nil {
-		address = address.Unmap() // peers are compared in that form
+		address = address.Unmap() // peer addresses are compared in this form
 		return netip.PrefixFrom(address, address.BitLen()), nil
 	}
 	prefix, err := netip.ParsePrefix(text)

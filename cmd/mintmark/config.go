@@ -16,27 +16,27 @@ import (
 	"mintmark/internal/app"
 )
 
-// config is the settings file of a server. Every setting but data and publicUrl has
-// a good default.
+// config is the settings file of a server. Every setting but data and publicUrl has a useful
+// default.
 type config struct {
 	Listen         string   `yaml:"listen"`
 	AdminListen    string   `yaml:"adminListen"`
-	Data           string   `yaml:"data"` // relative to the file
+	Data           string   `yaml:"data"` // relative to the settings file
 	TrustedProxies []string `yaml:"trustedProxies"`
 	PublicURL      string   `yaml:"publicUrl"`
-	TLSCert        string   `yaml:"tlsCert"` // relative to the file, as is the key
+	TLSCert        string   `yaml:"tlsCert"` // relative to the settings file, like the key
 	TLSKey         string   `yaml:"tlsKey"`
 	Limits         limits   `yaml:"limits"`
 	Database       database `yaml:"database"`
 	Nodes          int      `yaml:"nodes"`
 
-	// Insecure lets pass what would otherwise be refused: see findings.
+	// Insecure accepts settings that are refused otherwise: see findings.
 	Insecure bool `yaml:"insecure"`
 }
 
 // database says which database is used, and how.
 type database struct {
-	URL string `yaml:"url"` // of PostgreSQL; without it the database is embedded
+	URL string `yaml:"url"` // of PostgreSQL; empty for the embedded database
 }
 
 // limits bound what a connection may cost. Durations are written like 5s.
@@ -50,8 +50,8 @@ type limits struct {
 	Connections   int           `yaml:"connections"`
 }
 
-// readConfig reads a settings file and checks it. A setting that does not exist is refused, so that
-// a slip of the pen cannot leave a default in force. Whatever is wrong is told at once.
+// readConfig reads a settings file and checks it. An unknown setting is refused, so that a typo
+// cannot leave a default in force. All problems are reported at once.
 func readConfig(file string) (app.Settings, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -60,15 +60,15 @@ func readConfig(file string) (app.Settings, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	var c config
-	// What can be read of a file with a slip in it is read all the same.
+	// The settings of a file with a mistake are read as far as possible.
 	err = decoder.Decode(&c)
 	slips := inPlainWords(err)
 	if err != nil && slips == nil && !errors.Is(err, io.EOF) {
 		return app.Settings{}, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(slips) > 0 && reflect.ValueOf(c).IsZero() {
-		// A name that stands twice keeps the library from reading anything: what is in the file
-		// must not be called missing.
+		// A duplicate name keeps the library from reading any setting, so none of them may be
+		// reported missing.
 		for i, slip := range slips {
 			slips[i] = fmt.Errorf("%s: %w", file, slip)
 		}
@@ -93,8 +93,7 @@ func readConfig(file string) (app.Settings, error) {
 	return settings, errors.Join(problems...)
 }
 
-// inPlainWords takes out of the library's messages what only a reader of this program's code could
-// make sense of. What is no YAML at all has none.
+// inPlainWords removes names of Go types from the library's messages. A syntax error has none.
 func inPlainWords(err error) []error {
 	var typed *yaml.TypeError
 	if !errors.As(err, &typed) {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// TestParsePrefix holds the ways to write a trusted proxy, among them an IPv4 address in the form
-// that a socket for both versions of IP shows.
+// TestParsePrefix holds the ways to write a trusted proxy, including an IPv4-mapped IPv6 address.
 func TestParsePrefix(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -27,7 +26,8 @@ func TestParsePrefix(t *testing.T) {
 	}
 }
 
-// TestLimitsAreLimits refuses what would turn a limit off, or let nobody in, by its name.
+// TestLimitsAreLimits holds that a limit that limits nothing, or refuses every caller, is refused
+// by name.
 func TestLimitsAreLimits(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string][]limits{
@@ -57,7 +57,7 @@ func TestLimitsAreLimits(t *testing.T) {
 	}
 }
 
-// good returns a configuration with all that has to be there.
+// good adds the required settings.
 func good(c config) config {
 	c.Data = "data"
 	if c.PublicURL == "" {
@@ -92,7 +92,7 @@ func TestPublicURL(t *testing.T) {
 	}
 }
 
-// TestInsecure holds what is refused without `insecure: true`, and warned of with it.
+// TestInsecure holds what is refused without `insecure: true` and causes a warning with it.
 func TestInsecure(t *testing.T) {
 	t.Parallel()
 	key := filepath.Join(t.TempDir(), "key.pem")
@@ -145,7 +145,7 @@ func TestInsecure(t *testing.T) {
 	}
 }
 
-// TestDeployedSettings holds that the worked configuration passes without insecure: true.
+// TestDeployedSettings holds that the example configuration is accepted without insecure: true.
 func TestDeployedSettings(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/mintmark.yaml")
@@ -153,7 +153,7 @@ func TestDeployedSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "mintmark.yaml")
-	// The driver reads the certificate, which is not here.
+	// The driver reads the certificate, which does not exist here.
 	own := strings.Replace(string(text), "&sslrootcert=/etc/mintmark/db-ca.crt", "", 1)
 	if err := os.WriteFile(file, []byte(own), 0o600); err != nil {
 		t.Fatal(err)

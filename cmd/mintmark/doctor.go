@@ -11,17 +11,17 @@ import (
 type doctorCommand struct {
 	place
 	Deep   bool   `help:"Read every page of the embedded database."`
-	Output string `default:"table" enum:"table,json" help:"How to write what was found: ${enum}."`
+	Output string `default:"table" enum:"table,json" help:"Format of the findings: ${enum}."`
 }
 
 // Help is printed below the flags.
 func (doctorCommand) Help() string {
-	return "It only looks, also beside a running server. The exit code is 1 when a check has " +
+	return "It changes nothing and may run beside a server. The exit code is 1 when a check has " +
 		"failed.\n\n" +
 		"  mintmark doctor --config mintmark.yaml --deep"
 }
 
-// Run examines and prints what was found.
+// Run examines the installation and prints the findings.
 func (d doctorCommand) Run(ctx context.Context, c console) error {
 	var settings app.Settings
 	var settingsErr error

@@ -10,16 +10,16 @@ import (
 	"mintmark/internal/app"
 )
 
-// terminal is the one that a program was started from, if any.
+// terminal says whether the program was started from a terminal.
 type terminal struct{ there bool }
 
-// startedFrom looks for the terminal. A program that was started with the signal ignored
-// (nohup) is meant to go on without one.
+// startedFrom looks for the terminal. A program that was started with SIGHUP ignored (nohup)
+// should outlive its terminal, so it counts as having none.
 func startedFrom() terminal {
 	return terminal{there: !signal.Ignored(syscall.SIGHUP) && hasTerminal()}
 }
 
-// closed reports whether the terminal is gone, which SIGHUP tells of as well.
+// closed reports whether the terminal has closed, which also sends SIGHUP.
 func (t terminal) closed() bool { return t.there && !hasTerminal() }
 
 func hasTerminal() bool {
@@ -27,19 +27,19 @@ func hasTerminal() bool {
 	return err == nil && file.Close() == nil
 }
 
-// onHangUp returns where SIGHUP is told of, by which an operator asks for the settings to be read
-// anew. It is asked for before anything else, because the signal would end a program that starts.
+// onHangUp returns the channel of SIGHUP, by which an operator asks for a reload of the settings.
+// It is called first, because the signal would end a program that is still starting.
 func onHangUp() <-chan os.Signal {
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP)
 	return hangUps
 }
 
-// errTerminalClosed says that SIGHUP asks for the end after all.
+// errTerminalClosed says that SIGHUP came from a closed terminal and ends the program.
 var errTerminalClosed = errors.New("the terminal is closed")
 
-// waitForEnd reads the settings anew with each SIGHUP until it is time to end: after a signal, or a
-// failure that ends the process.
+// waitForEnd reloads the settings at each SIGHUP until the process has to end, by a signal or a
+// failure.
 func waitForEnd(
 	ctx context.Context, running *app.App, hangUps <-chan os.Signal,
 	read func() (app.Settings, error),
@@ -58,7 +58,7 @@ func waitForEnd(
 	}
 }
 
-// reload reads the settings anew. When that fails the old ones stay in force, and the log says why.
+// reload reloads the settings. On an error the old ones stay in force, and the log says why.
 func reload(running *app.App, read func() (app.Settings, error)) error {
 	settings, err := read()
 	if err == nil {

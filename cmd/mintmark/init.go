@@ -7,20 +7,20 @@ import (
 	"mintmark/internal/app"
 )
 
-// initCommand makes what serve, load and migrate need.
+// initCommand makes the keys and the database that serve, load and migrate need.
 type initCommand struct {
 	place
-	AcceptPinKey bool `help:"Replace the PIN key that the database remembers; without pin-private.pem a new key is made."`
+	AcceptPinKey bool `help:"Replace the PIN key recorded in the database; without pin-private.pem a new key is made."`
 }
 
 // Help is printed below the flags.
 func (initCommand) Help() string {
-	return "Nothing that is there is made again: run twice, the second time changes nothing. On " +
+	return "Existing keys and databases are kept: a second run changes nothing. On " +
 		"the second and every further node of one PostgreSQL database, copy keyset.json and " +
 		"pin-private.pem from the first, and init says whether they belong to the database."
 }
 
-// Run makes the keys and the database, and says what was made.
+// Run makes the keys and the database, and prints what was made.
 func (i initCommand) Run(ctx context.Context, c console) error {
 	at, err := i.where()
 	if err != nil {
@@ -37,8 +37,8 @@ func (i initCommand) Run(ctx context.Context, c console) error {
 		{made.MadeKeyset, "The keyset in " + at.Data + " was made."},
 		{made.MadePinKey, "The PIN key in " + at.Data + " was made."},
 		{made.MadeDatabase, "The database " + at.String() + " was made."},
-		{made.Remembered, "The database remembers the keys."},
-		{!made.Remembered, "Everything was there already; nothing was changed."},
+		{made.Remembered, "The keys are recorded in the database."},
+		{!made.Remembered, "Keys and database exist; nothing was changed."},
 	} {
 		if line.said {
 			fmt.Fprintln(c.out, line.text)

@@ -11,11 +11,11 @@ import (
 	"mintmark/internal/app"
 )
 
-// loadCommand takes an operator's file into the database.
+// loadCommand loads an operator's file into the database.
 type loadCommand struct {
 	place
-	DryRun bool     `name:"dry-run" help:"Check everything, tell each change, and write nothing."`
-	Accept []string `help:"Allow a change that loses something, by the name that the refusal gives." placeholder:"LOSS"`
+	DryRun bool     `name:"dry-run" help:"Check the file, print each change, and write nothing."`
+	Accept []string `help:"Allow a change that loses data, by the name in the refusal." placeholder:"LOSS"`
 	File   string   `arg:"" type:"existingfile" help:"YAML file."`
 }
 
@@ -25,13 +25,13 @@ func (loadCommand) Help() string {
 	for _, name := range app.LossNames() {
 		losses = append(losses, fmt.Sprintf("%s: %s", name, app.Losses[name]))
 	}
-	return "A file may hold these lists, each of which may be left out:\n\n" + app.LoadSummary +
-		"\nAn entry is found by its number or name. What it leaves out stays as it is, null " +
-		"takes it away, and a list that is given takes the place of the one before; bins and " +
+	return "A file may hold these lists, all optional:\n\n" + app.LoadSummary +
+		"\nEntries are matched by number or name. Members left out keep their value, null " +
+		"removes it, and a list replaces the one before; bins and " +
 		"pciKeys that are not listed stay. Cards are only added. Everything is checked first, " +
-		"and nothing is written when anything is wrong.\n\nLosses that --accept allows: " +
+		"and nothing is written if the file has a fault.\n\nLosses that --accept allows: " +
 		strings.Join(losses, "; ") + ".\n\nmintmark load --config mintmark.yaml --dry-run FILE " +
-		"tells what would change. A complete file:\n\n" + app.LoadExample +
+		"prints what would change. A complete file:\n\n" + app.LoadExample +
 		"\ndocs/load.md explains every member, and internal/demo/demo.yaml is a worked example."
 }
 
@@ -55,7 +55,7 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 	takeOneCore()
 	report, err := app.Load(ctx, loading)
 	if errors.Is(err, context.Canceled) {
-		// A load that was stopped is not done, so it is no success.
+		// A load that was stopped has failed.
 		return fmt.Errorf("stopped: %v", err)
 	}
 	if err != nil {
@@ -75,7 +75,8 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 	return nil
 }
 
-// takeOneCore leaves the other cores to the server beside, unless the operator decides otherwise.
+// takeOneCore leaves the other cores to a server on this machine, unless the operator sets
+// GOMAXPROCS.
 func takeOneCore() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)

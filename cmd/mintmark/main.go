@@ -1,5 +1,5 @@
-// Mintmark issues and manages payment cards over HTTP. This is its one program: a sandbox for
-// integrators, a server for banks, and the commands of the people who run it.
+// Mintmark issues and manages payment cards over HTTP. This is its only program: a sandbox for
+// integrators, a server for banks, and the commands for operators.
 package main
 
 import (
@@ -21,7 +21,7 @@ type cli struct {
 	Serve   serveCommand   `cmd:"" help:"Serve in production."`
 	Load    loadCommand    `cmd:"" help:"Load banks, programs, keys, customers, accounts, documents and cards from a YAML file."`
 	PinKey  pinKeyCommand  `cmd:"" name:"pin-key" help:"Print the public key that PINs are encrypted with."`
-	Migrate migrateCommand `cmd:"" help:"Bring the database to this program's version."`
+	Migrate migrateCommand `cmd:"" help:"Migrate the database to this program's version."`
 	Doctor  doctorCommand  `cmd:"" help:"Examine settings, files, keys and database, and change nothing."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -37,7 +37,7 @@ type console struct {
 	out, err io.Writer
 }
 
-// run performs one command and returns the exit code: 0 done, 1 failed, 2 not understood.
+// run runs one command and returns the exit code: 0 success, 1 failure, 2 usage error.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	const failed, misunderstood = 1, 2
 	exited := -1
@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	}
 	command, err := parser.Parse(args)
 	if exited >= 0 {
-		return exited // help was asked for
+		return exited // help was printed
 	}
 	if err != nil {
 		fmt.Fprintln(errOut, "mintmark:", err)
@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	}
 	err = command.Run()
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return 0 // asked to stop before it had begun
+		return 0 // stopped before it began
 	}
 	if err != nil {
 		fmt.Fprintln(errOut, "mintmark:", err)

@@ -16,8 +16,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"mintmark": main})
 }
 
-// TestCommands plays the stories in testdata: what somebody types, and what the program answers.
-// The commands that serve are played in e2e.
+// TestCommands runs the scripts in testdata: command lines and their output. e2e tests the
+// commands that serve.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	demo, err := filepath.Abs("../../internal/demo")
@@ -26,7 +26,7 @@ func TestCommands(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",
-		// A command that should be refused, and is not, serves for ever.
+		// A command that is accepted by mistake would serve for ever.
 		Deadline: time.Now().Add(5 * time.Minute),
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DEMO", demo)

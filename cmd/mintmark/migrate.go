@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// migrateCommand brings the database to the version of the program.
+// migrateCommand migrates the database to the version of the program.
 type migrateCommand struct{ place }
 
-// Run opens the database, which migrates it, and closes it again.
+// Run migrates the database by opening and closing it.
 func (m migrateCommand) Run(ctx context.Context, c console) error {
 	at, err := m.where()
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 type sandboxCommand struct {
 	Listen      string   `default:"127.0.0.1:8080" help:"Address of the JSON interface."`
 	AdminListen string   `default:"127.0.0.1:8081" help:"Address for operators: health checks, the reference, the PIN key."`
-	Data        string   `type:"path" help:"Directory to keep everything in. Without it everything lives in memory."`
-	Database    string   `help:"Connection string of a PostgreSQL database to keep everything but the keys in."`
+	Data        string   `type:"path" help:"Data directory. Without it all data is in memory."`
+	Database    string   `help:"Connection string of a PostgreSQL database for all data but the keys."`
 	Seed        *uint64  `help:"Make card numbers, request identifiers and the PIN key repeatable."`
-	SandboxHost []string `sep:"none" help:"Name under which the sandbox is reached, beside localhost and its own addresses. Give it once for each name."`
-	TLSCert     string   `name:"tls-cert" type:"existingfile" help:"Certificate in PEM, to serve HTTPS. Read anew when it changes."`
+	SandboxHost []string `sep:"none" help:"Host name of the sandbox, beside localhost and its own addresses. May be repeated."`
+	TLSCert     string   `name:"tls-cert" type:"existingfile" help:"Certificate in PEM, to serve HTTPS. Reloaded when it changes."`
 	TLSKey      string   `name:"tls-key" type:"existingfile" help:"Key of the certificate."`
-	LogFormat   string   `default:"text" enum:"text,json" help:"How to write the log: ${enum}."`
+	LogFormat   string   `default:"text" enum:"text,json" help:"Format of the log: ${enum}."`
 }
 
 // Help is printed below the flags.
@@ -56,7 +56,7 @@ func (s sandboxCommand) Run(ctx context.Context, c console) error {
 	})
 }
 
-// banner tells a new user where to begin.
+// banner tells a new user how to begin.
 func banner(url, adminURL string, s sandboxCommand) string {
 	kept := "in memory, gone at the end (--data DIR keeps it)"
 	if s.Data != "" {
@@ -93,14 +93,14 @@ Try in another terminal:
 }
 
 // How long requests in flight may take to finish: after a signal, and after a failure of the disk,
-// when there is nothing to wait for but to tell them so.
+// when they can only be answered with an error.
 const (
 	shutDownTime = 35 * time.Second
 	failedTime   = 5 * time.Second
 )
 
 // serveUntilDone waits for the signal to stop, or for a failure that ends the process, and lets
-// requests in flight finish. Until then each SIGHUP reads the settings anew.
+// requests in flight finish. Until then each SIGHUP reloads the settings.
 func serveUntilDone(
 	ctx context.Context, running *app.App, hangUps <-chan os.Signal,
 	read func() (app.Settings, error),
@@ -118,9 +118,8 @@ func serveUntilDone(
 	return running.Close(closing)
 }
 
-// spendMemory has the garbage collector run less often. What is kept in memory is a few dozen
-// megabytes, so a fifth of the time of a read would go into collecting what is small anyway. An
-// operator who sets GOGC decides.
+// spendMemory makes the garbage collector run less often. The live heap is a few dozen megabytes;
+// with the default, collecting it takes a fifth of the time of a read. GOGC overrides it.
 func spendMemory() {
 	const percent = 400
 	if os.Getenv("GOGC") == "" {

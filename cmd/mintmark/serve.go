@@ -32,15 +32,15 @@ func (s serveCommand) Run(ctx context.Context, c console) error {
 	})
 }
 
-// place says which data a command works on: a directory, or the one that a server's settings
-// name, and the database beside it.
+// place names the data of a command: a data directory with an optional database, or the settings
+// file of a server.
 type place struct {
 	Data     string `type:"path" xor:"place" help:"Data directory."`
 	Database string `xor:"config" help:"Connection string of a PostgreSQL database; the data directory then holds the keys only."`
 	Config   string `type:"existingfile" xor:"place,config" help:"Settings file that names the data directory."`
 }
 
-// where returns what is at the place.
+// where returns the named place.
 func (p place) where() (app.Place, error) {
 	if p.Config != "" {
 		settings, err := readConfig(p.Config)
@@ -54,13 +54,13 @@ func (p place) where() (app.Place, error) {
 	var f findings
 	checkDatabase(p.Database, &f)
 	for _, text := range f.insecure {
-		f.add("%s; to take it as it is, name a settings file with insecure: true by --config", text)
+		f.add("%s; to accept this, name a settings file with insecure: true by --config", text)
 	}
 	found := app.Place{Data: p.Data, Database: app.Database{URL: p.Database}}
 	return found, errors.Join(f.problems...)
 }
 
-// explain says what has to be done before there is something to work on.
+// explain adds the command that makes missing keys or a missing database.
 func (p place) explain(err error) error {
 	if !errors.Is(err, app.ErrNotInitialized) {
 		return err

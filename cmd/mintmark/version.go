@@ -6,7 +6,7 @@ import (
 	"mintmark/internal/app"
 )
 
-// versionCommand prints what this program was built from.
+// versionCommand prints the version of this program.
 type versionCommand struct{}
 
 // Run prints the version and the commit, as far as the build knows them.
