@@ -322,8 +322,8 @@ func TestInsecureIsSaid(t *testing.T) {
 	program := p.serve()
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)
 	for _, want := range []string{
-		`"level":"WARN","msg":"insecure","what":"adminListen: 0.0.0.0:0 can be reached from other machines`,
-		`"level":"WARN","msg":"insecure","what":"` + keyset + ` may be used by others`,
+		`"level":"WARN","msg":"insecure","what":"adminListen: 0.0.0.0:0 can be reached`,
+		`"level":"WARN","msg":"insecure","what":"` + keyset + ` can be accessed by users`,
 	} {
 		if !strings.Contains(program.log.String(), want) {
 			t.Errorf("the log does not say %s:\n%s", want, program.log)
