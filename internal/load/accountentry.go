@@ -37,7 +37,7 @@ var accountForm = form{
 		"accountBalance": "Balance, with at most decimalCount digits behind the point, as the " +
 			"other balances; 0 when left out.",
 		"availableBalance": "What can be drawn on; 0 when left out.",
-		"pendingBalance":   "Balance once what is under way has arrived; 0 when left out.",
+		"pendingBalance":   "Balance after all pending transactions settle; 0 when left out.",
 		"balanceLastModifiedDate": "When a balance changed last; the moment of loading when left " +
 			"out.",
 		"lastModifiedDate": "When the account changed last; the moment of loading when left out.",

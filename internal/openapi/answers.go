@@ -24,7 +24,7 @@ func (f form) answers(schemas *schemas) *yaml.Node {
 		"additionalProperties", false)
 	answers := object("200", object("description", "Success.", "headers", f.successHeaders(),
 		"content", jsonContent(success, recorded(f.id()))))
-	// Only the codes of 400 differ between the operations; the other answers are shared.
+	// Only the codes of 400 differ between the operations; the other responses are shared.
 	codes := codesByStatus(f.faults())
 	for _, status := range slices.Sorted(maps.Keys(codes)) {
 		key := strconv.Itoa(status)
@@ -37,7 +37,7 @@ func (f form) answers(schemas *schemas) *yaml.Node {
 	return answers
 }
 
-// envelope are the members that the answer always has.
+// envelope are the members that every response has.
 func (f form) envelope() []string {
 	if f.Answer == nil {
 		return []string{"errors", "requestId", "status"}
@@ -45,7 +45,7 @@ func (f form) envelope() []string {
 	return []string{"data", "errors", "requestId", "status"}
 }
 
-// data is the schema of the payload. Some acts say more about the card that they answer.
+// data is the schema of the payload. Some acts describe their card more precisely.
 func (f form) data(schemas *schemas) *yaml.Node {
 	if f.Answer == nil {
 		return nil
@@ -69,9 +69,9 @@ func (f form) data(schemas *schemas) *yaml.Node {
 	return object("allOf", list(card, object("properties", properties)))
 }
 
-// outcome is what the card of an answer is known to be.
+// outcome is what is known about the card in a response.
 type outcome struct {
-	schema     string // Card where it is empty
+	schema     string // empty for Card
 	properties map[string]any
 }
 
@@ -86,8 +86,8 @@ var outcomes = map[string]outcome{
 	"/card/addAccount":    {"CardAdded", nil},
 }
 
-// failureSchema is the envelope of whatever went wrong. It has no data, and says so by being
-// closed.
+// failureSchema is the envelope of every failure. It has no data, and is closed so that the schema
+// says so.
 func failureSchema() *yaml.Node {
 	entry := object("type", "object", "required", names("code", "message"),
 		"properties", object("code", object("type", "integer"),
@@ -101,9 +101,9 @@ func failureSchema() *yaml.Node {
 		"additionalProperties", false)
 }
 
-// failure describes the answers of one HTTP status: the envelope of a failure with these codes.
+// failure describes the responses of one HTTP status: the envelope of a failure with these codes.
 func failure(status int, kinds []fault.Kind, example *fault.Fault) *yaml.Node {
-	// Two kinds may share a code, and an enum must not name one twice.
+	// Two kinds may share a code, and an enum must not repeat one.
 	var codes []int
 	for _, kind := range kinds {
 		codes = append(codes, fault.Lookup(kind).Code)
@@ -118,8 +118,8 @@ func failure(status int, kinds []fault.Kind, example *fault.Fault) *yaml.Node {
 		"content", jsonContent(schema, exampleFailure(status, example)))
 }
 
-// explain lists the faults for a reader, each with what it means and what to do. Those of a body
-// that cannot be read are the same everywhere, and many; they get one line.
+// explain lists the faults with meaning and cure. Faults of an unreadable body are many, and the
+// same everywhere; they get one line.
 func explain(kinds []fault.Kind) string {
 	var lines []string
 	broken := false
@@ -158,7 +158,7 @@ var answerNames = map[int]string{
 	504: "GatewayTimeout", 505: "HTTPVersionNotSupported",
 }
 
-// commonAnswers are the answers that the operations share.
+// commonAnswers are the responses that the operations share.
 func commonAnswers() *yaml.Node {
 	answers := object()
 	codes := codesByStatus(append(slices.Clone(anyFaults), fault.RouteUnknown))

@@ -13,7 +13,7 @@ type check struct {
 }
 
 // stage are the checks of one step. All of them are made, and every fault found is reported in
-// this order; a stage that found a fault ends the request.
+// this order. A stage that found a fault ends the request.
 type stage []check
 
 // alone is a stage of one check.
@@ -32,7 +32,7 @@ var requestStages = []stage{
 	alone(fault.MethodNotAllowed, "the path takes another method"),
 }
 
-// customerStages are the checks of the customer who acts.
+// customerStages are the checks of the customer of the request.
 var customerStages = []stage{
 	alone(fault.CustomerInvalid, "customerId names no customer of the program"),
 	alone(fault.CustomerInactive, "the customer is inactive or archived"),
@@ -41,7 +41,7 @@ var customerStages = []stage{
 	alone(fault.CustomerNotVerified, "the customer is not Verified"),
 }
 
-// theCustomer stands for customerStages between the stages of an operation.
+// theCustomer marks the place of customerStages between the stages of an operation.
 var theCustomer = stage{}
 
 // Texts that several operations share.
@@ -217,7 +217,7 @@ var applicationStages = []stage{
 	alone(fault.PciKeyMissing, noKey),
 }
 
-// uniqueStages are the checks of a new card behind those of its PIN.
+// uniqueStages are the checks of a new card after those of its PIN.
 var uniqueStages = []stage{
 	{
 		{fault.TagTaken, "another card carries the tag, or carried it"},
@@ -226,7 +226,7 @@ var uniqueStages = []stage{
 	alone(fault.NumbersUsedUp, usedUp),
 }
 
-// hotlistStages are the checks of /card/hotlist and of the route it has replaced.
+// hotlistStages are the checks of /card/hotlist and of the route that it replaces.
 var hotlistStages = []stage{
 	{
 		{fault.LockReasonInvalid, reasonUnknown},

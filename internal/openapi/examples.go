@@ -13,16 +13,16 @@ import (
 	"mintmark/internal/fault"
 )
 
-// examples are answers of a fresh sandbox to the example requests, sent in the order of the route
-// table. A test in e2e records them, and compares.
+// examples are responses of a fresh sandbox to the example requests, sent in the order of the
+// route table. A test in e2e records and compares them.
 //
 //go:embed examples
 var examples embed.FS
 
-// exampleID stands in for the identifier of a request.
+// exampleID replaces the identifier of a request.
 const exampleID = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
 
-// recorded returns the recorded answer of an operation. One that was added just now has none yet.
+// recorded returns the recorded response of an operation, nil for one that was just added.
 func recorded(id string) *yaml.Node {
 	text, err := examples.ReadFile("examples/" + id + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -44,7 +44,7 @@ func exampleRequest(name string, request reflect.Type) *yaml.Node {
 	return example
 }
 
-// exampleFault is a fault that the operation really answers.
+// exampleFault is a fault that the operation can answer.
 func (f form) exampleFault() *fault.Fault {
 	switch {
 	case slices.Contains(f.Faults, fault.CustomerInvalid):

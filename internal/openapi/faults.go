@@ -8,16 +8,16 @@ import (
 	"mintmark/internal/fault"
 )
 
-// anyFaults are those that every operation may answer (interface §7.2). The last one is that of a
-// request that is no HTTP.
+// anyFaults are those that every operation may answer (interface §7.2). The last one answers a
+// request that is not HTTP.
 var anyFaults = []fault.Kind{
 	fault.Unauthorized, fault.AddressNotTrusted, fault.RateExceeded, fault.Incident,
 	fault.NotImplemented, fault.Unavailable, fault.GatewayTimeout, fault.HTTPVersion,
 	fault.BodyUnreadable,
 }
 
-// bodyFaults are those of every operation that reads a body, 59956 on the idempotency key among
-// them.
+// bodyFaults are those of every operation that reads a body, including 59956 for the idempotency
+// key.
 var bodyFaults = findBodyFaults()
 
 func findBodyFaults() []fault.Kind {

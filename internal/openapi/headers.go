@@ -4,8 +4,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// headers are the components for headers of answers. One that is required always stands in the
-// answers that refer to it; the tests look for it.
+// headers are the components for headers of responses. A required header is in every response that
+// refers to it; the tests check that.
 func headers() *yaml.Node {
 	header := func(says, example string, required bool) *yaml.Node {
 		node := object("description", says)
@@ -15,13 +15,13 @@ func headers() *yaml.Node {
 		return add(node, "schema", object("type", "string"), "example", example)
 	}
 	return object(
-		"RateLimit", header("What is left of the key's rate, where it has one.",
+		"RateLimit", header("Requests left of the key's rate, if it has one.",
 			`"default";r=1;t=1`, false),
-		"RateLimitPolicy", header("The key's rate, where it has one.",
+		"RateLimitPolicy", header("The key's rate, if it has one.",
 			`"default";q=2;w=1`, false),
 		"RetryAfter", header("Seconds to wait.", "1", true),
-		"WWWAuthenticate", header("The scheme that is wanted.", "Basic", true),
-		"IdempotencyReplayed", header("Stands there when the answer is one given before.",
+		"WWWAuthenticate", header("The required authentication scheme.", "Basic", true),
+		"IdempotencyReplayed", header("Present when the answer repeats an earlier one.",
 			"true", false),
 		"Deprecation", header("Since when the operation is deprecated (RFC 9745).",
 			"@1767225600", true),

@@ -6,8 +6,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// object returns a mapping from keys and values that alternate, in the order in which they are
-// given. A value that is nil or empty leaves its key out, so that a table may have empty columns.
+// object returns a mapping from alternating keys and values, in their order. A nil or empty value
+// omits its key, so that a table may have empty columns.
 func object(pairs ...any) *yaml.Node {
 	return add(&yaml.Node{Kind: yaml.MappingNode}, pairs...)
 }
@@ -33,7 +33,7 @@ func list[T any](values ...T) *yaml.Node {
 	return node
 }
 
-// names is list for short words and numbers, which fit on one line.
+// names is list for short words and numbers, written on one line.
 func names[T any](values ...T) *yaml.Node {
 	node := list(values...)
 	node.Style = yaml.FlowStyle
@@ -43,8 +43,8 @@ func names[T any](values ...T) *yaml.Node {
 // ref points to a component of the document.
 func ref(kind, name string) *yaml.Node { return object("$ref", "#/components/"+kind+"/"+name) }
 
-// nodeOf returns the node of a value, or nil for a value that is not there: nil, an empty text, a
-// list without anything in it. The number 0 and false are values.
+// nodeOf returns the node of a value, or nil for nil, an empty text or an empty list. The number 0
+// and false are values.
 func nodeOf(value any) *yaml.Node {
 	switch value := value.(type) {
 	case nil:
@@ -68,7 +68,7 @@ func nodeOf(value any) *yaml.Node {
 	return node
 }
 
-// fromJSON reads an example that was recorded as JSON, to be written in the style of the document.
+// fromJSON reads an example recorded as JSON, for the style of the document.
 func fromJSON(text []byte) *yaml.Node {
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -78,8 +78,8 @@ func fromJSON(text []byte) *yaml.Node {
 	return document.Content[0]
 }
 
-// inBlocks takes the style of JSON off a node and everything below it. A text that would be read
-// as something else is quoted by the encoder.
+// inBlocks removes the JSON style from a node and everything below it. The encoder quotes texts
+// that YAML would read as another type.
 func inBlocks(node *yaml.Node) {
 	node.Style = 0
 	for _, child := range node.Content {

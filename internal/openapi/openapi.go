@@ -1,11 +1,11 @@
 // Package openapi prints the description of the JSON face as an OpenAPI 3.1 document: the file
-// openapi.yaml of the repository, which the running service serves, too. Nothing in it is written
-// twice: the operations come from the route table of package api, the schemas from the Go types of
-// requests and answers, the codes from the catalogue of package fault.
+// openapi.yaml of the repository, which the running service serves, too. Each fact comes from its
+// source: the operations from the route table of package api, the schemas from the Go types of
+// requests and responses, the codes from the catalogue of package fault.
 //
-// It owns what those cannot say: what a property means, which texts it may hold, examples, and the
-// order of the checks. From the same tables it prints those of docs/interface.md (page.go).
-// Serving the document belongs to package app, holding answers against it to the tests in e2e.
+// It owns what those cannot say: the meaning of a property, the texts it may hold, examples, and
+// the order of the checks. From the same tables it prints those of docs/interface.md (page.go).
+// Package app serves the document, and the tests in e2e compare responses with it.
 package openapi
 
 import (
@@ -20,15 +20,14 @@ import (
 	"mintmark/internal/fault"
 )
 
-// Document returns the description as YAML, for the service that serves it. It is the same bytes
-// for the same program.
+// Document returns the description as YAML. The bytes are the same for the same program.
 var Document = sync.OnceValue(func() []byte { return DocumentOf(Service{URL: "/"}) })
 
-// Service is what the document says of the service that is described.
+// Service is the service that the document describes.
 type Service struct {
-	Version string // of the program; empty where that does not matter
+	Version string // of the program; may be empty
 	URL     string // where callers reach it
-	Remark  string // stands before the introduction; empty where there is nothing to say
+	Remark  string // precedes the introduction; may be empty
 }
 
 // DocumentOf returns the description of one service.
@@ -79,14 +78,14 @@ const introduction = "Every answer is an envelope: `data`, `errors`, `requestId`
 	"Paths are matched without regard to letter case. Members of a request that are not known " +
 	"are ignored. HTTP/1.1 is required.\n\n" +
 	"The page [Errors](" + ErrorsPath + ") says of every code what it means and what to do; for " +
-	"programs, the same stands in `x-mintmark-errors`. Not listed with the operations are the " +
+	"programs, the same is in `x-mintmark-errors`. Not listed with the operations are the " +
 	"codes of requests that reach none: 50404 for an unknown path, 50405 for a method that the " +
 	"path does not take.\n"
 
 // ErrorsPath is where a running service shows the catalogue of errors.
 const ErrorsPath = "/docs/errors"
 
-// catalogue is every fault, reserved ones included, for programs that generate code.
+// catalogue is every fault, including reserved ones, for programs that generate code.
 func catalogue() *yaml.Node {
 	rows := list[any]()
 	for _, e := range fault.Entries() {
@@ -96,7 +95,7 @@ func catalogue() *yaml.Node {
 	return rows
 }
 
-// printed writes the document the way it is kept in the repository.
+// printed writes the document in the form of the repository.
 func printed(root *yaml.Node) []byte {
 	var text bytes.Buffer
 	text.WriteString("# Printed from the route table. After a change there, run: make docs\n")

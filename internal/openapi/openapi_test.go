@@ -15,7 +15,7 @@ import (
 	"mintmark/internal/golden"
 )
 
-// TestGoldenDocument holds the file in the repository against the tables it is printed from.
+// TestGoldenDocument compares the file in the repository with the tables it is printed from.
 func TestGoldenDocument(t *testing.T) {
 	golden.Compare(t, "../../openapi.yaml", Document())
 }
@@ -27,7 +27,7 @@ func TestDocumentIsTheSameEachTime(t *testing.T) {
 	}
 }
 
-// TestDocumentIsValid has the document judged, examples against schemas too.
+// TestDocumentIsValid validates the document, and its examples against the schemas.
 func TestDocumentIsValid(t *testing.T) {
 	loaded := load(t, Document())
 	if err := loaded.Validate(t.Context()); err != nil {
@@ -35,7 +35,7 @@ func TestDocumentIsValid(t *testing.T) {
 	}
 }
 
-// TestJudgeSeesMistakes shows that the judge is awake.
+// TestJudgeSeesMistakes shows that the validation detects mistakes.
 func TestJudgeSeesMistakes(t *testing.T) {
 	for was, is := range map[string]string{
 		"      operationId: card-get\n": "      operationId: card-list\n",
@@ -62,7 +62,7 @@ func load(t *testing.T, text []byte) *openapi3.T {
 	return loaded
 }
 
-// TestEveryOperationIsDescribed counts the forms of the paths against the route table.
+// TestEveryOperationIsDescribed compares the forms of the paths with the route table.
 func TestEveryOperationIsDescribed(t *testing.T) {
 	loaded := load(t, Document())
 	for _, op := range api.Operations() {
@@ -82,7 +82,7 @@ func TestEveryOperationIsDescribed(t *testing.T) {
 	}
 }
 
-// TestEveryPropertyIsExplained holds the words against the schemas, both ways.
+// TestEveryPropertyIsExplained compares the words with the schemas, both ways.
 func TestEveryPropertyIsExplained(t *testing.T) {
 	used := make(map[string]bool)
 	for name, schema := range load(t, Document()).Components.Schemas {
@@ -105,7 +105,7 @@ func TestEveryPropertyIsExplained(t *testing.T) {
 	}
 }
 
-// TestAnswersAreClosed holds that an answer with a property too many is no answer.
+// TestAnswersAreClosed holds that a response with an unknown property is invalid.
 func TestAnswersAreClosed(t *testing.T) {
 	for name, schema := range load(t, Document()).Components.Schemas {
 		if len(schema.Value.Properties) == 0 {
@@ -119,7 +119,7 @@ func TestAnswersAreClosed(t *testing.T) {
 	}
 }
 
-// TestEveryFaultHasItsPlace holds that whatever the service answers is said to be answered.
+// TestEveryFaultHasItsPlace holds that the document lists every fault that the service answers.
 func TestEveryFaultHasItsPlace(t *testing.T) {
 	for _, e := range fault.Entries() {
 		answered := len(AnsweredBy(e.Kind)) > 0
@@ -154,7 +154,7 @@ func TestEmptyValuesLeaveTheirKeyOut(t *testing.T) {
 	}
 }
 
-// TestExamplesAreRecorded holds the recorded answers against the operations, both ways.
+// TestExamplesAreRecorded compares the recorded responses with the operations, both ways.
 func TestExamplesAreRecorded(t *testing.T) {
 	files, err := examples.ReadDir("examples")
 	if err != nil {

@@ -27,8 +27,8 @@ func describePaths(operations []api.Operation, schemas *schemas) *yaml.Node {
 	return paths
 }
 
-// form is one way to write the path of an operation. OpenAPI knows no parameter of a path that
-// may be missing, so each number of parameters is a path of its own.
+// form is one way to write the path of an operation. OpenAPI has no optional path parameters, so
+// each number of parameters is a path of its own.
 type form struct {
 	api.Operation
 	path    string
@@ -36,7 +36,8 @@ type form struct {
 	short   bool     // the last parameter is missing
 }
 
-// formsOf returns the forms of an operation, the longest first. A form that can only fail is none.
+// formsOf returns the forms of an operation, the longest first. A form that can only fail is left
+// out.
 func formsOf(op api.Operation) []form {
 	fewest := len(op.Parameters) - op.Optional
 	if slices.Contains(op.Faults, fault.DownloadPartMissing) ||
@@ -92,22 +93,22 @@ var tags = map[string]string{
 	"program": "Program", "card": "Card", "bankdocument": "Bank documents",
 }
 
-// descriptions say what a summary has no room for.
+// descriptions add to the summaries of operations.
 var descriptions = map[string]string{
 	"program-get": "The settings are at most 5 minutes old.",
 	"card-list": "The cards that the customer created or holds, by cardId. Without status, and " +
 		"with All, every one.",
 	"card-getbytag-short": "For callers who send the tag in the query.",
 	"card-initiate": "The card is printed and sent; its holder verifies it on arrival. The " +
-		"sandbox takes the last digits 1111 at once.",
+		"sandbox accepts the last digits 1111 at once.",
 	"card-createdigital": "The card is usable at once, in a wallet.",
-	"card-verify": "After five wrong answers in a day the card is not looked at for the rest of " +
+	"card-verify": "After five wrong answers in a day the card is not checked for the rest of " +
 		"it, and the answer stays 150303.",
 	"card-reissue": "DMG keeps the card and its number. LST, STL and FRD lock it for ever, and " +
 		"the answer is the card that replaces it. DMG does the same to a card that is locked for " +
 		"ever already.",
 	"card-archive": "This cannot be undone. The answer holds no data.",
-	"card-resetpin": "The request is taken at once and carried out by the card processor later. " +
+	"card-resetpin": "The request is accepted at once; the card processor carries it out later. " +
 		"A card takes five PINs an hour.",
 	"bankdocument-list": "With a kind of document, only those. Only documents in force are " +
 		"listed, by type. The culture is found in any letter case.",
@@ -135,7 +136,7 @@ func (f form) parameters() *yaml.Node {
 		all.Content = append(all.Content, parameter("path", name, true))
 	}
 	for _, name := range f.Query {
-		// A tag in the path needs none in the query.
+		// A tag in the path makes the one in the query superfluous.
 		if !slices.Contains(f.present, name) {
 			all.Content = append(all.Content,
 				parameter("query", name, slices.Contains(f.Parameters, name)))
@@ -148,9 +149,9 @@ func (f form) parameters() *yaml.Node {
 	return all
 }
 
-// parameterWords say what a parameter outside of a body means.
+// parameterWords describe the parameters outside of a body.
 var parameterWords = map[string]word{
-	"customerId":   {says: "Customer who acts.", from: 1, example: 1001},
+	"customerId":   {says: "The customer making the request.", from: 1, example: 1001},
 	"cardId":       {says: "Card.", from: 1, example: 5001},
 	"tag":          {says: "Tag of the card.", length: card.MaxTag, example: "demo-5001"},
 	"status":       {says: statusWords, example: "HotListed"},

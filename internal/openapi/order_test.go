@@ -12,8 +12,8 @@ import (
 	"mintmark/internal/fault"
 )
 
-// TestStagesAreProven holds the printed order of checks against the order that the tests of
-// package issuing prove: each list of codes there stands, in that order, in the stages of an
+// TestStagesAreProven compares the printed order of checks with the order that the tests of
+// package issuing prove: each list of codes there must appear, in that order, in the stages of an
 // operation.
 func TestStagesAreProven(t *testing.T) {
 	proven := make(map[string]bool)
@@ -56,7 +56,7 @@ func codesOf(told []stage) []int {
 	return codes
 }
 
-// follows reports whether the codes of part stand in all in their order. One code may be proven
+// follows reports whether the codes of part appear in all in their order. One code may be proven
 // several times in a row.
 func follows(all, part []int) bool {
 	for _, code := range slices.Compact(slices.Clone(part)) {

@@ -12,14 +12,13 @@ import (
 	"mintmark/internal/fault"
 )
 
-// region is a part of docs/interface.md that is printed: what stands between two comments, the
-// first of which names it.
+// region is a printed part of docs/interface.md: the text between two comments, the first of which
+// names it.
 var region = regexp.MustCompile(
 	`(?s)(<!-- printed: ([^\n]*?) -->\n).*?(<!-- end of what is printed -->)`)
 
-// FillPage returns a page with every printed region printed anew. The names of the regions that
-// may stand in a page are those of printers; another is an error, and so is one that is missing
-// or stands in the page twice.
+// FillPage returns a page with every region printed anew. It is an error if a region of printers
+// is missing or appears twice, or if the page has another one.
 func FillPage(page []byte) ([]byte, error) {
 	all, err := printers()
 	if err != nil {
@@ -49,7 +48,7 @@ func FillPage(page []byte) ([]byte, error) {
 	return filled, nil
 }
 
-// printers are the regions by their names: one for each operation, each object of an answer, and
+// printers are the regions by their names: one for each operation, each object of a response, and
 // the tables that several operations share.
 func printers() (map[string]func() []byte, error) {
 	parsed, err := parse(Document())
@@ -76,11 +75,11 @@ func printers() (map[string]func() []byte, error) {
 	return all, nil
 }
 
-// toldInWords are the schemas that the page describes by how they differ from another, and the
+// toldInWords are the schemas that the page describes by their difference from another, and the
 // envelope of a failure.
 var toldInWords = []string{"CardOrdered", "CardAdded", "Failure"}
 
-// printOperations prints one line an operation.
+// printOperations prints one line per operation.
 func printOperations() []byte {
 	var out bytes.Buffer
 	out.WriteString("| Operation | Purpose | Versions |\n|---|---|---|\n")
@@ -108,10 +107,10 @@ func versionsOf(op api.Operation) string {
 	return strings.Join(all, ", ")
 }
 
-// mayNotAct stands for the rows of customerStages, and leads to them.
+// mayNotAct replaces the rows of customerStages, and links to them.
 const mayNotAct = "the customer may not act: [§7.3](#73-the-customer)"
 
-// printStages prints one row a check. The checks of one stage have the same number.
+// printStages prints one row per check. The checks of one stage have the same number.
 func printStages(stages []stage) []byte {
 	var out bytes.Buffer
 	out.WriteString("| Stage | Code | Answered when |\n|---|---|---|\n")
@@ -126,7 +125,7 @@ func printStages(stages []stage) []byte {
 	return out.Bytes()
 }
 
-// codeLink shows a code and leads to its entry in the manual of errors, which stands beside.
+// codeLink shows a code and links to its entry in docs/errors.md.
 func codeLink(kind fault.Kind) string {
 	return fmt.Sprintf("[%[1]d](errors.md#%[1]d)", fault.Lookup(kind).Code)
 }
@@ -143,7 +142,7 @@ func printFaults() []byte {
 	return out.Bytes()
 }
 
-// sectionOf returns the tables of one section of a page, without the words before them.
+// sectionOf returns the tables of one section of a page, without the text before them.
 func sectionOf(page []byte, title string) []byte {
 	_, section, _ := bytes.Cut(page, []byte("\n## "+title+"\n"))
 	section, _, _ = bytes.Cut(section, []byte("\n## "))

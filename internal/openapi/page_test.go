@@ -13,7 +13,7 @@ import (
 
 const pagePath = "../../docs/interface.md"
 
-// TestManualOfTheInterface holds the printed regions of docs/interface.md against the tables they
+// TestManualOfTheInterface compares the printed regions of docs/interface.md with the tables they
 // are printed from, or prints them anew under -update.
 func TestManualOfTheInterface(t *testing.T) {
 	page, err := os.ReadFile(pagePath)
@@ -27,7 +27,7 @@ func TestManualOfTheInterface(t *testing.T) {
 	golden.Compare(t, pagePath, filled)
 }
 
-// TestRegionsAreHeld shows that a page with a region too many, too few or twice is refused.
+// TestRegionsAreHeld holds that a page with an unknown, missing or duplicate region is refused.
 func TestRegionsAreHeld(t *testing.T) {
 	page, err := os.ReadFile(pagePath)
 	if err != nil {
@@ -45,8 +45,8 @@ func TestRegionsAreHeld(t *testing.T) {
 	}
 }
 
-// TestChecksAreThoseOfTheRoutes holds the stages of each operation against the faults that its
-// route may answer, both ways. Faults of every request may stand in a stage, too.
+// TestChecksAreThoseOfTheRoutes compares the stages of each operation with the faults that its
+// route may answer, both ways. Faults of every request may be in a stage, too.
 func TestChecksAreThoseOfTheRoutes(t *testing.T) {
 	described := make(map[string]bool)
 	for _, op := range api.Operations() {

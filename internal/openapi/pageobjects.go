@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/api"
 )
 
-// parsed is what the page of the interface needs of the printed description.
+// parsed is the part of the printed description that the page needs.
 type parsed struct {
 	Components struct {
 		Schemas map[string]*property `yaml:"schemas"`
@@ -31,7 +31,7 @@ type property struct {
 	Encoding    string    `yaml:"contentEncoding"`
 	Items       *property `yaml:"items"`
 	Required    []string  `yaml:"required"`
-	Properties  yaml.Node `yaml:"properties"` // a mapping, whose order counts
+	Properties  yaml.Node `yaml:"properties"` // a mapping, in the document's order
 	EachElement yaml.Node `yaml:"additionalProperties"`
 }
 
@@ -54,7 +54,7 @@ func (p *property) properties() []member {
 	var all []member
 	for i := 0; i+1 < len(p.Properties.Content); i += 2 {
 		m := member{p.Properties.Content[i].Value, new(property)}
-		// The document was read as a whole already, so that no member of it can fail.
+		// The document has been parsed as a whole, so decoding a member cannot fail.
 		if err := p.Properties.Content[i+1].Decode(m.property); err != nil {
 			panic(fmt.Sprintf("openapi: the member %s cannot be read: %v", m.name, err))
 		}
@@ -63,7 +63,7 @@ func (p *property) properties() []member {
 	return all
 }
 
-// printProperties prints one line a property of an object that is answered.
+// printProperties prints one line per property of an object in responses.
 func (p *parsed) printProperties(name string) []byte {
 	return p.printMembers(name, "| Property | Type | Present | Meaning |", "always", "if any")
 }
@@ -82,7 +82,8 @@ func (p *parsed) printMembers(name, header, required, optional string) []byte {
 	return out.Bytes()
 }
 
-// printOperation prints what an operation takes and answers, and its checks in their order.
+// printOperation prints the members of an operation's request, its response, and its checks in
+// their order.
 func (p *parsed) printOperation(op api.Operation) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "Versions: %s. Answer: %s.\n\n", versionsOf(op), answerOf(op))
@@ -100,7 +101,7 @@ func (p *parsed) printOperation(op api.Operation) []byte {
 	return out.Bytes()
 }
 
-// answerOf says in words what the member data of an answer holds.
+// answerOf describes the member data of a response.
 func answerOf(op api.Operation) string {
 	if op.Answer == nil {
 		return "no `data`"
@@ -126,7 +127,7 @@ func answerOf(op api.Operation) string {
 	return answer
 }
 
-// kind names the type of a member as a reader of the page knows it, with its greatest length.
+// kind names the type of a member for a reader, with its greatest length.
 func (p *property) kind() string {
 	switch {
 	case p.Ref != "":
@@ -150,7 +151,7 @@ func (p *property) kind() string {
 	return p.Type
 }
 
-// named is the name of a schema in the words of the page.
+// named is the page's name of a schema.
 func named(schema string) string {
 	switch schema {
 	case "DateTime":
@@ -163,7 +164,7 @@ func named(schema string) string {
 	return schema
 }
 
-// meaning is what a member means and which values it may have.
+// meaning is the meaning of a member and the values it may have.
 func (p *property) meaning() string {
 	says := p.Says
 	if len(p.Enum) > 0 {

@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/value"
 )
 
-// schemas are the named schemas of the document, made from Go types when something refers to
-// them first, and printed in that order.
+// schemas are the named schemas of the document, made from Go types on first reference, and
+// printed in that order.
 type schemas struct {
 	order  []string
 	byName map[string]*yaml.Node
@@ -38,7 +38,7 @@ func newSchemas() *schemas {
 	return s
 }
 
-// The one form in which date-times are answered, and identifiers of requests.
+// The form of date-times and of request identifiers in responses.
 const (
 	dateTimePattern  = `^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}[+-]\d{2}:\d{2}$`
 	requestIDPattern = `^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`
@@ -61,14 +61,14 @@ func (s *schemas) node() *yaml.Node {
 type shape struct {
 	name     string
 	request  bool
-	without  []string          // properties that never stand there
-	always   []string          // properties that always do, though their type may leave them out
-	elements map[string]string // shapes of the elements of lists, where they differ
+	without  []string          // properties that are never present
+	always   []string          // properties always present, though their type may omit them
+	elements map[string]string // shapes of the elements of lists, if they differ
 }
 
-// shapes are the types of which several places show different properties. The answer of
-// /card/addAccount says more about accounts, the one of /card/initiate shows a number in its own
-// way (interface §5.3 and §5.2).
+// shapes are the types whose properties differ between places. The response of /card/addAccount
+// has more about accounts, the one of /card/initiate shows a number in its own way (interface §5.3
+// and §5.2).
 var shapes = map[string]shape{
 	"Account": {
 		without: []string{"customerId", "balanceLastModifiedDate", "lastModifiedDate"},
@@ -81,7 +81,7 @@ var shapes = map[string]shape{
 	"CardAdded": {elements: map[string]string{"accounts": "AccountAdded"}},
 }
 
-// schemaNames are the interface's names for Go types that have another.
+// schemaNames are the interface's names for Go types with another name.
 var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[program.Settings]():        "Program",
 	reflect.TypeFor[program.ExternalAccount](): "ProgramExternalAccount",
@@ -89,7 +89,7 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[api.File]():                "FileContent",
 }
 
-// of returns the schema of a Go type as a member of an answer or a request.
+// of returns the schema of a Go type as a member of a response or a request.
 func (s *schemas) of(t reflect.Type) *yaml.Node {
 	switch t {
 	case reflect.TypeFor[value.Time]():
@@ -128,7 +128,7 @@ func (s *schemas) of(t reflect.Type) *yaml.Node {
 	panic(fmt.Sprintf("openapi: there is no schema for the type %s", t))
 }
 
-// listOf returns the schema of a list. One whose elements nobody has defined is always empty.
+// listOf returns the schema of a list. A list whose elements are undefined is always empty.
 func (s *schemas) listOf(elements *yaml.Node, of reflect.Type) *yaml.Node {
 	if of == reflect.TypeFor[struct{}]() {
 		return object("type", "array", "maxItems", 0)
@@ -147,8 +147,8 @@ func (s *schemas) named(name string, t reflect.Type, request bool) *yaml.Node {
 	return ref("schemas", name)
 }
 
-// structure returns the schema of a struct. An answer holds nothing but its properties; members
-// of a request that are not known are ignored.
+// structure returns the schema of a struct. A response has no other properties; unknown members of
+// a request are ignored.
 func (s *schemas) structure(t reflect.Type, shown shape) *yaml.Node {
 	properties := object()
 	var required []string
@@ -186,20 +186,20 @@ func propertiesOf(t reflect.Type) []api.Property {
 	return properties
 }
 
-// isRequired reports whether a property always stands there. An answer leaves out what has no
-// value where the type says so; a request has a few members that may be left out.
+// isRequired reports whether a property is always present. A response omits empty values where the
+// type says so; a few members of requests are optional.
 func isRequired(shown shape, p api.Property) bool {
 	if !shown.request {
 		return !p.Optional
 	}
-	// A PIN may come with a new card; for a request about nothing else it is the point.
+	// A PIN is optional for a new card, and required for /card/resetpin.
 	if shown.name == "CardResetPinRequest" && p.Name == "newPin" {
 		return true
 	}
 	return !slices.Contains(optional, p.Name)
 }
 
-// property returns the schema of one property with what the words say about it.
+// property returns the schema of one property, with its words.
 func (s *schemas) property(shown shape, name string, t reflect.Type) *yaml.Node {
 	said := wordsOf(shown, name)
 	node := s.of(t)

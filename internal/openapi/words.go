@@ -12,18 +12,18 @@ import (
 	"mintmark/internal/pan"
 )
 
-// word is what no Go type says about a property.
+// word describes a property beyond its Go type.
 type word struct {
 	says       string
-	length     int // greatest, in characters
-	from, to   int // least and greatest number
+	length     int // greatest length, in characters
+	from, to   int // range of a number
 	pattern    string
 	oneOf      []string
 	deprecated bool
-	example    any // one that the demo data of the sandbox accepts, in a request
+	example    any // in a request; the sandbox's demo data accepts it
 }
 
-// optional are the members of requests that may be left out (interface §8).
+// optional are the optional members of requests (interface §8).
 var optional = append(attributeNames(),
 	"typeCode", "middleName", "tag", "newPin", "binId", "priority")
 
@@ -35,15 +35,15 @@ func attributeNames() []string {
 	return names
 }
 
-// Patterns of texts. A number is masked whole until its card is verified; what /card/initiate
-// answers in the sandbox is the one exception (interface §5.2).
+// Patterns of texts. A number is masked in full until its card is verified; the response of
+// /card/initiate in the sandbox is the only exception (interface §5.2).
 const (
 	maskedPattern        = `^(\*{16}|\*{12}\d{4})$`
 	orderedPattern       = `^(\*{16}|1111)$`
 	maskedAccountPattern = `^\**[^*]{0,4}$`
 )
 
-// Patterns of texts whose characters a rule of the card names.
+// Patterns of texts whose characters are limited by a rule of the card.
 var (
 	firstNamePattern = namePattern(card.NameSigns)
 	lastNamePattern  = namePattern(card.LastNameSigns)
@@ -53,8 +53,8 @@ func namePattern(signs string) string {
 	return "^[A-Za-z" + strings.ReplaceAll(signs, "-", `\-`) + "]+$"
 }
 
-// words are all properties. One has a row for the whole document; a row with the name of a schema
-// before it says what differs there, and request stands for every request.
+// words describe all properties. A property has one row for the whole document. A row with a
+// schema's name describes the difference there; the name request stands for every request.
 var words = allWords()
 
 func allWords() map[string]word {
@@ -78,15 +78,16 @@ func attributeWord(rule card.AttributeRule) word {
 	return said
 }
 
-// cardWords are the properties of cards, accounts and documents, and the members of requests. The
-// examples together are requests that succeed in a fresh sandbox, in the order of the route table.
+// cardWords are the properties of cards, accounts and documents, and the members of requests.
+// Together the examples are requests that succeed in a fresh sandbox, in the order of the route
+// table.
 var cardWords = map[string]word{
 	"cardId":     {says: "Identifier of the card.", example: 5001},
-	"customerId": {says: "Customer who created the card.", example: 1001},
+	"customerId": {says: "The customer that created the card.", example: 1001},
 	"request.customerId": {
-		says: "Customer who acts: the creator of the card or its holder."},
-	"cardHolderCustomerId": {says: "Customer who holds the card.", example: 1001},
-	"request.cardHolderCustomerId": {says: "Customer who will hold the card. A key with " +
+		says: "The customer making the request: the card's creator or holder."},
+	"cardHolderCustomerId": {says: "The customer that holds the card.", example: 1001},
+	"request.cardHolderCustomerId": {says: "The customer that will hold the card. A key with " +
 		"compatibility for earlier-clients may leave it out: the creator then holds the card."},
 	"typeCode": {says: "Card type: debit or credit.", oneOf: card.Types},
 	"request.typeCode": {
@@ -95,11 +96,11 @@ var cardWords = map[string]word{
 	"vendorTypeCode": {says: "Card vendor.", oneOf: pan.Vendors},
 	"request.vendorTypeCode": {
 		says: "Card vendor. Letter case does not matter.", example: pan.Visa},
-	"status": {says: "Where the card stands.", oneOf: texts(card.Statuses)},
+	"status": {says: "Status of the card.", oneOf: texts(card.Statuses)},
 	"cardNumberMasked": {pattern: maskedPattern,
 		says: "Masked card number: all asterisks until the card is verified."},
 	"CardOrdered.cardNumberMasked": {pattern: orderedPattern,
-		says: "Masked card number. The sandbox shows what to verify the card with."},
+		says: "Masked card number. The sandbox shows the last four digits."},
 	"CardVerifyRequest.cardNumberMasked": {pattern: `\d{4}$`, example: "1111",
 		says: "Last four digits printed on the card, or a masked number that ends in them."},
 	"tag": {length: card.MaxTag, says: "Caller's own key of the card, unique in the program.",
@@ -117,7 +118,7 @@ var cardWords = map[string]word{
 		says: "Name to show for the card, unique among the creator's cards in use."},
 	"expireMonth": {from: 1, to: 12, says: "Month in which the card expires."},
 	"expireYear":  {from: 1000, to: 9999, says: "Year in which the card expires, four digits."},
-	"primaryAccountId": {says: "Account that is used when a payment names none.",
+	"primaryAccountId": {says: "Account of payments that name none.",
 		example: 2001},
 	"lockTypeCode": {oneOf: texts(card.LockTypes),
 		says: "UNL unlocked, CST locked by a customer, SYS locked by the system."},
@@ -134,21 +135,21 @@ var cardWords = map[string]word{
 	"createdDate":      {says: "When the card was ordered."},
 	"requestedDate":    {says: "When the order was sent to the card processor."},
 	"verifiedDate":     {says: "When the card was verified."},
-	"reissuedDate":     {says: "When the card was made anew or replaced."},
+	"reissuedDate":     {says: "When the card was reissued."},
 	"deniedDate":       {says: "When the card processor refused the order."},
-	"expiredDate":      {says: "When the card expired because nobody verified it."},
+	"expiredDate":      {says: "When the card expired unverified."},
 	"archivedDate":     {says: "When the card was archived."},
-	"lastModifiedDate": {says: "When the card was changed last, by a lock too."},
+	"lastModifiedDate": {says: "When the card was last changed, including locks."},
 	"accounts":         {says: "Accounts of the card: checking, then savings, by priority."},
 	"binId":            {says: "BIN under which the card is issued."},
 	"request.binId":    {says: "BIN; the first valid one where it is left out.", example: 1},
 	"isDigitalOnly":    {says: "Whether the card was never printed."},
 	"limits":           {says: "Always empty."},
 	"newPin": {says: "A PIN of 4 digits, encrypted with RSA-OAEP for the public key of the " +
-		"service, in base64. The sandbox takes plain digits in base64, too.",
+		"service, in base64. The sandbox also accepts plain digits in base64.",
 		example: "MTIzNA=="},
 	"reissueReasonTypeCode": {oneOf: texts(card.ReissueReasons), example: "DMG",
-		says: "DMG makes the same card anew; the others replace it by one with another number."},
+		says: "DMG reissues the same card; the others replace it by one with another number."},
 	"birthDate": {example: "1985-03-14", pattern: `^\d{4}-\d{2}-\d{2}`,
 		says: "Birth date of the creator, an ISO 8601 date or date-time; its date counts."},
 	"cardPriority": {from: 1, to: card.MaxSlots, example: 2,
@@ -170,8 +171,8 @@ var cardWords = map[string]word{
 	"accountNumberMasked": {
 		says: "Masked account number.", pattern: maskedAccountPattern},
 	"accountBalance":       {says: "Balance."},
-	"availableBalance":     {says: "Balance that can be drawn on."},
-	"pendingBalance":       {says: "Balance once what is under way has arrived."},
+	"availableBalance":     {says: "Available balance."},
+	"pendingBalance":       {says: "Balance after all pending transactions settle."},
 	"Account.cardPriority": {from: 1, to: card.MaxSlots, says: alsoPriority("priority")},
 	"AccountAdded.priority": {from: 1, to: card.MaxSlots,
 		says: alsoPriority("cardPriority")},
@@ -183,18 +184,18 @@ var cardWords = map[string]word{
 	"AccountAdded.status":           {says: "Status.", oneOf: texts(customer.AccountStatuses)},
 	"AccountAdded.tag":              {says: "Caller's own key of the account."},
 	"AccountAdded.type":             {says: "Type.", oneOf: texts(card.Categories)},
-	"AccountAdded.customerId":       {says: "Customer who owns the account."},
-	"balanceLastModifiedDate":       {says: "When a balance was changed last."},
-	"AccountAdded.lastModifiedDate": {says: "When the account was changed last."},
+	"AccountAdded.customerId":       {says: "The customer that owns the account."},
+	"balanceLastModifiedDate":       {says: "When a balance was last changed."},
+	"AccountAdded.lastModifiedDate": {says: "When the account was last changed."},
 
 	"bankId":       {says: "Identifier of the bank."},
 	"culture":      {length: bankdoc.MaxCulture, says: "Language and region."},
 	"documentId":   {says: "Identifier of the document."},
 	"documentType": {says: "Kind of the document.", oneOf: texts(bankdoc.Types)},
 	"downloadUrl": {length: 255, pattern: `^https?://`,
-		says: "Address of the PDF form; absent where there is none."},
+		says: "Address of the PDF form; absent if there is none."},
 	"effectiveDate": {says: "Since when it is in force."},
-	"expireDate":    {says: "When the document expires; absent where it never does."},
+	"expireDate":    {says: "When the document expires; absent if it never does."},
 	"html":          {says: fmt.Sprintf("Content in HTML, up to %d MB.", bankdoc.MaxHTMLMegabytes)},
 	"title":         {length: bankdoc.MaxTitle, says: "Text for the link to downloadUrl."},
 	"contentType":   {oneOf: []string{bankdoc.PDFType}, says: "Media type."},
@@ -207,7 +208,7 @@ func alsoPriority(first string) string {
 	return "The same as " + first + ", for keys with compatibility for earlier-clients only."
 }
 
-// accepted returns the lock reasons that an act takes.
+// accepted returns the lock reasons that an act accepts.
 func accepted(check func(text string) (card.Reason, error)) []string {
 	var codes []string
 	for _, reason := range card.Reasons {
@@ -218,8 +219,8 @@ func accepted(check func(text string) (card.Reason, error)) []string {
 	return codes
 }
 
-// wordsOf returns what is said about a property where it stands: its own row, over the one of
-// every request, over the one of the whole document.
+// wordsOf returns the words of a property at its place: its own row, over the one of every
+// request, over the one of the whole document.
 func wordsOf(shown shape, name string) word {
 	rows := []string{shown.name + "." + name, "request." + name, name}
 	if !shown.request {
@@ -228,8 +229,8 @@ func wordsOf(shown shape, name string) word {
 	var all word
 	for _, row := range rows {
 		w := words[row]
-		// Of an answer the row of the schema stands alone: the status of an account has nothing
-		// in common with the one of a card. A row of a request only adds to what is known.
+		// In a response the row of the schema replaces the others: the status of an account has
+		// nothing in common with that of a card. In a request a row adds to the others.
 		if row == shown.name+"."+name && w.says != "" && !shown.request {
 			return w
 		}

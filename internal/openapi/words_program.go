@@ -55,9 +55,9 @@ var programWords = map[string]word{
 	"bank":                           {says: "The bank of the program."},
 	"eCodeProducts":                  {says: "Always empty."},
 	"isDebitRewardsEnabled":          {says: "Whether debit rewards are possible."},
-	"perUserAccountCountMax":         {says: "Most accounts of one customer."},
-	"perUserExternalAccountCountMax": {says: "Most external accounts of one customer."},
-	"perUserTotalAccountBalanceMax":  {says: "Greatest sum of one customer's balances."},
+	"perUserAccountCountMax":         {says: "Maximum of accounts of one customer."},
+	"perUserExternalAccountCountMax": {says: "Maximum of external accounts of one customer."},
+	"perUserTotalAccountBalanceMax":  {says: "Maximum sum of one customer's balances."},
 	"validAccountTypes":              {says: "Types of account that the program has."},
 	"validProductTypes":              {says: "Types of product that the program has."},
 
@@ -72,7 +72,7 @@ var programWords = map[string]word{
 	"routingNumber":               {says: "Routing number of the other bank."},
 	"ProgramExternalAccount.type": {says: "What the account is for."},
 
-	"maintenanceStartDate": {says: "Begin of the next maintenance."},
+	"maintenanceStartDate": {says: "Start of the next maintenance."},
 	"maintenanceEndDate":   {says: "End of the next maintenance."},
 	"Bank.name":            {says: "Name of the bank."},
 	"phone":                {says: "Phone number."},
@@ -86,7 +86,7 @@ var programWords = map[string]word{
 	"interestRates":             {says: "Interest by tier."},
 	"isExternalWithdrawEnabled": {says: "Whether money may be moved to another bank."},
 	"perMonthRegDTransactionCountMaximum": {
-		says: "Most withdrawals of a month under Regulation D."},
+		says: "Maximum number of withdrawals a month under Regulation D."},
 	"perMonthRegDTransactionCountWithoutFee": {
 		says: "Withdrawals of a month under Regulation D without a fee."},
 	"apr":               {says: "Annual percentage rate."},
