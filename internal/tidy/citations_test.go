@@ -106,7 +106,7 @@ func declared(sources []source, dir string) map[string]bool {
 	return names
 }
 
-// checkCitations looks at every comment of a file.
+// checkCitations checks every comment of a file.
 func checkCitations(s source, sections, faults map[string]bool) []string {
 	var findings []string
 	for _, group := range s.file.Comments {

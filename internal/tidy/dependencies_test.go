@@ -11,7 +11,7 @@ import (
 
 const dependenciesPage = "docs/decisions/dependencies.md"
 
-// TestDependencies holds that every library we chose stands on the page that says why.
+// TestDependencies holds that docs/decisions/dependencies.md names every direct dependency.
 func TestDependencies(t *testing.T) {
 	var mod struct{ Require []required }
 	err := json.Unmarshal([]byte(output(t, "go", "mod", "edit", "-json")), &mod)
@@ -48,13 +48,13 @@ type required struct {
 	Indirect bool
 }
 
-// version is the end of the path of a module whose interface has changed since it began.
+// version is the major version at the end of a module path.
 var version = regexp.MustCompile(`/v\d+$`)
 
 func checkDependencies(page string, mods []required, packages []listed) []string {
 	var findings []string
 	for _, mod := range mods {
-		// The remark in go.mod may be older than the import, so we look at the imports, too.
+		// The remark in go.mod may be older than the import, so the imports are checked, too.
 		if mod.Indirect && !slices.ContainsFunc(packages, importsFrom(mod.Path)) {
 			continue
 		}
@@ -66,7 +66,7 @@ func checkDependencies(page string, mods []required, packages []listed) []string
 	return findings
 }
 
-// importsFrom returns whether a package or its tests import something of a module.
+// importsFrom reports whether a package or its tests import a package of a module.
 func importsFrom(path string) func(listed) bool {
 	ofModule := func(imported string) bool { return within(imported, path) }
 	return func(p listed) bool {

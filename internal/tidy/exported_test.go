@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestExportedNames holds that whatever another package can use says what it is, in more words
-// than its name has.
+// TestExportedNames holds that every exported name has a comment, in more words than the name has.
 func TestExportedNames(t *testing.T) {
 	for _, s := range goSources(t) {
 		if !s.isTest() {
@@ -125,7 +124,7 @@ func informs(name, comment string) bool {
 	return fresh >= 2
 }
 
-// uncommented returns the exported names of a declaration that nothing is said about.
+// uncommented returns the exported names of a declaration without a comment.
 func uncommented(decl ast.Decl) []*ast.Ident {
 	switch decl := decl.(type) {
 	case *ast.FuncDecl:
@@ -181,7 +180,7 @@ func reachable(receiver *ast.FieldList) bool {
 		if ok {
 			exported = name.IsExported()
 		}
-		// The first name is the type's; those behind it are its parameters.
+		// The first name is the type's; the following are its parameters.
 		return !ok && !exported
 	})
 	return exported

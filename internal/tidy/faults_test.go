@@ -9,8 +9,8 @@ import (
 	"mintmark/internal/fault"
 )
 
-// TestFaultArguments holds that whoever makes a fault fills the blanks of its message, all of
-// them and no more. The compiler cannot: the arguments of fault.New are a list of anything.
+// TestFaultArguments holds that each call of fault.New fills exactly the blanks of its message.
+// The compiler cannot: the arguments are a list of anything.
 func TestFaultArguments(t *testing.T) {
 	sources := goSources(t)
 	blanks := blanksOfKinds(t, sources)
@@ -74,7 +74,7 @@ func blanksOfKinds(t *testing.T, sources []source) map[string]int {
 		if s.path != "internal/fault/kind.go" {
 			continue
 		}
-		// The values count from 0 in the order of the names, so the order is the value.
+		// The values count from 0 in the order of the names.
 		ast.Inspect(s.file, func(node ast.Node) bool {
 			constant, ok := node.(*ast.ValueSpec)
 			if ok && constant.Names[0].IsExported() {
@@ -91,7 +91,7 @@ func blanksOfKinds(t *testing.T, sources []source) map[string]int {
 	return blanks
 }
 
-// checkFaults looks at the files of one package.
+// checkFaults checks the files of one package.
 func checkFaults(sources []source, blanks map[string]int) []string {
 	makers := findMakers(sources)
 	var findings []string
@@ -117,7 +117,7 @@ func checkFaults(sources []source, blanks map[string]int) []string {
 	return findings
 }
 
-// targetsIn returns what errors.Is looks for. It compares the kind only, so blanks may stay open.
+// targetsIn returns the targets of errors.Is. It compares the kind only, so blanks may stay open.
 func targetsIn(node ast.Node) map[ast.Expr]bool {
 	targets := make(map[ast.Expr]bool)
 	ast.Inspect(node, func(node ast.Node) bool {
@@ -130,8 +130,8 @@ func targetsIn(node ast.Node) map[ast.Expr]bool {
 	return targets
 }
 
-// arguments returns the kind that a call names and how many arguments fill its blanks. It knows
-// nothing of a call whose kind is in a variable: the maker's own callers are looked at instead.
+// arguments returns the kind that a call names and how many arguments fill its blanks. A call
+// whose kind is in a variable is skipped: the callers of its function are checked instead.
 func arguments(call *ast.CallExpr, makers map[string]maker) (kind string, args int, known bool) {
 	m, found := makers[calledName(call)]
 	if !found || len(call.Args) <= m.kindAt || call.Ellipsis.IsValid() {

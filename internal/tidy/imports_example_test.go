@@ -57,7 +57,7 @@ func TestImportsAreChecked(t *testing.T) {
 	)
 }
 
-// TestRulesAreUnderstood shows that a table with an unknown wording is refused, not passed over.
+// TestRulesAreUnderstood holds that a table with an unknown wording is refused.
 func TestRulesAreUnderstood(t *testing.T) {
 	_, err := readRules("\n## Who may import whom\n")
 	if err == nil {

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// unlisted are the folders whose packages have no row: internal/tidy looks at every package, e2e
-// starts the whole program, bench measures it. A row would say nothing about them.
+// unlisted are the folders whose packages have no row: internal/tidy reads every package, e2e
+// starts the whole program, and bench measures it.
 var unlisted = []string{"internal/tidy", "e2e", "bench"}
 
-// TestImports holds what the packages import against the table in ARCHITECTURE.md.
+// TestImports compares the imports of the packages with the table in ARCHITECTURE.md.
 func TestImports(t *testing.T) {
 	rules, err := readRules(readFile(t, "ARCHITECTURE.md"))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// TestLinks holds that the links between the documents lead somewhere.
+// TestLinks holds that the links between the documents have targets.
 func TestLinks(t *testing.T) {
 	for _, name := range projectFiles(t) {
 		if path.Ext(name) == ".md" {
@@ -113,7 +113,7 @@ func prose(text string) []string {
 	return lines
 }
 
-// anchors returns the names by which GitHub lets a link lead into a document.
+// anchors returns GitHub's anchors of a document.
 func anchors(text string) map[string]bool {
 	names := make(map[string]bool)
 	for _, line := range prose(text) {

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/openapi"
 )
 
-// TestManual holds docs/errors.md against what it is printed from: the catalogue, the route table
-// and the end-to-end cases. It stands here because none of the three may import the others.
+// TestManual compares docs/errors.md with its sources: the catalogue, the route table and the
+// end-to-end cases. It is here because none of the three may import the others.
 func TestManual(t *testing.T) {
 	path := filepath.Join(root, "docs", "errors.md")
 	now := fault.Manual(fault.Sources{

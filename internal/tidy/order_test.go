@@ -52,7 +52,7 @@ var order = map[string][]string{
 	},
 }
 
-// TestFilesCallDownward holds the files of a package to their order.
+// TestFilesCallDownward checks the order of a package's files.
 func TestFilesCallDownward(t *testing.T) {
 	sources := goSources(t)
 	for _, group := range byPackage(sources) {
@@ -99,7 +99,7 @@ func below(of interface{ Name() string }) string {
 		"a/top.go:1: it has no place in the order")
 }
 
-// checkOrder looks at the uses of one package.
+// checkOrder checks the uses in one package.
 func checkOrder(group []source, files []string) []string {
 	var findings []string
 	var parsed []*ast.File
@@ -139,8 +139,8 @@ func (noImports) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is not looked at", path)
 }
 
-// upward returns the uses of what stands in a file above. Names that other packages declare are
-// not resolved: those of this package are all that is needed.
+// upward returns the uses of names that are declared in a file above. Names of other packages need
+// not be resolved.
 func upward(fset *token.FileSet, files []*ast.File, places map[string]int) []string {
 	uses := make(map[*ast.Ident]types.Object) // methods and fields behind a dot as well
 	checking := types.Config{

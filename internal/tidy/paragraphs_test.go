@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestPackageParagraphs holds that every package opens with a paragraph about itself.
+// TestPackageParagraphs holds that every package has a package comment.
 func TestPackageParagraphs(t *testing.T) {
 	report(t, checkParagraphs(goSources(t)))
 }
@@ -50,7 +50,7 @@ func checkParagraphs(sources []source) []string {
 // sentenceEnd is a full stop that ends a sentence; the one in 1.2 does not.
 var sentenceEnd = regexp.MustCompile(`[.?!]\s`)
 
-// documented returns the file with the paragraph. It may be a test only where nothing but tests is.
+// documented returns the file with the paragraph. It may be a test only in a package of tests.
 func documented(sources []source) *ast.File {
 	var inCode, inTests *ast.File
 	onlyTests := true
@@ -71,7 +71,7 @@ func documented(sources []source) *ast.File {
 	return inCode
 }
 
-// opening returns the words with which the paragraph of a file's package begins.
+// opening returns the first words of a package comment.
 func opening(file *ast.File) string {
 	if file.Name.Name == "main" {
 		return "Mintmark "

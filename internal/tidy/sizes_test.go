@@ -17,7 +17,7 @@ const (
 	maxStorePackage = 1700 // lines of a package below internal/store, without its tests
 )
 
-// TestSizes holds the limits that keep a piece of code small enough to hold in the head.
+// TestSizes checks the limits that keep code small enough to understand.
 func TestSizes(t *testing.T) {
 	for _, s := range goSources(t) {
 		report(t, checkSizes(s))
@@ -39,8 +39,8 @@ func TestSizesAreChecked(t *testing.T) {
 		"a.go:501: the file has 501 lines")
 }
 
-// TestStorePackagesAreSmall holds the packages of the store to a size, because a store tends to
-// become one package that nobody can hold in the head. The suite of tests may be long.
+// TestStorePackagesAreSmall limits the packages of the store, because a store tends to grow into
+// one large package. The suite of tests may be long.
 func TestStorePackagesAreSmall(t *testing.T) {
 	for _, group := range byPackage(goSources(t)) {
 		dir, lines := group[0].dir(), 0
@@ -56,8 +56,8 @@ func TestStorePackagesAreSmall(t *testing.T) {
 	}
 }
 
-// TestTablesAreNotCounted shows that the rows of a table make a test no longer, and that they do
-// count outside of tests.
+// TestTablesAreNotCounted holds that the rows of a table do not count in tests, and do count
+// elsewhere.
 func TestTablesAreNotCounted(t *testing.T) {
 	text := "package a\n\nfunc f() {\n\t_ = []int{\n" + strings.Repeat("\t\t1,\n", 80) + "\t}\n}\n"
 	expect(t, checkSizes(parse(t, "a_test.go", text)))
@@ -95,8 +95,8 @@ func checkSizes(s source) []string {
 	return findings
 }
 
-// functionLines counts the lines of a function. In a test the rows of a table do not count: they
-// are as many as there are cases, and nobody has to hold them in the head together.
+// functionLines counts the lines of a function. In a test the rows of a table do not count: there
+// are as many as cases, and each is read by itself.
 func functionLines(s source, function ast.Node) int {
 	lines := s.line(function.End()) - s.line(function.Pos()) + 1
 	if !s.isTest() {
@@ -117,7 +117,7 @@ func functionLines(s source, function ast.Node) int {
 	return lines
 }
 
-// tagLines returns the lines that end in a struct tag, which Go reads from one line only.
+// tagLines returns the lines that end in a struct tag, which Go does not let wrap.
 func tagLines(s source) map[int]bool {
 	lines := make(map[int]bool)
 	ast.Inspect(s.file, func(node ast.Node) bool {
@@ -130,8 +130,8 @@ func tagLines(s source) map[int]bool {
 	return lines
 }
 
-// columnsOf counts the columns of a line, except for those that cannot be helped: an address and
-// a directive stand on one line however long they are.
+// columnsOf counts the columns of a line. An address and a directive cannot be wrapped and do not
+// count.
 func columnsOf(line string) int {
 	if strings.HasPrefix(line, "//go:") {
 		return 0

@@ -31,7 +31,7 @@ type source struct {
 	file *ast.File
 }
 
-// parse reads one Go file. The checks get their bad examples through it, too.
+// parse reads one Go file. The checks read their bad examples by it, too.
 func parse(t *testing.T, path, text string) source {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -49,7 +49,7 @@ func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
 // line returns the number of the line on which a position stands.
 func (s source) line(pos token.Pos) int { return s.fset.Position(pos).Line }
 
-// finding says where and what, in the form that editors jump to.
+// finding formats a place and a finding so that editors can jump to it.
 func (s source) finding(line int, what string) string {
 	return s.path + ":" + strconv.Itoa(line) + ": " + what
 }
@@ -66,7 +66,7 @@ func goSources(t *testing.T) []source {
 	return sources
 }
 
-// byPackage puts the files of a folder together, in the order in which the folders come.
+// byPackage groups the files by folder, in the order of the folders.
 func byPackage(sources []source) [][]source {
 	var groups [][]source
 	index := make(map[string]int)
@@ -82,7 +82,7 @@ func byPackage(sources []source) [][]source {
 	return groups
 }
 
-// projectFiles returns the paths of the files that git keeps or would keep.
+// projectFiles returns the paths of the files that git tracks or would add.
 func projectFiles(t *testing.T) []string {
 	t.Helper()
 	list := output(t, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -100,8 +100,8 @@ func projectFiles(t *testing.T) []string {
 	return names
 }
 
-// watch reads a directory and those above it. Go keeps the result of a test until a file changes
-// that the test itself has read; it does not see what git reads, so a new file would go unnoticed.
+// watch reads a directory and those above it. Go caches a test result until a file changes that
+// the test itself has read. It does not see what git reads, so a new file would go unnoticed.
 func watch(t *testing.T, dir string, seen map[string]bool) {
 	t.Helper()
 	for ; !seen[dir]; dir = path.Dir(dir) {
@@ -122,7 +122,7 @@ type listed struct {
 // packages asks the go command for every package of the module.
 func packages(t *testing.T) []listed {
 	t.Helper()
-	// A package that does not compile is still listed: its imports are wrong or right all the same.
+	// A package that does not compile is still listed with its imports.
 	text := output(t, "go", "list", "-e",
 		"-json=ImportPath,Imports,TestImports,XTestImports", "./...")
 	var all []listed
@@ -170,7 +170,7 @@ func report(t *testing.T, findings []string) {
 	}
 }
 
-// expect holds what a check found in a bad example against what is wrong with it.
+// expect compares the findings of a check with the faults of a bad example.
 func expect(t *testing.T, got []string, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {

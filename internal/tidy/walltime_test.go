@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// wallTime lists the packages, and single files of packages that know business time, too, that may
-// ask the wall clock, and for what. Whatever a caller or an operator can see of the time comes from
-// internal/clock or from the transaction.
+// wallTime lists the packages, and single files of packages, that may read the wall clock, and
+// why. Every time that a caller or an operator sees comes from internal/clock or from the
+// transaction.
 var wallTime = map[string]string{
 	"internal/clock":                  "the one source of business time",
 	"internal/store/sqlstore":         "the time of the engine; deadlines, the age of a read",
@@ -32,7 +32,7 @@ var wallTime = map[string]string{
 	"e2e":                             "tests",
 }
 
-// askers are the functions of package time that ask the wall clock, or wait by it.
+// askers are the functions of package time that read the wall clock, or wait by it.
 var askers = []string{
 	"After", "AfterFunc", "NewTicker", "NewTimer", "Now", "Since", "Sleep", "Tick", "Until",
 }
@@ -82,7 +82,7 @@ func checkWallTime(sources []source, allowed map[string]string) []string {
 	return findings
 }
 
-// allowedBy returns the entry that covers a file: the file itself, or a folder around it.
+// allowedBy returns the entry that covers a file: the file itself, or a folder above it.
 func allowedBy(s source, allowed map[string]string) string {
 	for name := s.path; name != "."; name = path.Dir(name) {
 		if _, found := allowed[name]; found {
@@ -92,7 +92,7 @@ func allowedBy(s source, allowed map[string]string) string {
 	return ""
 }
 
-// wallTimeIn returns where a file names a function that asks the wall clock.
+// wallTimeIn returns where a file names a function that reads the wall clock.
 func wallTimeIn(s source) []*ast.SelectorExpr {
 	name := ""
 	for _, imported := range s.file.Imports {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// word is something that no file may hold. A letter in brackets keeps the expressions from
-// finding themselves.
+// word is a word that no file may contain. A letter in brackets keeps the expressions from
+// matching themselves.
 type word struct {
 	what string
 	text *regexp.Regexp
@@ -23,17 +23,18 @@ var (
 			`\b(T[O]DO|F[I]XME)\b|(//|#|/\*|<!--)\s*X[X]X\b|\bX[X]X:`)},
 		{"a path of one machine", regexp.MustCompile(`(^|[^\w.~/$}*-])/([w]ork|[r]oot|[t]mp)\b`)},
 	}
-	// In the documents these words may be a fact about the service. In code they are a leftover.
+	// In the documents these words may state a fact about the service. In code they are a
+	// leftover.
 	inCode = []word{
 		{"something that is missing", regexp.MustCompile(`\b[n]ot implemented\b`)},
 	}
 )
 
-// TestWords holds that nothing was left behind.
+// TestWords holds that no leftover word is in the tree.
 func TestWords(t *testing.T) {
 	for _, name := range projectFiles(t) {
 		text := readFile(t, name)
-		// Documents in PDF and the like are not read by people as text.
+		// PDF and other binary documents are not read as text.
 		if strings.Contains(text, "\x00") {
 			continue
 		}
@@ -85,7 +86,7 @@ func g(t *rapid.T) { t.Skip() }
 		"a.go:3: a comment with a dash that a colon or a full stop can replace")
 }
 
-// checkWords looks at a file line by line.
+// checkWords checks a file line by line.
 func checkWords(name, text string, words []word) []string {
 	var findings []string
 	number := 0
@@ -102,8 +103,8 @@ func checkWords(name, text string, words []word) []string {
 	return findings
 }
 
-// checkCode looks for skipped tests and for the dash that our comments do without. A test that is
-// skipped shows nothing, and nobody notices.
+// checkCode looks for skipped tests and for dashes in comments. A skipped test proves nothing and
+// goes unnoticed.
 func checkCode(s source) []string {
 	var findings []string
 	ast.Inspect(s.file, func(node ast.Node) bool {
@@ -130,8 +131,8 @@ func checkCode(s source) []string {
 
 var skips = map[string]bool{"Skip": true, "Skipf": true, "SkipNow": true}
 
-// ofRapid reports whether a name is a parameter of type *rapid.T. Skipping there puts one drawn
-// case aside, and rapid fails a test that puts too many aside.
+// ofRapid reports whether a name is a parameter of type *rapid.T. Skipping there discards one
+// drawn case, and rapid fails a test that discards too many.
 func ofRapid(s source, name ast.Expr) bool {
 	used, ok := name.(*ast.Ident)
 	if !ok {
