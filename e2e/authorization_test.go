@@ -58,7 +58,7 @@ var (
 )
 
 var rules = []rule{
-	// A body is read before anybody looks at what it names.
+	// A body is read before its identifiers are looked up.
 	{places: post, kinds: []kind{word}, code: 59900},
 	{places: post, kinds: []kind{above32, above64}, code: 59956},
 
@@ -71,7 +71,7 @@ var rules = []rule{
 	{identifier: "customerId", kinds: []kind{another}, code: notYours},
 	{identifier: "customerId", code: 60001},
 
-	// Anybody of the program may hold a card. What is refused then is the nickname.
+	// Any customer of the program may hold a card, so the nickname is refused instead.
 	{identifier: "cardHolderCustomerId", kinds: []kind{another}, code: 150230},
 	{identifier: "cardHolderCustomerId", code: 150205},
 
@@ -121,8 +121,8 @@ func expected(op api.Operation, identifier string, k kind) int {
 }
 
 // TestAuthorization sends every operation once for each identifier that it takes and each thing
-// the identifier can name but the caller's own. What belongs to somebody of another program must
-// not be told from what does not exist, and nothing may change.
+// the identifier can name but the caller's own. A thing of another program must be answered like one
+// that does not exist, and nothing may change.
 func TestAuthorization(t *testing.T) {
 	t.Parallel()
 	m := newMatrix(ledger.NewWorld(t, app.Settings{}))

@@ -16,7 +16,7 @@ import (
 	"mintmark/internal/fault"
 )
 
-// badRequests are requests that nobody should send, as the first line, further headers and the
+// badRequests are invalid requests, as the first line, further headers and the
 // body, and the code that each is refused with.
 var badRequests = []struct {
 	name, line, headers, body string

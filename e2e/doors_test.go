@@ -131,7 +131,7 @@ func TestSandboxSharesWithItself(t *testing.T) {
 	}
 	status, header, _ := ask(t, "OPTIONS", public+"/card/lock", preflight)
 	same(t, "may it ask", status, http.StatusNoContent)
-	same(t, "who may", header.Get("Access-Control-Allow-Origin"), admin)
+	same(t, "allowed origin", header.Get("Access-Control-Allow-Origin"), admin)
 	for _, name := range []string{"Authorization", "Content-Type"} {
 		if !strings.Contains(header.Get("Access-Control-Allow-Headers"), name) {
 			t.Errorf("it may send only %s", header.Get("Access-Control-Allow-Headers"))
@@ -139,13 +139,13 @@ func TestSandboxSharesWithItself(t *testing.T) {
 	}
 	status, header, _ = ask(t, "GET", public+"/program/get", map[string]string{"Origin": admin})
 	same(t, "it asks", status, http.StatusOK)
-	same(t, "who may read", header.Get("Access-Control-Allow-Origin"), admin)
+	same(t, "origin allowed to read", header.Get("Access-Control-Allow-Origin"), admin)
 
 	preflight["Origin"] = "https://evil.test"
 	status, header, _ = ask(t, "OPTIONS", public+"/card/lock", preflight)
 	same(t, "may another page ask", status, http.StatusBadRequest)
-	same(t, "who may", header.Get("Access-Control-Allow-Origin"), "")
-	// Where nobody asks for a page, OPTIONS is a method like any other.
+	same(t, "allowed origin", header.Get("Access-Control-Allow-Origin"), "")
+	// Without an Origin header, OPTIONS is a method like any other.
 	status, _, _ = ask(t, "OPTIONS", public+"/card/lock", nil)
 	same(t, "OPTIONS", status, http.StatusMethodNotAllowed)
 }

@@ -103,7 +103,7 @@ type syncFailure struct {
 	data      string
 	process   *process
 	forgiving bool         // the program goes on after a failure
-	broken    atomic.Bool  // somebody was told that the outcome is open
+	broken    atomic.Bool  // a caller was answered that the commit outcome is unknown
 	inARow    atomic.Int64 // refusals since something was answered 200
 
 	mu       sync.Mutex
@@ -201,8 +201,8 @@ func (s *syncFailure) write(enough func() bool) {
 	}
 }
 
-// order orders a card and reads it, and reports whether the program is still there. Who begins
-// after somebody was told that the outcome is open is not to be answered any more.
+// order orders a card and reads it, and reports whether the program is still there. A
+// request that begins after a caller was told that the commit outcome is unknown must not succeed.
 func (s *syncFailure) order(api *client.Client, name string) (goOn bool) {
 	wanted := newCard(name)
 	broken := s.broken.Load()
@@ -272,7 +272,7 @@ func (s *syncFailure) compare() (refusedKept int) {
 		}
 		delete(listed, tag)
 	}
-	same(s.T, s.name+": cards that nobody ordered", len(listed), 0)
+	same(s.T, s.name+": cards without an order", len(listed), 0)
 	same(s.T, s.name+": exit code after the failure", program.end(syscall.SIGTERM), 0)
 	checkDatabase(s.T, s.data)
 	return refusedKept

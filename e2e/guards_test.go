@@ -66,7 +66,7 @@ func (p production) serve() *process {
 	return serve(p.T, command(p.T, "serve", "--config", p.config), "serves on")
 }
 
-// TestOneServer starts a second server on an embedded database, which says who has it. Commands go
+// TestOneServer starts a second server on an embedded database, which names the first. Commands go
 // on working beside a server, and the lock of one that was killed is gone with it. Any number of
 // servers share a database on a server.
 func TestOneServer(t *testing.T) {
@@ -86,7 +86,7 @@ func TestOneServer(t *testing.T) {
 		pid := strconv.Itoa(first.command.Process.Pid)
 		out := p.done("doctor", "--config", p.config)
 		if !strings.Contains(out, "served by mintmark serve, process "+pid+" on ") {
-			t.Errorf("doctor does not say who serves: %s", out)
+			t.Errorf("doctor does not name the serving process: %s", out)
 		}
 	}
 	p.done("migrate", "--config", p.config)

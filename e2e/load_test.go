@@ -104,12 +104,12 @@ func TestLoadBesideServer(t *testing.T) {
 	working.Wait()
 	t.Logf("beside %d writes", written.Load())
 	if written.Load() == 0 {
-		t.Error("nobody has written")
+		t.Error("there was no write")
 	}
 }
 
-// TestLoadWaits has somebody else write for longer than one wait for the turn to write takes. The
-// file is loaded when that is over.
+// TestLoadWaits holds the write lock for longer than one wait for it lasts. The file is loaded once
+// the lock is free.
 func TestLoadWaits(t *testing.T) {
 	t.Parallel()
 	const held = 7 * time.Second

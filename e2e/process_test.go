@@ -59,7 +59,7 @@ func build(directory string, flags ...string) error {
 	arguments := slices.Concat([]string{"build"}, flags, []string{"./cmd/mintmark"})
 	command := exec.Command("go", arguments...)
 	command.Dir = directory
-	// Without the race detector, whatever the tests run with: it is the program as it is shipped.
+	// Always without the race detector: it is the program as shipped.
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	command.Stderr = os.Stderr
 	return command.Run()

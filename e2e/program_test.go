@@ -85,7 +85,7 @@ func TestStopWithRequestsInFlight(t *testing.T) {
 	same(t, "exit code", program.wait(), 0)
 }
 
-// waitUntilClosed returns when nobody can connect any more.
+// waitUntilClosed returns when connections are refused.
 func waitUntilClosed(t *testing.T, address string) {
 	t.Helper()
 	for range 200 {

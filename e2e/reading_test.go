@@ -150,7 +150,7 @@ func TestJourneyOfDocuments(t *testing.T) {
 		same(t, culture+": the first", documents[0].DocumentType, "CardInfo")
 		same(t, culture+": the last", documents[len(documents)-1].DocumentType, "TruthInSavings")
 	}
-	// One that somebody has accepted can be read again when it has expired.
+	// An accepted document can be read again after it has expired.
 	j.download(client.BankDocument{Culture: "EN-us", DocumentID: 103})
 	one, err := j.api.BankDocumentList(t.Context(), "es-US", "PrivacyPolicy")
 	if err != nil || len(one) != 1 || one[0].DocumentType != "PrivacyPolicy" {

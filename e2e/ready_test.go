@@ -73,8 +73,8 @@ func (o *orderer) order() error {
 	return err
 }
 
-// unready takes a running program its means to write and gives them back. Meanwhile it says on
-// /readyz why it is not ready, refuses who writes, and answers who reads.
+// unready takes from a running program the means to write, and gives them back. Meanwhile /readyz
+// says why it is not ready, writes are refused, and reads are answered.
 func unready(t *testing.T, p *process, take, giveBack func()) {
 	t.Helper()
 	o := &orderer{process: p, api: client.New(p.url, "example1", "example1"),
@@ -90,7 +90,7 @@ func unready(t *testing.T, p *process, take, giveBack func()) {
 		err := o.order()
 		var failure *client.Failure
 		if err != nil && (!errors.As(err, &failure) || !failure.Has(50503)) {
-			t.Fatalf("who writes is answered %v, want 50503", err)
+			t.Fatalf("a write is answered %v, want 50503", err)
 		}
 		if err != nil {
 			refused++
@@ -111,7 +111,7 @@ func unready(t *testing.T, p *process, take, giveBack func()) {
 	wantVerbose(t, p, http.StatusServiceUnavailable, false)
 	if ledger.On() == ledger.SQLite {
 		if _, err := o.api.CardList(t.Context(), customer); err != nil {
-			t.Errorf("who reads is answered %v", err)
+			t.Errorf("a read is answered %v", err)
 		}
 	}
 
@@ -119,7 +119,7 @@ func unready(t *testing.T, p *process, take, giveBack func()) {
 	p.awaitReady(http.StatusNoContent)
 	wantVerbose(t, p, http.StatusOK, true)
 	if err := o.order(); err != nil {
-		t.Errorf("who writes is still answered %v", err)
+		t.Errorf("a write is still answered %v", err)
 	}
 	listed := listMade(t, o.api)
 	for tag, id := range o.made {
@@ -203,8 +203,8 @@ func readyOnAFullDisk(t *testing.T) {
 		})
 }
 
-// TestFileThatCannotGrow forbids a running program to make its files any longer. That is no full
-// disk: the write has failed, nobody can tell how far it came, and the next start finds out.
+// TestFileThatCannotGrow lowers the file size limit of a running program. Unlike on a full disk, the
+// commit outcome of the failed write is unknown, and the next start determines it.
 func TestFileThatCannotGrow(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {
@@ -232,13 +232,13 @@ func TestFileThatCannotGrow(t *testing.T) {
 	// A duty may have met the failure first. Then the connection is closed, or nothing is begun.
 	var failure *client.Failure
 	if errors.As(err, &failure) && !failure.Has(50504) && !failure.Has(50503) {
-		t.Errorf("who writes is answered %v", err)
+		t.Errorf("a write is answered %v", err)
 	}
 	same(t, "the exit code", p.wait(), 1)
 	o.process = sandbox(t, "--data", data)
 	o.api = client.New(o.process.url, "example1", "example1")
 	if err := o.order(); err != nil {
-		t.Errorf("the next start refuses who writes: %v", err)
+		t.Errorf("the next start refuses a write: %v", err)
 	}
 	for tag, cardID := range o.made {
 		found, err := o.api.CardGetByTag(t.Context(), customer, tag)
@@ -253,7 +253,7 @@ func readyOnAServerThatOnlyReads(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	url := ledger.Database(t, data).URL
 	p := sandbox(t, "--data", data)
-	// Whoever changes it back has to be allowed to write.
+	// The change back needs permission to write.
 	parsed, err := neturl.Parse(url)
 	if err != nil {
 		t.Fatal(err)

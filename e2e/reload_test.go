@@ -55,7 +55,7 @@ const (
 )
 
 // TestReload changes the settings of a server that serves. What can change does, what cannot is
-// named, and a file with a mistake changes nothing. Nobody who is connected notices.
+// named, and a file with a mistake changes nothing. Open connections stay.
 func TestReload(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
@@ -91,7 +91,7 @@ func TestReload(t *testing.T) {
 	slow := callerAt(t, address)
 	began := time.Now()
 	if _, err := slow.Read(make([]byte, 1)); err == nil || time.Since(began) > 4*time.Second {
-		t.Errorf("who sends no headers was let alone for %v, %v", time.Since(began), err)
+		t.Errorf("a client without headers kept its connection for %v, %v", time.Since(began), err)
 	}
 	// The address that a trusted proxy names is not on the key's list.
 	send(t, held, "GET /program/get HTTP/1.1\r\n"+authorized+"X-Forwarded-For: 203.0.113.9\r\n\r\n")

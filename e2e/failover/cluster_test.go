@@ -271,8 +271,7 @@ func (c *cluster) directory() string {
 
 func local(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
 
-// freePorts returns ports that nobody listens on. They are looked for together, so that none comes
-// twice.
+// freePorts returns free ports, all different because they are looked for together.
 func freePorts(t *testing.T, count int) []int {
 	t.Helper()
 	var ports []int

@@ -27,7 +27,7 @@ const (
 
 	kills   = 2
 	writers = 8 // of each node
-	// longestGap is how long nobody may be able to write. Patroni gives a leader 20 seconds.
+	// longestGap is the longest time without a successful write. Patroni gives a leader 20 seconds.
 	longestGap = time.Minute
 )
 
@@ -57,7 +57,7 @@ func TestFailover(t *testing.T) {
 			time.Sleep(10 * time.Second)
 			leads := c.leader()
 			if leads == nil {
-				t.Fatal("nobody leads")
+				t.Fatal("there is no leader")
 			}
 			one.at = time.Now()
 			all = append(all, one)
@@ -97,7 +97,7 @@ func (c *cluster) replace(leads *server) {
 	c.run(leads)
 }
 
-// report says how long nobody could write after each fault.
+// report logs the time without a successful write after each fault.
 func report(t *testing.T, answers *journal.Journal, all []fault) {
 	t.Helper()
 	var done []time.Time
@@ -116,7 +116,7 @@ func report(t *testing.T, answers *journal.Journal, all []fault) {
 		t.Logf("%s: longest gap %v, normal again after %v", one.what,
 			gap.Round(time.Millisecond), normal.Round(time.Millisecond))
 		if gap > longestGap {
-			t.Errorf("nobody could write for %v", gap)
+			t.Errorf("no write succeeded for %v", gap)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (c *Caller) Work(ctx context.Context) {
 			continue
 		case refused: // nothing has happened
 		default:
-			c.card = 0 // nobody knows how it is
+			c.card = 0 // its status is unknown
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -125,7 +125,7 @@ var lockCases = []Case{
 		Want: noAccess + "4711."},
 }
 
-// underAnotherKey is a PIN that somebody has encrypted with a key that is not the service's.
+// underAnotherKey is a PIN encrypted with a key other than the service's.
 func underAnotherKey() string {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
