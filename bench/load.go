@@ -59,8 +59,8 @@ type outcome struct {
 }
 
 // run sends for a while over a number of connections, each of which waits for an answer before it
-// asks again. It writes prepared bytes and reads no more of an answer than it must, because the
-// server runs on the same machine and lacks whatever the generator uses.
+// asks again. It writes prepared bytes and parses as little of an answer as possible, because the
+// generator takes CPU time from the server on the same machine.
 func (w work) run(connections int, lasting time.Duration) (outcome, error) {
 	loads := make([]load, connections)
 	var all sync.WaitGroup

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// loading has an operator load many customers, twice, beside callers who write.
+// loading loads many customers, twice, while callers write.
 func (b *bench) loading(e engine) (err error) {
 	const cards = 1000
 	directory, err := b.data(e, cards, "loading")
@@ -45,7 +45,7 @@ func (b *bench) loading(e engine) (err error) {
 	if err != nil {
 		return err
 	}
-	b.report.note("longest write, nobody loads", quiet.String(), "to know", true)
+	b.report.note("longest write, without a load", quiet.String(), "to know", true)
 	var took [2]time.Duration
 	for i, name := range []string{"fresh", "again"} {
 		var resident int64

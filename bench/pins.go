@@ -21,7 +21,7 @@ import (
 // pinsPerSecond is how many PINs are sent in a second, whether or not earlier ones are answered.
 const pinsPerSecond = 200
 
-// pins compares how long the slowest reads take while callers send PINs and while nobody does.
+// pins compares the slowest reads with and without callers that send PINs.
 func (b *bench) pins(e engine) (err error) {
 	const cards = 10_000
 	directory, err := b.data(e, cards, "pins")

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// writes compares many callers with one, who has each commit for himself, and orders with locks.
+// writes compares many callers with one, whose commits are never grouped, and orders with locks.
 func (b *bench) writes(e engine) (err error) {
 	const cards = 10_000
 	serving, err := b.served(e, cards, "writes")

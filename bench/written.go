@@ -17,8 +17,8 @@ type written struct {
 	args func(card int, now int64) []any
 }
 
-// rowsOf does something on a card and returns the rows that it has written, whatever the tables
-// look like: those that mention the card, and are different before and after.
+// rowsOf does something on a card and returns the rows that it has written, in all tables: the
+// rows that mention the card and differ before and after.
 func rowsOf(db *sql.DB, card int, act func() error) ([]written, error) {
 	before, err := everyRow(db)
 	if err != nil {
