@@ -36,8 +36,8 @@ const statesIntroduction = `# Card states
 This page is printed from the tables in ` + "`internal/card`" + `. After a change there, run
 ` + "`go test ./internal/card -update`" + `.
 
-A card has a status and a lock. The status says where it stands in its life, the lock whether
-somebody keeps it from being used. They are independent: no act of a lock changes the status, and
+A card has a status and a lock. The status is its stage of life; the lock says whether
+it is barred from use. They are independent: no act of a lock changes the status, and
 only the replacement of a lost, stolen or misused card changes both.
 
 The interface leaves open what leads to PendingVerification, Denied and Expired, which statuses
@@ -69,8 +69,8 @@ const locksIntroduction = `
 ## Locks
 
 UNL is no lock, CST a lock by a customer, SYS a lock by the system. The reasons LST, STL and FRD
-are permanent, whoever set them. A code means that the act is refused; "unchanged" means that it
-succeeds and leaves the lock as it is. An act that is not in the table takes no notice of locks.
+are permanent. A code means that the act is refused; "unchanged" means that it
+succeeds and leaves the lock as it is. An act that is not in the table ignores locks.
 
 `
 

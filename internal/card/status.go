@@ -24,7 +24,7 @@ var meanings = map[Status]string{
 		"answer of /card/initiate still says Initiated and the next request finds the card in " +
 		"PendingVerification.",
 	PendingVerification: "The card is on its way to the holder, who acts next by verifying it. " +
-		"When nobody does within the verification window of the program, it becomes Expired.",
+		"If it is not verified within the verification window of the program, it becomes Expired.",
 	ReissuePendingVerification: "The card replaces another, or was made anew, and is on its way. " +
 		"The holder acts next, as in PendingVerification. The interface also writes " +
 		"ReissuedPendingVerification; answers use one spelling only, and the list by status " +
@@ -33,7 +33,7 @@ var meanings = map[Status]string{
 	Reissued: "Another card has replaced this one, which is locked for ever. It stays as it is " +
 		"until it is archived.",
 	Denied:   "The processor refused the order. The card stays as it is until it is archived.",
-	Expired:  "Nobody verified the card in time. It can be reissued or archived.",
+	Expired:  "The card was not verified in time. It can be reissued or archived.",
 	Archived: "The card is put away for ever. It can be read and nothing else.",
 }
 
