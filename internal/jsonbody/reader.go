@@ -200,7 +200,8 @@ func (r *reader) open(kind container) *failure {
 	r.count()
 	if r.depth == maxDepth {
 		r.state = afterValue // the path goes down to the container that is not entered
-		return r.fail(syntax, "The reader's MaxDepth of "+strconv.Itoa(maxDepth)+" has been exceeded.")
+		return r.fail(syntax,
+			"The reader's MaxDepth of "+strconv.Itoa(maxDepth)+" has been exceeded.")
 	}
 	r.frames[r.depth] = frame{container: kind, index: -1}
 	r.depth++
