@@ -38,8 +38,8 @@ type actRun struct {
 	refusal error // with which the transaction was committed all the same
 }
 
-// runAct performs the act in a transaction. The answer to a request with an idempotency key is stored
-// there, so that both are on disk or neither is.
+// runAct performs the act in a transaction. The answer to a request with an idempotency key is
+// stored there, so that both are on disk or neither is.
 func (r *actRun) runAct(w *writeTx) error {
 	if err := r.request.check(w); err != nil {
 		return err
