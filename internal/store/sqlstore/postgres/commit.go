@@ -14,9 +14,9 @@ import (
 
 // How long a commit may take, and how long the outcome of an unanswered one is asked for.
 const (
-	commitTime = 10 * time.Second
-	settleTime = 5 * time.Second
-	settleStep = 100 * time.Millisecond
+	commitTime  = 10 * time.Second
+	outcomeTime = 5 * time.Second
+	outcomeStep = 100 * time.Millisecond
 )
 
 // errNoAnswer is the error of a commit whose outcome is not known.
@@ -63,8 +63,8 @@ func (s *session) last() ([]statement, error) {
 	if err := s.begin(); err != nil {
 		return nil, err
 	}
-	s.kept = newToken(s.began.at + time.Since(s.began.known).Milliseconds())
-	return append(waiting, statement{text: keepToken, args: []any{s.kept}}), nil
+	s.lastToken = newToken(s.began.at + time.Since(s.began.known).Milliseconds())
+	return append(waiting, statement{text: keepToken, args: []any{s.lastToken}}), nil
 }
 
 // commitNow sends statements and the COMMIT. Without an error the transaction is kept, on disk and

@@ -49,14 +49,15 @@ func poolConfig(url string) (*pgxpool.Config, error) {
 		"application_name":                    "mintmark",
 		"lock_timeout":                        lockTime,
 		"idle_in_transaction_session_timeout": idleTime,
-		// A commit is answered when it is on disk and, where there is a standby, there, too.
+		// A commit is answered when it is on disk, and on the synchronous standby where the server
+		// has one (synchronous_standby_names).
 		"synchronous_commit": "on",
 		// Every query has an index. A sequential scan of a small table would make unrelated
 		// serializable transactions collide.
 		"enable_seqscan":  "off",
 		"plan_cache_mode": "force_generic_plan",
-		// Hash and merge joins read whole tables, too. Every join here is of a few rows with an
-		// index.
+		// A hash join or a merge join reads a whole table, too, with the same collisions. Every join
+		// here looks a few rows up in an index.
 		"enable_hashjoin":  "off",
 		"enable_mergejoin": "off",
 		// A scan that cannot be avoided looks so costly with these settings that the server would

@@ -84,9 +84,9 @@ func (j *journal) compare(t *testing.T, p *Engine) (v verdict) {
 
 // crashed has sixteen writers on two nodes write while the server crashes, and while processes of
 // it are killed, and compares what they were answered with what there is. Commits that were not
-// answered are judged by what resolve makes, or as always.
+// answered are judged by findOutcome, or by their tokens without one.
 func crashed(
-	t *testing.T, faults int, resolve func(*Engine) func(*session, error) error,
+	t *testing.T, faults int, findOutcome func(*Engine) func(*session, error) error,
 ) verdict {
 	t.Helper()
 	server := pgtest.Crashing(t)
@@ -100,8 +100,8 @@ func crashed(
 			t.Fatal(err)
 		}
 		defer node.Close()
-		if resolve != nil {
-			node.resolve = resolve(node)
+		if findOutcome != nil {
+			node.findOutcome = findOutcome(node)
 		}
 		nodes[i] = node
 	}
@@ -208,7 +208,7 @@ func byNumber(p *Engine) func(*session, error) error {
 		CAST(pg_logical_emit_message(true, 'mintmark', 'settled') AS TEXT)`
 	return func(one *session, cause error) error {
 		number, _ := numbers.Load(db.Session(one))
-		for end := time.Now().Add(settleTime); time.Now().Before(end); time.Sleep(settleStep) {
+		for end := time.Now().Add(outcomeTime); time.Now().Before(end); time.Sleep(outcomeStep) {
 			var outcome, position string
 			err := p.pool.QueryRow(context.Background(), ask, number).Scan(&outcome, &position)
 			switch {

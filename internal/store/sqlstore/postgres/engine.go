@@ -1,7 +1,7 @@
 // Package postgres is the engine of a PostgreSQL server, which any number of nodes may share. It
 // owns round trips: each costs more than the statement, so BEGIN is sent with the first query, and
 // statements that only write are sent with the commit. It owns the retries of transactions that
-// collide, and finds out the outcome of a commit that was not answered. It knows no table but that
+// collide, and finds out the outcome of a commit that was not answered. It reads and writes no table but that
 // of its commit tokens; the SQL is that of package sqlstore.
 package postgres
 
@@ -28,9 +28,9 @@ type Engine struct {
 	// newest is the time of the server at the newest Update of this process, in milliseconds.
 	newest atomic.Int64
 
-	// resolve finds out the outcome of a commit that was not answered. It is resolveOutcome, except
-	// in tests that show what happens without it.
-	resolve func(unanswered *session, cause error) error
+	// findOutcome finds the outcome of a commit that was not answered. It is outcomeByToken, and
+	// another function in tests that show what happens without it.
+	findOutcome func(unanswered *session, cause error) error
 
 	// stopSweep ends the goroutine that deletes old tokens.
 	stopSweep func()
@@ -65,7 +65,7 @@ func open(ctx context.Context, config *pgxpool.Config, options Options) (*Engine
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
 	e := &Engine{pool: pool, clock: options.Clock}
-	e.resolve = e.resolveOutcome
+	e.findOutcome = e.outcomeByToken
 	e.stopSweep = e.startSweep()
 	return e, nil
 }

@@ -18,61 +18,78 @@ const (
 	tokensTrue = 2 * time.Minute
 )
 
-// settleToken inserts the token, unless it is there, and returns which statement wrote it: the
-// transaction (settled is FALSE) or settleToken (TRUE), now or in an earlier try whose answer was
-// lost. The insert waits while the transaction is in progress. A transaction that commits later
-// violates the unique index and fails. The statement writes in either case, so that its own commit
-// is answered only when everything before it is on disk and on the standby.
-const settleToken = `INSERT INTO commit_tokens (token, settled) VALUES ($1, TRUE)
+// outcome is what has become of a commit that was not answered.
+type outcome string
+
+const (
+	kept         outcome = "kept"
+	lost         outcome = "lost" // nothing was kept, and nothing will be
+	askedTooLate outcome = "asked too late"
+)
+
+// askByToken asks for the outcome of a commit by its token. The column settled says who wrote
+// the token: FALSE the transaction, which was kept; TRUE an earlier question, or this one. The
+// statement waits while the transaction is still under way; a transaction that comes later meets
+// the token of the question and fails. The statement writes in either case, so that its own commit
+// is answered only when everything before it is on disk and on the synchronous standby.
+const askByToken = `INSERT INTO commit_tokens (token, settled) VALUES ($1, TRUE)
 	ON CONFLICT (token) DO UPDATE SET settled = commit_tokens.settled
 	RETURNING settled, CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)`
 
-// resolveOutcome finds out whether a transaction was kept whose commit was not answered. The error
-// is nil when it was kept, store.ErrUnavailable when it was not, and store.ErrUnknownOutcome when
-// that could not be found out in time.
-func (e *Engine) resolveOutcome(unanswered *session, cause error) error {
-	end := time.Now().Add(settleTime)
+// outcomeByToken returns nil when a transaction was kept whose commit was not answered, and
+// store.ErrUnavailable when it was lost. What cannot be found out in time is
+// store.ErrUnknownOutcome.
+func (e *Engine) outcomeByToken(unanswered *session, cause error) error {
+	end := time.Now().Add(outcomeTime)
 	ctx, cancel := context.WithDeadline(context.Background(), end)
 	defer cancel()
 	for {
-		settled, now, err := e.askToken(ctx, unanswered.kept, end)
-		switch {
-		case err == nil && !settled:
+		found, err := e.askOutcome(ctx, unanswered.lastToken, end)
+		switch found {
+		case kept:
 			return nil
-		case err == nil && now-unanswered.kept.at() < tokensTrue.Milliseconds():
+		case lost:
 			return fmt.Errorf("%w: %w", store.ErrUnavailable, cause)
-		case err == nil:
-			return fmt.Errorf("%w: asked too late: %w", store.ErrUnknownOutcome, cause)
+		case askedTooLate:
+			return fmt.Errorf("%w: %s: %w", store.ErrUnknownOutcome, found, cause)
 		}
 		select {
 		case <-ctx.Done():
 			// err is not wrapped: it is mostly ErrUnavailable, which says that nothing was kept.
 			return fmt.Errorf("%w: %v: %w", store.ErrUnknownOutcome, err, cause)
-		case <-time.After(settleStep):
+		case <-time.After(outcomeStep):
 		}
 	}
 }
 
-// askToken runs settleToken. It returns its answer and the time of the server.
-func (e *Engine) askToken(
-	ctx context.Context, kept token, end time.Time,
-) (settled bool, now int64, err error) {
+// askOutcome asks once for the outcome of the commit with a token. With an error it is empty.
+func (e *Engine) askOutcome(
+	ctx context.Context, written token, end time.Time,
+) (outcome, error) {
 	s, err := e.newSession(ctx)
 	if err != nil {
-		return false, 0, err
+		return "", err
 	}
 	defer s.release()
-	ask := statement{settleToken, []any{kept}, func(rows pgx.Rows) error {
+	var byQuestion bool
+	var now int64 // by the clock of the server
+	ask := statement{askByToken, []any{written}, func(rows pgx.Rows) error {
 		if !rows.Next() {
 			// Without a row the outcome stays unknown.
 			return cmp.Or(rows.Err(), errNoAnswer)
 		}
-		return rows.Scan(&settled, &now)
+		return rows.Scan(&byQuestion, &now)
 	}}
 	if err := s.commitApart(time.Until(end), ask); err != nil {
-		return false, 0, err
+		return "", err
 	}
-	return settled, now, nil
+	switch {
+	case !byQuestion:
+		return kept, nil
+	case now-written.at() < tokensTrue.Milliseconds():
+		return lost, nil
+	}
+	return askedTooLate, nil
 }
 
 // beginApart begins a transaction that cannot collide with Updates, because it is not serializable.

@@ -27,10 +27,10 @@ type session struct {
 	// failure is the first error. The server refuses every later statement, so none is sent.
 	failure error
 
-	began beginning
-	now   time.Time // of the transaction, once it is known
-	wrote bool      // there is something to commit
-	kept  token     // written last
+	began     beginning
+	now       time.Time // of the transaction, once it is known
+	wrote     bool      // there is something to be kept
+	lastToken token     // what commit writes last, to find its outcome by
 }
 
 // beginning is when a transaction began, by the clock of the server.

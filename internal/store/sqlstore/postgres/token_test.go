@@ -40,7 +40,7 @@ func writing(t *testing.T, p *Engine, kept token) pgx.Tx {
 func wantFate(t *testing.T, p *Engine, what string, kept token, want error) {
 	t.Helper()
 	for range 2 {
-		if err := p.resolveOutcome(&session{kept: kept}, errNoAnswer); !errors.Is(err, want) {
+		if err := p.outcomeByToken(&session{lastToken: kept}, errNoAnswer); !errors.Is(err, want) {
 			t.Errorf("%s: got the error %v, want %v", what, err, want)
 		}
 	}
@@ -108,7 +108,7 @@ func TestSettleUnanswered(t *testing.T) {
 	t.Parallel()
 	p, w := wired(t)
 	ask := func(one token) error {
-		_, _, err := p.askToken(t.Context(), one, time.Now().Add(settleTime))
+		_, err := p.askOutcome(t.Context(), one, time.Now().Add(outcomeTime))
 		return err
 	}
 	const tries = 30
@@ -175,7 +175,7 @@ func TestRefusedInAnotherLanguage(t *testing.T) {
 	if _, err := p.pool.Exec(t.Context(), keepToken, taken); err != nil {
 		t.Fatal(err)
 	}
-	p.resolve = func(_ *session, cause error) error {
+	p.findOutcome = func(_ *session, cause error) error {
 		t.Errorf("the outcome is asked for: %v", cause)
 		return cause
 	}

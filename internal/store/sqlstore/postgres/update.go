@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,10 +16,12 @@ import (
 
 // How often and for how long an Update that collides with others is tried.
 const (
-	maxTries  = 50
-	retryTime = 10 * time.Second
-	// freeTries is how many tries run beside others. Later tries take a lock, so that transactions
-	// that have collided run one after the other, on all nodes, and each succeeds.
+	// maxCollisions bounds the tries of one Update. An act whose Update was refused is tried again
+	// by package issuing, maxActTries times at most; a collision is not among the reasons.
+	maxCollisions = 50
+	retryTime     = 10 * time.Second
+	// freeTries are those that do not take turns. Beyond them, transactions that have collided
+	// come one after the other, on all nodes, so that each gets through.
 	freeTries = 2
 )
 
@@ -30,7 +33,7 @@ func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 		if !errors.Is(err, errCollision) {
 			return err
 		}
-		if try == maxTries || time.Now().After(end) {
+		if try == maxCollisions || time.Now().After(end) {
 			return fmt.Errorf("%w: after %d tries: %w", store.ErrUnavailable, try, err)
 		}
 		if err := pause(ctx, try); err != nil {
@@ -64,27 +67,30 @@ func (e *Engine) attempt(ctx context.Context, fn func(db.Session) error, inTurn 
 		// The error of the closure does not count: what it read was not one consistent state.
 		return s.failure
 	}
-	for _, failed := range []error{err, s.failure} {
-		if failed != nil {
-			return failed
-		}
+	if err := cmp.Or(err, s.failure); err != nil {
+		return err
 	}
 	err = s.commit()
 	if errors.Is(err, errNoAnswer) {
-		// resolve needs a connection, and many Updates may need one for that at the same time.
+		// To find the outcome needs a connection, which many may need at the same time.
 		s.giveUp()
-		return e.resolve(s, err)
+		return e.findOutcome(s, err)
 	}
 	return err
 }
 
-// openUpdate returns the statements with which an Update begins. Tries that take turns lock a table
-// that no other statement locks like this, before the transaction takes its snapshot.
+// takeTurn waits until no other transaction has the turn, and keeps it until the end of this one.
+// Only LOCK does so without taking the snapshot of the transaction: behind a function such as
+// pg_advisory_xact_lock the snapshot would be older than what the last transaction wrote. The mode
+// conflicts with itself, with VACUUM and with changes of the schema, and not with the UPDATE of a
+// row. VACUUM hardly ever visits this table, because it has one row, which seldom changes.
+const takeTurn = "LOCK TABLE access_revision IN SHARE UPDATE EXCLUSIVE MODE"
+
+// openUpdate are the statements with which an Update begins.
 func (s *session) openUpdate(inTurn bool) []statement {
 	opening := []statement{{text: "BEGIN ISOLATION LEVEL SERIALIZABLE"}}
 	if inTurn {
-		opening = append(opening,
-			statement{text: "LOCK TABLE access_revision IN SHARE ROW EXCLUSIVE MODE"})
+		opening = append(opening, statement{text: takeTurn})
 	}
 	return append(opening, statement{text: serverTime, read: func(rows pgx.Rows) error {
 		if !rows.Next() {
