@@ -5,8 +5,9 @@
 //
 // The contract is made of parts, one for each kind of record, with two to seven methods each. A
 // caller that needs one part asks for that part alone, and a decorator overrides one part. The
-// verbs are Find, List, Put, Change and Delete. A Find answers ErrNotFound when there is no such
-// record; a record of another program or bank counts as absent. What is found may be shared with
+// verbs are Find, List, Put, Change and Delete, beside a few of one part, such as Has, Count and
+// Revision. A Find answers ErrNotFound when there is no such record, where the method does not say
+// otherwise; a record of another program or bank counts as absent. What is found may be shared with
 // other callers, so its slices and maps must not be written to.
 package store
 
@@ -15,14 +16,15 @@ import (
 	"time"
 )
 
-// Store runs closures over what is kept. One rule holds for all closures: a closure is pure but
-// for its Tx. It may run more than once and in another goroutine, so it reads, decides and writes
-// through its Tx, sets its results at its end, and returns. An error of the closure comes back
-// unchanged, and then nothing it wrote is kept.
+// Store runs closures over what is kept. One rule holds for all closures: a closure has no effect
+// outside its Tx, except to assign its results as its last step: it may run more than once and in
+// another goroutine. An error of the closure comes back unchanged, and then nothing it wrote is
+// kept.
 type Store interface {
 	// Read runs a closure in which each find sees a snapshot of its own. A closure that finds one
 	// thing uses Read, because it may be answered from memory or together with other reads. The
-	// answer is never older than the last Update that returned before the call.
+	// answer is never older than the last Update that returned before the call. What another
+	// process has written to the same file may be missing for up to half a second.
 	Read(ctx context.Context, fn func(Tx) error) error
 
 	// View runs a closure in which all finds see one snapshot. In Read and View every Put, Change
@@ -30,7 +32,7 @@ type Store interface {
 	View(ctx context.Context, fn func(Tx) error) error
 
 	// Update runs a closure in a serializable transaction and keeps all that it wrote, or nothing.
-	// When Update returns nil, it is on disk. ErrExists and ErrLostUpdate are returned by the write
+	// When Update returns nil, everything written is on disk. ErrExists and ErrLostUpdate are returned by the write
 	// that meets them or by Update. After a failed write nothing is kept, even if the closure
 	// returns nil: Update then returns the error of that write. A closure that starts another
 	// transaction on the same store waits for ever.
