@@ -72,6 +72,26 @@ func (c Card) PrimaryAccount() int {
 // moment the card was verified.
 func (c Card) NumberMasked() string { return pan.Masked(c.LastFour, !c.Verified.IsZero()) }
 
+// Equal reports whether two cards are the same in every field.
+func (c *Card) Equal(other *Card) bool {
+	return c.ID == other.ID && c.ProgramID == other.ProgramID &&
+		c.CustomerID == other.CustomerID && c.HolderID == other.HolderID &&
+		c.Type == other.Type && c.Vendor == other.Vendor && c.BinID == other.BinID &&
+		c.Status == other.Status && c.Lock == other.Lock &&
+		c.Tag == other.Tag && c.NickName == other.NickName && c.Name == other.Name &&
+		c.Attributes == other.Attributes && c.LastFour == other.LastFour &&
+		c.ExpireMonth == other.ExpireMonth && c.ExpireYear == other.ExpireYear &&
+		c.DigitalOnly == other.DigitalOnly && c.PrimaryCategory == other.PrimaryCategory &&
+		c.Slots.Equal(other.Slots) && c.Revision == other.Revision && c.sameTimes(other)
+}
+
+func (c *Card) sameTimes(other *Card) bool {
+	return c.Created.Equal(other.Created) && c.Requested.Equal(other.Requested) &&
+		c.Verified.Equal(other.Verified) && c.Reissued.Equal(other.Reissued) &&
+		c.Denied.Equal(other.Denied) && c.Expired.Equal(other.Expired) &&
+		c.Archived.Equal(other.Archived) && c.Modified.Equal(other.Modified)
+}
+
 // withStatus returns the card in a status, with the date that belongs to it.
 func (c Card) withStatus(status Status, now time.Time) Card {
 	c.Status, c.Modified = status, now

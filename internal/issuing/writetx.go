@@ -89,17 +89,18 @@ func (w *writeTx) failAndCommit(f error) error {
 }
 
 // save stores what an act has made of a card for a customer, with its audit entry. A card that the
-// act left as it was is not stored again.
+// act left as it was is not stored again; a date of change alone is no change.
 func (w *writeTx) save(customerID int, before, after card.Card) (card.Card, error) {
-	was, is := audit.Diff(before, after)
-	if is == "" {
+	same := before
+	same.Modified, same.Revision = after.Modified, after.Revision
+	if same.Equal(&after) {
 		return after, w.audit(about(after.ID, customerID, unchanged))
 	}
 	if err := w.tx.Cards().Change(before, &after); err != nil {
 		return card.Card{}, err
 	}
 	entry := about(after.ID, customerID, changed)
-	entry.Before, entry.After = was, is
+	entry.Before, entry.After = audit.Diff(before, after)
 	return after, w.audit(entry)
 }
 

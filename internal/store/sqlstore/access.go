@@ -12,14 +12,14 @@ const findAccess = `SELECT type FROM account_access WHERE customer_id = $1 AND a
 
 func (t access) Find(customerID, accountID int) (customer.AccountAccess, error) {
 	granted := customer.NoAccess
-	_, err := db.Find(t.Session, []any{&granted}, findAccess, customerID, accountID)
+	_, err := db.Find(t.session, []any{&granted}, findAccess, customerID, accountID)
 	return granted, err
 }
 
 const listAccess = `SELECT customer_id, account_id, type FROM account_access WHERE customer_id IN `
 
 func (t access) List(customerIDs []int) ([]customer.Access, error) {
-	return db.FindMany(t.Session, func(row db.Scan) (customer.Access, error) {
+	return db.FindMany(t.session, func(row db.Scan) (customer.Access, error) {
 		var a customer.Access
 		err := row(&a.CustomerID, &a.AccountID, &a.Type)
 		return a, err

@@ -47,7 +47,7 @@ func (t accounts) FindFor(programID, accountID, customerID int) (
 const findAccounts = `SELECT ` + accountColumns + ` FROM accounts a WHERE a.account_id IN `
 
 func (t accounts) FindMany(accountIDs []int) (map[int]customer.Account, error) {
-	rows, err := db.FindMany(t.Session, scanAccount, findAccounts, accountIDs)
+	rows, err := db.FindMany(t.session, scanAccount, findAccounts, accountIDs)
 	found := make(map[int]customer.Account, len(rows))
 	for _, a := range rows {
 		found[a.ID] = a

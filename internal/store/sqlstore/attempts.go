@@ -22,16 +22,16 @@ func scanTime(row db.Scan) (time.Time, error) {
 func (t attempts) List(
 	cardID int, kind store.AttemptKind, limit int,
 ) ([]time.Time, error) {
-	return db.List(t.Session, scanTime, listAttempts, cardID, kind, limit)
+	return db.List(t.session, scanTime, listAttempts, cardID, kind, limit)
 }
 
 const putAttempt = `INSERT INTO attempts (card_id, kind, tried_at) VALUES ($1, $2, $3)`
 
 // Put writes the time of the transaction, which is also the time that decides about attempts.
 func (t attempts) Put(cardID int, kind store.AttemptKind) error {
-	now, err := t.Session.Now()
+	now, err := t.session.Now()
 	if err != nil {
-		return t.Fail(err)
+		return t.fail(err)
 	}
 	return t.write(putAttempt, cardID, kind, now.UnixMilli())
 }

@@ -29,7 +29,7 @@ func scanAudit(row db.Scan) (audit.Entry, error) {
 }
 
 func (t auditLog) List(programID, cardID, limit int) ([]audit.Entry, error) {
-	return db.List(t.Session, scanAudit, listAudit, programID, cardID, limit)
+	return db.List(t.session, scanAudit, listAudit, programID, cardID, limit)
 }
 
 const putAudit = `INSERT INTO audit (acted_at, actor_kind, key_name, address, route, request_id,

@@ -10,7 +10,7 @@ import (
 type banks struct{ *tx }
 
 func (t banks) List() ([]store.Bank, error) {
-	return db.List(t.Session, func(row db.Scan) (store.Bank, error) {
+	return db.List(t.session, func(row db.Scan) (store.Bank, error) {
 		var b store.Bank
 		err := row(&b.ID, &b.Name)
 		return b, err
@@ -18,7 +18,7 @@ func (t banks) List() ([]store.Bank, error) {
 }
 
 func (t banks) ListPciKeys() ([]program.PciKey, error) {
-	return db.List(t.Session, scanPciKey,
+	return db.List(t.session, scanPciKey,
 		`SELECT pci_key_id, bank_id, status FROM pci_keys ORDER BY pci_key_id`)
 }
 

@@ -46,7 +46,7 @@ func newBatcher(engine db.Engine) *batcher {
 func answerBy(engine db.Engine, text string) func(context.Context, []*pendingView) error {
 	return func(ctx context.Context, all []*pendingView) error {
 		return engine.Read(ctx, func(s db.Session) error {
-			return findViews(&tx{Session: s}, text, all)
+			return findViews(&tx{session: s}, text, all)
 		})
 	}
 }
@@ -101,7 +101,7 @@ func findViews(t *tx, text string, all []*pendingView) error {
 	var asks customer.Standing
 	var found cardRows
 	into := append([]any{&place}, found.into(&asks)...)
-	err := t.Query(db.Query{Text: text, Args: []any{programs, customers, key},
+	err := t.session.Query(db.Query{Text: text, Args: []any{programs, customers, key},
 		Each: func(row db.Scan) error {
 			if err := row(into...); err != nil {
 				return err
@@ -136,7 +136,7 @@ func findMissing(t *tx, all []*pendingView) error {
 			found[i].query(&asks[i], text, args...),
 			db.Row(standingInto(&asks[i]), findStanding, one.Key.programID, one.Key.customerID))
 	}
-	if err := t.Query(queries...); err != nil {
+	if err := t.session.Query(queries...); err != nil {
 		return err
 	}
 	for i, one := range missing {

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"mintmark/internal/card"
@@ -19,9 +18,6 @@ type cards struct{ *tx }
 const updateLock = `UPDATE cards SET lock_type = $1, lock_reason = $2, modified_at = $3,
 		revision = $4
 	WHERE card_id = $5 AND revision = $6`
-
-// lockArgs are the places of these columns among cardArgs.
-var lockArgs = [...]int{7, 8, 28, 29}
 
 // A card is read with a row for each of its slots, or one row when it has none. A reissued card
 // waits since its reissue. The statuses are literals, because the partial index on waiting cards
@@ -41,7 +37,7 @@ const (
 
 func (t cards) Find(programID, cardID int) (card.Card, error) {
 	var found cardRows
-	err := t.Query(found.queryCards(findCard, programID, cardID))
+	err := t.session.Query(found.queryCards(findCard, programID, cardID))
 	if err == nil && len(found.cards) == 0 {
 		err = store.ErrNotFound
 	}
@@ -55,7 +51,7 @@ func (t cards) ListUnverified(
 	programID int, before time.Time, limit int,
 ) ([]card.Card, error) {
 	var found cardRows
-	err := t.Query(found.queryCards(listUnverified, programID, before.UnixMilli(), limit))
+	err := t.session.Query(found.queryCards(listUnverified, programID, before.UnixMilli(), limit))
 	return found.cards, err
 }
 
@@ -64,9 +60,6 @@ var cardID = db.Serial{Table: "cards", Column: "card_id"}
 
 // Put sets the number and the revision of the card only after everything is written.
 func (t cards) Put(c *card.Card) error {
-	if !t.writes {
-		return store.ErrReadOnly
-	}
 	next := *c
 	next.Revision = 1
 	err := t.insert(&next)
@@ -84,9 +77,9 @@ func (t cards) Put(c *card.Card) error {
 func (t cards) insert(c *card.Card) (err error) {
 	args := cardArgs(c)
 	if c.ID != 0 {
-		return cmp.Or(t.write(insertCardAs, append(args, c.ID)...), t.KeepUp(cardID, c.ID))
+		return cmp.Or(t.write(insertCardAs, append(args, c.ID)...), t.keepUp(cardID, c.ID))
 	}
-	c.ID, err = t.Insert(cardID, insertCard, args...)
+	c.ID, err = t.insertRow(cardID, insertCard, args...)
 	return err
 }
 
@@ -105,17 +98,15 @@ func (t cards) Change(before card.Card, after *card.Card) error {
 	return nil
 }
 
-// updateFor returns the statement for a change: updateLock when only its columns differ, otherwise
-// updateCard.
+// updateFor is updateLock when only the lock has changed, else updateCard, which writes every
+// column. The slots are no columns.
 func updateFor(before, after *card.Card) (text string, args []any) {
-	was, all := cardArgs(before), cardArgs(after)
-	for i := range all {
-		if all[i] != was[i] && !slices.Contains(lockArgs[:], i) {
-			return updateCard, all
-		}
+	locked := *before
+	locked.Lock, locked.Slots = after.Lock, after.Slots
+	locked.Modified, locked.Revision = after.Modified, after.Revision
+	if !locked.Equal(after) {
+		return updateCard, cardArgs(after)
 	}
-	for _, i := range lockArgs {
-		args = append(args, all[i])
-	}
-	return updateLock, args
+	return updateLock, []any{string(after.Lock.Type), string(after.Lock.Reason),
+		db.Millis(after.Modified), after.Revision}
 }

@@ -91,7 +91,7 @@ func (t cards) FindFullView(of store.FullCardQuery) (store.FullCardView, error) 
 	var full store.FullCardView
 	var found cardRows
 	var asks customer.Standing
-	err := t.Query(append(issuingQueries(&full.Program, of.ProgramID),
+	err := t.session.Query(append(issuingQueries(&full.Program, of.ProgramID),
 		found.query(&asks, findViewByID, of.ProgramID, of.CustomerID, of.CardID),
 		db.Row(standingInto(&asks), findStanding, of.ProgramID, of.CustomerID),
 		db.Row(standingInto(&full.Creator), findCreator, of.ProgramID, of.CardID),
@@ -116,9 +116,9 @@ func (t *tx) findAround(
 	text string, args ...any,
 ) (asks customer.Standing, found cardRows, err error) {
 	around := found.query(&asks, text, args...)
-	err = t.Query(around)
+	err = t.session.Query(around)
 	if err == nil && len(found.cards) == 0 {
-		err = t.Query(around, db.Row(standingInto(&asks), findStanding, args[:2]...))
+		err = t.session.Query(around, db.Row(standingInto(&asks), findStanding, args[:2]...))
 	}
 	if err == nil && asks.ID == 0 {
 		err = store.ErrNotFound

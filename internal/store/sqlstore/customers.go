@@ -52,7 +52,7 @@ func (t customers) Find(programID, customerID int) (customer.Customer, error) {
 const findCustomers = `SELECT ` + customerColumns + ` FROM customers u WHERE u.customer_id IN `
 
 func (t customers) FindMany(customerIDs []int) (map[int]customer.Customer, error) {
-	rows, err := db.FindMany(t.Session, func(row db.Scan) (customer.Customer, error) {
+	rows, err := db.FindMany(t.session, func(row db.Scan) (customer.Customer, error) {
 		var c customer.Customer
 		err := row(customerInto(&c)...)
 		return c, err
@@ -79,11 +79,11 @@ const putCustomer = `INSERT INTO customers (customer_id, program_id, status, acc
 func (t customers) Put(c customer.Customer) error {
 	mailing, err := db.JSONText(c.Mailing)
 	if err != nil {
-		return t.Fail(err)
+		return t.fail(err)
 	}
 	residence, err := db.JSONText(c.Residence)
 	if err != nil {
-		return t.Fail(err)
+		return t.fail(err)
 	}
 	return t.write(putCustomer, c.ID, c.ProgramID, c.Status, c.AccessType,
 		c.IsActive, c.IsLocked, db.DateMillis(c.Deceased), db.DateMillis(c.Birth),

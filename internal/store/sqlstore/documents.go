@@ -37,7 +37,7 @@ func (t documents) List(bankID int, culture string) ([]bankdoc.Document, error) 
 		}
 		return c
 	}, culture)
-	return db.List(t.Session, scanDocument, listDocuments, bankID, small)
+	return db.List(t.session, scanDocument, listDocuments, bankID, small)
 }
 
 const findDocument = `SELECT ` + documentColumns + `, pdf FROM documents

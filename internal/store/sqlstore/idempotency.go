@@ -43,5 +43,5 @@ const deleteRecords = `DELETE FROM replays WHERE (key_name, route, idempotency_k
 
 func (t idempotency) DeleteBefore(before time.Time, limit int) (int, error) {
 	deleted, err := t.exec(deleteRecords, before.UnixMilli(), limit)
-	return int(deleted), t.Fail(err)
+	return int(deleted), t.fail(err)
 }

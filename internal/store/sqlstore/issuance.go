@@ -46,7 +46,7 @@ func (t issuance) FindView(of store.IssuanceQuery) (store.IssuanceView, error) {
 		queries = append(queries, db.Row([]any{&found.TagTaken, &found.NickNameTaken},
 			findNamesTaken, of.ProgramID, of.Tag, of.CreatorID, card.NickKey(of.NickName)))
 	}
-	err := t.Query(queries...)
+	err := t.session.Query(queries...)
 	if err == nil && found.Creator.ID == 0 {
 		err = store.ErrNotFound
 	}

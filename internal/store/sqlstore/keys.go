@@ -24,7 +24,7 @@ const listKeys = `SELECT name, program_id, version, secrets, allow_list, per_sec
 	FROM api_keys ORDER BY name`
 
 func (t keys) List() ([]apikey.Key, error) {
-	return db.List(t.Session, scanKey, listKeys)
+	return db.List(t.session, scanKey, listKeys)
 }
 
 func scanKey(row db.Scan) (apikey.Key, error) {
@@ -73,22 +73,22 @@ func (t keys) Put(k apikey.Key) error {
 	}
 	secretList, err := db.JSONText(secrets)
 	if err != nil {
-		return t.Fail(err)
+		return t.fail(err)
 	}
 	allowList, err := db.JSONText(k.Allow)
 	if err != nil {
-		return t.Fail(err)
+		return t.fail(err)
 	}
 	compatibility, err := db.JSONText(k.Compatibility)
 	if err != nil {
-		return t.Fail(err)
+		return t.fail(err)
 	}
 	err = t.write(putKey, k.Name, k.ProgramID, k.Version, secretList, allowList,
 		k.PerSecond, k.Burst, compatibility, db.Millis(k.Revoked))
 	if err != nil {
 		return err
 	}
-	return t.Fail(t.change(countAccess))
+	return t.fail(t.change(countAccess))
 }
 
 func (t keys) HasRetiredSecret(digest []byte) (bool, error) {

@@ -17,16 +17,16 @@ const putLease = `INSERT INTO leases (name, holder, until_at) VALUES ($1, $2, $3
 
 // Put compares leases with the time of the transaction.
 func (t leases) Put(l store.Lease) error {
-	now, err := t.Session.Now()
+	now, err := t.session.Now()
 	if err != nil {
-		return t.Fail(err)
+		return t.fail(err)
 	}
 	changed, err := t.exec(putLease, l.Name, l.Holder, db.Millis(l.Until),
 		now.UnixMilli())
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("lease %q: %w", l.Name, store.ErrExists)
 	}
-	return t.Fail(err)
+	return t.fail(err)
 }
 
 const deleteLease = `DELETE FROM leases WHERE name = $1 AND holder = $2`
@@ -36,5 +36,5 @@ func (t leases) Delete(name, holder string) error {
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("lease %q: %w", name, store.ErrNotFound)
 	}
-	return t.Fail(err)
+	return t.fail(err)
 }

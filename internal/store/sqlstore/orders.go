@@ -28,7 +28,7 @@ func scanOrder(row db.Scan) (store.ProcessorOrder, error) {
 }
 
 func (t orders) ListWaiting(limit int) ([]store.ProcessorOrder, error) {
-	return db.List(t.Session, scanOrder, listOrders, limit)
+	return db.List(t.session, scanOrder, listOrders, limit)
 }
 
 // Orders that hold a PIN are few, and have a partial index, too.
@@ -40,7 +40,7 @@ const listOldPins = `SELECT ` + orderColumns + ` FROM orders o
 func (t orders) ListOldPins(
 	programID int, before time.Time, limit int,
 ) ([]store.ProcessorOrder, error) {
-	return db.List(t.Session, scanOrder, listOldPins, before.UnixMilli(), programID, limit)
+	return db.List(t.session, scanOrder, listOldPins, before.UnixMilli(), programID, limit)
 }
 
 const (
@@ -63,5 +63,5 @@ func (t orders) Put(o store.ProcessorOrder) error {
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("order %d: %w", o.ID, store.ErrNotFound)
 	}
-	return t.Fail(err)
+	return t.fail(err)
 }

@@ -28,7 +28,7 @@ func (t programs) Find(programID int) (program.Program, error) {
 	var p program.Program
 	into := append(issuingInto(&p.Issuing), db.JSON{To: &p.Settings})
 	queries := append(keyQueries(&p.Issuing, programID), db.Row(into, findProgram, programID))
-	err := t.Query(queries...)
+	err := t.session.Query(queries...)
 	if err == nil && p.ID == 0 {
 		err = store.ErrNotFound
 	}
@@ -62,7 +62,7 @@ func scanBin(row db.Scan) (program.Bin, error) {
 }
 
 func (t programs) List() ([]int, error) {
-	return db.List(t.Session, func(row db.Scan) (int, error) {
+	return db.List(t.session, func(row db.Scan) (int, error) {
 		var number int
 		err := row(&number)
 		return number, err
@@ -79,11 +79,11 @@ const putProgram = `INSERT INTO programs (program_id, bank_id, verification_wind
 func (t programs) Put(p program.Program) error {
 	exact, err := p.Settings.Exact()
 	if err != nil {
-		return t.Fail(err)
+		return t.fail(err)
 	}
 	settings, err := db.JSONText(exact)
 	if err != nil {
-		return t.Fail(err)
+		return t.fail(err)
 	}
 	return t.write(putProgram, p.ID, p.BankID, p.VerificationWindowDays, settings)
 }

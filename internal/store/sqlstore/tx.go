@@ -11,10 +11,10 @@ import (
 // tx is a store.Tx on a session. The parts of the contract are views of it, each in the file of its
 // table.
 type tx struct {
-	db.Session
-	fn     func(store.Tx) error // the closure
-	writes bool
-	noTime error // why the time of the transaction could not be had
+	session db.Session
+	fn      func(store.Tx) error // the closure
+	writes  bool
+	noTime  error // why the time of the transaction could not be had
 
 	ctx   context.Context // of a Read
 	batch *batcher        // of a Read; nil where lookups are not batched
@@ -23,13 +23,13 @@ type tx struct {
 var _ store.Tx = (*tx)(nil)
 
 // Reading returns a read-only transaction on a session, for package examine.
-func Reading(s db.Session) store.Tx { return &tx{Session: s} }
+func Reading(s db.Session) store.Tx { return &tx{session: s} }
 
 // runClosure runs the closure in a session, which is another one when it runs again. When the time
 // of the transaction could not be read, that is the error, because the closure has decided with a
 // zero time.
 func (t *tx) runClosure(s db.Session) error {
-	t.Session, t.noTime = s, nil
+	t.session, t.noTime = s, nil
 	err := t.fn(t)
 	if t.noTime != nil {
 		return t.noTime
@@ -63,24 +63,24 @@ func (t *tx) Cards() store.Cards {
 
 // Now is the time of the transaction.
 func (t *tx) Now() time.Time {
-	now, err := t.Session.Now()
+	now, err := t.session.Now()
 	if err != nil {
-		t.noTime = t.Fail(err)
+		t.noTime = t.fail(err)
 	}
 	return now
 }
 
-// Fail ends an Update with an error. A Read or a View goes on, because it keeps nothing anyway.
-func (t *tx) Fail(err error) error {
+// fail ends an Update with an error. A Read or a View goes on, because it keeps nothing anyway.
+func (t *tx) fail(err error) error {
 	if !t.writes {
 		return err
 	}
-	return t.Session.Fail(err)
+	return t.session.Fail(err)
 }
 
 // find runs a query for one row, and is store.ErrNotFound without one.
 func (t *tx) find(into []any, text string, args ...any) error {
-	found, err := db.Find(t.Session, into, text, args...)
+	found, err := db.Find(t.session, into, text, args...)
 	if err == nil && !found {
 		return store.ErrNotFound
 	}
@@ -92,7 +92,7 @@ func (t *tx) write(text string, args ...any) error {
 	if !t.writes {
 		return store.ErrReadOnly
 	}
-	return t.Session.Write(text, args...)
+	return t.session.Write(text, args...)
 }
 
 // change runs a statement that must change exactly one row, else it is store.ErrLostUpdate.
@@ -100,7 +100,7 @@ func (t *tx) change(text string, args ...any) error {
 	if !t.writes {
 		return store.ErrReadOnly
 	}
-	return t.Session.Change(text, args...)
+	return t.session.Change(text, args...)
 }
 
 // exec runs a statement and returns how many rows it changed.
@@ -108,5 +108,21 @@ func (t *tx) exec(text string, args ...any) (int64, error) {
 	if !t.writes {
 		return 0, store.ErrReadOnly
 	}
-	return t.Session.Exec(text, args...)
+	return t.session.Exec(text, args...)
+}
+
+// insertRow inserts a row and returns the number that the database gives to it.
+func (t *tx) insertRow(into db.Serial, text string, args ...any) (number int, err error) {
+	if !t.writes {
+		return 0, store.ErrReadOnly
+	}
+	return t.session.Insert(into, text, args...)
+}
+
+// keepUp has the database give out only greater numbers from now on.
+func (t *tx) keepUp(past db.Serial, number int) error {
+	if !t.writes {
+		return store.ErrReadOnly
+	}
+	return t.session.KeepUp(past, number)
 }
