@@ -14,9 +14,9 @@ var (
 	ErrLostUpdate = errors.New("store: changed since it was read")
 	// ErrReadOnly: a Put, Change or Delete in a Read or a View.
 	ErrReadOnly = errors.New("store: a write in a transaction that only reads")
-	// ErrUnavailable: nothing was kept, and a later try may succeed. The database cannot be reached,
-	// the store is closed, the disk has failed, transactions have collided too often, or a commit
-	// is known to be lost.
+	// ErrUnavailable: nothing was kept, and a later try may succeed. The database cannot be
+	// reached, the store is closed, the disk has failed, transactions have collided too often, or a
+	// commit is known to be lost.
 	ErrUnavailable = errors.New("store: database out of reach")
 	// ErrBusy: another process is writing. It is an ErrUnavailable, too.
 	ErrBusy = errors.New("store: another program is writing")

@@ -32,10 +32,10 @@ type Store interface {
 	View(ctx context.Context, fn func(Tx) error) error
 
 	// Update runs a closure in a serializable transaction and keeps all that it wrote, or nothing.
-	// When Update returns nil, everything written is on disk. ErrExists and ErrLostUpdate are returned by the write
-	// that meets them or by Update. After a failed write nothing is kept, even if the closure
-	// returns nil: Update then returns the error of that write. A closure that starts another
-	// transaction on the same store waits for ever.
+	// When Update returns nil, everything written is on disk. ErrExists and ErrLostUpdate are
+	// returned by the write that meets them or by Update. After a failed write nothing is kept,
+	// even if the closure returns nil: Update then returns the error of that write. A closure that
+	// starts another transaction on the same store waits for ever.
 	Update(ctx context.Context, fn func(Tx) error) error
 
 	// Close waits for running transactions and ends the store. Later calls answer ErrUnavailable.

@@ -26,7 +26,8 @@ func TestOlderAuditRows(t *testing.T) {
 		},
 		"[load] bob": {Actor: audit.Actor{Kind: audit.CommandLine, Name: "bob"}, Subject: card},
 		"[init] ann, signed in as bob": {
-			Actor: audit.Actor{Kind: audit.CommandLine, Name: "ann, signed in as bob"}, Subject: card,
+			Actor:   audit.Actor{Kind: audit.CommandLine, Name: "ann, signed in as bob"},
+			Subject: card,
 		},
 	}
 	for name, e := range engines {

@@ -98,8 +98,7 @@ func (t cards) Change(before card.Card, after *card.Card) error {
 	return nil
 }
 
-// updateFor is updateLock when only the lock has changed, else updateCard, which writes every
-// column. The slots are no columns.
+// updateFor is updateLock when only the lock has changed, else updateCard, for all columns.
 func updateFor(before, after *card.Card) (text string, args []any) {
 	locked := *before
 	locked.Lock, locked.Slots = after.Lock, after.Slots

@@ -111,7 +111,6 @@ func (t *tx) exec(text string, args ...any) (int64, error) {
 	return t.session.Exec(text, args...)
 }
 
-// insertRow inserts a row and returns the number that the database gives to it.
 func (t *tx) insertRow(into db.Serial, text string, args ...any) (number int, err error) {
 	if !t.writes {
 		return 0, store.ErrReadOnly
@@ -119,7 +118,6 @@ func (t *tx) insertRow(into db.Serial, text string, args ...any) (number int, er
 	return t.session.Insert(into, text, args...)
 }
 
-// keepUp has the database give out only greater numbers from now on.
 func (t *tx) keepUp(past db.Serial, number int) error {
 	if !t.writes {
 		return store.ErrReadOnly

@@ -56,8 +56,8 @@ func poolConfig(url string) (*pgxpool.Config, error) {
 		// serializable transactions collide.
 		"enable_seqscan":  "off",
 		"plan_cache_mode": "force_generic_plan",
-		// A hash join or a merge join reads a whole table, too, with the same collisions. Every join
-		// here looks a few rows up in an index.
+		// A hash join or a merge join reads a whole table, too, with the same collisions. Every
+		// join here looks a few rows up in an index.
 		"enable_hashjoin":  "off",
 		"enable_mergejoin": "off",
 		// A scan that cannot be avoided looks so costly with these settings that the server would
