@@ -222,7 +222,7 @@ func (c *Client) CardAddAccount(ctx context.Context, r CardAccountRequest) (Card
 	return post[Card](ctx, c, "/card/addAccount", r)
 }
 
-// CardRemoveAccount removes an account from a card.
+// CardRemoveAccount takes an account off a card, and answers the card without it.
 func (c *Client) CardRemoveAccount(ctx context.Context, r CardAccountRequest) (Card, error) {
 	return post[Card](ctx, c, "/card/removeAccount", r)
 }

@@ -121,8 +121,8 @@ func expected(op api.Operation, identifier string, k kind) int {
 }
 
 // TestAuthorization sends every operation once for each identifier that it takes and each thing
-// the identifier can name but the caller's own. A thing of another program must be answered like one
-// that does not exist, and nothing may change.
+// the identifier can name but the caller's own. A thing of another program must be answered like
+// one that does not exist, and nothing may change.
 func TestAuthorization(t *testing.T) {
 	t.Parallel()
 	m := newMatrix(ledger.NewWorld(t, app.Settings{}))

@@ -202,14 +202,21 @@ func TestDatabaseFromBefore(t *testing.T) {
 	forget := func(data string) {
 		t.Helper()
 		db := ledger.Open(t, data)
-		for _, statement := range []string{
+		statements := []string{
 			`ALTER TABLE audit DROP COLUMN actor_kind`, `ALTER TABLE audit DROP COLUMN reason`,
 			`ALTER TABLE audit DROP COLUMN subject_kind`,
 			`ALTER TABLE audit DROP COLUMN subject_id`,
 			`ALTER TABLE api_keys DROP COLUMN compatibility`,
 			`ALTER TABLE api_keys DROP COLUMN revoked_at`, `DROP TABLE retired_secrets`,
 			`DROP TABLE installation`, `DELETE FROM goose_db_version WHERE version_id >= 10`,
+		}
+		for _, table := range []string{
+			"banks", "pci_keys", "programs", "bins", "customers", "accounts", "account_access",
+			"documents", "api_keys",
 		} {
+			statements = append(statements, `ALTER TABLE `+table+` DROP COLUMN revision`)
+		}
+		for _, statement := range statements {
 			if _, err := db.ExecContext(t.Context(), statement); err != nil {
 				t.Fatal(err)
 			}

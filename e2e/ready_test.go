@@ -203,8 +203,8 @@ func readyOnAFullDisk(t *testing.T) {
 		})
 }
 
-// TestFileThatCannotGrow lowers the file size limit of a running program. Unlike on a full disk, the
-// commit outcome of the failed write is unknown, and the next start determines it.
+// TestFileThatCannotGrow lowers the file size limit of a running program. Unlike on a full disk,
+// the commit outcome of the failed write is unknown, and the next start determines it.
 func TestFileThatCannotGrow(t *testing.T) {
 	t.Parallel()
 	if ledger.On() != ledger.SQLite {

@@ -27,6 +27,8 @@ type Key struct {
 	Compatibility []Compatibility
 	// Revoked is when the key was taken out of use, for ever; zero while it may be used.
 	Revoked time.Time
+
+	Revision int // counts the changes of the stored key; 0 when it is new
 }
 
 // Compatibility is a habit of callers that answers keep to only where their key asks for it.

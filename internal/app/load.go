@@ -55,7 +55,7 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 // Losses are the changes that an operator must accept by name, with their effects.
 var Losses = load.Losses
 
-// LossNames are the names of Losses in order.
+// LossNames are what --accept takes, in alphabetical order.
 func LossNames() []string { return load.LossNames() }
 
 // CheckLosses returns the names that are no losses.

@@ -74,17 +74,11 @@ func open(t *testing.T, path string) store.Store {
 	return kept
 }
 
+// put keeps keys, and the program that they open when it is not there.
 func put(t *testing.T, kept store.Store, keys ...apikey.Key) {
 	t.Helper()
 	err := kept.Update(context.Background(), func(tx store.Tx) error {
-		if err := tx.Banks().Put(store.Bank{ID: 1}); err != nil {
-			return err
-		}
-		err := tx.Programs().Put(program.Program{
-			Issuing:  program.Issuing{ID: 1, BankID: 1, VerificationWindowDays: 90},
-			Settings: program.Settings{Name: "Example1", TimeZone: "UTC"},
-		})
-		if err != nil {
+		if err := putProgram(tx); err != nil {
 			return err
 		}
 		for _, key := range keys {
@@ -98,6 +92,20 @@ func put(t *testing.T, kept store.Store, keys ...apikey.Key) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func putProgram(tx store.Tx) error {
+	programs, err := tx.Programs().List()
+	if err != nil || len(programs) > 0 {
+		return err
+	}
+	if err := tx.Banks().Put(store.Bank{ID: 1}); err != nil {
+		return err
+	}
+	return tx.Programs().Put(program.Program{
+		Issuing:  program.Issuing{ID: 1, BankID: 1, VerificationWindowDays: 90},
+		Settings: program.Settings{Name: "Example1", TimeZone: "UTC"},
+	})
 }
 
 // world is Callers over a store of its own, with a clock that stands still.
@@ -224,6 +232,7 @@ func TestChangesAreSeen(t *testing.T) {
 	running(t, w)
 
 	after := before
+	after.Revision = 1
 	after.Secrets = []apikey.Secret{secretOf("new", time.Time{})}
 	after.Allow = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
 	put(t, open(t, w.path), after)
@@ -261,7 +270,9 @@ func TestAnnouncementsAreFollowed(t *testing.T) {
 		w := newWorld(t, announced, apikey.Key{Name: "a"})
 		running(t, w)
 		synctest.Wait()
-		put(t, w.store, apikey.Key{Name: "a", Secrets: []apikey.Secret{secretOf("b", time.Time{})}})
+		put(t, w.store, apikey.Key{
+			Name: "a", Secrets: []apikey.Secret{secretOf("b", time.Time{})}, Revision: 1,
+		})
 		if w.matches("a", "b") {
 			t.Error("the change counts before it is announced")
 		}

@@ -32,6 +32,9 @@ type Document struct {
 	HasPDF    bool // there is a PDF form, even if its bytes were not read
 	Effective time.Time
 	Expires   time.Time // zero when it never does
+
+	// Revision counts the changes of the stored document; 0 when it is new, or was listed.
+	Revision int
 }
 
 // Begun reports whether the document has become effective. From then on it can be downloaded, even

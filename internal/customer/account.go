@@ -53,6 +53,8 @@ type Account struct {
 
 	BalanceModified time.Time
 	Modified        time.Time
+
+	Revision int // counts the changes of the stored account; 0 when it is new
 }
 
 // AccountAccess says what a customer may do with one account.
@@ -70,6 +72,8 @@ type Access struct {
 	CustomerID int
 	AccountID  int
 	Type       AccountAccess
+
+	Revision int // counts the changes of the stored access; 0 when it is new
 }
 
 // balance is one of the balances of an account, by the name that operators know.

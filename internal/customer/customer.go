@@ -62,6 +62,8 @@ type Customer struct {
 	HomePhone   string
 	Mailing     Address
 	Residence   Address
+
+	Revision int // counts the changes of the stored customer; 0 when it is new
 }
 
 // Address is a postal address. The zero value stands for none.

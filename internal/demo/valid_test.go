@@ -33,7 +33,8 @@ type verdict func(what string, id int, wrong string)
 func validPrograms(r store.Tx, valid verdict) error {
 	banks, err1 := r.Banks().List()
 	for _, bank := range banks {
-		valid("bank", bank.ID, program.Institution(bank).Validate().String())
+		named := program.Institution{ID: bank.ID, Name: bank.Name}
+		valid("bank", bank.ID, named.Validate().String())
 	}
 	pciKeys, err2 := r.Banks().ListPciKeys()
 	for _, key := range pciKeys {

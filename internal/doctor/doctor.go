@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Result is the result of a check.
+// Result says how serious the finding of a check is.
 type Result string
 
 // The results.

@@ -265,7 +265,9 @@ func (w *world) configure(one, four bool, key program.PciKeyStatus) {
 				return err
 			}
 		}
-		return tx.Banks().PutPciKey(program.PciKey{ID: 1, BankID: 1, Status: key})
+		keys := configured.PciKeys
+		keys[0].Status = key
+		return tx.Banks().PutPciKey(keys[0])
 	})
 }
 

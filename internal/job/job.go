@@ -107,8 +107,8 @@ func (r *Runner) jitter() time.Duration {
 }
 
 // runOnce runs a job if this node gets its lease. The run ends at the latest when the job is due
-// again, by the wall clock: a frozen clock must not keep a run at work for ever. A panic is an error
-// like any other: it must not end the service.
+// again, by the wall clock: a frozen clock must not keep a run at work for ever. A panic is an
+// error like any other: it must not end the service.
 func (r *Runner) runOnce(ctx context.Context, job Job) (outcome Outcome, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -64,9 +64,11 @@ func (p *pass) takeAccount(at item) error {
 		return nil
 	}
 	p.date(at, before, &after)
-	name := label{"accounts", strconv.Itoa(id), !there}
+	name := label{subject{"accounts", strconv.Itoa(id)}, stored.Revision}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
-		return tx.Accounts().Put(after.account())
+		merged := after.account()
+		merged.Revision = stored.Revision
+		return tx.Accounts().Put(merged)
 	})
 }
 
@@ -129,9 +131,9 @@ func (p *pass) findAccess(items []item) error {
 
 func (p *pass) readAccess(customerIDs []int) error {
 	all, err := p.r.Access().List(customerIDs)
-	p.access = make(map[pair]customer.AccountAccess)
+	p.access = make(map[pair]customer.Access)
 	for _, one := range all {
-		p.access[pair{one.CustomerID, one.AccountID}] = one.Type
+		p.access[pair{one.CustomerID, one.AccountID}] = one
 	}
 	return err
 }
@@ -151,13 +153,14 @@ func (p *pass) findOtherAccounts(accountIDs []int) error {
 
 func (p *pass) takeAccess(at item) error {
 	of := pair{numberIn(at.node, "customerId"), numberIn(at.node, "accountId")}
-	stored, there := p.access[of]
+	stored := p.access[of]
 	before := accessEntry{
 		ProgramID: numberIn(at.node, "programId"), CustomerID: of.customerID,
-		AccountID: of.accountID, Type: string(stored),
+		AccountID: of.accountID, Type: string(stored.Type),
 	}
 	after, fine := patch(p, at, before, true)
 	merged := after.access()
+	merged.Revision = stored.Revision
 	fine = p.problems.addAll(at, merged.Validate()) && fine
 	p.problems.addAll(at, problem.Check(ownProgram(after.ProgramID)))
 	first, again := p.known.access[of]
@@ -175,7 +178,8 @@ func (p *pass) takeAccess(at item) error {
 	if !hasCustomer || !hasAccount {
 		return nil
 	}
-	name := label{"access", fmt.Sprintf("%d to %d", of.customerID, of.accountID), !there}
+	both := fmt.Sprintf("%d to %d", of.customerID, of.accountID)
+	name := label{subject{"access", both}, stored.Revision}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
 		return tx.Access().Put(merged)
 	})

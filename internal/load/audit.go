@@ -43,7 +43,7 @@ var subjects = map[string]audit.SubjectKind{
 // differences that the entries do not show.
 func auditChange[E entry](p *pass, at label, before, after E, more []string) error {
 	kind, audited := subjects[at.list]
-	if !audited || kind == audit.Customer && at.fresh {
+	if !audited || kind == audit.Customer && at.fresh() {
 		return nil
 	}
 	was, is := make(map[string]any), make(map[string]any)
@@ -54,7 +54,7 @@ func auditChange[E entry](p *pass, at label, before, after E, more []string) err
 		was[path], is[path] = from, to
 	})
 	outcome := "changed"
-	if at.fresh {
+	if at.fresh() {
 		was, outcome = nil, "created"
 	}
 	e := audit.Entry{

@@ -16,9 +16,11 @@ func (p *pass) takeBank(at item) error {
 	p.known.banks[id] = true
 	bank := program.Institution{ID: id, Name: after.Name}
 	if p.problems.addAll(at, bank.Validate()) && fine {
-		name := label{"banks", strconv.Itoa(id), !there}
+		name := label{subject{"banks", strconv.Itoa(id)}, stored.Revision}
 		err := settle(p, name, before, after, nil, func(tx store.Tx) error {
-			return tx.Banks().Put(store.Bank(bank))
+			return tx.Banks().Put(store.Bank{
+				ID: bank.ID, Name: bank.Name, Revision: stored.Revision,
+			})
 		})
 		if err != nil {
 			return err
@@ -49,7 +51,10 @@ func (p *pass) takePciKey(at item, bankID int) error {
 	before := pciKeyEntry{PciKeyID: id, Status: int(stored.Status)}
 	after, fine := patch(p, at, before, !there)
 	p.once(at, "pciKeyId", id)
-	merged := program.PciKey{ID: id, BankID: bankID, Status: program.PciKeyStatus(after.Status)}
+	merged := program.PciKey{
+		ID: id, BankID: bankID, Status: program.PciKeyStatus(after.Status),
+		Revision: stored.Revision,
+	}
 	fine = p.problems.addAll(at, merged.Validate()) && fine
 	if there && stored.BankID != bankID {
 		p.elsewhere(at, "pciKeyId", "encryption key", id, "bank", stored.BankID)
@@ -58,7 +63,7 @@ func (p *pass) takePciKey(at item, bankID int) error {
 	if !fine {
 		return nil
 	}
-	name := label{"pciKeys", strconv.Itoa(id), !there}
+	name := label{subject{"pciKeys", strconv.Itoa(id)}, stored.Revision}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
 		return tx.Banks().PutPciKey(merged)
 	})

@@ -55,7 +55,7 @@ func (p *pass) takeCard(at item) error {
 	if !known || e.CardID == 0 {
 		return nil
 	}
-	name := label{"cards", strconv.Itoa(e.CardID), true}
+	name := label{subject{"cards", strconv.Itoa(e.CardID)}, 0}
 	_, err := p.r.Cards().Find(e.ProgramID, e.CardID)
 	if !errors.Is(err, store.ErrNotFound) {
 		p.out.unchanged(name)
@@ -165,7 +165,7 @@ func (p *pass) accessOf(customerID, accountID int) customer.AccountAccess {
 		return listed.kind
 	}
 	if stored, there := p.access[of]; there {
-		return stored
+		return stored.Type
 	}
 	return customer.NoAccess
 }

@@ -34,6 +34,7 @@ func (p *pass) takeCustomer(at item) error {
 	after, fine := patch(p, at, before, !there)
 	after.fill()
 	merged := after.customer()
+	merged.Revision = stored.Revision
 	found := problem.Check(merged)
 	if fine {
 		found = merged.Validate(p.r.Now())
@@ -53,7 +54,7 @@ func (p *pass) takeCustomer(at item) error {
 		return nil
 	}
 	merged.Birth, merged.Deceased = merged.Birth.UTC(), merged.Deceased.UTC()
-	name := label{"customers", strconv.Itoa(id), !there}
+	name := label{subject{"customers", strconv.Itoa(id)}, stored.Revision}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
 		return tx.Customers().Put(merged)
 	})

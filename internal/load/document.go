@@ -44,7 +44,7 @@ func (p *pass) takeDocument(at item) error {
 		return nil
 	}
 	p.noteDocument(at, id, merged.Expires)
-	name := label{"documents", strconv.Itoa(id), fresh}
+	name := label{subject{"documents", strconv.Itoa(id)}, stored.Revision}
 	forms := formChanges(stored, merged)
 	if len(forms) > 0 {
 		p.out.bytes += len(merged.HTML) + len(merged.PDF)

@@ -48,12 +48,12 @@ func entryOfDocument(d bankdoc.Document) documentEntry {
 	}
 }
 
-// document returns the document with the forms that are stored.
+// document returns the document with the forms and the revision that are stored.
 func (e *documentEntry) document(stored bankdoc.Document) bankdoc.Document {
 	return bankdoc.Document{
 		ID: e.DocumentID, BankID: e.BankID, Culture: e.Culture,
 		Type: bankdoc.Type(e.DocumentType), Title: e.Title,
 		Effective: e.EffectiveDate.UTC(), Expires: e.ExpireDate.UTC(),
-		HTML: stored.HTML, PDF: stored.PDF,
+		HTML: stored.HTML, PDF: stored.PDF, Revision: stored.Revision,
 	}
 }

@@ -47,7 +47,7 @@ func (p *pass) takeKey(at item) error {
 		kept.Secrets = nil
 	}
 	after.PerSecond, after.Burst = &merged.PerSecond, &merged.Burst
-	return settle(p, label{"keys", name, !there}, before, after,
+	return settle(p, label{subject{"keys", name}, stored.Revision}, before, after,
 		secretChanges(stored, kept), func(tx store.Tx) error {
 			if err := retire(tx, stored, merged); err != nil {
 				return err
@@ -60,7 +60,7 @@ func (p *pass) takeKey(at item) error {
 func (p *pass) readKey(at item, stored apikey.Key, e keyEntry) apikey.Key {
 	key := apikey.Key{
 		Name: e.Name, ProgramID: e.ProgramID, Version: e.Version,
-		Secrets: stored.Secrets, Revoked: stored.Revoked,
+		Secrets: stored.Secrets, Revoked: stored.Revoked, Revision: stored.Revision,
 	}
 	key.PerSecond = orDefault(e.PerSecond, apikey.DefaultPerSecond)
 	key.Burst = orDefault(e.Burst, int(math.Ceil(key.PerSecond)))

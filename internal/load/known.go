@@ -22,6 +22,10 @@ type known struct {
 	first        map[identity]string // where an identity was seen first
 	filePrograms []fileProgram
 	fileBins     []fileBin
+
+	// revisions are those of the stored forms that differed when the file was checked. What is new,
+	// or was stored as the file says, is not in it and counts as 0.
+	revisions map[subject]int
 }
 
 // identity is a number or name that no two entries of a kind may share.
@@ -58,7 +62,7 @@ func newKnown() *known {
 		banks: make(map[int]bool), programs: make(map[int]*program.Program),
 		bins: make(map[int]program.Bin), customers: make(map[int]listedCustomer),
 		accounts: make(map[int]listedAccount), access: make(map[pair]listedAccess),
-		first: make(map[identity]string),
+		first: make(map[identity]string), revisions: make(map[subject]int),
 	}
 }
 

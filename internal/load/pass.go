@@ -35,7 +35,7 @@ type pass struct {
 	keys      map[string]apikey.Key
 	customers map[int]customer.Customer
 	accounts  map[int]customer.Account
-	access    map[pair]customer.AccountAccess
+	access    map[pair]customer.Access
 }
 
 // pair is a customer and an account.
@@ -100,13 +100,14 @@ func (p *pass) failed(at item, err error) error {
 }
 
 // settle counts an entry and writes it with its audit entry, if it differs from what is stored.
-// More are differences that the entries do not show.
+// More are differences that the entries do not show. An entry whose stored form has changed since
+// the file was checked is not written: the operator has agreed to replace what was stored then.
 func settle[E entry](
 	p *pass, at label, before, after E, more []string, put func(store.Tx) error,
 ) error {
 	changes := append(differences(before, after), more...)
 	switch {
-	case at.fresh:
+	case at.fresh():
 		p.out.added(at)
 	case len(changes) == 0:
 		p.out.unchanged(at)
@@ -115,7 +116,14 @@ func settle[E entry](
 		p.out.changed(at, changes)
 	}
 	if p.tx == nil {
+		if !at.fresh() {
+			p.known.revisions[at.subject] = at.revision
+		}
 		return nil
+	}
+	if p.checked && p.known.revisions[at.subject] != at.revision {
+		return fmt.Errorf("%w, and is at revision %d; load --dry-run shows the difference",
+			errChanged, at.revision)
 	}
 	if err := put(p.tx); err != nil {
 		return err
@@ -123,12 +131,18 @@ func settle[E entry](
 	return auditChange(p, at, before, after, more)
 }
 
+var errChanged = errors.New("changed by somebody else since it was read")
+
 // label is what an entry counts as.
 type label struct {
-	list  string
-	name  string // by which an operator knows it
-	fresh bool   // nothing is stored of it
+	subject
+	revision int // of the stored form; 0 when nothing is stored
 }
+
+// subject is the thing that an entry is about, by the name that an operator knows.
+type subject struct{ list, name string }
+
+func (at label) fresh() bool { return at.revision == 0 }
 
 // inProgram returns the program that an entry names, and notes when there is none.
 func (p *pass) inProgram(at item, programID int) (*program.Program, bool) {

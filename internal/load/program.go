@@ -30,7 +30,7 @@ func (p *pass) takeProgram(at item) error {
 			ID: id, BankID: after.BankID,
 			VerificationWindowDays: *after.VerificationWindowDays,
 		},
-		Settings: after.Settings,
+		Settings: after.Settings, Revision: stored.Revision,
 	}
 	p.noteProgram(at, merged)
 	if fine {
@@ -39,7 +39,7 @@ func (p *pass) takeProgram(at item) error {
 		p.problems.addAll(at, problem.Check(merged))
 	}
 	if fine && err == nil {
-		name := label{"programs", strconv.Itoa(id), fresh}
+		name := label{subject{"programs", strconv.Itoa(id)}, stored.Revision}
 		err = settle(p, name, before, after, nil, func(tx store.Tx) error {
 			return tx.Programs().Put(merged)
 		})
@@ -130,6 +130,7 @@ func (p *pass) takeBin(at item, around int) error {
 		p.problems.add(at, "programId", "a value is required")
 	}
 	merged := after.bin()
+	merged.Revision = stored.Revision
 	fine = p.problems.addAll(at, merged.Validate()) && fine
 	if _, known := p.inProgram(at, after.ProgramID); !known || !fine {
 		return nil
@@ -150,7 +151,7 @@ func (p *pass) takeBin(at item, around int) error {
 	p.noteBin(at, merged)
 	p.crossBin(at, merged)
 	after.ValidMonths = &merged.ValidMonths
-	name := label{"bins", strconv.Itoa(id), !there}
+	name := label{subject{"bins", strconv.Itoa(id)}, stored.Revision}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
 		return tx.Programs().PutBin(merged)
 	})

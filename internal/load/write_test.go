@@ -106,7 +106,7 @@ func TestWrite(t *testing.T) {
 				ID: 1, ProgramID: 1, Status: customer.Verified, AccessType: customer.Full,
 				IsActive: true, Birth: time.Date(1985, time.March, 14, 0, 0, 0, 0, time.UTC),
 			},
-			FirstName: "Jane", LastName: "Sample", Mailing: home,
+			FirstName: "Jane", LastName: "Sample", Mailing: home, Revision: 1,
 		})
 		access, err := r.Access().Find(1, 1)
 		if err != nil {
@@ -142,8 +142,9 @@ func TestWriteProgram(t *testing.T) {
 		compare(t, p.Bins, []program.Bin{{
 			ID: 1, ProgramID: 1, Vendor: "VS", IsActive: true,
 			FirstBody: "400000000000000", LastBody: "400000000999999", ValidMonths: 48,
+			Revision: 1,
 		}})
-		compare(t, p.PciKeys, []program.PciKey{{ID: 1, BankID: 1, Status: 1}})
+		compare(t, p.PciKeys, []program.PciKey{{ID: 1, BankID: 1, Status: 1, Revision: 1}})
 		compare(t, p.VerificationWindowDays, program.DefaultVerificationWindowDays)
 		compare(t, p.Settings.Products[0].InterestRates[0].ProductID, 1)
 		if p.Settings.Accounts == nil || p.Settings.ValidAccountTypes == nil {
@@ -154,7 +155,7 @@ func TestWriteProgram(t *testing.T) {
 			return err
 		}
 		compare(t, keys, []apikey.Key{{
-			Name: "k1", ProgramID: 1, Version: 1, PerSecond: 2.5, Burst: 5,
+			Name: "k1", ProgramID: 1, Version: 1, PerSecond: 2.5, Burst: 5, Revision: 1,
 			Secrets: []apikey.Secret{
 				{Digest: b.vault.DigestSecret("s1")},
 				{

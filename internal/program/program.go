@@ -18,6 +18,8 @@ import (
 type Program struct {
 	Issuing
 	Settings Settings
+
+	Revision int // counts the changes of the stored program; 0 when it is new
 }
 
 // Issuing is what issuing a card needs of a program: all of it but the settings, which cost more to
@@ -47,6 +49,8 @@ type PciKey struct {
 	ID     int
 	BankID int
 	Status PciKeyStatus
+
+	Revision int // counts the changes of the stored key; 0 when it is new
 }
 
 // PciKeyStatus says what an encryption key may be used for.
@@ -69,6 +73,8 @@ type Bin struct {
 	FirstBody   string // the lowest number without its check digit
 	LastBody    string // the highest, which belongs to the BIN
 	ValidMonths int    // how long a card of this BIN is valid
+
+	Revision int // counts the changes of the stored BIN; 0 when it is new
 }
 
 // Numbers returns the numbers of the BIN that have an ending. All have the empty one.

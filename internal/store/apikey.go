@@ -9,9 +9,9 @@ import (
 // Keys are the API keys of callers.
 type Keys interface {
 	List() ([]apikey.Key, error)
-	// Revision grows with every change of a key.
+	// Revision is that of all keys together: it grows with every change of one.
 	Revision() (int64, error)
-	// Put inserts a key, or replaces the one with the same name.
+	// Put inserts a key, or replaces the revision that was listed.
 	Put(k apikey.Key) error
 	// HasRetiredSecret reports whether a secret is retired, by its digest.
 	HasRetiredSecret(digest []byte) (bool, error)

@@ -8,7 +8,7 @@ type Customers interface {
 	// FindMany returns customers by their numbers, in every program: an operator's file may name
 	// the wrong program.
 	FindMany(customerIDs []int) (map[int]customer.Customer, error)
-	// Put inserts a customer, or replaces the one with the same number.
+	// Put inserts a customer, or replaces the revision that was read.
 	Put(c customer.Customer) error
 }
 
@@ -22,7 +22,7 @@ type Accounts interface {
 	// HasFinerBalances reports whether an account of a program has a balance with more decimal
 	// digits than given.
 	HasFinerBalances(programID, digits int) (bool, error)
-	// Put inserts an account, or replaces the one with the same number.
+	// Put inserts an account, or replaces the revision that was read.
 	Put(a customer.Account) error
 }
 
@@ -32,6 +32,6 @@ type Access interface {
 	Find(customerID, accountID int) (customer.AccountAccess, error)
 	// List returns all access of the given customers.
 	List(customerIDs []int) ([]customer.Access, error)
-	// Put grants access, or replaces what the customer may do with the account.
+	// Put grants access, or replaces the revision that was listed.
 	Put(a customer.Access) error
 }

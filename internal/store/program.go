@@ -8,7 +8,7 @@ type Banks interface {
 	List() ([]Bank, error)
 	// ListPciKeys returns the encryption keys of all banks.
 	ListPciKeys() ([]program.PciKey, error)
-	// Put and PutPciKey insert, or replace what has the same number.
+	// Put and PutPciKey insert, or replace the revision that was read.
 	Put(b Bank) error
 	PutPciKey(k program.PciKey) error
 }
@@ -17,6 +17,8 @@ type Banks interface {
 type Bank struct {
 	ID   int
 	Name string
+
+	Revision int // of the stored row; 0 when it is new
 }
 
 // Programs are the programs with their settings and BINs.
@@ -26,8 +28,9 @@ type Programs interface {
 	Find(programID int) (program.Program, error)
 	// List returns the numbers of all programs.
 	List() ([]int, error)
-	// Put inserts or replaces a program without its BINs and encryption keys: PutBin and
-	// Banks.PutPciKey store those.
+	// Put inserts a program, or replaces the revision that was read, without its BINs and
+	// encryption keys: PutBin and Banks.PutPciKey store those.
 	Put(p program.Program) error
+	// PutBin inserts a BIN, or replaces the revision that was read.
 	PutBin(b program.Bin) error
 }

@@ -9,6 +9,11 @@
 // Revision. A Find answers ErrNotFound when there is no such record, where the method does not say
 // otherwise; a record of another program or bank counts as absent. What is found may be shared with
 // other callers, so its slices and maps must not be written to.
+//
+// A row that operators change carries a revision, and Put keeps the next one. A value of revision 0
+// is inserted as revision 1, and is ErrExists when there is such a row. Any other value replaces
+// exactly the revision that it was read at, and is ErrLostUpdate when the stored row has another
+// one or is gone. Rows that are written once, or by a single statement, carry none.
 package store
 
 import (

@@ -38,7 +38,7 @@ var order = map[string][]string{
 		"sqlstore.go", "batch.go", "issuance.go", "cardview.go", "cards.go", "cardrows.go",
 		"cardcolumns.go", "slots.go", "pans.go", "attempts.go", "orders.go", "programs.go",
 		"banks.go", "accounts.go", "access.go", "customers.go", "documents.go", "keys.go",
-		"audit.go", "idempotency.go", "leases.go", "installation.go", "tx.go",
+		"audit.go", "idempotency.go", "leases.go", "installation.go", "rows.go", "tx.go",
 	},
 	"internal/store/sqlstore/sqlite": {
 		"engine.go", "commitqueue.go", "look.go", "users.go", "check.go", "session.go",

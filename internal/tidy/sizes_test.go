@@ -14,7 +14,7 @@ const (
 	maxColumns  = 100 // a tab counts 4
 	maxFile     = 500 // lines
 
-	maxStorePackage = 1710 // lines of a package below internal/store, without its tests
+	maxStorePackage = 1700 // lines of a package below internal/store, without its tests
 )
 
 // TestSizes checks the limits that keep code small enough to understand.

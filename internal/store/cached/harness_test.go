@@ -70,29 +70,48 @@ func putStock(tx store.Tx) error {
 // The writes below keep a number in something that a read shows.
 
 func putProgram(tx store.Tx, id, number int) error {
-	return tx.Programs().Put(program.Program{Issuing: program.Issuing{
-		ID: id, BankID: 1, VerificationWindowDays: number,
-	}})
+	stored, err := tx.Programs().Find(id)
+	return cmp.Or(orNew(err), tx.Programs().Put(program.Program{
+		Issuing:  program.Issuing{ID: id, BankID: 1, VerificationWindowDays: number},
+		Revision: stored.Revision,
+	}))
 }
 
 func putBin(tx store.Tx, ofProgram, number int) error {
-	return tx.Programs().PutBin(program.Bin{
-		ID: ofProgram, ProgramID: ofProgram, Vendor: "VS", ValidMonths: number,
-	})
+	in, err := tx.Programs().Find(ofProgram)
+	bin := program.Bin{ID: ofProgram, ProgramID: ofProgram, Vendor: "VS", ValidMonths: number}
+	for _, stored := range in.Bins {
+		bin.Revision = stored.Revision // a program has one BIN here
+	}
+	return cmp.Or(err, tx.Programs().PutBin(bin))
 }
 
 func putCustomer(tx store.Tx, id, number int) error {
-	return tx.Customers().Put(customer.Customer{Standing: customer.Standing{
-		ID: id, ProgramID: programID, Status: customer.Verified, AccessType: customer.Full,
-		IsActive: true, Birth: since.AddDate(0, 0, number),
-	}})
+	stored, err := tx.Customers().Find(programID, id)
+	return cmp.Or(orNew(err), tx.Customers().Put(customer.Customer{
+		Standing: customer.Standing{
+			ID: id, ProgramID: programID, Status: customer.Verified, AccessType: customer.Full,
+			IsActive: true, Birth: since.AddDate(0, 0, number),
+		},
+		Revision: stored.Revision,
+	}))
 }
 
 func putAccount(tx store.Tx, id, number int) error {
-	return tx.Accounts().Put(customer.Account{
+	stored, err := tx.Accounts().FindMany([]int{id})
+	return cmp.Or(err, tx.Accounts().Put(customer.Account{
 		ID: id, ProgramID: programID, CustomerID: customerID, Type: customer.Checking,
 		Status: customer.Open, Balance: value.Amount{TenThousandths: int64(number)},
-	})
+		Revision: stored[id].Revision,
+	}))
+}
+
+// orNew is the error of a find, unless there is no such row yet.
+func orNew(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
 }
 
 func newCard(id int) card.Card {

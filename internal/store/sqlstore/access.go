@@ -16,20 +16,24 @@ func (t access) Find(customerID, accountID int) (customer.AccountAccess, error) 
 	return granted, err
 }
 
-const listAccess = `SELECT customer_id, account_id, type FROM account_access WHERE customer_id IN `
+const listAccess = `SELECT customer_id, account_id, type, revision FROM account_access
+	WHERE customer_id IN `
 
-func (t access) List(customerIDs []int) ([]customer.Access, error) {
-	return db.FindMany(t.session, func(row db.Scan) (customer.Access, error) {
-		var a customer.Access
-		err := row(&a.CustomerID, &a.AccountID, &a.Type)
-		return a, err
-	}, listAccess, customerIDs)
+func accessInto(a *customer.Access) []any {
+	return []any{&a.CustomerID, &a.AccountID, &a.Type, &a.Revision}
 }
 
-const putAccess = `INSERT INTO account_access (customer_id, account_id, type)
-	VALUES ($1, $2, $3)
-	ON CONFLICT (customer_id, account_id) DO UPDATE SET type = excluded.type`
+func (t access) List(customerIDs []int) ([]customer.Access, error) {
+	return db.FindMany(t.session, each(accessInto), listAccess, customerIDs)
+}
+
+const (
+	insertAccess = `INSERT INTO account_access (customer_id, account_id, type)
+		VALUES ($1, $2, $3)`
+	updateAccess = `UPDATE account_access SET type = $3, revision = revision + 1
+		WHERE customer_id = $1 AND account_id = $2 AND revision = $4`
+)
 
 func (t access) Put(a customer.Access) error {
-	return t.write(putAccess, a.CustomerID, a.AccountID, a.Type)
+	return t.put(a.Revision, insertAccess, updateAccess, a.CustomerID, a.AccountID, a.Type)
 }

@@ -10,20 +10,14 @@ type accounts struct{ *tx }
 
 const accountColumns = `a.account_id, a.program_id, a.customer_id, a.type, a.status, a.name, a.tag,
 		a.number_masked, a.balance, a.available_balance, a.pending_balance,
-		a.balance_modified_at, a.modified_at`
+		a.balance_modified_at, a.modified_at, a.revision`
 
 // accountInto returns where the values of accountColumns go.
 func accountInto(a *customer.Account) []any {
 	return []any{&a.ID, &a.ProgramID, &a.CustomerID, &a.Type, &a.Status, &a.Name, &a.Tag,
 		&a.NumberMasked, &a.Balance.TenThousandths, &a.AvailableBalance.TenThousandths,
 		&a.PendingBalance.TenThousandths, db.Time{To: &a.BalanceModified},
-		db.Time{To: &a.Modified}}
-}
-
-func scanAccount(row db.Scan) (customer.Account, error) {
-	var a customer.Account
-	err := row(accountInto(&a)...)
-	return a, err
+		db.Time{To: &a.Modified}, &a.Revision}
 }
 
 const findAccountFor = `SELECT ` + accountColumns + `, COALESCE(x.type, 'NONE')
@@ -47,7 +41,7 @@ func (t accounts) FindFor(programID, accountID, customerID int) (
 const findAccounts = `SELECT ` + accountColumns + ` FROM accounts a WHERE a.account_id IN `
 
 func (t accounts) FindMany(accountIDs []int) (map[int]customer.Account, error) {
-	rows, err := db.FindMany(t.session, scanAccount, findAccounts, accountIDs)
+	rows, err := db.FindMany(t.session, each(accountInto), findAccounts, accountIDs)
 	found := make(map[int]customer.Account, len(rows))
 	for _, a := range rows {
 		found[a.ID] = a
@@ -72,19 +66,21 @@ func (t accounts) HasFinerBalances(programID, digits int) (bool, error) {
 	return count > 0, err
 }
 
-const putAccount = `INSERT INTO accounts (account_id, program_id, customer_id, type, status, name,
-		tag, number_masked, balance, available_balance, pending_balance,
-		balance_modified_at, modified_at)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
-	ON CONFLICT (account_id) DO UPDATE SET program_id = excluded.program_id,
-		customer_id = excluded.customer_id, type = excluded.type, status = excluded.status,
-		name = excluded.name, tag = excluded.tag, number_masked = excluded.number_masked,
-		balance = excluded.balance, available_balance = excluded.available_balance,
-		pending_balance = excluded.pending_balance,
-		balance_modified_at = excluded.balance_modified_at, modified_at = excluded.modified_at`
+const (
+	insertAccount = `INSERT INTO accounts (account_id, program_id, customer_id, type, status, name,
+			tag, number_masked, balance, available_balance, pending_balance,
+			balance_modified_at, modified_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+	updateAccount = `UPDATE accounts SET program_id = $2, customer_id = $3, type = $4, status = $5,
+			name = $6, tag = $7, number_masked = $8, balance = $9, available_balance = $10,
+			pending_balance = $11, balance_modified_at = $12, modified_at = $13,
+			revision = revision + 1
+		WHERE account_id = $1 AND revision = $14`
+)
 
 func (t accounts) Put(a customer.Account) error {
-	return t.write(putAccount, a.ID, a.ProgramID, a.CustomerID, a.Type, a.Status, a.Name, a.Tag,
-		a.NumberMasked, a.Balance.TenThousandths, a.AvailableBalance.TenThousandths,
-		a.PendingBalance.TenThousandths, db.Millis(a.BalanceModified), db.Millis(a.Modified))
+	return t.put(a.Revision, insertAccount, updateAccount, a.ID, a.ProgramID, a.CustomerID, a.Type,
+		a.Status, a.Name, a.Tag, a.NumberMasked, a.Balance.TenThousandths,
+		a.AvailableBalance.TenThousandths, a.PendingBalance.TenThousandths,
+		db.Millis(a.BalanceModified), db.Millis(a.Modified))
 }

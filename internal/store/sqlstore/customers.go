@@ -14,7 +14,7 @@ const (
 	standingColumns = `u.customer_id, u.program_id, u.status, u.access_type, u.is_active,
 		u.is_locked, u.deceased_on, u.born_on`
 	customerColumns = standingColumns + `, u.first_name, u.last_name,
-		u.mobile_phone, u.home_phone, u.mailing, u.residence`
+		u.mobile_phone, u.home_phone, u.mailing, u.residence, u.revision`
 )
 
 // standingInto returns where the values of standingColumns go.
@@ -27,7 +27,7 @@ func standingInto(s *customer.Standing) []any {
 func customerInto(c *customer.Customer) []any {
 	return append(standingInto(&c.Standing),
 		&c.FirstName, &c.LastName, &c.MobilePhone, &c.HomePhone,
-		db.JSON{To: &c.Mailing}, db.JSON{To: &c.Residence})
+		db.JSON{To: &c.Mailing}, db.JSON{To: &c.Residence}, &c.Revision)
 }
 
 const (
@@ -41,22 +41,13 @@ const (
 )
 
 func (t customers) Find(programID, customerID int) (customer.Customer, error) {
-	var c customer.Customer
-	err := t.find(customerInto(&c), findCustomer, programID, customerID)
-	if err != nil {
-		return customer.Customer{}, err
-	}
-	return c, nil
+	return findOne(t.tx, customerInto, findCustomer, programID, customerID)
 }
 
 const findCustomers = `SELECT ` + customerColumns + ` FROM customers u WHERE u.customer_id IN `
 
 func (t customers) FindMany(customerIDs []int) (map[int]customer.Customer, error) {
-	rows, err := db.FindMany(t.session, func(row db.Scan) (customer.Customer, error) {
-		var c customer.Customer
-		err := row(customerInto(&c)...)
-		return c, err
-	}, findCustomers, customerIDs)
+	rows, err := db.FindMany(t.session, each(customerInto), findCustomers, customerIDs)
 	found := make(map[int]customer.Customer, len(rows))
 	for _, c := range rows {
 		found[c.ID] = c
@@ -64,28 +55,24 @@ func (t customers) FindMany(customerIDs []int) (map[int]customer.Customer, error
 	return found, err
 }
 
-const putCustomer = `INSERT INTO customers (customer_id, program_id, status, access_type,
-		is_active, is_locked, deceased_on, born_on, first_name, last_name,
-		mobile_phone, home_phone, mailing, residence)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-	ON CONFLICT (customer_id) DO UPDATE SET program_id = excluded.program_id,
-		status = excluded.status, access_type = excluded.access_type,
-		is_active = excluded.is_active, is_locked = excluded.is_locked,
-		deceased_on = excluded.deceased_on, born_on = excluded.born_on,
-		first_name = excluded.first_name, last_name = excluded.last_name,
-		mobile_phone = excluded.mobile_phone, home_phone = excluded.home_phone,
-		mailing = excluded.mailing, residence = excluded.residence`
+const (
+	insertCustomer = `INSERT INTO customers (customer_id, program_id, status, access_type,
+			is_active, is_locked, deceased_on, born_on, first_name, last_name,
+			mobile_phone, home_phone, mailing, residence)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+	updateCustomer = `UPDATE customers SET program_id = $2, status = $3, access_type = $4,
+			is_active = $5, is_locked = $6, deceased_on = $7, born_on = $8, first_name = $9,
+			last_name = $10, mobile_phone = $11, home_phone = $12, mailing = $13, residence = $14,
+			revision = revision + 1
+		WHERE customer_id = $1 AND revision = $15`
+)
 
 func (t customers) Put(c customer.Customer) error {
-	mailing, err := db.JSONText(c.Mailing)
+	addresses, err := db.JSONTexts(c.Mailing, c.Residence)
 	if err != nil {
 		return t.fail(err)
 	}
-	residence, err := db.JSONText(c.Residence)
-	if err != nil {
-		return t.fail(err)
-	}
-	return t.write(putCustomer, c.ID, c.ProgramID, c.Status, c.AccessType,
-		c.IsActive, c.IsLocked, db.DateMillis(c.Deceased), db.DateMillis(c.Birth),
-		c.FirstName, c.LastName, c.MobilePhone, c.HomePhone, mailing, residence)
+	return t.put(c.Revision, insertCustomer, updateCustomer, c.ID, c.ProgramID, c.Status,
+		c.AccessType, c.IsActive, c.IsLocked, db.DateMillis(c.Deceased), db.DateMillis(c.Birth),
+		c.FirstName, c.LastName, c.MobilePhone, c.HomePhone, addresses[0], addresses[1])
 }

@@ -10,7 +10,8 @@ import (
 // documents are the rows of the table documents.
 type documents struct{ *tx }
 
-// documentColumns are the columns of a list: all but the PDF.
+// documentColumns are the columns of a list: all but the PDF, and the revision, which stands behind
+// the PDF: SQLite would have to read past it.
 const documentColumns = `document_id, bank_id, culture, type, title, html, effective_at, expires_at`
 
 func scanDocument(row db.Scan) (bankdoc.Document, error) {
@@ -40,12 +41,13 @@ func (t documents) List(bankID int, culture string) ([]bankdoc.Document, error) 
 	return db.List(t.session, scanDocument, listDocuments, bankID, small)
 }
 
-const findDocument = `SELECT ` + documentColumns + `, pdf FROM documents
+const findDocument = `SELECT ` + documentColumns + `, pdf, revision FROM documents
 	WHERE bank_id = $1 AND document_id = $2`
 
 func (t documents) Find(bankID, documentID int) (bankdoc.Document, error) {
 	var d bankdoc.Document
-	err := t.find(append(documentFields(&d), &d.PDF), findDocument, bankID, documentID)
+	into := append(documentFields(&d), &d.PDF, &d.Revision)
+	err := t.find(into, findDocument, bankID, documentID)
 	if err != nil {
 		return bankdoc.Document{}, err
 	}
@@ -53,16 +55,17 @@ func (t documents) Find(bankID, documentID int) (bankdoc.Document, error) {
 	return d, nil
 }
 
-const putDocument = `INSERT INTO documents (` + documentColumns + `, pdf)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-	ON CONFLICT (document_id) DO UPDATE SET bank_id = excluded.bank_id,
-		culture = excluded.culture, type = excluded.type, title = excluded.title,
-		html = excluded.html, effective_at = excluded.effective_at,
-		expires_at = excluded.expires_at, pdf = excluded.pdf`
+const (
+	insertDocument = `INSERT INTO documents (` + documentColumns + `, pdf)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+	updateDocument = `UPDATE documents SET bank_id = $2, culture = $3, type = $4, title = $5,
+			html = $6, effective_at = $7, expires_at = $8, pdf = $9, revision = revision + 1
+		WHERE document_id = $1 AND revision = $10`
+)
 
 func (t documents) Put(d bankdoc.Document) error {
-	return t.write(putDocument, d.ID, d.BankID, d.Culture, d.Type, d.Title, d.HTML,
-		db.Millis(d.Effective), db.Millis(d.Expires), db.OrNull(d.PDF))
+	return t.put(d.Revision, insertDocument, updateDocument, d.ID, d.BankID, d.Culture, d.Type,
+		d.Title, d.HTML, db.Millis(d.Effective), db.Millis(d.Expires), db.OrNull(d.PDF))
 }
 
 func (t documents) FindBank(documentID int) (int, error) {

@@ -25,12 +25,7 @@ func installationInto(i *store.InstallationRecord) []any {
 }
 
 func (t installation) Find() (store.InstallationRecord, error) {
-	var i store.InstallationRecord
-	err := t.find(installationInto(&i), findInstallation)
-	if err != nil {
-		return store.InstallationRecord{}, err
-	}
-	return i, nil
+	return findOne(t.tx, installationInto, findInstallation)
 }
 
 func (t installation) Put(i store.InstallationRecord) error {

@@ -20,7 +20,7 @@ type secretText struct {
 
 // Every node reads all keys, which are few, so no query reads a single one.
 const listKeys = `SELECT name, program_id, version, secrets, allow_list, per_second, burst,
-		compatibility, revoked_at
+		compatibility, revoked_at, revision
 	FROM api_keys ORDER BY name`
 
 func (t keys) List() ([]apikey.Key, error) {
@@ -31,7 +31,8 @@ func scanKey(row db.Scan) (apikey.Key, error) {
 	var k apikey.Key
 	var secrets []secretText
 	err := row(&k.Name, &k.ProgramID, &k.Version, db.JSON{To: &secrets}, db.JSON{To: &k.Allow},
-		&k.PerSecond, &k.Burst, db.JSON{To: &k.Compatibility}, db.Time{To: &k.Revoked})
+		&k.PerSecond, &k.Burst, db.JSON{To: &k.Compatibility}, db.Time{To: &k.Revoked},
+		&k.Revision)
 	for _, kept := range secrets {
 		secret := apikey.Secret{Digest: kept.Digest}
 		if kept.Expires != nil {
@@ -50,14 +51,13 @@ func (t keys) Revision() (int64, error) {
 }
 
 const (
-	putKey = `INSERT INTO api_keys (name, program_id, version, secrets, allow_list, per_second,
+	insertKey = `INSERT INTO api_keys (name, program_id, version, secrets, allow_list, per_second,
 			burst, compatibility, revoked_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		ON CONFLICT (name) DO UPDATE SET program_id = excluded.program_id,
-			version = excluded.version, secrets = excluded.secrets,
-			allow_list = excluded.allow_list, per_second = excluded.per_second,
-			burst = excluded.burst, compatibility = excluded.compatibility,
-			revoked_at = excluded.revoked_at`
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+	updateKey = `UPDATE api_keys SET program_id = $2, version = $3, secrets = $4, allow_list = $5,
+			per_second = $6, burst = $7, compatibility = $8, revoked_at = $9,
+			revision = revision + 1
+		WHERE name = $1 AND revision = $10`
 	countAccess = `UPDATE access_revision SET revision = revision + 1`
 )
 
@@ -71,20 +71,12 @@ func (t keys) Put(k apikey.Key) error {
 		}
 		secrets = append(secrets, kept)
 	}
-	secretList, err := db.JSONText(secrets)
+	lists, err := db.JSONTexts(secrets, k.Allow, k.Compatibility)
 	if err != nil {
 		return t.fail(err)
 	}
-	allowList, err := db.JSONText(k.Allow)
-	if err != nil {
-		return t.fail(err)
-	}
-	compatibility, err := db.JSONText(k.Compatibility)
-	if err != nil {
-		return t.fail(err)
-	}
-	err = t.write(putKey, k.Name, k.ProgramID, k.Version, secretList, allowList,
-		k.PerSecond, k.Burst, compatibility, db.Millis(k.Revoked))
+	err = t.put(k.Revision, insertKey, updateKey, k.Name, k.ProgramID, k.Version, lists[0],
+		lists[1], k.PerSecond, k.Burst, lists[2], db.Millis(k.Revoked))
 	if err != nil {
 		return err
 	}

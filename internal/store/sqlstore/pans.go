@@ -29,13 +29,9 @@ const findPAN = `SELECT n.card_id, n.bin_id, n.digest, n.sealed, n.last_four
 	WHERE c.program_id = $1 AND c.card_id = $2`
 
 func (t pans) Find(programID, cardID int) (store.SealedPAN, error) {
-	var p store.SealedPAN
-	err := t.find([]any{&p.CardID, &p.BinID, &p.Digest, &p.Sealed, &p.LastFour}, findPAN,
-		programID, cardID)
-	if err != nil {
-		return store.SealedPAN{}, err
-	}
-	return p, nil
+	return findOne(t.tx, func(p *store.SealedPAN) []any {
+		return []any{&p.CardID, &p.BinID, &p.Digest, &p.Sealed, &p.LastFour}
+	}, findPAN, programID, cardID)
 }
 
 // Without ON CONFLICT, a PAN that was issued before is refused with store.ErrExists.

@@ -12,21 +12,21 @@ type programs struct{ *tx }
 // Settings are JSON text as callers see them. Parsing them costs more than the rest of the row, and
 // a new card does not need them, so findIssuing leaves them out.
 const (
-	findProgram = `SELECT program_id, bank_id, verification_window_days, settings
+	findProgram = `SELECT program_id, bank_id, verification_window_days, settings, revision
 		FROM programs WHERE program_id = $1`
 	findIssuing = `SELECT program_id, bank_id, verification_window_days
 		FROM programs WHERE program_id = $1`
-	listProgramPciKeys = `SELECT pci_key_id, bank_id, status FROM pci_keys
+	listProgramPciKeys = `SELECT pci_key_id, bank_id, status, revision FROM pci_keys
 		WHERE bank_id = (SELECT bank_id FROM programs WHERE program_id = $1)
 		ORDER BY pci_key_id`
 	listBins = `SELECT bin_id, program_id, vendor, description, is_active, first_body, last_body,
-			valid_months
+			valid_months, revision
 		FROM bins WHERE program_id = $1 ORDER BY bin_id`
 )
 
 func (t programs) Find(programID int) (program.Program, error) {
 	var p program.Program
-	into := append(issuingInto(&p.Issuing), db.JSON{To: &p.Settings})
+	into := append(issuingInto(&p.Issuing), db.JSON{To: &p.Settings}, &p.Revision)
 	queries := append(keyQueries(&p.Issuing, programID), db.Row(into, findProgram, programID))
 	err := t.session.Query(queries...)
 	if err == nil && p.ID == 0 {
@@ -49,31 +49,28 @@ func issuingInto(p *program.Issuing) []any {
 
 func keyQueries(p *program.Issuing, programID int) []db.Query {
 	return []db.Query{
-		db.Rows(&p.PciKeys, scanPciKey, listProgramPciKeys, programID),
-		db.Rows(&p.Bins, scanBin, listBins, programID),
+		db.Rows(&p.PciKeys, each(pciKeyInto), listProgramPciKeys, programID),
+		db.Rows(&p.Bins, each(binInto), listBins, programID),
 	}
 }
 
-func scanBin(row db.Scan) (program.Bin, error) {
-	var b program.Bin
-	err := row(&b.ID, &b.ProgramID, &b.Vendor, &b.Description, &b.IsActive, &b.FirstBody,
-		&b.LastBody, &b.ValidMonths)
-	return b, err
+func binInto(b *program.Bin) []any {
+	return []any{&b.ID, &b.ProgramID, &b.Vendor, &b.Description, &b.IsActive, &b.FirstBody,
+		&b.LastBody, &b.ValidMonths, &b.Revision}
 }
 
 func (t programs) List() ([]int, error) {
-	return db.List(t.session, func(row db.Scan) (int, error) {
-		var number int
-		err := row(&number)
-		return number, err
-	}, `SELECT program_id FROM programs ORDER BY program_id`)
+	return db.List(t.session, each(func(number *int) []any { return []any{number} }),
+		`SELECT program_id FROM programs ORDER BY program_id`)
 }
 
-const putProgram = `INSERT INTO programs (program_id, bank_id, verification_window_days, settings)
-	VALUES ($1, $2, $3, $4)
-	ON CONFLICT (program_id) DO UPDATE SET bank_id = excluded.bank_id,
-		verification_window_days = excluded.verification_window_days,
-		settings = excluded.settings`
+const (
+	insertProgram = `INSERT INTO programs (program_id, bank_id, verification_window_days, settings)
+		VALUES ($1, $2, $3, $4)`
+	updateProgram = `UPDATE programs SET bank_id = $2, verification_window_days = $3,
+			settings = $4, revision = revision + 1
+		WHERE program_id = $1 AND revision = $5`
+)
 
 // Put does not write the program's BINs and encryption keys: PutBin and PutPciKey do.
 func (t programs) Put(p program.Program) error {
@@ -85,18 +82,20 @@ func (t programs) Put(p program.Program) error {
 	if err != nil {
 		return t.fail(err)
 	}
-	return t.write(putProgram, p.ID, p.BankID, p.VerificationWindowDays, settings)
+	return t.put(p.Revision, insertProgram, updateProgram, p.ID, p.BankID,
+		p.VerificationWindowDays, settings)
 }
 
-const putBin = `INSERT INTO bins (bin_id, program_id, vendor, description, is_active, first_body,
-		last_body, valid_months)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-	ON CONFLICT (bin_id) DO UPDATE SET program_id = excluded.program_id,
-		vendor = excluded.vendor, description = excluded.description,
-		is_active = excluded.is_active, first_body = excluded.first_body,
-		last_body = excluded.last_body, valid_months = excluded.valid_months`
+const (
+	insertBin = `INSERT INTO bins (bin_id, program_id, vendor, description, is_active, first_body,
+			last_body, valid_months)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+	updateBin = `UPDATE bins SET program_id = $2, vendor = $3, description = $4, is_active = $5,
+			first_body = $6, last_body = $7, valid_months = $8, revision = revision + 1
+		WHERE bin_id = $1 AND revision = $9`
+)
 
 func (t programs) PutBin(b program.Bin) error {
-	return t.write(putBin, b.ID, b.ProgramID, b.Vendor, b.Description, b.IsActive,
-		b.FirstBody, b.LastBody, b.ValidMonths)
+	return t.put(b.Revision, insertBin, updateBin, b.ID, b.ProgramID, b.Vendor, b.Description,
+		b.IsActive, b.FirstBody, b.LastBody, b.ValidMonths)
 }

@@ -65,7 +65,7 @@ func bulkPeople(t *testing.T, s store.Store) {
 			t.Errorf("found %d customers, %d accounts and %d accesses, want %d of each",
 				len(people), len(accounts), len(access), count)
 		}
-		wantSame(t, people[first+1], person(first+1, otherProgram))
+		wantSame(t, people[first+1], storedPerson(first+1, otherProgram))
 		if accounts[first+1].ProgramID != otherProgram {
 			t.Errorf("the account is %+v", accounts[first+1])
 		}
@@ -85,6 +85,7 @@ func bulkFinerBalances(t *testing.T, s store.Store) {
 	for i, balance := range []*value.Amount{&a.Balance, &a.AvailableBalance, &a.PendingBalance} {
 		*balance = value.Amount{TenThousandths: -12_300} // -1.23
 		update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(a) })
+		a.Revision++
 		for digits, want := range []bool{true, true, false, false, false} {
 			got := find(t, s, func(r store.Tx) (bool, error) {
 				return r.Accounts().HasFinerBalances(programID, digits)
@@ -116,7 +117,7 @@ func bulkOwners(t *testing.T, s store.Store) {
 		if err != nil {
 			return err
 		}
-		wantSame(t, banks[len(banks)-1], store.Bank{ID: 900, Name: "Last"})
+		wantSame(t, banks[len(banks)-1], store.Bank{ID: 900, Name: "Last", Revision: 1})
 		owner, err := r.Documents().FindBank(31)
 		if owner != 900 {
 			t.Errorf("the document belongs to bank %d", owner)
@@ -155,6 +156,7 @@ func bulkRetiredSecrets(t *testing.T, s store.Store) {
 	})
 	k.Revoked = made.Add(time.Second)
 	update(t, s, func(tx store.Tx) error { return tx.Keys().Put(k) })
+	k.Revision++
 	view(t, s, func(r store.Tx) error {
 		keys, err := r.Keys().List()
 		wantSame(t, keys, []apikey.Key{k})

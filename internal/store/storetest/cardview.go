@@ -76,7 +76,7 @@ func accountsOf(ids ...int) map[int]customer.Account {
 	for category, all := range accountIDs {
 		for _, id := range all {
 			if slices.Contains(ids, id) {
-				found[id] = account(id, category)
+				found[id] = storedAccount(id, category)
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func viewMissing(t *testing.T, s store.Store) {
 func viewFresh(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, tagged("fresh"))
-	creator, on := person(creatorID, programID), account(201, customer.Checking)
+	creator, on := storedPerson(creatorID, programID), storedAccount(201, customer.Checking)
 	want := func(of store.CardKey) {
 		t.Helper()
 		wantView(t, s, creatorID, of, store.CardView{
@@ -184,6 +184,7 @@ func viewFresh(t *testing.T, s store.Store) {
 	want(store.CardKey{ID: c.ID})
 	on.Balance.TenThousandths = 12345
 	update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(on) })
+	on.Revision++
 	want(store.CardKey{ID: c.ID})
 
 	// The tag moves on to another card.
@@ -263,7 +264,8 @@ func viewList(t *testing.T, s store.Store) {
 // change that shows in them. What the store has in memory must not show.
 func viewFreshList(t *testing.T, s store.Store) {
 	background(t, s)
-	creator, holder, on := standing(creatorID), standing(holderID), account(201, customer.Checking)
+	creator, holder := standing(creatorID), standing(holderID)
+	on := storedAccount(201, customer.Checking)
 	var first, second card.Card
 	want := func(of customer.Standing, cards ...card.Card) {
 		t.Helper()
@@ -315,8 +317,9 @@ func viewFreshList(t *testing.T, s store.Store) {
 	want(holder)
 	on.Balance.TenThousandths = 777
 	update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(on) })
+	on.Revision++
 	want(creator, first, second)
-	locked := person(creatorID, programID)
+	locked := storedPerson(creatorID, programID)
 	locked.IsLocked, creator.IsLocked = true, true
 	update(t, s, func(tx store.Tx) error { return tx.Customers().Put(locked) })
 	want(creator, first, second)

@@ -97,6 +97,26 @@ func account(id int, category customer.AccountType) customer.Account {
 	}
 }
 
+// What background keeps is at its first revision. These are the things above as they are found.
+
+func storedBin(id, ofProgram int) program.Bin {
+	b := bin(id, ofProgram)
+	b.Revision = 1
+	return b
+}
+
+func storedPerson(id, ofProgram int) customer.Customer {
+	c := person(id, ofProgram)
+	c.Revision = 1
+	return c
+}
+
+func storedAccount(id int, category customer.AccountType) customer.Account {
+	a := account(id, category)
+	a.Revision = 1
+	return a
+}
+
 // plain returns a card of the creator that is not stored yet.
 func plain(nickName string) card.Card {
 	return card.Card{

@@ -29,9 +29,10 @@ func findIssuance(t *testing.T, s store.Store, of store.IssuanceQuery) store.Iss
 // a card needs of it.
 func configured(t *testing.T, s store.Store) program.Issuing {
 	t.Helper()
-	p := program.Program{Issuing: program.Issuing{
-		ID: programID, BankID: bankID, VerificationWindowDays: 30,
-	}}
+	p := program.Program{
+		Issuing:  program.Issuing{ID: programID, BankID: bankID, VerificationWindowDays: 30},
+		Revision: 1,
+	}
 	p.Settings.TimeZone = "Asia/Tokyo"
 	keys := []program.PciKey{
 		{ID: 5, BankID: bankID, Status: program.Retired},
@@ -45,14 +46,15 @@ func configured(t *testing.T, s store.Store) program.Issuing {
 			tx.Banks().PutPciKey(keys[1]), tx.Banks().PutPciKey(keys[0]),
 		})
 	})
-	p.PciKeys, p.Bins = keys, []program.Bin{second, bin(binID, programID)}
+	keys[0].Revision, keys[1].Revision, second.Revision = 1, 1, 1
+	p.PciKeys, p.Bins = keys, []program.Bin{second, storedBin(binID, programID)}
 	return p.Issuing
 }
 
 // issuanceFound finds everything that an order can meet, and then takes it away piece by piece.
 func issuanceFound(t *testing.T, s store.Store) {
 	background(t, s)
-	creator := person(creatorID, programID)
+	creator := storedPerson(creatorID, programID)
 	creator.MobilePhone, creator.HomePhone = "+1 555 0100", "+1 555 0101"
 	creator.Mailing = customer.Address{Line1: "1 High Street", City: "Ž", Country: "US"}
 	creator.Residence = customer.Address{Line1: "2 High Street", Country: "US"}
@@ -62,15 +64,13 @@ func issuanceFound(t *testing.T, s store.Store) {
 		Names: true, Tag: "taken", NickName: "CARD Taken",
 	}
 	want := store.IssuanceView{
-		Creator: creator, Holder: standing(holderID), Account: account(206, customer.Savings),
+		Creator: creator, Holder: standing(holderID), Account: storedAccount(206, customer.Savings),
 		Access: customer.FullAccess, TagTaken: true, NickNameTaken: true,
 		Program: configured(t, s),
 	}
 	access := func(customerID int, kind customer.AccountAccess) func(store.Tx) error {
 		return func(tx store.Tx) error {
-			return tx.Access().Put(customer.Access{
-				CustomerID: customerID, AccountID: of.AccountID, Type: kind,
-			})
+			return putAccess(tx, customerID, of.AccountID, kind)
 		}
 	}
 	check := func(write func(store.Tx) error) {
@@ -86,6 +86,7 @@ func issuanceFound(t *testing.T, s store.Store) {
 		wantSame(t, findIssuance(t, s, of), want)
 	}
 	update(t, s, access(creatorID, customer.FullAccess))
+	want.Creator.Revision++
 	check(func(tx store.Tx) error { return tx.Customers().Put(creator) })
 	want.Access = customer.NoAccess
 	check(access(creatorID, customer.NoAccess))
@@ -104,6 +105,20 @@ func issuanceFound(t *testing.T, s store.Store) {
 	check(func(store.Tx) error { return nil })
 }
 
+// putAccess gives a customer an access to an account, whatever is stored of it.
+func putAccess(
+	tx store.Tx, customerID, accountID int, kind customer.AccountAccess,
+) error {
+	next := customer.Access{CustomerID: customerID, AccountID: accountID, Type: kind}
+	all, err := tx.Access().List([]int{customerID})
+	for _, stored := range all {
+		if stored.AccountID == accountID {
+			next.Revision = stored.Revision
+		}
+	}
+	return firstOf([]error{err, tx.Access().Put(next)})
+}
+
 // issuanceMissing leaves out one thing after the other.
 func issuanceMissing(t *testing.T, s store.Store) {
 	background(t, s)
@@ -111,7 +126,7 @@ func issuanceMissing(t *testing.T, s store.Store) {
 		ProgramID: programID, CreatorID: creatorID, HolderID: holderID, AccountID: 201,
 	}
 	want := store.IssuanceView{
-		Creator: person(creatorID, programID), Access: customer.NoAccess,
+		Creator: storedPerson(creatorID, programID), Access: customer.NoAccess,
 		Program: configured(t, s),
 	}
 	for _, id := range []int{0, 404, foreignID} {
@@ -134,7 +149,7 @@ func issuanceMissing(t *testing.T, s store.Store) {
 func fullViewFound(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("full view"))
-	creator := person(creatorID, programID)
+	creator := storedPerson(creatorID, programID)
 	creator.Birth = time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC)
 	var at time.Time
 	update(t, s, func(tx store.Tx) error {

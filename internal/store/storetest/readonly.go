@@ -50,12 +50,12 @@ func writesOf(cardID int) map[string]func(store.Tx) error {
 			return tx.Programs().PutBin(bin(77, programID))
 		},
 		"Customers.Put": func(tx store.Tx) error {
-			locked := person(creatorID, programID)
+			locked := storedPerson(creatorID, programID)
 			locked.IsLocked = true
 			return tx.Customers().Put(locked)
 		},
 		"Accounts.Put": func(tx store.Tx) error {
-			renamed := account(201, customer.Checking)
+			renamed := storedAccount(201, customer.Checking)
 			renamed.Name = "written"
 			return tx.Accounts().Put(renamed)
 		},

@@ -135,7 +135,7 @@ func roundTripSlots(t *testing.T, s store.Store) {
 			customer.Checking: slots.Checking, customer.Savings: slots.Savings,
 		} {
 			for _, id := range ids {
-				want[id] = account(id, category)
+				want[id] = storedAccount(id, category)
 			}
 		}
 		wantSame(t, accounts, want)
@@ -178,6 +178,7 @@ func roundTripCustomer(t *testing.T, s store.Store) {
 		Country: "CH",
 	}
 	zone := time.FixedZone("", 9*60*60)
+	revisions := make(map[int]int) // of the customers by their numbers
 	for _, c := range []customer.Customer{
 		{
 			Standing: customer.Standing{
@@ -200,7 +201,10 @@ func roundTripCustomer(t *testing.T, s store.Store) {
 			AccessType: customer.CardOnly,
 		}},
 	} {
+		c.Revision = revisions[c.ID]
 		update(t, s, func(tx store.Tx) error { return tx.Customers().Put(c) })
+		c.Revision++
+		revisions[c.ID] = c.Revision
 		wantSame(t, find(t, s, func(r store.Tx) (customer.Customer, error) {
 			return r.Customers().Find(c.ProgramID, c.ID)
 		}), c)
@@ -220,7 +224,7 @@ func roundTripCustomer(t *testing.T, s store.Store) {
 // roundTripAccount includes the largest amounts, which no floating-point number can hold.
 func roundTripAccount(t *testing.T, s store.Store) {
 	background(t, s)
-	for _, a := range []customer.Account{
+	for revision, a := range []customer.Account{
 		{
 			ID: 9, ProgramID: programID, CustomerID: creatorID, Type: customer.ForBenefitOf,
 			Status: customer.PendingClosed, Name: longest(50), Tag: "Tag ", NumberMasked: "***1",
@@ -232,7 +236,9 @@ func roundTripAccount(t *testing.T, s store.Store) {
 		{ID: 9, ProgramID: programID, CustomerID: holderID, Type: customer.Savings,
 			Status: customer.PendingOpen},
 	} {
+		a.Revision = revision
 		update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(a) })
+		a.Revision++
 		wantSame(t, find(t, s, func(r store.Tx) (customer.Account, error) {
 			found, _, err := r.Accounts().FindFor(programID, 9, holderID)
 			return found, err
@@ -250,7 +256,7 @@ func roundTripAccess(t *testing.T, s store.Store) {
 		var with customer.AccountAccess
 		view(t, s, func(r store.Tx) error {
 			a, access, err := r.Accounts().FindFor(programID, 201, holderID)
-			wantSame(t, a, account(201, customer.Checking))
+			wantSame(t, a, storedAccount(201, customer.Checking))
 			with = access
 			return err
 		})
@@ -259,12 +265,12 @@ func roundTripAccess(t *testing.T, s store.Store) {
 		}
 	}
 	check(customer.NoAccess)
-	for _, access := range []customer.AccountAccess{
+	for revision, access := range []customer.AccountAccess{
 		customer.ReadOnly, customer.FullAccess, customer.NoAccess,
 	} {
 		update(t, s, func(tx store.Tx) error {
 			return tx.Access().Put(customer.Access{
-				CustomerID: holderID, AccountID: 201, Type: access,
+				CustomerID: holderID, AccountID: 201, Type: access, Revision: revision,
 			})
 		})
 		check(access)
@@ -295,8 +301,11 @@ func roundTripProgram(t *testing.T, s store.Store) {
 	}
 	// An amount that is to be printed with fewer digits than it has loses none of them.
 	full.Settings.PerUserTotalAccountBalanceMax = &value.Amount{TenThousandths: 15000}
-	for _, p := range []program.Program{full, {Issuing: program.Issuing{ID: 13, BankID: bankID}}} {
+	bare := program.Program{Issuing: program.Issuing{ID: 13, BankID: bankID}}
+	for revision, p := range []program.Program{full, bare} {
+		p.Revision = revision
 		update(t, s, func(tx store.Tx) error { return tx.Programs().Put(p) })
+		p.Revision++
 		found := find(t, s, func(r store.Tx) (program.Program, error) {
 			return r.Programs().Find(p.ID)
 		})
@@ -318,22 +327,26 @@ func roundTripBins(t *testing.T, s store.Store) {
 		}
 		return firstOf(errs)
 	})
+	for i := range bins {
+		bins[i].Revision, keys[i].Revision = 1, 1
+	}
 	bins[0].Description, bins[0].IsActive = longest(30), false
 	keys[0].Status = program.DecryptOnly
 	update(t, s, func(tx store.Tx) error {
 		return firstOf([]error{tx.Programs().PutBin(bins[0]), tx.Banks().PutPciKey(keys[0])})
 	})
+	bins[0].Revision, keys[0].Revision = 2, 2
 	found := find(t, s, func(r store.Tx) (program.Program, error) {
 		return r.Programs().Find(programID)
 	})
-	wantSame(t, found.Bins, append(bins, bin(binID, programID)))
+	wantSame(t, found.Bins, append(bins, storedBin(binID, programID)))
 	wantSame(t, found.PciKeys, keys)
 }
 
 // roundTripDocument includes HTML of the greatest length and bytes that are no text.
 func roundTripDocument(t *testing.T, s store.Store) {
 	background(t, s)
-	for _, d := range []bankdoc.Document{
+	for revision, d := range []bankdoc.Document{
 		{
 			ID: 31, BankID: bankID, Culture: "en-US", Type: bankdoc.Types[3], Title: longest(100),
 			HTML: strings.Repeat("<p>é</p>", 200_000), PDF: []byte("%PDF-\x00\xff"),
@@ -341,7 +354,9 @@ func roundTripDocument(t *testing.T, s store.Store) {
 		},
 		{ID: 31, BankID: bankID, Culture: "es-US", Type: bankdoc.Types[0]},
 	} {
+		d.Revision = revision
 		update(t, s, func(tx store.Tx) error { return tx.Documents().Put(d) })
+		d.Revision++
 		found := find(t, s, func(r store.Tx) (bankdoc.Document, error) {
 			return r.Documents().Find(bankID, 31)
 		})
@@ -349,7 +364,7 @@ func roundTripDocument(t *testing.T, s store.Store) {
 		listed := find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
 			return r.Documents().List(bankID, strings.ToUpper(d.Culture))
 		})
-		d.PDF = nil
+		d.PDF, d.Revision = nil, 0 // a list has neither
 		wantSame(t, listed, []bankdoc.Document{d})
 	}
 }
@@ -360,7 +375,7 @@ func roundTripKey(t *testing.T, s store.Store) {
 	revision := func() int64 {
 		return find(t, s, func(r store.Tx) (int64, error) { return r.Keys().Revision() })
 	}
-	for _, k := range []apikey.Key{
+	for i, k := range []apikey.Key{
 		{
 			Name: keyName, ProgramID: otherProgram, Version: 2,
 			Secrets: []apikey.Secret{
@@ -373,11 +388,13 @@ func roundTripKey(t *testing.T, s store.Store) {
 		},
 		{Name: keyName, ProgramID: programID, Version: 1},
 	} {
+		k.Revision = i + 1 // background has the first
 		before := revision()
 		update(t, s, func(tx store.Tx) error { return tx.Keys().Put(k) })
 		if after := revision(); after <= before {
-			t.Errorf("the access revision went from %d to %d", before, after)
+			t.Errorf("the revision of all keys went from %d to %d", before, after)
 		}
+		k.Revision++
 		keys := find(t, s, func(r store.Tx) ([]apikey.Key, error) { return r.Keys().List() })
 		wantSame(t, keys, []apikey.Key{k})
 	}

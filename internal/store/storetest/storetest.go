@@ -22,6 +22,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Bulk", bulk},
 		{"Sentinels", sentinels},
 		{"Change", changes},
+		{"Revisions", revisions},
 		{"ReadOnly", readOnly},
 		{"CardViews", cardViews},
 		{"Issuance", issuance},

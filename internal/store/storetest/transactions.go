@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
 
@@ -189,9 +188,9 @@ func transactionDeadline(t *testing.T, s store.Store) {
 
 // putNamed renames the program, the simplest thing to change and to see.
 func putNamed(tx store.Tx, name string) error {
-	p := program.Program{Issuing: program.Issuing{ID: programID, BankID: bankID}}
+	p, err := tx.Programs().Find(programID)
 	p.Settings.Name = name
-	return tx.Programs().Put(p)
+	return firstOf([]error{err, tx.Programs().Put(p)})
 }
 
 func wantSameName(t *testing.T, r store.Tx, want string) {

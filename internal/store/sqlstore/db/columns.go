@@ -65,6 +65,19 @@ func JSONText(value any) (string, error) {
 	return string(text), nil
 }
 
+// JSONTexts are the texts of several structured values.
+func JSONTexts(values ...any) ([]string, error) {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		text, err := JSONText(value)
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = text
+	}
+	return texts, nil
+}
+
 // JSON reads what JSONText writes.
 type JSON struct{ To any }
 
