@@ -46,6 +46,9 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 		Vault: keys, Random: rand.Reader, Sandbox: environment == store.Sandbox,
 		Insecure: l.Insecure, Accept: l.Accept, Actor: person(), DryRun: l.DryRun, Tell: l.Tell,
 	}
+	if kept.disk != nil {
+		options.ForeignCommits = kept.disk.ForeignCommits
+	}
 	if options.Sandbox {
 		options.Ending = sandboxEnding
 	}

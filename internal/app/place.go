@@ -33,12 +33,16 @@ var ErrNotInitialized = errors.New("not initialized")
 // Open opens the keys and the database of an existing place. Keys that do not belong to the
 // database are refused before the tables are migrated.
 func (p Place) Open(ctx context.Context) (*vault.Vault, store.Store, error) {
-	return p.open(ctx, sqlite.Options{})
+	keys, kept, err := p.open(ctx, sqlite.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	return keys, kept.Store, nil
 }
 
 func (p Place) open(
 	ctx context.Context, options sqlite.Options,
-) (*vault.Vault, store.Store, error) {
+) (*vault.Vault, *storage, error) {
 	environment, err := p.environment()
 	if err != nil {
 		return nil, nil, err

@@ -29,7 +29,7 @@ const atOnceBytes = 4 << 20
 // written in chunks, and other programs write between them. When a chunk fails, those before it
 // stay, and loading the file again goes on from there.
 func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error) {
-	p, turns := newPass(d, o), &pacer{Store: kept}
+	p, turns := newPass(d, o), &pacer{Store: kept, foreignCommits: o.ForeignCommits}
 	if err := p.check(ctx, turns); err != nil {
 		return nil, err
 	}

@@ -50,6 +50,10 @@ type Options struct {
 	// Actor is the person who loads, for the audit.
 	Actor audit.Actor
 
+	// ForeignCommits counts the commits of other programs to a database with one writer at a time;
+	// nil for a database server. Where others write, the load takes turns with them.
+	ForeignCommits func() int64
+
 	// DryRun checks everything and writes nothing. Tell is then called with each change.
 	DryRun bool
 	Tell   func(line string)

@@ -36,27 +36,21 @@ const (
 	turnTime = time.Second
 )
 
-// shared is a store with one writer at a time.
-type shared interface {
-	// ForeignCommits grows when other programs have written.
-	ForeignCommits() int64
-}
-
 // pacer writes in turn with other programs.
 type pacer struct {
 	Store
-	free    time.Time // when the next chunk may begin
-	foreign int64     // the commits of other programs that were seen
-	seen    time.Time // when the last of them was seen
+	foreignCommits func() int64 // see Options
+	free           time.Time    // when the next chunk may begin
+	foreign        int64        // the commits of other programs that were seen
+	seen           time.Time    // when the last of them was seen
 }
 
 // rhythm returns the rhythm for the writers that there are.
 func (p *pacer) rhythm() rhythm {
-	kept, ok := p.Store.(shared)
-	if !ok {
+	if p.foreignCommits == nil {
 		return server
 	}
-	if count := kept.ForeignCommits(); count != p.foreign {
+	if count := p.foreignCommits(); count != p.foreign {
 		p.foreign, p.seen = count, time.Now()
 	}
 	if time.Since(p.seen) < besideTime {
