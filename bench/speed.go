@@ -23,14 +23,21 @@ const speedCards = 100_000
 func (b *bench) speed(e engine) error {
 	cards := min(speedCards, slices.Max(b.sizes))
 	for _, op := range operations {
-		if err := b.speedOf(e, op, op.cards(cards)); err != nil {
-			return fmt.Errorf("%s: %w", op.name, err)
+		batches := [][]int{connections}
+		if op.verifies { // each number of connections needs all of the cards
+			batches = slices.Collect(slices.Chunk(connections, 1))
+		}
+		for _, batch := range batches {
+			if err := b.speedOf(e, op, op.cards(cards), batch); err != nil {
+				return fmt.Errorf("%s: %w", op.name, err)
+			}
 		}
 	}
 	return nil
 }
 
-func (b *bench) speedOf(e engine, op operation, cards int) (err error) {
+// speedOf measures an operation on data of its own with some numbers of connections.
+func (b *bench) speedOf(e engine, op operation, cards int, connections []int) (err error) {
 	serving, err := b.servedFor(e, op, cards, b.program, "speed")
 	if err != nil {
 		return err
