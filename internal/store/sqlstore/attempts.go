@@ -31,7 +31,7 @@ const putAttempt = `INSERT INTO attempts (card_id, kind, tried_at) VALUES ($1, $
 func (t attempts) Put(cardID int, kind store.AttemptKind) error {
 	now, err := t.session.Now()
 	if err != nil {
-		return t.fail(err)
+		return t.session.Fail(err)
 	}
-	return t.write(putAttempt, cardID, kind, now.UnixMilli())
+	return t.session.Write(putAttempt, cardID, kind, now.UnixMilli())
 }

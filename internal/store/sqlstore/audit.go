@@ -38,7 +38,7 @@ const putAudit = `INSERT INTO audit (acted_at, actor_kind, key_name, address, ro
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`
 
 func (t auditLog) Put(e audit.Entry) error {
-	return t.write(putAudit, db.Millis(e.At), e.Kind, e.Name, e.Address, e.Act, e.RequestID,
+	return t.session.Write(putAudit, db.Millis(e.At), e.Kind, e.Name, e.Address, e.Act, e.RequestID,
 		e.Reason, e.ProgramID, e.CustomerID, e.Subject.Number(audit.Card), e.Subject.Kind,
 		e.Subject.ID, e.Outcome, e.Before, e.After)
 }

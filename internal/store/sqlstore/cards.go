@@ -77,9 +77,10 @@ func (t cards) Put(c *card.Card) error {
 func (t cards) insert(c *card.Card) (err error) {
 	args := cardArgs(c)
 	if c.ID != 0 {
-		return cmp.Or(t.write(insertCardAs, append(args, c.ID)...), t.keepUp(cardID, c.ID))
+		return cmp.Or(t.session.Write(insertCardAs, append(args, c.ID)...),
+			t.session.KeepUp(cardID, c.ID))
 	}
-	c.ID, err = t.insertRow(cardID, insertCard, args...)
+	c.ID, err = t.session.Insert(cardID, insertCard, args...)
 	return err
 }
 
@@ -87,7 +88,7 @@ func (t cards) Change(before card.Card, after *card.Card) error {
 	next := *after
 	next.Revision = before.Revision + 1
 	text, args := updateFor(&before, &next)
-	err := t.change(text, append(args, next.ID, before.Revision)...)
+	err := t.session.Change(text, append(args, next.ID, before.Revision)...)
 	if err == nil {
 		err = t.putSlots(next.ID, before.Slots, next.Slots)
 	}

@@ -70,7 +70,7 @@ const (
 func (t customers) Put(c customer.Customer) error {
 	addresses, err := db.JSONTexts(c.Mailing, c.Residence)
 	if err != nil {
-		return t.fail(err)
+		return t.session.Fail(err)
 	}
 	return t.put(c.Revision, insertCustomer, updateCustomer, c.ID, c.ProgramID, c.Status,
 		c.AccessType, c.IsActive, c.IsLocked, db.DateMillis(c.Deceased), db.DateMillis(c.Birth),

@@ -32,7 +32,7 @@ const putRecord = `INSERT INTO replays (key_name, route, idempotency_key, body_d
 	VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
 func (t idempotency) Put(r store.IdempotencyRecord) error {
-	return t.write(putRecord, r.APIKey, r.Route, r.Key, db.OrEmpty(r.BodyDigest), r.HTTP,
+	return t.session.Write(putRecord, r.APIKey, r.Route, r.Key, db.OrEmpty(r.BodyDigest), r.HTTP,
 		db.OrEmpty(r.Answer), db.Millis(r.At))
 }
 
@@ -42,6 +42,6 @@ const deleteRecords = `DELETE FROM replays WHERE (key_name, route, idempotency_k
 		ORDER BY answered_at LIMIT 0 + $2)`
 
 func (t idempotency) DeleteBefore(before time.Time, limit int) (int, error) {
-	deleted, err := t.exec(deleteRecords, before.UnixMilli(), limit)
-	return int(deleted), t.fail(err)
+	deleted, err := t.session.Exec(deleteRecords, before.UnixMilli(), limit)
+	return int(deleted), t.session.Fail(err)
 }

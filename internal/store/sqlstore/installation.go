@@ -29,6 +29,6 @@ func (t installation) Find() (store.InstallationRecord, error) {
 }
 
 func (t installation) Put(i store.InstallationRecord) error {
-	return t.write(putInstallation,
+	return t.session.Write(putInstallation,
 		string(i.Environment), i.Keyset, i.PinKey, db.Millis(i.Made))
 }

@@ -73,14 +73,14 @@ func (t keys) Put(k apikey.Key) error {
 	}
 	lists, err := db.JSONTexts(secrets, k.Allow, k.Compatibility)
 	if err != nil {
-		return t.fail(err)
+		return t.session.Fail(err)
 	}
 	err = t.put(k.Revision, insertKey, updateKey, k.Name, k.ProgramID, k.Version, lists[0],
 		lists[1], k.PerSecond, k.Burst, lists[2], db.Millis(k.Revoked))
 	if err != nil {
 		return err
 	}
-	return t.fail(t.change(countAccess))
+	return t.session.Fail(t.session.Change(countAccess))
 }
 
 func (t keys) HasRetiredSecret(digest []byte) (bool, error) {
@@ -94,5 +94,5 @@ const putRetiredSecret = `INSERT INTO retired_secrets (digest, key_name, retired
 	VALUES ($1, $2, $3) ON CONFLICT (digest) DO NOTHING`
 
 func (t keys) PutRetiredSecret(s store.RetiredSecret) error {
-	return t.write(putRetiredSecret, s.Digest, s.KeyName, db.Millis(s.At))
+	return t.session.Write(putRetiredSecret, s.Digest, s.KeyName, db.Millis(s.At))
 }

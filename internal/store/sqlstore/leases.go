@@ -19,22 +19,22 @@ const putLease = `INSERT INTO leases (name, holder, until_at) VALUES ($1, $2, $3
 func (t leases) Put(l store.Lease) error {
 	now, err := t.session.Now()
 	if err != nil {
-		return t.fail(err)
+		return t.session.Fail(err)
 	}
-	changed, err := t.exec(putLease, l.Name, l.Holder, db.Millis(l.Until),
+	changed, err := t.session.Exec(putLease, l.Name, l.Holder, db.Millis(l.Until),
 		now.UnixMilli())
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("lease %q: %w", l.Name, store.ErrExists)
 	}
-	return t.fail(err)
+	return t.session.Fail(err)
 }
 
 const deleteLease = `DELETE FROM leases WHERE name = $1 AND holder = $2`
 
 func (t leases) Delete(name, holder string) error {
-	changed, err := t.exec(deleteLease, name, holder)
+	changed, err := t.session.Exec(deleteLease, name, holder)
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("lease %q: %w", name, store.ErrNotFound)
 	}
-	return t.fail(err)
+	return t.session.Fail(err)
 }

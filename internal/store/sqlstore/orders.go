@@ -57,11 +57,11 @@ func (t orders) Put(o store.ProcessorOrder) error {
 	args := []any{o.CardID, o.Kind, db.OrNull(o.SealedPin), db.Millis(o.Created), db.Millis(o.Done),
 		db.Millis(o.PinExpired)}
 	if o.ID == 0 {
-		return t.write(insertOrder, args...)
+		return t.session.Write(insertOrder, args...)
 	}
-	changed, err := t.exec(updateOrder, append(args, o.ID)...)
+	changed, err := t.session.Exec(updateOrder, append(args, o.ID)...)
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("order %d: %w", o.ID, store.ErrNotFound)
 	}
-	return t.fail(err)
+	return t.session.Fail(err)
 }

@@ -39,6 +39,6 @@ const putPAN = `INSERT INTO card_numbers (digest, sealed, last_four, bin_id, car
 	VALUES ($1, $2, $3, $4, $5)`
 
 func (t pans) Put(p store.SealedPAN) error {
-	return t.write(putPAN, db.OrEmpty(p.Digest), db.OrEmpty(p.Sealed), p.LastFour, p.BinID,
+	return t.session.Write(putPAN, db.OrEmpty(p.Digest), db.OrEmpty(p.Sealed), p.LastFour, p.BinID,
 		p.CardID)
 }

@@ -76,11 +76,11 @@ const (
 func (t programs) Put(p program.Program) error {
 	exact, err := p.Settings.Exact()
 	if err != nil {
-		return t.fail(err)
+		return t.session.Fail(err)
 	}
 	settings, err := db.JSONText(exact)
 	if err != nil {
-		return t.fail(err)
+		return t.session.Fail(err)
 	}
 	return t.put(p.Revision, insertProgram, updateProgram, p.ID, p.BankID,
 		p.VerificationWindowDays, settings)

@@ -24,7 +24,7 @@ func each[T any](into func(*T) []any) func(db.Scan) (T, error) {
 // statements take the same arguments; the update takes the revision after them.
 func (t *tx) put(revision int, insert, update string, args ...any) error {
 	if revision == 0 {
-		return t.write(insert, args...)
+		return t.session.Write(insert, args...)
 	}
-	return t.change(update, append(args, revision)...)
+	return t.session.Change(update, append(args, revision)...)
 }

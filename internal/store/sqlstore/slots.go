@@ -29,13 +29,13 @@ func (t *tx) putSlots(cardID int, before, after card.Slots) error {
 		return nil
 	}
 	if len(before.Checking)+len(before.Savings) > 0 {
-		if err := t.write(deleteSlots, cardID); err != nil {
+		if err := t.session.Write(deleteSlots, cardID); err != nil {
 			return err
 		}
 	}
 	for _, category := range card.Categories {
 		for i, accountID := range after.Of(category) {
-			if err := t.write(insertSlot, cardID, category, i+1, accountID); err != nil {
+			if err := t.session.Write(insertSlot, cardID, category, i+1, accountID); err != nil {
 				return err
 			}
 		}

@@ -35,19 +35,19 @@ func New(engine db.Engine) *Store {
 
 // Read runs a closure in which each find sees a snapshot of its own.
 func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
-	t := &tx{fn: fn, ctx: ctx, batch: s.batch}
+	t := &tx{fn: fn, reads: &db.ReadOnly{}, ctx: ctx, batch: s.batch}
 	return s.engine.Read(ctx, t.runClosure)
 }
 
 // View runs a closure in which all finds see one snapshot.
 func (s *Store) View(ctx context.Context, fn func(store.Tx) error) error {
-	t := &tx{fn: fn}
+	t := &tx{fn: fn, reads: &db.ReadOnly{}}
 	return s.engine.View(ctx, t.runClosure)
 }
 
 // Update runs a closure and keeps what it wrote, or nothing.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
-	t := &tx{fn: fn, writes: true}
+	t := &tx{fn: fn}
 	return s.engine.Update(ctx, t.runClosure)
 }
 

@@ -13,8 +13,8 @@ import (
 type tx struct {
 	session db.Session
 	fn      func(store.Tx) error // the closure
-	writes  bool
-	noTime  error // why the time of the transaction could not be had
+	reads   *db.ReadOnly         // stands between a Read or View and its session; nil in an Update
+	noTime  error                // why the time of the transaction could not be had
 
 	ctx   context.Context // of a Read
 	batch *batcher        // of a Read; nil where lookups are not batched
@@ -23,13 +23,17 @@ type tx struct {
 var _ store.Tx = (*tx)(nil)
 
 // Reading returns a read-only transaction on a session, for package examine.
-func Reading(s db.Session) store.Tx { return &tx{session: s} }
+func Reading(s db.Session) store.Tx { return &tx{session: &db.ReadOnly{Session: s}} }
 
 // runClosure runs the closure in a session, which is another one when it runs again. When the time
 // of the transaction could not be read, that is the error, because the closure has decided with a
 // zero time.
 func (t *tx) runClosure(s db.Session) error {
 	t.session, t.noTime = s, nil
+	if t.reads != nil {
+		t.reads.Session = s
+		t.session = t.reads
+	}
 	err := t.fn(t)
 	if t.noTime != nil {
 		return t.noTime
@@ -65,17 +69,9 @@ func (t *tx) Cards() store.Cards {
 func (t *tx) Now() time.Time {
 	now, err := t.session.Now()
 	if err != nil {
-		t.noTime = t.fail(err)
+		t.noTime = t.session.Fail(err)
 	}
 	return now
-}
-
-// fail ends an Update with an error. A Read or a View goes on, because it keeps nothing anyway.
-func (t *tx) fail(err error) error {
-	if !t.writes {
-		return err
-	}
-	return t.session.Fail(err)
 }
 
 // find runs a query for one row, and is store.ErrNotFound without one.
@@ -85,42 +81,4 @@ func (t *tx) find(into []any, text string, args ...any) error {
 		return store.ErrNotFound
 	}
 	return err
-}
-
-// write runs a statement that changes rows.
-func (t *tx) write(text string, args ...any) error {
-	if !t.writes {
-		return store.ErrReadOnly
-	}
-	return t.session.Write(text, args...)
-}
-
-// change runs a statement that must change exactly one row, else it is store.ErrLostUpdate.
-func (t *tx) change(text string, args ...any) error {
-	if !t.writes {
-		return store.ErrReadOnly
-	}
-	return t.session.Change(text, args...)
-}
-
-// exec runs a statement and returns how many rows it changed.
-func (t *tx) exec(text string, args ...any) (int64, error) {
-	if !t.writes {
-		return 0, store.ErrReadOnly
-	}
-	return t.session.Exec(text, args...)
-}
-
-func (t *tx) insertRow(into db.Serial, text string, args ...any) (number int, err error) {
-	if !t.writes {
-		return 0, store.ErrReadOnly
-	}
-	return t.session.Insert(into, text, args...)
-}
-
-func (t *tx) keepUp(past db.Serial, number int) error {
-	if !t.writes {
-		return store.ErrReadOnly
-	}
-	return t.session.KeepUp(past, number)
 }

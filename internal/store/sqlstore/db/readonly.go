@@ -1,0 +1,25 @@
+package db
+
+import "mintmark/internal/store"
+
+// ReadOnly is the session of a transaction that only reads. What would write fails with
+// store.ErrReadOnly, and no failure ends the transaction, because it keeps nothing anyway.
+type ReadOnly struct{ Session }
+
+// Exec is store.ErrReadOnly.
+func (*ReadOnly) Exec(string, ...any) (int64, error) { return 0, store.ErrReadOnly }
+
+// Write is store.ErrReadOnly.
+func (*ReadOnly) Write(string, ...any) error { return store.ErrReadOnly }
+
+// Change is store.ErrReadOnly.
+func (*ReadOnly) Change(string, ...any) error { return store.ErrReadOnly }
+
+// Insert is store.ErrReadOnly.
+func (*ReadOnly) Insert(Serial, string, ...any) (int, error) { return 0, store.ErrReadOnly }
+
+// KeepUp is store.ErrReadOnly.
+func (*ReadOnly) KeepUp(Serial, int) error { return store.ErrReadOnly }
+
+// Fail returns the error, and the transaction goes on.
+func (*ReadOnly) Fail(err error) error { return err }
