@@ -83,14 +83,18 @@ func (s *server) stop() error {
 	return s.process.Wait()
 }
 
-// resident returns how much memory a server holds, in bytes.
-func (s *server) resident() (int64, error) {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(s.process.Process.Pid) + "/status")
+// resident returns how much memory the server holds, in bytes.
+func (s *server) resident() (int64, error) { return memoryOf(s.process, "VmRSS:") }
+
+// memoryOf returns a figure of a running process, in bytes: VmRSS is how much memory it holds, VmHWM
+// the most that it has held.
+func memoryOf(process *exec.Cmd, figure string) (int64, error) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(process.Process.Pid) + "/status")
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(string(text)) {
-		value, found := strings.CutPrefix(line, "VmRSS:")
+		value, found := strings.CutPrefix(line, figure)
 		if found {
 			kib, err := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
 			return kib << 10, err
