@@ -43,6 +43,10 @@ const (
 	Held    State = "held"   // by an operator
 )
 
+// Blocks reports whether later orders of a card wait for one in this state. The processor has an
+// order that is sent, and an order that has failed is out of the way.
+func (s State) Blocks() bool { return s == Waiting || s == Held }
+
 // Order is an order to the card processor. It is written in the transaction of its act, so that
 // both are kept or neither is.
 type Order struct {
@@ -56,14 +60,24 @@ type Order struct {
 	Snapshot  Snapshot
 	Created   time.Time
 
+	// ExpireMonth and ExpireYear are the end of the card's validity when the order was written.
+	ExpireMonth, ExpireYear int
+
 	SealedPin  []byte    // empty when the order has no PIN, or has it no more
 	PinExpired time.Time // when the PIN was destroyed because it was too old; zero if never
 
-	Attempts    int
+	Begun       time.Time // when an operator began the tries anew; zero if never
+	Attempts    int       // since then
 	LastError   string
 	Unreachable bool      // the last try did not reach the processor
-	NextTry     time.Time // a waiting order is not sent before
+	NextTry     time.Time // a waiting order is not sent before; the end of the claim on it
+	ClaimedBy   string    // the node that is sending it; empty when none is
 	Ended       time.Time // when it became done or failed; zero before
+	Dropped     time.Time // when an operator dropped it; zero if never
+
+	// Revision counts the changes of the stored order. The store refuses a change that was made to
+	// an older one.
+	Revision int
 }
 
 // Snapshot is what the processor needs to know of the card, as it was when the order was written: a

@@ -1,6 +1,9 @@
 package order
 
-import "time"
+import (
+	"regexp"
+	"time"
+)
 
 // ReportKind is what the processor says has happened to a card.
 type ReportKind string
@@ -31,6 +34,13 @@ type Report struct {
 	At      time.Time  `json:"at"`
 	Reason  string     `json:"reason,omitempty"`
 }
+
+// manyDigits may be a card number.
+var manyDigits = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){11,}`)
+
+// WithoutNumbers returns a text of the processor without what may be a card number, which must not
+// be kept, shown or sent on.
+func WithoutNumbers(text string) string { return manyDigits.ReplaceAllString(text, "***") }
 
 // Result is what became of a report.
 type Result string
