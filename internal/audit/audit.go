@@ -41,6 +41,8 @@ const (
 	Bin          SubjectKind = "bin"
 	PciKey       SubjectKind = "pciKey"
 	Key          SubjectKind = "key"
+	Document     SubjectKind = "document"
+	Webhook      SubjectKind = "webhook"
 	LoadedFile   SubjectKind = "load"         // a loaded file, by its SHA-256
 	Installation SubjectKind = "installation" // the database and the keys that belong to it
 )

@@ -22,6 +22,11 @@ func Diff(before, after card.Card) (was, is string) {
 	d.accounts("checking", before.Slots.Checking, after.Slots.Checking)
 	d.number("customerId", before.CustomerID, after.CustomerID)
 	d.time("deniedDate", before.Denied, after.Denied)
+	if before.ID != 0 {
+		// That of a new card follows from its BIN.
+		d.number("expireMonth", before.ExpireMonth, after.ExpireMonth)
+		d.number("expireYear", before.ExpireYear, after.ExpireYear)
+	}
 	d.time("expiredDate", before.Expired, after.Expired)
 	d.truth("isDigitalOnly", before.DigitalOnly, after.DigitalOnly)
 	text(&d, "lastFour", before.LastFour, after.LastFour)
@@ -36,6 +41,7 @@ func Diff(before, after card.Card) (was, is string) {
 	d.time("reissuedDate", before.Reissued, after.Reissued)
 	d.time("requestedDate", before.Requested, after.Requested)
 	d.accounts("savings", before.Slots.Savings, after.Slots.Savings)
+	d.time("shippedDate", before.Shipped, after.Shipped)
 	text(&d, "status", before.Status, after.Status)
 	text(&d, "tag", before.Tag, after.Tag)
 	text(&d, "typeCode", before.Type, after.Type)
@@ -45,6 +51,15 @@ func Diff(before, after card.Card) (was, is string) {
 		return "", d.after.String()
 	}
 	return d.before.String(), d.after.String()
+}
+
+// Members returns a JSON object of texts: names and their values in turns.
+func Members(namesAndValues ...string) string {
+	var o object
+	for i := 0; i+1 < len(namesAndValues); i += 2 {
+		o.text(namesAndValues[i], namesAndValues[i+1])
+	}
+	return o.String()
 }
 
 // diff gathers the properties that differ.

@@ -48,6 +48,7 @@ func examples() []example {
 		"expired":   func(c *card.Card) *time.Time { return &c.Expired },
 		"reissued":  func(c *card.Card) *time.Time { return &c.Reissued },
 		"requested": func(c *card.Card) *time.Time { return &c.Requested },
+		"shipped":   func(c *card.Card) *time.Time { return &c.Shipped },
 		"verified":  func(c *card.Card) *time.Time { return &c.Verified },
 	} {
 		change(name, func(c *card.Card) { *moment(c) = later })
@@ -76,8 +77,9 @@ func examples() []example {
 	change("primary category", func(c *card.Card) { c.PrimaryCategory = customer.Savings })
 	change("order of accounts", func(c *card.Card) { c.Slots.Checking = []int{2002, 2001} })
 	change("no savings", func(c *card.Card) { c.Slots.Savings = nil })
+	change("expiry", func(c *card.Card) { c.ExpireMonth, c.ExpireYear = 5, 2031 })
 	change("what is not shown", func(c *card.Card) {
-		c.Revision, c.Modified, c.ExpireYear, c.Created = 5, later, 2031, later
+		c.Revision, c.Modified, c.Created = 5, later, later
 	})
 	return all
 }
@@ -110,8 +112,7 @@ func TestDiff(t *testing.T) {
 func TestDiffShowsEveryProperty(t *testing.T) {
 	hidden := map[string]bool{
 		"ID": true, "ProgramID": true, // columns of their own
-		"ExpireMonth": true, "ExpireYear": true, // follow from the BIN
-		"Created": true, "Modified": true, "Revision": true, // follow from the rest
+		"Created": true, "Modified": true, "Orders": true, "Revision": true, // follow from the rest
 	}
 	base := card.Card{ID: 1, Slots: card.Slots{Checking: []int{1}, Savings: []int{2}},
 		PrimaryCategory: customer.Checking}

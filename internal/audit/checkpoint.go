@@ -1,0 +1,70 @@
+package audit
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// Checkpoint says what the log is at a size. Signed, it is a note of three lines and a signature.
+type Checkpoint struct {
+	Origin string // names the log; also the name of the key that signs
+	Size   int64
+	Root   tlog.Hash
+}
+
+// ErrCheckpoint is the error of a text that is no checkpoint of the log whose key is given.
+var ErrCheckpoint = errors.New("no checkpoint of this log")
+
+// Sign returns the checkpoint as a signed note.
+func (c Checkpoint) Sign(signer note.Signer) (string, error) {
+	text := fmt.Sprintf("%s\n%d\n%s\n", c.Origin, c.Size,
+		base64.StdEncoding.EncodeToString(c.Root[:]))
+	signed, err := note.Sign(&note.Note{Text: text}, signer)
+	return string(signed), err
+}
+
+// OpenCheckpoint returns the checkpoint in a signed note. The note must be signed with the key, and
+// its first line must name the log, which the signature alone does not say.
+func OpenCheckpoint(signed string, key note.Verifier) (Checkpoint, error) {
+	opened, err := note.Open([]byte(signed), note.VerifierList(key))
+	if err != nil {
+		return Checkpoint{}, fmt.Errorf("%w: %w", ErrCheckpoint, err)
+	}
+	c, err := ReadCheckpoint(opened.Text)
+	if err != nil {
+		return Checkpoint{}, err
+	}
+	if c.Origin != key.Name() {
+		return Checkpoint{}, fmt.Errorf("%w: it is of %q, not of %q", ErrCheckpoint, c.Origin,
+			key.Name())
+	}
+	return c, nil
+}
+
+// ReadCheckpoint reads the three lines of a checkpoint, and believes them. What stands behind them,
+// such as a signature, is not looked at.
+func ReadCheckpoint(text string) (Checkpoint, error) {
+	const lines = 3
+	parts := strings.SplitN(text, "\n", lines+1)
+	if len(parts) != lines+1 {
+		return Checkpoint{}, fmt.Errorf("%w: it has no three lines", ErrCheckpoint)
+	}
+	c := Checkpoint{Origin: parts[0]}
+	size, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil || size < 0 || strconv.FormatInt(size, 10) != parts[1] {
+		return Checkpoint{}, fmt.Errorf("%w: its size is %q", ErrCheckpoint, parts[1])
+	}
+	c.Size = size
+	root, err := base64.StdEncoding.Strict().DecodeString(parts[2])
+	if err != nil || len(root) != len(c.Root) {
+		return Checkpoint{}, fmt.Errorf("%w: its root is %q", ErrCheckpoint, parts[2])
+	}
+	copy(c.Root[:], root)
+	return c, nil
+}

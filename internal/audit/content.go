@@ -1,0 +1,71 @@
+package audit
+
+import (
+	"encoding/binary"
+	"strings"
+)
+
+// Sealed is an entry in its place in the sealed log.
+type Sealed struct {
+	Sequence int    // dense, from 1; 0 until it is sealed
+	Event    int    // its sequence among the events; 0 for what is no event
+	Digest   []byte // keyed, made in the transaction of the act; empty in older entries
+	Entry
+}
+
+// The first byte of a content and of a record says how the rest is written. Neither way of writing
+// is ever changed, because every digest and hash ever made rests on it.
+const (
+	contentVersion = 1
+	recordVersion  = 1
+)
+
+// AppendContent appends what is digested of an entry: every field in a fixed order. Numbers have 8
+// bytes, big-endian; a text stands behind its length in 4 bytes.
+func (e Entry) AppendContent(to []byte) []byte {
+	to = append(to, contentVersion)
+	to = appendNumber(to, e.At.UnixMilli())
+	for _, text := range []string{
+		string(e.Kind), e.Name, e.Address, e.RequestID, e.Reason, e.Act,
+	} {
+		to = appendText(to, text)
+	}
+	to = appendNumber(to, int64(e.ProgramID))
+	to = appendNumber(to, int64(e.CustomerID))
+	for _, text := range []string{
+		string(e.Subject.Kind), e.Subject.ID, e.Outcome, e.Before, e.After,
+	} {
+		to = appendText(to, text)
+	}
+	return to
+}
+
+// AppendRecord appends what is hashed of a sealed entry: its place, its digest and its content.
+func (s Sealed) AppendRecord(to []byte) []byte {
+	to = append(to, recordVersion)
+	to = appendNumber(to, int64(s.Sequence))
+	to = appendNumber(to, int64(s.Event))
+	to = appendText(to, s.Digest)
+	return s.AppendContent(to)
+}
+
+func appendNumber(to []byte, number int64) []byte {
+	return binary.BigEndian.AppendUint64(to, uint64(number))
+}
+
+func appendText[T string | []byte](to []byte, text T) []byte {
+	to = binary.BigEndian.AppendUint32(to, uint32(len(text)))
+	return append(to, text...)
+}
+
+// Clean returns the entry with texts that JSON and every database can hold: bytes that are no UTF-8
+// are replaced. An entry is kept clean, so that whoever reads it digests the same bytes.
+func (e Entry) Clean() Entry {
+	for _, text := range []*string{
+		&e.Name, &e.Address, &e.RequestID, &e.Reason, &e.Act, &e.Subject.ID, &e.Outcome,
+		&e.Before, &e.After,
+	} {
+		*text = strings.ToValidUTF8(*text, "\uFFFD")
+	}
+	return e
+}

@@ -1,0 +1,106 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// Line is a sealed entry as a line of an export or of an archive. Hash is the hash of the entry in
+// the tree, by which the first bad line is found. In the line of an entry that was archived
+// elsewhere there is nothing but the sequence and the hash.
+type Line struct {
+	Sequence   int         `json:"sequence,omitempty"`
+	Event      int         `json:"event,omitempty"`
+	Hash       *tlog.Hash  `json:"hash,omitempty"`
+	Digest     []byte      `json:"digest,omitempty"`
+	At         string      `json:"at,omitempty"`
+	Actor      *ActorLine  `json:"actor,omitempty"`
+	Address    string      `json:"address,omitempty"`
+	RequestID  string      `json:"requestId,omitempty"`
+	Act        string      `json:"act,omitempty"`
+	Subject    SubjectLine `json:"subject,omitzero"`
+	ProgramID  int         `json:"programId,omitempty"`
+	CustomerID int         `json:"customerId,omitempty"`
+	Outcome    string      `json:"outcome,omitempty"`
+	Reason     string      `json:"reason,omitempty"`
+	Before     string      `json:"before,omitempty"` // the text of a JSON object
+	After      string      `json:"after,omitempty"`
+
+	// Checkpoint is the signed note that is the last line. Nothing else stands there.
+	Checkpoint string `json:"checkpoint,omitempty"`
+}
+
+// ActorLine says who acted. What else is known of the request stands beside it.
+type ActorLine struct {
+	Kind Kind   `json:"kind"`
+	Name string `json:"name"`
+}
+
+// SubjectLine says what the act was about; it is left out when that is nothing in particular.
+type SubjectLine struct {
+	Kind SubjectKind `json:"kind"`
+	ID   string      `json:"id"`
+}
+
+// LineOf returns the line of a sealed entry.
+func LineOf(s Sealed) Line {
+	hash := s.LeafHash()
+	return Line{
+		Sequence: s.Sequence, Event: s.Event, Hash: &hash, Digest: s.Digest,
+		At: s.At.UTC().Format(time.RFC3339Nano), Actor: &ActorLine{s.Kind, s.Name},
+		Address: s.Address, RequestID: s.RequestID, Act: s.Act,
+		Subject: SubjectLine(s.Subject), ProgramID: s.ProgramID, CustomerID: s.CustomerID,
+		Outcome: s.Outcome, Reason: s.Reason, Before: s.Before, After: s.After,
+	}
+}
+
+// IsHashOnly reports whether the line is of an entry that was archived elsewhere.
+func (l Line) IsHashOnly() bool { return l.Actor == nil && l.Hash != nil }
+
+// Sealed returns the entry of the line.
+func (l Line) Sealed() (Sealed, error) {
+	at, err := time.Parse(time.RFC3339Nano, l.At)
+	if err != nil || l.Actor == nil {
+		return Sealed{}, fmt.Errorf("audit: entry %d is not whole", l.Sequence)
+	}
+	return Sealed{
+		Sequence: l.Sequence, Event: l.Event, Digest: l.Digest, Entry: Entry{
+			At: at.UTC(), Act: l.Act, ProgramID: l.ProgramID, CustomerID: l.CustomerID,
+			Actor: Actor{
+				Kind: l.Actor.Kind, Name: l.Actor.Name, Address: l.Address,
+				RequestID: l.RequestID, Reason: l.Reason,
+			},
+			Subject: Subject(l.Subject), Outcome: l.Outcome, Before: l.Before, After: l.After,
+		},
+	}, nil
+}
+
+// Append appends the line with its end.
+func (l Line) Append(to []byte) ([]byte, error) {
+	text := bytes.NewBuffer(to)
+	encoder := json.NewEncoder(text)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(l)
+	return text.Bytes(), err
+}
+
+// ReadLine reads a line that Append has written, byte for byte: nothing may stand in a file that no
+// hash covers, and all readers of a line must see the same entry.
+func ReadLine(text []byte) (Line, error) {
+	var l Line
+	if err := json.Unmarshal(text, &l); err != nil {
+		return l, err
+	}
+	written, err := l.Append(nil)
+	if err != nil {
+		return l, err
+	}
+	if !bytes.Equal(bytes.TrimSuffix(written, []byte("\n")), bytes.TrimSuffix(text, []byte("\n"))) {
+		return l, fmt.Errorf("audit: the line is not as it was written")
+	}
+	return l, nil
+}

@@ -1,0 +1,86 @@
+package audit
+
+import (
+	"fmt"
+	"maps"
+	"math/bits"
+
+	"golang.org/x/mod/sumdb/tlog"
+)
+
+// LeafHash is the hash of a sealed entry in the tree.
+func (s Sealed) LeafHash() tlog.Hash { return tlog.RecordHash(s.AppendRecord(nil)) }
+
+// Tree is the right edge of the Merkle tree over the log (RFC 6962): enough to append entries and
+// to know the root. The other hashes are wherever the caller keeps what Append returns.
+type Tree struct {
+	size int64
+	edge map[int64]tlog.Hash // the roots of the complete subtrees, by their indexes
+}
+
+// NewTree returns the tree of a size, whose edge is read.
+func NewTree(size int64, read tlog.HashReader) (*Tree, error) {
+	t := &Tree{size: size, edge: make(map[int64]tlog.Hash)}
+	indexes := edgeIndexes(size)
+	if len(indexes) == 0 {
+		return t, nil
+	}
+	hashes, err := read.ReadHashes(indexes)
+	if err != nil {
+		return nil, err
+	}
+	for i, index := range indexes {
+		t.edge[index] = hashes[i]
+	}
+	return t, nil
+}
+
+// edgeIndexes are the indexes of the roots of the complete subtrees: each bit of the size is one.
+func edgeIndexes(size int64) []int64 {
+	var indexes []int64
+	for level := bits.Len64(uint64(size)) - 1; level >= 0; level-- {
+		if size>>level&1 == 1 {
+			indexes = append(indexes, tlog.StoredHashIndex(level, size>>level-1))
+		}
+	}
+	return indexes
+}
+
+// Size is the number of entries.
+func (t *Tree) Size() int64 { return t.size }
+
+// Append adds an entry by its hash, and returns the hashes that this adds to the dense list: that
+// of the entry, and those of the subtrees that it completes.
+func (t *Tree) Append(leaf tlog.Hash) ([]tlog.Hash, error) {
+	added, err := tlog.StoredHashesForRecordHash(t.size, leaf, t)
+	if err != nil {
+		return nil, err
+	}
+	// The last of them stands for the subtrees that it joins.
+	for level := range len(added) - 1 {
+		delete(t.edge, tlog.StoredHashIndex(level, t.size>>level-1))
+	}
+	t.edge[tlog.StoredHashCount(t.size)+int64(len(added))-1] = added[len(added)-1]
+	t.size++
+	return added, nil
+}
+
+// Root is the hash of the whole tree.
+func (t *Tree) Root() (tlog.Hash, error) { return tlog.TreeHash(t.size, t) }
+
+// ReadHashes answers package tlog, which asks for nothing but the edge.
+func (t *Tree) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
+	found := make([]tlog.Hash, len(indexes))
+	for i, index := range indexes {
+		hash, there := t.edge[index]
+		if !there {
+			return nil, fmt.Errorf("audit: hash %d is not at the edge of a tree of %d entries",
+				index, t.size)
+		}
+		found[i] = hash
+	}
+	return found, nil
+}
+
+// Clone returns a tree that grows on its own.
+func (t *Tree) Clone() *Tree { return &Tree{size: t.size, edge: maps.Clone(t.edge)} }

@@ -1,0 +1,41 @@
+package event
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Filter chooses events by their types. An entry is a type, or the beginning of types with a star,
+// such as card.* or card.pin.*; an empty filter chooses all.
+type Filter []string
+
+// Matches reports whether the filter chooses a type.
+func (f Filter) Matches(kind Type) bool {
+	if len(f) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(f, func(entry string) bool { return fits(entry, kind) })
+}
+
+func fits(entry string, kind Type) bool {
+	beginning, open := strings.CutSuffix(entry, "*")
+	if open {
+		return strings.HasPrefix(string(kind), beginning)
+	}
+	return entry == string(kind)
+}
+
+// Problem says what is wrong with a filter; it is empty for a good one. An entry that no type fits
+// is a slip of the pen, and would be silent for ever.
+func (f Filter) Problem() string {
+	for _, entry := range f {
+		beginning, open := strings.CutSuffix(entry, "*")
+		known := slices.ContainsFunc(Types(), func(kind Type) bool { return fits(entry, kind) })
+		if !known || open && beginning != "" && !strings.HasSuffix(beginning, ".") {
+			return fmt.Sprintf("%q is no type of event, nor the beginning of one such as card.*",
+				entry)
+		}
+	}
+	return ""
+}

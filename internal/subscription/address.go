@@ -1,0 +1,123 @@
+package subscription
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// closed are the addresses that no webhook reaches in production: what answers there belongs to
+// the operator's own network, or to nobody.
+var closed = []struct{ prefix, what string }{
+	{"0.0.0.0/8", "this network"},
+	{"10.0.0.0/8", "private"},
+	{"100.64.0.0/10", "carrier-grade NAT"},
+	{"127.0.0.0/8", loopback},
+	{"169.254.0.0/16", "link-local"},
+	{"172.16.0.0/12", "private"},
+	{"192.0.0.0/24", "protocol assignments"},
+	{"192.0.2.0/24", "documentation"},
+	{"192.88.99.0/24", "6to4 relay"},
+	{"192.168.0.0/16", "private"},
+	{"198.18.0.0/15", "benchmarking"},
+	{"198.51.100.0/24", "documentation"},
+	{"203.0.113.0/24", "documentation"},
+	{"224.0.0.0/4", "multicast"},
+	{"240.0.0.0/4", "reserved"},
+
+	{"::1/128", loopback},
+	{"::/96", "IPv4 in IPv6"}, // the unspecified address, too
+	{"::ffff:0:0:0/96", "IPv4 in IPv6"},
+	{"64:ff9b::/96", "NAT64"},
+	{"64:ff9b:1::/48", "NAT64"},
+	{"100::/64", "discard-only"},
+	{"2001::/32", "Teredo"},
+	{"2001::/23", "protocol assignments"},
+	{"2001:db8::/32", "documentation"},
+	{"2002::/16", "6to4"},
+	{"3fff::/20", "documentation"},
+	{"5f00::/16", "segment routing"},
+	{"fc00::/7", "private"},
+	{"fe80::/10", "link-local"},
+	{"fec0::/10", "private"},
+	{"ff00::/8", "multicast"},
+}
+
+const loopback = "loopback"
+
+// prefixes are those of closed.
+var prefixes = func() []netip.Prefix {
+	all := make([]netip.Prefix, len(closed))
+	for i, row := range closed {
+		all[i] = netip.MustParsePrefix(row.prefix)
+	}
+	return all
+}()
+
+// Reach says which addresses webhooks may reach.
+type Reach struct {
+	// Sandbox allows every address, and plain HTTP to all of them.
+	Sandbox bool
+}
+
+// CheckAddress says why an address is closed to a webhook; it is empty for one that is open. A
+// webhook whose URL itself names the loopback may reach that: only the operator can have meant it.
+func (r Reach) CheckAddress(address netip.Addr, toLoopback bool) string {
+	if r.Sandbox {
+		return ""
+	}
+	if !address.IsValid() || address.Zone() != "" {
+		return "the address is not one of the internet"
+	}
+	address = address.Unmap()
+	for i, prefix := range prefixes {
+		if !prefix.Contains(address) {
+			continue
+		}
+		if closed[i].what == loopback && toLoopback {
+			return ""
+		}
+		return fmt.Sprintf("%s is not open to webhooks: %s", address, closed[i].what)
+	}
+	return ""
+}
+
+// ToLoopback reports whether the host of a URL is the loopback by its own words: an address of it,
+// or localhost.
+func ToLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && address.Unmap().IsLoopback()
+}
+
+// CheckURL says what is wrong with the address of a webhook; it is empty for a good one.
+func (r Reach) CheckURL(text string) string {
+	at, err := url.Parse(text)
+	switch {
+	case err != nil || at.Host == "" || at.Hostname() == "" || at.Opaque != "":
+		return "must be an address such as https://example.com/hooks"
+	case at.User != nil:
+		return "must hold no user and no password"
+	case at.Fragment != "":
+		return "must hold no #"
+	case at.Scheme != "https" && at.Scheme != "http":
+		return "must begin with https://"
+	case at.Scheme == "http" && !r.Sandbox && !ToLoopback(at.Hostname()):
+		return "must begin with https://; http is for the sandbox and the loopback"
+	}
+	return ""
+}
+
+// Warning says why no delivery to a good URL will succeed, as far as the URL alone tells; it is
+// empty when nothing is known against it.
+func (r Reach) Warning(text string) string {
+	at, err := url.Parse(text)
+	if err != nil {
+		return ""
+	}
+	address, err := netip.ParseAddr(at.Hostname())
+	if err != nil {
+		return "" // a name, whose addresses are checked when they are connected to
+	}
+	return r.CheckAddress(address, ToLoopback(at.Hostname()))
+}
