@@ -46,6 +46,7 @@ type Card struct {
 
 	Created   time.Time
 	Requested time.Time // the order went to the processor; zero before
+	Shipped   time.Time // the processor sent the card to its holder, the last time; zero before
 	Verified  time.Time // became Verified
 	Reissued  time.Time // was replaced or made anew
 	Denied    time.Time
@@ -53,9 +54,25 @@ type Card struct {
 	Archived  time.Time
 	Modified  time.Time
 
+	// Orders is how many orders to the processor were written about the card: the sequence of the
+	// latest. It is less than 0 where a program of the version before has written orders without a
+	// sequence behind these: see NumberedOrders.
+	Orders int
+
 	// Revision counts the changes of the stored card. The store refuses a change that was made
 	// to an older one.
 	Revision int
+}
+
+// UnknownOrders stands for a number of orders that nobody has counted.
+const UnknownOrders = -1
+
+// NumberedOrders is how many orders of the card have a sequence, also when others have none.
+func (c Card) NumberedOrders() int {
+	if c.Orders < 0 {
+		return UnknownOrders - c.Orders
+	}
+	return c.Orders
 }
 
 // PrimaryAccount returns the account used when a request names none: the first slot of the
@@ -82,14 +99,16 @@ func (c *Card) Equal(other *Card) bool {
 		c.Attributes == other.Attributes && c.LastFour == other.LastFour &&
 		c.ExpireMonth == other.ExpireMonth && c.ExpireYear == other.ExpireYear &&
 		c.DigitalOnly == other.DigitalOnly && c.PrimaryCategory == other.PrimaryCategory &&
-		c.Slots.Equal(other.Slots) && c.Revision == other.Revision && c.sameTimes(other)
+		c.Slots.Equal(other.Slots) && c.Orders == other.Orders &&
+		c.Revision == other.Revision && c.sameTimes(other)
 }
 
 func (c *Card) sameTimes(other *Card) bool {
 	return c.Created.Equal(other.Created) && c.Requested.Equal(other.Requested) &&
-		c.Verified.Equal(other.Verified) && c.Reissued.Equal(other.Reissued) &&
-		c.Denied.Equal(other.Denied) && c.Expired.Equal(other.Expired) &&
-		c.Archived.Equal(other.Archived) && c.Modified.Equal(other.Modified)
+		c.Shipped.Equal(other.Shipped) && c.Verified.Equal(other.Verified) &&
+		c.Reissued.Equal(other.Reissued) && c.Denied.Equal(other.Denied) &&
+		c.Expired.Equal(other.Expired) && c.Archived.Equal(other.Archived) &&
+		c.Modified.Equal(other.Modified)
 }
 
 // withStatus returns the card in a status, with the date that belongs to it.

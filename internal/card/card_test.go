@@ -202,14 +202,22 @@ func TestLateMessages(t *testing.T) {
 	if !done || !ordered.Requested.Equal(noon) || ordered.Status != Initiated {
 		t.Fatalf("the order was taken: %v, %s at %s", done, ordered.Status, ordered.Requested)
 	}
-	if again, done := ordered.TakeOrder(later); done || !again.Requested.Equal(noon) {
-		t.Errorf("taken again: %v, at %s", done, again.Requested)
+	if again, done := ordered.TakeOrder(later); !done || !again.Equal(&ordered) {
+		t.Errorf("taken again: %v, %+v", done, again)
 	}
 	shipped, done := ordered.Ship(later)
-	if !done || shipped.Status != PendingVerification {
-		t.Fatalf("shipped: %v, %s", done, shipped.Status)
+	if !done || shipped.Status != PendingVerification || !shipped.Shipped.Equal(later) ||
+		!shipped.Requested.Equal(noon) {
+		t.Fatalf("shipped: %v, %+v", done, shipped)
 	}
 	if _, done := shipped.Refuse(later); done {
 		t.Error("a card that was shipped is refused")
+	}
+	unknown, done := Initiate(order(), noon).Ship(later)
+	if !done || !unknown.Requested.Equal(later) {
+		t.Errorf("shipped before it was taken: %v, taken at %s", done, unknown.Requested)
+	}
+	if _, done := CreateDigital(order(), noon).Ship(later); done {
+		t.Error("a digital card is shipped")
 	}
 }

@@ -130,6 +130,32 @@ func (c Card) LockByCustomer(reason Reason, now time.Time) (Card, error) {
 	return c, nil
 }
 
+// SystemReasons lists the reasons for which the system locks a card: those of an operator, of which
+// the processor uses PinRetries and SuspectedFraud.
+var SystemReasons = []Reason{Administrative, PinRetries, SuspectedFraud, Lost, Stolen}
+
+// LockBySystem locks the card for an operator or the processor. A permanent lock stays as it is,
+// also one of a customer: the number is dead already, and the customer may have the card replaced.
+// An administrative lock outranks that of a PIN, so that to clear the one does not clear the other.
+// Any other lock is replaced.
+func (c Card) LockBySystem(reason Reason, now time.Time) Card {
+	graver := c.Lock == Lock{System, Administrative} && reason == PinRetries
+	if c.Lock.Permanent() || graver || c.Lock == (Lock{System, reason}) {
+		return c
+	}
+	c.Lock, c.Modified = Lock{System, reason}, now
+	return c
+}
+
+// UnlockBySystem takes a temporary lock away for an operator, whoever set it. The fault is
+// UnlockPermanent.
+func (c Card) UnlockBySystem(now time.Time) (Card, error) {
+	if c.Lock.Permanent() {
+		return Card{}, fault.New(fault.UnlockPermanent, c.ID)
+	}
+	return c.unlocked(now), nil
+}
+
 // UnlockByCustomer takes a customer's temporary lock away. Faults in their order: UnlockPermanent,
 // UnlockSystem.
 func (c Card) UnlockByCustomer(now time.Time) (Card, error) {
@@ -139,9 +165,13 @@ func (c Card) UnlockByCustomer(now time.Time) (Card, error) {
 	if c.Lock.Type == System {
 		return Card{}, fault.New(fault.UnlockSystem, c.ID)
 	}
-	if c.Lock == unlocked {
-		return c, nil
+	return c.unlocked(now), nil
+}
+
+// unlocked returns the card without a lock.
+func (c Card) unlocked(now time.Time) Card {
+	if c.Lock != unlocked {
+		c.Lock, c.Modified = unlocked, now
 	}
-	c.Lock, c.Modified = unlocked, now
-	return c, nil
+	return c
 }

@@ -104,8 +104,38 @@ var processorTrials = []struct {
 	act Act
 	try func(Card, time.Time) (Card, bool)
 }{
-	{TakeOrder, Card.TakeOrder}, {Ship, Card.Ship}, {Refuse, Card.Refuse},
-	{ExpireUnverified, Card.ExpireUnverified},
+	{TakeOrder, Card.TakeOrder}, {Ship, Card.Ship}, {Deliver, Card.Deliver},
+	{Return, Card.Return}, {Refuse, Card.Refuse}, {RefuseToMake, Card.RefuseToMake},
+	{SetPin, Card.SetPin}, {LockBySystem, Card.ExceedPinTries}, {LockBySystem, Card.Compromise},
+	{ExpireUnverified, Card.ExpireUnverified}, {Renew, renewInTime},
+}
+
+// renewInTime renews a card as if it expired this month.
+func renewInTime(c Card, now time.Time) (Card, bool) {
+	expiring := c
+	expiring.ExpireYear, expiring.ExpireMonth = now.Year(), int(now.Month())
+	after, done := expiring.Renew(48, now)
+	if !done {
+		return c, false
+	}
+	return after, true
+}
+
+// operatorTrials are what operators do to the lock. They are asked for the status of the card and
+// for nothing else.
+var operatorTrials = []struct {
+	name string
+	act  Act
+	rule func(Card, time.Time) (Card, error)
+}{
+	{"lock ADM", LockBySystem, lockFor(Administrative)},
+	{"lock PIN", LockBySystem, lockFor(PinRetries)},
+	{"lock STL", LockBySystem, lockFor(Stolen)},
+	{"unlock", UnlockBySystem, Card.UnlockBySystem},
+}
+
+func lockFor(reason Reason) func(Card, time.Time) (Card, error) {
+	return func(c Card, now time.Time) (Card, error) { return c.LockBySystem(reason, now), nil }
 }
 
 // TestMatrix tries every act on every status under every lock, for every caller and in both modes.
@@ -113,7 +143,7 @@ var processorTrials = []struct {
 func TestMatrix(t *testing.T) {
 	var got bytes.Buffer
 	line := func(c Card, act, who, outcome string) {
-		fmt.Fprintf(&got, "%-34s | %-25s | %-15s | %s\n", show(c), act, who, outcome)
+		fmt.Fprintf(&got, "%-34s | %-46s | %-15s | %s\n", show(c), act, who, outcome)
 	}
 	for _, status := range Statuses {
 		for _, lock := range locks() {
@@ -133,6 +163,17 @@ func TestMatrix(t *testing.T) {
 					outcome = show(after)
 				}
 				line(c, string(trial.act), "processor", outcome)
+			}
+			for _, trial := range operatorTrials {
+				after, err := trial.rule(c, noon)
+				outcome := show(after)
+				switch {
+				case !c.Allows(trial.act, Always):
+					outcome = "not allowed"
+				case err != nil:
+					outcome = strings.Trim(fmt.Sprint(codes(err)), "[]")
+				}
+				line(c, trial.name, "operator", outcome)
 			}
 		}
 	}
@@ -180,6 +221,9 @@ func TestMatrixTriesEveryAct(t *testing.T) {
 		tried = append(tried, trial.act)
 	}
 	for _, trial := range processorTrials {
+		tried = append(tried, trial.act)
+	}
+	for _, trial := range operatorTrials {
 		tried = append(tried, trial.act)
 	}
 	for _, act := range acts() {

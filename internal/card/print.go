@@ -68,9 +68,13 @@ late is ignored. [errors.md](errors.md) explains the codes.
 const locksIntroduction = `
 ## Locks
 
-UNL is no lock, CST a lock by a customer, SYS a lock by the system. The reasons LST, STL and FRD
-are permanent. A code means that the act is refused; "unchanged" means that it
-succeeds and leaves the lock as it is. An act that is not in the table ignores locks.
+UNL is no lock, CST a lock by a customer, SYS a lock by the system: by an operator, or by the
+processor, which reports that a PIN was tried too often (PIN) or that the number is known to others
+(FRD). The reasons LST, STL and FRD are permanent. A card has one lock: that of the system replaces
+a temporary one of the customer, and an administrative lock (ADM) outranks that of a PIN. "System
+unlocks" is an operator's act; a new PIN clears no lock. A code means that the act is refused;
+"unchanged" means that it succeeds and leaves the lock as it is. An act that is not in the table
+ignores locks, apart from the renewal: a card with a SYS lock or a permanent one is not renewed.
 
 `
 
@@ -183,6 +187,13 @@ var lockTrials = []struct {
 		old, _ := c.ReissueNewPAN(Production, Lost, "", 0, time.Time{})
 		return old, c.CheckReissuable()
 	}},
+	{LockBySystem + " (PIN)", func(c Card) (Card, error) {
+		return c.LockBySystem(PinRetries, time.Time{}), nil
+	}},
+	{LockBySystem + " (FRD)", func(c Card) (Card, error) {
+		return c.LockBySystem(SuspectedFraud, time.Time{}), nil
+	}},
+	{UnlockBySystem, func(c Card) (Card, error) { return c.UnlockBySystem(time.Time{}) }},
 	{AddAccount, func(c Card) (Card, error) {
 		return c, c.CheckAddAccount(customer.Standing{ID: 1, AccessType: customer.Full})
 	}},

@@ -73,10 +73,11 @@ func (c Card) ReissueNewPAN(
 	}
 
 	replacement = c
-	replacement.ID, replacement.Revision, replacement.LastFour = 0, 0, ""
+	replacement.ID, replacement.Revision, replacement.Orders, replacement.LastFour = 0, 0, 0, ""
 	replacement.Lock, replacement.Slots = unlocked, c.Slots.clone()
-	replacement.Created, replacement.Requested, replacement.Verified = now, none, none
-	replacement.Reissued, replacement.Denied, replacement.Expired = none, none, none
+	replacement.Created, replacement.Requested, replacement.Shipped = now, none, none
+	replacement.Verified, replacement.Reissued = none, none
+	replacement.Denied, replacement.Expired = none, none
 	if qualifier != "" {
 		replacement.QualifierCode = qualifier
 	}

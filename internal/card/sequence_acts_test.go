@@ -31,12 +31,27 @@ func (w *world) lock(t *rapid.T) {
 // systemLock is what the operator's side does to a card.
 func (w *world) systemLock(t *rapid.T) {
 	i, c, _ := w.pick(t)
-	if c.Status == Archived || c.Lock.Permanent() {
+	if !c.Allows(LockBySystem, w.mode) {
 		t.Skip("nothing to lock")
 	}
-	reason := rapid.SampledFrom([]Reason{Administrative, PinRetries, Lost}).Draw(t, "reason")
-	c.Lock, c.Modified = Lock{System, reason}, w.now
-	w.put(t, i, c)
+	reason := rapid.SampledFrom(SystemReasons).Draw(t, "reason")
+	after := c.LockBySystem(reason, w.now)
+	if after.Lock == unlocked {
+		t.Fatalf("locked for %s, the card is unlocked", reason)
+	}
+	w.put(t, i, after)
+}
+
+func (w *world) systemUnlock(t *rapid.T) {
+	i, c, _ := w.pick(t)
+	if !c.Allows(UnlockBySystem, w.mode) {
+		t.Skip("nothing to unlock")
+	}
+	after, err := c.UnlockBySystem(w.now)
+	if (err == nil) != (after.Lock == unlocked) {
+		t.Fatalf("unlocked, the card has the lock %v (%v)", after.Lock, err)
+	}
+	w.settle(t, i, after, err)
 }
 
 func (w *world) unlock(t *rapid.T) {
@@ -100,14 +115,14 @@ func (w *world) processor(t *rapid.T) {
 		}
 		return
 	}
-	if trial.act == TakeOrder {
-		if !c.Requested.IsZero() {
-			t.Fatal("the order was taken a second time")
-		}
-		w.put(t, i, after, "requested")
-		return
+	var set []string
+	if trial.act == Ship {
+		set = append(set, "shipped")
 	}
-	w.put(t, i, after)
+	if (trial.act == Ship || trial.act == TakeOrder) && c.Requested.IsZero() {
+		set = append(set, "requested") // the order is taken once
+	}
+	w.put(t, i, after, set...)
 }
 
 func (w *world) add(t *rapid.T) {

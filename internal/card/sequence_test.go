@@ -16,7 +16,8 @@ type dates map[string]time.Time
 
 func datesOf(c Card) dates {
 	return dates{
-		"created": c.Created, "requested": c.Requested, "verified": c.Verified,
+		"created": c.Created, "requested": c.Requested, "shipped": c.Shipped,
+		"verified": c.Verified,
 		"reissued": c.Reissued, "denied": c.Denied, "expired": c.Expired,
 		"archived": c.Archived, "modified": c.Modified,
 	}
@@ -169,6 +170,7 @@ func TestSequences(t *testing.T) {
 			"reprioritize": w.reprioritize,
 			"processor":    w.processor,
 			"system":       w.systemLock,
+			"clear":        w.systemUnlock,
 		})
 	})
 }

@@ -24,9 +24,11 @@ var meanings = map[Status]string{
 		"answer of /card/initiate still says Initiated and the next request finds the card in " +
 		"PendingVerification.",
 	PendingVerification: "The card is on its way to the holder, who acts next by verifying it. " +
-		"If it is not verified within the verification window of the program, it becomes Expired.",
+		"If it is not verified within the verification window of the program, it becomes " +
+		"Expired. The window begins when the card is shipped, and again when it is shipped again.",
 	ReissuePendingVerification: "The card replaces another, or was made anew, and is on its way. " +
-		"The holder acts next, as in PendingVerification. The interface also writes " +
+		"The holder acts next, as in PendingVerification; until the card is shipped, its window " +
+		"runs from the reissue. The interface also writes " +
 		"ReissuedPendingVerification; answers use one spelling only, and the list by status " +
 		"takes both.",
 	Verified: "The card is usable, unless it is locked. A digital card begins here.",

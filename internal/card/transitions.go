@@ -6,7 +6,8 @@ import (
 	"mintmark/internal/fault"
 )
 
-// Act is something that is done to a card: by a customer, by the processor, or by time.
+// Act is something that is done to a card: by a customer, by an operator, by the processor, or by
+// time.
 type Act string
 
 // The acts of customers carry the names of their routes. Reissue is two acts: with the reason
@@ -27,8 +28,15 @@ const (
 
 	TakeOrder        Act = "processor takes the order"
 	Ship             Act = "processor ships"
+	Deliver          Act = "processor delivers"
+	Return           Act = "card comes back"
 	Refuse           Act = "processor refuses"
+	RefuseToMake     Act = "processor refuses the order to make the card"
+	SetPin           Act = "processor sets the PIN"
+	LockBySystem     Act = "system locks"
+	UnlockBySystem   Act = "system unlocks"
 	ExpireUnverified Act = "verification window ends"
+	Renew            Act = "renewal before it expires"
 )
 
 // Mode is the rule book: the sandbox lets a test go through a reissue in one step.
@@ -63,12 +71,28 @@ type Transition struct {
 // Transitions is the whole table. An act on a card in a status that has no row is refused.
 var Transitions = slices.Concat([]Transition{
 	{Initiated, TakeOrder, Initiated, Always},
+	{PendingVerification, TakeOrder, PendingVerification, Always}, // reported late
 	{ReissuePendingVerification, TakeOrder, ReissuePendingVerification, Always},
-	{Verified, TakeOrder, Verified, Always}, // born Verified: digital, or in the sandbox
+	{Verified, TakeOrder, Verified, Always}, // born Verified, or made again
 	{Initiated, Ship, PendingVerification, Always},
+	{PendingVerification, Ship, PendingVerification, Always}, // after it came back
+	{ReissuePendingVerification, Ship, ReissuePendingVerification, Always},
+	{Verified, Ship, Verified, Always}, // made again, or verified before the report came
+	{PendingVerification, Deliver, PendingVerification, Always},
+	{ReissuePendingVerification, Deliver, ReissuePendingVerification, Always},
+	{Verified, Deliver, Verified, Always},
+	{PendingVerification, Return, PendingVerification, Always},
+	{ReissuePendingVerification, Return, ReissuePendingVerification, Always},
+	{Verified, Return, Verified, Always},
 	{Initiated, Refuse, Denied, Always},
+	// A replacement and a digital card can be refused, too, and only the order tells that from the
+	// refusal of another order.
+	{Initiated, RefuseToMake, Denied, Always},
+	{ReissuePendingVerification, RefuseToMake, Denied, Always},
+	{Verified, RefuseToMake, Denied, Always},
 	{PendingVerification, ExpireUnverified, Expired, Always},
 	{ReissuePendingVerification, ExpireUnverified, Expired, Always},
+	{Verified, Renew, Verified, Always},
 
 	{PendingVerification, Verify, Verified, Always},
 	{ReissuePendingVerification, Verify, Verified, Always},
@@ -94,8 +118,9 @@ var Transitions = slices.Concat([]Transition{
 	// These leave the status as it is and are possible until the card is archived.
 	staying(LockCard), staying(Unlock), staying(Hotlist), staying(AddAccount),
 	staying(RemoveAccount), staying(Reprioritize),
+	staying(LockBySystem), staying(UnlockBySystem),
 	// A card that was refused or replaced is never used, so it takes no PIN either.
-	staying(ResetPin, Denied, Reissued))
+	staying(ResetPin, Denied, Reissued), staying(SetPin, Denied, Reissued))
 
 // staying returns the rows of an act that leaves a status as it is: every one but Archived and
 // those named.

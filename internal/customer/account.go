@@ -35,8 +35,8 @@ const (
 // AccountTypes lists the types of an account.
 var AccountTypes = []AccountType{Checking, Savings, ForBenefitOf}
 
-// Account is a customer's account. Money is never moved here: the balances are what the bank's
-// ledger said last.
+// Account is a customer's account. Its balances are what the bank's ledger said last, and what
+// card-based transfers have made of that since: see package authorization.
 type Account struct {
 	ID           int
 	ProgramID    int
@@ -50,6 +50,7 @@ type Account struct {
 	Balance          value.Amount
 	AvailableBalance value.Amount
 	PendingBalance   value.Amount
+	Held             value.Amount // the sum of the holds that stand, which lower AvailableBalance
 
 	BalanceModified time.Time
 	Modified        time.Time

@@ -99,6 +99,8 @@ func (p Program) Rules(r *problem.Rules) {
 	r.ID("programId", p.ID)
 	r.ID("bankId", p.BankID)
 	r.Number("verificationWindowDays", p.VerificationWindowDays, 1, MaxVerificationWindowDays)
+	problem.OneOf(r, "renewal", p.Renewal.OrDefault(), Renewals)
+	problem.OneOf(r, "balances", p.Balances.OrDefault(), BalanceOwners)
 	p.Settings.rules(r)
 	for i, bin := range p.Bins {
 		bin.Rules(r.Entry("bins", i))

@@ -4,6 +4,7 @@
 package program
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"time"
@@ -31,11 +32,48 @@ type Issuing struct {
 	// VerificationWindowDays is how long a card may stay unverified before it expires.
 	VerificationWindowDays int
 
+	// Renewal says whether cards are made again before they expire. Balances says who owns the
+	// balances of accounts.
+	Renewal  Renewal
+	Balances Balances
+
 	// PciKeys are the encryption keys of the bank, usable or not.
 	PciKeys []PciKey
 
 	Bins []Bin
 }
+
+// Renewal says whether the cards of a program are made again before they expire, without a request.
+// The zero value is Manual.
+type Renewal string
+
+// The ways to renew cards.
+const (
+	Automatic Renewal = "automatic" // a job orders them in time
+	Manual    Renewal = "manual"    // cards are made again on request only
+)
+
+// Renewals lists the ways to renew cards.
+var Renewals = []Renewal{Automatic, Manual}
+
+// OrDefault returns the way to renew cards, which is Manual where none is named.
+func (r Renewal) OrDefault() Renewal { return cmp.Or(r, Manual) }
+
+// Balances says who owns the balances of a program's accounts. The zero value is ByCore. Nothing
+// depends on it yet: with both, what is loaded sets a balance, and what is posted moves it.
+type Balances string
+
+// The owners of balances.
+const (
+	ByCore     Balances = "core"     // the core banking system
+	ByMintmark Balances = "mintmark" // this service
+)
+
+// BalanceOwners lists the owners of balances.
+var BalanceOwners = []Balances{ByCore, ByMintmark}
+
+// OrDefault returns the owner, who is ByCore where none is named.
+func (b Balances) OrDefault() Balances { return cmp.Or(b, ByCore) }
 
 // Institution is a bank as its operators know it. Callers read about it in the settings of each of
 // its programs: see Bank.

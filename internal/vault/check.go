@@ -30,5 +30,6 @@ func Check(dir string, allowReadable bool) error {
 	if _, err := parsePinKey(text); err != nil {
 		return fmt.Errorf("read %s: %w", pinFile, err)
 	}
-	return nil
+	_, err = Settings{Dir: dir, MustExist: true, AllowReadable: allowReadable}.readProcessorKey()
+	return err
 }

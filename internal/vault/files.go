@@ -125,7 +125,7 @@ func exposed(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
 // Exposed returns the key files in a directory that users other than their owner may access.
 func Exposed(dir string) []string {
 	var found []string
-	for _, name := range []string{keysetFile, pinFile} {
+	for _, name := range []string{keysetFile, pinFile, processorFile} {
 		path := directory(dir).path(name)
 		if info, err := os.Stat(path); err == nil && exposed(info) {
 			found = append(found, path)
@@ -135,7 +135,7 @@ func Exposed(dir string) []string {
 }
 
 // Present reports which key files a directory has.
-func Present(dir string) (keyset, pinKey bool) {
+func Present(dir string) (keyset, pinKey, processorKey bool) {
 	d := directory(dir)
-	return d.holds(keysetFile), d.holds(pinFile)
+	return d.holds(keysetFile), d.holds(pinFile), d.holds(processorFile)
 }

@@ -35,6 +35,7 @@ func TestFirstStartMakesTheFiles(t *testing.T) {
 	// A temporary file left behind would hold a key.
 	want := map[string]fs.FileMode{
 		"keyset.json": 0o600, "pin-private.pem": 0o600, "pin-public.pem": 0o644,
+		"processor-private.pem": 0o600,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)

@@ -48,9 +48,11 @@ type Vault struct {
 	numberDigests *digests
 	secretDigests *digests
 	pins          pinKey
+	processor     func() (processorKey, error)
 	queue         *queue
 	plainPins     bool
 	fingerprints  Fingerprints
+	log           *logKeys
 }
 
 // Open reads the keys from the directory of the settings. Missing keys are made, unless they must
@@ -63,11 +65,19 @@ func Open(s Settings) (*Vault, error) {
 	v := &Vault{
 		plainPins: s.AllowPlainPins, pins: pins, queue: newQueue(max(1, runtime.GOMAXPROCS(0)/2)),
 	}
+	v.processor, err = s.openProcessorKey()
+	if err != nil {
+		return nil, fmt.Errorf("open the vault: %w", err)
+	}
 	err = v.useKeysets(sets)
 	if err != nil {
 		return nil, fmt.Errorf("open the vault: %w", err)
 	}
 	v.fingerprints, err = fingerprintsOf(sets, pins)
+	if err != nil {
+		return nil, fmt.Errorf("open the vault: %w", err)
+	}
+	v.log, err = newLogKeys(sets[numberDigestsUse], logOrigin+v.fingerprints.Keyset)
 	if err != nil {
 		return nil, fmt.Errorf("open the vault: %w", err)
 	}

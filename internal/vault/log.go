@@ -1,0 +1,130 @@
+package vault
+
+import (
+	"crypto/ed25519"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"hash"
+	"strings"
+	"sync"
+
+	"github.com/tink-crypto/tink-go/v2/insecuresecretdataaccess"
+	"github.com/tink-crypto/tink-go/v2/keyset"
+	"github.com/tink-crypto/tink-go/v2/prf/hmacprf"
+	"golang.org/x/mod/sumdb/note"
+)
+
+// The keys of the sealed log are derived from the keyset, each for its purpose (HKDF, RFC 5869):
+// they belong to the database for as long as the keyset does, and no file more can be lost. The
+// keyset that digests card numbers is the one that can never be replaced.
+const (
+	logKeyBytes     = 32
+	logOrigin       = "mintmark-log/"
+	checkpointUse   = "mintmark audit log: checkpoints, ed25519"
+	entryDigestsUse = "mintmark audit log: digests of entries, HMAC-SHA256"
+)
+
+// logKeys are the keys of the sealed log.
+type logKeys struct {
+	signer   note.Signer
+	verifier note.Verifier
+	public   string
+	digests  sync.Pool // of hash.Hash
+}
+
+// newLogKeys derives the keys. The origin names the log.
+func newLogKeys(handle *keyset.Handle, origin string) (*logKeys, error) {
+	primary, err := handle.Primary()
+	if err != nil {
+		return nil, err
+	}
+	key, fits := primary.Key().(*hmacprf.Key)
+	if !fits {
+		return nil, errors.New("its key is not an HMAC key")
+	}
+	secret := key.KeyBytes().Data(insecuresecretdataaccess.Token{})
+	seed, err := hkdf.Key(sha256.New, secret, nil, checkpointUse, logKeyBytes)
+	if err != nil {
+		return nil, err
+	}
+	ofEntries, err := hkdf.Key(sha256.New, secret, nil, entryDigestsUse, logKeyBytes)
+	if err != nil {
+		return nil, err
+	}
+	k := &logKeys{
+		digests: sync.Pool{New: func() any { return hmac.New(sha256.New, ofEntries) }},
+	}
+	return k, k.sign(origin, seed)
+}
+
+// sign makes the signer of an origin. Package note takes a key as a text: name, hash of the public
+// key, and the key behind a byte that names the algorithm.
+func (k *logKeys) sign(origin string, seed []byte) error {
+	const algorithm = 1 // ed25519
+	private := ed25519.NewKeyFromSeed(seed)
+	public, fits := private.Public().(ed25519.PublicKey)
+	if !fits {
+		return errors.New("no public key")
+	}
+	var err error
+	k.public, err = note.NewEd25519VerifierKey(origin, public)
+	if err != nil {
+		return err
+	}
+	hashed := strings.Split(k.public, "+")[1]
+	secret := base64.StdEncoding.EncodeToString(append([]byte{algorithm}, seed...))
+	k.signer, err = note.NewSigner(fmt.Sprintf("PRIVATE+KEY+%s+%s+%s", origin, hashed, secret))
+	if err != nil {
+		return err
+	}
+	k.verifier, err = note.NewVerifier(k.public)
+	return err
+}
+
+// LogSigner signs the checkpoints of the sealed log.
+func (v *Vault) LogSigner() note.Signer { return v.log.signer }
+
+// LogVerifier verifies them.
+func (v *Vault) LogVerifier() note.Verifier { return v.log.verifier }
+
+// LogKey is the public key of the sealed log as a text: name, hash and key.
+func (v *Vault) LogKey() string { return v.log.public }
+
+// An entry's digest is a random part, which lets no digest stand twice, and a keyed digest over it
+// and the content of the entry.
+const (
+	entryNonceBytes = 16
+	entryMACBytes   = 16
+)
+
+// DigestEntry returns a digest of the content of an audit entry.
+func (v *Vault) DigestEntry(content []byte) []byte {
+	nonce := make([]byte, entryNonceBytes, entryNonceBytes+sha256.Size)
+	_, _ = rand.Read(nonce) // never fails
+	return v.log.digest(nonce, content)
+}
+
+// CheckEntry reports whether a digest was made of the content of an entry.
+func (v *Vault) CheckEntry(content, digest []byte) bool {
+	if len(digest) != entryNonceBytes+entryMACBytes {
+		return false
+	}
+	nonce := append(make([]byte, 0, entryNonceBytes+sha256.Size), digest[:entryNonceBytes]...)
+	return hmac.Equal(v.log.digest(nonce, content), digest)
+}
+
+// digest appends to the random part, which has room for a whole sum.
+func (k *logKeys) digest(nonce, content []byte) []byte {
+	state, _ := k.digests.Get().(hash.Hash)
+	state.Write(nonce) // never fails
+	state.Write(content)
+	digest := state.Sum(nonce)
+	state.Reset()
+	k.digests.Put(state)
+	return digest[:entryNonceBytes+entryMACBytes]
+}

@@ -1,0 +1,163 @@
+package vault
+
+import (
+	"context"
+	"crypto"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"mintmark/internal/pan"
+)
+
+// processorFile is the private key that the card processor encrypts card numbers to, PKCS #8 in
+// PEM. It is another key than the one of PINs, so that either can be replaced alone.
+const processorFile = "processor-private.pem"
+
+// The errors of OpenProcessorNumber when it finds no card number.
+var (
+	ErrSealedNumber = errors.New("the card number cannot be decrypted")
+	ErrNotANumber   = errors.New("it is no card number")
+)
+
+// processorKey opens the card numbers that the processor sends. An installation of a version that
+// had none has no such key until mintmark init makes it.
+type processorKey struct {
+	private *rsa.PrivateKey // nil without a key
+	set     []byte          // the public key as a JSON Web Key Set
+}
+
+// openProcessorKey returns what reads the key. A key in memory is made when it is first asked for:
+// most sandboxes end without it, and to find one takes long.
+func (s Settings) openProcessorKey() (func() (processorKey, error), error) {
+	once := sync.OnceValues(s.readProcessorKey)
+	if s.Dir == "" {
+		return once, nil
+	}
+	_, err := once()
+	return once, err
+}
+
+// readProcessorKey reads the key. Where the keys must exist, none is made.
+func (s Settings) readProcessorKey() (processorKey, error) {
+	text, err := s.processorText()
+	if errors.Is(err, fs.ErrNotExist) {
+		return newProcessorKey(nil)
+	}
+	if err != nil {
+		return processorKey{}, err
+	}
+	parsed, err := parsePinKey(text)
+	if err != nil {
+		return processorKey{}, fmt.Errorf("read %s: %w", processorFile, err)
+	}
+	private, isRSA := parsed.private.(*rsa.PrivateKey)
+	if !isRSA {
+		return processorKey{}, fmt.Errorf("read %s: it is no RSA key", processorFile)
+	}
+	return newProcessorKey(private)
+}
+
+func (s Settings) processorText() ([]byte, error) {
+	dir := directory(s.Dir)
+	if !s.MustExist {
+		return dir.readOrMake(processorFile, !s.AllowReadable, s.newProcessorKey)
+	}
+	if !dir.holds(processorFile) {
+		return nil, fs.ErrNotExist
+	}
+	if s.AllowReadable {
+		return os.ReadFile(dir.path(processorFile))
+	}
+	return readPrivate(dir.path(processorFile))
+}
+
+// newProcessorKey returns a new key as PEM. The key of a seeded sandbox is another one than its PIN
+// key.
+func (s Settings) newProcessorKey() ([]byte, error) {
+	if s.Seed != nil {
+		const other = 0x70726f636573736f
+		seed := *s.Seed ^ other
+		s.Seed = &seed
+	}
+	return s.newPinKey()
+}
+
+func newProcessorKey(private *rsa.PrivateKey) (processorKey, error) {
+	set := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{}}
+	if private != nil {
+		public := jose.JSONWebKey{
+			Key: &private.PublicKey, Use: "enc", Algorithm: string(jose.RSA_OAEP_256),
+		}
+		thumbprint, err := public.Thumbprint(crypto.SHA256)
+		if err != nil {
+			return processorKey{}, err
+		}
+		public.KeyID = fmt.Sprintf("%x", thumbprint[:fingerprintBytes])
+		set.Keys = append(set.Keys, public)
+	}
+	text, err := json.Marshal(set)
+	return processorKey{private, text}, err
+}
+
+// ProcessorKeySet returns the public key that the processor encrypts card numbers to, as a JSON Web
+// Key Set, which is empty without a key.
+func (v *Vault) ProcessorKeySet() ([]byte, error) {
+	key, err := v.processor()
+	return key.set, err
+}
+
+// OpenProcessorNumber decrypts a card number as the processor sends it: {"number"} as a compact
+// JWE, RSA-OAEP-256 and A256GCM. Sender is the name by which the processor shares the queue of
+// decryptions. The result is ErrSealedNumber, ErrNotANumber when something else was encrypted, or
+// an error of the queue as for OpenPin.
+func (v *Vault) OpenProcessorNumber(
+	ctx context.Context, sender, sealed string,
+) (pan.Number, error) {
+	if err := v.queue.enter(ctx, sender); err != nil {
+		return pan.Number{}, err
+	}
+	defer v.queue.leave()
+	key, err := v.processor()
+	if err != nil {
+		return pan.Number{}, err
+	}
+	number, err := key.open(sealed)
+	if errors.Is(err, ErrSealedNumber) {
+		v.queue.failed(sender)
+	}
+	return number, err
+}
+
+// open tells nothing of what went wrong, because the text may hold a card number.
+func (k processorKey) open(sealed string) (pan.Number, error) {
+	if k.private == nil {
+		return pan.Number{}, ErrSealedNumber
+	}
+	message, err := jose.ParseEncryptedCompact(sealed,
+		[]jose.KeyAlgorithm{jose.RSA_OAEP_256}, []jose.ContentEncryption{jose.A256GCM})
+	if err != nil {
+		return pan.Number{}, ErrSealedNumber
+	}
+	plain, err := message.Decrypt(k.private)
+	if err != nil {
+		return pan.Number{}, ErrSealedNumber
+	}
+	var inside struct {
+		Number string `json:"number"`
+	}
+	if err := json.Unmarshal(plain, &inside); err != nil {
+		return pan.Number{}, ErrSealedNumber
+	}
+	number, err := pan.Parse(inside.Number)
+	if err != nil {
+		return pan.Number{}, ErrNotANumber
+	}
+	return number, nil
+}

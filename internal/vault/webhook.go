@@ -1,0 +1,26 @@
+package vault
+
+import (
+	"fmt"
+
+	"mintmark/internal/secret"
+)
+
+// sealedWebhook is the purpose of the sealed secret of a webhook.
+const sealedWebhook = "webhook secret of program"
+
+// SealWebhookSecret encrypts a secret that signs what a webhook of a program is sent. The result
+// opens for the same program only.
+func (v *Vault) SealWebhookSecret(text secret.Text, programID int) ([]byte, error) {
+	return v.sealing.Encrypt([]byte(text.Reveal()), binding(sealedWebhook, programID))
+}
+
+// OpenWebhookSecret decrypts a secret that SealWebhookSecret encrypted for the program.
+func (v *Vault) OpenWebhookSecret(sealed []byte, programID int) (secret.Text, error) {
+	text, err := v.sealing.Decrypt(sealed, binding(sealedWebhook, programID))
+	if err != nil {
+		return secret.Text{}, fmt.Errorf("a webhook secret of program %d cannot be opened: %w",
+			programID, err)
+	}
+	return secret.New(string(text)), nil
+}
