@@ -22,8 +22,8 @@ type Cards interface {
 	// their numbers. A card counts as one row for each of its accounts, or as one row when it has
 	// none; ErrMany means that there are more than maxRows rows. NoLimit lists all.
 	ListByCustomer(programID, customerID, maxRows int) (CustomerCards, error)
-	// ListUnverified returns at most limit cards that wait to be verified and were created, or last
-	// reissued, before a moment; those that wait longest come first.
+	// ListUnverified returns at most limit cards that wait to be verified and were created, last
+	// reissued and last shipped before a moment; those that wait longest come first.
 	ListUnverified(programID int, before time.Time, limit int) ([]card.Card, error)
 
 	// Put inserts a card and sets its revision to 1. A card whose ID is 0 gets the next number.
@@ -68,7 +68,7 @@ type FullCardQuery struct {
 // and resetpin need. Without the card there are only the view and the program.
 type FullCardView struct {
 	CardView
-	Creator  customer.Standing // of the card
+	Creator  customer.Customer // of the card
 	Attempts []time.Time       // the newest first
 	Program  program.Issuing
 }

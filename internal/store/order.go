@@ -1,38 +1,83 @@
 package store
 
-import "time"
+import (
+	"time"
 
-// Orders is the outbox to the card processor.
-type Orders interface {
-	// ListWaiting returns at most limit orders that the processor has not taken, oldest first.
-	ListWaiting(limit int) ([]ProcessorOrder, error)
-	// ListOldPins returns at most limit orders of a program's cards that hold a PIN and were
-	// written before a moment, oldest first.
-	ListOldPins(programID int, before time.Time, limit int) ([]ProcessorOrder, error)
-	// Put inserts an order whose ID is 0 under the next number, or changes a stored one.
-	Put(o ProcessorOrder) error
-}
-
-// OrderKind is what the processor is asked to do.
-type OrderKind string
-
-// The kinds of order.
-const (
-	OrderCard  OrderKind = "card"  // make a new card
-	OrderRenew OrderKind = "renew" // make the card again, with the same PAN
-	OrderPin   OrderKind = "pin"   // change the PIN
+	"mintmark/internal/order"
 )
 
-// ProcessorOrder is an order to the card processor. It is written in the transaction of its act, so
-// that both are kept or neither is.
-type ProcessorOrder struct {
-	ID        int
+// Orders are the orders to the card processor, an outbox: an act writes its orders in its own
+// transaction. An act must not read orders beside those of its card: a serializable transaction
+// that reads a range of orders collides with every act that writes one.
+type Orders interface {
+	// Find returns an order by its number.
+	Find(orderID int) (order.Order, error)
+	// List returns orders, the newest first, where the query does not say otherwise.
+	List(of OrderQuery) ([]order.Order, error)
+	// ListOldPins returns at most limit orders of a program's cards that hold a PIN and were
+	// written before a moment, oldest first.
+	ListOldPins(programID int, before time.Time, limit int) ([]order.Order, error)
+	// Count returns how many orders are in each state but done, and how old the oldest is. Dropped
+	// orders do not count.
+	Count() ([]OrderCount, error)
+	// HasDue reports whether a Claim at a moment may find an order.
+	HasDue(at time.Time) (bool, error)
+
+	// Put inserts an order, whose ID must be 0, under the next number.
+	Put(o order.Order) error
+	// Change replaces what may change of a stored order: all but its card, kind and date. Before is
+	// the order as it was read; the change fails with ErrLostUpdate when the stored revision is
+	// another one. It sets the next revision. Orders of the card that waited for this one are due
+	// at once when it ends their wait.
+	Change(before order.Order, after *order.Order) error
+}
+
+// OrderQuery says which orders are listed. A zero field does not restrict.
+type OrderQuery struct {
+	ProgramID int
 	CardID    int
-	Kind      OrderKind
-	SealedPin []byte // sealed for the processor; empty when the order has no PIN
-	Created   time.Time
-	Done      time.Time // zero until the processor has taken it
-	// PinExpired is when the PIN was destroyed because the processor did not take it in time; zero
-	// if never. It ends an order to change the PIN; any other order goes on without the PIN.
-	PinExpired time.Time
+	State     order.State // not with CardID
+
+	// Unnumbered lists the orders of a card that have no sequence, oldest first: a program of the
+	// version before wrote them.
+	Unnumbered bool
+
+	// Waiting lists the waiting orders of a card, oldest first.
+	Waiting bool
+
+	Before int // orders with smaller numbers
+	Limit  int // never 0
+}
+
+// OrderCount says how many orders are in a state.
+type OrderCount struct {
+	State  order.State
+	Count  int
+	Oldest time.Time // when the oldest of them was written
+}
+
+// Outbox is what a dispatcher does with orders, in a transaction that is not serializable: see
+// Dispatch of Store.
+type Outbox interface {
+	// Now is the time of the transaction.
+	Now() time.Time
+	// Claim takes orders that are due, for one node until an end, when they are due again unless
+	// they were changed. An order is due when its next try is, and when it waits for no other: an
+	// urgent one for the order to make its card, any other for all earlier ones of its card that
+	// are waiting or held. None but urgent ones are due while an urgent one waits whose last try
+	// did not reach the processor.
+	Claim(of OrderClaim) ([]order.Order, error)
+	// Find returns an order and keeps others from changing it until the end of the transaction.
+	Find(orderID int) (order.Order, error)
+	// Change is that of Orders.
+	Change(before order.Order, after *order.Order) error
+}
+
+// OrderClaim says who claims how many orders, and until when.
+type OrderClaim struct {
+	Node   string
+	Until  time.Time
+	Urgent bool // urgent orders, or all others
+	CardID int  // of this card alone, 0 for all
+	Limit  int
 }

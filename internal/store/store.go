@@ -19,6 +19,8 @@ package store
 import (
 	"context"
 	"time"
+
+	"mintmark/internal/audit"
 )
 
 // Store runs closures over what is kept. One rule holds for all closures: a closure has no effect
@@ -43,6 +45,15 @@ type Store interface {
 	// starts another transaction on the same store waits for ever.
 	Update(ctx context.Context, fn func(Tx) error) error
 
+	// Dispatch runs a closure over the orders in a transaction in which each statement sees what
+	// was committed before it. It is kept like an Update, and collides with none, because no act
+	// reads orders.
+	Dispatch(ctx context.Context, fn func(Outbox) error) error
+
+	// DigestEntries has each audit entry kept with the keyed digest that a function makes of it. It
+	// is called once, before the store is used.
+	DigestEntries(digest func(audit.Entry) []byte)
+
 	// Close waits for running transactions and ends the store. Later calls answer ErrUnavailable.
 	Close() error
 }
@@ -65,9 +76,28 @@ type Tx interface {
 	PANs() PANs
 	Attempts() Attempts
 	Orders() Orders
+	Files() Files
+	Reports() Reports
+
+	Authorizations() Authorizations
+	Holds() Holds
+	Postings() Postings
+	Balances() Balances
+	Usages() Usages
 
 	Audit() Audit
+	Log() Log
+	Batches() Batches
 	Idempotency() Idempotency
 	Leases() Leases
+	Jobs() Jobs
+	Due() Due
 	Installation() Installation
+
+	Webhooks() Webhooks
+	Endpoints() Endpoints
+	Deliveries() Deliveries
+	Lanes() Lanes
+	DeliveryAttempts() DeliveryAttempts
+	Replays() Replays
 }

@@ -3,6 +3,7 @@ package cached
 import (
 	"errors"
 
+	"mintmark/internal/authorization"
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/program"
@@ -121,6 +122,18 @@ type accounts struct {
 func (a accounts) Put(changed customer.Account) error {
 	a.wrote.evict(accountOf(changed.ID))
 	return a.Accounts.Put(changed)
+}
+
+// balances change as often as cards: the eviction names one account, so that the entries of others
+// stay.
+type balances struct {
+	store.Balances
+	*tx
+}
+
+func (b balances) Change(a authorization.Account) error {
+	b.wrote.evict(accountOf(a.ID))
+	return b.Balances.Change(a)
 }
 
 type banks struct {

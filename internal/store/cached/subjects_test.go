@@ -27,6 +27,10 @@ var subjects = []subject{
 		return int(l.Customer.Birth.Sub(since).Hours() / 24)
 	})},
 	{"account in a view", writeAccount, readView(balanceOf)},
+	{"balance in a view", writeBalance, readView(balanceOf)},
+	{"balance in a list", writeBalance, readList(func(l store.CustomerCards) int {
+		return int(l.Accounts[accountID].Balance.TenThousandths)
+	})},
 	{"account in a list", writeAccount, readList(func(l store.CustomerCards) int {
 		return int(l.Accounts[accountID].Balance.TenThousandths)
 	})},
@@ -57,6 +61,15 @@ var subjects = []subject{
 func writeYear(tx store.Tx, number int) error     { return setYear(tx, cardID, number) }
 func writeCustomer(tx store.Tx, number int) error { return putCustomer(tx, customerID, number) }
 func writeAccount(tx store.Tx, number int) error  { return putAccount(tx, accountID, number) }
+
+func writeBalance(tx store.Tx, number int) error {
+	a, err := tx.Balances().Find(accountID)
+	if err != nil {
+		return err
+	}
+	a.Balance.TenThousandths = int64(number)
+	return tx.Balances().Change(a)
+}
 
 func writeNewCard(tx store.Tx, number int) error {
 	c := newCard(cardID)

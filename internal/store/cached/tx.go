@@ -27,5 +27,6 @@ func (t *tx) Cards() store.Cards {
 func (t *tx) Issuance() store.Issuance   { return issuance{t.Tx.Issuance(), t} }
 func (t *tx) Customers() store.Customers { return customers{t.Tx.Customers(), t} }
 func (t *tx) Accounts() store.Accounts   { return accounts{t.Tx.Accounts(), t} }
+func (t *tx) Balances() store.Balances   { return balances{t.Tx.Balances(), t} }
 func (t *tx) Banks() store.Banks         { return banks{t.Tx.Banks(), t} }
 func (t *tx) Programs() store.Programs   { return programs{t.Tx.Programs(), t} }

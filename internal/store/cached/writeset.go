@@ -108,8 +108,8 @@ func (c changedCard) stands(m *memory) bool {
 // asStored returns a written card as the database returns it: with times in whole milliseconds,
 // UTC.
 func asStored(c card.Card) card.Card {
-	for _, at := range []*time.Time{&c.Created, &c.Requested, &c.Verified, &c.Reissued, &c.Denied,
-		&c.Expired, &c.Archived, &c.Modified} {
+	for _, at := range []*time.Time{&c.Created, &c.Requested, &c.Shipped, &c.Verified, &c.Reissued,
+		&c.Denied, &c.Expired, &c.Archived, &c.Modified} {
 		if !at.IsZero() {
 			*at = time.UnixMilli(at.UnixMilli()).UTC()
 		}

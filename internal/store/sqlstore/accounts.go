@@ -8,16 +8,18 @@ import (
 // accounts are the rows of the table accounts.
 type accounts struct{ *tx }
 
+// The column available_balance is before the holds that stand: a program of the version before,
+// which knows of none, may write it while holds stand, and gives nothing of them back.
 const accountColumns = `a.account_id, a.program_id, a.customer_id, a.type, a.status, a.name, a.tag,
-		a.number_masked, a.balance, a.available_balance, a.pending_balance,
-		a.balance_modified_at, a.modified_at, a.revision`
+		a.number_masked, a.balance, a.available_balance - a.held, a.pending_balance,
+		a.balance_modified_at, a.modified_at, a.revision, a.held`
 
 // accountInto returns where the values of accountColumns go.
 func accountInto(a *customer.Account) []any {
 	return []any{&a.ID, &a.ProgramID, &a.CustomerID, &a.Type, &a.Status, &a.Name, &a.Tag,
 		&a.NumberMasked, &a.Balance.TenThousandths, &a.AvailableBalance.TenThousandths,
 		&a.PendingBalance.TenThousandths, db.Time{To: &a.BalanceModified},
-		db.Time{To: &a.Modified}, &a.Revision}
+		db.Time{To: &a.Modified}, &a.Revision, &a.Held.TenThousandths}
 }
 
 const findAccountFor = `SELECT ` + accountColumns + `, COALESCE(x.type, 'NONE')
@@ -69,18 +71,18 @@ func (t accounts) HasFinerBalances(programID, digits int) (bool, error) {
 const (
 	insertAccount = `INSERT INTO accounts (account_id, program_id, customer_id, type, status, name,
 			tag, number_masked, balance, available_balance, pending_balance,
-			balance_modified_at, modified_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+			balance_modified_at, modified_at, held)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
 	updateAccount = `UPDATE accounts SET program_id = $2, customer_id = $3, type = $4, status = $5,
 			name = $6, tag = $7, number_masked = $8, balance = $9, available_balance = $10,
 			pending_balance = $11, balance_modified_at = $12, modified_at = $13,
-			revision = revision + 1
-		WHERE account_id = $1 AND revision = $14`
+			held = $14, revision = revision + 1
+		WHERE account_id = $1 AND revision = $15`
 )
 
 func (t accounts) Put(a customer.Account) error {
 	return t.put(a.Revision, insertAccount, updateAccount, a.ID, a.ProgramID, a.CustomerID, a.Type,
 		a.Status, a.Name, a.Tag, a.NumberMasked, a.Balance.TenThousandths,
-		a.AvailableBalance.TenThousandths, a.PendingBalance.TenThousandths,
-		db.Millis(a.BalanceModified), db.Millis(a.Modified))
+		a.AvailableBalance.TenThousandths+a.Held.TenThousandths, a.PendingBalance.TenThousandths,
+		db.Millis(a.BalanceModified), db.Millis(a.Modified), a.Held.TenThousandths)
 }

@@ -16,23 +16,26 @@ type cards struct{ *tx }
 // Most changes lock or unlock a card. This statement leaves out the columns with an index or a
 // foreign key, because SQLite checks each of those again when a statement names it.
 const updateLock = `UPDATE cards SET lock_type = $1, lock_reason = $2, modified_at = $3,
-		revision = $4
-	WHERE card_id = $5 AND revision = $6`
+		revision = $4, orders = $5
+	WHERE card_id = $6 AND revision = $7`
 
-// A card is read with a row for each of its slots, or one row when it has none. A reissued card
-// waits since its reissue. The statuses are literals, because the partial index on waiting cards
-// serves only a query that names the same ones.
+// A card is read with a row for each of its slots, or one row when it has none. A card waits to be
+// verified since it was shipped, or since it was reissued or created, whichever came last. The
+// statuses are literals, because the partial index on waiting cards serves only a query that names
+// the same ones.
 const (
+	waitsSince = `CASE WHEN c.shipped_at > COALESCE(c.reissued_at, c.created_at)
+		THEN c.shipped_at ELSE COALESCE(c.reissued_at, c.created_at) END`
 	findCard = `SELECT ` + cardColumns + `, s.category, s.priority, s.account_id
 		FROM cards c LEFT JOIN card_slots s ON s.card_id = c.card_id
 		WHERE c.program_id = $1 AND c.card_id = $2`
 	listUnverified = `SELECT ` + cardColumns + `, s.category, s.priority, s.account_id
 		FROM cards c LEFT JOIN card_slots s ON s.card_id = c.card_id
-		WHERE c.card_id IN (SELECT card_id FROM cards WHERE program_id = $1
-				AND status IN ('PendingVerification', 'ReissuePendingVerification')
-				AND created_at < $2 AND COALESCE(reissued_at, created_at) < $2
-			ORDER BY COALESCE(reissued_at, created_at), card_id LIMIT 0 + $3)
-		ORDER BY COALESCE(c.reissued_at, c.created_at), c.card_id`
+		WHERE c.card_id IN (SELECT c.card_id FROM cards c WHERE c.program_id = $1
+				AND c.status IN ('PendingVerification', 'ReissuePendingVerification')
+				AND c.created_at < $2 AND ` + waitsSince + ` < $2
+			ORDER BY ` + waitsSince + `, c.card_id LIMIT 0 + $3)
+		ORDER BY ` + waitsSince + `, c.card_id`
 )
 
 func (t cards) Find(programID, cardID int) (card.Card, error) {
@@ -99,14 +102,15 @@ func (t cards) Change(before card.Card, after *card.Card) error {
 	return nil
 }
 
-// updateFor is updateLock when only the lock has changed, else updateCard, for all columns.
+// updateFor is updateLock when only lock and orders have changed, else updateCard, for all columns.
 func updateFor(before, after *card.Card) (text string, args []any) {
 	locked := *before
 	locked.Lock, locked.Slots = after.Lock, after.Slots
 	locked.Modified, locked.Revision = after.Modified, after.Revision
+	locked.Orders = after.Orders
 	if !locked.Equal(after) {
 		return updateCard, cardArgs(after)
 	}
 	return updateLock, []any{string(after.Lock.Type), string(after.Lock.Reason),
-		db.Millis(after.Modified), after.Revision}
+		db.Millis(after.Modified), after.Revision, after.Orders}
 }

@@ -94,7 +94,7 @@ func (t cards) FindFullView(of store.FullCardQuery) (store.FullCardView, error) 
 	err := t.session.Query(append(issuingQueries(&full.Program, of.ProgramID),
 		found.query(&asks, findViewByID, of.ProgramID, of.CustomerID, of.CardID),
 		db.Row(standingInto(&asks), findStanding, of.ProgramID, of.CustomerID),
-		db.Row(standingInto(&full.Creator), findCreator, of.ProgramID, of.CardID),
+		db.Row(customerInto(&full.Creator), findCreator, of.ProgramID, of.CardID),
 		db.Rows(&full.Attempts, scanTime, listAttempts, of.CardID, of.Kind, of.Limit))...)
 	if err == nil && asks.ID == 0 {
 		err = store.ErrNotFound
@@ -104,7 +104,7 @@ func (t cards) FindFullView(of store.FullCardQuery) (store.FullCardView, error) 
 	}
 	full.CardView = found.view(asks)
 	if len(found.cards) == 0 {
-		full.Creator, full.Attempts = customer.Standing{}, nil
+		full.Creator, full.Attempts = customer.Customer{}, nil
 	}
 	return full, nil
 }

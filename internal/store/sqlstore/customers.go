@@ -33,7 +33,7 @@ func customerInto(c *customer.Customer) []any {
 const (
 	findStanding = `SELECT ` + standingColumns + `
 		FROM customers u WHERE u.program_id = $1 AND u.customer_id = $2`
-	findCreator = `SELECT ` + standingColumns + `
+	findCreator = `SELECT ` + customerColumns + `
 		FROM cards c JOIN customers u ON u.customer_id = c.customer_id
 		WHERE c.program_id = $1 AND c.card_id = $2`
 	findCustomer = `SELECT ` + customerColumns + `

@@ -12,9 +12,10 @@ type programs struct{ *tx }
 // Settings are JSON text as callers see them. Parsing them costs more than the rest of the row, and
 // a new card does not need them, so findIssuing leaves them out.
 const (
-	findProgram = `SELECT program_id, bank_id, verification_window_days, settings, revision
+	findProgram = `SELECT program_id, bank_id, verification_window_days, renewal, balances,
+			settings, revision
 		FROM programs WHERE program_id = $1`
-	findIssuing = `SELECT program_id, bank_id, verification_window_days
+	findIssuing = `SELECT program_id, bank_id, verification_window_days, renewal, balances
 		FROM programs WHERE program_id = $1`
 	listProgramPciKeys = `SELECT pci_key_id, bank_id, status, revision FROM pci_keys
 		WHERE bank_id = (SELECT bank_id FROM programs WHERE program_id = $1)
@@ -44,7 +45,7 @@ func issuingQueries(p *program.Issuing, programID int) []db.Query {
 }
 
 func issuingInto(p *program.Issuing) []any {
-	return []any{&p.ID, &p.BankID, &p.VerificationWindowDays}
+	return []any{&p.ID, &p.BankID, &p.VerificationWindowDays, &p.Renewal, &p.Balances}
 }
 
 func keyQueries(p *program.Issuing, programID int) []db.Query {
@@ -65,11 +66,12 @@ func (t programs) List() ([]int, error) {
 }
 
 const (
-	insertProgram = `INSERT INTO programs (program_id, bank_id, verification_window_days, settings)
-		VALUES ($1, $2, $3, $4)`
+	insertProgram = `INSERT INTO programs (program_id, bank_id, verification_window_days, settings,
+			renewal, balances)
+		VALUES ($1, $2, $3, $4, $5, $6)`
 	updateProgram = `UPDATE programs SET bank_id = $2, verification_window_days = $3,
-			settings = $4, revision = revision + 1
-		WHERE program_id = $1 AND revision = $5`
+			settings = $4, renewal = $5, balances = $6, revision = revision + 1
+		WHERE program_id = $1 AND revision = $7`
 )
 
 // Put does not write the program's BINs and encryption keys: PutBin and PutPciKey do.
@@ -83,7 +85,7 @@ func (t programs) Put(p program.Program) error {
 		return t.session.Fail(err)
 	}
 	return t.put(p.Revision, insertProgram, updateProgram, p.ID, p.BankID,
-		p.VerificationWindowDays, settings)
+		p.VerificationWindowDays, settings, string(p.Renewal), string(p.Balances))
 }
 
 const (

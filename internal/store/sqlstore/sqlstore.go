@@ -10,16 +10,20 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/outbox"
 )
 
 // Store is a store.Store on the engine of a database.
 type Store struct {
 	engine db.Engine
 	batch  *batcher // nil where lookups are not worth batching
+	digest func(audit.Entry) []byte
 }
 
 var _ store.Store = (*Store)(nil)
@@ -47,9 +51,20 @@ func (s *Store) View(ctx context.Context, fn func(store.Tx) error) error {
 
 // Update runs a closure and keeps what it wrote, or nothing.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
-	t := &tx{fn: fn}
+	t := &tx{fn: fn, digest: s.digest}
 	return s.engine.Update(ctx, t.runClosure)
 }
+
+// Dispatch runs a closure over the orders and keeps what it wrote, or nothing.
+func (s *Store) Dispatch(ctx context.Context, fn func(store.Outbox) error) error {
+	return s.engine.Dispatch(ctx, func(session db.Session) error {
+		o := outbox.New(session)
+		return cmp.Or(fn(o), o.Failure())
+	})
+}
+
+// DigestEntries sets the function that digests audit entries.
+func (s *Store) DigestEntries(digest func(audit.Entry) []byte) { s.digest = digest }
 
 // Close ends the store and its engine.
 func (s *Store) Close() error { return s.engine.Close() }

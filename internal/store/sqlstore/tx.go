@@ -4,8 +4,16 @@ import (
 	"context"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/duties"
+	"mintmark/internal/store/sqlstore/exchange"
+	"mintmark/internal/store/sqlstore/money"
+	"mintmark/internal/store/sqlstore/outbox"
+	"mintmark/internal/store/sqlstore/reports"
+	"mintmark/internal/store/sqlstore/sealing"
+	"mintmark/internal/store/sqlstore/webhooks"
 )
 
 // tx is a store.Tx on a session. The parts of the contract are views of it, each in the file of its
@@ -15,6 +23,8 @@ type tx struct {
 	fn      func(store.Tx) error // the closure
 	reads   *db.ReadOnly         // stands between a Read or View and its session; nil in an Update
 	noTime  error                // why the time of the transaction could not be had
+
+	digest func(audit.Entry) []byte // of an Update
 
 	ctx   context.Context // of a Read
 	batch *batcher        // of a Read; nil where lookups are not batched
@@ -51,11 +61,40 @@ func (t *tx) Keys() store.Keys                 { return keys{t} }
 func (t *tx) Issuance() store.Issuance         { return issuance{t} }
 func (t *tx) PANs() store.PANs                 { return pans{t} }
 func (t *tx) Attempts() store.Attempts         { return attempts{t} }
-func (t *tx) Orders() store.Orders             { return orders{t} }
-func (t *tx) Audit() store.Audit               { return auditLog{t} }
+func (t *tx) Orders() store.Orders             { return outbox.Orders{Session: t.session} }
+func (t *tx) Files() store.Files               { return exchange.Files{Session: t.session} }
+func (t *tx) Reports() store.Reports           { return reports.New(t.session) }
+func (t *tx) Log() store.Log                   { return sealing.Log{Session: t.session} }
+func (t *tx) Batches() store.Batches           { return sealing.Batches{Session: t.session} }
 func (t *tx) Idempotency() store.Idempotency   { return idempotency{t} }
 func (t *tx) Leases() store.Leases             { return leases{t} }
+func (t *tx) Jobs() store.Jobs                 { return duties.Jobs{Session: t.session} }
+func (t *tx) Due() store.Due                   { return duties.Due{Session: t.session} }
 func (t *tx) Installation() store.Installation { return installation{t} }
+
+func (t *tx) Authorizations() store.Authorizations { return money.Of(t.session).Authorizations() }
+func (t *tx) Holds() store.Holds                   { return money.Of(t.session).Holds() }
+func (t *tx) Postings() store.Postings             { return money.Of(t.session).Postings() }
+func (t *tx) Balances() store.Balances             { return money.Of(t.session).Balances() }
+func (t *tx) Usages() store.Usages                 { return money.Of(t.session).Usages() }
+func (t *tx) Webhooks() store.Webhooks             { return webhooks.Webhooks{Session: t.session} }
+
+func (t *tx) Endpoints() store.Endpoints { return webhooks.Endpoints{Session: t.session} }
+
+func (t *tx) Deliveries() store.Deliveries { return webhooks.Deliveries{Session: t.session} }
+
+func (t *tx) Lanes() store.Lanes { return webhooks.Lanes{Session: t.session} }
+
+func (t *tx) DeliveryAttempts() store.DeliveryAttempts {
+	return webhooks.Attempts{Session: t.session}
+}
+
+func (t *tx) Replays() store.Replays { return webhooks.Replays{Session: t.session} }
+
+// Audit digests what is put.
+func (t *tx) Audit() store.Audit {
+	return sealing.Audit{Session: t.session, Digest: t.digest}
+}
 
 // Cards are batched in a Read on an engine whose lookups are worth batching.
 func (t *tx) Cards() store.Cards {

@@ -38,7 +38,8 @@ func unlike() (one, other card.Card) {
 	other.Archived = one.Archived.Add(time.Millisecond)
 	other.Modified = one.Modified.Add(time.Millisecond)
 	other.Requested, other.Verified, other.Reissued = time.Time{}, time.Time{}, time.Time{}
-	other.Denied, other.Expired = time.Time{}, time.Time{}
+	other.Denied, other.Expired, other.Shipped = time.Time{}, time.Time{}, time.Time{}
+	one.Orders, other.Orders = 7, card.UnknownOrders
 	return one, other
 }
 

@@ -11,6 +11,7 @@ import (
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
+	"mintmark/internal/order"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -193,8 +194,7 @@ func constraintParents(t *testing.T, s store.Store) {
 		},
 		"attempt's card": func(tx store.Tx) error { return tx.Attempts().Put(404, store.PinTaken) },
 		"order's card": func(tx store.Tx) error {
-			return tx.Orders().Put(
-				store.ProcessorOrder{CardID: 404, Kind: store.OrderPin, Created: made})
+			return tx.Orders().Put(anOrder(404, 1, order.SetPin))
 		},
 		"replay's key": func(tx store.Tx) error {
 			return tx.Idempotency().Put(store.IdempotencyRecord{
@@ -233,12 +233,20 @@ func constraintValues(t *testing.T, s store.Store) {
 		},
 		"attempt": func(tx store.Tx) error { return tx.Attempts().Put(c.ID, "guess") },
 		"order": func(tx store.Tx) error {
-			return tx.Orders().Put(store.ProcessorOrder{CardID: c.ID, Kind: "burn", Created: made})
+			return tx.Orders().Put(anOrder(c.ID, 1, "burn"))
+		},
+		"order's state": func(tx store.Tx) error {
+			lost := anOrder(c.ID, 1, order.Lock)
+			lost.State = "lost"
+			return tx.Orders().Put(lost)
+		},
+		"order's sequence": func(tx store.Tx) error {
+			return tx.Orders().Put(anOrder(c.ID, -1, order.Lock))
 		},
 		"order done before it was made": func(tx store.Tx) error {
-			return tx.Orders().Put(store.ProcessorOrder{
-				CardID: c.ID, Kind: store.OrderCard, Created: made, Done: made.Add(-time.Second),
-			})
+			done := anOrder(c.ID, 1, order.Lock)
+			done.State, done.Ended = order.Done, made.Add(-time.Second)
+			return tx.Orders().Put(done)
 		},
 	} {
 		wantRefused(t, s, name, write)
@@ -273,15 +281,20 @@ func constraintRanges(t *testing.T, s store.Store) {
 	window := program.Program{Issuing: program.Issuing{
 		ID: 5, BankID: bankID, VerificationWindowDays: -1,
 	}}
+	renewal, balances := program.Program{}, program.Program{}
+	renewal.ID, renewal.BankID, renewal.Renewal = 6, bankID, "sometimes"
+	balances.ID, balances.BankID, balances.Balances = 7, bankID, "somebody"
 	months := bin(5, programID)
 	months.ValidMonths = -1
 	rate, burst := key("rate"), key("burst")
 	rate.PerSecond, burst.Burst = -0.1, -1
 	for name, write := range map[string]func(tx store.Tx) error{
-		"window": func(tx store.Tx) error { return tx.Programs().Put(window) },
-		"months": func(tx store.Tx) error { return tx.Programs().PutBin(months) },
-		"rate":   func(tx store.Tx) error { return tx.Keys().Put(rate) },
-		"burst":  func(tx store.Tx) error { return tx.Keys().Put(burst) },
+		"window":   func(tx store.Tx) error { return tx.Programs().Put(window) },
+		"renewal":  func(tx store.Tx) error { return tx.Programs().Put(renewal) },
+		"balances": func(tx store.Tx) error { return tx.Programs().Put(balances) },
+		"months":   func(tx store.Tx) error { return tx.Programs().PutBin(months) },
+		"rate":     func(tx store.Tx) error { return tx.Keys().Put(rate) },
+		"burst":    func(tx store.Tx) error { return tx.Keys().Put(burst) },
 	} {
 		wantRefused(t, s, name, write)
 	}

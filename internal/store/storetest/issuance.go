@@ -30,7 +30,9 @@ func findIssuance(t *testing.T, s store.Store, of store.IssuanceQuery) store.Iss
 func configured(t *testing.T, s store.Store) program.Issuing {
 	t.Helper()
 	p := program.Program{
-		Issuing:  program.Issuing{ID: programID, BankID: bankID, VerificationWindowDays: 30},
+		Issuing: program.Issuing{
+			ID: programID, BankID: bankID, VerificationWindowDays: 30, Renewal: program.Automatic,
+		},
 		Revision: 1,
 	}
 	p.Settings.TimeZone = "Asia/Tokyo"
@@ -151,6 +153,7 @@ func fullViewFound(t *testing.T, s store.Store) {
 	c := kept(t, s, plain("full view"))
 	creator := storedPerson(creatorID, programID)
 	creator.Birth = time.Date(1970, 1, 2, 0, 0, 0, 0, time.UTC)
+	creator.Mailing.City = "Zürich"
 	var at time.Time
 	update(t, s, func(tx store.Tx) error {
 		at = tx.Now()
@@ -160,8 +163,9 @@ func fullViewFound(t *testing.T, s store.Store) {
 	})
 	want := store.FullCardView{
 		CardView: store.CardView{Card: c, Accounts: accountsOf(201)},
-		Creator:  creator.Standing, Attempts: []time.Time{at}, Program: configured(t, s),
+		Creator:  creator, Attempts: []time.Time{at}, Program: configured(t, s),
 	}
+	want.Creator.Revision++
 	for _, asks := range []customer.Standing{creator.Standing, standing(holderID)} {
 		want.Customer = asks
 		everyWay(t, s, func(r store.Tx) error {

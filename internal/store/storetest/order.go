@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -10,11 +11,12 @@ import (
 	"mintmark/internal/audit"
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/card"
+	"mintmark/internal/order"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
 
-var order = []test{
+var inOrder = []test{
 	{"Cards", orderCards},
 	{"NumbersByHand", orderNumbersByHand},
 	{"Unverified", orderUnverified},
@@ -84,13 +86,21 @@ func orderNumbersByHand(t *testing.T, s store.Store) {
 // orderUnverified lists the cards that wait to be verified.
 func orderUnverified(t *testing.T, s store.Store) {
 	background(t, s)
-	// Two were made at the same moment, and one was made anew long after it was made.
-	days := map[int]int{10: 1, 20: 2, 30: 2, 40: 3}
-	for _, id := range mixed {
+	// Two were made at the same moment, one was made anew long after it was made, and two were
+	// shipped later than that.
+	days := map[int]int{10: 1, 20: 2, 30: 2, 40: 3, 50: 4, 60: 5}
+	shipped := []int{50, 60}
+	for _, id := range slices.Concat(shipped, mixed) {
 		c := plain(strconv.Itoa(id))
 		c.ID, c.Status = id, card.PendingVerification
 		c.Created = made.AddDate(0, 0, days[id])
 		c.Modified = c.Created
+		if slices.Contains(shipped, id) {
+			c.Created, c.Shipped = made, c.Created
+		}
+		if id == 60 {
+			c.Status, c.Reissued = card.ReissuePendingVerification, made.AddDate(0, 0, 1)
+		}
 		if id == 40 {
 			c.Status = card.ReissuePendingVerification
 			c.Created, c.Reissued = made, c.Created
@@ -106,7 +116,9 @@ func orderUnverified(t *testing.T, s store.Store) {
 		limit  int
 		want   []int
 	}{
-		{made.AddDate(0, 0, 9), 9, sorted},
+		{made.AddDate(0, 0, 9), 9, slices.Concat(sorted, shipped)},
+		{made.AddDate(0, 0, 5), 9, []int{10, 20, 30, 40, 50}},
+		{made.AddDate(0, 0, 4), 9, sorted},
 		{made.AddDate(0, 0, 9), 2, sorted[:2]},
 		{made.AddDate(0, 0, 3), 9, sorted[:3]},
 		{made.AddDate(0, 0, 2), 9, sorted[:1]},
@@ -195,14 +207,14 @@ func orderKeys(t *testing.T, s store.Store) {
 	wantSame(t, names, []string{"aardvark", keyName, "zebra"})
 }
 
-// orderOrdersAndAudit checks that orders come first in, first out, and the trail newest first,
-// also when all of it happened at the same moment.
+// orderOrdersAndAudit checks that orders and the trail come newest first, also when all of it
+// happened at the same moment.
 func orderOrdersAndAudit(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("orders"))
 	update(t, s, func(tx store.Tx) error {
 		for i := range 4 {
-			put := store.ProcessorOrder{CardID: c.ID, Kind: store.OrderPin, Created: made}
+			put := anOrder(c.ID, i+1, order.SetPin)
 			row := audit.Entry{
 				At: made, ProgramID: programID, Subject: audit.Of(audit.Card, c.ID),
 				Outcome: fmt.Sprint(i),
@@ -214,13 +226,12 @@ func orderOrdersAndAudit(t *testing.T, s store.Store) {
 		return nil
 	})
 	view(t, s, func(r store.Tx) error {
-		orders, err := r.Orders().ListWaiting(3)
+		orders, err := r.Orders().List(store.OrderQuery{Limit: 3})
 		if err != nil {
 			return err
 		}
-		if len(orders) != 3 || orders[0].ID >= orders[1].ID || orders[1].ID >= orders[2].ID {
-			t.Errorf("got the orders %v, want the first three in their order", orders)
-		}
+		sequence := func(o order.Order) int { return o.Sequence }
+		wantSame(t, idsOf(sequence, orders), []int{4, 3, 2})
 		rows, err := r.Audit().List(programID, c.ID, 3)
 		var outcomes string
 		for _, row := range rows {

@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/mod/sumdb/tlog"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/customer"
+	"mintmark/internal/order"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -30,18 +32,24 @@ var (
 	newScope = store.IdempotencyScope{APIKey: keyName, Route: "/card/lock", Key: "new"}
 )
 
+// aNotice is one that is to be given.
+var aNotice = store.Notice{Kind: store.KeyExpiring, Subject: "k1/00", Moment: made}
+
 // writes is every write of the contract, each of which changes something. The card of the number
 // is there.
 func writes(cardID int) map[string]func(store.Tx) error {
 	all := writesAbout(cardID)
 	maps.Copy(all, writesOf(cardID))
+	maps.Copy(all, writesOfMoney(cardID))
+	maps.Copy(all, webhookWrites())
 	return all
 }
 
 // writesOf is every write of what cards are made of, and of cards.
 func writesOf(cardID int) map[string]func(store.Tx) error {
 	return map[string]func(store.Tx) error{
-		"Banks.Put": func(tx store.Tx) error { return tx.Banks().Put(store.Bank{ID: 77}) },
+		"Reports.Put": func(tx store.Tx) error { return tx.Reports().Put(report("written")) },
+		"Banks.Put":   func(tx store.Tx) error { return tx.Banks().Put(store.Bank{ID: 77}) },
 		"Banks.PutPciKey": func(tx store.Tx) error {
 			return tx.Banks().PutPciKey(program.PciKey{ID: 77, BankID: bankID, Status: 1})
 		},
@@ -99,13 +107,37 @@ func writesAbout(cardID int) map[string]func(store.Tx) error {
 			return tx.Attempts().Put(cardID, store.PinTaken)
 		},
 		"Orders.Put": func(tx store.Tx) error {
-			return tx.Orders().Put(
-				store.ProcessorOrder{CardID: cardID, Kind: store.OrderCard, Created: made})
+			return tx.Orders().Put(anOrder(cardID, 2, order.Remake))
+		},
+		"Orders.Change": func(tx store.Tx) error {
+			found, err := tx.Orders().List(store.OrderQuery{CardID: cardID, Limit: 1})
+			if err != nil {
+				return err
+			}
+			after := found[0]
+			after.LastError = "written"
+			return tx.Orders().Change(found[0], &after)
+		},
+		"Files.Put": func(tx store.Tx) error { return tx.Files().Put(orderFile(7, "")) },
+		"Files.Change": func(tx store.Tx) error {
+			return tx.Files().Change(orderFile(2, "changed"))
+		},
+		"Files.DeleteBefore": func(tx store.Tx) error {
+			return tx.Files().DeleteBefore(store.OrderFiles, 2)
 		},
 		"Audit.Put": func(tx store.Tx) error {
 			return tx.Audit().Put(audit.Entry{
 				At: made, ProgramID: programID, Subject: audit.Of(audit.Card, cardID),
 			})
+		},
+		"Batches.Put": func(tx store.Tx) error {
+			b := store.Batch{First: 2, FirstEvent: 1, At: made}
+			b.Rows = []store.SealedRow{{Row: 1 << 30}}
+			return tx.Batches().Put(b, make([]tlog.Hash, 2))
+		},
+		"Log.DeleteThrough": func(tx store.Tx) error {
+			_, err := tx.Log().DeleteThrough(1, 9)
+			return err
 		},
 		"Idempotency.Put": func(tx store.Tx) error {
 			return tx.Idempotency().Put(
@@ -120,6 +152,12 @@ func writesAbout(cardID int) map[string]func(store.Tx) error {
 				store.Lease{Name: duty, Holder: "two", Until: tx.Now().Add(time.Hour)})
 		},
 		"Leases.Delete": func(tx store.Tx) error { return tx.Leases().Delete(duty, "two") },
+		"Jobs.Put": func(tx store.Tx) error {
+			return tx.Jobs().Put(store.JobState{Name: duty, Began: tx.Now(), Next: tx.Now()})
+		},
+		"Due.PutNotice": func(tx store.Tx) error {
+			return tx.Due().PutNotice(aNotice)
+		},
 		"Installation.Put": func(tx store.Tx) error {
 			return tx.Installation().Put(store.InstallationRecord{
 				Environment: store.Sandbox, Keyset: "one", PinKey: "two", Made: made,
@@ -164,8 +202,14 @@ func readOnlyRefused(t *testing.T, s store.Store) {
 				IdempotencyScope: oldScope, At: made.Add(-time.Hour),
 			}),
 			tx.Leases().Put(store.Lease{Name: duty, Holder: "two", Until: made}),
+			tx.Orders().Put(anOrder(c.ID, 1, order.Make)),
+			tx.Files().Put(orderFile(1, "")), tx.Files().Put(orderFile(2, "text")),
+			tx.Holds().Put(hold("standing", c.ID)),
+			putWrittenWebhooks(tx),
 		})
 	})
+	act(t, s, 1)
+	seal(t, s, store.Batch{}, 1)
 	for name, write := range writes(c.ID) {
 		before := picture(t, s, c.ID)
 		for _, way := range []string{"Read", "View"} {
@@ -225,16 +269,32 @@ func picture(t *testing.T, s store.Store, cardID int) map[string]any {
 		note("PAN", pan, err)
 		attempts, err := tx.Attempts().List(cardID, store.PinTaken, 9)
 		note("attempts", attempts, err)
-		orders, err := tx.Orders().ListWaiting(9)
+		orders, err := tx.Orders().List(store.OrderQuery{Limit: 9})
 		note("orders", orders, err)
+		for _, sequence := range []int{1, 2, 7} {
+			file, err := tx.Files().Find(store.OrderFiles, sequence)
+			note(fmt.Sprint("file ", sequence), file, err)
+		}
+		report, err := tx.Reports().Find("written")
+		note("report", report, err)
 		audit, err := tx.Audit().List(programID, cardID, 9)
 		note("audit", audit, err)
+		pictureMoney(tx, cardID, note)
+		batches, err := tx.Batches().List(0, 9)
+		note("batches", batches, err)
+		archived, err := tx.Batches().FindArchived()
+		note("archived", archived, err)
 		for _, scope := range []store.IdempotencyScope{oldScope, newScope} {
 			record, err := tx.Idempotency().Find(scope)
 			note("idempotency "+scope.Key, record, err)
 		}
+		jobs, err := tx.Jobs().List()
+		note("jobs", jobs, err)
+		given, err := tx.Due().HasNotice(aNotice)
+		note("notice", given, err)
 		installation, err := tx.Installation().Find()
 		note("installation", installation, err)
+		webhookPicture(tx, note)
 		return nil
 	})
 	return found

@@ -7,6 +7,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
+	"mintmark/internal/order"
 	"mintmark/internal/store"
 )
 
@@ -45,15 +46,18 @@ func sentinelNotFound(t *testing.T, s store.Store) {
 		}
 		_, err := r.Programs().Find(404)
 		wantError(t, "Programs.Find", err, store.ErrNotFound)
+		_, err = r.Orders().Find(404)
+		wantError(t, "Orders.Find", err, store.ErrNotFound)
 		_, err = r.Idempotency().Find(store.IdempotencyScope{APIKey: keyName})
 		wantError(t, "Idempotency.Find", err, store.ErrNotFound)
 		return nil
 	})
 	err := s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.Orders().Put(
-			store.ProcessorOrder{ID: 404, CardID: 1, Kind: store.OrderCard, Created: made})
+		missing := anOrder(1, 1, order.Make)
+		missing.ID = 404
+		return tx.Orders().Change(missing, &missing)
 	})
-	wantError(t, "Orders.Put", err, store.ErrNotFound)
+	wantError(t, "Orders.Change", err, store.ErrLostUpdate)
 }
 
 // sentinelOtherProgram looks for what is there from where it must not be seen.
@@ -110,8 +114,10 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 		note("Programs.List", len(programs), err)
 		keys, err := r.Keys().List()
 		note("Keys.List", len(keys), err)
-		orders, err := r.Orders().ListWaiting(9)
-		note("Orders.ListWaiting", len(orders), err)
+		orders, err := r.Orders().List(store.OrderQuery{Limit: 9})
+		note("Orders.List", len(orders), err)
+		counts, err := r.Orders().Count()
+		note("Orders.Count", len(counts), err)
 		rows, err := r.Audit().List(programID, 1, 9)
 		note("Audit.List", len(rows), err)
 		for name, count := range found {

@@ -21,6 +21,9 @@ type Engine interface {
 	// nothing is kept: the transaction ends with the error of the closure or, if the closure
 	// returns nil, with that failure.
 	Update(ctx context.Context, fn func(Session) error) error
+	// Dispatch is an Update that is not serializable: each statement sees what was committed before
+	// it.
+	Dispatch(ctx context.Context, fn func(Session) error) error
 	// BatchesReads says that concurrent lookups are worth sending in one statement, because the
 	// database is reached over a network.
 	BatchesReads() bool
@@ -34,6 +37,9 @@ type Session interface {
 	// Now is the time of the transaction by the clock of the engine: whole milliseconds, UTC. Each
 	// call returns the same time. The first may need a round trip to a server, which can fail.
 	Now() (time.Time, error)
+
+	// Horizon says which rows that this session does not see may still appear.
+	Horizon() (Horizon, error)
 
 	// Query runs queries over one snapshot; on a server, in one round trip.
 	Query(queries ...Query) error
@@ -49,9 +55,24 @@ type Session interface {
 	// KeepUp moves the numbering past the number of a row that was inserted with its own.
 	KeepUp(past Serial, number int) error
 
+	// Locking ends a query of a Dispatch for rows o that are then changed: rows that another
+	// transaction is changing are left out, and the others are locked. It is empty where
+	// transactions that write run one at a time.
+	Locking() string
+
 	// Fail makes the transaction fail with an error, even if the closure returns nil, and returns
 	// the error. The first failure counts. A nil error does nothing.
 	Fail(err error) error
+}
+
+// Horizon is what is known of transactions that are not over.
+type Horizon struct {
+	// InOrder says that rows become visible in the order of their numbers. Oldest means nothing
+	// then.
+	InOrder bool
+	// Oldest is the number of the oldest transaction that runs and has a number. All with lower
+	// ones have ended, and the session sees what they have kept.
+	Oldest int64
 }
 
 // Serial is a column that the database numbers.

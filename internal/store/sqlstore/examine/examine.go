@@ -96,6 +96,8 @@ type Condition struct {
 	OldestPin   time.Time // that waits for the processor
 	OldestReply time.Time // stored for an idempotency key
 
+	Jobs []store.JobState
+
 	LogBytes int64    // length of the embedded database's log
 	Damage   []string // found by a deep look at an embedded database
 
@@ -161,5 +163,6 @@ func (c *Condition) examine(s db.Session, database string) error {
 			return err
 		}
 	}
-	return nil
+	c.Jobs, err = sqlstore.Reading(s).Jobs().List()
+	return err
 }

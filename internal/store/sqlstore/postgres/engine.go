@@ -32,6 +32,8 @@ type Engine struct {
 	// another function in tests that show what happens without it.
 	findOutcome func(unanswered *session, cause error) error
 
+	turns turns // of Updates that would collide
+
 	// stopSweep ends the goroutine that deletes old tokens.
 	stopSweep func()
 

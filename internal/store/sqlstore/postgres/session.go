@@ -114,6 +114,15 @@ func (s *session) begin() error {
 	return nil
 }
 
+// A number of a transaction has no direct cast to a whole number.
+const askHorizon = `SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)`
+
+// Horizon asks the server.
+func (s *session) Horizon() (h db.Horizon, err error) {
+	_, err = db.Find(s, []any{&h.Oldest}, askHorizon)
+	return h, err
+}
+
 // Query sends queries in one round trip. In a Read, several queries are sent with their own BEGIN.
 func (s *session) Query(queries ...db.Query) error {
 	if len(queries) == 0 {
@@ -195,6 +204,10 @@ func (s *session) KeepUp(past db.Serial, number int) error {
 	return s.Write(`SELECT setval('`+sequence+`', $1) FROM `+sequence+`
 	WHERE last_value < $1`, number)
 }
+
+// Locking leaves out the rows that another transaction has locked, so that the dispatchers of
+// several nodes do not wait for each other.
+func (s *session) Locking() string { return " FOR UPDATE OF o SKIP LOCKED" }
 
 func (s *session) Fail(err error) error {
 	if s.failure == nil {

@@ -204,11 +204,11 @@ func TestTurns(t *testing.T) {
 		go func() {
 			second <- p.attempt(context.Background(), func(s db.Session) error {
 				return errors.Join(asking(s), birthday(s))
-			}, true)
+			}, openUpdate(true))
 		}()
 		waitForTurn(t, p)
 		return nil
-	}, true)
+	}, openUpdate(true))
 	if err != nil {
 		t.Fatalf("the first: %v", err)
 	}

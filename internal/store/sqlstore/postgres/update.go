@@ -27,9 +27,31 @@ const (
 
 // Update runs a closure in a serializable transaction and keeps what it wrote, or nothing.
 func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
+	if key, there := store.TurnOf(ctx); there {
+		leave, err := e.turns.enter(ctx, key)
+		if err != nil {
+			return err
+		}
+		defer leave()
+	}
+	return tryAgain(ctx, func(try int) error {
+		return e.attempt(ctx, fn, openUpdate(try > freeTries))
+	})
+}
+
+// Dispatch runs a closure in a transaction that takes no part in the order of the serializable
+// ones. It can still meet another for the same rows.
+func (e *Engine) Dispatch(ctx context.Context, fn func(db.Session) error) error {
+	return tryAgain(ctx, func(int) error {
+		return e.attempt(ctx, fn, []statement{{text: beginApart}})
+	})
+}
+
+// tryAgain tries a transaction, numbered from 1, until it does not collide with others.
+func tryAgain(ctx context.Context, attempt func(try int) error) error {
 	end := time.Now().Add(retryTime)
 	for try := 1; ; try++ {
-		err := e.attempt(ctx, fn, try > freeTries)
+		err := attempt(try)
 		if !errors.Is(err, errCollision) {
 			return err
 		}
@@ -54,14 +76,16 @@ func pause(ctx context.Context, try int) error {
 	}
 }
 
-// attempt runs the closure in one transaction.
-func (e *Engine) attempt(ctx context.Context, fn func(db.Session) error, inTurn bool) error {
+// attempt runs the closure in one transaction, which begins with some statements.
+func (e *Engine) attempt(
+	ctx context.Context, fn func(db.Session) error, opening []statement,
+) error {
 	s, err := e.newSession(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.release()
-	s.opening = s.openUpdate(inTurn)
+	s.opening = append(opening, s.askTime())
 	err = fn(s)
 	if errors.Is(s.failure, errCollision) {
 		// The error of the closure does not count: what it read was not one consistent state.
@@ -87,16 +111,21 @@ func (e *Engine) attempt(ctx context.Context, fn func(db.Session) error, inTurn 
 const takeTurn = "LOCK TABLE access_revision IN SHARE UPDATE EXCLUSIVE MODE"
 
 // openUpdate are the statements with which an Update begins.
-func (s *session) openUpdate(inTurn bool) []statement {
+func openUpdate(inTurn bool) []statement {
 	opening := []statement{{text: "BEGIN ISOLATION LEVEL SERIALIZABLE"}}
 	if inTurn {
 		opening = append(opening, statement{text: takeTurn})
 	}
-	return append(opening, statement{text: serverTime, read: func(rows pgx.Rows) error {
+	return opening
+}
+
+// askTime is the statement that reads when the transaction began.
+func (s *session) askTime() statement {
+	return statement{text: serverTime, read: func(rows pgx.Rows) error {
 		if !rows.Next() {
 			return rows.Err()
 		}
 		s.began.known = time.Now()
 		return rows.Scan(&s.began.at)
-	}})
+	}}
 }

@@ -61,6 +61,11 @@ func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 	return own.err
 }
 
+// Dispatch is an Update, because Updates run one at a time.
+func (e *Engine) Dispatch(ctx context.Context, fn func(db.Session) error) error {
+	return e.Update(ctx, fn)
+}
+
 // lead runs the closures of a group and answers all its Updates.
 func (e *Engine) lead(own *pendingUpdate) {
 	on, err := e.take(own.ctx, e.writers)

@@ -10,6 +10,7 @@ import (
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
+	"mintmark/internal/order"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -32,8 +33,8 @@ func TestErasedPinsLeaveTheFile(t *testing.T) {
 	update(func(tx store.Tx) error { return putCardOfOrders(tx, at) })
 	update(func(tx store.Tx) error {
 		for range orders {
-			err := tx.Orders().Put(store.ProcessorOrder{
-				CardID: 1, Kind: store.OrderPin, SealedPin: pin, Created: at,
+			err := tx.Orders().Put(order.Order{
+				CardID: 1, Kind: order.SetPin, State: order.Waiting, SealedPin: pin, Created: at,
 			})
 			if err != nil {
 				return err
@@ -43,9 +44,10 @@ func TestErasedPinsLeaveTheFile(t *testing.T) {
 	})
 	update(func(tx store.Tx) error {
 		old, err := tx.Orders().ListOldPins(1, at.Add(time.Hour), orders)
-		for _, order := range old {
-			order.SealedPin, order.PinExpired = nil, at.Add(time.Hour)
-			if err := tx.Orders().Put(order); err != nil {
+		for _, before := range old {
+			after := before
+			after.SealedPin, after.PinExpired = nil, at.Add(time.Hour)
+			if err := tx.Orders().Change(before, &after); err != nil {
 				return err
 			}
 		}

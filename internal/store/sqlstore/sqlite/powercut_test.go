@@ -19,6 +19,7 @@ import (
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
+	"mintmark/internal/order"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
@@ -344,8 +345,8 @@ func (w *recordedWriter) make(tx store.Tx) (card.Card, error) {
 		tx.PANs().Put(store.SealedPAN{
 			CardID: c.ID, BinID: 1, Digest: digest, Sealed: digest, LastFour: "1111",
 		}),
-		tx.Orders().Put(store.ProcessorOrder{
-			CardID: c.ID, Kind: store.OrderCard, Created: tx.Now(),
+		tx.Orders().Put(order.Order{
+			CardID: c.ID, Kind: order.Make, State: order.Waiting, Created: tx.Now(),
 		}))
 	return c, err
 }

@@ -35,6 +35,9 @@ func (s *session) Now() (time.Time, error) {
 	return s.now, nil
 }
 
+// Horizon is that of a database with one writer at a time.
+func (s *session) Horizon() (db.Horizon, error) { return db.Horizon{InOrder: true}, nil }
+
 func (s *session) Query(queries ...db.Query) error {
 	if s.on == nil {
 		on, err := s.engine.take(s.ctx, s.engine.readers)
@@ -85,6 +88,9 @@ func (s *session) Insert(_ db.Serial, text string, args ...any) (int, error) {
 
 // KeepUp does nothing: SQLite numbers the next row by the greatest number plus one.
 func (s *session) KeepUp(db.Serial, int) error { return nil }
+
+// Locking is empty: there is one writer.
+func (s *session) Locking() string { return "" }
 
 func (s *session) Fail(err error) error {
 	if s.failure == nil {

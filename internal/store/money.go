@@ -1,0 +1,64 @@
+package store
+
+import (
+	"time"
+
+	"mintmark/internal/authorization"
+)
+
+// Authorizations are the card-based transfers that the processor has asked about, with the answers.
+type Authorizations interface {
+	// FindView returns what a decision reads. Without such a card it is the zero View.
+	FindView(of CardName, direction authorization.Direction) (authorization.View, error)
+	Find(id string) (authorization.Authorization, error)
+	// Put keeps an answer. It fails with ErrExists when the identifier was used before.
+	Put(a authorization.Authorization) error
+}
+
+// CardName names a card in any program: by its number or, when that is 0, by the digest of its PAN.
+type CardName struct {
+	ID     int
+	Digest []byte
+}
+
+// Holds are the holds that stand, and how others have ended.
+type Holds interface {
+	// FindView returns a hold that stands, with its account and sums.
+	FindView(id string) (authorization.HoldView, error)
+	// FindEnd returns how a hold has ended.
+	FindEnd(id string) (authorization.HoldEnd, error)
+	// List returns the holds of a card that stand, in the order in which they were placed.
+	List(cardID int) ([]authorization.Hold, error)
+	// ListDue returns at most limit holds of a program that end by themselves until a moment, those
+	// that end first in front.
+	ListDue(programID int, until time.Time, limit int) ([]authorization.Hold, error)
+	Put(h authorization.Hold) error
+	// Delete ends a hold and keeps how. It fails with ErrLostUpdate when the hold does not stand.
+	Delete(end authorization.HoldEnd) error
+}
+
+// Postings are the movements of money that the processor has reported.
+type Postings interface {
+	Find(id string) (authorization.Posting, error)
+	// Put keeps a posting. It fails with ErrExists when the identifier was used before.
+	Put(p authorization.Posting) error
+}
+
+// Balances are the balances of accounts, as transfers read and change them.
+type Balances interface {
+	Find(accountID int) (authorization.Account, error)
+	// Change stores the balances of an account at the next revision. It fails with ErrLostUpdate
+	// when the stored revision is another one.
+	Change(a authorization.Account) error
+}
+
+// Usages are the sums that limits are compared with: a row for each user and direction that has
+// had a transfer, and one for a program and direction once it has had a limit for the whole
+// program.
+type Usages interface {
+	// Sum returns what all users of a program have used of a direction on a day.
+	Sum(programID int, direction authorization.Direction, day authorization.Day) (
+		authorization.Usage, error)
+	// Put inserts sums at revision 0, or replaces the revision that was read.
+	Put(u authorization.Usage) error
+}

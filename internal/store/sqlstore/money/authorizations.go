@@ -1,0 +1,137 @@
+package money
+
+import (
+	"mintmark/internal/authorization"
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// authorizations are the rows of the table authorizations.
+type authorizations struct{ Tx }
+
+// One statement reads a card with its creator, its holder and the accounts on it: a row for each
+// account, or one row for a card without accounts.
+const (
+	cardColumns = `c.card_id, c.program_id, c.customer_id, c.holder_id, c.status, c.lock_type,
+		c.lock_reason, c.expire_month, c.expire_year, c.primary_category, g.revision`
+	creatorColumns = `u.customer_id, u.program_id, u.status, u.access_type, u.is_active,
+		u.is_locked, u.deceased_on, u.born_on`
+	holderColumns = `h.customer_id, h.program_id, h.status, h.access_type, h.is_active,
+		h.is_locked, h.deceased_on, h.born_on`
+	findCard = `SELECT ` + cardColumns + `, ` + creatorColumns + `, ` + holderColumns + `,
+			s.category, s.priority, ` + accountColumns + `
+		FROM cards c JOIN programs g ON g.program_id = c.program_id
+		JOIN customers u ON u.customer_id = c.customer_id
+		JOIN customers h ON h.customer_id = c.holder_id
+		LEFT JOIN card_slots s ON s.card_id = c.card_id
+		LEFT JOIN accounts a ON a.account_id = s.account_id
+		WHERE c.card_id = `
+	findCardByID     = findCard + `$1`
+	findCardByDigest = findCard + byDigest
+)
+
+// The sums of the creator and of the whole program are looked up one by one: a condition on either
+// of them would have PostgreSQL read those of every user.
+const (
+	findUserUsage = `SELECT ` + usageColumns + ` FROM cards c
+		JOIN usages w ON w.program_id = c.program_id AND w.customer_id = c.customer_id
+			AND w.direction = $2
+		WHERE c.card_id = `
+	findProgramUsage = ` UNION ALL SELECT ` + usageColumns + ` FROM usages w
+		WHERE w.customer_id = 0 AND w.direction = $2
+			AND w.program_id = (SELECT c.program_id FROM cards c WHERE c.card_id = `
+	byDigest           = `(SELECT card_id FROM card_numbers WHERE digest = $1)`
+	findUsagesByID     = findUserUsage + `$1` + findProgramUsage + `$1)`
+	findUsagesByDigest = findUserUsage + byDigest + findProgramUsage + byDigest + `)`
+)
+
+func (t authorizations) FindView(
+	of store.CardName, direction authorization.Direction,
+) (authorization.View, error) {
+	cardText, usageText, name := findCardByID, findUsagesByID, any(of.ID)
+	if of.ID == 0 {
+		cardText, usageText, name = findCardByDigest, findUsagesByDigest, db.OrEmpty(of.Digest)
+	}
+	var found cardRow
+	var sums []authorization.Usage
+	err := t.Query(found.query(cardText, name),
+		db.Rows(&sums, scanUsage, usageText, name, string(direction)))
+	if err != nil || found.view.Card.ID == 0 {
+		return authorization.View{}, err
+	}
+	found.view.User, found.view.Program = pair(sums, found.view.Card.ProgramID,
+		found.view.Card.CreatorID, direction)
+	return found.view, nil
+}
+
+// cardRow reads the rows of findCard, which may come in any order.
+type cardRow struct {
+	view     authorization.View
+	category card.Category
+	priority int
+	account  authorization.Account
+}
+
+func (r *cardRow) query(text string, name any) db.Query {
+	v := &r.view
+	v.Accounts = make(map[int]authorization.Account)
+	into := []any{&v.Card.ID, &v.Card.ProgramID, &v.Card.CreatorID, &v.Card.HolderID,
+		&v.Card.Status, &v.Card.Lock.Type, &v.Card.Lock.Reason, &v.Card.ExpireMonth,
+		&v.Card.ExpireYear, &v.Card.PrimaryCategory, &v.ProgramRevision}
+	into = append(append(into, standingInto(&v.Creator)...), standingInto(&v.Holder)...)
+	into = append(append(into, &r.category, &r.priority), accountInto(&r.account)...)
+	return db.Query{Text: text, Args: []any{name}, Each: func(row db.Scan) error {
+		if err := row(into...); err != nil {
+			return err
+		}
+		if r.account.ID != 0 {
+			r.put()
+		}
+		return nil
+	}}
+}
+
+// put puts the latest account into its slot.
+func (r *cardRow) put() {
+	at := &r.view.Card.Slots.Checking
+	if r.category == customer.Savings {
+		at = &r.view.Card.Slots.Savings
+	}
+	for len(*at) < r.priority {
+		*at = append(*at, 0)
+	}
+	(*at)[r.priority-1] = r.account.ID
+	r.view.Accounts[r.account.ID] = r.account
+}
+
+func standingInto(s *customer.Standing) []any {
+	return []any{&s.ID, &s.ProgramID, &s.Status, &s.AccessType, &s.IsActive, &s.IsLocked,
+		db.Time{To: &s.Deceased}, db.Time{To: &s.Birth}}
+}
+
+const findAuthorization = `SELECT authorization_id, request_digest, program_id, card_id, kind,
+		category, amount, currency, reason, account_id, happened_at, decided_at
+	FROM authorizations WHERE authorization_id = $1`
+
+func (t authorizations) Find(id string) (authorization.Authorization, error) {
+	var a authorization.Authorization
+	err := t.find([]any{&a.ID, &a.Digest, &a.ProgramID, &a.CardID, &a.Kind, &a.Category,
+		&a.Amount.TenThousandths, &a.Currency, &a.Reason, &a.AccountID, db.Time{To: &a.At},
+		db.Time{To: &a.Decided}}, findAuthorization, id)
+	if err != nil {
+		return authorization.Authorization{}, err
+	}
+	return a, nil
+}
+
+const putAuthorization = `INSERT INTO authorizations (authorization_id, request_digest, program_id,
+		card_id, kind, category, amount, currency, reason, account_id, happened_at, decided_at)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+
+func (t authorizations) Put(a authorization.Authorization) error {
+	return t.Write(putAuthorization, a.ID, db.OrEmpty(a.Digest), a.ProgramID, a.CardID,
+		string(a.Kind), string(a.Category), a.Amount.TenThousandths, a.Currency, string(a.Reason),
+		a.AccountID, db.Millis(a.At), db.Millis(a.Decided))
+}

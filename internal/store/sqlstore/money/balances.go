@@ -1,0 +1,40 @@
+package money
+
+import (
+	"mintmark/internal/authorization"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// balances are the balances in the table accounts.
+type balances struct{ Tx }
+
+// The column available_balance is before the holds that stand: see accountColumns of package
+// sqlstore.
+const accountColumns = `a.account_id, a.program_id, a.customer_id, a.status, a.balance,
+		a.available_balance - a.held, a.held, a.balance_modified_at, a.revision`
+
+// accountInto returns where the values of accountColumns go.
+func accountInto(a *authorization.Account) []any {
+	return []any{&a.ID, &a.ProgramID, &a.CustomerID, &a.Status, &a.Balance.TenThousandths,
+		&a.Available.TenThousandths, &a.Held.TenThousandths, db.Time{To: &a.Modified}, &a.Revision}
+}
+
+const findAccount = `SELECT ` + accountColumns + ` FROM accounts a WHERE a.account_id = $1`
+
+func (t balances) Find(accountID int) (authorization.Account, error) {
+	var a authorization.Account
+	if err := t.find(accountInto(&a), findAccount, accountID); err != nil {
+		return authorization.Account{}, err
+	}
+	return a, nil
+}
+
+const changeBalances = `UPDATE accounts SET balance = $2, available_balance = $3, held = $4,
+		balance_modified_at = $5, revision = revision + 1
+	WHERE account_id = $1 AND revision = $6`
+
+func (t balances) Change(a authorization.Account) error {
+	return t.Session.Change(changeBalances, a.ID, a.Balance.TenThousandths,
+		a.Available.TenThousandths+a.Held.TenThousandths, a.Held.TenThousandths,
+		db.Millis(a.Modified), a.Revision)
+}

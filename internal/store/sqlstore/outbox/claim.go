@@ -1,0 +1,161 @@
+package outbox
+
+import (
+	"time"
+
+	"mintmark/internal/order"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Outbox is the table orders as a dispatcher uses it.
+type Outbox struct {
+	orders  Orders
+	failure *error
+}
+
+var _ store.Outbox = Outbox{}
+
+// New returns the outbox of a transaction.
+func New(session db.Session) Outbox {
+	return Outbox{orders: Orders{session}, failure: new(error)}
+}
+
+// Failure is why the time of the transaction could not be had, nil when it could.
+func (t Outbox) Failure() error { return *t.failure }
+
+// Now is the time of the transaction.
+func (t Outbox) Now() time.Time {
+	now, err := t.orders.Session.Now()
+	if err != nil {
+		*t.failure = t.orders.Session.Fail(err)
+	}
+	return now
+}
+
+// Find returns an order and keeps others from changing it. An order that another transaction is
+// changing counts as absent.
+func (t Outbox) Find(orderID int) (order.Order, error) {
+	return t.orders.find(find+t.orders.Session.Locking(), orderID)
+}
+
+// Change replaces what may change of an order, and wakes those that it has held up.
+func (t Outbox) Change(before order.Order, after *order.Order) error {
+	return t.orders.Change(before, after)
+}
+
+// What the statements of a claim are made of. The literals of the states are those of the partial
+// indexes. earliest is the earliest order of the card of o that is waiting or held. An order to
+// make a card is its first, so an urgent order waits for it as long as it is the earliest. Only the
+// index on cards has that order of dates and numbers: PostgreSQL would find a MIN by walking
+// through the orders of all cards. No statement looks at more than window orders that are due by
+// their date.
+const (
+	earliest = `(SELECT e.order_id FROM orders e
+			WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+			ORDER BY e.done_at, e.order_id LIMIT 1)`
+	behindMake = `EXISTS (SELECT 1 FROM orders m WHERE m.order_id = ` + earliest + `
+			AND m.order_id < o.order_id AND m.kind IN ('card', 'card.make'))`
+
+	due = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
+			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
+			ORDER BY next_try_at, order_id LIMIT 0 + $3)`
+	dueOfCard = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
+			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
+				AND card_id = $5
+			ORDER BY next_try_at, order_id LIMIT 0 + $3)`
+
+	// behind names, for each due order, the earliest one of its card.
+	behind = `, behind AS MATERIALIZED (SELECT o.order_id, ` + earliest + ` AS blocker FROM due o)`
+
+	// unreached finds the urgent orders that all others let pass.
+	unreached = `SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
+			AND o.urgent AND o.unreachable AND NOT ` + behindMake
+
+	choose = behind + ` SELECT ` + columns + ` FROM behind b
+		JOIN orders o ON o.order_id = b.order_id JOIN cards c ON c.card_id = o.card_id
+		WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.next_try_at <= $2`
+	urgentInTurn = ` AND NOT EXISTS (SELECT 1 FROM orders m WHERE m.order_id = b.blocker
+			AND m.order_id < b.order_id AND m.kind IN ('card', 'card.make'))` + inTurn
+	normalInTurn = ` AND b.blocker = b.order_id AND NOT EXISTS (` + unreached + `)` + inTurn
+	inTurn       = ` ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
+)
+
+// choices are the queries for the orders to claim, by whether they are urgent and of one card.
+var choices = map[[2]bool]string{
+	{true, false}:  due + choose + urgentInTurn,
+	{false, false}: due + choose + normalInTurn,
+	{true, true}:   dueOfCard + choose + urgentInTurn,
+	{false, true}:  dueOfCard + choose + normalInTurn,
+}
+
+const claim = `UPDATE orders SET claimed_by = $1, next_try_at = $2, revision = revision + 1
+	WHERE order_id = $3`
+
+// window bounds how many orders that are due by their date one statement looks at. Those that wait
+// for another order are put off by parkTime, so that the next look is at others: parkRounds is how
+// often one claim does so. The end of the wait wakes an order sooner.
+const (
+	window     = 500
+	parkRounds = 4
+	parkTime   = order.LongestWait
+)
+
+// Claim takes orders that are due.
+func (t Outbox) Claim(of store.OrderClaim) ([]order.Order, error) {
+	now := t.Now()
+	args := []any{of.Urgent, now.UnixMilli(), window, of.Limit}
+	if of.CardID != 0 {
+		args = append(args, of.CardID)
+	}
+	text := choices[[2]bool{of.Urgent, of.CardID != 0}] + t.orders.Session.Locking()
+	var found []order.Order
+	for round := 0; ; round++ {
+		var err error
+		found, err = db.List(t.orders.Session, scan, text, args...)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == of.Limit || of.CardID != 0 || round == parkRounds {
+			break
+		}
+		parked, err := t.park(of.Urgent, now)
+		if err != nil {
+			return nil, err
+		}
+		if parked < window || len(found) > 0 {
+			break
+		}
+	}
+	for i := range found {
+		o := &found[i]
+		o.ClaimedBy, o.NextTry, o.Revision = of.Node, of.Until, o.Revision+1
+		err := t.orders.Session.Write(claim, o.ClaimedBy, o.NextTry.UnixMilli(), o.ID)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// What an order waits for is locked while the order is put off, so that nobody ends the wait in the
+// meantime.
+const (
+	parkable = due + behind + `, parked AS MATERIALIZED (SELECT b.order_id
+		FROM behind b JOIN orders o ON o.order_id = b.blocker
+		WHERE b.blocker < b.order_id AND o.done_at IS NULL AND o.state <> 'sent'`
+	behindOwnMake = ` AND o.kind IN ('card', 'card.make')`
+	park          = `) UPDATE orders SET next_try_at = $4
+		WHERE order_id IN (SELECT order_id FROM parked)`
+)
+
+// park puts off orders that are due by their date and wait for another order of their card, and
+// returns how many.
+func (t Outbox) park(urgent bool, now time.Time) (int64, error) {
+	text := parkable
+	if urgent {
+		text += behindOwnMake
+	}
+	return t.orders.Session.Exec(text+t.orders.Session.Locking()+park, urgent, now.UnixMilli(),
+		window, now.Add(parkTime).UnixMilli())
+}

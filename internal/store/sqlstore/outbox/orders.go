@@ -1,0 +1,260 @@
+// Package outbox is the SQL of the orders to the card processor: the rows of the table orders as
+// acts write and operators list them, in this file, and as dispatchers claim them, in claim.go.
+// Which order may become what is decided in package order.
+package outbox
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"mintmark/internal/order"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Orders are the rows of the table orders.
+type Orders struct{ Session db.Session }
+
+var _ store.Orders = Orders{}
+
+// The columns of an order, and of its card, which knows the program.
+const columns = `o.order_id, COALESCE(o.token, ''), c.program_id, o.card_id,
+		COALESCE(o.sequence, 0), o.kind, o.state, o.snapshot, o.created_at, o.expire_month,
+		o.expire_year, o.sealed_pin, o.pin_expired_at, o.attempts, o.last_error, o.unreachable,
+		o.next_try_at, o.claimed_by, o.done_at, o.dropped_at, o.begun_at, o.revision`
+
+// older are the kinds as the version before wrote them.
+var older = map[order.Kind]order.Kind{
+	"card": order.Make, "renew": order.Remake, "pin": order.SetPin,
+}
+
+// scan reads columns. An order that a program of the version before has ended says so by its date
+// alone.
+func scan(row db.Scan) (order.Order, error) {
+	var o order.Order
+	err := row(&o.ID, &o.Token, &o.ProgramID, &o.CardID, &o.Sequence, &o.Kind, &o.State,
+		db.JSON{To: &o.Snapshot}, db.Time{To: &o.Created}, &o.ExpireMonth, &o.ExpireYear,
+		&o.SealedPin, db.Time{To: &o.PinExpired}, &o.Attempts, &o.LastError, &o.Unreachable,
+		db.Time{To: &o.NextTry}, &o.ClaimedBy, db.Time{To: &o.Ended}, db.Time{To: &o.Dropped},
+		db.Time{To: &o.Begun}, &o.Revision)
+	o.Kind = cmp.Or(older[o.Kind], o.Kind)
+	if o.State == order.Waiting && !o.Ended.IsZero() {
+		o.State = order.Done
+	}
+	if o.NextTry.UnixMilli() == 0 {
+		o.NextTry = time.Time{}
+	}
+	return o, err
+}
+
+const find = `SELECT ` + columns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+	WHERE o.order_id = $1`
+
+// Find returns an order by its number.
+func (t Orders) Find(orderID int) (order.Order, error) { return t.find(find, orderID) }
+
+func (t Orders) find(text string, orderID int) (order.Order, error) {
+	found, err := db.List(t.Session, scan, text, orderID)
+	if err == nil && len(found) == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return order.Order{}, err
+	}
+	return found[0], nil
+}
+
+// Orders that have not ended, and failed ones, are few among all, and each have a partial index.
+const (
+	listByCard = `SELECT ` + columns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+	listUnnumbered = `SELECT ` + columns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+			AND o.sequence IS NULL
+		ORDER BY o.order_id LIMIT 0 + $4`
+	listWaiting = `SELECT ` + columns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+			AND o.done_at IS NULL AND o.state = 'waiting'
+		ORDER BY o.order_id LIMIT 0 + $4`
+	listAll = `SELECT ` + columns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+		WHERE $1 = '' AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+	listOpen = `SELECT ` + columns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+		WHERE o.done_at IS NULL AND o.state = $1 AND ($2 = 0 OR c.program_id = $2)
+			AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+	listFailed = `SELECT ` + columns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+		WHERE o.state = 'failed' AND o.dropped_at IS NULL AND $1 = 'failed'
+			AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+	listDone = `SELECT ` + columns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+		WHERE o.done_at IS NOT NULL AND o.state IN ($1, 'waiting')
+			AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+)
+
+// List returns orders, the newest first, where the query does not say otherwise.
+func (t Orders) List(of store.OrderQuery) ([]order.Order, error) {
+	var text string
+	var first any = string(of.State)
+	switch {
+	case of.CardID != 0 && of.Unnumbered:
+		text, first = listUnnumbered, of.CardID
+	case of.CardID != 0 && of.Waiting:
+		text, first = listWaiting, of.CardID
+	case of.CardID != 0:
+		text, first = listByCard, of.CardID
+	case of.State == "":
+		text = listAll
+	case of.State == order.Failed:
+		text = listFailed
+	case of.State == order.Done:
+		text = listDone
+	default:
+		text = listOpen
+	}
+	before := of.Before
+	if before == 0 {
+		before = math.MaxInt32
+	}
+	return db.List(t.Session, scan, text, first, of.ProgramID, before, of.Limit)
+}
+
+// Orders that hold a PIN are few, and have a partial index, too.
+const listOldPins = `SELECT ` + columns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+	WHERE o.sealed_pin IS NOT NULL AND o.created_at < $1 AND c.program_id = $2
+	ORDER BY o.created_at, o.order_id LIMIT 0 + $3`
+
+// ListOldPins returns orders of a program that hold a PIN and were written before a moment.
+func (t Orders) ListOldPins(
+	programID int, before time.Time, limit int,
+) ([]order.Order, error) {
+	return db.List(t.Session, scan, listOldPins, before.UnixMilli(), programID, limit)
+}
+
+const (
+	countOpen = `SELECT state, COUNT(*), MIN(created_at) FROM orders WHERE done_at IS NULL
+		GROUP BY state`
+	countFailed = `SELECT 'failed', COUNT(*), MIN(created_at) FROM orders
+		WHERE state = 'failed' AND dropped_at IS NULL HAVING COUNT(*) > 0`
+)
+
+func scanCount(row db.Scan) (store.OrderCount, error) {
+	var c store.OrderCount
+	err := row(&c.State, &c.Count, db.Time{To: &c.Oldest})
+	return c, err
+}
+
+// Count returns how many orders are in each state but done.
+func (t Orders) Count() ([]store.OrderCount, error) {
+	var found []store.OrderCount
+	err := t.Session.Query(db.Rows(&found, scanCount, countOpen),
+		db.Rows(&found, scanCount, countFailed))
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found, func(a, b store.OrderCount) int { return cmp.Compare(a.State, b.State) })
+	return found, nil
+}
+
+// The two lanes are looked at one after the other, because the index begins with the lane.
+const hasDue = `SELECT EXISTS (SELECT 1 FROM orders WHERE state = 'waiting' AND done_at IS NULL
+		AND urgent = TRUE AND next_try_at <= $1)
+	OR EXISTS (SELECT 1 FROM orders WHERE state = 'waiting' AND done_at IS NULL
+		AND urgent = FALSE AND next_try_at <= $1)`
+
+// HasDue reports whether a Claim at a moment may find an order.
+func (t Orders) HasDue(at time.Time) (bool, error) {
+	var due bool
+	_, err := db.Find(t.Session, []any{&due}, hasDue, at.UnixMilli())
+	return due, err
+}
+
+const insert = `INSERT INTO orders (card_id, kind, sealed_pin, created_at, done_at, pin_expired_at,
+		token, sequence, state, urgent, snapshot, expire_month, expire_year, attempts, last_error,
+		unreachable, next_try_at, claimed_by, dropped_at, begun_at)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+		$20)`
+
+// Put inserts an order under the next number.
+func (t Orders) Put(o order.Order) error {
+	snapshot, err := db.JSONText(o.Snapshot)
+	if err != nil {
+		return t.Session.Fail(err)
+	}
+	return t.Session.Write(insert, o.CardID, string(o.Kind), db.OrNull(o.SealedPin),
+		db.Millis(o.Created), db.Millis(o.Ended), db.Millis(o.PinExpired), db.OrNull(o.Token),
+		orNull(o.Sequence), string(o.State), o.Kind.Urgent(), snapshot, o.ExpireMonth,
+		o.ExpireYear, o.Attempts, o.LastError, o.Unreachable, nextTry(o), o.ClaimedBy,
+		db.Millis(o.Dropped), db.Millis(o.Begun))
+}
+
+const update = `UPDATE orders SET sealed_pin = $1, done_at = $2, pin_expired_at = $3, token = $4,
+		sequence = $5, state = $6, snapshot = $7, expire_month = $8, expire_year = $9,
+		attempts = $10, last_error = $11, unreachable = $12, next_try_at = $13, claimed_by = $14,
+		dropped_at = $15, begun_at = $16, revision = $17
+	WHERE order_id = $18 AND revision = $19`
+
+// Change replaces what may change of an order, and wakes those that it has held up.
+func (t Orders) Change(before order.Order, after *order.Order) error {
+	snapshot, err := db.JSONText(after.Snapshot)
+	if err != nil {
+		return t.Session.Fail(err)
+	}
+	err = t.Session.Change(update, db.OrNull(after.SealedPin), db.Millis(after.Ended),
+		db.Millis(after.PinExpired), db.OrNull(after.Token), orNull(after.Sequence),
+		string(after.State), snapshot, after.ExpireMonth, after.ExpireYear, after.Attempts,
+		after.LastError, after.Unreachable, nextTry(*after), after.ClaimedBy,
+		db.Millis(after.Dropped), db.Millis(after.Begun),
+		before.Revision+1, before.ID, before.Revision)
+	if err == nil && before.State.Blocks() && !after.State.Blocks() {
+		err = t.wake(before)
+	}
+	if err != nil {
+		return err
+	}
+	after.Revision = before.Revision + 1
+	return nil
+}
+
+// Orders that wait for another one have been put off by Claim, at most for parkTime.
+const (
+	wakeNext = `UPDATE orders SET next_try_at = $2
+		WHERE order_id = (SELECT e.order_id FROM orders e
+				WHERE e.card_id = $1 AND e.done_at IS NULL AND e.state <> 'sent'
+				ORDER BY e.done_at, e.order_id LIMIT 1)
+			AND state = 'waiting' AND claimed_by = '' AND next_try_at > $2`
+	wakeUrgent = `UPDATE orders SET next_try_at = $2
+		WHERE card_id = $1 AND done_at IS NULL AND state = 'waiting' AND urgent
+			AND claimed_by = '' AND next_try_at > $2`
+)
+
+func (t Orders) wake(settled order.Order) error {
+	now, err := t.Session.Now()
+	if err != nil {
+		return t.Session.Fail(err)
+	}
+	err = t.Session.Write(wakeNext, settled.CardID, now.UnixMilli())
+	if err == nil && settled.Kind == order.Make {
+		err = t.Session.Write(wakeUrgent, settled.CardID, now.UnixMilli())
+	}
+	return err
+}
+
+// nextTry is the column of an order that may not be tried: its state keeps it from being claimed.
+func nextTry(o order.Order) int64 {
+	if o.NextTry.IsZero() {
+		return 0
+	}
+	return o.NextTry.UnixMilli()
+}
+
+func orNull(number int) any {
+	if number == 0 {
+		return nil
+	}
+	return number
+}

@@ -1,0 +1,71 @@
+package webhooks
+
+import (
+	"math"
+	"time"
+
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/subscription"
+)
+
+// Deliveries are the rows of the table deliveries, by their events.
+type Deliveries struct{ Session db.Session }
+
+const (
+	deliveryColumns = `webhook_id, event, lane, type, state, tries, next_at, last_error, since`
+
+	findDelivery = `SELECT ` + deliveryColumns + ` FROM deliveries
+		WHERE webhook_id = $1 AND event = $2`
+	listDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries
+		WHERE webhook_id = $1 AND event < $2 ORDER BY event DESC LIMIT 0 + $3`
+)
+
+func scanDelivery(row db.Scan) (subscription.Delivery, error) {
+	var d subscription.Delivery
+	err := row(&d.WebhookID, &d.Sequence, &d.Lane, &d.Type, &d.State, &d.Tries,
+		db.Time{To: &d.Next}, &d.LastError, db.Time{To: &d.Since})
+	return d, err
+}
+
+// Find returns one delivery.
+func (t Deliveries) Find(webhookID, sequence int) (subscription.Delivery, error) {
+	return one(db.List(t.Session, scanDelivery, findDelivery, webhookID, sequence))
+}
+
+// List returns deliveries below a sequence, newest first.
+func (t Deliveries) List(webhookID, below, limit int) ([]subscription.Delivery, error) {
+	if below == 0 {
+		below = math.MaxInt
+	}
+	return db.List(t.Session, scanDelivery, listDeliveries, webhookID, below, limit)
+}
+
+const putDelivery = `INSERT INTO deliveries (webhook_id, event, lane, type, state, tries, next_at,
+		last_error, since)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+	ON CONFLICT (webhook_id, event) DO UPDATE SET state = excluded.state, tries = excluded.tries,
+		next_at = excluded.next_at, last_error = excluded.last_error`
+
+// Put inserts a delivery, or replaces the one of its event.
+func (t Deliveries) Put(d subscription.Delivery) error {
+	return t.Session.Write(putDelivery, d.WebhookID, d.Sequence, d.Lane, d.Type, d.State, d.Tries,
+		db.Millis(d.Next), d.LastError, db.Millis(d.Since))
+}
+
+const (
+	deleteDelivery = `DELETE FROM deliveries WHERE webhook_id = $1 AND event = $2`
+	deleteDead     = `DELETE FROM deliveries WHERE state = 'dead' AND (webhook_id, event) IN (
+		SELECT webhook_id, event FROM deliveries WHERE state = 'dead' AND since < $1
+		ORDER BY since LIMIT 0 + $2)`
+)
+
+// Delete removes a delivery.
+func (t Deliveries) Delete(webhookID, sequence int) error {
+	return t.Session.Write(deleteDelivery, webhookID, sequence)
+}
+
+// DeleteDead removes old dead deliveries.
+func (t Deliveries) DeleteDead(before time.Time, limit int) (int, error) {
+	deleted, err := t.Session.Exec(deleteDead, before.UnixMilli(), limit)
+	return int(deleted), err
+}

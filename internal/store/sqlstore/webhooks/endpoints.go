@@ -1,0 +1,42 @@
+package webhooks
+
+import (
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/subscription"
+)
+
+// Endpoints are the rows of the table webhook_endpoints.
+type Endpoints struct{ Session db.Session }
+
+const listEndpoints = `SELECT webhook_id, position, node, claimed_until FROM webhook_endpoints
+	ORDER BY webhook_id`
+
+// List returns those of all nodes, by their webhooks.
+func (t Endpoints) List() ([]subscription.Endpoint, error) {
+	return db.List(t.Session, func(row db.Scan) (subscription.Endpoint, error) {
+		var e subscription.Endpoint
+		err := row(&e.WebhookID, &e.Position, &e.Node, db.Time{To: &e.Until})
+		return e, err
+	}, listEndpoints)
+}
+
+// Another node may have changed the node and the end of its claim, so both are compared.
+const changeEndpoint = `UPDATE webhook_endpoints SET node = $1, claimed_until = $2
+	WHERE webhook_id = $3 AND node = $4 AND COALESCE(claimed_until, 0) = $5`
+
+// Change stores who has an endpoint, and until when.
+func (t Endpoints) Change(before, after subscription.Endpoint) error {
+	until := int64(0)
+	if !before.Until.IsZero() {
+		until = before.Until.UnixMilli()
+	}
+	return t.Session.Change(changeEndpoint, after.Node, db.Millis(after.Until), before.WebhookID,
+		before.Node, until)
+}
+
+const putPosition = `UPDATE webhook_endpoints SET position = $1 WHERE webhook_id = $2 AND node = $3`
+
+// PutPosition stores how far a node has come.
+func (t Endpoints) PutPosition(webhookID int, node string, position int) error {
+	return t.Session.Change(putPosition, position, webhookID, node)
+}

@@ -1,0 +1,210 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/subscription"
+)
+
+var deliveries = []test{
+	{"Lanes", webhookLanes},
+	{"Waiting", webhookWaiting},
+	{"Dead", webhookDead},
+	{"Attempts", webhookAttempts},
+	{"Replays", webhookReplays},
+}
+
+// laneRows are the deliveries of two webhooks: three lanes, two of them due.
+type laneRows struct {
+	w, other                     subscription.Webhook
+	first, behind, second, alone subscription.Delivery
+	foreign, dead                subscription.Delivery
+}
+
+var later = made.Add(time.Minute)
+
+func putLanes(t *testing.T, s store.Store) laneRows {
+	t.Helper()
+	background(t, s)
+	w, other := keptWebhook(t, s, "one"), keptWebhook(t, s, "other")
+	l := laneRows{
+		w: w, other: other,
+		first: delivery(w.ID, 10, 5001, made), behind: delivery(w.ID, 12, 5001, time.Time{}),
+		second: delivery(w.ID, 11, 5002, later), alone: delivery(w.ID, 13, -13, later),
+		foreign: delivery(other.ID, 10, 5001, later), dead: delivery(w.ID, 9, 5009, time.Time{}),
+	}
+	l.dead.State = subscription.Dead
+	update(t, s, func(tx store.Tx) error {
+		var errs []error
+		for _, d := range []subscription.Delivery{
+			l.first, l.behind, l.second, l.alone, l.foreign, l.dead,
+		} {
+			errs = append(errs, tx.Deliveries().Put(d))
+		}
+		return firstOf(errs)
+	})
+	return l
+}
+
+func wantDeliveries(
+	t *testing.T, s store.Store, fn func(store.Tx) ([]subscription.Delivery, error),
+	want ...subscription.Delivery,
+) {
+	t.Helper()
+	wantSame(t, find(t, s, fn), want)
+}
+
+// webhookLanes lists what is due, and what waits in a lane.
+func webhookLanes(t *testing.T, s store.Store) {
+	l := putLanes(t, s)
+	type list = []subscription.Delivery
+	due := func(at time.Time, limit int) func(store.Tx) (list, error) {
+		return func(r store.Tx) (list, error) { return r.Lanes().ListDue(l.w.ID, at, limit) }
+	}
+	wantDeliveries(t, s, due(made, 9), l.first)
+	wantDeliveries(t, s, due(later, 9), l.first, l.second, l.alone)
+	wantDeliveries(t, s, due(later, 1), l.first)
+	wantDeliveries(t, s, func(r store.Tx) (list, error) {
+		return r.Lanes().List(l.w.ID, 5001, 9)
+	}, l.first, l.behind)
+	wantDeliveries(t, s, func(r store.Tx) (list, error) {
+		return r.Deliveries().List(l.w.ID, 0, 9)
+	}, l.alone, l.behind, l.second, l.first, l.dead)
+	wantDeliveries(t, s, func(r store.Tx) (list, error) {
+		return r.Deliveries().List(l.w.ID, 12, 2)
+	}, l.second, l.first)
+	for moment, want := range map[time.Time][]int{
+		made.Add(-1): nil, made: {l.w.ID}, later: {l.w.ID, l.other.ID},
+	} {
+		wantSame(t, find(t, s, func(r store.Tx) ([]int, error) {
+			return r.Lanes().ListEndpointsDue(moment)
+		}), want)
+	}
+}
+
+// webhookWaiting asks which lanes wait, and changes and removes deliveries of a lane.
+func webhookWaiting(t *testing.T, s store.Store) {
+	l := putLanes(t, s)
+	waiting := func(id int, lanes ...int) []int {
+		return find(t, s, func(r store.Tx) ([]int, error) {
+			return r.Lanes().ListWaiting(id, lanes)
+		})
+	}
+	wantSame(t, waiting(l.w.ID, 5002, 5009, 1, -13), []int{5002, -13})
+	wantSame(t, waiting(l.other.ID, 5002, 5009), []int(nil))
+	changed := l.second.Resend(made)
+	changed.LastError = ""
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{
+			tx.Deliveries().Put(changed), tx.Deliveries().Delete(l.w.ID, 10),
+			tx.Deliveries().Delete(l.w.ID, 777),
+		})
+	})
+	wantSame(t, find(t, s, func(r store.Tx) (subscription.Delivery, error) {
+		return r.Deliveries().Find(l.w.ID, 11)
+	}), changed)
+	wantDeliveries(t, s, func(r store.Tx) ([]subscription.Delivery, error) {
+		return r.Lanes().List(l.w.ID, 5001, 9)
+	}, l.behind)
+}
+
+func webhookDead(t *testing.T, s store.Store) {
+	background(t, s)
+	w := keptWebhook(t, s, "one")
+	update(t, s, func(tx store.Tx) error {
+		var errs []error
+		for i := range 4 {
+			d := delivery(w.ID, i+1, i+1, time.Time{})
+			d.Since = made.Add(time.Duration(i) * time.Hour)
+			if i != 1 {
+				d.State = subscription.Dead
+			}
+			errs = append(errs, tx.Deliveries().Put(d))
+		}
+		return firstOf(errs)
+	})
+	for _, want := range []int{1, 1, 0} { // the first, the third; the second is not dead
+		update(t, s, func(tx store.Tx) error {
+			got, err := tx.Deliveries().DeleteDead(made.Add(3*time.Hour), 1)
+			if got != want {
+				t.Errorf("%d are deleted, want %d", got, want)
+			}
+			return err
+		})
+	}
+	left := find(t, s, func(r store.Tx) ([]subscription.Delivery, error) {
+		return r.Deliveries().List(w.ID, 0, 9)
+	})
+	if len(left) != 2 || left[0].Sequence != 4 || left[1].Sequence != 2 {
+		t.Errorf("left are %+v", left)
+	}
+}
+
+func webhookAttempts(t *testing.T, s store.Store) {
+	background(t, s)
+	w := keptWebhook(t, s, "one")
+	var all []subscription.Attempt
+	for i := range 3 {
+		all = append(all, subscription.Attempt{
+			WebhookID: w.ID, Sequence: 1 + i/2, At: made.Add(time.Duration(i) * time.Hour),
+			Status: 500 + i, Duration: 1234 * time.Millisecond, Error: "no",
+			Answer: "oops\x00\xff é",
+		})
+	}
+	update(t, s, func(tx store.Tx) error {
+		var errs []error
+		for _, a := range all {
+			errs = append(errs, tx.DeliveryAttempts().Put(a))
+		}
+		return firstOf(errs)
+	})
+	list := func(sequence, limit int) []subscription.Attempt {
+		return find(t, s, func(r store.Tx) ([]subscription.Attempt, error) {
+			return r.DeliveryAttempts().List(w.ID, sequence, limit)
+		})
+	}
+	wantSame(t, list(0, 9), []subscription.Attempt{all[2], all[1], all[0]})
+	wantSame(t, list(1, 9), []subscription.Attempt{all[1], all[0]})
+	wantSame(t, list(1, 1), all[1:2])
+	for _, want := range []int{1, 1, 0} {
+		update(t, s, func(tx store.Tx) error {
+			got, err := tx.DeliveryAttempts().DeleteBefore(all[2].At, 1)
+			if got != want {
+				t.Errorf("%d are deleted, want %d", got, want)
+			}
+			return err
+		})
+	}
+	wantSame(t, list(0, 9), all[2:])
+}
+
+func webhookReplays(t *testing.T, s store.Store) {
+	background(t, s)
+	w := keptWebhook(t, s, "one")
+	first := subscription.Replay{
+		WebhookID: w.ID, From: made, To: made.Add(time.Hour), Position: 3, Last: 9, Count: 5,
+		Created: made,
+	}
+	second := subscription.Replay{WebhookID: w.ID, Last: 9, Created: made}
+	update(t, s, func(tx store.Tx) error {
+		first.ID, second.ID = 0, 0
+		return firstOf([]error{tx.Replays().Put(&first), tx.Replays().Put(&second)})
+	})
+	type list = []subscription.Replay
+	open := func(r store.Tx) (list, error) { return r.Replays().ListOpen(w.ID) }
+	wantSame(t, find(t, s, open), list{first, second})
+	wantSame(t, find(t, s, func(r store.Tx) (list, error) {
+		return r.Replays().ListOpen(0)
+	}), list{first, second})
+	wantSame(t, find(t, s, func(r store.Tx) (list, error) {
+		return r.Replays().ListOpen(w.ID + 1)
+	}), list(nil))
+	first.Position, first.Sent, first.Ended = 9, 5, made.Add(time.Minute)
+	update(t, s, func(tx store.Tx) error { return tx.Replays().Put(&first) })
+	wantSame(t, find(t, s, open), list{second})
+	wantSame(t, find(t, s, func(r store.Tx) (list, error) {
+		return r.Replays().List(w.ID, 9)
+	}), list{second, first})
+}

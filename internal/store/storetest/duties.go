@@ -1,0 +1,167 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/card"
+	"mintmark/internal/store"
+)
+
+var duties = []test{
+	{"JobStates", jobStates},
+	{"Notices", notices},
+	{"Expiring", expiring},
+	{"DocumentMoments", documentMoments},
+}
+
+// jobStates stores the states of two jobs, and one of them again.
+func jobStates(t *testing.T, s store.Store) {
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Jobs().Find("a duty")
+		wantError(t, "a job that never ran", err, store.ErrNotFound)
+		return nil
+	})
+	first := store.JobState{
+		Name: "b", Node: "node-1", Began: made, Next: made.Add(time.Minute),
+	}
+	second := store.JobState{
+		Name: "a", Node: "node-2", Began: made, Ended: made.Add(time.Second), Done: true,
+		Next: made.Add(time.Hour), Error: "no bröom", Failed: made.Add(-time.Hour),
+	}
+	put := func(states ...store.JobState) {
+		update(t, s, func(tx store.Tx) error {
+			var errs []error
+			for _, state := range states {
+				errs = append(errs, tx.Jobs().Put(state))
+			}
+			return firstOf(errs)
+		})
+	}
+	list := func() []store.JobState {
+		return find(t, s, func(r store.Tx) ([]store.JobState, error) { return r.Jobs().List() })
+	}
+	put(first, second)
+	wantSame(t, list(), []store.JobState{second, first})
+	first.Node, first.Ended, first.Error = "node-2", made.Add(2*time.Second), "no mop"
+	first.Failed = first.Ended
+	put(first)
+	wantSame(t, list(), []store.JobState{second, first})
+	wantSame(t, find(t, s, func(r store.Tx) (store.JobState, error) { return r.Jobs().Find("b") }),
+		first)
+}
+
+// notices holds that a notice is given once, and again for another moment.
+func notices(t *testing.T, s store.Store) {
+	given := aNotice
+	has := func(n store.Notice) bool {
+		return find(t, s, func(r store.Tx) (bool, error) { return r.Due().HasNotice(n) })
+	}
+	put := func(tx store.Tx) error { return tx.Due().PutNotice(given) }
+	if has(given) {
+		t.Error("there is a notice before any was given")
+	}
+	update(t, s, put)
+	later, other, kind := given, given, given
+	later.Moment = made.Add(time.Millisecond)
+	other.Subject, kind.Kind = "k2/00", store.DocumentExpired
+	if !has(given) || has(later) || has(other) || has(kind) {
+		t.Error("a notice is taken for another")
+	}
+	wantError(t, "the notice again", s.Update(t.Context(), put), store.ErrExists)
+}
+
+// expiring lists cards by their last month, and leaves out those that are not to be renewed.
+func expiring(t *testing.T, s store.Store) {
+	background(t, s)
+	var want []int
+	for _, one := range []struct {
+		nick   string
+		listed bool
+		change func(*card.Card)
+	}{
+		{"first", true, func(*card.Card) {}},
+		{"locked by the customer", true, func(c *card.Card) {
+			c.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
+		}},
+		{"lost", false, func(c *card.Card) {
+			c.Lock = card.Lock{Type: card.Customer, Reason: card.Lost}
+		}},
+		{"locked by the system", false, func(c *card.Card) {
+			c.Lock = card.Lock{Type: card.System, Reason: card.Administrative}
+		}},
+		{"another month", false, func(c *card.Card) { c.ExpireMonth = 7 }},
+		{"another year", false, func(c *card.Card) { c.ExpireYear++ }},
+		{"pending", false, func(c *card.Card) { c.Status = card.PendingVerification }},
+		{"last", true, func(*card.Card) {}},
+	} {
+		c := plain(one.nick)
+		c.Status, c.Verified = card.Verified, made
+		c.ExpireYear, c.ExpireMonth = 2031, 6
+		one.change(&c)
+		if stored := kept(t, s, c); one.listed {
+			want = append(want, stored.ID)
+		}
+	}
+	list := func(of store.Expiring, limit int) []int {
+		return find(t, s, func(r store.Tx) ([]int, error) {
+			return r.Due().ListExpiring(of, limit)
+		})
+	}
+	june := store.Expiring{ProgramID: programID, Year: 2031, Month: 6}
+	wantSame(t, list(june, 9), want)
+	wantSame(t, list(june, 2), want[:2])
+	june.After = want[1]
+	wantSame(t, list(june, 9), want[2:])
+	june.ProgramID++
+	wantSame(t, list(june, 9), []int(nil))
+}
+
+// documentMoments lists what has come to pass and was not told, once for each program of the bank.
+func documentMoments(t *testing.T, s store.Store) {
+	background(t, s)
+	document := bankdoc.Document{
+		ID: 7, BankID: bankID, Culture: "en-US", Type: "FeeSchedule", Title: "T", HTML: "h",
+		Effective: made, Expires: made.Add(time.Hour),
+	}
+	ahead := document
+	ahead.ID, ahead.Effective, ahead.Expires = 8, made.Add(24*time.Hour), time.Time{}
+	update(t, s, func(tx store.Tx) error {
+		return errors.Join(tx.Documents().Put(document), tx.Documents().Put(ahead))
+	})
+	list := func(kind store.NoticeKind, from, to time.Duration) []store.DocumentMoment {
+		return find(t, s, func(r store.Tx) ([]store.DocumentMoment, error) {
+			return r.Due().ListDocuments(kind, made.Add(from), made.Add(to), 9)
+		})
+	}
+	momentOf := func(kind store.NoticeKind, at time.Time, programs ...int) []store.DocumentMoment {
+		var all []store.DocumentMoment
+		for _, id := range programs {
+			all = append(all, store.DocumentMoment{
+				Notice: store.Notice{
+					Kind: kind, Moment: at, Subject: store.DocumentSubject(document.ID, id),
+				},
+				DocumentID: document.ID, ProgramID: id, Culture: "en-US", Type: "FeeSchedule",
+			})
+		}
+		return all
+	}
+	const effective, expired = store.DocumentEffective, store.DocumentExpired
+	both := momentOf(effective, made, programID, otherProgram)
+	wantSame(t, list(effective, -time.Hour, time.Hour), both)
+	wantSame(t, list(effective, -1, 0), both)
+	wantSame(t, list(effective, 0, time.Hour), []store.DocumentMoment(nil))
+	wantSame(t, list(effective, -time.Hour, -time.Millisecond), []store.DocumentMoment(nil))
+	ended := momentOf(expired, document.Expires, programID, otherProgram)
+	wantSame(t, list(expired, 0, time.Hour), ended)
+	update(t, s, func(tx store.Tx) error { return tx.Due().PutNotice(both[0].Notice) })
+	wantSame(t, list(effective, -time.Hour, time.Hour), both[1:])
+	wantSame(t, list(expired, 0, time.Hour), ended)
+	// A moment that is moved is told again.
+	document.Effective, document.Revision = made.Add(time.Minute), 1
+	update(t, s, func(tx store.Tx) error { return tx.Documents().Put(document) })
+	moved := momentOf(effective, document.Effective, programID, otherProgram)
+	wantSame(t, list(effective, -time.Hour, time.Hour), moved)
+}

@@ -1,0 +1,266 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"testing"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/store"
+)
+
+var sealedLog = []test{
+	{"Empty", logEmpty},
+	{"RoundTrip", logRoundTrip},
+	{"Digest", logDigest},
+	{"Events", logEvents},
+	{"Hashes", logHashes},
+	{"Archive", logArchive},
+	{"OneHead", logOneHead},
+	{"Gaps", logGaps},
+}
+
+// act puts so many entries, each in a transaction of its own.
+func act(t *testing.T, s store.Store, count int) {
+	t.Helper()
+	for i := range count {
+		update(t, s, func(tx store.Tx) error {
+			return tx.Audit().Put(audit.Entry{
+				At: made, Actor: audit.Actor{Kind: audit.Job, Name: "act"},
+				Subject: audit.Of(audit.Card, i), Outcome: "changed",
+			})
+		})
+	}
+}
+
+func unsealed(t *testing.T, s store.Store, q store.UnsealedQuery) []store.LogEntry {
+	t.Helper()
+	return find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
+		found, err := r.Log().ListUnsealed(q)
+		return found.Entries, err
+	})
+}
+
+// batchOf seals entries behind a head. Every entry about a card with an even number is an event.
+func batchOf(head store.Batch, entries []store.LogEntry) store.Batch {
+	b := store.Batch{
+		First: head.Size() + 1, FirstEvent: head.Events() + 1, At: made,
+		SettledRow: 1, Root: tlog.Hash{byte(len(entries))}, Note: "note",
+	}
+	if head.First == 0 {
+		b.First, b.FirstEvent = 1, 1
+	}
+	for _, e := range entries {
+		even := e.Subject.Number(audit.Card)%2 == 0
+		b.Rows = append(b.Rows, store.SealedRow{Row: e.Row, IsEvent: even})
+		b.NewestRow = max(head.NewestRow, e.Row)
+	}
+	return b
+}
+
+// seal seals so many entries of those that wait, and returns the batch.
+func seal(t *testing.T, s store.Store, head store.Batch, count int) store.Batch {
+	t.Helper()
+	waiting := unsealed(t, s, store.UnsealedQuery{Above: head.NewestRow, Limit: count})
+	if len(waiting) != count {
+		t.Fatalf("%d entries wait, want %d", len(waiting), count)
+	}
+	b := batchOf(head, waiting)
+	hashes := make([]tlog.Hash,
+		tlog.StoredHashCount(int64(b.Size()))-tlog.StoredHashCount(int64(b.First-1)))
+	for i := range hashes {
+		hashes[i] = tlog.Hash{byte(b.First), byte(i)}
+	}
+	update(t, s, func(tx store.Tx) error { return tx.Batches().Put(b, hashes) })
+	return b
+}
+
+// unnumbered takes the numbers of transactions away, which only one of the databases has.
+func unnumbered(batches []store.Batch) []store.Batch {
+	for i := range batches {
+		batches[i].Transaction = 0
+	}
+	return batches
+}
+
+func newest(t *testing.T, s store.Store) store.Batch {
+	t.Helper()
+	head := find(t, s, func(r store.Tx) (store.Batch, error) { return r.Batches().FindHead() })
+	head.Transaction = 0
+	return head
+}
+
+func logEmpty(t *testing.T, s store.Store) {
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Batches().FindHead()
+		wantError(t, "the head of an empty log", err, store.ErrNotFound)
+		_, err = r.Batches().FindHashes([]int64{0})
+		wantError(t, "a hash of an empty log", err, store.ErrNotFound)
+		entries, err := r.Log().List(0, 9)
+		events, failed := r.Log().ListEvents(0, 9)
+		rows, noRows := r.Log().ListRows(0, 9)
+		batches, noBatches := r.Batches().List(0, 9)
+		archived, noArchive := r.Batches().FindArchived()
+		if len(entries)+len(events)+len(rows)+len(batches)+archived != 0 {
+			t.Error("there is something in an empty log")
+		}
+		return errors.Join(err, failed, noRows, noBatches, noArchive)
+	})
+}
+
+// logRoundTrip seals eight entries in three batches, and reads them back in pieces.
+func logRoundTrip(t *testing.T, s store.Store) {
+	act(t, s, 9)
+	first := seal(t, s, store.Batch{}, 3)
+	second := seal(t, s, first, 1)
+	third := seal(t, s, second, 4)
+	wantSame(t, newest(t, s), third)
+	all := []store.Batch{first, second, third}
+	for after, want := range map[int][]store.Batch{
+		0: all, 2: all, 3: all[1:], 4: all[2:], 7: all[2:], 8: {}, 9: {},
+	} {
+		got := find(t, s, func(r store.Tx) ([]store.Batch, error) {
+			return r.Batches().List(after, 9)
+		})
+		wantSame(t, append([]store.Batch{}, unnumbered(got)...), want)
+	}
+	wantSame(t, unnumbered(find(t, s, func(r store.Tx) ([]store.Batch, error) {
+		return r.Batches().ListAbove(first.NewestRow)
+	})), all[1:])
+	for after := range 9 {
+		for _, limit := range []int{1, 2, 3, 9} {
+			found := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
+				return r.Log().List(after, limit)
+			})
+			if want := min(limit, 8-after); len(found) != want {
+				t.Fatalf("%d entries behind %d, want %d", len(found), after, want)
+			}
+			for i, e := range found {
+				if e.Sequence != after+i+1 || e.Subject != audit.Of(audit.Card, after+i) {
+					t.Errorf("behind %d at %d stands %+v", after, i, e)
+				}
+			}
+		}
+	}
+	left := unsealed(t, s, store.UnsealedQuery{Above: third.NewestRow, Limit: 9})
+	if len(left) != 1 {
+		t.Errorf("%d entries wait, want 1", len(left))
+	}
+}
+
+// logDigest keeps what the function makes of an entry, and nothing without one.
+func logDigest(t *testing.T, s store.Store) {
+	act(t, s, 1)
+	s.DigestEntries(func(e audit.Entry) []byte { return []byte("digest of " + e.Subject.ID) })
+	act(t, s, 1)
+	found := unsealed(t, s, store.UnsealedQuery{Limit: 9})
+	if len(found) != 2 || len(found[0].Digest) != 0 || string(found[1].Digest) != "digest of 0" {
+		t.Errorf("found %+v", found)
+	}
+}
+
+// logEvents lists events by their own sequence. In two of the batches there is none.
+func logEvents(t *testing.T, s store.Store) {
+	act(t, s, 6) // cards 0 to 5, of which 0, 2 and 4 are events
+	var head store.Batch
+	for _, count := range []int{1, 1, 2, 1, 1} {
+		head = seal(t, s, head, count)
+	}
+	for after := range 4 {
+		found := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
+			return r.Log().ListEvents(after, 9)
+		})
+		if len(found) != 3-after {
+			t.Fatalf("%d events behind %d", len(found), after)
+		}
+		for i, e := range found {
+			if e.Event != after+i+1 || e.Subject != audit.Of(audit.Card, 2*(after+i)) {
+				t.Errorf("behind %d at %d stands %+v", after, i, e)
+			}
+		}
+	}
+}
+
+func logHashes(t *testing.T, s store.Store) {
+	act(t, s, 5)
+	first := seal(t, s, store.Batch{}, 3) // hashes 0 to 3
+	seal(t, s, first, 2)                  // hashes 4 to 7
+	wantSame(t, find(t, s, func(r store.Tx) ([]tlog.Hash, error) {
+		return r.Batches().FindHashes([]int64{7, 0, 3, 4})
+	}), []tlog.Hash{{4, 3}, {1, 0}, {1, 3}, {4, 0}})
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Batches().FindHashes([]int64{0, 8})
+		wantError(t, "a hash behind the last", err, store.ErrNotFound)
+		return nil
+	})
+}
+
+// logArchive removes rows in pieces that do not end with batches. The others are found as before.
+func logArchive(t *testing.T, s store.Store) {
+	act(t, s, 7)
+	first := seal(t, s, store.Batch{}, 3)
+	seal(t, s, first, 3)
+	for _, want := range []int{2, 2, 0} {
+		var deleted int
+		update(t, s, func(tx store.Tx) error {
+			var err error
+			deleted, err = tx.Log().DeleteThrough(4, 2)
+			return err
+		})
+		if deleted != want {
+			t.Errorf("%d rows were removed, want %d", deleted, want)
+		}
+	}
+	view(t, s, func(r store.Tx) error {
+		archived, err := r.Batches().FindArchived()
+		if err != nil || archived != 4 {
+			t.Errorf("archived up to %d, error %v", archived, err)
+		}
+		found, err := r.Log().List(0, 9)
+		if len(found) != 2 || found[0].Sequence != 5 {
+			t.Errorf("left are %+v", found)
+		}
+		rows, failed := r.Log().ListRows(0, 9)
+		if len(rows) != 3 {
+			t.Errorf("left are the rows %v", rows)
+		}
+		return errors.Join(err, failed)
+	})
+}
+
+// logOneHead holds that of two batches behind one head only the first is kept.
+func logOneHead(t *testing.T, s store.Store) {
+	act(t, s, 2)
+	waiting := unsealed(t, s, store.UnsealedQuery{Limit: 9})
+	hashes := make([]tlog.Hash, 3)
+	one, two := batchOf(store.Batch{}, waiting[:1]), batchOf(store.Batch{}, waiting)
+	update(t, s, func(tx store.Tx) error { return tx.Batches().Put(one, hashes[:1]) })
+	err := s.Update(context.Background(), func(tx store.Tx) error {
+		return tx.Batches().Put(two, hashes)
+	})
+	wantError(t, "a second batch", err, store.ErrExists)
+	wantSame(t, newest(t, s), one)
+}
+
+// logGaps finds rows in gaps beside those above, few and many.
+func logGaps(t *testing.T, s store.Store) {
+	act(t, s, 6)
+	rows := find(t, s, func(r store.Tx) ([]int, error) { return r.Log().ListRows(0, 9) })
+	for _, widest := range []int{0, 1 << 20} {
+		gaps := []store.RowRange{
+			{First: rows[1], Last: rows[1]}, {First: rows[3], Last: rows[4]},
+			{First: rows[5] + 10, Last: rows[5] + 10 + widest},
+		}
+		found := unsealed(t, s, store.UnsealedQuery{Above: rows[4], Limit: 9, Gaps: gaps})
+		got := ""
+		for _, e := range found {
+			got += strconv.Itoa(e.Row-rows[0]) + " "
+		}
+		if got != "1 3 4 5 " {
+			t.Errorf("found rows %s", got)
+		}
+	}
+}

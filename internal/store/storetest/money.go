@@ -1,0 +1,422 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/internal/authorization"
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/store"
+	"mintmark/internal/value"
+)
+
+var moneyTests = []test{
+	{"Authorizations", moneyAuthorizations},
+	{"Views", moneyViews},
+	{"Holds", moneyHolds},
+	{"DueHolds", moneyDueHolds},
+	{"Postings", moneyPostings},
+	{"Balances", moneyBalances},
+	{"Usages", moneyUsages},
+	{"Conflicts", moneyConflicts},
+	{"ManyOnOneAccount", moneyManyOnOneAccount},
+}
+
+func amount(tenThousandths int64) value.Amount {
+	return value.Amount{TenThousandths: tenThousandths}
+}
+
+// asked is an approved purchase.
+func asked(id string, cardID int) authorization.Authorization {
+	return authorization.Authorization{
+		ID: id, Digest: []byte{0, 1, 255},
+		Transfer: authorization.Transfer{
+			Kind: authorization.Purchase, Category: customer.Checking, Amount: amount(12_5000),
+		},
+		Decision:  authorization.Decision{Reason: authorization.Approved, AccountID: 201},
+		ProgramID: programID, CardID: cardID, Currency: "USD", At: made,
+		Decided: made.Add(time.Second),
+	}
+}
+
+// hold is a hold for a purchase.
+func hold(id string, cardID int) authorization.Hold {
+	h := asked("of "+id, cardID).Hold(creatorID, 20260203)
+	h.ID = authorization.HoldPrefix(cardID) + id
+	return h
+}
+
+func posting(id string, cardID int) authorization.Posting {
+	return authorization.Posting{
+		ID: id, Digest: []byte{7}, HoldID: "standing", ProgramID: programID,
+		CustomerID: creatorID, CardID: cardID, AccountID: 201, Kind: authorization.Withdrawal,
+		Amount: amount(1), Posted: made,
+	}
+}
+
+func usage(customerID int) authorization.Usage {
+	return authorization.Usage{
+		ProgramID: programID, CustomerID: customerID, Direction: authorization.Withdraws,
+		Day: 20260203, OfDay: amount(5), OfMonth: amount(50),
+	}
+}
+
+// writesOfMoney is every write of card-based transfers.
+func writesOfMoney(cardID int) map[string]func(store.Tx) error {
+	return map[string]func(store.Tx) error{
+		"Authorizations.Put": func(tx store.Tx) error {
+			return tx.Authorizations().Put(asked("written", cardID))
+		},
+		"Holds.Put": func(tx store.Tx) error { return tx.Holds().Put(hold("written", cardID)) },
+		"Holds.Delete": func(tx store.Tx) error {
+			return tx.Holds().Delete(hold("standing", cardID).EndedBy(authorization.RanOut, "",
+				made))
+		},
+		"Postings.Put": func(tx store.Tx) error {
+			return tx.Postings().Put(posting("written", cardID))
+		},
+		"Balances.Change": func(tx store.Tx) error {
+			a, err := tx.Balances().Find(202)
+			if err != nil {
+				return err
+			}
+			a.Held = amount(7)
+			return tx.Balances().Change(a)
+		},
+		"Usages.Put": func(tx store.Tx) error { return tx.Usages().Put(usage(creatorID)) },
+	}
+}
+
+// pictureMoney notes what those writes change.
+func pictureMoney(tx store.Tx, cardID int, note func(string, any, error)) {
+	answer, err := tx.Authorizations().Find("written")
+	note("authorization", answer, err)
+	holds, err := tx.Holds().List(cardID)
+	note("holds", holds, err)
+	posted, err := tx.Postings().Find("written")
+	note("posting", posted, err)
+	account, err := tx.Balances().Find(202)
+	note("balances", account, err)
+	sums, err := tx.Authorizations().FindView(store.CardName{ID: cardID}, authorization.Withdraws)
+	note("sums", sums.User, err)
+}
+
+// moneyAuthorizations keeps an approved one, and one about a card that is not there.
+func moneyAuthorizations(t *testing.T, s store.Store) {
+	background(t, s)
+	declined := authorization.Authorization{
+		ID: longest(50), Digest: []byte{1},
+		Transfer: authorization.Transfer{Kind: authorization.Deposit,
+			Amount: amount(math.MaxInt64)},
+		Decision: authorization.Decision{Reason: authorization.UnknownCard},
+		CardID:   math.MaxInt32, Decided: made,
+	}
+	for _, a := range []authorization.Authorization{asked("auth-1", 404), declined} {
+		update(t, s, func(tx store.Tx) error { return tx.Authorizations().Put(a) })
+		wantSame(t, find(t, s, func(r store.Tx) (authorization.Authorization, error) {
+			return r.Authorizations().Find(a.ID)
+		}), a)
+		again := s.Update(context.Background(), func(tx store.Tx) error {
+			return tx.Authorizations().Put(a)
+		})
+		wantError(t, "the same again", again, store.ErrExists)
+	}
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Authorizations().Find("AUTH-1")
+		wantError(t, "another case", err, store.ErrNotFound)
+		return nil
+	})
+}
+
+// moneyViews finds a card by its number and by its PAN, with everything around it.
+func moneyViews(t *testing.T, s store.Store) {
+	background(t, s)
+	c := plain("spent")
+	c.Slots = card.Slots{Checking: []int{203, 201}, Savings: []int{206}}
+	c = kept(t, s, c)
+	bare := plain("without accounts")
+	bare.Slots = card.Slots{}
+	bare = kept(t, s, bare)
+	digest := []byte{0, 200, 1}
+	other := usage(holderID)
+	other.OfDay = amount(1)
+	deposits := usage(creatorID)
+	deposits.Direction, deposits.OfDay = authorization.Deposits, amount(99)
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{
+			tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID, Digest: digest}),
+			tx.Usages().Put(usage(creatorID)), tx.Usages().Put(usage(0)),
+			tx.Usages().Put(other), tx.Usages().Put(deposits),
+		})
+	})
+	of := func(name store.CardName, d authorization.Direction) authorization.View {
+		return find(t, s, func(r store.Tx) (authorization.View, error) {
+			return r.Authorizations().FindView(name, d)
+		})
+	}
+	got := of(store.CardName{ID: c.ID}, authorization.Withdraws)
+	wantSame(t, got.Card, authorization.Card{
+		ID: c.ID, ProgramID: programID, CreatorID: creatorID, HolderID: holderID,
+		Status: c.Status, Lock: c.Lock, ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear,
+		Slots: c.Slots, PrimaryCategory: customer.Checking,
+	})
+	wantSame(t, got.Creator, storedPerson(creatorID, programID).Standing)
+	wantSame(t, got.Holder, storedPerson(holderID, programID).Standing)
+	wantSame(t, len(got.Accounts), 3)
+	wantSame(t, got.Accounts[203], balancesOf(storedAccount(203, customer.Checking)))
+	wantSame(t, got.ProgramRevision, 1)
+	user, all := usage(creatorID), usage(0)
+	user.Revision, all.Revision = 1, 1
+	wantSame(t, []authorization.Usage{got.User, got.Program}, []authorization.Usage{user, all})
+
+	wantSame(t, of(store.CardName{Digest: digest}, authorization.Withdraws), got)
+	wantSame(t, of(store.CardName{ID: c.ID}, authorization.Deposits).User.OfDay, amount(99))
+	wantSame(t, of(store.CardName{ID: c.ID}, authorization.Deposits).Program,
+		authorization.Usage{ProgramID: programID, Direction: authorization.Deposits})
+	wantSame(t, of(store.CardName{ID: bare.ID}, authorization.Withdraws).Card.ID, bare.ID)
+	for _, name := range []store.CardName{{ID: 404}, {Digest: []byte{9}}} {
+		wantSame(t, of(name, authorization.Withdraws), authorization.View{})
+	}
+}
+
+// balancesOf is an account as transfers see it.
+func balancesOf(a customer.Account) authorization.Account {
+	return authorization.Account{
+		ID: a.ID, ProgramID: a.ProgramID, CustomerID: a.CustomerID, Status: a.Status,
+		Balance: a.Balance, Available: a.AvailableBalance, Held: a.Held,
+		Modified: a.BalanceModified, Revision: a.Revision,
+	}
+}
+
+func moneyHolds(t *testing.T, s store.Store) {
+	background(t, s)
+	first, second := hold("b", 77), hold("a", 77)
+	second.Placed = second.Placed.Add(time.Millisecond)
+	deposits := usage(creatorID)
+	deposits.Direction = authorization.Deposits
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{tx.Holds().Put(second), tx.Holds().Put(first),
+			tx.Holds().Put(hold("c", 78)), tx.Usages().Put(usage(creatorID)),
+			tx.Usages().Put(deposits)})
+	})
+	list := func() []authorization.Hold {
+		return find(t, s, func(r store.Tx) ([]authorization.Hold, error) {
+			return r.Holds().List(77)
+		})
+	}
+	wantSame(t, list(), []authorization.Hold{first, second})
+	found := find(t, s, func(r store.Tx) (authorization.HoldView, error) {
+		return r.Holds().FindView(first.ID)
+	})
+	user := usage(creatorID)
+	user.Revision = 1
+	wantSame(t, found, authorization.HoldView{
+		Hold: first, Account: balancesOf(storedAccount(201, customer.Checking)), User: user,
+		Program: authorization.Usage{ProgramID: programID, Direction: authorization.Withdraws},
+	})
+
+	end := first.EndedBy(authorization.Posted, "posting-1", made)
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Holds().FindEnd(first.ID)
+		wantError(t, "before the end", err, store.ErrNotFound)
+		return nil
+	})
+	update(t, s, func(tx store.Tx) error { return tx.Holds().Delete(end) })
+	wantSame(t, list(), []authorization.Hold{second})
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Holds().FindView(first.ID)
+		wantError(t, "after the end", err, store.ErrNotFound)
+		return nil
+	})
+	wantSame(t, find(t, s, func(r store.Tx) (authorization.HoldEnd, error) {
+		return r.Holds().FindEnd(first.ID)
+	}), end)
+	again := s.Update(context.Background(), func(tx store.Tx) error {
+		return tx.Holds().Delete(first.EndedBy(authorization.Released, "", made))
+	})
+	wantError(t, "the end again", again, store.ErrLostUpdate)
+}
+
+func moneyDueHolds(t *testing.T, s store.Store) {
+	background(t, s)
+	var all []authorization.Hold
+	for i, id := range []string{"c", "a", "b"} {
+		h := hold(id, 77)
+		h.Ends = h.Ends.Add(time.Duration(i/2) * time.Hour)
+		all = append(all, h)
+	}
+	foreign := hold("foreign", 77)
+	foreign.ProgramID = otherProgram
+	update(t, s, func(tx store.Tx) error {
+		for _, h := range append(all, foreign) {
+			if err := tx.Holds().Put(h); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	due := func(until time.Time, limit int) []string {
+		var ids []string
+		for _, h := range find(t, s, func(r store.Tx) ([]authorization.Hold, error) {
+			return r.Holds().ListDue(programID, until, limit)
+		}) {
+			ids = append(ids, strings.TrimPrefix(h.ID, authorization.HoldPrefix(77)))
+		}
+		return ids
+	}
+	ends := all[0].Ends
+	wantSame(t, due(ends.Add(-time.Millisecond), 9), []string(nil))
+	wantSame(t, due(ends, 9), []string{"a", "c"})
+	wantSame(t, due(ends.Add(time.Hour), 9), []string{"a", "c", "b"})
+	wantSame(t, due(ends.Add(time.Hour), 1), []string{"a"})
+}
+
+func moneyPostings(t *testing.T, s store.Store) {
+	background(t, s)
+	without := posting("posting-2", 77)
+	without.HoldID, without.Kind, without.Amount = "", authorization.Deposit, amount(math.MaxInt64)
+	for _, p := range []authorization.Posting{posting("posting-1", 77), without} {
+		update(t, s, func(tx store.Tx) error { return tx.Postings().Put(p) })
+		wantSame(t, find(t, s, func(r store.Tx) (authorization.Posting, error) {
+			return r.Postings().Find(p.ID)
+		}), p)
+	}
+}
+
+// moneyBalances changes the balances of an account, and nothing else of it.
+func moneyBalances(t *testing.T, s store.Store) {
+	background(t, s)
+	stored := storedAccount(201, customer.Checking)
+	changed := balancesOf(stored)
+	changed.Balance, changed.Available, changed.Held = amount(-5), amount(-12), amount(7)
+	changed.Modified = made
+	update(t, s, func(tx store.Tx) error { return tx.Balances().Change(changed) })
+	changed.Revision++
+	wantSame(t, find(t, s, func(r store.Tx) (authorization.Account, error) {
+		return r.Balances().Find(201)
+	}), changed)
+	stored.Balance, stored.AvailableBalance, stored.Held = amount(-5), amount(-12), amount(7)
+	stored.BalanceModified, stored.Revision = made, 2
+	wantSame(t, find(t, s, func(r store.Tx) (customer.Account, error) {
+		all, err := r.Accounts().FindMany([]int{201})
+		return all[201], err
+	}), stored)
+	late := s.Update(context.Background(), func(tx store.Tx) error {
+		changed.Revision = 1
+		return tx.Balances().Change(changed)
+	})
+	wantError(t, "an older revision", late, store.ErrLostUpdate)
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Balances().Find(404)
+		wantError(t, "no such account", err, store.ErrNotFound)
+		return nil
+	})
+}
+
+func moneyUsages(t *testing.T, s store.Store) {
+	background(t, s)
+	sum := func(day authorization.Day) authorization.Usage {
+		return find(t, s, func(r store.Tx) (authorization.Usage, error) {
+			return r.Usages().Sum(programID, authorization.Withdraws, day)
+		})
+	}
+	want := authorization.Usage{
+		ProgramID: programID, Direction: authorization.Withdraws, Day: 20260203,
+	}
+	wantSame(t, sum(20260203), want)
+	before := usage(holderID)
+	before.Day = 20260202
+	deposits := usage(creatorID)
+	deposits.Direction = authorization.Deposits
+	foreign := usage(foreignID)
+	foreign.ProgramID = otherProgram
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{
+			tx.Usages().Put(usage(creatorID)), tx.Usages().Put(usage(4)), tx.Usages().Put(usage(0)),
+			tx.Usages().Put(before), tx.Usages().Put(deposits), tx.Usages().Put(foreign),
+		})
+	})
+	want.OfDay = amount(10)
+	wantSame(t, sum(20260203), want)
+
+	next := usage(creatorID)
+	next.Revision, next.OfDay = 1, amount(6)
+	update(t, s, func(tx store.Tx) error { return tx.Usages().Put(next) })
+	want.OfDay = amount(11)
+	wantSame(t, sum(20260203), want)
+	for revision, lost := range map[int]error{0: store.ErrExists, 1: store.ErrLostUpdate} {
+		next.Revision = revision
+		err := s.Update(context.Background(), func(tx store.Tx) error {
+			return tx.Usages().Put(next)
+		})
+		wantError(t, fmt.Sprint("revision ", revision), err, lost)
+	}
+}
+
+// moneyConflicts stores what no act makes.
+func moneyConflicts(t *testing.T, s store.Store) {
+	background(t, s)
+	free := asked("free", 77)
+	free.Amount = amount(0)
+	nobody := asked("approved without an account", 77)
+	nobody.AccountID = 0
+	for name, write := range map[string]func(store.Tx) error{
+		"nothing":    func(tx store.Tx) error { return tx.Authorizations().Put(free) },
+		"no account": func(tx store.Tx) error { return tx.Authorizations().Put(nobody) },
+		"posted without a posting": func(tx store.Tx) error {
+			if err := tx.Holds().Put(hold("h", 77)); err != nil {
+				return err
+			}
+			return tx.Holds().Delete(hold("h", 77).EndedBy(authorization.Posted, "", made))
+		},
+	} {
+		if err := s.Update(context.Background(), write); err == nil {
+			t.Errorf("%s was kept", name)
+		}
+	}
+}
+
+// moneyManyOnOneAccount has many workers draw on one account until nothing is left. Each that got
+// something has a hold, and the balance was never drawn on twice.
+func moneyManyOnOneAccount(t *testing.T, s store.Store) {
+	background(t, s)
+	const fits = 30
+	update(t, s, func(tx store.Tx) error {
+		a, err := tx.Balances().Find(201)
+		if err != nil {
+			return err
+		}
+		a.Balance, a.Available = amount(fits), amount(fits)
+		return tx.Balances().Change(a)
+	})
+	inParallel(workers, func(worker int) {
+		err := retryLost(func() error {
+			return s.Update(context.Background(), func(tx store.Tx) error {
+				a, err := tx.Balances().Find(201)
+				if err != nil || a.Available.TenThousandths == 0 {
+					return err
+				}
+				h := hold(fmt.Sprint("hold ", worker), 77)
+				h.Amount = amount(1)
+				a, err = a.Hold(h)
+				return firstOf([]error{err, tx.Holds().Put(h), tx.Balances().Change(a)})
+			})
+		})
+		if err != nil {
+			t.Errorf("worker %d: %v", worker, err)
+		}
+	})
+	view(t, s, func(r store.Tx) error {
+		a, err := r.Balances().Find(201)
+		wantSame(t, [3]value.Amount{a.Balance, a.Available, a.Held},
+			[3]value.Amount{amount(fits), amount(0), amount(fits)})
+		holds, listed := r.Holds().List(77)
+		wantSame(t, len(holds), fits)
+		return firstOf([]error{err, listed})
+	})
+}

@@ -1,0 +1,432 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/order"
+	"mintmark/internal/store"
+)
+
+// What is kept of orders, and which of them a dispatcher gets.
+var outbox = []test{
+	{"RoundTrip", outboxRoundTrip},
+	{"Lists", outboxLists},
+	{"Counts", outboxCounts},
+	{"OldPins", outboxOldPins},
+	{"InOrder", outboxInOrder},
+	{"Urgent", outboxUrgent},
+	{"Unreached", outboxUnreached},
+	{"ClaimsEnd", outboxClaimsEnd},
+	{"Crowded", outboxCrowded},
+	{"SideBySide", outboxSideBySide},
+	{"LostUpdate", outboxLostUpdate},
+}
+
+// anOrder returns an order for a card that is due at once.
+func anOrder(cardID, sequence int, kind order.Kind) order.Order {
+	return order.Order{
+		Token: fmt.Sprintf("%016x", sequence), ProgramID: programID, CardID: cardID,
+		Sequence: sequence, Kind: kind, State: order.Waiting, Created: made,
+		ExpireMonth: 2, ExpireYear: 2030, NextTry: made,
+	}
+}
+
+// putOrders stores orders of a new card, numbered from 1, and returns them as they are stored.
+func putOrders(t *testing.T, s store.Store, name string, kinds ...order.Kind) []order.Order {
+	t.Helper()
+	c := kept(t, s, plain(name))
+	update(t, s, func(tx store.Tx) error {
+		for i, kind := range kinds {
+			if err := tx.Orders().Put(anOrder(c.ID, i+1, kind)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return ordersOf(t, s, c.ID)
+}
+
+// ordersOf returns the orders of a card, the oldest first.
+func ordersOf(t *testing.T, s store.Store, cardID int) []order.Order {
+	t.Helper()
+	found := find(t, s, func(r store.Tx) ([]order.Order, error) {
+		return r.Orders().List(store.OrderQuery{CardID: cardID, Limit: 2000})
+	})
+	slices.Reverse(found)
+	return found
+}
+
+// dispatch runs a closure that must be kept.
+func dispatch(t *testing.T, s store.Store, fn func(store.Outbox) error) {
+	t.Helper()
+	if err := s.Dispatch(context.Background(), fn); err != nil {
+		t.Fatalf("Dispatch: %v", err)
+	}
+}
+
+// claimed returns what a claim gets, urgent orders first.
+func claimed(t *testing.T, s store.Store, limit int) []order.Order {
+	t.Helper()
+	var all []order.Order
+	dispatch(t, s, func(o store.Outbox) error {
+		all = nil
+		for _, urgent := range []bool{true, false} {
+			found, err := o.Claim(store.OrderClaim{
+				Node: "node", Until: o.Now().Add(time.Minute), Urgent: urgent, Limit: limit,
+			})
+			if err != nil {
+				return err
+			}
+			all = append(all, found...)
+		}
+		return nil
+	})
+	return all
+}
+
+// claims wants a claim to get the orders of a list, in any order.
+func claims(t *testing.T, s store.Store, want ...order.Order) []order.Order {
+	t.Helper()
+	id := func(o order.Order) int { return o.ID }
+	got := claimed(t, s, 100)
+	found, wanted := idsOf(id, got), idsOf(id, want)
+	slices.Sort(found)
+	slices.Sort(wanted)
+	wantSame(t, found, wanted)
+	return got
+}
+
+// settle changes an order as a dispatcher does, and returns it as it is stored.
+func settle(t *testing.T, s store.Store, orderID int, how func(*order.Order)) order.Order {
+	t.Helper()
+	var after order.Order
+	dispatch(t, s, func(o store.Outbox) error {
+		before, err := o.Find(orderID)
+		if err != nil {
+			return err
+		}
+		after = before
+		after.ClaimedBy = ""
+		how(&after)
+		return o.Change(before, &after)
+	})
+	return after
+}
+
+func done(o *order.Order)  { o.State, o.Ended = order.Done, made.Add(time.Hour) }
+func again(o *order.Order) { o.NextTry, o.Attempts = made, o.Attempts+1 }
+
+// longestOrder has every property.
+func longestOrder(cardID int) order.Order {
+	o := anOrder(cardID, 1, order.Make)
+	o.Snapshot = order.Snapshot{
+		Status: "Initiated", LockTypeCode: "UNL", LockReasonTypeCode: "UNK", TypeCode: "DBT",
+		VendorTypeCode: "VS", BinID: binID, CustomerID: creatorID, HolderID: holderID,
+		NameOnCard: longest(22), QualifierCode: "A1", DigitalOnly: true, LastFour: "1111",
+		ShipTo: &order.Recipient{
+			FirstName: "É\"", LastName: longest(50), Address: customer.Address{City: "Zürich"},
+		},
+		Accounts: &order.Accounts{PrimaryAccountID: 201, Checking: []int{201, 202}},
+	}
+	o.SealedPin, o.Attempts, o.LastError, o.Unreachable = []byte{0, 1}, 3, "é", true
+	o.NextTry, o.ClaimedBy = made.Add(time.Hour), "node"
+	return o
+}
+
+func outboxRoundTrip(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("order"))
+	put := longestOrder(c.ID)
+	update(t, s, func(tx store.Tx) error { return tx.Orders().Put(put) })
+	stored := ordersOf(t, s, c.ID)[0]
+	put.ID, put.Revision = stored.ID, 1
+	wantSame(t, stored, put)
+
+	// Everything that may change does.
+	after := put
+	after.Token, after.Sequence, after.State = "other", 2, order.Failed
+	after.Snapshot, after.ExpireMonth, after.ExpireYear = order.Snapshot{Status: "x"}, 3, 2031
+	after.SealedPin, after.PinExpired = nil, made.Add(time.Minute)
+	after.Attempts, after.LastError, after.Unreachable = 4, "", false
+	after.NextTry, after.ClaimedBy = time.Time{}, ""
+	after.Ended, after.Dropped = made.Add(time.Hour), made.Add(2*time.Hour)
+	after.Begun = made.Add(3 * time.Hour)
+	update(t, s, func(tx store.Tx) error { return tx.Orders().Change(put, &after) })
+	if after.Revision != 2 {
+		t.Errorf("got revision %d, want 2", after.Revision)
+	}
+	wantSame(t, ordersOf(t, s, c.ID), []order.Order{after})
+	everyWay(t, s, func(tx store.Tx) error {
+		found, err := tx.Orders().Find(after.ID)
+		wantSame(t, found, after)
+		return err
+	})
+	dispatch(t, s, func(o store.Outbox) error {
+		found, err := o.Find(after.ID)
+		wantSame(t, found, after)
+		return err
+	})
+}
+
+// outboxLists lists the orders of a card, of a program, in a state, and those without a sequence.
+func outboxLists(t *testing.T, s store.Store) {
+	background(t, s)
+	one := putOrders(t, s, "one", order.Make, order.Lock, order.Unlock, order.SetPin)
+	two := putOrders(t, s, "two", order.Make, order.Close)
+	one[0] = settle(t, s, one[0].ID, done)
+	one[1] = settle(t, s, one[1].ID, func(o *order.Order) {
+		o.State, o.Ended = order.Failed, made
+	})
+	one[2] = settle(t, s, one[2].ID, func(o *order.Order) { o.State = order.Held })
+	one[3] = settle(t, s, one[3].ID, func(o *order.Order) { o.Sequence = 0 })
+	two[1] = settle(t, s, two[1].ID, func(o *order.Order) {
+		o.State, o.Ended, o.Dropped = order.Failed, made, made
+	})
+	for _, row := range []struct {
+		of   store.OrderQuery
+		want []order.Order
+	}{
+		{store.OrderQuery{CardID: one[0].CardID}, []order.Order{one[3], one[2], one[1], one[0]}},
+		{store.OrderQuery{CardID: one[0].CardID, Unnumbered: true}, []order.Order{one[3]}},
+		{store.OrderQuery{CardID: one[0].CardID, ProgramID: otherProgram}, nil},
+		{store.OrderQuery{ProgramID: programID, Limit: 3}, []order.Order{two[1], two[0], one[3]}},
+		{store.OrderQuery{Before: one[2].ID}, []order.Order{one[1], one[0]}},
+		{store.OrderQuery{ProgramID: otherProgram}, nil},
+		{store.OrderQuery{State: order.Waiting}, []order.Order{two[0], one[3]}},
+		{store.OrderQuery{State: order.Waiting, ProgramID: otherProgram}, nil},
+		{store.OrderQuery{State: order.Held}, []order.Order{one[2]}},
+		{store.OrderQuery{State: order.Failed}, []order.Order{one[1]}},
+		{store.OrderQuery{State: order.Done}, []order.Order{one[0]}},
+		{store.OrderQuery{State: order.Sent}, nil},
+	} {
+		if row.of.Limit == 0 {
+			row.of.Limit = 9
+		}
+		wantSame(t, find(t, s, func(r store.Tx) ([]order.Order, error) {
+			return r.Orders().List(row.of)
+		}), row.want)
+	}
+}
+
+func outboxCounts(t *testing.T, s store.Store) {
+	background(t, s)
+	orders := putOrders(t, s, "counted", order.Make, order.Lock, order.Unlock, order.Close)
+	settle(t, s, orders[0].ID, done)
+	settle(t, s, orders[1].ID, func(o *order.Order) { o.State, o.Ended = order.Failed, made })
+	wantSame(t, find(t, s, func(r store.Tx) ([]store.OrderCount, error) {
+		return r.Orders().Count()
+	}), []store.OrderCount{
+		{State: order.Failed, Count: 1, Oldest: made},
+		{State: order.Waiting, Count: 2, Oldest: made},
+	})
+}
+
+func outboxOldPins(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("pins"))
+	var stored []order.Order
+	update(t, s, func(tx store.Tx) error {
+		for i, at := range []time.Time{made, made.Add(time.Minute), made} {
+			o := anOrder(c.ID, i+1, order.SetPin)
+			o.Created = at
+			if i < 2 {
+				o.SealedPin = []byte{1}
+			}
+			if err := tx.Orders().Put(o); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	stored = ordersOf(t, s, c.ID)
+	for _, want := range []struct {
+		programID, limit int
+		before           time.Time
+		found            []order.Order
+	}{
+		{programID, 9, made, nil},
+		{programID, 9, made.Add(time.Millisecond), stored[:1]},
+		{programID, 9, made.Add(time.Hour), stored[:2]},
+		{programID, 1, made.Add(time.Hour), stored[:1]},
+		{otherProgram, 9, made.Add(time.Hour), nil},
+	} {
+		wantSame(t, find(t, s, func(r store.Tx) ([]order.Order, error) {
+			return r.Orders().ListOldPins(want.programID, want.before, want.limit)
+		}), want.found)
+	}
+}
+
+// outboxInOrder claims the orders of two cards: of each card the earliest, until it is sent, done
+// or failed. A held order holds up those behind it.
+func outboxInOrder(t *testing.T, s store.Store) {
+	background(t, s)
+	one := putOrders(t, s, "one", order.Make, order.SetAccounts, order.Close, order.SetPin,
+		order.Unlock)
+	two := putOrders(t, s, "two", order.Make)
+	got := claims(t, s, one[0], two[0])
+	if first := got[0]; first.ClaimedBy != "node" || !first.NextTry.After(made) {
+		t.Errorf("claimed by %q until %s", first.ClaimedBy, first.NextTry)
+	}
+	wantSame(t, got[0], ordersOf(t, s, got[0].CardID)[0])
+	claims(t, s)
+	settle(t, s, one[0].ID, done)
+	claims(t, s, one[1])
+	settle(t, s, one[1].ID, again)
+	claims(t, s, one[1])
+	settle(t, s, one[1].ID, func(o *order.Order) { o.State = order.Sent })
+	claims(t, s, one[2])
+	settle(t, s, one[2].ID, func(o *order.Order) { o.State, o.Ended = order.Failed, made })
+	claims(t, s, one[3])
+	settle(t, s, one[3].ID, func(o *order.Order) { o.State = order.Held })
+	claims(t, s)
+	settle(t, s, one[3].ID, func(o *order.Order) { o.State, o.NextTry = order.Waiting, made })
+	claims(t, s, one[3])
+	settle(t, s, one[3].ID, done)
+	claims(t, s, one[4])
+}
+
+// outboxUrgent holds that urgent orders wait for the order to make their card, and for no other.
+func outboxUrgent(t *testing.T, s store.Store) {
+	background(t, s)
+	waits := putOrders(t, s, "waits", order.Make, order.SetAccounts, order.Lock, order.Hotlist)
+	passes := putOrders(t, s, "passes", order.Remake, order.Unlock, order.Lock, order.Hotlist)
+	claims(t, s, passes[2], passes[3], waits[0], passes[0])
+	settle(t, s, waits[0].ID, func(o *order.Order) { o.State = order.Sent })
+	claims(t, s, waits[1], waits[2], waits[3])
+	// An order that is not urgent waits for an urgent one before it.
+	behind := putOrders(t, s, "behind", order.Lock, order.Unlock)
+	claims(t, s, behind[0])
+	claims(t, s)
+	settle(t, s, behind[0].ID, done)
+	claims(t, s, behind[1])
+}
+
+// outboxUnreached holds that all others let an urgent order pass that has not reached the
+// processor, unless it waits for one of them.
+func outboxUnreached(t *testing.T, s store.Store) {
+	background(t, s)
+	later := func(o *order.Order) { o.NextTry, o.Unreachable = o.NextTry.Add(time.Hour), true }
+	lock := putOrders(t, s, "lock", order.Lock)
+	claims(t, s, lock[0])
+	settle(t, s, lock[0].ID, later)
+	putOrders(t, s, "other", order.Close)
+	other := putOrders(t, s, "another", order.Hotlist)
+	claims(t, s, other[0])
+	settle(t, s, other[0].ID, done)
+	claims(t, s)
+	settle(t, s, lock[0].ID, func(o *order.Order) { o.Unreachable = false })
+	if got := claimed(t, s, 9); len(got) != 1 || got[0].Kind != order.Close {
+		t.Errorf("claimed %v", got)
+	}
+	// The order to make the card is tried again by hand when the lock has failed already.
+	both := putOrders(t, s, "both", order.Make, order.Lock)
+	settle(t, s, both[1].ID, later)
+	claims(t, s, both[0])
+}
+
+// outboxClaimsEnd holds that an order whose node does not settle it is claimed by another.
+func outboxClaimsEnd(t *testing.T, s store.Store) {
+	background(t, s)
+	orders := putOrders(t, s, "taken over", order.Make, order.Lock)
+	for at, want := range map[time.Time]bool{made: true, made.Add(-time.Millisecond): false} {
+		has := find(t, s, func(r store.Tx) (bool, error) { return r.Orders().HasDue(at) })
+		if has != want {
+			t.Errorf("there are orders due at %s: %t", at, has)
+		}
+	}
+	var first []order.Order
+	dispatch(t, s, func(o store.Outbox) (err error) {
+		first, err = o.Claim(store.OrderClaim{Node: "dead", Until: o.Now(), Limit: 9})
+		return err
+	})
+	if len(first) != 1 || first[0].ID != orders[0].ID {
+		t.Fatalf("claimed %v", first)
+	}
+	second := claims(t, s, orders[0])
+	if second[0].ClaimedBy != "node" {
+		t.Errorf("claimed by %q", second[0].ClaimedBy)
+	}
+	err := s.Dispatch(context.Background(), func(o store.Outbox) error {
+		after := first[0]
+		done(&after)
+		return o.Change(first[0], &after)
+	})
+	wantError(t, "the change of a claim that was taken over", err, store.ErrLostUpdate)
+}
+
+// outboxCrowded puts more orders behind one than a claim looks at.
+func outboxCrowded(t *testing.T, s store.Store) {
+	background(t, s)
+	kinds := []order.Kind{order.Make}
+	for range 1200 {
+		kinds = append(kinds, order.SetAccounts)
+	}
+	crowd := putOrders(t, s, "crowd", kinds...)
+	claims(t, s, crowd[0])
+	other := putOrders(t, s, "other", order.Make)
+	update(t, s, func(tx store.Tx) error { // it is due after all of the crowd
+		after := other[0]
+		after.NextTry = made.Add(time.Minute)
+		return tx.Orders().Change(other[0], &after)
+	})
+	claims(t, s, other[0])
+	settle(t, s, crowd[0].ID, done)
+	claims(t, s, crowd[1])
+	if has := find(t, s, func(r store.Tx) (bool, error) {
+		return r.Orders().HasDue(made.Add(time.Hour))
+	}); has {
+		t.Error("orders that wait for another are due")
+	}
+}
+
+// outboxSideBySide has several dispatchers claim at once. Each order is claimed once.
+func outboxSideBySide(t *testing.T, s store.Store) {
+	background(t, s)
+	const cards, nodes = 24, 4
+	for i := range cards {
+		putOrders(t, s, fmt.Sprint("card ", i), order.Make, order.SetAccounts)
+	}
+	found := make(chan []order.Order, nodes)
+	for range nodes {
+		go func() {
+			var mine []order.Order
+			for range cards {
+				mine = append(mine, claimed(t, s, 2)...)
+			}
+			found <- mine
+		}()
+	}
+	times := make(map[int]int)
+	for range nodes {
+		for _, o := range <-found {
+			times[o.ID]++
+			if o.Kind != order.Make || times[o.ID] > 1 {
+				t.Errorf("%s of card %d was claimed %d times", o.Kind, o.CardID, times[o.ID])
+			}
+		}
+	}
+	if len(times) != cards {
+		t.Errorf("%d orders were claimed, want %d", len(times), cards)
+	}
+}
+
+// outboxLostUpdate changes an order that was changed since it was read.
+func outboxLostUpdate(t *testing.T, s store.Store) {
+	background(t, s)
+	o := putOrders(t, s, "lost", order.Make)[0]
+	newer := settle(t, s, o.ID, again)
+	err := s.Update(context.Background(), func(tx store.Tx) error {
+		after := o
+		after.LastError = "older"
+		return tx.Orders().Change(o, &after)
+	})
+	wantError(t, "a change of an older order", err, store.ErrLostUpdate)
+	wantSame(t, ordersOf(t, s, o.CardID), []order.Order{newer})
+	wantSame(t, findCard(t, s, o.CardID).Status, card.Initiated)
+}

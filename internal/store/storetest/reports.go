@@ -1,0 +1,151 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	reporting "mintmark/internal/order"
+	"mintmark/internal/store"
+)
+
+var reports = []test{
+	{"RoundTrip", reportRoundTrip},
+	{"Once", reportOnce},
+	{"AtOnce", reportAtOnce},
+	{"Lists", reportLists},
+	{"Program", reportProgram},
+}
+
+// report returns a report of an identifier, in which nothing is empty.
+func report(id string) store.ReceivedReport {
+	return store.ReceivedReport{
+		Report: reporting.Report{
+			ID: id, OrderID: "7-ab", CardID: 5001, Kind: reporting.Refused, At: made,
+			Reason: "no such street",
+		},
+		ProgramID: programID, Received: made.Add(time.Minute), Result: reporting.Ignored,
+		Why: "the card is Verified",
+	}
+}
+
+func findReport(t *testing.T, s store.Store, id string) store.ReceivedReport {
+	t.Helper()
+	return find(t, s, func(r store.Tx) (store.ReceivedReport, error) {
+		return r.Reports().Find(id)
+	})
+}
+
+// reportRoundTrip keeps reports with everything and with as little as possible, of no card.
+func reportRoundTrip(t *testing.T, s store.Store) {
+	long := report(longest(100))
+	long.Reason, long.OrderID = longest(500), longest(100)
+	bare := store.ReceivedReport{
+		Report: reporting.Report{
+			ID: "bare", CardID: 1, Kind: reporting.Taken, At: made.AddDate(-90, 0, 0),
+		},
+		Received: made, Result: reporting.Applied,
+	}
+	for _, one := range []store.ReceivedReport{long, bare} {
+		update(t, s, func(tx store.Tx) error { return tx.Reports().Put(one) })
+		wantSame(t, findReport(t, s, one.ID), one)
+	}
+	err := s.View(context.Background(), func(r store.Tx) error {
+		_, err := r.Reports().Find(strings.ToUpper("bare")) // identifiers are compared byte by byte
+		return err
+	})
+	wantError(t, "another spelling", err, store.ErrNotFound)
+}
+
+// reportOnce holds that an identifier is taken once, and that the first report stays.
+func reportOnce(t *testing.T, s store.Store) {
+	first, second := report("one"), report("one")
+	second.Kind, second.CardID = reporting.Compromised, 5002
+	update(t, s, func(tx store.Tx) error { return tx.Reports().Put(first) })
+	err := s.Update(context.Background(), func(tx store.Tx) error {
+		return tx.Reports().Put(second)
+	})
+	wantError(t, "again", err, store.ErrExists)
+	wantSame(t, findReport(t, s, "one"), first)
+}
+
+// reportAtOnce lets many keep the same report at the same moment. One of them does.
+func reportAtOnce(t *testing.T, s store.Store) {
+	var kept atomic.Int64
+	inParallel(20, func(worker int) {
+		err := s.Update(context.Background(), func(tx store.Tx) error {
+			return tx.Reports().Put(report("one"))
+		})
+		if err == nil {
+			kept.Add(1)
+		} else if !errors.Is(err, store.ErrExists) {
+			t.Errorf("worker %d: %v", worker, err)
+		}
+	})
+	if kept.Load() != 1 {
+		t.Errorf("%d workers kept the report, want one", kept.Load())
+	}
+}
+
+// reportLists lists the reports of a card, and those that were ignored, newest first.
+func reportLists(t *testing.T, s store.Store) {
+	for i := range 6 {
+		one := report(fmt.Sprint(i))
+		one.Received = made.Add(time.Duration(i/2) * time.Second) // two at a time
+		one.CardID = 5001 + i%2
+		if i%3 == 0 {
+			one.Result, one.Why = reporting.Applied, ""
+		}
+		update(t, s, func(tx store.Tx) error { return tx.Reports().Put(one) })
+	}
+	ids := func(list func(store.Reports) ([]store.ReceivedReport, error)) string {
+		var found []string
+		for _, one := range find(t, s, func(r store.Tx) ([]store.ReceivedReport, error) {
+			return list(r.Reports())
+		}) {
+			wantSame(t, one, findReport(t, s, one.ID))
+			found = append(found, one.ID)
+		}
+		return strings.Join(found, " ")
+	}
+	for _, row := range []struct {
+		cardID, limit int
+		want          string
+	}{
+		{5001, 9, "4 2 0"}, {5002, 2, "5 3"}, {1, 9, ""},
+	} {
+		wantSame(t, ids(func(r store.Reports) ([]store.ReceivedReport, error) {
+			return r.ListByCard(row.cardID, row.limit)
+		}), row.want)
+	}
+	for limit, want := range map[int]string{9: "5 4 2 1", 3: "5 4 2"} {
+		wantSame(t, ids(func(r store.Reports) ([]store.ReceivedReport, error) {
+			return r.ListIgnored(limit)
+		}), want)
+	}
+}
+
+// reportProgram finds the program of a card, whichever it is.
+func reportProgram(t *testing.T, s store.Store) {
+	background(t, s)
+	put := kept(t, s, plain("one"))
+	for _, one := range []struct {
+		cardID int
+		want   error
+	}{{put.ID, nil}, {put.ID + 1, store.ErrNotFound}, {0, store.ErrNotFound}} {
+		found := 0
+		err := s.View(context.Background(), func(r store.Tx) error {
+			var err error
+			found, err = r.Reports().FindProgram(one.cardID)
+			return err
+		})
+		wantError(t, "FindProgram", err, one.want)
+		if one.want == nil {
+			wantSame(t, found, programID)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"time"
+
+	"mintmark/internal/subscription"
+)
+
+// Webhooks are the subscriptions of programs to events.
+type Webhooks interface {
+	// Find returns a webhook of any program.
+	Find(id int) (subscription.Webhook, error)
+	// List returns the webhooks of a program, of all programs for the number 0, by their numbers.
+	List(programID int) ([]subscription.Webhook, error)
+	// Put inserts a webhook, whose ID must be 0, under the next number, with an endpoint at a
+	// position; or it replaces the revision that was read, and leaves the endpoint alone.
+	Put(w *subscription.Webhook, position int) error
+	// Delete removes a webhook with its endpoint, deliveries, attempts and replays. It fails with
+	// ErrLostUpdate when the stored row has another revision or is gone.
+	Delete(w subscription.Webhook) error
+}
+
+// Endpoints say which node delivers to each webhook, and how far it has come.
+type Endpoints interface {
+	List() ([]subscription.Endpoint, error)
+	// Change stores the node of an endpoint and until when it has it, if the endpoint is still as
+	// it was read. Otherwise it fails with ErrLostUpdate. The position stays.
+	Change(before, after subscription.Endpoint) error
+	// PutPosition stores how far a node has come. It fails with ErrLostUpdate when another node has
+	// the endpoint.
+	PutPosition(webhookID int, node string, position int) error
+}
+
+// Deliveries are the events that a webhook has not taken, with all attempts of some time.
+type Deliveries interface {
+	// Find returns one delivery.
+	Find(webhookID, sequence int) (subscription.Delivery, error)
+	// List returns at most limit deliveries below a sequence, newest first; with the sequence 0 the
+	// newest of all.
+	List(webhookID, below, limit int) ([]subscription.Delivery, error)
+	// Put inserts a delivery, or replaces the one of its event.
+	Put(d subscription.Delivery) error
+	// Delete removes a delivery; one that is gone already is no error.
+	Delete(webhookID, sequence int) error
+	// DeleteDead removes at most limit deliveries that are dead and were kept first before a
+	// moment, and returns how many.
+	DeleteDead(before time.Time, limit int) (int, error)
+}
+
+// Lanes are the deliveries that wait, in the order in which they are sent.
+type Lanes interface {
+	// ListEndpointsDue returns the webhooks that have a delivery due at a moment.
+	ListEndpointsDue(at time.Time) ([]int, error)
+	// ListDue returns at most limit deliveries of a webhook that are due at a moment, by their
+	// times.
+	ListDue(webhookID int, at time.Time, limit int) ([]subscription.Delivery, error)
+	// List returns at most limit deliveries of a lane that wait, in the order of their events.
+	List(webhookID, lane, limit int) ([]subscription.Delivery, error)
+	// ListWaiting returns those of some lanes that have a delivery that waits.
+	ListWaiting(webhookID int, lanes []int) ([]int, error)
+}
+
+// DeliveryAttempts is the record of tries to deliver events.
+type DeliveryAttempts interface {
+	// List returns at most limit attempts, newest first: those of an event, or of all events for
+	// the sequence 0.
+	List(webhookID, sequence, limit int) ([]subscription.Attempt, error)
+	Put(a subscription.Attempt) error
+	// DeleteBefore removes at most limit attempts that were made before a moment, and returns how
+	// many.
+	DeleteBefore(moment time.Time, limit int) (int, error)
+}
+
+// Replays send events again.
+type Replays interface {
+	// List returns the replays of a webhook, newest first.
+	List(webhookID, limit int) ([]subscription.Replay, error)
+	// ListOpen returns the replays that are at work, oldest first: those of a webhook, or of all
+	// for the number 0.
+	ListOpen(webhookID int) ([]subscription.Replay, error)
+	// Put inserts a replay, whose ID must be 0, under the next number, or stores how far one has
+	// come.
+	Put(r *subscription.Replay) error
+}
