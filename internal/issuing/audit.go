@@ -6,9 +6,13 @@ import "mintmark/internal/audit"
 const (
 	created   = "created"
 	changed   = "changed"
+	deleted   = "deleted"
 	unchanged = "unchanged" // the act was allowed and had nothing to do
 	refused   = "refused"   // the act was refused, and the attempt counts
 	unread    = "refused without looking"
+	ignored   = "ignored" // a report that contradicts the state of the card
+
+	noted = "noted" // something has come to pass with time, and changed no row
 
 	pinOrdered = "PIN ordered"
 	pinExpired = "PIN expired" // destroyed, because the processor did not take it in time

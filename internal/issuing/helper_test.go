@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,7 +19,10 @@ import (
 	"mintmark/internal/demo"
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
+	"mintmark/internal/order"
 	"mintmark/internal/processor"
+	"mintmark/internal/processor/dispatch"
+	"mintmark/internal/processor/simulator"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
@@ -99,25 +103,25 @@ func (w *world) through(tx func(store.Tx) store.Tx) {
 // orderBook notes the orders that are put, those done at once among them.
 type orderBook struct {
 	store.Tx
-	put *[]store.ProcessorOrder
+	put *[]order.Order
 }
 
 func (b orderBook) Orders() store.Orders { return bookedOrders{b.Tx.Orders(), b.put} }
 
 type bookedOrders struct {
 	store.Orders
-	put *[]store.ProcessorOrder
+	put *[]order.Order
 }
 
-func (b bookedOrders) Put(o store.ProcessorOrder) error {
+func (b bookedOrders) Put(o order.Order) error {
 	err := b.Orders.Put(o)
 	*b.put = append(*b.put, o)
 	return err
 }
 
 // orders returns where the orders of the world will be noted.
-func (w *world) orders() *[]store.ProcessorOrder {
-	var put []store.ProcessorOrder
+func (w *world) orders() *[]order.Order {
+	var put []order.Order
 	w.through(func(tx store.Tx) store.Tx { return orderBook{tx, &put} })
 	return &put
 }
@@ -125,8 +129,15 @@ func (w *world) orders() *[]store.ProcessorOrder {
 // newSandbox returns a service by the rule book of the sandbox, with its simulated processor.
 func newSandbox(t *testing.T) *world {
 	t.Helper()
-	return newWorld(t, issuing.Settings{
-		Mode: card.Sandbox, Ending: ending, Processor: processor.Simulator{},
+	w := newWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: ending})
+	w.simulate(simulator.NewPort(simulator.New("test", simulator.Instant), time.Now))
+	return w
+}
+
+// simulate carries the orders of the world's acts out at once, by a port.
+func (w *world) simulate(port processor.Port) {
+	w.Outbox = dispatch.New(w.Service, dispatch.Settings{
+		Node: "test", Port: port, Log: slog.New(slog.DiscardHandler), AtOnce: true,
 	})
 }
 

@@ -26,7 +26,7 @@ type InitiateRequest struct {
 }
 
 // Initiate orders a new card (interface §8.5). The answer is the card as it was
-// ordered, even where the processor answers at once.
+// ordered, even where the processor takes the order at once.
 func (s *Service) Initiate(
 	ctx context.Context, who Caller, req InitiateRequest,
 ) (CardDetail, error) {
@@ -74,20 +74,16 @@ func (s *Service) createCard(
 		}
 		ordered := newCard(found.issuance, w.localNow())
 		ordered.LastFour = number.LastFour()
-		stored, err := w.create(req.CustomerID, ordered, number, pin)
+		stored, err := w.create(req.CustomerID, ordered, number,
+			ask{pin: pin, creator: found.Creator})
 		if err != nil {
 			return CardDetail{}, err
 		}
-		if w.optimistic && stored.Status.FreesNickname() {
-			// The index on nicknames leaves such a card out, so it has not refused a taken one.
-			return CardDetail{}, errRecheck
-		}
 		accounts := map[int]customer.Account{found.Account.ID: found.Account}
 		if stored.DigitalOnly {
-			return w.detail(stored, accounts)
+			return w.detail(s.asTaken(stored), accounts)
 		}
-		ordered.ID = stored.ID
-		detail, err := w.detail(ordered, accounts)
+		detail, err := w.detail(stored, accounts)
 		return s.asOrdered(detail), err
 	})
 }

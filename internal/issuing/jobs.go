@@ -13,10 +13,25 @@ const (
 	ExpireJob     = "expire unverified cards"
 	ForgetJob     = "forget old answers"
 	ExpirePinsJob = "destroy old PINs"
+	EndHoldsJob   = "end old holds"
+	RenewJob      = "renew cards"
+	KeysJob       = "warn of keys that expire"
+	DocumentsJob  = "announce documents"
 )
 
 // jobActor is a background duty as an actor.
 func jobActor(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
+
+// Jobs returns how the jobs of all nodes fare, in the order of their names.
+func (s *Service) Jobs(ctx context.Context) ([]store.JobState, error) {
+	var states []store.JobState
+	err := s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		states, err = r.Jobs().List()
+		return err
+	})
+	return states, err
+}
 
 // everyProgram does a duty for every program, batch by batch until a batch is empty, and returns
 // how much was done. A program whose batch fails does not hold up the others.

@@ -8,6 +8,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/issuing"
+	"mintmark/internal/order"
 	"mintmark/internal/store"
 )
 
@@ -18,10 +19,11 @@ func TestJobsActUnderTheirNames(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
 	late := w.inStatus(w.stored(verifiedCard), "PendingVerification")
-	order := store.ProcessorOrder{
-		CardID: systemLocked, Kind: store.OrderPin, SealedPin: []byte("pin"), Created: start,
+	reset := order.Order{
+		CardID: systemLocked, Kind: order.SetPin, State: order.Waiting, SealedPin: []byte("pin"),
+		Created: start,
 	}
-	w.update(func(tx store.Tx) error { return tx.Orders().Put(order) })
+	w.update(func(tx store.Tx) error { return tx.Orders().Put(reset) })
 	backlog(t, w.store, 150, start)
 	w.clock.Advance(200 * 24 * time.Hour)
 	run := func() {
@@ -55,6 +57,12 @@ func TestJobsActUnderTheirNames(t *testing.T) {
 		{issuing.ExpirePinsJob, w.trail(systemLocked), []audit.Entry{{
 			Act: "expire PIN", ProgramID: 1, Subject: audit.Of(audit.Card, systemLocked),
 			Outcome: "PIN expired",
+		}, {
+			Act: "expire PIN", ProgramID: 1, Subject: audit.Of(audit.Card, systemLocked),
+			Outcome: "order failed",
+			Before:  `{"orderId":"1-","kind":"card.pin","state":"waiting"}`,
+			After: `{"orderId":"1-","kind":"card.pin","state":"failed",` +
+				`"lastError":"its PIN was too old"}`,
 		}}},
 		{issuing.ForgetJob, jobsAmong(forgotten), []audit.Entry{ // newest first
 			{Act: "forget answers", Outcome: "50 dropped"},

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"mintmark/internal/store"
+	"mintmark/internal/order"
 )
 
 // PinLife is how long a PIN waits for the card processor before it is destroyed.
@@ -29,8 +29,8 @@ func (s *Service) expireSomePins(ctx context.Context, duty Caller) (destroyed in
 		if err != nil {
 			return err
 		}
-		for _, order := range old {
-			if err := w.expirePin(order); err != nil {
+		for _, held := range old {
+			if err := w.expirePin(held); err != nil {
 				return err
 			}
 		}
@@ -43,11 +43,19 @@ func (s *Service) expireSomePins(ctx context.Context, duty Caller) (destroyed in
 	return destroyed, nil
 }
 
-// expirePin destroys the PIN of an order.
-func (w *writeTx) expirePin(order store.ProcessorOrder) error {
-	order.SealedPin, order.PinExpired = nil, w.tx.Now()
-	if err := w.tx.Orders().Put(order); err != nil {
+// expirePin destroys the PIN of an order. An order to change the PIN fails with it.
+func (w *writeTx) expirePin(before order.Order) error {
+	after := before
+	after.SealedPin, after.PinExpired = nil, w.tx.Now()
+	if err := w.audit(about(before.CardID, 0, pinExpired)); err != nil {
 		return err
 	}
-	return w.audit(about(order.CardID, 0, pinExpired))
+	if before.Kind == order.SetPin {
+		failed, possible := after.After(
+			order.PinTooOld, order.Note{Error: pinTooOld}, w.tx.Now())
+		if possible {
+			return w.changeOrder(before, &failed, orderFailed)
+		}
+	}
+	return w.tx.Orders().Change(before, &after)
 }

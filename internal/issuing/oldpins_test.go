@@ -2,11 +2,13 @@ package issuing_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
+	"mintmark/internal/order"
 	"mintmark/internal/store"
 )
 
@@ -19,14 +21,25 @@ func (w *world) expirePins(want int) {
 	}
 }
 
-// waiting returns the orders that wait for the processor, by their kind.
-func (w *world) waiting() map[store.OrderKind]store.ProcessorOrder {
+// ordersThatWait returns the orders that wait for the processor, the oldest first.
+func (w *world) ordersThatWait() []order.Order {
 	w.t.Helper()
-	var orders []store.ProcessorOrder
-	w.view(func(r store.Tx) (err error) { orders, err = r.Orders().ListWaiting(99); return err })
-	byKind := make(map[store.OrderKind]store.ProcessorOrder)
-	for _, order := range orders {
-		byKind[order.Kind] = order
+	var orders []order.Order
+	w.view(func(r store.Tx) (err error) {
+		orders, err = r.Orders().List(store.OrderQuery{State: order.Waiting, Limit: 99})
+		return err
+	})
+	slices.Reverse(orders)
+	return orders
+}
+
+// waiting returns the orders that wait for the processor, by their kind.
+func (w *world) waiting() map[order.Kind]order.Order {
+	w.t.Helper()
+	orders := w.ordersThatWait()
+	byKind := make(map[order.Kind]order.Order)
+	for _, o := range orders {
+		byKind[o.Kind] = o
 	}
 	return byKind
 }
@@ -46,7 +59,7 @@ func TestExpirePins(t *testing.T) {
 	reset()
 	w.clock.Advance(issuing.PinLife)
 	w.expirePins(0) // a PIN that is exactly as old as its life still waits
-	if orders := w.waiting(); len(orders) != 2 || w.opened(orders[store.OrderPin]) != "0002" {
+	if orders := w.waiting(); len(orders) != 2 || w.opened(orders[order.SetPin]) != "0002" {
 		t.Errorf("the orders that wait are %+v", orders)
 	}
 	w.clock.Advance(time.Millisecond)
@@ -54,21 +67,24 @@ func TestExpirePins(t *testing.T) {
 	w.expirePins(0)
 
 	orders := w.waiting()
-	remade, there := orders[store.OrderCard]
+	remade, there := orders[order.Make]
 	if len(orders) != 1 || !there || remade.SealedPin != nil ||
 		!remade.PinExpired.Equal(w.clock.Now()) {
 		t.Errorf("the orders that wait are %+v", orders)
 	}
 	rows := w.trail(verifiedCard)
-	last := rows[len(rows)-1]
-	if last.Actor != jobOf(issuing.ExpirePinsJob) ||
-		last.Outcome != "PIN expired" || last.ProgramID != 1 {
-		t.Errorf("the last row of the trail is %+v", last)
+	for i, outcome := range []string{"PIN expired", "order failed"} {
+		row := rows[len(rows)-2+i]
+		if row.Actor != jobOf(issuing.ExpirePinsJob) || row.Outcome != outcome ||
+			row.ProgramID != 1 {
+			t.Errorf("a row of the trail is %+v, want %s", row, outcome)
+		}
 	}
+	w.wantOrders(verifiedCard, "card.pin failed its PIN was too old")
 
 	// The customer asks again, and the new PIN waits.
 	reset()
-	if pin := w.opened(w.waiting()[store.OrderPin]); pin != "0002" {
+	if pin := w.opened(w.waiting()[order.SetPin]); pin != "0002" {
 		t.Errorf("the PIN that waits is %q", pin)
 	}
 }
@@ -114,9 +130,9 @@ func TestExpirePinsInBatches(t *testing.T) {
 	const pins = 250
 	w.update(func(tx store.Tx) error {
 		for range pins {
-			err := tx.Orders().Put(store.ProcessorOrder{
-				CardID: verifiedCard, Kind: store.OrderPin, SealedPin: []byte{1},
-				Created: w.clock.Now(),
+			err := tx.Orders().Put(order.Order{
+				CardID: verifiedCard, Kind: order.SetPin, State: order.Waiting,
+				SealedPin: []byte{1}, Created: w.clock.Now(),
 			})
 			if err != nil {
 				return err
@@ -147,8 +163,8 @@ type countedOrders struct {
 	*pinCounter
 }
 
-func (p countedOrders) Put(o store.ProcessorOrder) error {
+func (p countedOrders) Change(before order.Order, after *order.Order) error {
 	p.here++
 	*p.most = max(*p.most, p.here)
-	return p.Orders.Put(o)
+	return p.Orders.Change(before, after)
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"slices"
 	"testing"
-	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
+	"mintmark/internal/order"
+	"mintmark/internal/processor"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -280,27 +283,70 @@ func (w *world) wornOut(t *testing.T) card.Card {
 	return worn
 }
 
-// denying is a processor that makes no card.
-type denying struct{}
+// refusing is a processor that makes no card.
+type refusing struct{}
 
-func (denying) Take(_ store.ProcessorOrder, c card.Card, now time.Time) card.Card {
-	c.Status, c.Denied = card.Denied, now
-	return c
+func (refusing) Submit(_ context.Context, m processor.Message) (processor.Answer, error) {
+	if m.Kind == order.Make {
+		return processor.Answer{Outcome: processor.Refused, Reason: "no such design"}, nil
+	}
+	return processor.Answer{Outcome: processor.Done}, nil
 }
 
-// TestNamesBeforeProcessor holds that a nickname that is taken is refused although the processor
-// would make no card: the index would let such a card pass, because it never uses its nickname.
-func TestNamesBeforeProcessor(t *testing.T) {
+// TestRefusedCard holds that a card that the processor refuses to make is Denied, which frees its
+// nickname, and that the processor is told to close it.
+func TestRefusedCard(t *testing.T) {
 	t.Parallel()
 	w := newSandbox(t)
-	w.Processor = denying{}
+	w.simulate(refusing{})
 	req := w.order()
-	req.NickName = "Demo 5001"
-	_, err := w.Initiate(t.Context(), caller, req)
-	wantCodes(t, err, 150230)
 	req.NickName = "Free"
-	denied := w.must(w.Initiate(t.Context(), caller, req))
-	if denied.ID == 0 {
-		t.Error("there is no card")
+	made := w.must(w.Initiate(t.Context(), caller, req))
+	if made.Status != card.Initiated {
+		t.Errorf("the answer is %s", made.Status)
 	}
+	denied := w.stored(made.ID)
+	if denied.Status != card.Denied || denied.Denied.IsZero() || denied.Orders != 2 {
+		t.Errorf("the card is %s, denied at %s, %d orders", denied.Status, denied.Denied,
+			denied.Orders)
+	}
+	w.wantOrders(denied.ID, "card.make failed no such design", "card.close done ")
+	var outcomes []string
+	for _, row := range w.trail(denied.ID) {
+		outcomes = append(outcomes, string(row.Kind)+" "+row.Outcome)
+	}
+	want := []string{"key created", "processor order failed", "processor changed"}
+	if diff := cmp.Diff(want, outcomes); diff != "" {
+		t.Errorf("trail (-want +got):\n%s", diff)
+	}
+	again := w.order()
+	again.NickName = "Free"
+	w.must(w.Initiate(t.Context(), caller, again))
+}
+
+// wantOrders compares the orders of a card, the oldest first, as kind, state and last error.
+func (w *world) wantOrders(cardID int, want ...string) {
+	w.t.Helper()
+	var got []string
+	for i, o := range w.ordersOf(cardID) {
+		if o.Sequence != i+1 {
+			w.t.Errorf("order %d of card %d has the sequence %d", i+1, cardID, o.Sequence)
+		}
+		got = append(got, string(o.Kind)+" "+string(o.State)+" "+o.LastError)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		w.t.Errorf("orders of card %d (-want +got):\n%s", cardID, diff)
+	}
+}
+
+// ordersOf returns the orders of a card, the oldest first.
+func (w *world) ordersOf(cardID int) []order.Order {
+	w.t.Helper()
+	var found []order.Order
+	w.view(func(r store.Tx) (err error) {
+		found, err = r.Orders().List(store.OrderQuery{CardID: cardID, Limit: 99})
+		return err
+	})
+	slices.Reverse(found)
+	return found
 }

@@ -7,6 +7,7 @@ import (
 
 	"mintmark/internal/card"
 	"mintmark/internal/fault"
+	"mintmark/internal/order"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )
@@ -45,8 +46,8 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 		if err != nil {
 			return CardDetail{}, err
 		}
-		order, c := w.submit(store.ProcessorOrder{Kind: store.OrderPin}, found.Card)
-		if err := w.putOrder(order, c.ID, pin); err != nil {
+		c, err := w.store(found.Card, found.Card, []ask{{kind: order.SetPin, pin: pin}})
+		if err != nil {
 			return CardDetail{}, err
 		}
 		if err := w.tx.Attempts().Put(c.ID, store.PinTaken); err != nil {

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
-	"mintmark/internal/store"
+	"mintmark/internal/order"
 )
 
 // TestPinLimit holds that five PINs an hour are taken for a card, whichever act brings them, and
@@ -97,38 +97,38 @@ func TestOrders(t *testing.T) {
 			digital := w.must(w.CreateDigital(t.Context(), caller, w.order().DigitalRequest))
 
 			want := []struct {
-				kind store.OrderKind
+				kind order.Kind
 				card int
 				pin  string
 			}{
-				{store.OrderCard, made.ID, "0001"},
-				{store.OrderRenew, verifiedCard, "0002"},
-				{store.OrderPin, verifiedCard, "0003"},
-				{store.OrderCard, replaced.ID, "0004"},
-				{store.OrderCard, digital.ID, ""},
+				{order.Make, made.ID, "0001"},
+				{order.Remake, verifiedCard, "0002"},
+				{order.SetPin, verifiedCard, "0003"},
+				{order.Hotlist, verifiedCard, ""},
+				{order.Close, verifiedCard, ""},
+				{order.Make, replaced.ID, "0004"},
+				{order.Make, digital.ID, ""},
 			}
 			if len(*put) != len(want) {
 				t.Fatalf("there are %d orders, want %d: %+v", len(*put), len(want), *put)
 			}
 			done := name == "sandbox"
-			for i, order := range *put {
-				pin, row := w.opened(order), want[i]
-				if done {
-					row.pin = "" // nobody needs it any more
-				}
-				if order.Kind != row.kind || order.CardID != row.card || pin != row.pin {
+			for i, o := range *put {
+				pin, row := w.opened(o), want[i]
+				if o.Kind != row.kind || o.CardID != row.card || pin != row.pin {
 					t.Errorf("order %d is %s of card %d with PIN %q, want %v",
-						i, order.Kind, order.CardID, pin, row)
-				}
-				if !order.Created.Equal(start) || order.Done.IsZero() == done {
-					t.Errorf("order %d is of %s, done at %s", i, order.Created, order.Done)
+						i, o.Kind, o.CardID, pin, row)
 				}
 			}
-			var waiting []store.ProcessorOrder
-			w.view(func(r store.Tx) (err error) {
-				waiting, err = r.Orders().ListWaiting(99)
-				return err
-			})
+			for _, cardID := range []int{made.ID, verifiedCard, replaced.ID, digital.ID} {
+				for _, o := range w.ordersOf(cardID) {
+					if !o.Created.Equal(start) || o.Ended.IsZero() == done ||
+						done && o.SealedPin != nil { // nobody needs it any more
+						t.Errorf("an order is %+v", o)
+					}
+				}
+			}
+			waiting := w.ordersThatWait()
 			if got := len(waiting) == 0; got != done {
 				t.Errorf("%d orders wait for the processor", len(waiting))
 			}
@@ -137,12 +137,12 @@ func TestOrders(t *testing.T) {
 }
 
 // opened returns the PIN of an order, empty when it has none.
-func (w *world) opened(order store.ProcessorOrder) string {
+func (w *world) opened(o order.Order) string {
 	w.t.Helper()
-	if len(order.SealedPin) == 0 {
+	if len(o.SealedPin) == 0 {
 		return ""
 	}
-	pin, err := w.keys.OpenSealedPin(order.SealedPin, order.CardID)
+	pin, err := w.keys.OpenSealedPin(o.SealedPin, o.CardID)
 	if err != nil {
 		w.t.Fatal(err)
 	}

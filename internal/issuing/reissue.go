@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mintmark/internal/card"
+	"mintmark/internal/order"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -108,12 +109,8 @@ func (w *writeTx) reissueSamePAN(
 	found reissuable, qualifier string, pin *vault.Pin,
 ) (card.Card, error) {
 	after := found.Card.ReissueSamePAN(w.service.Mode, qualifier, w.tx.Now())
-	order, after := w.submit(store.ProcessorOrder{Kind: store.OrderRenew}, after)
-	after, err := w.save(found.Customer.ID, found.Card, after)
-	if err != nil {
-		return card.Card{}, err
-	}
-	return after, w.putOrder(order, after.ID, pin)
+	return w.save(found.Customer.ID, found.Card, after,
+		ask{kind: order.Remake, pin: pin, creator: found.Creator})
 }
 
 // reissueNewPAN stores the card as it is replaced, and the replacement with a number of its own.
@@ -132,5 +129,7 @@ func (w *writeTx) reissueNewPAN(
 	if _, err := w.save(found.Customer.ID, found.Card, old); err != nil {
 		return card.Card{}, err
 	}
-	return w.create(found.Customer.ID, replacement, number, pin)
+	stored, err := w.create(found.Customer.ID, replacement, number,
+		ask{pin: pin, creator: found.Creator})
+	return w.service.asTaken(stored), err
 }

@@ -10,6 +10,7 @@ package issuing
 
 import (
 	"io"
+	"sync/atomic"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
@@ -28,8 +29,9 @@ type Settings struct {
 	Random io.Reader
 	// Clock is the time by which the settings of programs grow old.
 	Clock *clock.Clock
-	// Processor takes orders at once. Without one they wait in the store.
-	Processor Processor
+	// Outbox is told of orders that were written; nil when nobody is. In a sandbox it carries them
+	// out before the act is answered.
+	Outbox Outbox
 }
 
 // Service performs the acts.
@@ -39,6 +41,11 @@ type Service struct {
 	vault    *vault.Vault
 	programs snapshotCache
 	inFlight inFlight
+
+	transferRules rulesByProgram
+	sealed        signal                 // that more of the log is sealed
+	knownOrigin   atomic.Pointer[string] // see origin
+	lanes         lanes
 
 	readiness readiness
 	long      *places // one is held by each long list that is being answered

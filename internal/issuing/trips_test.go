@@ -11,7 +11,6 @@ import (
 	"mintmark/internal/demo"
 	"mintmark/internal/issuing"
 	"mintmark/internal/pgtest"
-	"mintmark/internal/processor"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/postgres"
@@ -60,8 +59,7 @@ func newFar(t *testing.T) (*world, func() int64) {
 	})
 	w := &world{t: t, store: kept, keys: made.keys, Service: issuing.New(kept, made.keys,
 		issuing.Settings{
-			Mode: card.Sandbox, Ending: ending, Processor: processor.Simulator{},
-			Random: rand.Reader,
+			Mode: card.Sandbox, Ending: ending, Random: rand.Reader,
 		})}
 	w.update(func(tx store.Tx) error { return data.Write(tx, made.keys, rand.Reader, ending) })
 	return w, trips.Load

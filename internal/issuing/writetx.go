@@ -2,13 +2,12 @@ package issuing
 
 import (
 	"context"
-	"time"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
+	"mintmark/internal/order"
 	"mintmark/internal/pan"
 	"mintmark/internal/store"
-	"mintmark/internal/vault"
 )
 
 // writeTx is the transaction of one request that may change the caller's program.
@@ -17,6 +16,8 @@ type writeTx struct {
 
 	optimistic   bool // the first try: see optimistic.go
 	commitAnyway bool // what was written is kept although the request fails
+
+	ordered []int // the cards for which orders were written
 }
 
 // write performs an act that answers with a card.
@@ -57,6 +58,13 @@ func (s *Service) update(ctx context.Context, who Caller, fn func(*writeTx) erro
 	if err != nil {
 		return toFault(err)
 	}
+	return toFault(s.updateIn(ctx, who, program, fn))
+}
+
+// updateIn is update for a program that was found already, nil for an act that belongs to none.
+func (s *Service) updateIn(
+	ctx context.Context, who Caller, program *programSnapshot, fn func(*writeTx) error,
+) (err error) {
 	t := &try{writeTx: writeTx{readTx: readTx{nil, s, who, program}}, fn: fn}
 	for number := range maxActTries {
 		t.optimistic = number == 0
@@ -65,7 +73,10 @@ func (s *Service) update(ctx context.Context, who Caller, fn func(*writeTx) erro
 			break
 		}
 	}
-	return toFault(err)
+	if err == nil && len(t.ordered) > 0 && s.Outbox != nil {
+		s.Outbox.Written(ctx, who.ProgramID, t.ordered)
+	}
+	return err
 }
 
 // try is one try of a transaction.
@@ -78,7 +89,9 @@ type try struct {
 func (t *try) runTry(tx store.Tx) error {
 	w := t.writeTx
 	w.tx = tx
-	return t.fn(&w)
+	err := t.fn(&w)
+	t.ordered = w.ordered
+	return err
 }
 
 // failAndCommit makes the request fail with a fault and keeps what was written: the attempt that
@@ -88,20 +101,42 @@ func (w *writeTx) failAndCommit(f error) error {
 	return f
 }
 
-// save stores what an act has made of a card for a customer, with its audit entry. A card that the
-// act left as it was is not stored again; a date of change alone is no change.
-func (w *writeTx) save(customerID int, before, after card.Card) (card.Card, error) {
+// save stores what an act has made of a card for a customer, with the orders that it asks for or
+// that follow from the change, and its audit entry. A card that the act left as it was is not
+// stored again without an order; a date of change alone is no change.
+func (w *writeTx) save(
+	customerID int, before, after card.Card, asked ...ask,
+) (card.Card, error) {
+	entry := about(after.ID, customerID, unchanged)
+	same := before
+	same.Modified, same.Revision = after.Modified, after.Revision
+	if !same.Equal(&after) {
+		entry.Outcome = changed
+		entry.Before, entry.After = audit.Diff(before, after)
+	}
+	after, err := w.store(before, after, asked)
+	if err != nil {
+		return card.Card{}, err
+	}
+	return after, w.audit(entry)
+}
+
+// store stores a card that has changed, or has new orders, and its orders.
+func (w *writeTx) store(before, after card.Card, asked []ask) (card.Card, error) {
+	asked = w.asksFor(before, after, asked)
+	after, err := w.number(after, len(asked))
+	if err != nil {
+		return card.Card{}, err
+	}
 	same := before
 	same.Modified, same.Revision = after.Modified, after.Revision
 	if same.Equal(&after) {
-		return after, w.audit(about(after.ID, customerID, unchanged))
+		return after, nil
 	}
 	if err := w.tx.Cards().Change(before, &after); err != nil {
 		return card.Card{}, err
 	}
-	entry := about(after.ID, customerID, changed)
-	entry.Before, entry.After = audit.Diff(before, after)
-	return after, w.audit(entry)
+	return after, w.order(after, asked)
 }
 
 // saveAndShow stores what an act has made of a card that was loaded, and returns the answer.
@@ -113,12 +148,11 @@ func (w *writeTx) saveAndShow(found store.CardView, after card.Card) (CardDetail
 	return w.detail(after, found.Accounts)
 }
 
-// create stores a new card with its number, the order to make it and its audit entry. It returns
-// the card as a processor that answers at once has made it.
+// create stores a new card with its number, the order to make it and its audit entry.
 func (w *writeTx) create(
-	customerID int, c card.Card, number pan.Number, pin *vault.Pin,
+	customerID int, c card.Card, number pan.Number, made ask,
 ) (card.Card, error) {
-	order, c := w.submit(store.ProcessorOrder{Kind: store.OrderCard}, c)
+	made.kind, c.Orders = order.Make, 1
 	if err := w.tx.Cards().Put(&c); err != nil {
 		return card.Card{}, err
 	}
@@ -133,42 +167,10 @@ func (w *writeTx) create(
 	if err != nil {
 		return card.Card{}, err
 	}
-	if err := w.putOrder(order, c.ID, pin); err != nil {
+	if err := w.order(c, []ask{made}); err != nil {
 		return card.Card{}, err
 	}
 	entry := about(c.ID, customerID, created)
 	_, entry.After = audit.Diff(card.Card{}, c)
 	return c, w.audit(entry)
-}
-
-// Processor is a card processor that answers at once. It returns the card as the order leaves it.
-type Processor interface {
-	Take(order store.ProcessorOrder, c card.Card, now time.Time) card.Card
-}
-
-// submit hands an order to a processor that answers at once, and returns the order and the card as
-// the processor leaves them. Without such a processor the order waits.
-func (w *writeTx) submit(
-	order store.ProcessorOrder, c card.Card,
-) (store.ProcessorOrder, card.Card) {
-	if w.service.Processor == nil {
-		return order, c
-	}
-	c = w.service.Processor.Take(order, c, w.tx.Now())
-	order.Done = w.tx.Now()
-	return order, c
-}
-
-// putOrder stores an order to the processor, with a PIN sealed for it when there is one. An order
-// that is done has no more use for the PIN.
-func (w *writeTx) putOrder(order store.ProcessorOrder, cardID int, pin *vault.Pin) error {
-	order.CardID, order.Created = cardID, w.tx.Now()
-	if pin != nil && order.Done.IsZero() {
-		sealed, err := w.service.vault.SealPin(*pin, cardID)
-		if err != nil {
-			return err
-		}
-		order.SealedPin = sealed
-	}
-	return w.tx.Orders().Put(order)
 }

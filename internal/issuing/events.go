@@ -1,0 +1,165 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mintmark/internal/event"
+	"mintmark/internal/store"
+)
+
+// eventChunk is how many events one transaction reads, eventChunks how many chunks a list reads.
+const eventChunk, eventChunks = 200, 50
+
+// EventQuery chooses from the sealed log.
+type EventQuery struct {
+	After    int          // a sequence; 0 for all
+	Types    event.Filter // empty for all
+	Programs []int        // empty for all
+	Limit    int
+}
+
+// EventList are events, and where the next list begins.
+type EventList struct {
+	Events []event.Event
+	// Next is the After of a list that goes on: the last event that was looked at, whether it is
+	// in the list or not.
+	Next int
+}
+
+// chosen reports whether the query asks for an event.
+func (q EventQuery) chosen(e event.Event) bool {
+	return q.Types.Matches(e.Type) &&
+		(len(q.Programs) == 0 || slices.Contains(q.Programs, e.ProgramID))
+}
+
+// Events returns sealed events in their order, at most Limit, which is at least 1. It looks at a
+// bounded part of the log: a short list may go on at Next, and ends where Next stands still.
+func (s *Service) Events(ctx context.Context, q EventQuery) (EventList, error) {
+	list := EventList{Next: q.After}
+	for range eventChunks {
+		chunk, next, err := s.ReadEvents(ctx, list.Next, eventChunk)
+		if err != nil {
+			return EventList{}, toFault(err)
+		}
+		for _, e := range chunk {
+			if q.chosen(e) {
+				list.Events = append(list.Events, e)
+			}
+			if len(list.Events) == q.Limit {
+				list.Next = e.Sequence
+				return list, nil
+			}
+		}
+		if next == list.Next {
+			break
+		}
+		list.Next = next
+	}
+	return list, nil
+}
+
+// AwaitEvents is Events, which waits for the first event when there is none yet. An empty list
+// means that the time has passed.
+func (s *Service) AwaitEvents(
+	ctx context.Context, q EventQuery, wait time.Duration,
+) (EventList, error) {
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for {
+		sealed := s.sealed.next()
+		list, err := s.Events(ctx, q)
+		if err != nil || len(list.Events) > 0 || waiting.Err() != nil {
+			return list, err
+		}
+		if list.Next > q.After {
+			q.After = list.Next
+			continue
+		}
+		select {
+		case <-sealed:
+		case <-waiting.Done():
+		}
+	}
+}
+
+// ReadEvents reads at most limit sealed events behind a sequence, in their order. Next is how far
+// it has read.
+func (s *Service) ReadEvents(
+	ctx context.Context, after, limit int,
+) (events []event.Event, next int, err error) {
+	err = s.store.View(ctx, func(r store.Tx) error {
+		found, last, err := s.eventsIn(r, after, limit)
+		events, next = found, last
+		return err
+	})
+	return events, next, err
+}
+
+// eventsIn is ReadEvents in a transaction. An entry that was an event when it was sealed, and is
+// none by the table of today, is passed over.
+func (s *Service) eventsIn(
+	r store.Tx, after, limit int,
+) (events []event.Event, next int, err error) {
+	origin, err := s.origin(r)
+	if err != nil {
+		return nil, after, err
+	}
+	entries, err := r.Log().ListEvents(after, limit)
+	if err != nil {
+		return nil, after, err
+	}
+	next = after
+	for _, entry := range entries {
+		place := event.Place{Entry: entry.Sequence, Event: entry.Event}
+		if e, is := event.New(origin, place, entry.Entry); is {
+			events = append(events, e)
+		}
+		next = entry.Event
+	}
+	return events, next, nil
+}
+
+// findEvent returns one event, and store.ErrNotFound for one that is not sealed or is archived.
+func (s *Service) findEvent(r store.Tx, sequence int) (event.Event, error) {
+	found, _, err := s.eventsIn(r, sequence-1, 1)
+	if err != nil {
+		return event.Event{}, err
+	}
+	if len(found) == 0 || found[0].Sequence != sequence {
+		return event.Event{}, fmt.Errorf("event %d: %w", sequence, store.ErrNotFound)
+	}
+	return found[0], nil
+}
+
+// newestEvent returns the sequence of the newest event, 0 before the first.
+func newestEvent(r store.Tx) (int, error) {
+	head, err := r.Batches().FindHead()
+	if errors.Is(err, store.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return head.Events(), nil
+}
+
+// origin names the installation in the identifiers of events. It is read once.
+func (s *Service) origin(r store.Tx) (string, error) {
+	if known := s.knownOrigin.Load(); known != nil {
+		return *known, nil
+	}
+	record, err := r.Installation().Find()
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	origin := fmt.Sprintf("%s %d", record.Environment, record.Made.UnixMilli())
+	s.knownOrigin.Store(&origin)
+	return origin, nil
+}

@@ -1,0 +1,104 @@
+package issuing
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/card"
+	"mintmark/internal/event"
+	"mintmark/internal/problem"
+	"mintmark/internal/store"
+	"mintmark/internal/subscription"
+)
+
+// InvalidError is what is wrong with a value that an operator wants stored.
+type InvalidError struct{ Problems problem.List }
+
+// Error lists the problems, one a line.
+func (e *InvalidError) Error() string { return e.Problems.String() }
+
+// reach says which addresses webhooks may reach.
+func (s *Service) reach() subscription.Reach {
+	return subscription.Reach{Sandbox: s.Mode == card.Sandbox}
+}
+
+// findWebhook finds a webhook of the caller's program at a revision, 0 for any.
+func (w *writeTx) findWebhook(id, revision int) (subscription.Webhook, error) {
+	found, err := w.tx.Webhooks().Find(id)
+	if err == nil && found.ProgramID != w.caller.ProgramID {
+		err = store.ErrNotFound
+	}
+	if err == nil && revision != 0 && found.Revision != revision {
+		err = store.ErrLostUpdate
+	}
+	if err != nil {
+		return subscription.Webhook{}, fmt.Errorf("webhook %d: %w", id, err)
+	}
+	return found, nil
+}
+
+// auditWebhook stores the entry of an act on a webhook. Either state may be the zero webhook.
+func (w *writeTx) auditWebhook(act string, before, after subscription.Webhook) error {
+	e := audit.Entry{
+		At: w.tx.Now(), Actor: w.caller.Actor, Act: act, ProgramID: w.caller.ProgramID,
+		Subject: audit.Of(audit.Webhook, max(before.ID, after.ID)), Outcome: changed,
+	}
+	switch {
+	case before.ID == 0:
+		e.Outcome = created
+	case after.ID == 0:
+		e.Outcome = deleted
+	}
+	var err error
+	e.Before, err = webhookText(before)
+	if err != nil {
+		return err
+	}
+	e.After, err = webhookText(after)
+	if err != nil {
+		return err
+	}
+	return w.tx.Audit().Put(e)
+}
+
+// webhookText is a webhook in the audit: without its secrets, of which it counts how many there
+// are, and without the query of its URL, which may hold a password.
+func webhookText(w subscription.Webhook) (string, error) {
+	if w.ID == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(map[string]any{
+		"name": withoutQuery(w.Name), "url": withoutQuery(w.URL), "types": w.Types,
+		"secrets": len(w.Secrets), "paused": w.Paused, "pausedBecause": w.PausedBecause,
+		"revision": w.Revision,
+	})
+	return string(text), err
+}
+
+func withoutQuery(text string) string {
+	at, err := url.Parse(text)
+	if err != nil || at.RawQuery == "" {
+		return text
+	}
+	at.RawQuery = "***"
+	return at.String()
+}
+
+// newDelivery is an event that a webhook has not taken, before its first try.
+func newDelivery(webhookID int, e event.Event, now time.Time) subscription.Delivery {
+	return subscription.Delivery{
+		WebhookID: webhookID, Sequence: e.Sequence, Lane: e.Lane(), Type: e.Type,
+		State: subscription.Waiting, Since: now,
+	}
+}
+
+func isMissing(err error) (bool, error) {
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil
+	}
+	return false, err
+}

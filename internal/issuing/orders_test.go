@@ -1,0 +1,289 @@
+package issuing_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/card"
+	"mintmark/internal/issuing"
+	"mintmark/internal/order"
+	"mintmark/internal/processor"
+	"mintmark/internal/store"
+)
+
+// TestOrdersOfActs performs each act on a card, once with an effect and once without, and wants the
+// orders that the processor gets.
+func TestOrdersOfActs(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	ctx := t.Context()
+	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
+	lock := func(reason string) error {
+		_, err := w.Lock(ctx, caller, lockRequest(ref, reason))
+		return err
+	}
+	unlock := func() error { _, err := w.Unlock(ctx, caller, ref); return err }
+	priority := func(account, at int) issuing.PriorityRequest {
+		return issuing.PriorityRequest{
+			AccountRequest: issuing.AccountRequest{CardRef: ref, AccountID: account},
+			CardPriority:   &at,
+		}
+	}
+	turn := func() error {
+		_, err := w.ReprioritizeAccount(ctx, caller, priority(2002, 1))
+		return err
+	}
+	hotlist := func() error {
+		_, err := w.Hotlist(ctx, caller, lockRequest(ref, "LST"))
+		return err
+	}
+	for _, step := range []struct {
+		name string
+		act  func() error
+		want []order.Kind
+	}{
+		{"lock", func() error { return lock("TMP") }, []order.Kind{order.Lock}},
+		{"lock again", func() error { return lock("TMP") }, nil},
+		{"unlock", unlock, []order.Kind{order.Unlock}},
+		{"unlock again", unlock, nil},
+		{"add an account", func() error {
+			_, err := w.AddAccount(ctx, caller, priority(2002, 2))
+			return err
+		}, []order.Kind{order.SetAccounts}},
+		{"turn accounts", turn, []order.Kind{order.SetAccounts}},
+		{"turn accounts again", turn, nil},
+		{"remove an account", func() error {
+			_, err := w.RemoveAccount(ctx, caller,
+				issuing.AccountRequest{CardRef: ref, AccountID: 2001})
+			return err
+		}, []order.Kind{order.SetAccounts}},
+		{"resetpin", func() error {
+			_, err := w.ResetPin(ctx, caller,
+				issuing.PinRequest{CardRef: ref, NewPin: plainPin("0001")})
+			return err
+		}, []order.Kind{order.SetPin}},
+		{"reissue, renewed", func() error {
+			_, err := w.Reissue(ctx, caller, reissuing(w.stored(verifiedCard), "DMG"))
+			return err
+		}, []order.Kind{order.Remake}},
+		{"lock for fraud", func() error { return lock("FRD") }, []order.Kind{order.Hotlist}},
+		{"hotlist again", hotlist, nil},
+		{"reissue, replaced", func() error {
+			made, err := w.Reissue(ctx, caller, reissuing(w.stored(verifiedCard), "STL"))
+			if got := w.ordersOf(made.ID); len(got) != 1 || got[0].Kind != order.Make {
+				t.Errorf("the replacement has the orders %+v", got)
+			}
+			return err
+		}, []order.Kind{order.Close}},
+		{"archive", func() error { return w.Archive(ctx, caller, ref) }, []order.Kind{order.Close}},
+	} {
+		before := len(w.ordersOf(verifiedCard))
+		if err := step.act(); err != nil {
+			t.Fatalf("%s: %v", step.name, err)
+		}
+		orders := w.ordersOf(verifiedCard)
+		var got []order.Kind
+		for _, o := range orders[before:] {
+			got = append(got, o.Kind)
+		}
+		if diff := cmp.Diff(step.want, got); diff != "" {
+			t.Errorf("%s: orders (-want +got):\n%s", step.name, diff)
+		}
+		for i, o := range orders {
+			if o.Sequence != i+1 || len(o.Token) != 16 {
+				t.Errorf("%s: order %d has the sequence %d and the token %q", step.name, i+1,
+					o.Sequence, o.Token)
+			}
+		}
+		if c := w.stored(verifiedCard); c.Orders != len(orders) {
+			t.Errorf("%s: the card counts %d orders of %d", step.name, c.Orders, len(orders))
+		}
+	}
+}
+
+// TestRefusedActsOrderNothing holds that an act that is refused leaves no order.
+func TestRefusedActsOrderNothing(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	ref := issuing.CardRef{CustomerID: 1001, CardID: systemLocked}
+	_, err := w.Lock(t.Context(), caller, lockRequest(ref, "TMP"))
+	wantCodes(t, err, 150402)
+	if got := w.ordersOf(systemLocked); len(got) > 0 {
+		t.Errorf("the orders are %+v", got)
+	}
+}
+
+// TestSnapshotStays holds that a change of the customer does not change a card on its way.
+func TestSnapshotStays(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	made := w.newCard(nil)
+	before := w.ordersOf(made.ID)[0].Snapshot
+	w.update(func(tx store.Tx) error {
+		moved, err := tx.Customers().Find(1, 1001)
+		if err != nil {
+			return err
+		}
+		moved.LastName, moved.Mailing.City = "Moved", "Elsewhere"
+		return tx.Customers().Put(moved)
+	})
+	claimed, err := w.ClaimOrders(t.Context(), "node", false, 9)
+	if err != nil || len(claimed) != 1 {
+		t.Fatalf("claimed %d orders (%v)", len(claimed), err)
+	}
+	if diff := cmp.Diff(before, claimed[0].Message.Card); diff != "" {
+		t.Errorf("the message (-ordered +sent):\n%s", diff)
+	}
+	if before.ShipTo.Address.City == "" || before.ShipTo.LastName == "" {
+		t.Errorf("the card is sent to %+v", before.ShipTo)
+	}
+}
+
+// operator is who acts on orders in the tests.
+var operator = issuing.Caller{
+	Actor:     audit.Actor{Kind: audit.Operator, Name: "alice", Reason: "asked by phone"},
+	ProgramID: 1, Route: "order",
+}
+
+// TestOrderActs has an operator hold, release, drop and retry an order, and wants an entry of each.
+func TestOrderActs(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	made := w.newCard(nil)
+	id := w.ordersOf(made.ID)[0].ID
+	w.clock.Advance(time.Hour)
+	for _, step := range []struct {
+		act   func(context.Context, issuing.Caller, int) (order.Order, error)
+		want  order.State
+		err   error
+		entry string
+	}{
+		{w.ReleaseOrder, "", order.ErrState, ""},
+		{w.HoldOrder, order.Held, nil, "order held"},
+		{w.HoldOrder, "", order.ErrState, ""},
+		{w.RetryOrder, "", order.ErrState, ""},
+		{w.ReleaseOrder, order.Waiting, nil, "order released"},
+		{w.RetryOrder, order.Waiting, nil, "order retried"},
+		{w.DropOrder, order.Failed, nil, "order dropped"},
+		{w.RetryOrder, "", order.ErrState, ""},
+	} {
+		rows := len(w.trail(made.ID))
+		changed, err := step.act(t.Context(), operator, id)
+		if !errors.Is(err, step.err) {
+			t.Fatalf("%s: error %v, want %v", step.entry, err, step.err)
+		}
+		trail := w.trail(made.ID)[rows:]
+		if err != nil {
+			if len(trail) > 0 {
+				t.Errorf("a refused act leaves %+v", trail)
+			}
+			continue
+		}
+		stored := w.ordersOf(made.ID)[0]
+		if diff := cmp.Diff(changed, stored); diff != "" || stored.State != step.want {
+			t.Errorf("%s: %s (-answered +stored):\n%s", step.entry, stored.State, diff)
+		}
+		if len(trail) != 1 || trail[0].Outcome != step.entry || trail[0].Actor != operator.Actor ||
+			trail[0].After != stored.Shown() {
+			t.Errorf("%s: the trail is %+v", step.entry, trail)
+		}
+	}
+	other := operator
+	other.ProgramID = 2
+	if _, err := w.RetryOrder(t.Context(), other, id); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("an order of another program: %v", err)
+	}
+}
+
+// done is the answer of a processor that has done an order.
+var done = processor.Answer{Outcome: processor.Done}
+
+// TestOlderOrderBetween has a program of the version before, on another node, write orders between
+// two of this version. They are numbered as they were written: of two orders about the same thing
+// the processor believes the one with the greater sequence.
+func TestOlderOrderBetween(t *testing.T) {
+	t.Parallel()
+	w := newServed(t, 1)[0]
+	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
+	w.must(w.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
+	for range 2 {
+		w.update(func(tx store.Tx) error {
+			return tx.Orders().Put(order.Order{
+				CardID: verifiedCard, Kind: "renew", State: order.Waiting, Created: start,
+			})
+		})
+	}
+	w.must(w.Unlock(t.Context(), caller, ref))
+	var got []string
+	for _, o := range w.ordersOf(verifiedCard) {
+		got = append(got, fmt.Sprint(o.Sequence, " ", o.Kind))
+	}
+	want := []string{"1 card.lock", "2 card.remake", "3 card.remake", "4 card.unlock"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the orders (-want +got):\n%s", diff)
+	}
+}
+
+// TestOlderOrders adopts orders that a program of the version before has written: before this
+// version first saw the card, and afterwards, beside it.
+func TestOlderOrders(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	older := func(kind order.Kind, pin []byte) {
+		w.update(func(tx store.Tx) error {
+			return tx.Orders().Put(order.Order{
+				CardID: verifiedCard, Kind: kind, State: order.Waiting, Created: start,
+				SealedPin: pin,
+			})
+		})
+	}
+	w.update(func(tx store.Tx) error {
+		before, err := tx.Cards().Find(1, verifiedCard)
+		if err != nil {
+			return err
+		}
+		after := before
+		after.Orders = card.UnknownOrders
+		return tx.Cards().Change(before, &after)
+	})
+	older("card", nil)
+	older("renew", nil)
+	ref := issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
+	w.must(w.Lock(t.Context(), caller, lockRequest(ref, "TMP")))
+	w.wantOrders(verifiedCard, "card.make waiting ", "card.remake waiting ", "card.lock waiting ")
+	older("pin", nil)
+
+	var sent []order.Kind
+	for range 4 {
+		for _, urgent := range []bool{true, false} {
+			claimed, err := w.ClaimOrders(t.Context(), "node", urgent, 9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, one := range claimed {
+				if one.Message.Card.Status == "" || one.Message.Secret.ExpireYear == 0 {
+					t.Errorf("the message of %s is not complete", one.Order.Kind)
+				}
+				sent = append(sent, one.Order.Kind)
+				err := w.SettleOrder(t.Context(), one, done, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if diff := cmp.Diff([]order.Kind{order.Make, order.Lock, order.Remake}, sent); diff != "" {
+		t.Errorf("sent (-want +got):\n%s", diff)
+	}
+	w.wantOrders(verifiedCard, "card.make done ", "card.remake done ", "card.lock done ",
+		"card.pin failed its PIN was too old")
+	if c := w.stored(verifiedCard); c.Orders != 4 {
+		t.Errorf("the card counts %d orders", c.Orders)
+	}
+}

@@ -1,0 +1,141 @@
+package issuing
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"math"
+	"time"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/order"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// Outbox is told, after the commit, of the cards for which orders were written. A sandbox has them
+// carried out before it returns; elsewhere they are only announced.
+type Outbox interface {
+	Written(ctx context.Context, programID int, cardIDs []int)
+}
+
+// ask is an order that an act asks for.
+type ask struct {
+	kind    order.Kind
+	pin     *vault.Pin        // to be set; nil for none
+	creator customer.Customer // whom a card is sent to that is made
+}
+
+// asksFor are the orders of an act: those that it asks for itself, then those that follow from the
+// change of the card. A lock that the processor has reported is not sent back to it.
+func (w *writeTx) asksFor(before, after card.Card, asked []ask) []ask {
+	for _, kind := range order.ForChange(before, after) {
+		if kind.Urgent() && w.caller.Kind == audit.Processor {
+			continue
+		}
+		asked = append(asked, ask{kind: kind})
+	}
+	return asked
+}
+
+// number counts further orders on a card that is about to be stored. Orders that a program of the
+// version before has written for it are numbered first.
+func (w *writeTx) number(c card.Card, further int) (card.Card, error) {
+	if c.Orders < 0 && further > 0 {
+		numbered, err := w.adopt(c)
+		if err != nil {
+			return card.Card{}, err
+		}
+		c.Orders = numbered
+	}
+	c.Orders += max(0, further)
+	return c, nil
+}
+
+// adopt completes the orders of a card that a program of the version before has written, numbers
+// them behind those that are counted, and returns the last number.
+func (w *writeTx) adopt(c card.Card) (last int, err error) {
+	behind := c.NumberedOrders()
+	older, err := w.tx.Orders().List(
+		store.OrderQuery{CardID: c.ID, Unnumbered: true, Limit: math.MaxInt32})
+	if err != nil {
+		return 0, err
+	}
+	for _, before := range older {
+		behind++
+		after, err := w.filled(before, c)
+		if err != nil {
+			return 0, err
+		}
+		after.Sequence = behind
+		if err := w.tx.Orders().Change(before, &after); err != nil {
+			return 0, err
+		}
+	}
+	return behind, nil
+}
+
+// filled is an order of the version before with what it lacks: the card as it is now.
+func (w *writeTx) filled(o order.Order, c card.Card) (order.Order, error) {
+	creator, err := w.tx.Customers().Find(c.ProgramID, c.CustomerID)
+	if err != nil {
+		return order.Order{}, err
+	}
+	o.Token = newToken()
+	o.ExpireMonth, o.ExpireYear = c.ExpireMonth, c.ExpireYear
+	o.Snapshot = order.SnapshotFor(o.Kind, c, creator)
+	return o, nil
+}
+
+// order stores the orders that were counted on a card, which is stored already.
+func (w *writeTx) order(c card.Card, asked []ask) error {
+	for i, one := range asked {
+		o := order.Order{
+			Token: newToken(), ProgramID: c.ProgramID, CardID: c.ID,
+			Sequence: c.Orders - len(asked) + 1 + i, Kind: one.kind, State: order.Waiting,
+			Snapshot: order.SnapshotFor(one.kind, c, one.creator), Created: w.tx.Now(),
+			ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear, NextTry: w.tx.Now(),
+		}
+		if one.pin != nil {
+			sealed, err := w.service.vault.SealPin(*one.pin, c.ID)
+			if err != nil {
+				return err
+			}
+			o.SealedPin = sealed
+		}
+		if w.service.Mode == card.Sandbox {
+			// Whoever performs the act carries the order out: see Settings.Outbox.
+			o.ClaimedBy, o.NextTry = ownAct, w.tx.Now().Add(claimTime)
+		}
+		if err := w.tx.Orders().Put(o); err != nil {
+			return err
+		}
+	}
+	if len(asked) > 0 {
+		w.ordered = append(w.ordered, c.ID)
+	}
+	return nil
+}
+
+// ownAct claims an order for the act that has written it.
+const ownAct = "act"
+
+// claimTime is how long a node may take over an order before another one takes it.
+const claimTime = 30 * time.Second
+
+// asTaken is a card as the sandbox answers with it: its processor takes every order at once.
+func (s *Service) asTaken(c card.Card) card.Card {
+	if s.Mode == card.Sandbox {
+		c, _ = c.TakeOrder(c.Modified)
+	}
+	return c
+}
+
+// newToken returns the random part of an order's public identifier.
+func newToken() string {
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // which never fails
+	return hex.EncodeToString(random[:])
+}

@@ -1,0 +1,146 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+
+	"mintmark/internal/card"
+	"mintmark/internal/order"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// renewBatch is how many cards one transaction renews at most, so that callers do not wait.
+const renewBatch = 50
+
+// RenewCards renews the cards that are about to expire in the programs that want it, and returns
+// how many: the card has its new expiry, and the processor the order to make it. Both are kept or
+// neither is, so a card that was renewed is no longer about to expire, and is not renewed again. It
+// is a background duty; to run it twice changes nothing.
+func (s *Service) RenewCards(ctx context.Context) (int, error) {
+	run := &renewals{service: s, reached: make(map[int]place)}
+	_, err := s.everyProgram(ctx, RenewJob, "renew", func(duty Caller) (int, error) {
+		return run.nextBatch(ctx, duty)
+	})
+	return run.renewed, err
+}
+
+// renewals is one run of the duty. It walks through the cards of a program once: one that cannot
+// be renewed does not hold up the others.
+type renewals struct {
+	service *Service
+	reached map[int]place // by program
+	renewed int
+}
+
+// place is how far a run has come in a program.
+type place struct {
+	months []card.Month // of expiry; those to go through, the current one first
+	after  int          // the number of the last card
+	begun  bool
+}
+
+// nextBatch renews the next cards of a program, and returns how many it has looked at. What the
+// duty reads to choose the cards it reads outside of the transaction that renews them: a range of
+// an index that was read in a serializable transaction would collide with every card that is
+// verified meanwhile.
+func (r *renewals) nextBatch(ctx context.Context, duty Caller) (int, error) {
+	at := r.reached[duty.ProgramID]
+	var cardIDs []int
+	err := r.service.store.View(ctx, func(tx store.Tx) error {
+		found, err := tx.Programs().Find(duty.ProgramID)
+		if err != nil || found.Renewal.OrDefault() != program.Automatic {
+			return err
+		}
+		if !at.begun {
+			at = place{card.RenewalMonths(tx.Now().In(found.Location())), 0, true}
+		}
+		for len(at.months) > 0 {
+			month := at.months[0]
+			cardIDs, err = tx.Due().ListExpiring(store.Expiring{
+				ProgramID: duty.ProgramID, Year: month.Year, Month: month.Month, After: at.after,
+			}, renewBatch)
+			if err != nil || len(cardIDs) > 0 {
+				return err
+			}
+			at.months, at.after = at.months[1:], 0
+		}
+		return nil
+	})
+	if err != nil || len(cardIDs) == 0 {
+		return 0, err
+	}
+	at.after = cardIDs[len(cardIDs)-1]
+	r.reached[duty.ProgramID] = at
+	return len(cardIDs), r.renewAll(ctx, duty, cardIDs)
+}
+
+// renewAll renews cards in one transaction or, when that fails, each in a transaction of its own,
+// so that the others are renewed.
+func (r *renewals) renewAll(ctx context.Context, duty Caller, cardIDs []int) error {
+	renewed := 0
+	err := r.service.update(ctx, duty, func(w *writeTx) error {
+		renewed = 0
+		for _, cardID := range cardIDs {
+			done, err := w.renew(cardID)
+			if err != nil {
+				return err
+			}
+			if done {
+				renewed++
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		r.renewed += renewed
+		return nil
+	}
+	if len(cardIDs) == 1 || ctx.Err() != nil {
+		return err
+	}
+	var failures []error
+	for _, cardID := range cardIDs {
+		failures = append(failures, r.renewAll(ctx, duty, []int{cardID}))
+	}
+	return errors.Join(failures...)
+}
+
+// renew renews a card, with the order to make it. A card whose creator or holder may not act is
+// not sent out; it waits until they may.
+func (w *writeTx) renew(cardID int) (bool, error) {
+	before, err := w.tx.Cards().Find(w.caller.ProgramID, cardID)
+	if err != nil {
+		return false, err
+	}
+	found, err := w.tx.Cards().FindFullView(store.FullCardQuery{
+		ProgramID: w.caller.ProgramID, CustomerID: before.HolderID, CardID: cardID,
+		Kind: store.PinTaken, Limit: 1,
+	})
+	if err != nil {
+		return false, err
+	}
+	if found.Creator.Check() != nil || found.Customer.Check() != nil {
+		return false, nil
+	}
+	after, done := found.Card.Renew(validMonths(found.Program, before.BinID), w.localNow())
+	if !done {
+		return false, nil
+	}
+	creator, err := w.tx.Customers().Find(after.ProgramID, after.CustomerID)
+	if err != nil {
+		return false, err
+	}
+	_, err = w.save(0, found.Card, after, ask{kind: order.Remake, creator: creator})
+	return err == nil, err
+}
+
+// validMonths is for how long a card of a BIN is valid.
+func validMonths(of program.Issuing, binID int) int {
+	for _, bin := range of.Bins {
+		if bin.ID == binID {
+			return bin.ValidMonths
+		}
+	}
+	return 0
+}

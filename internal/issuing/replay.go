@@ -1,0 +1,135 @@
+package issuing
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"time"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/problem"
+	"mintmark/internal/store"
+	"mintmark/internal/subscription"
+)
+
+// ReplayRequest asks for events to be sent again: those of a span of time, To not included, or
+// those from an event on.
+type ReplayRequest struct {
+	From, To     time.Time
+	FromSequence int
+}
+
+// sealSlack is how far the moments of entries may be out of their sealed order.
+const sealSlack = 10 * time.Minute
+
+// Replay has a webhook sent the events again that it subscribes to, under the same identifiers. The
+// count of the answer is how many they are; they are sent in the background.
+func (s *Service) Replay(
+	ctx context.Context, who Caller, id int, req ReplayRequest,
+) (subscription.Replay, error) {
+	if err := req.check(); err != nil {
+		return subscription.Replay{}, err
+	}
+	var replay subscription.Replay
+	var hook subscription.Webhook
+	err := s.store.View(ctx, func(r store.Tx) error {
+		found, err := (&writeTx{readTx: readTx{tx: r, service: s, caller: who}}).findWebhook(id, 0)
+		if err != nil {
+			return err
+		}
+		hook = found
+		replay = subscription.Replay{WebhookID: id, From: req.From, To: req.To}
+		replay.Last, err = newestEvent(r)
+		return err
+	})
+	if err != nil {
+		return subscription.Replay{}, toFault(err)
+	}
+	if err := s.measure(ctx, hook, req, &replay); err != nil {
+		return subscription.Replay{}, toFault(err)
+	}
+	err = s.update(ctx, who, func(w *writeTx) error {
+		if _, err := w.findWebhook(id, 0); err != nil {
+			return err
+		}
+		replay.ID, replay.Created = 0, w.tx.Now()
+		if err := w.tx.Replays().Put(&replay); err != nil {
+			return err
+		}
+		return w.tx.Audit().Put(audit.Entry{
+			At: w.tx.Now(), Actor: who.Actor, Act: "replay", ProgramID: hook.ProgramID,
+			Subject: audit.Of(audit.Webhook, id),
+			Outcome: fmt.Sprintf("%d events from %d to %d", replay.Count, replay.Position+1,
+				replay.Last),
+		})
+	})
+	return replay, err
+}
+
+func (r ReplayRequest) check() error {
+	var wrong problem.List
+	switch span := !r.From.IsZero() || !r.To.IsZero(); {
+	case span == (r.FromSequence != 0):
+		wrong.Add("from", "give from and to, or fromSequence")
+	case span && !r.From.Before(r.To):
+		wrong.Add("to", "must come after from")
+	case !span && r.FromSequence < 1:
+		wrong.Add("fromSequence", "must be at least 1")
+	}
+	if len(wrong) > 0 {
+		return &InvalidError{wrong}
+	}
+	return nil
+}
+
+// measure finds where a replay begins and ends, and counts its events. The log does not change, so
+// each chunk has a transaction of its own.
+func (s *Service) measure(
+	ctx context.Context, hook subscription.Webhook, req ReplayRequest, replay *subscription.Replay,
+) error {
+	first := req.FromSequence
+	if first == 0 {
+		var err error
+		first, err = s.firstSince(ctx, req.From.Add(-sealSlack), replay.Last)
+		if err != nil {
+			return err
+		}
+	}
+	replay.Position = first - 1
+	last := replay.Position
+	for at := replay.Position; at < replay.Last; {
+		events, next, err := s.ReadEvents(ctx, at, min(eventChunk, replay.Last-at))
+		if err != nil {
+			return err
+		}
+		if next == at {
+			break
+		}
+		at = next
+		for _, e := range events {
+			if !req.To.IsZero() && e.At.After(req.To.Add(sealSlack)) {
+				replay.Last = last
+				return nil
+			}
+			last = e.Sequence
+			if Wants(hook, e) && replay.Includes(e.At) {
+				replay.Count++
+			}
+		}
+	}
+	return nil
+}
+
+// firstSince finds the first event of a moment or later, by halving.
+func (s *Service) firstSince(ctx context.Context, moment time.Time, newest int) (int, error) {
+	var failure error
+	found := sort.Search(newest, func(i int) bool {
+		if failure != nil {
+			return true
+		}
+		events, _, err := s.ReadEvents(ctx, i, 1)
+		failure = err
+		return len(events) == 0 || !events[0].At.Before(moment)
+	})
+	return found + 1, failure
+}

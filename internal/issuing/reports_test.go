@@ -1,0 +1,405 @@
+package issuing_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/card"
+	"mintmark/internal/issuing"
+	"mintmark/internal/order"
+	"mintmark/internal/store"
+)
+
+// report returns a report about a card, with an identifier that no other report of the world has.
+func (w *world) report(c card.Card, kind order.ReportKind) order.Report {
+	w.spent++
+	return order.Report{
+		ID: fmt.Sprintf("report %d", w.spent), CardID: c.ID, Kind: kind, At: start,
+	}
+}
+
+// apply applies reports and returns their results.
+func (w *world) apply(reports ...order.Report) []order.ReportResult {
+	w.t.Helper()
+	results, err := w.ApplyReports(w.t.Context(), reports)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return results
+}
+
+// reported applies one report that must be applied, and returns the card.
+func (w *world) reported(c card.Card, kind order.ReportKind) card.Card {
+	w.t.Helper()
+	one := w.report(c, kind)
+	want := []order.ReportResult{{ReportID: one.ID, Result: order.Applied}}
+	if diff := cmp.Diff(want, w.apply(one)); diff != "" {
+		w.t.Errorf("%s (-want +got):\n%s", kind, diff)
+	}
+	return w.stored(c.ID)
+}
+
+// ignored applies one report that must be ignored for a reason, and leave the card as it is.
+func (w *world) ignored(c card.Card, kind order.ReportKind, why string) {
+	w.t.Helper()
+	before := w.stored(c.ID)
+	one := w.report(c, kind)
+	want := []order.ReportResult{{ReportID: one.ID, Result: order.Ignored, Reason: why}}
+	if diff := cmp.Diff(want, w.apply(one)); diff != "" {
+		w.t.Errorf("%s (-want +got):\n%s", kind, diff)
+	}
+	if diff := cmp.Diff(before, w.stored(c.ID)); diff != "" {
+		w.t.Errorf("%s was ignored and changed the card (-before +after):\n%s", kind, diff)
+	}
+	kept := w.received(one.ID)
+	if kept.Result != order.Ignored || kept.Why != why || kept.Report != one {
+		w.t.Errorf("%s is kept as %+v", kind, kept)
+	}
+}
+
+// received returns a report as it is kept.
+func (w *world) received(id string) (kept store.ReceivedReport) {
+	w.t.Helper()
+	err := w.store.View(w.t.Context(), func(r store.Tx) error {
+		var err error
+		kept, err = r.Reports().Find(id)
+		kept.At = kept.At.In(start.Location())
+		return err
+	})
+	if err != nil {
+		w.t.Errorf("report %q: %v", id, err)
+	}
+	return kept
+}
+
+// TestReportsOfALife follows a card from its order to its end, by reports.
+func TestReportsOfALife(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.newCard(nil)
+	w.ignored(c, order.Delivered, "the card is Initiated")
+	w.ignored(c, order.Returned, "the card is Initiated")
+
+	w.clock.Advance(time.Hour)
+	taken := w.reported(c, order.Taken)
+	if !taken.Requested.Equal(w.clock.Now()) || taken.Status != card.Initiated {
+		t.Errorf("taken, the card is %s since %s", taken.Status, taken.Requested)
+	}
+	w.clock.Advance(time.Hour)
+	shipped := w.reported(c, order.Shipped)
+	if shipped.Status != card.PendingVerification || !shipped.Shipped.Equal(w.clock.Now()) ||
+		!shipped.Requested.Equal(taken.Requested) {
+		t.Errorf("shipped, the card is %+v", shipped)
+	}
+	w.ignored(c, order.Refused, "the card is PendingVerification")
+	for _, kind := range []order.ReportKind{order.Taken, order.Returned, order.Delivered,
+		order.PinSet} {
+		if diff := cmp.Diff(shipped, w.reported(c, kind)); diff != "" {
+			t.Errorf("%s changes the card (-before +after):\n%s", kind, diff)
+		}
+	}
+	w.must(w.Verify(t.Context(), caller, verifying(shipped, shipped.LastFour)))
+	locked := w.reported(c, order.PinTriesExceeded)
+	if want := (card.Lock{Type: card.System, Reason: card.PinRetries}); locked.Lock != want {
+		t.Errorf("after too many PINs the lock is %v", locked.Lock)
+	}
+	_, err := w.Unlock(t.Context(), caller, issuing.CardRef{CustomerID: 1001, CardID: c.ID})
+	wantCodes(t, err, 150502)
+	dead := w.reported(c, order.Compromised)
+	if want := (card.Lock{Type: card.System, Reason: card.SuspectedFraud}); dead.Lock != want {
+		t.Errorf("compromised, the lock is %v", dead.Lock)
+	}
+	wantCodes(t, w.Archive(t.Context(), caller, issuing.CardRef{CustomerID: 1001, CardID: c.ID}))
+	for _, kind := range order.ReportKinds {
+		w.ignored(c, kind, "the card is Archived")
+	}
+}
+
+// TestShippedBeforeTaken holds that a report that overtakes another leaves the same card behind.
+func TestShippedBeforeTaken(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.newCard(nil)
+	w.clock.Advance(time.Hour)
+	shipped := w.reported(c, order.Shipped)
+	if !shipped.Requested.Equal(w.clock.Now()) {
+		t.Errorf("the order was taken at %s", shipped.Requested)
+	}
+	w.clock.Advance(time.Hour)
+	if diff := cmp.Diff(shipped, w.reported(c, order.Taken)); diff != "" {
+		t.Errorf("a late report changes the card (-before +after):\n%s", diff)
+	}
+}
+
+// TestRefused holds that a refused card is Denied, and stays so.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.newCard(nil)
+	w.reported(c, order.Taken)
+	denied := w.reported(c, order.Refused)
+	if denied.Status != card.Denied || !denied.Denied.Equal(w.clock.Now()) {
+		t.Errorf("refused, the card is %s since %s", denied.Status, denied.Denied)
+	}
+	for _, kind := range []order.ReportKind{order.Taken, order.Shipped, order.Refused,
+		order.PinSet} {
+		w.ignored(c, kind, "the card is Denied")
+	}
+}
+
+// TestReportIsDoneOnce holds that a report that is sent again changes nothing, also when it was
+// ignored, and that its identifier stands for one report.
+func TestReportIsDoneOnce(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.newCard(nil)
+	shipped, late := w.report(c, order.Shipped), w.report(c, order.Refused)
+	w.apply(shipped, late)
+	before, rows := w.stored(c.ID), len(w.trail(c.ID))
+	w.clock.Advance(time.Hour)
+
+	again, other := shipped, shipped
+	again.At = again.At.In(time.FixedZone("", 3600)) // the same moment
+	other.Kind = order.Compromised
+	want := []order.ReportResult{
+		{ReportID: shipped.ID, Result: order.Repeated},
+		{ReportID: shipped.ID, Result: order.Repeated},
+		{ReportID: late.ID, Result: order.Repeated, Reason: "the card is PendingVerification"},
+		{ReportID: shipped.ID, Result: order.Repeated,
+			Reason: "another report of this reportId was received before"},
+	}
+	if diff := cmp.Diff(want, w.apply(shipped, again, late, other)); diff != "" {
+		t.Errorf("results (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(before, w.stored(c.ID)); diff != "" {
+		t.Errorf("the card (-before +after):\n%s", diff)
+	}
+	if got := len(w.trail(c.ID)); got != rows {
+		t.Errorf("%d rows in the audit, want %d", got, rows)
+	}
+}
+
+// TestReportAboutNothing holds that a report about a card that is not there is kept, and recorded.
+func TestReportAboutNothing(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	w.ignoredUnknown(94711)
+}
+
+func (w *world) ignoredUnknown(cardID int) {
+	w.t.Helper()
+	one := w.report(card.Card{ID: cardID}, order.Compromised)
+	want := []order.ReportResult{
+		{ReportID: one.ID, Result: order.Ignored, Reason: "there is no such card"},
+	}
+	if diff := cmp.Diff(want, w.apply(one)); diff != "" {
+		w.t.Errorf("results (-want +got):\n%s", diff)
+	}
+	if kept := w.received(one.ID); kept.ProgramID != 0 || kept.Result != order.Ignored {
+		w.t.Errorf("kept as %+v", kept)
+	}
+	want[0].Result = order.Repeated
+	if diff := cmp.Diff(want, w.apply(one)); diff != "" {
+		w.t.Errorf("results of the same again (-want +got):\n%s", diff)
+	}
+}
+
+// TestReportsInTheAudit holds who acted, how and why, and that an ignored report is an entry, too.
+func TestReportsInTheAudit(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.newCard(nil)
+	from := audit.Actor{
+		Kind: audit.Processor, Name: "processor", Address: "192.0.2.1", RequestID: "r-1",
+	}
+	taken, refused := w.report(c, order.Taken), w.report(c, order.Refused)
+	shipped := w.report(c, order.Shipped)
+	refused.Reason = "no such street"
+	reports := []order.Report{taken, refused, shipped}
+	if _, err := w.ApplyReportsFrom(t.Context(), from, reports); err != nil {
+		t.Fatal(err)
+	}
+	rows := w.trail(c.ID)
+	var got []string
+	for _, row := range rows[len(rows)-3:] {
+		got = append(got, strings.Join([]string{string(row.Kind), row.Name, row.Address,
+			row.RequestID, row.Act, row.Outcome, row.Reason}, " | "))
+		if row.CustomerID != 0 || row.ProgramID != 1 || row.Subject != audit.Of(audit.Card, c.ID) {
+			t.Errorf("the row is %+v", row)
+		}
+	}
+	want := []string{
+		"processor | processor | 192.0.2.1 | r-1 | report taken | changed | ",
+		"processor | processor | 192.0.2.1 | r-1 | report refused | changed | no such street",
+		"processor | processor | 192.0.2.1 | r-1 | report shipped | ignored | ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("audit (-want +got):\n%s", diff)
+	}
+}
+
+// TestWindowBeginsWhenShipped holds that a card that is not shipped does not run out, that the
+// window runs from the shipping, and that it runs again when the card is sent again.
+func TestWindowBeginsWhenShipped(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.newCard(nil)
+	w.clock.Advance(2 * window)
+	w.expire(0)
+	w.reported(c, order.Shipped)
+	w.clock.Advance(window)
+	w.expire(0)
+	w.reported(c, order.Returned)
+	w.reported(c, order.Shipped)
+	w.clock.Advance(window)
+	w.expire(0)
+	w.clock.Advance(time.Millisecond)
+	w.expire(1)
+	w.ignored(c, order.Shipped, "the card is Expired")
+}
+
+// TestReportsAtOnce holds that a report that arrives many times at once is done once, and that
+// reports about one card that arrive at once are all applied.
+func TestReportsAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.newCard(nil)
+	same := w.report(c, order.Shipped)
+	var others []order.Report
+	for range workers / 2 {
+		others = append(others, w.report(c, order.PinTriesExceeded))
+	}
+	var running sync.WaitGroup
+	var mu sync.Mutex
+	counts := make(map[order.Result]int)
+	for i := range workers {
+		one := same
+		if i%2 == 0 {
+			one = others[i/2]
+		}
+		running.Go(func() {
+			results, err := w.ApplyReports(t.Context(), []order.Report{one})
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			counts[results[0].Result]++
+		})
+	}
+	running.Wait()
+	want := map[order.Result]int{order.Applied: workers/2 + 1, order.Repeated: workers/2 - 1}
+	if diff := cmp.Diff(want, counts); diff != "" {
+		t.Errorf("results (-want +got):\n%s", diff)
+	}
+	after := w.stored(c.ID)
+	if after.Status != card.PendingVerification || after.Lock.Reason != card.PinRetries {
+		t.Errorf("the card is %s with the lock %v", after.Status, after.Lock)
+	}
+}
+
+// TestReportsInAnyOrder applies reports in any order, late and more than once, among the acts of
+// a customer. The card never leaves the table of transitions, what is repeated changes nothing, and
+// what contradicts the state is kept as ignored.
+func TestReportsInAnyOrder(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		c := w.newCard(nil)
+		var sent []order.Report
+		for range rapid.IntRange(1, 20).Draw(rt, "steps") {
+			waits := []time.Duration{0, time.Hour, window}
+			w.clock.Advance(rapid.SampledFrom(waits).Draw(rt, "wait"))
+			before := w.stored(c.ID)
+			switch rapid.IntRange(0, 5).Draw(rt, "step") {
+			case 0:
+				w.anyAct(rt, before)
+			case 1:
+				if len(sent) > 0 {
+					w.repeatAny(rt, before, sent)
+				}
+			default:
+				one := w.report(c, rapid.SampledFrom(order.ReportKinds).Draw(rt, "kind"))
+				w.checkStep(rt, before, one, w.apply(one)[0])
+				sent = append(sent, one)
+			}
+		}
+	})
+}
+
+// anyAct does something that moves the card on; that it may be refused does not matter here.
+func (w *world) anyAct(rt *rapid.T, c card.Card) {
+	ref, ctx := issuing.CardRef{CustomerID: 1001, CardID: c.ID}, w.t.Context()
+	switch rapid.SampledFrom([]string{"verify", "hotlist", "unlock", "archive", "DMG", "LST",
+		"time"}).Draw(rt, "act") {
+	case "verify":
+		_, _ = w.Verify(ctx, caller, verifying(c, c.LastFour))
+	case "hotlist":
+		_, _ = w.Hotlist(ctx, caller, issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "LST"})
+	case "unlock":
+		_, _ = w.Unlock(ctx, caller, ref)
+	case "archive":
+		_ = w.Archive(ctx, caller, ref)
+	case "DMG":
+		_, _ = w.Reissue(ctx, caller, reissuing(c, "DMG"))
+	case "LST":
+		_, _ = w.Reissue(ctx, caller, reissuing(c, "LST"))
+	case "time":
+		_, _ = w.ExpireUnverified(ctx)
+	}
+}
+
+// repeatAny sends a report again that was sent before.
+func (w *world) repeatAny(rt *rapid.T, before card.Card, sent []order.Report) {
+	one := rapid.SampledFrom(sent).Draw(rt, "again")
+	if got := w.apply(one)[0]; got.Result != order.Repeated {
+		rt.Fatalf("a repeated report is %s", got.Result)
+	}
+	if diff := cmp.Diff(before, w.stored(before.ID)); diff != "" {
+		rt.Fatalf("a repeated report changes the card (-before +after):\n%s", diff)
+	}
+}
+
+// reportActs are the acts that reports are, by the names of the table.
+var reportActs = map[order.ReportKind]card.Act{
+	order.Taken: card.TakeOrder, order.Shipped: card.Ship, order.Delivered: card.Deliver,
+	order.Returned: card.Return, order.Refused: card.Refuse, order.PinSet: card.SetPin,
+	order.PinTriesExceeded: card.LockBySystem, order.Compromised: card.LockBySystem,
+}
+
+// checkStep compares one report with the table, which it reads itself.
+func (w *world) checkStep(
+	rt *rapid.T, before card.Card, one order.Report, got order.ReportResult,
+) {
+	after, kept := w.stored(before.ID), w.received(one.ID)
+	row := slices.IndexFunc(card.Transitions, func(row card.Transition) bool {
+		return row.From == before.Status && row.Act == reportActs[one.Kind]
+	})
+	if row < 0 {
+		if got.Result != order.Ignored || got.Reason == "" || kept.Result != order.Ignored {
+			rt.Fatalf("%s on a card that is %s: %+v, kept as %s", one.Kind, before.Status, got,
+				kept.Result)
+		}
+		if diff := cmp.Diff(before, after); diff != "" {
+			rt.Fatalf("an ignored report changes the card (-before +after):\n%s", diff)
+		}
+		return
+	}
+	if got.Result != order.Applied || got.Reason != "" || kept.Result != order.Applied ||
+		after.Status != card.Transitions[row].To {
+		rt.Fatalf("%s on a card that is %s: %+v, and it is %s", one.Kind, before.Status, got,
+			after.Status)
+	}
+	if before.Lock.Permanent() && after.Lock != before.Lock {
+		rt.Fatalf("the permanent lock %v became %v", before.Lock, after.Lock)
+	}
+}

@@ -1,0 +1,40 @@
+package issuing_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"mintmark/internal/card"
+	"mintmark/internal/issuing"
+)
+
+// BenchmarkTransfers compares authorizations with locks on the embedded store, by 64 callers at
+// once.
+func BenchmarkTransfers(b *testing.B) {
+	for _, name := range []string{"authorize", "lock"} {
+		b.Run(name, func(b *testing.B) {
+			w := newWorld(b, issuing.Settings{Mode: card.Production})
+			w.spendable(1_000_000_000_000)
+			var n atomic.Int64
+			b.SetParallelism(32)
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					i := n.Add(1)
+					var err error
+					if name == "authorize" {
+						_, err = w.Authorize(b.Context(), processorActor,
+							asking(fmt.Sprint("bench-", i), 1))
+					} else {
+						_, err = w.Lock(b.Context(), caller, lockRequest(
+							issuing.CardRef{CustomerID: 1001, CardID: 5001},
+							[]string{"TMP", "ADM"}[i%2]))
+					}
+					if err != nil {
+						b.Error(err)
+					}
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,102 @@
+package dispatch
+
+import (
+	"context"
+	"sync"
+
+	"mintmark/internal/issuing"
+)
+
+var _ issuing.Outbox = (*Dispatcher)(nil)
+
+// Written is told that orders were written for cards. It wakes the dispatcher or, where orders are
+// carried out at once, returns when these are. What fails then is left to the dispatcher.
+func (d *Dispatcher) Written(ctx context.Context, programID int, cardIDs []int) {
+	if !d.AtOnce {
+		d.wake()
+		return
+	}
+	if ctx.Value(carryingOut{}) != nil {
+		return // an outcome has written orders: carryOut looks again
+	}
+	// The act is committed, whatever becomes of its caller.
+	ctx = context.WithValue(context.WithoutCancel(ctx), carryingOut{}, true)
+	for _, cardID := range cardIDs {
+		d.carryOut(ctx, programID, cardID)
+	}
+}
+
+// Resume carries out at once what an earlier process has left when it died between an act and its
+// orders. What fails is left to the dispatcher.
+func (d *Dispatcher) Resume(ctx context.Context) error {
+	if !d.AtOnce {
+		return nil
+	}
+	waiting, err := d.orders.WaitingOrders(ctx)
+	if err != nil {
+		return err
+	}
+	for _, one := range waiting {
+		d.Written(ctx, one.ProgramID, []int{one.CardID})
+	}
+	return nil
+}
+
+// carryingOut marks the context in which orders are carried out at once.
+type carryingOut struct{}
+
+// carryOut carries out the orders of a card that wait, one after the other, until there are none or
+// one fails.
+func (d *Dispatcher) carryOut(ctx context.Context, programID, cardID int) {
+	defer d.cards.lock(cardID)()
+	for {
+		waiting, err := d.orders.OrdersOfCard(ctx, programID, cardID)
+		if err != nil {
+			d.Log.ErrorContext(ctx, "orders not found", "card", cardID, "error", err)
+		}
+		if len(waiting) == 0 {
+			return
+		}
+		for _, one := range waiting {
+			if !d.deliver(ctx, one) {
+				return
+			}
+		}
+	}
+}
+
+// cardLocks lets one goroutine at a time carry out the orders of a card.
+type cardLocks struct {
+	mu   sync.Mutex
+	held map[int]*cardLock
+}
+
+type cardLock struct {
+	sync.Mutex
+	wanted int // by how many goroutines
+}
+
+// lock waits for a card, and returns what lets the next have it.
+func (l *cardLocks) lock(cardID int) (unlock func()) {
+	l.mu.Lock()
+	if l.held == nil {
+		l.held = make(map[int]*cardLock)
+	}
+	one := l.held[cardID]
+	if one == nil {
+		one = &cardLock{}
+		l.held[cardID] = one
+	}
+	one.wanted++
+	l.mu.Unlock()
+	one.Lock()
+	return func() {
+		one.Unlock()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		one.wanted--
+		if one.wanted == 0 {
+			delete(l.held, cardID)
+		}
+	}
+}

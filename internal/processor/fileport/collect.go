@@ -1,0 +1,199 @@
+package fileport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"mintmark/internal/order"
+	"mintmark/internal/processor/folder"
+	"mintmark/internal/processor/message"
+	"mintmark/internal/store"
+)
+
+// Rest is how long a file must not have changed before it is refused for what it lacks: it may be
+// on its way still, or come before the one that precedes it.
+const Rest = 10 * time.Second
+
+// look is a file as it was seen first.
+type look struct {
+	size    int64
+	changed time.Time // its modification time
+	first   time.Time // since when it has been so
+}
+
+// refusal is why a file goes to bad/.
+type refusal struct {
+	why string
+	// mayCome says that time may mend it, so that the file is given some.
+	mayCome bool
+}
+
+func (r *refusal) Error() string { return r.why }
+
+// Collect takes the files of reports in in/, in the order of their numbers. A file is checked whole
+// and its reports are applied, or none of them is. Then it is moved to done/ or, with its reason in
+// a .why, to bad/. A file that was applied before, by a process that could not move it any more, is
+// only moved.
+func (p *Port) Collect(ctx context.Context, apply Reports) error {
+	p.collecting.Lock()
+	defer p.collecting.Unlock()
+	numbers, err := p.arrived()
+	if err != nil {
+		return fmt.Errorf("collect reports: %w", err)
+	}
+	for _, number := range numbers {
+		name := message.FileName(message.ReportFiles, number)
+		err := p.take(ctx, name, number, apply)
+		if refused := (*refusal)(nil); errors.As(err, &refused) {
+			err = p.refuse(ctx, name, refused)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // another node may have moved it
+			return fmt.Errorf("collect %s: %w", name, err)
+		}
+	}
+	p.forget(numbers)
+	return nil
+}
+
+// arrived returns the numbers of the files in in/. Files with other names are somebody's who is
+// still writing.
+func (p *Port) arrived() ([]int, error) {
+	entries, err := os.ReadDir(p.folder.Path(folder.In, ""))
+	if err != nil {
+		return nil, err
+	}
+	var numbers []int
+	for _, entry := range entries {
+		if number, ours := message.FileNumber(message.ReportFiles, entry.Name()); ours &&
+			entry.Type().IsRegular() {
+			numbers = append(numbers, number)
+		}
+	}
+	slices.Sort(numbers)
+	return numbers, nil
+}
+
+// take applies a file.
+func (p *Port) take(ctx context.Context, name string, number int, apply Reports) error {
+	file, err := p.read(name)
+	if err != nil {
+		return err
+	}
+	if file.Sequence != number {
+		return &refusal{why: fmt.Sprintf("the first line says number %d", file.Sequence)}
+	}
+	applied, err := p.wasApplied(ctx, file)
+	if err != nil {
+		return err
+	}
+	if !applied {
+		if err := p.apply(ctx, file, apply); err != nil {
+			return err
+		}
+		p.log.InfoContext(ctx, "reports applied", "file", name, "count", len(file.Lines))
+	}
+	return p.folder.Move(name, folder.Done, name)
+}
+
+// read reads a file and checks what its first line announces.
+func (p *Port) read(name string) (message.File, error) {
+	opened, err := os.Open(p.folder.Path(folder.In, name))
+	if err != nil {
+		return message.File{}, err
+	}
+	defer opened.Close()
+	text, err := io.ReadAll(io.LimitReader(opened, message.MaxFileBytes+1))
+	if err != nil {
+		return message.File{}, err
+	}
+	if len(text) > message.MaxFileBytes {
+		return message.File{}, &refusal{
+			why: fmt.Sprintf("the file has more than %d bytes", message.MaxFileBytes),
+		}
+	}
+	file, err := message.DecodeFile(text)
+	if err != nil {
+		return message.File{}, &refusal{err.Error(), errors.Is(err, message.ErrIncomplete)}
+	}
+	return file, nil
+}
+
+// wasApplied compares a file with the number that is expected.
+func (p *Port) wasApplied(ctx context.Context, file message.File) (bool, error) {
+	var last, same store.File
+	err := p.store.View(ctx, func(tx store.Tx) error {
+		var err error
+		last, err = tx.Files().FindLast(store.ReportFiles)
+		if err == nil && file.Sequence <= last.Sequence {
+			same, err = tx.Files().Find(store.ReportFiles, file.Sequence)
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return false, err
+	case file.Sequence > last.Sequence+1:
+		return false, &refusal{
+			why: fmt.Sprintf("a gap: number %d was expected; send it, and then this one again",
+				last.Sequence+1),
+			mayCome: true,
+		}
+	case file.Sequence == last.Sequence+1:
+		return false, nil
+	case same.Digest == file.Digest:
+		return true, nil
+	}
+	return false, &refusal{why: fmt.Sprintf(
+		"the number was used by another file; the next one is %d", last.Sequence+1)}
+}
+
+// apply applies the reports of a file, and then keeps its number. A process that is killed between
+// the two applies the file again, which changes nothing.
+func (p *Port) apply(ctx context.Context, file message.File, apply Reports) error {
+	reports := make([]order.Report, len(file.Lines))
+	var orderIDs []string
+	for i, line := range file.Lines {
+		var err error
+		reports[i], err = message.DecodeReport(line)
+		if err != nil {
+			return &refusal{why: fmt.Sprintf("line %d: %v", i+2, err)}
+		}
+		if reports[i].OrderID != "" {
+			orderIDs = append(orderIDs, reports[i].OrderID)
+		}
+	}
+	unknown, err := apply.UnknownOrder(ctx, orderIDs)
+	if err != nil {
+		return err
+	}
+	if unknown != "" {
+		return &refusal{why: fmt.Sprintf("there is no order %q", unknown)}
+	}
+	if _, err := apply.ApplyReports(ctx, reports); err != nil {
+		return err
+	}
+	if err := p.folder.Step("applied"); err != nil {
+		return err
+	}
+	err = p.store.Update(ctx, func(tx store.Tx) error {
+		err := tx.Files().Put(store.File{
+			Direction: store.ReportFiles, Sequence: file.Sequence, Count: len(file.Lines),
+			Digest: file.Digest, Created: tx.Now(), Ended: tx.Now(),
+		})
+		return errors.Join(err,
+			tx.Files().DeleteBefore(store.ReportFiles, file.Sequence-rememberedFiles))
+	})
+	if errors.Is(err, store.ErrExists) {
+		return nil // a node whose lease has run out did the same
+	}
+	return err
+}

@@ -1,0 +1,276 @@
+package fileport
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/internal/processor/folder"
+	"mintmark/internal/processor/message"
+)
+
+// collect has a port collect, which must go well.
+func (w *world) collect(p *Port) {
+	w.Helper()
+	if err := p.Collect(w.Context(), w); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// ids are the reports that were applied, in their order.
+func (w *world) ids() string {
+	var ids []string
+	for _, report := range w.applied {
+		ids = append(ids, report.ID)
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestReports(t *testing.T) {
+	t.Parallel()
+	for database := range stores {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, database)
+			port := w.start()
+			w.in(2, reportLine("c", "o2"))
+			w.in(1, reportLine("a", "o1"), reportLine("b", "o1"))
+			w.put(".partial-reports-3.jsonl-1", []byte("half"))
+			w.put("notes.txt", []byte("mine"))
+			w.collect(port)
+			if w.ids() != "a b c" {
+				t.Errorf("applied %s", w.ids())
+			}
+			if done := w.names(folder.Done); !slices.Equal(done,
+				[]string{"reports-1.jsonl", "reports-2.jsonl"}) {
+				t.Errorf("done are %v", done)
+			}
+			if left := w.names(folder.In); len(left) != 2 {
+				t.Errorf("left are %v", left)
+			}
+		})
+	}
+}
+
+// TestKilledWhileCollecting kills the process at each step of a file that is applied, and of one
+// that is refused. The next process ends the work, and no report is applied twice.
+func TestKilledWhileCollecting(t *testing.T) {
+	t.Parallel()
+	for kind, orderID := range map[string]string{"good": "o1", "bad": "x1"} {
+		steps := 0
+		for step := 0; step <= steps; step++ {
+			t.Run(fmt.Sprintf("%s step %d", kind, step), func(t *testing.T) {
+				w := newWorld(t, "embedded")
+				port := w.start()
+				w.in(1, reportLine("a", orderID))
+				counted := killAt(port, step)
+				err := port.Collect(t.Context(), w)
+				if step == 0 {
+					steps = *counted
+				}
+				if killed := errors.Is(err, errKilled); killed != (step > 0) {
+					t.Fatalf("%v", err)
+				}
+				w.collect(w.start())
+				w.in(2, reportLine("b", "o1"))
+				w.in(1, reportLine("a", "o1"))
+				w.collect(w.start())
+				if w.ids() != "a b" {
+					t.Errorf("applied %s", w.ids())
+				}
+				if left := w.names(folder.In); len(left) > 0 {
+					t.Errorf("left are %v", left)
+				}
+			})
+		}
+		if steps < 3 {
+			t.Errorf("%s: only %d steps were tried", kind, steps)
+		}
+	}
+}
+
+// TestRefused holds what is refused at once, none of it applied, and what its .why says.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	good := reportLine("a", "o1")
+	for name, row := range map[string]struct {
+		lines []string
+		why   string
+	}{
+		"an unknown order": {[]string{good, reportLine("b", "x9")}, `there is no order "x9"`},
+		"not a report":     {[]string{good, "{"}, "line 3: read a report: it is not the JSON"},
+		"no kind": {[]string{strings.Replace(good, "taken", "eaten", 1)},
+			"line 2: read a report: kind: must be one of taken, "},
+		"no card": {[]string{strings.Replace(good, "5001", "0", 1)},
+			"line 2: read a report: cardId"},
+		"no time": {[]string{strings.Replace(good, `"2026-03-14T15:09:26Z"`, "null", 1)},
+			"line 2: read a report: at: a value is required"},
+		"no identifier": {[]string{reportLine("", "o1")}, "line 2: read a report: reportId"},
+		"two values":    {[]string{good + good}, "line 2: read a report: it is not the JSON"},
+		"an unknown member": {[]string{strings.Replace(good, `{`, `{"card 4000":1,`, 1)},
+			"line 2: read a report: it has a member that a report does not have\n"},
+	} {
+		w := newWorld(t, "embedded")
+		port := w.start()
+		file, text := w.in(1, row.lines...)
+		w.collect(port)
+		why := w.read(folder.Bad, file+".why")
+		if len(w.applied) > 0 || !strings.HasPrefix(why, row.why) ||
+			w.read(folder.Bad, file) != string(text) {
+			t.Errorf("%s: applied %s, %s", name, w.ids(), why)
+		}
+		// The number is free, and a second refusal does not replace the first.
+		w.in(1, row.lines[:1]...)
+		w.in(1, row.lines...)
+		w.collect(port)
+		if bad := w.names(folder.Bad); len(bad) != 4 {
+			t.Errorf("%s: bad are %v", name, bad)
+		}
+		w.in(1, good)
+		w.collect(port)
+		if w.ids() != "a" {
+			t.Errorf("%s: the corrected file is not taken", name)
+		}
+	}
+}
+
+// TestGrowing holds that a file is not taken or refused while it is on its way, at any of its
+// lengths, and is taken when it is whole.
+func TestGrowing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	name, text := w.in(1, reportLine("a", "o1"), reportLine("b", "o2"))
+	for length := range text {
+		w.put(name, text[:length])
+		w.collect(port)
+		w.now = w.now.Add(Rest - time.Second)
+		w.collect(port)
+		if bad := w.names(folder.Bad); len(bad) > 0 || len(w.applied) > 0 {
+			t.Fatalf("with %d bytes: bad are %v, applied %s", length, bad, w.ids())
+		}
+	}
+	w.put(name, text)
+	w.collect(port)
+	if w.ids() != "a b" {
+		t.Errorf("applied %s", w.ids())
+	}
+}
+
+// TestRestsIncomplete holds that a file that stays incomplete is refused in the end, also after a
+// restart in between, which begins to wait anew.
+func TestRestsIncomplete(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	name, text := w.in(1, reportLine("a", "o1"))
+	w.put(name, text[:len(text)-1])
+	w.collect(port)
+	w.now = w.now.Add(Rest)
+	port = w.start()
+	w.collect(port)
+	if bad := w.names(folder.Bad); len(bad) > 0 {
+		t.Fatalf("bad are %v after a restart", bad)
+	}
+	w.now = w.now.Add(Rest)
+	w.collect(port)
+	if why := w.read(folder.Bad, name+".why"); !strings.Contains(why, "its last line has no end") {
+		t.Error(why)
+	}
+}
+
+// TestGap holds that a file waits for the one before it for a while, and is refused then.
+func TestGap(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	name, _ := w.in(3, reportLine("c", "o1"))
+	w.in(1, reportLine("a", "o1"))
+	w.collect(port)
+	if left := w.names(folder.In); !slices.Equal(left, []string{name}) || w.ids() != "a" {
+		t.Errorf("left are %v, applied %s", left, w.ids())
+	}
+	w.in(2, reportLine("b", "o1"))
+	w.collect(port)
+	if w.ids() != "a b c" {
+		t.Errorf("applied %s", w.ids())
+	}
+	late, _ := w.in(9, reportLine("z", "o1"))
+	w.collect(port)
+	w.now = w.now.Add(Rest)
+	w.collect(port)
+	const want = "a gap: number 4 was expected; send it, and then this one again\n"
+	if why := w.read(folder.Bad, late+".why"); why != want || w.ids() != "a b c" {
+		t.Errorf("%s, applied %s", why, w.ids())
+	}
+}
+
+// TestNumberTwice holds that a file that comes again is only moved, and that another file under a
+// used number is refused.
+func TestNumberTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	name, _ := w.in(1, reportLine("a", "o1"))
+	w.collect(port)
+	w.in(1, reportLine("a", "o1"))
+	w.collect(port)
+	if w.ids() != "a" || len(w.names(folder.Bad)) > 0 || len(w.names(folder.In)) > 0 {
+		t.Errorf("applied %s, bad are %v", w.ids(), w.names(folder.Bad))
+	}
+	w.in(1, reportLine("b", "o1"))
+	w.collect(port)
+	why := w.read(folder.Bad, name+".why")
+	if w.ids() != "a" || why != "the number was used by another file; the next one is 2\n" {
+		t.Errorf("applied %s, %s", w.ids(), why)
+	}
+	_, text := w.in(2, reportLine("b", "o1"))
+	w.put(message.FileName(message.ReportFiles, 5), text)
+	w.collect(port)
+	why = w.read(folder.Bad, "reports-5.jsonl.why")
+	if w.ids() != "a b" || why != "the first line says number 2\n" {
+		t.Errorf("applied %s, %s", w.ids(), why)
+	}
+}
+
+// TestStoreFails holds that a file stays where it is while its reports cannot be applied.
+func TestStoreFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	name, _ := w.in(1, reportLine("a", "o1"))
+	w.failing = errors.New("no database")
+	if err := port.Collect(t.Context(), w); !errors.Is(err, w.failing) {
+		t.Error(err)
+	}
+	if left := w.names(folder.In); !slices.Equal(left, []string{name}) {
+		t.Errorf("left are %v", left)
+	}
+	w.failing = nil
+	w.collect(port)
+	if w.ids() != "a" {
+		t.Errorf("applied %s", w.ids())
+	}
+}
+
+// TestNoFile holds that what is not a file is left alone: a folder, and a link to somewhere else.
+func TestNoFile(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	inside := filepath.Join(w.settings.Folder, folder.In)
+	err := errors.Join(os.Mkdir(filepath.Join(inside, "reports-1.jsonl"), 0o700),
+		os.Symlink(w.settings.JWKS, filepath.Join(inside, "reports-2.jsonl")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.collect(port)
+	if left := w.names(folder.In); len(left) != 2 {
+		t.Errorf("left are %v", left)
+	}
+}

@@ -1,0 +1,277 @@
+package fileport
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/order"
+	"mintmark/internal/processor"
+	"mintmark/internal/processor/folder"
+	"mintmark/internal/processor/message"
+)
+
+// TestOrders holds what a file of orders looks like, and that nothing secret is in it.
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	lock := processor.Message{OrderID: "o2", Sequence: 2, Kind: order.Lock, CardID: 5001}
+	answers, err := port.submitAll(t.Context(), []processor.Message{w.order("o1"), lock})
+	if err != nil || len(answers) != 2 || answers[0].Outcome != processor.Accepted ||
+		answers[1].Outcome != processor.Done {
+		t.Errorf("%+v, %v", answers, err)
+	}
+	if _, err := port.Submit(t.Context(), w.order("o3")); err != nil {
+		t.Error(err)
+	}
+	numbers, orderIDs := w.sent()
+	if !slices.Equal(numbers, []int{1, 2}) || !slices.Equal(orderIDs, []string{"o1", "o2", "o3"}) {
+		t.Errorf("files %v with the orders %v", numbers, orderIDs)
+	}
+	for _, plain := range []string{number, `"expireYear"`, `"pin"`} {
+		reversed := []byte(plain)
+		slices.Reverse(reversed)
+		for _, form := range []string{
+			plain, string(reversed), hex.EncodeToString([]byte(plain)),
+			strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(plain)), "="),
+		} {
+			if strings.Contains(w.read(folder.Out, "orders-1.jsonl"), form) {
+				t.Errorf("the file holds %s", form)
+			}
+		}
+	}
+}
+
+// TestKilledWhileWriting kills the process at each step of writing, then has another one send the
+// orders again. Each order is in a file, the numbers have no gap, and each file is whole.
+func TestKilledWhileWriting(t *testing.T) {
+	t.Parallel()
+	steps := 0
+	for step := 0; step <= steps; step++ {
+		t.Run(fmt.Sprint("step ", step), func(t *testing.T) {
+			w := newWorld(t, "embedded")
+			port := w.start()
+			counted := killAt(port, step)
+			all := []processor.Message{w.order("o1"), w.order("o2")}
+			_, err := port.submitAll(t.Context(), all)
+			if step == 0 {
+				steps = *counted
+			}
+			if killed := errors.Is(err, errKilled); killed != (step > 0) {
+				t.Fatalf("%v", err)
+			}
+			again := append(slices.Clone(all), w.order("o3"))
+			if _, err := w.start().submitAll(t.Context(), again); err != nil {
+				t.Fatal(err)
+			}
+			numbers, orderIDs := w.sent()
+			for i, number := range numbers {
+				if number != i+1 {
+					t.Errorf("the numbers are %v", numbers)
+				}
+			}
+			slices.Sort(orderIDs)
+			if !cmp.Equal(slices.Compact(orderIDs), []string{"o1", "o2", "o3"}) {
+				t.Errorf("the orders are %v", orderIDs)
+			}
+		})
+	}
+	if steps < 6 {
+		t.Errorf("only %d steps were tried", steps)
+	}
+}
+
+// TestSameBytes holds that a file that was written by a process that could not say so is written
+// again with the same bytes, also when the processor has taken it already.
+func TestSameBytes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	port.folder.Before = func(step string) error {
+		if step == "written" {
+			return errKilled
+		}
+		return nil
+	}
+	if _, err := port.Submit(t.Context(), w.order("o1")); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	first := w.read(folder.Out, "orders-1.jsonl")
+	err := os.Remove(filepath.Join(w.settings.Folder, folder.Out, "orders-1.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.start().Submit(t.Context(), w.order("o1")); err != nil {
+		t.Fatal(err)
+	}
+	if w.read(folder.Out, "orders-1.jsonl") != first {
+		t.Error("the file has other bytes now")
+	}
+	if numbers, _ := w.sent(); len(numbers) != 1 {
+		t.Errorf("the files are %v", numbers)
+	}
+}
+
+// TestFullDisk holds that a disk that refuses keeps one file waiting, whatever is sent, and that
+// the processor counts as away.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	for _, failing := range []string{"write", "sync", "rename"} {
+		t.Run(failing, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, "embedded")
+			port := w.start()
+			port.folder.Before = func(step string) error {
+				if step == failing {
+					return syscall.ENOSPC
+				}
+				return nil
+			}
+			for _, id := range []string{"o1", "o2", "o3"} {
+				_, err := port.Submit(t.Context(), w.order(id))
+				if !errors.Is(err, processor.ErrUnreachable) || !errors.Is(err, syscall.ENOSPC) {
+					t.Errorf("%s: %v", id, err)
+				}
+			}
+			if left := w.names(folder.Out); len(left) > 0 {
+				t.Errorf("%v is left in out", left)
+			}
+			port.folder.Before = nil
+			for _, id := range []string{"o1", "o2", "o3"} {
+				if _, err := port.Submit(t.Context(), w.order(id)); err != nil {
+					t.Errorf("%s: %v", id, err)
+				}
+			}
+			numbers, orderIDs := w.sent()
+			if !slices.Equal(numbers, []int{1, 2, 3}) ||
+				!slices.Equal(orderIDs, []string{"o1", "o2", "o3"}) {
+				t.Errorf("files %v with the orders %v", numbers, orderIDs)
+			}
+		})
+	}
+}
+
+// TestRenameFails uses a real obstacle: a folder stands where the file belongs.
+func TestRenameFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	obstacle := filepath.Join(w.settings.Folder, folder.Out, "orders-1.jsonl", "inside")
+	if err := os.MkdirAll(obstacle, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	_, err := port.Submit(t.Context(), w.order("o1"))
+	if !errors.Is(err, processor.ErrUnreachable) {
+		t.Errorf("%v", err)
+	}
+	if err := os.RemoveAll(filepath.Dir(obstacle)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := port.Submit(t.Context(), w.order("o1")); err != nil {
+		t.Error(err)
+	}
+	if _, orderIDs := w.sent(); !slices.Equal(orderIDs, []string{"o1"}) {
+		t.Errorf("the orders are %v", orderIDs)
+	}
+}
+
+// TestShared holds that orders that are submitted at the same time share files, each in one.
+func TestShared(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	const orders = 50
+	port.writing.Lock()
+	var sending sync.WaitGroup
+	for i := range orders {
+		sending.Go(func() {
+			if _, err := port.Submit(t.Context(), w.order(fmt.Sprint("o", i))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	port.writing.Unlock()
+	sending.Wait()
+	numbers, orderIDs := w.sent()
+	slices.Sort(orderIDs)
+	if len(numbers) >= orders || len(orderIDs) != orders ||
+		len(slices.Compact(orderIDs)) != orders {
+		t.Errorf("%d files with %d orders", len(numbers), len(orderIDs))
+	}
+}
+
+// TestTwoNodes lets two processes write at the same time.
+func TestTwoNodes(t *testing.T) {
+	t.Parallel()
+	for database := range stores {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, database)
+			var writing sync.WaitGroup
+			const each = 10
+			for node := range 2 {
+				port := w.start()
+				writing.Go(func() {
+					for i := range each {
+						m := w.order(fmt.Sprintf("o%d-%d", node, i))
+						if _, err := port.Submit(t.Context(), m); err != nil {
+							t.Errorf("node %d: %v", node, err)
+						}
+					}
+				})
+			}
+			writing.Wait()
+			numbers, orderIDs := w.sent()
+			slices.Sort(orderIDs)
+			if len(numbers) != numbers[len(numbers)-1] ||
+				len(slices.Compact(orderIDs)) != 2*each {
+				t.Errorf("files %v with the orders %v", numbers, orderIDs)
+			}
+		})
+	}
+}
+
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	w.start()
+	for _, part := range []string{folder.Out, folder.In, folder.Done, folder.Bad} {
+		w.names(part) // is there
+	}
+	for name, settings := range map[string]Settings{
+		"no folder":   {Folder: w.settings.Folder + "x", JWKS: w.settings.JWKS},
+		"a file":      {Folder: w.settings.JWKS, JWKS: w.settings.JWKS},
+		"no keys":     {Folder: w.settings.Folder},
+		"no key file": {Folder: w.settings.Folder, JWKS: w.settings.JWKS + "x"},
+	} {
+		if _, err := Open(settings, w.kept, nil); err == nil {
+			t.Errorf("%s: opened", name)
+		}
+	}
+}
+
+// TestAnswers holds which orders of a file have their outcome to come.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	for _, kind := range order.Kinds {
+		want := processor.Done
+		if kind == order.Make || kind == order.Remake || kind == order.SetPin {
+			want = processor.Accepted
+		}
+		got := answerTo(kind).Outcome
+		if got != want || message.Reportable(kind) == (got == processor.Done) {
+			t.Errorf("%s: %s, want %s", kind, got, want)
+		}
+	}
+}

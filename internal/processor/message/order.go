@@ -1,0 +1,93 @@
+// Package message is the form in which orders travel to the card processor and reports come back,
+// over HTTP and in files: the JSON of an order, its sealed part, the processor's key set, and the
+// lines of a file. Packages httpport, fileport and simulator carry it; docs/processor.md shows it.
+package message
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"mintmark/internal/order"
+	"mintmark/internal/processor"
+)
+
+// Order is what the processor receives as JSON: the body of a request, or a line of a file.
+type Order struct {
+	OrderID   string         `json:"orderId"`
+	Sequence  int            `json:"sequence"`
+	Kind      order.Kind     `json:"kind"`
+	CardID    int            `json:"cardId"`
+	ProgramID int            `json:"programId"`
+	CreatedAt time.Time      `json:"createdAt"`
+	Card      order.Snapshot `json:"card"`
+	Sealed    string         `json:"sealed,omitempty"` // a JWE, see Sealed
+}
+
+// Encode returns the body of an order. What only the processor may read is sealed to its key.
+func Encode(m processor.Message, keys *Keys) ([]byte, error) {
+	body := Order{
+		OrderID: m.OrderID, Sequence: m.Sequence, Kind: m.Kind, CardID: m.CardID,
+		ProgramID: m.ProgramID, CreatedAt: m.Created.UTC(), Card: withLists(m.Card),
+	}
+	if m.Secret != nil {
+		var err error
+		body.Sealed, err = keys.Seal(m.OrderID, *m.Secret)
+		if err != nil {
+			return nil, err
+		}
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("write order %s: %w", m.OrderID, err)
+	}
+	return text, nil
+}
+
+// withLists returns a card whose lists of accounts are there, also where a category has none: no
+// member is null.
+func withLists(card order.Snapshot) order.Snapshot {
+	if card.Accounts == nil {
+		return card
+	}
+	accounts := *card.Accounts
+	accounts.Checking = append([]int{}, accounts.Checking...)
+	accounts.Savings = append([]int{}, accounts.Savings...)
+	card.Accounts = &accounts
+	return card
+}
+
+// DecodeOrder reads the body of an order, as a processor does.
+func DecodeOrder(text []byte) (Order, error) {
+	var body Order
+	err := decodeOne(text, &body)
+	if err == nil && (body.OrderID == "" || body.Sequence < 1 || body.CardID < 1) {
+		err = errors.New("orderId, sequence and cardId are needed")
+	}
+	if err != nil {
+		return Order{}, fmt.Errorf("read an order: %w", err)
+	}
+	return body, nil
+}
+
+// Reportable says whether the outcome of an order of the kind comes in a report. The processor has
+// nothing to say about the others once it has them.
+func Reportable(k order.Kind) bool {
+	return k == order.Make || k == order.Remake || k == order.SetPin
+}
+
+// decodeOne reads one JSON value and nothing behind it. Members that are not known are skipped, so
+// that either side may send more than the other knows.
+func decodeOne(text []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(into); err != nil {
+		return errors.New("it is not the JSON that is expected")
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more follows its end")
+	}
+	return nil
+}

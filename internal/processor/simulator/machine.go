@@ -1,0 +1,283 @@
+// Package simulator is a card processor that exists only as a state machine: it takes orders, keeps
+// cards and PINs, and says in reports what happens to them, at once or on command. A sandbox uses
+// it in its own process, through Port; package standin makes a program of it that speaks HTTP and
+// files. It shows engineers of a real processor what Mintmark expects of theirs.
+package simulator
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"mintmark/internal/order"
+	"mintmark/internal/processor"
+	"mintmark/internal/vault"
+)
+
+// Mode is how the processor treats orders.
+type Mode string
+
+// The modes.
+const (
+	Instant  Mode = "instant"  // does everything at once, and reports it
+	Manual   Mode = "manual"   // accepts orders, and waits for a command to report
+	Refusing Mode = "refusing" // refuses every order for good
+	Down     Mode = "down"     // answers nothing
+)
+
+// Modes lists the modes.
+var Modes = []Mode{Instant, Manual, Refusing, Down}
+
+// Machine is the state of the processor. It knows no clock and no input or output. It is not safe
+// for concurrent use.
+type Machine struct {
+	name    string // in the identifiers of reports on command
+	mode    Mode
+	cards   map[int]*Card
+	born    []int // the cards, in the order of their first orders
+	orders  map[string]*Received
+	arrived []*Received    // orders, as they came
+	reports []order.Report // not delivered yet, oldest first
+	made    int            // reports on command so far
+}
+
+// New returns a processor that has seen nothing. Two processors that report to the same Mintmark
+// have different names.
+func New(name string, mode Mode) *Machine {
+	return &Machine{
+		name: name, mode: mode, cards: map[int]*Card{}, orders: map[string]*Received{},
+	}
+}
+
+// Received is an order as the processor keeps it.
+type Received struct {
+	OrderID  string     `json:"orderId"`
+	Sequence int        `json:"sequence"`
+	Kind     order.Kind `json:"kind"`
+	CardID   int        `json:"cardId"`
+	At       time.Time  `json:"at"`
+	Times    int        `json:"times"`  // how often it came
+	Effect   Effect     `json:"effect"` // when it came first
+	answer   processor.Answer
+	snapshot order.Snapshot
+}
+
+// Effect is what an order did.
+type Effect string
+
+// The effects of an order.
+const (
+	Applied   Effect = "applied"
+	Overtaken Effect = "overtaken" // a newer order of its card has decided already
+	Declined  Effect = "refused"
+)
+
+// Order is an order that reaches the processor, already opened.
+type Order struct {
+	ID        string
+	Sequence  int
+	Kind      order.Kind
+	CardID    int
+	ProgramID int
+	Card      order.Snapshot
+	Secret    *processor.Secret
+}
+
+// Receive takes an order. repeated says that it was received before: then nothing happens, and the
+// answer is the one that was given first.
+func (m *Machine) Receive(o Order, now time.Time) (answer processor.Answer, repeated bool) {
+	if known, found := m.orders[o.ID]; found {
+		known.Times++
+		return known.answer, true
+	}
+	received := &Received{
+		OrderID: o.ID, Sequence: o.Sequence, Kind: o.Kind, CardID: o.CardID, At: now, Times: 1,
+		Effect: Applied, snapshot: o.Card,
+	}
+	m.orders[o.ID] = received
+	m.arrived = append(m.arrived, received)
+	switch {
+	case m.mode == Refusing:
+		received.Effect = Declined
+		received.answer = processor.Answer{Outcome: processor.Refused, Reason: "refusing"}
+	case !m.card(o).apply(o):
+		received.Effect = Overtaken
+		received.answer = processor.Answer{Outcome: processor.Done}
+	case m.mode == Manual && awaited(o.Kind):
+		received.answer = processor.Answer{Outcome: processor.Accepted}
+	default:
+		received.answer = processor.Answer{
+			Outcome: processor.Done, Reports: m.atOnce(received, now),
+		}
+	}
+	return received.answer, false
+}
+
+// forget keeps only the latest orders and cards. An older order that comes again does nothing, by
+// its sequence; a card that is forgotten begins anew with its next order.
+func (m *Machine) forget(keep int) {
+	for len(m.born) > keep {
+		delete(m.cards, m.born[0])
+		m.born = m.born[1:]
+	}
+	for len(m.arrived) > keep {
+		delete(m.orders, m.arrived[0].OrderID)
+		m.arrived = m.arrived[1:]
+	}
+}
+
+// awaited reports whether something is left to do after an order of the kind was accepted.
+func awaited(k order.Kind) bool {
+	return k == order.Make || k == order.Remake || k == order.SetPin
+}
+
+// atOnce reports everything that happens to an order in the end.
+func (m *Machine) atOnce(r *Received, now time.Time) []order.Report {
+	var kinds []order.ReportKind
+	switch {
+	case r.Kind == order.SetPin:
+		kinds = []order.ReportKind{order.PinSet}
+	case awaited(r.Kind):
+		kinds = []order.ReportKind{order.Taken, order.Shipped}
+	}
+	var reports []order.Report
+	for _, kind := range kinds {
+		m.cards[r.CardID].note(kind)
+		reports = append(reports, order.Report{
+			ID: fmt.Sprintf("%s-%s", r.OrderID, kind), OrderID: r.OrderID, CardID: r.CardID,
+			Kind: kind, At: now,
+		})
+	}
+	return reports
+}
+
+// Card is what the processor knows of a card.
+type Card struct {
+	ID        int
+	ProgramID int
+	Making    string // ordered, taken, shipped, delivered, returned, refused
+	Lock      string // empty, locked, hotlisted
+	Closed    bool
+	Accounts  *order.Accounts
+	Snapshot  order.Snapshot    // of the order that made the card last
+	Secret    *processor.Secret // number, expiry
+	Pin       *vault.Pin
+
+	makeOrder string // the order that reports about making answer
+	pinOrder  string
+	latest    map[facet]int // the sequence of the order that decided last
+}
+
+// facet is a part of a card that orders change independently of the others.
+type facet string
+
+const (
+	plastic  facet = "plastic"
+	lock     facet = "lock"
+	closing  facet = "closing"
+	accounts facet = "accounts"
+	pin      facet = "pin"
+	expiry   facet = "expiry"
+)
+
+var facets = map[order.Kind]facet{
+	order.Make: plastic, order.Remake: plastic, order.Lock: lock, order.Unlock: lock,
+	order.Hotlist: lock, order.Close: closing, order.SetAccounts: accounts, order.SetPin: pin,
+}
+
+func (m *Machine) card(o Order) *Card {
+	c, found := m.cards[o.CardID]
+	if !found {
+		c = &Card{ID: o.CardID, latest: map[facet]int{}}
+		m.cards[o.CardID] = c
+		m.born = append(m.born, o.CardID)
+	}
+	c.ProgramID = o.ProgramID
+	return c
+}
+
+// decide reports whether the order is newer than what decided about a part of the card, and lets it
+// decide then.
+func (c *Card) decide(f facet, sequence int) bool {
+	if sequence <= c.latest[f] {
+		return false
+	}
+	c.latest[f] = sequence
+	return true
+}
+
+// apply does what the order says, unless a newer order of the same card has decided otherwise: a
+// lock goes before older orders, and those must not undo it.
+func (c *Card) apply(o Order) bool {
+	if !c.decide(facets[o.Kind], o.Sequence) {
+		return false
+	}
+	if o.Secret != nil && c.decide(expiry, o.Sequence) {
+		c.Secret = &processor.Secret{
+			Number: o.Secret.Number, ExpireMonth: o.Secret.ExpireMonth,
+			ExpireYear: o.Secret.ExpireYear,
+		}
+	}
+	if o.Secret != nil && o.Secret.Pin != nil &&
+		(o.Kind == order.SetPin || c.decide(pin, o.Sequence)) {
+		c.Pin = o.Secret.Pin
+	}
+	switch o.Kind {
+	case order.Make, order.Remake:
+		if c.Closed && c.latest[closing] > o.Sequence {
+			return false
+		}
+		c.Making, c.makeOrder, c.Snapshot = "ordered", o.ID, o.Card
+		if o.Card.Accounts != nil && c.decide(accounts, o.Sequence) {
+			c.Accounts = o.Card.Accounts
+		}
+	case order.Lock:
+		c.Lock = "locked"
+	case order.Hotlist:
+		c.Lock = "hotlisted"
+	case order.Unlock:
+		c.Lock = ""
+	case order.Close:
+		c.Closed = true
+	case order.SetAccounts:
+		c.Accounts = o.Card.Accounts
+	case order.SetPin:
+		c.pinOrder = o.ID
+	}
+	return true
+}
+
+// note keeps what was reported about making the card.
+func (c *Card) note(kind order.ReportKind) {
+	switch kind {
+	case order.Taken, order.Shipped, order.Delivered, order.Returned, order.Refused:
+		c.Making = string(kind)
+	case order.PinSet, order.PinTriesExceeded, order.Compromised:
+	}
+}
+
+// Card returns what the processor knows of a card, nil before the first order that names it.
+func (m *Machine) Card(id int) *Card { return m.cards[id] }
+
+// Orders returns the orders of a card, or of all cards for 0, as they came.
+func (m *Machine) Orders(cardID int) []Received {
+	var found []Received
+	for _, r := range m.arrived {
+		if cardID == 0 || r.CardID == cardID {
+			found = append(found, *r)
+		}
+	}
+	return found
+}
+
+// Mode returns how orders are treated.
+func (m *Machine) Mode() Mode { return m.mode }
+
+// SetMode changes how orders are treated.
+func (m *Machine) SetMode(mode Mode) error {
+	if !slices.Contains(Modes, mode) {
+		return fmt.Errorf("a mode is one of %v", Modes)
+	}
+	m.mode = mode
+	return nil
+}

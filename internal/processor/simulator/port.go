@@ -1,0 +1,73 @@
+package simulator
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"mintmark/internal/order"
+	"mintmark/internal/processor"
+)
+
+// Port is a simulator inside the process that sends the orders. Its methods may be called
+// concurrently.
+type Port struct {
+	now func() time.Time
+
+	mu      sync.Mutex
+	machine *Machine
+	changed time.Time // when the mode was set last
+}
+
+// kept bounds what a simulator inside a process remembers: so many orders, and so many cards.
+const kept = 10_000
+
+var _ processor.Port = (*Port)(nil)
+
+// NewPort returns a simulator that reports at the times of a clock.
+func NewPort(machine *Machine, now func() time.Time) *Port {
+	return &Port{machine: machine, now: now}
+}
+
+// Submit takes an order at the moment at which it was written, or at which the mode was set if that
+// is later: an act of the sandbox and what the processor makes of it happen at one moment. An order
+// that came before is answered as it was then.
+func (p *Port) Submit(_ context.Context, m processor.Message) (processor.Answer, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.machine.Mode() == Down {
+		return processor.Answer{}, processor.ErrUnreachable
+	}
+	at := m.Created
+	if at.Before(p.changed) {
+		at = p.changed
+	}
+	answer, _ := p.machine.Receive(Order{
+		ID: m.OrderID, Sequence: m.Sequence, Kind: m.Kind, CardID: m.CardID,
+		ProgramID: m.ProgramID, Card: m.Card, Secret: m.Secret,
+	}, at)
+	p.machine.forget(kept)
+	return answer, nil
+}
+
+// SetMode changes how orders are treated from now on.
+func (p *Port) SetMode(mode Mode) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.machine.SetMode(mode); err != nil {
+		return err
+	}
+	p.changed = p.now()
+	return nil
+}
+
+// Say makes a report on command. The caller applies it.
+func (p *Port) Say(cardID int, kind order.ReportKind, reason string) (order.Report, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	report, err := p.machine.Say(cardID, kind, reason, p.now())
+	if err == nil {
+		p.machine.Delivered(report.ID)
+	}
+	return report, err
+}

@@ -1,0 +1,57 @@
+package simulator
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"mintmark/internal/order"
+)
+
+// Say reports on command that something happened to a card. The report answers the order that the
+// card or its PIN was last ordered by.
+func (m *Machine) Say(cardID int, kind order.ReportKind, reason string, now time.Time,
+) (order.Report, error) {
+	c, found := m.cards[cardID]
+	if !found {
+		return order.Report{}, fmt.Errorf("no order has named card %d", cardID)
+	}
+	if !slices.Contains(order.ReportKinds, kind) {
+		return order.Report{}, fmt.Errorf("a report is one of %v", order.ReportKinds)
+	}
+	m.made++
+	report := order.Report{
+		ID: fmt.Sprintf("%s-%d", m.name, m.made), CardID: cardID, Kind: kind, At: now,
+		Reason: reason,
+	}
+	switch kind {
+	case order.PinSet:
+		report.OrderID = c.pinOrder
+	case order.PinTriesExceeded, order.Compromised: // happen without an order
+	default:
+		report.OrderID = c.makeOrder
+	}
+	c.note(kind)
+	m.reports = append(m.reports, report)
+	return report, nil
+}
+
+// Queue keeps reports until they are delivered. A report that waits already is kept once.
+func (m *Machine) Queue(reports ...order.Report) {
+	for _, report := range reports {
+		same := func(other order.Report) bool { return other.ID == report.ID }
+		if !slices.ContainsFunc(m.reports, same) {
+			m.reports = append(m.reports, report)
+		}
+	}
+}
+
+// Waiting returns the reports that are not delivered yet, oldest first.
+func (m *Machine) Waiting() []order.Report { return slices.Clone(m.reports) }
+
+// Delivered forgets reports that have arrived.
+func (m *Machine) Delivered(ids ...string) {
+	m.reports = slices.DeleteFunc(m.reports, func(r order.Report) bool {
+		return slices.Contains(ids, r.ID)
+	})
+}

@@ -1,0 +1,136 @@
+package standin
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"mintmark/internal/signature"
+)
+
+// The files of the keys. The operator of Mintmark gets the public key set and both lists of
+// secrets; the private key stays with the processor.
+const (
+	PrivateKeys   = "private.jwks"
+	PublicKeys    = "processor.jwks"
+	OrderSecrets  = "secrets"       // one a line: Mintmark signs orders with the first
+	ReportSecrets = "reportSecrets" // the processor signs reports with all of them
+)
+
+const keyBits = 3072
+
+// keys are what a processor knows Mintmark by, and is known by.
+type keys struct {
+	private       jose.JSONWebKeySet
+	orderSecrets  []signature.Secret
+	reportSecrets []signature.Secret
+}
+
+// openKeys reads the keys of a directory, and makes those that are missing.
+func openKeys(dir string) (*keys, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	var k keys
+	err := k.readPrivate(dir)
+	if err != nil {
+		return nil, err
+	}
+	for name, into := range map[string]*[]signature.Secret{
+		OrderSecrets: &k.orderSecrets, ReportSecrets: &k.reportSecrets,
+	} {
+		*into, err = readSecrets(filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &k, nil
+}
+
+func (k *keys) readPrivate(dir string) error {
+	text, err := os.ReadFile(filepath.Join(dir, PrivateKeys))
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = makeKeys(dir)
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &k.private); err != nil || len(k.private.Keys) == 0 {
+		return fmt.Errorf("%s is not a set of private keys", PrivateKeys)
+	}
+	return nil
+}
+
+// makeKeys makes a key, its public half first: a half-made pair is made again.
+func makeKeys(dir string) ([]byte, error) {
+	private, err := rsa.GenerateKey(rand.Reader, keyBits)
+	if err != nil {
+		return nil, err
+	}
+	key := jose.JSONWebKey{
+		Key: private, KeyID: "standin-" + strings.ToLower(rand.Text()[:8]), Use: "enc",
+		Algorithm: string(jose.RSA_OAEP_256),
+	}
+	var text []byte
+	for _, file := range []struct {
+		name string
+		key  jose.JSONWebKey
+		mode fs.FileMode
+	}{{PublicKeys, key.Public(), 0o644}, {PrivateKeys, key, 0o600}} {
+		set := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{file.key}}
+		text, err = json.MarshalIndent(set, "", "  ")
+		if err != nil {
+			return nil, err
+		}
+		if err := makeFile(filepath.Join(dir, file.name), text, file.mode); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// makeFile makes a file that is whole under its name.
+func makeFile(name string, text []byte, mode fs.FileMode) error {
+	if err := os.WriteFile(name+".new", text, mode); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+// readSecrets reads secrets, one a line, and makes one where there is no file.
+func readSecrets(file string) ([]signature.Secret, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		random := make([]byte, signature.MinSecretBytes)
+		_, _ = rand.Read(random) // never fails
+		var made signature.Secret
+		made, err = signature.NewSecret(random)
+		if err == nil {
+			text = []byte(made.Reveal() + "\n")
+			err = makeFile(file, text, 0o600)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var secrets []signature.Secret
+	for _, line := range strings.Fields(string(text)) {
+		one, err := signature.ParseSecret(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		secrets = append(secrets, one)
+	}
+	if len(secrets) == 0 {
+		return nil, fmt.Errorf("%s holds no secret", file)
+	}
+	return secrets, nil
+}

@@ -1,0 +1,231 @@
+// Package standin is a card processor as a program of its own, for tests and for engineers who have
+// none at hand: it takes orders over HTTP or from files, and reports over HTTP or in files, as
+// docs/processor.md describes. Package simulator decides; this package carries, keeps and signs. It
+// must not be trusted with real cards.
+package standin
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mintmark/internal/order"
+	"mintmark/internal/processor"
+	"mintmark/internal/processor/folder"
+	"mintmark/internal/processor/message"
+	"mintmark/internal/processor/simulator"
+)
+
+// Settings say what a stand-in does.
+type Settings struct {
+	Listen     string // address of orders and commands
+	Keys       string // directory of its keys and secrets, which are made when missing
+	Data       string // directory of its journal; without it a restart forgets everything
+	Folder     string // where files are exchanged; without it there are none
+	ReportURLs []string
+	Mode       simulator.Mode // of the first start
+	Log        *slog.Logger
+
+	// CrashAt ends the process without ceremony at a step, counted from 1 on, so that tests can
+	// stop it between any two.
+	CrashAt int
+	// Crash is what happens then.
+	Crash func()
+}
+
+// Standin is a card processor at work.
+type Standin struct {
+	Settings
+	keys     *keys
+	client   *http.Client
+	listener net.Listener
+	folder   *folder.Folder
+
+	mu      sync.Mutex
+	journal *journal
+	machine *simulator.Machine
+	results map[string]order.ReportResult
+	took    int    // the number of the last file of orders
+	wrote   int    // the number of the last file of reports
+	decided *batch // a file of reports that is decided and may not be written
+	steps   atomic.Int64
+	news    chan struct{} // something is to be reported
+}
+
+// Open opens a processor and does again what its journal says.
+func Open(s Settings) (*Standin, error) {
+	p := &Standin{
+		Settings: s, client: &http.Client{Timeout: reportTimeout},
+		results: map[string]order.ReportResult{}, news: make(chan struct{}, 1),
+	}
+	var err error
+	p.keys, err = openKeys(s.Keys)
+	if err != nil {
+		return nil, fmt.Errorf("the keys: %w", err)
+	}
+	if s.Folder != "" {
+		p.folder, err = folder.Open(s.Folder, time.Now())
+		if err != nil {
+			return nil, err
+		}
+		p.folder.Before = func(step string) error { p.step(step); return nil }
+	}
+	var events []event
+	p.journal, events, err = openJournal(s.Data)
+	if err != nil {
+		return nil, fmt.Errorf("the journal: %w", err)
+	}
+	for i, e := range events {
+		if _, err := p.apply(e); err != nil {
+			return nil, errors.Join(fmt.Errorf("line %d of the journal: %w", i+1, err),
+				p.journal.close())
+		}
+	}
+	if len(events) == 0 {
+		name := "standin-" + strings.ToLower(rand.Text()[:12])
+		if _, err := p.record(event{Begun: &begun{Name: name, Mode: s.Mode}}); err != nil {
+			return nil, errors.Join(err, p.journal.close())
+		}
+	}
+	p.listener, err = net.Listen("tcp", s.Listen)
+	if err != nil {
+		return nil, errors.Join(err, p.journal.close())
+	}
+	return p, nil
+}
+
+// URL is where orders go.
+func (p *Standin) URL() string { return "http://" + p.listener.Addr().String() }
+
+// Run works until the context ends.
+func (p *Standin) Run(ctx context.Context) error {
+	server := &http.Server{Handler: p.handler(), ReadHeaderTimeout: reportTimeout}
+	var working sync.WaitGroup
+	working.Go(func() { p.reportOn(ctx) })
+	if p.folder != nil {
+		working.Go(func() { p.exchangeOn(ctx) })
+	}
+	stopped := context.AfterFunc(ctx, func() { _ = server.Close() })
+	err := server.Serve(p.listener)
+	stopped()
+	working.Wait()
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
+	}
+	return errors.Join(err, p.journal.close())
+}
+
+// step counts what a crash may stand between.
+func (p *Standin) step(string) {
+	if p.steps.Add(1) == int64(p.CrashAt) && p.Crash != nil {
+		p.Crash()
+	}
+}
+
+// done is what an event has led to.
+type done struct {
+	answer   processor.Answer
+	repeated bool
+	report   order.Report
+}
+
+// record keeps an event that is known to be good, and lets it happen. The caller holds mu, but for
+// Open.
+func (p *Standin) record(e event) (done, error) {
+	e.At = time.Now().UTC().Truncate(time.Millisecond)
+	p.step("keep")
+	if err := p.journal.add(e); err != nil {
+		return done{}, fmt.Errorf("keep what happened: %w", err)
+	}
+	p.step("kept")
+	result, err := p.apply(e)
+	select {
+	case p.news <- struct{}{}:
+	default:
+	}
+	return result, err
+}
+
+// apply lets an event happen. The same events lead to the same state.
+func (p *Standin) apply(e event) (done, error) {
+	switch {
+	case e.Begun != nil:
+		p.machine = simulator.New(e.Begun.Name, e.Begun.Mode)
+	case e.Order != nil:
+		return p.receive(*e.Order, e.At)
+	case e.Orders != nil:
+		for _, one := range e.Orders.Orders {
+			taken, err := p.receive(one, e.At)
+			if err != nil {
+				return done{}, err
+			}
+			p.refuseByReport(one, taken, e.At)
+		}
+		p.took = e.Orders.Sequence
+	case e.Say != nil:
+		report, err := p.machine.Say(e.Say.CardID, e.Say.Kind, e.Say.Reason, e.At)
+		return done{report: report}, err
+	case e.Mode != "":
+		return done{}, p.machine.SetMode(e.Mode)
+	case e.Batch != nil:
+		p.decided = e.Batch
+	case e.Written != 0:
+		p.wrote = e.Written
+		p.machine.Delivered(p.decided.IDs...)
+		p.decided = nil
+	case e.Delivered != nil:
+		for _, one := range e.Delivered {
+			p.results[one.ReportID] = one.ReportResult
+			p.machine.Delivered(one.ReportID)
+		}
+	}
+	return done{}, nil
+}
+
+// receive takes an order and queues what there is to report at once.
+func (p *Standin) receive(body message.Order, at time.Time) (done, error) {
+	taken, err := p.open(body)
+	if err != nil {
+		return done{}, err
+	}
+	answer, repeated := p.machine.Receive(taken, at)
+	if !repeated {
+		p.machine.Queue(answer.Reports...)
+	}
+	return done{answer: answer, repeated: repeated}, nil
+}
+
+// refuseByReport reports that an order out of a file is refused: a file has no answer.
+func (p *Standin) refuseByReport(body message.Order, taken done, at time.Time) {
+	if taken.answer.Outcome != processor.Refused || taken.repeated || body.Kind != order.Make {
+		return
+	}
+	p.machine.Queue(order.Report{
+		ID: body.OrderID + "-refused", OrderID: body.OrderID, CardID: body.CardID,
+		Kind: order.Refused, At: at, Reason: taken.answer.Reason,
+	})
+}
+
+// open opens the sealed part of an order.
+func (p *Standin) open(body message.Order) (simulator.Order, error) {
+	opened := simulator.Order{
+		ID: body.OrderID, Sequence: body.Sequence, Kind: body.Kind, CardID: body.CardID,
+		ProgramID: body.ProgramID, Card: body.Card,
+	}
+	if body.Sealed != "" {
+		secret, err := message.Open(p.keys.private, body.OrderID, body.Sealed)
+		if err != nil {
+			return simulator.Order{}, fmt.Errorf("order %s: %w", body.OrderID, err)
+		}
+		opened.Secret = &secret
+	}
+	return opened, nil
+}
