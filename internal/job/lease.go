@@ -21,19 +21,72 @@ type Leases interface {
 	Update(ctx context.Context, fn func(store.Tx) error) error
 }
 
-// takeLease takes or renews the lease of a job, and reports whether this node has it. The lease
-// lasts until the job is due again and a little longer, by the time of the transaction, so that
-// the clocks of the nodes need not agree. A node that stops without giving its leases back is
-// replaced when they have run out.
-func (r *Runner) takeLease(ctx context.Context, job Job) (taken bool, err error) {
-	err = r.leases.Update(ctx, func(tx store.Tx) error {
-		until := job.Schedule(tx.Now()).Add(leaseGrace)
-		return tx.Leases().Put(store.Lease{Name: job.Name, Holder: r.Node, Until: until})
+// turn is a run that this node has the lease for.
+type turn struct {
+	began time.Time // by the time of the transaction; zero when another node has the lease
+	kept  bool      // the store was told of the run
+}
+
+// takeLease takes or renews the lease of a job, if this node can have it. The transaction also
+// keeps that the run has begun.
+func (r *Runner) takeLease(ctx context.Context, job Job) (turn, error) {
+	var taken turn
+	err := r.leases.Update(ctx, func(tx store.Tx) error {
+		now := tx.Now()
+		next := job.Schedule(now)
+		lease := store.Lease{Name: job.Name, Holder: r.Node, Until: next.Add(leaseGrace)}
+		if err := tx.Leases().Put(lease); err != nil {
+			return err
+		}
+		keep := r.keepsTurn(job.Name, now)
+		if keep {
+			if err := r.putBegin(tx, job.Name, now, next); err != nil {
+				return err
+			}
+		}
+		taken = turn{now, keep}
+		return nil
 	})
 	if errors.Is(err, store.ErrExists) {
-		return false, nil
+		return turn{}, nil
 	}
-	return err == nil, err
+	if err != nil {
+		return turn{}, err
+	}
+	if taken.kept {
+		r.noteKept(job.Name, taken.began)
+	}
+	return taken, nil
+}
+
+// holdOn renews the lease of a run that may take longer than until its job is due again, until the
+// function that it returns is called. The run ends when another node has the lease.
+func (r *Runner) holdOn(ctx context.Context, job Job, end context.CancelFunc) (stop func()) {
+	if job.Within == 0 {
+		return func() {}
+	}
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(leaseGrace / 3)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+			}
+			err := r.leases.Update(ctx, func(tx store.Tx) error {
+				until := job.Schedule(tx.Now()).Add(leaseGrace)
+				return tx.Leases().Put(store.Lease{Name: job.Name, Holder: r.Node, Until: until})
+			})
+			if errors.Is(err, store.ErrExists) {
+				end()
+				return
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
 }
 
 // giveBack gives the leases of this node back, so that another node takes its jobs over at its next

@@ -1,0 +1,293 @@
+package auditlog
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/store"
+)
+
+// ErrNothing is the error of an archive that would hold no entry.
+var ErrNothing = errors.New("there is no entry to archive")
+
+// Archived says what was moved to an archive file.
+type Archived struct{ First, Last int }
+
+// The entry about an archive. Verify holds the entries that are gone against it, so neither text
+// may change.
+const (
+	archiveAct     = "archive the audit"
+	archiveOutcome = "entries %d to %d moved to an archive"
+)
+
+// Entry is the entry about an archive, to be stored by Moving.Put.
+func (a Archived) Entry(at time.Time, actor audit.Actor) audit.Entry {
+	return audit.Entry{
+		At: at, Actor: actor, Act: archiveAct,
+		Outcome: fmt.Sprintf(archiveOutcome, a.First, a.Last),
+	}
+}
+
+// tells notes up to where an entry tells of archives. One without a digest tells of nothing.
+func (v *verifier) tells(e audit.Sealed) {
+	var a Archived
+	if e.Act != archiveAct || len(e.Digest) == 0 {
+		return
+	}
+	if n, _ := fmt.Sscanf(e.Outcome, archiveOutcome, &a.First, &a.Last); n == 2 {
+		v.told = max(v.told, a.Last)
+	}
+}
+
+// toldLimit is how many rows are looked at for the entry about an archive that was made meanwhile.
+const toldLimit = 100_000
+
+// archives holds that an entry tells of everything that was archived. The newest such entry is in
+// the database, because it is younger than what it tells of; the number of the entries that were
+// archived is in a row that nothing seals.
+func (v *verifier) archives(ctx context.Context) error {
+	if v.stopped || v.archived <= v.told {
+		return nil
+	}
+	var newer []store.LogEntry
+	err := v.store.View(ctx, func(r store.Tx) error {
+		found, err := r.Log().ListUnsealed(store.UnsealedQuery{
+			Above: v.head.NewestRow, Limit: toldLimit,
+		})
+		newer = found.Entries
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range newer {
+		if v.Keys.CheckEntry(e.AppendContent(nil), e.Digest) {
+			v.tells(e.Sealed)
+		}
+	}
+	if v.archived > v.told {
+		v.report.add(Finding{
+			First: v.told + 1, Last: v.archived,
+			Text: "they are gone as if archived, and no entry tells of an archive of them",
+		})
+	}
+	return nil
+}
+
+// Moving says which entries are archived, and where to.
+type Moving struct {
+	Before time.Time // entries that were sealed before this moment
+	File   string    // must not exist
+	Keys   Keys
+	// Put stores an audit entry about the archive, in the transaction that removes the first rows.
+	Put func(tx store.Tx, a Archived) error
+}
+
+// Move writes the entries of the oldest batches to a file, verifies the file, and then removes
+// their rows. Their hashes stay, so the log verifies as before: with the file by the entries,
+// without it by the hashes. A file that is left from a run that was interrupted is whole; the
+// entries whose rows are not removed yet are archived again by the next run, into another file.
+func Move(ctx context.Context, kept store.Store, m Moving) (Archived, error) {
+	var a Archived
+	var last store.Batch
+	err := kept.View(ctx, func(r store.Tx) error {
+		archived, err := r.Batches().FindArchived()
+		if err != nil {
+			return err
+		}
+		a.First = archived + 1
+		last, err = lastBefore(r, archived, m.Before)
+		return err
+	})
+	if err != nil {
+		return a, err
+	}
+	a.Last = last.Size()
+	if a.Last < a.First {
+		return a, ErrNothing
+	}
+	if err := writeArchive(ctx, kept, m.File, a.First-1, last); err != nil {
+		return a, err
+	}
+	if err := checkArchive(m, a, last); err != nil {
+		return a, fmt.Errorf("the archive %s, of which nothing was removed: %w", m.File, err)
+	}
+	return a, remove(ctx, kept, m, a)
+}
+
+// lastBefore returns the last batch behind an entry that was sealed before a moment.
+func lastBefore(r store.Tx, after int, before time.Time) (store.Batch, error) {
+	const atOnce = 256
+	var last store.Batch
+	for {
+		batches, err := r.Batches().List(after, atOnce)
+		if err != nil || len(batches) == 0 {
+			return last, err
+		}
+		for _, batch := range batches {
+			if !batch.At.Before(before) {
+				return last, nil
+			}
+			last, after = batch, batch.Size()
+		}
+	}
+}
+
+// writeArchive writes a file that is whole when it has its name.
+func writeArchive(
+	ctx context.Context, kept store.Store, name string, after int, last store.Batch,
+) error {
+	file, err := os.OpenFile(name+".part", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(file.Name()) }() // it has another name when all went well
+	err = export(ctx, kept, file, after, last)
+	err = errors.Join(err, file.Sync(), file.Close())
+	if err != nil {
+		return err
+	}
+	// Unlike a rename, a link never replaces a file.
+	if err := os.Link(file.Name(), name); err != nil {
+		return err
+	}
+	directory, err := os.Open(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	return errors.Join(directory.Sync(), directory.Close())
+}
+
+// checkArchive reads a file back: each entry must be there, whole, and as its digest says.
+func checkArchive(m Moving, a Archived, last store.Batch) error {
+	archive, err := OpenArchive(m.File)
+	if err != nil {
+		return err
+	}
+	defer archive.Close()
+	if archive.First != a.First || archive.Last != a.Last || archive.checkpoint != last.Note {
+		return errors.New("it does not hold the entries that it should")
+	}
+	const atOnce = 1000
+	for after := a.First - 1; after < a.Last; after += atOnce {
+		lines := archive.Lines(after, min(after+atOnce, a.Last))
+		for i, line := range lines {
+			entry, err := line.Sealed()
+			if err != nil {
+				return err
+			}
+			if entry.Sequence != after+i+1 || entry.LeafHash() != *line.Hash {
+				return fmt.Errorf("entry %d is not whole", after+i+1)
+			}
+		}
+		if len(lines) < min(atOnce, a.Last-after) {
+			return fmt.Errorf("an entry behind %d is missing", after)
+		}
+	}
+	return nil
+}
+
+// remove removes the rows a few at a time, so that callers do not wait.
+func remove(ctx context.Context, kept store.Store, m Moving, a Archived) error {
+	const atOnce = 500
+	for first := true; ; first = false {
+		removed := 0
+		err := kept.Update(ctx, func(tx store.Tx) error {
+			if first && m.Put != nil {
+				if err := m.Put(tx, a); err != nil {
+					return err
+				}
+			}
+			var err error
+			removed, err = tx.Log().DeleteThrough(a.Last, atOnce)
+			return err
+		})
+		if err != nil || removed == 0 {
+			return err
+		}
+	}
+}
+
+// Archive is an archive file that is open for reading, in the order of its entries.
+type Archive struct {
+	First, Last int
+
+	file       *os.File
+	checkpoint string
+	lines      *bufio.Scanner
+	next       *audit.Line // read, and not returned yet
+}
+
+// OpenArchive opens an archive file, and finds out which entries it holds.
+func OpenArchive(name string) (*Archive, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	a := &Archive{file: file}
+	a.rewind()
+	for a.advance() {
+		switch line := a.next; {
+		case line.Sequence == 0:
+			a.checkpoint = line.Checkpoint
+		case a.First == 0:
+			a.First, a.Last = line.Sequence, line.Sequence
+		default:
+			a.Last = line.Sequence
+		}
+	}
+	err = a.lines.Err()
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	a.rewind()
+	return a, nil
+}
+
+func (a *Archive) rewind() {
+	a.lines = bufio.NewScanner(a.file)
+	a.lines.Buffer(make([]byte, 64<<10), maxLine)
+	a.next = nil
+}
+
+// advance reads the next line. One that cannot be read is passed over: its entry is missing then.
+func (a *Archive) advance() bool {
+	for a.lines.Scan() {
+		line, err := audit.ReadLine(a.lines.Bytes())
+		if err == nil {
+			a.next = &line
+			return true
+		}
+	}
+	a.next = nil
+	return false
+}
+
+// Lines returns the lines of entries behind one up to another. Each call goes on behind the one
+// before.
+func (a *Archive) Lines(after, to int) []audit.Line {
+	var found []audit.Line
+	for a.next != nil || a.advance() {
+		if a.next.Sequence > to {
+			break
+		}
+		if a.next.Sequence > after && !a.next.IsHashOnly() {
+			found = append(found, *a.next)
+		}
+		a.next = nil
+	}
+	return found
+}
+
+// Close ends the reading. The file stays.
+func (a *Archive) Close() error { return a.file.Close() }

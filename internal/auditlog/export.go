@@ -1,0 +1,309 @@
+package auditlog
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/store"
+)
+
+// ErrEmpty is the error of a log in which nothing was sealed yet.
+var ErrEmpty = errors.New("nothing was sealed yet")
+
+// Export writes the sealed log, an entry a line, by sequence. The line that ends a batch has the
+// checkpoint of the batch, and behind the last entry the newest checkpoint stands alone. Of entries
+// that were archived there are lines with their hashes. An entry that is gone otherwise has no
+// line, so that whoever verifies the export finds that out.
+func Export(ctx context.Context, kept store.Store, to io.Writer) error {
+	head, err := headOf(ctx, kept)
+	if err != nil {
+		return err
+	}
+	return export(ctx, kept, to, 0, head)
+}
+
+// headOf returns the newest batch of a log in which something was sealed.
+func headOf(ctx context.Context, kept store.Store) (store.Batch, error) {
+	var head store.Batch
+	err := kept.View(ctx, func(r store.Tx) error {
+		var err error
+		head, err = FindHead(r)
+		return err
+	})
+	if err == nil && head.Size() == 0 {
+		err = ErrEmpty
+	}
+	return head, err
+}
+
+// Checkpoint returns the newest checkpoint as a signed note.
+func Checkpoint(ctx context.Context, kept store.Store) (string, error) {
+	head, err := headOf(ctx, kept)
+	return head.Note, err
+}
+
+// export writes the entries behind one up to the last of a batch.
+func export(
+	ctx context.Context, kept store.Store, to io.Writer, after int, last store.Batch,
+) error {
+	out := bufio.NewWriter(to)
+	for after < last.Size() {
+		lines, next, err := linesOf(ctx, kept, after, last.Size())
+		if err != nil {
+			return err
+		}
+		if err := writeLines(out, lines...); err != nil {
+			return err
+		}
+		after = next
+	}
+	if err := writeLines(out, audit.Line{Checkpoint: last.Note}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func writeLines(to io.Writer, lines ...audit.Line) error {
+	var text []byte
+	for _, line := range lines {
+		var err error
+		text, err = line.Append(text)
+		if err != nil {
+			return err
+		}
+	}
+	_, err := to.Write(text)
+	return err
+}
+
+// linesOf reads some batches behind an entry as lines, and returns up to which entry.
+func linesOf(
+	ctx context.Context, kept store.Store, after, last int,
+) (lines []audit.Line, next int, err error) {
+	const batches = 64
+	err = kept.View(ctx, func(r store.Tx) error {
+		listed, err := r.Batches().List(after, batches)
+		if err != nil {
+			return err
+		}
+		listed = follow(listed, after, last-after)
+		if len(listed) == 0 {
+			return fmt.Errorf("entry %d is in no batch: run mintmark audit verify", after+1)
+		}
+		next = listed[len(listed)-1].Size()
+		found, err := r.Log().List(after, next-after)
+		if err != nil {
+			return err
+		}
+		entries := make(map[int]audit.Sealed, len(found))
+		for _, e := range found {
+			entries[e.Sequence] = e.Sealed
+		}
+		archived, err := r.Batches().FindArchived()
+		if err != nil {
+			return err
+		}
+		hashes, err := r.Batches().ListHashes(
+			tlog.StoredHashCount(int64(after)), tlog.StoredHashCount(int64(next)))
+		if err != nil {
+			return err
+		}
+		lines = lines[:0]
+		for _, batch := range listed {
+			for sequence := batch.First; sequence <= batch.Size(); sequence++ {
+				line := audit.Line{Sequence: sequence}
+				e, there := entries[sequence]
+				switch {
+				case there:
+					line = audit.LineOf(e)
+				case sequence > archived:
+					continue
+				default:
+					line.Hash = &hashes[tlog.StoredHashIndex(0, int64(sequence-1))-
+						tlog.StoredHashCount(int64(after))]
+				}
+				if sequence == batch.Size() {
+					line.Checkpoint = batch.Note
+				}
+				lines = append(lines, line)
+			}
+		}
+		return nil
+	})
+	return lines, next, err
+}
+
+// VerifyExport rebuilds the log from exports and archives, which follow on each other, and believes
+// nothing but the signature of the last checkpoint.
+func VerifyExport(key note.Verifier, checkpoints []string, files ...io.Reader) (*Report, error) {
+	v := &exportVerifier{key: key, report: &Report{}}
+	var err error
+	v.checker, err = newChecker(key, v.report, checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		if err := v.file(file); err != nil {
+			return nil, err
+		}
+	}
+	v.checker.fork()
+	if v.stopped {
+		return v.report, nil
+	}
+	if !v.ended {
+		v.add("the last line is no checkpoint: the end of the file is missing")
+	}
+	v.checker.end()
+	return v.report, nil
+}
+
+// exportVerifier is one verification of files.
+type exportVerifier struct {
+	key     note.Verifier
+	report  *Report
+	checker *checker
+	ended   bool // the last line was a checkpoint
+	whole   bool // the file had a line with an entry
+	stopped bool
+	notes   []string // of the batches, to find the last that is signed
+}
+
+// maxLine bounds a line. An entry is some hundred bytes, and a large one some thousand.
+const maxLine = 16 << 20
+
+func (v *exportVerifier) file(from io.Reader) error {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
+	v.whole = false
+	for lines.Scan() && !v.stopped {
+		line, err := audit.ReadLine(lines.Bytes())
+		if err != nil {
+			v.stop(fmt.Sprintf("the line is not as it was written: %v", err))
+			return nil
+		}
+		if err := v.line(line); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+func (v *exportVerifier) line(l audit.Line) error {
+	v.ended = false
+	if l.Sequence == 0 {
+		v.ended = true
+		return v.last(l.Checkpoint)
+	}
+	expected := v.report.Entries + 1
+	if l.IsHashOnly() && l.Sequence < expected {
+		return nil // the entry was in an archive
+	}
+	if l.Sequence != expected {
+		v.stop(fmt.Sprintf("entry %d stands in its place: an entry was removed, added or moved",
+			l.Sequence))
+		return nil
+	}
+	if l.Hash == nil {
+		v.stop("the line has no hash")
+		return nil
+	}
+	e := checked{leaf: *l.Hash, bare: l.IsHashOnly()}
+	e.Sequence = l.Sequence
+	if e.bare && v.whole {
+		e.bad = "was removed: older entries are there, and archives are made of the oldest"
+	}
+	v.whole = v.whole || !e.bare
+	if !e.bare {
+		sealed, err := l.Sealed()
+		if err != nil {
+			v.stop(err.Error())
+			return nil
+		}
+		e.Sealed = sealed
+		if sealed.LeafHash() != *l.Hash {
+			e.bad = "was changed: its hash does not fit"
+		}
+	}
+	if err := v.checker.entry(e); err != nil {
+		return err
+	}
+	if l.Checkpoint == "" {
+		return nil
+	}
+	return v.batch(l.Checkpoint)
+}
+
+// batch holds the tree against the checkpoint of a batch. Whether that is signed is looked at only
+// when the last one is not, or when something does not fit.
+func (v *exportVerifier) batch(text string) error {
+	root, err := v.checker.tree.Root()
+	if err != nil {
+		return err
+	}
+	said, err := audit.ReadCheckpoint(text)
+	if err == nil && said.Size == v.checker.tree.Size() && said.Root == root {
+		v.notes = append(v.notes, text)
+		v.checker.accept()
+		return nil
+	}
+	v.broken("they are not what was sealed")
+	return nil
+}
+
+// last holds the whole against the checkpoint that stands alone.
+func (v *exportVerifier) last(text string) error {
+	root, err := v.checker.tree.Root()
+	if err != nil {
+		return err
+	}
+	opened, err := audit.OpenCheckpoint(text, v.key)
+	switch {
+	case err != nil:
+		v.broken("the last checkpoint is not signed by the key of this log")
+	case opened.Size != v.checker.tree.Size():
+		v.add(fmt.Sprintf("there are %d entries, and the last checkpoint is of %d",
+			v.checker.tree.Size(), opened.Size))
+	case opened.Root != root:
+		v.broken("they are not what was sealed")
+	default:
+		v.report.Checkpoint = text
+		v.checker.accept()
+	}
+	return nil
+}
+
+// broken reports the entries behind the last checkpoint that is signed.
+func (v *exportVerifier) broken(text string) {
+	signed := 0
+	for _, one := range v.notes {
+		opened, err := audit.OpenCheckpoint(one, v.key)
+		if err != nil {
+			break
+		}
+		signed = int(opened.Size)
+	}
+	v.stopped = true
+	last := v.report.Entries
+	if _, _, named := v.checker.suspects(); named && signed == int(v.checker.before.Size()) {
+		return // the entry was reported
+	}
+	v.report.add(Finding{First: min(signed+1, last), Last: last, Text: text})
+}
+
+func (v *exportVerifier) add(text string) {
+	next := v.report.Entries + 1
+	v.report.add(Finding{First: next, Last: next, Text: text})
+}
+
+func (v *exportVerifier) stop(text string) {
+	v.add(text)
+	v.stopped = true
+}

@@ -1,0 +1,58 @@
+package auditlog
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/store"
+)
+
+// Proof shows that an entry is in the log of a checkpoint.
+type Proof struct {
+	Entry      audit.Line  `json:"entry"`
+	Index      int64       `json:"index"` // the place in the tree, from 0
+	Size       int64       `json:"size"`  // of the tree
+	Hashes     []tlog.Hash `json:"hashes"`
+	Checkpoint string      `json:"checkpoint"`
+}
+
+// Prove returns an entry with the proof that it is in the newest log. An entry that is not sealed
+// yet, or not there any more, is store.ErrNotFound.
+func Prove(ctx context.Context, kept store.Store, sequence int) (Proof, error) {
+	var p Proof
+	err := kept.View(ctx, func(r store.Tx) error {
+		head, err := FindHead(r)
+		if err != nil {
+			return err
+		}
+		found, err := r.Log().List(sequence-1, 1)
+		if err != nil {
+			return err
+		}
+		if sequence < 1 || len(found) == 0 || found[0].Sequence != sequence {
+			return fmt.Errorf("entry %d: %w", sequence, store.ErrNotFound)
+		}
+		p = Proof{
+			Entry: audit.LineOf(found[0].Sealed), Index: int64(sequence - 1),
+			Size: int64(head.Size()), Checkpoint: head.Note,
+		}
+		p.Hashes, err = tlog.ProveRecord(p.Size, p.Index,
+			tlog.HashReaderFunc(r.Batches().FindHashes))
+		return err
+	})
+	return p, err
+}
+
+// ProveConsistency returns the proof that the log of one size is the beginning of that of another.
+func ProveConsistency(ctx context.Context, kept store.Store, of, in int64) ([]tlog.Hash, error) {
+	var proof []tlog.Hash
+	err := kept.View(ctx, func(r store.Tx) error {
+		var err error
+		proof, err = tlog.ProveTree(in, of, tlog.HashReaderFunc(r.Batches().FindHashes))
+		return err
+	})
+	return proof, err
+}

@@ -1,0 +1,340 @@
+// Package auditlog seals the audit into a Merkle log, and verifies, proves, exports and archives
+// what was sealed. Package audit owns the bytes that are hashed, the tree and the checkpoints; the
+// store keeps the entries in their sealed order; package vault signs.
+package auditlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/clock"
+	"mintmark/internal/store"
+)
+
+// Keys sign checkpoints and check digests; package vault has them.
+type Keys interface {
+	LogSigner() note.Signer
+	LogVerifier() note.Verifier
+	// CheckEntry reports whether a digest was made of the content of an entry.
+	CheckEntry(content, digest []byte) bool
+}
+
+// Settings say how a Sealer works.
+type Settings struct {
+	Node  string // the name of this process among the nodes on one database
+	Keys  Keys
+	Clock *clock.Clock
+	Log   *slog.Logger
+	// IsEvent says which entries get an event sequence. Nil stands for none.
+	IsEvent func(audit.Entry) bool
+	// OnSealed is called after each batch. Nil stands for nobody who waits for it.
+	OnSealed func()
+	// Ran is told what came of each look, so that it can be shown. Nil stands for nobody.
+	Ran func(ctx context.Context, err error)
+}
+
+const (
+	// Lease is the name of the lease under which one node seals.
+	Lease = "seal the audit"
+	// leaseTime is how long another node waits for a sealer that is gone. A lease is taken or
+	// renewed with each batch, so a log to which nothing is added costs no commit.
+	leaseTime = 15 * time.Second
+	// awayTime is how long a node waits after it has met another sealer.
+	awayTime = 5 * time.Second
+
+	// tick is how often a sealer looks for entries.
+	tick = 300 * time.Millisecond
+	// batchLimit bounds a batch, because callers of a store with one writer wait while it is
+	// written: some milliseconds.
+	batchLimit = 1000
+	// rest is the pause between full batches.
+	rest = 5 * time.Millisecond
+)
+
+// Sealer gives entries their sequence, in batches, and signs a checkpoint with each batch.
+type Sealer struct {
+	Settings
+	store store.Store
+	grace time.Duration
+
+	// The log as this node has last seen it; unknown after any error, because the error may have
+	// been a commit without an answer, or another sealer.
+	known bool
+	head  store.Batch
+	tree  *audit.Tree
+	gaps  *gaps
+
+	mu     sync.Mutex
+	status Status
+}
+
+// Status is what a sealer knows.
+type Status struct {
+	Sealed  int       // entries sealed
+	Oldest  time.Time // the act of the oldest entry that waits; zero when none does
+	Looked  time.Time // when that was found out; zero before the first time
+	Failure error     // of the last look
+}
+
+// New returns a sealer that does nothing until Run or Seal is called.
+func New(kept store.Store, settings Settings) *Sealer {
+	return &Sealer{Settings: settings, store: kept, grace: grace}
+}
+
+// Run seals until the context ends, and then gives the lease back.
+func (s *Sealer) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		sealed, err := s.Seal(ctx)
+		if ctx.Err() == nil {
+			s.tell(ctx, err)
+			if s.Ran != nil && !errors.Is(err, errElsewhere) {
+				s.Ran(ctx, err)
+			}
+		}
+		pause := tick
+		switch {
+		case errors.Is(err, errElsewhere):
+			pause = awayTime
+		case sealed >= batchLimit:
+			pause = rest
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+		}
+	}
+	s.giveBack()
+}
+
+// tell logs the first of several failures.
+func (s *Sealer) tell(ctx context.Context, err error) {
+	if errors.Is(err, errElsewhere) {
+		err = nil
+	}
+	s.mu.Lock()
+	before := s.status.Failure
+	s.status.Failure = err
+	s.mu.Unlock()
+	if err != nil && before == nil {
+		s.Log.ErrorContext(ctx, "the audit is not sealed", "error", err)
+	}
+	if err == nil && before != nil {
+		s.Log.InfoContext(ctx, "the audit is sealed again")
+	}
+}
+
+// Status returns what the sealer knows.
+func (s *Sealer) Status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.status
+}
+
+// Lag is the age of the oldest entry that was seen to wait. When looking fails, entries may have
+// waited since it last succeeded.
+func (s *Sealer) Lag() time.Duration {
+	status := s.Status()
+	since := status.Oldest
+	if since.IsZero() && status.Failure != nil {
+		since = status.Looked
+	}
+	if since.IsZero() {
+		return 0
+	}
+	return max(0, s.Clock.Now().Sub(since))
+}
+
+// errElsewhere is the error of a node that has met another sealer.
+var errElsewhere = errors.New("another node seals")
+
+// Seal seals one batch of the entries that wait, and returns how many.
+func (s *Sealer) Seal(ctx context.Context) (int, error) {
+	found, err := s.look(ctx)
+	if err != nil {
+		s.known = false
+		return 0, err
+	}
+	if len(found.Entries) == 0 {
+		return 0, nil
+	}
+	batch, hashes, err := s.batch(found)
+	if err == nil {
+		err = s.put(ctx, batch, hashes)
+	}
+	if err != nil {
+		s.known = false
+		return 0, err
+	}
+	s.head = batch
+	s.note(func(status *Status) {
+		status.Sealed = batch.Size()
+		if len(found.Entries) < batchLimit {
+			status.Oldest = time.Time{}
+		}
+	})
+	if s.OnSealed != nil {
+		s.OnSealed()
+	}
+	return len(found.Entries), nil
+}
+
+func (s *Sealer) note(change func(*Status)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.status)
+}
+
+// look finds the entries that wait, in a View: a View takes no locks that an act could meet.
+func (s *Sealer) look(ctx context.Context) (store.Unsealed, error) {
+	var found store.Unsealed
+	err := s.store.View(ctx, func(r store.Tx) error {
+		if !s.known {
+			if err := s.load(r); err != nil {
+				return err
+			}
+		}
+		if err := s.gaps.learn(r); err != nil {
+			return err
+		}
+		var err error
+		found, err = r.Log().ListUnsealed(store.UnsealedQuery{
+			Above: s.head.NewestRow, Limit: batchLimit, Gaps: s.gaps.open,
+		})
+		return err
+	})
+	if err != nil {
+		return found, err
+	}
+	s.known = true
+	s.note(func(status *Status) {
+		status.Sealed, status.Looked, status.Oldest = s.head.Size(), s.Clock.Now(), time.Time{}
+		if len(found.Entries) > 0 {
+			status.Oldest = found.Entries[0].At
+		}
+	})
+	return found, nil
+}
+
+// load reads where the log stands. A tree that does not fit the newest batch was damaged: nothing
+// may be sealed on top of it.
+func (s *Sealer) load(r store.Tx) error {
+	head, err := FindHead(r)
+	if err != nil {
+		return err
+	}
+	tree, err := audit.NewTree(int64(head.Size()), tlog.HashReaderFunc(r.Batches().FindHashes))
+	if err != nil {
+		return err
+	}
+	root, err := tree.Root()
+	if err != nil {
+		return err
+	}
+	if head.Size() > 0 && root != head.Root {
+		return fmt.Errorf("the hashes of the sealed log do not fit its newest batch, which ends "+
+			"at entry %d: run mintmark audit verify", head.Size())
+	}
+	missing, err := findGaps(r, head, s.grace)
+	if err != nil {
+		return err
+	}
+	s.head, s.tree, s.gaps = head, tree, missing
+	return nil
+}
+
+// FindHead returns the newest batch. Of a log without any it is an empty one, of size 0.
+func FindHead(r store.Tx) (store.Batch, error) {
+	head, err := r.Batches().FindHead()
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Batch{First: 1, FirstEvent: 1}, nil
+	}
+	return head, err
+}
+
+// batch makes the next batch of entries, and the hashes that it adds.
+func (s *Sealer) batch(found store.Unsealed) (store.Batch, []tlog.Hash, error) {
+	b := store.Batch{
+		First: s.head.Size() + 1, FirstEvent: s.head.Events() + 1,
+		NewestRow: s.head.NewestRow,
+	}
+	var added []tlog.Hash
+	event := b.FirstEvent
+	for i := range found.Entries {
+		e := &found.Entries[i]
+		s.suspect(e)
+		place := store.SealedRow{Row: e.Row, IsEvent: s.IsEvent != nil && s.IsEvent(e.Entry)}
+		e.Sequence = b.First + i
+		if place.IsEvent {
+			e.Event = event
+			event++
+		}
+		hashes, err := s.tree.Append(e.LeafHash())
+		if err != nil {
+			return b, nil, err
+		}
+		added = append(added, hashes...)
+		b.Rows = append(b.Rows, place)
+		b.NewestRow = max(b.NewestRow, e.Row)
+	}
+	b.SettledRow = s.gaps.take(s.head.NewestRow, b, found)
+	var err error
+	b.Root, err = s.tree.Root()
+	if err != nil {
+		return b, nil, err
+	}
+	signer := s.Keys.LogSigner()
+	b.Note, err = audit.Checkpoint{
+		Origin: signer.Name(), Size: s.tree.Size(), Root: b.Root,
+	}.Sign(signer)
+	return b, added, err
+}
+
+// suspect logs an entry whose digest does not fit. It is sealed all the same, with that digest, so
+// that verify finds it for ever: the log must go on, and a place cannot be left empty.
+func (s *Sealer) suspect(e *store.LogEntry) {
+	if len(e.Digest) > 0 && !s.Keys.CheckEntry(e.AppendContent(nil), e.Digest) {
+		s.Log.Error("an audit entry was changed or made up before it was sealed",
+			"row", e.Row, "act", e.Act, "subject", e.Subject.ID)
+	}
+}
+
+// put inserts a batch under the lease. The place of the batch is a key, so of two sealers that both
+// believe to have the lease only one gets it.
+func (s *Sealer) put(ctx context.Context, b store.Batch, hashes []tlog.Hash) error {
+	err := s.store.Update(ctx, func(tx store.Tx) error {
+		err := tx.Leases().Put(store.Lease{
+			Name: Lease, Holder: s.Node, Until: tx.Now().Add(leaseTime),
+		})
+		if err != nil {
+			return err
+		}
+		sealed := b
+		sealed.At = tx.Now()
+		return tx.Batches().Put(sealed, hashes)
+	})
+	if errors.Is(err, store.ErrExists) {
+		return errElsewhere
+	}
+	return err
+}
+
+// giveBack seals what the last requests have left, and lets another node seal at once.
+func (s *Sealer) giveBack() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_, _ = s.Seal(ctx) // what is left is sealed by another node, or after the next start
+	// A lease that this node does not have, or cannot give back, runs out.
+	_ = s.store.Update(ctx, func(tx store.Tx) error {
+		return tx.Leases().Delete(Lease, s.Node)
+	})
+}

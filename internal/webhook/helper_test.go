@@ -1,0 +1,352 @@
+package webhook
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/card"
+	"mintmark/internal/clock"
+	"mintmark/internal/event"
+	"mintmark/internal/issuing"
+	"mintmark/internal/pgtest"
+	"mintmark/internal/program"
+	"mintmark/internal/secret"
+	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/subscription"
+	"mintmark/internal/vault"
+)
+
+// start is when the clock of a test begins.
+var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+
+// patience is how long a test waits for what must happen.
+const patience = 30 * time.Second
+
+// keys are made once: making them takes long.
+var keys = sync.OnceValues(func() (*vault.Vault, error) {
+	return vault.Open(vault.Settings{PinKeyBits: 2048})
+})
+
+// world is a service with two programs on a database of its own.
+type world struct {
+	*issuing.Service
+	t     testing.TB
+	store store.Store
+	clock *clock.Clock
+	sent  map[int][]int // the events of each card of program 1, in their order
+	count int           // of the entries that were put
+}
+
+var operator = issuing.Caller{
+	Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, ProgramID: 1, Route: "test",
+}
+
+// inBoth runs a test on both databases.
+func inBoth(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Run("embedded", func(t *testing.T) { t.Parallel(); test(t, newWorld(t, openFile)) })
+	t.Run("postgres", func(t *testing.T) { t.Parallel(); test(t, newWorld(t, openPostgres)) })
+}
+
+func openFile(t testing.TB, by *clock.Clock) (store.Store, error) {
+	path := filepath.Join(t.TempDir(), "mintmark.db")
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{Clock: by})
+	return kept, err
+}
+
+func openPostgres(t testing.TB, by *clock.Clock) (store.Store, error) {
+	opened, err := postgres.Open(context.Background(), pgtest.URL(t), postgres.Options{Clock: by})
+	if err != nil {
+		return nil, err
+	}
+	return sqlstore.New(opened), nil
+}
+
+func newWorld(
+	t testing.TB, open func(testing.TB, *clock.Clock) (store.Store, error),
+) *world {
+	t.Helper()
+	made, err := keys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, clock: clock.FrozenAt(start), sent: make(map[int][]int)}
+	w.store, err = open(t, w.clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w.Service = issuing.New(w.store, made, issuing.Settings{
+		Mode: card.Production, Random: rand.Reader, Clock: w.clock,
+	})
+	w.update(func(tx store.Tx) error {
+		err := tx.Banks().Put(store.Bank{ID: 1, Name: "Bank"})
+		for id := 1; id <= 2 && err == nil; id++ {
+			err = tx.Programs().Put(program.Program{
+				Issuing:  program.Issuing{ID: id, BankID: 1},
+				Settings: program.Settings{TimeZone: "UTC"},
+			})
+		}
+		return err
+	})
+	return w
+}
+
+func (w *world) update(fn func(store.Tx) error) {
+	w.t.Helper()
+	if err := w.store.Update(context.Background(), fn); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// lock puts the entry of a lock of a card of a program, which is an event when it is sealed.
+func (w *world) lock(programID, cardID int) {
+	w.t.Helper()
+	w.count++
+	number := w.count
+	w.update(func(tx store.Tx) error {
+		return tx.Audit().Put(audit.Entry{
+			At: tx.Now(), Actor: audit.Actor{Kind: audit.APIKey, Name: "example1"},
+			Act: "/card/lock", ProgramID: programID, CustomerID: 1001,
+			Subject: audit.Of(audit.Card, cardID), Outcome: "changed",
+			After: fmt.Sprintf(`{"lockReasonTypeCode":"TMP","customerId":%d}`, number),
+		})
+	})
+	if programID == 1 {
+		w.sent[cardID] = append(w.sent[cardID], number)
+	}
+}
+
+// seal seals what was put, as the sealing duty does it.
+func (w *world) seal() {
+	w.t.Helper()
+	w.update(func(tx store.Tx) error {
+		head, err := tx.Batches().FindHead()
+		next := store.Batch{First: 1, FirstEvent: 1, At: tx.Now(), Note: "test"}
+		if err == nil {
+			next.First, next.FirstEvent = head.Size()+1, head.Events()+1
+		}
+		unsealed, err := tx.Log().ListUnsealed(
+			store.UnsealedQuery{Above: head.NewestRow, Limit: 100_000})
+		if err != nil || len(unsealed.Entries) == 0 {
+			return err
+		}
+		for _, e := range unsealed.Entries {
+			_, is := event.TypeOf(e.Entry)
+			next.Rows = append(next.Rows, store.SealedRow{Row: e.Row, IsEvent: is})
+			next.NewestRow = max(next.NewestRow, e.Row)
+		}
+		next.SettledRow = next.NewestRow
+		return tx.Batches().Put(next, nil)
+	})
+	w.NoteSealed()
+}
+
+// subscribe makes a webhook for program 1.
+func (w *world) subscribe(url string, change func(*issuing.WebhookSpec)) issuing.WebhookDetail {
+	w.t.Helper()
+	spec := issuing.WebhookSpec{Name: fmt.Sprint(url, w.count), URL: url}
+	if change != nil {
+		change(&spec)
+	}
+	made, err := w.CreateWebhook(context.Background(), operator, spec)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.count++
+	return made
+}
+
+// deliver starts a node, and returns a function that stops it.
+func (w *world) deliver(
+	node string, sender *Sender, change ...func(*Settings),
+) (stop func()) {
+	settings := Settings{
+		Node: node, Sender: sender, Poll: 20 * time.Millisecond,
+		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	}
+	for _, one := range change {
+		one(&settings)
+	}
+	d := New(w, settings)
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { d.Run(ctx) })
+	stop = func() { cancel(); running.Wait() }
+	w.t.Cleanup(stop)
+	return stop
+}
+
+// production is a sender by the rules of production. Receivers of tests are on the loopback, which
+// their URLs name.
+func production() *Sender { return NewSender(subscription.Reach{}, nil) }
+
+// eventually waits until something holds.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for began := time.Now(); time.Since(began) < patience; time.Sleep(5 * time.Millisecond) {
+		if holds() {
+			return
+		}
+	}
+	t.Fatalf("it did not come to pass: %s", what)
+}
+
+// waiting returns the deliveries to a webhook that have not succeeded, oldest first.
+func (w *world) waiting(id int) []subscription.Delivery {
+	w.t.Helper()
+	var found []subscription.Delivery
+	err := w.store.View(context.Background(), func(r store.Tx) error {
+		var err error
+		found, err = r.Deliveries().List(id, 0, 10_000)
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	slices.Reverse(found)
+	return found
+}
+
+// got is an event that a receiver has taken.
+type got struct {
+	id     string
+	event  event.Event
+	number int // of the entry
+}
+
+// receiver is an HTTP server that takes events, and verifies them by the library's own verifier.
+type receiver struct {
+	*httptest.Server
+	t       testing.TB
+	mu      sync.Mutex
+	secrets []secret.Text
+	// first says what becomes of a request instead; it returns false to have it taken.
+	first func(r *receiver, out http.ResponseWriter, e event.Event) bool
+	got   []got
+	tries map[string]int // by the identifier of the event
+	last  map[int]int    // the newest number that was taken of each card
+}
+
+func newReceiver(
+	t testing.TB, first func(*receiver, http.ResponseWriter, event.Event) bool,
+) *receiver {
+	r := &receiver{t: t, first: first, tries: make(map[string]int), last: make(map[int]int)}
+	r.Server = httptest.NewServer(r)
+	t.Cleanup(func() { r.CloseClientConnections(); r.Close() })
+	return r
+}
+
+func (r *receiver) ServeHTTP(out http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return
+	}
+	r.mu.Lock()
+	secrets := r.secrets
+	r.mu.Unlock()
+	for _, text := range secrets {
+		verifier, err := standardwebhooks.NewWebhook(text.Reveal())
+		if err == nil {
+			err = verifier.Verify(body, request.Header)
+		}
+		if err != nil {
+			r.t.Errorf("the signature: %v", err)
+		}
+	}
+	var e event.Event
+	var data struct {
+		Data struct {
+			After struct {
+				Number int `json:"customerId"`
+			} `json:"after"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(body, &e); err != nil {
+		r.t.Errorf("the body %s: %v", body, err)
+	}
+	_ = json.Unmarshal(body, &data)
+	if id := request.Header.Get("webhook-id"); id != e.ID || request.Method != http.MethodPost ||
+		request.Header.Get("Content-Type") != "application/json" {
+		r.t.Errorf("%s with %v and the event %s", request.Method, request.Header, e.ID)
+	}
+	r.mu.Lock()
+	r.tries[e.ID]++
+	r.mu.Unlock()
+	if r.first != nil && r.first(r, out, e) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.got = append(r.got, got{e.ID, e, data.Data.After.Number})
+}
+
+// triesOf is how often an event has come, this time included.
+func (r *receiver) triesOf(e event.Event) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tries[e.ID]
+}
+
+func (r *receiver) taken() []got {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.got)
+}
+
+// complete reports whether each event was taken at least once.
+func (r *receiver) complete(w *world) bool {
+	have := make(map[int]bool)
+	for _, one := range r.taken() {
+		have[one.number] = true
+	}
+	for _, numbers := range w.sent {
+		for _, number := range numbers {
+			if !have[number] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// inOrder holds that the first time each event of a card was taken, all before it had been.
+func (r *receiver) inOrder(w *world) {
+	r.t.Helper()
+	first := make(map[int][]int)
+	ids := make(map[string]int)
+	for _, one := range r.taken() {
+		if number, again := ids[one.id]; again && number != one.number {
+			r.t.Errorf("%s stands for two events", one.id)
+		}
+		ids[one.id] = one.number
+		if !slices.Contains(first[one.event.CardID], one.number) {
+			first[one.event.CardID] = append(first[one.event.CardID], one.number)
+		}
+	}
+	if !maps.EqualFunc(first, w.sent, slices.Equal) {
+		r.t.Errorf("taken in the order %v, want %v", first, w.sent)
+	}
+}
