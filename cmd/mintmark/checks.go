@@ -47,6 +47,7 @@ func (c config) settings() (app.Settings, error) {
 	c.Limits.check(&f)
 	settings.TrustedProxies = c.proxies(&f)
 	checkDatabase(c.Database.URL, &f)
+	settings.Processor, settings.ReportSecrets = c.Processor.settings(&f)
 	if c.Insecure {
 		settings.Warnings = f.insecure
 		return settings, errors.Join(f.problems...)

@@ -30,6 +30,8 @@ type config struct {
 	Database       database `yaml:"database"`
 	Nodes          int      `yaml:"nodes"`
 
+	Processor cardProcessor `yaml:"processor"`
+
 	// Insecure accepts settings that are refused otherwise: see findings.
 	Insecure bool `yaml:"insecure"`
 }
@@ -77,7 +79,9 @@ func readConfig(file string) (app.Settings, error) {
 	if decoder.Decode(new(yaml.Node)) == nil {
 		slips = append(slips, errors.New("a second document, behind ---, is not read"))
 	}
-	for _, path := range []*string{&c.Data, &c.TLSCert, &c.TLSKey} {
+	for _, path := range []*string{
+		&c.Data, &c.TLSCert, &c.TLSKey, &c.Processor.JWKS, &c.Processor.Folder,
+	} {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(filepath.Dir(file), *path)
 		}

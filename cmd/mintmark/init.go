@@ -30,15 +30,17 @@ func (i initCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
+	unchanged := !made.Remembered && !made.MadeProcessorKey
 	for _, line := range []struct {
 		said bool
 		text string
 	}{
 		{made.MadeKeyset, "The keyset in " + at.Data + " was made."},
 		{made.MadePinKey, "The PIN key in " + at.Data + " was made."},
+		{made.MadeProcessorKey, "The processor key in " + at.Data + " was made."},
 		{made.MadeDatabase, "The database " + at.String() + " was made."},
 		{made.Remembered, "The keys are recorded in the database."},
-		{!made.Remembered, "Keys and database exist; nothing was changed."},
+		{unchanged, "Keys and database exist; nothing was changed."},
 	} {
 		if line.said {
 			fmt.Fprintln(c.out, line.text)

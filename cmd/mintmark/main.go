@@ -16,14 +16,16 @@ import (
 
 // cli are the commands. Each has a file of its own.
 type cli struct {
-	Sandbox sandboxCommand `cmd:"" help:"Serve a sandbox with demo data."`
-	Init    initCommand    `cmd:"" help:"Make keys and database for production, or check that they belong together."`
-	Serve   serveCommand   `cmd:"" help:"Serve in production."`
-	Load    loadCommand    `cmd:"" help:"Load banks, programs, keys, customers, accounts, documents and cards from a YAML file."`
-	PinKey  pinKeyCommand  `cmd:"" name:"pin-key" help:"Print the public key that PINs are encrypted with."`
-	Migrate migrateCommand `cmd:"" help:"Migrate the database to this program's version."`
-	Doctor  doctorCommand  `cmd:"" help:"Examine settings, files, keys and database, and change nothing."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Sandbox   sandboxCommand   `cmd:"" help:"Serve a sandbox with demo data."`
+	Init      initCommand      `cmd:"" help:"Make keys and database for production, or check that they belong together."`
+	Serve     serveCommand     `cmd:"" help:"Serve in production."`
+	Load      loadCommand      `cmd:"" help:"Load banks, programs, keys, customers, accounts, documents and cards from a YAML file."`
+	PinKey    pinKeyCommand    `cmd:"" name:"pin-key" help:"Print the public key that PINs are encrypted with."`
+	Migrate   migrateCommand   `cmd:"" help:"Migrate the database to this program's version."`
+	Audit     auditCommand     `cmd:"" help:"Verify, export, prove and archive the audit log."`
+	Doctor    doctorCommand    `cmd:"" help:"Examine settings, files, keys and database, and change nothing."`
+	Simulator simulatorCommand `cmd:"" name:"processor-simulator" help:"Stand in for a card processor, for tests."`
+	Version   versionCommand   `cmd:"" help:"Print the version."`
 }
 
 func main() {

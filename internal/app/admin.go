@@ -29,5 +29,5 @@ func (a *App) adminFace() http.Handler {
 	}
 	host := web.NewHost(a.Log, requestIDs(a.random("request identifiers of operators")),
 		web.Settings{AnswerTimeout: a.Limits.AnswerTimeout})
-	return host.Handler(web.Pages{Handler: mux})
+	return a.withProcessor(host.Handler(web.Pages{Handler: mux}))
 }

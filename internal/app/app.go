@@ -22,12 +22,14 @@ import (
 	"github.com/google/uuid"
 
 	"mintmark/internal/api"
+	"mintmark/internal/auditlog"
 	"mintmark/internal/auth"
 	"mintmark/internal/card"
 	"mintmark/internal/clock"
 	"mintmark/internal/issuing"
 	"mintmark/internal/job"
-	"mintmark/internal/processor"
+	"mintmark/internal/processor/dispatch"
+	"mintmark/internal/signature"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -60,6 +62,13 @@ type Settings struct {
 
 	Database Database
 
+	// Processor says how orders reach the card processor. A sandbox has one of its own.
+	Processor Processor
+
+	// ReportSecrets are those with which the card processor signs its reports: two while they are
+	// exchanged. Without any, no report is accepted.
+	ReportSecrets []signature.Secret
+
 	// Insecure accepts key files that users other than their owner may read. Warnings are other
 	// accepted weaknesses; each is logged.
 	Insecure bool
@@ -84,6 +93,7 @@ type App struct {
 	node  string // the name of this process among those on one database
 	held  *held  // the embedded database
 	store *storage
+	port  port // to the card processor; nil without one
 	vault *vault.Vault
 	// installation is what the database has recorded about its keys.
 	installation store.InstallationRecord
@@ -91,7 +101,9 @@ type App struct {
 	service *issuing.Service
 	callers *auth.Callers
 	jobs    *job.Runner
-	host    *web.Host // of the JSON face
+	sealer  *auditlog.Sealer
+	orders  *dispatch.Dispatcher // nil without a card processor
+	host    *web.Host            // of the JSON face
 	face    *api.Server
 	public  *server
 	admin   *server
@@ -118,6 +130,11 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	if err := a.open(ctx, random); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
+	var err error
+	a.port, err = a.openPort()
+	if err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
 	callers, err := auth.Open(ctx, a.store, a.vault, auth.Settings{
 		Clock: a.Clock, Announcer: a.store.announcer,
 	})
@@ -127,6 +144,10 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	callers.SetNodes(a.Nodes)
 	a.callers = callers
 	a.service = issuing.New(a.store, a.vault, a.issuing(random))
+	a.sealer = a.newSealer()
+	if err := a.connectProcessor(ctx); err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
 	a.host = web.NewHost(a.Log, requestIDs(a.random("request identifiers")), a.web())
 	a.face = api.New(a.service, callers, a.host)
 	if err := a.serve(); err != nil {
@@ -205,7 +226,6 @@ func (a *App) issuing(random io.Reader) issuing.Settings {
 	if a.Sandbox {
 		return issuing.Settings{
 			Mode: card.Sandbox, Ending: sandboxEnding, Random: random, Clock: a.Clock,
-			Processor: processor.Simulator{},
 		}
 	}
 	return issuing.Settings{Mode: card.Production, Random: random, Clock: a.Clock}
@@ -290,6 +310,9 @@ func (a *App) Close(ctx context.Context) error {
 	if a.stop != nil {
 		a.stop()
 		a.awaitBackground()
+	}
+	if a.port != nil {
+		a.port.Close()
 	}
 	if a.store != nil {
 		errs = append(errs, a.closeStore())

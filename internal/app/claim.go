@@ -78,6 +78,9 @@ func (c *claim) open(ctx context.Context, options sqlite.Options) (*storage, err
 	if err != nil {
 		return nil, err
 	}
+	kept.DigestEntries(func(e audit.Entry) []byte {
+		return c.keys.DigestEntry(e.AppendContent(nil))
+	})
 	if c.found.Installation == nil || *c.found.Installation != c.installation() {
 		err = kept.Update(ctx, c.remember)
 	}

@@ -14,7 +14,7 @@ import (
 type Initialized struct {
 	Installation store.InstallationRecord
 
-	MadeKeyset, MadePinKey, MadeDatabase bool
+	MadeKeyset, MadePinKey, MadeProcessorKey, MadeDatabase bool
 	// Remembered says that the database has recorded the fingerprints, or another PIN key.
 	Remembered bool
 }
@@ -62,7 +62,7 @@ func Init(ctx context.Context, p Place, acceptPinKey bool) (Initialized, error) 
 func (p Place) mayMake(
 	remembered *store.InstallationRecord, programs int, acceptPinKey bool,
 ) (Initialized, error) {
-	keyset, pinKey := vault.Present(p.Data)
+	keyset, pinKey, processorKey := vault.Present(p.Data)
 	if remembered != nil && remembered.Environment != store.Production {
 		return Initialized{}, fmt.Errorf("the database %s belongs to a %s", p,
 			remembered.Environment)
@@ -81,7 +81,9 @@ func (p Place) mayMake(
 			"is none in %s: bring pin-private.pem from a backup or from another node, or have "+
 			"another one made with --accept-pin-key", p, remembered.PinKey, p.Data)
 	}
-	return Initialized{MadeKeyset: !keyset, MadePinKey: !pinKey}, nil
+	return Initialized{
+		MadeKeyset: !keyset, MadePinKey: !pinKey, MadeProcessorKey: !processorKey,
+	}, nil
 }
 
 func installationOf(ctx context.Context, kept store.Store) (store.InstallationRecord, error) {

@@ -4,12 +4,24 @@ import (
 	"context"
 	"time"
 
+	"mintmark/internal/auditlog"
 	"mintmark/internal/issuing"
 	"mintmark/internal/job"
 )
 
 // jobJitter spreads the jobs of several nodes. A sandbox has one node and repeatable times.
 const jobJitter = 5 * time.Second
+
+// The job that takes the files of a card processor. A large one may take longer than until the next
+// is looked for.
+const (
+	collectJob    = "collect files of the card processor"
+	collectEvery  = 2 * time.Second
+	collectWithin = 5 * time.Minute
+)
+
+// webhooksLoop is the name under which the delivery of webhooks shows how it fares.
+const webhooksLoop = "deliver webhooks"
 
 // startBackground starts the jobs and watchers that run beside the requests.
 func (a *App) startBackground() {
@@ -18,7 +30,15 @@ func (a *App) startBackground() {
 	a.jobs = a.newJobs()
 	a.background.Go(func() { a.callers.Run(ctx, a.Log) })
 	a.background.Go(func() { a.watchStore(ctx) })
+	a.background.Go(func() { a.watchKeys(ctx) })
 	a.background.Go(func() { a.jobs.Run(ctx) })
+	a.sealer.Ran = a.jobs.Loop(auditlog.Lease)
+	a.background.Go(func() { a.sealer.Run(ctx) })
+	if a.orders != nil {
+		a.orders.Ran = a.jobs.Loop(issuing.DeliverJob)
+		a.background.Go(func() { a.orders.Run(ctx) })
+	}
+	a.background.Go(func() { a.deliverWebhooks(ctx) })
 }
 
 // newJobs returns the jobs of the service. Each name is that of a lease, which nodes of earlier
@@ -28,12 +48,24 @@ func (a *App) newJobs() *job.Runner {
 	if a.Sandbox {
 		settings.Jitter = 0
 	}
-	everyMinute := job.Every(time.Minute)
-	return job.New(a.store, settings,
-		job.Job{Name: issuing.ExpireJob, Schedule: everyMinute, Run: a.expireUnverified},
-		job.Job{Name: issuing.ForgetJob, Schedule: everyMinute, Run: a.service.ForgetAnswers},
-		job.Job{Name: issuing.ExpirePinsJob, Schedule: everyMinute, Run: a.expirePins},
-	)
+	everyMinute, everyHour := job.Every(time.Minute), job.Every(time.Hour)
+	jobs := []job.Job{
+		{Name: issuing.ExpireJob, Schedule: everyMinute, Run: a.expireUnverified},
+		{Name: issuing.ForgetJob, Schedule: everyMinute, Run: a.service.ForgetAnswers},
+		{Name: issuing.ExpirePinsJob, Schedule: everyMinute, Run: a.expirePins},
+		{Name: issuing.RenewJob, Schedule: everyHour, Run: a.renewCards},
+		{Name: issuing.DocumentsJob, Schedule: everyMinute, Run: a.announceDocuments},
+		{Name: issuing.KeysJob, Schedule: everyHour, Run: a.warnOfKeys},
+		{Name: issuing.ForgetDeliveriesJob, Schedule: everyHour, Run: a.service.ForgetDeliveries},
+		{Name: issuing.EndHoldsJob, Schedule: everyMinute, Run: a.endHolds},
+	}
+	if _, there := a.port.(inFiles); there {
+		jobs = append(jobs, job.Job{
+			Name: collectJob, Schedule: job.Every(collectEvery), Within: collectWithin,
+			Run: a.collectFiles,
+		})
+	}
+	return job.New(a.store, settings, jobs...)
 }
 
 func (a *App) expireUnverified(ctx context.Context) error {
@@ -47,6 +79,32 @@ func (a *App) expirePins(ctx context.Context) error {
 		a.Log.WarnContext(ctx, "PINs destroyed that the card processor did not take in time",
 			"count", destroyed)
 	}
+	return err
+}
+
+func (a *App) renewCards(ctx context.Context) error {
+	renewed, err := a.service.RenewCards(ctx)
+	if renewed > 0 {
+		a.Log.InfoContext(ctx, "cards renewed that are about to expire", "count", renewed)
+	}
+	return err
+}
+
+func (a *App) announceDocuments(ctx context.Context) error {
+	_, err := a.service.AnnounceDocuments(ctx)
+	return err
+}
+
+func (a *App) warnOfKeys(ctx context.Context) error {
+	warned, err := a.service.WarnOfKeys(ctx)
+	if warned > 0 {
+		a.Log.WarnContext(ctx, "secrets of API keys are about to expire", "count", warned)
+	}
+	return err
+}
+
+func (a *App) endHolds(ctx context.Context) error {
+	_, err := a.service.EndHolds(ctx)
 	return err
 }
 

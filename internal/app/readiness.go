@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"time"
 
 	"mintmark/internal/store"
 )
@@ -19,17 +20,54 @@ type readiness struct {
 	Node        string            `json:"node"`   // the name in this process's leases
 	Keyset      string            `json:"keyset"` // fingerprint
 	PinKey      string            `json:"pinKey"` // fingerprint
+	Sealed      int               `json:"sealedEntries"`
+	SealingLag  float64           `json:"sealingLagSeconds"` // age of the oldest entry that waits
+	// Jobs are those of all nodes, as the database has them; absent when it cannot be read.
+	Jobs []jobState `json:"jobs,omitempty"`
+}
+
+// jobState is how a job fares.
+type jobState struct {
+	Name   string    `json:"name"`
+	State  string    `json:"state"` // running, done or failed
+	Node   string    `json:"node"`  // that has the job
+	Began  time.Time `json:"began"` // the last run
+	Ended  time.Time `json:"ended,omitzero"`
+	Next   time.Time `json:"next"`
+	Error  string    `json:"error,omitempty"` // of the last run that has failed
+	Failed time.Time `json:"failed,omitzero"` // when that was
+}
+
+func showJob(s store.JobState) jobState {
+	shown := jobState{
+		Name: s.Name, State: "done", Node: s.Node, Began: s.Began, Ended: s.Ended, Next: s.Next,
+		Error: s.Error, Failed: s.Failed,
+	}
+	switch {
+	case s.Running():
+		shown.State = "running"
+	case s.Failing():
+		shown.State = "failed"
+	}
+	return shown
 }
 
 // readiness describes the process, given why it is not ready.
-func (a *App) readiness(unready error) readiness {
+func (a *App) readiness(ctx context.Context, unready error) readiness {
 	found := readiness{
 		Ready: unready == nil, Version: Version().Version,
 		Environment: a.installation.Environment, Store: a.place().engine(), Node: a.node,
 		Keyset: a.installation.Keyset, PinKey: a.installation.PinKey,
+		Sealed: a.sealer.Status().Sealed, SealingLag: a.sealer.Lag().Seconds(),
 	}
 	if unready != nil {
 		found.Reason = reason(unready)
+	}
+	// Without the states of the jobs the rest is still worth an answer.
+	if states, err := a.service.Jobs(ctx); err == nil {
+		for _, s := range states {
+			found.Jobs = append(found.Jobs, showJob(s))
+		}
 	}
 	return found
 }
@@ -51,7 +89,8 @@ func (a *App) ready(w http.ResponseWriter, r *http.Request) {
 		}
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
-		_ = encoder.Encode(a.readiness(err)) // an error means that the client has disconnected
+		// An error means that the client has disconnected.
+		_ = encoder.Encode(a.readiness(r.Context(), err))
 	case err != nil:
 		http.Error(w, reason(err), http.StatusServiceUnavailable)
 	default:

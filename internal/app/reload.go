@@ -21,6 +21,10 @@ func (a *App) Reload(settings Settings) error {
 			return err
 		}
 	}
+	key, err := a.reloadPort(settings)
+	if err != nil {
+		return err
+	}
 	var changed, needsRestart []any
 	for i, was := range a.inForce.Load().listed() {
 		is := settings.listed()[i]
@@ -37,6 +41,9 @@ func (a *App) Reload(settings Settings) error {
 			changed = append(changed, slog.String("certificate", from+" → "+to))
 		}
 	}
+	if key != "" {
+		changed = append(changed, slog.String("processor key", key))
+	}
 	a.apply(settings)
 	a.Log.Info("settings reloaded", "changes", len(changed), slog.Group("changed", changed...),
 		slog.Group("needsRestart", needsRestart...))
@@ -50,7 +57,9 @@ func (a *App) apply(settings Settings) {
 	next := *a.inForce.Load()
 	next.TrustedProxies, next.PublicURL = settings.TrustedProxies, settings.PublicURL
 	next.Nodes, next.Limits = settings.Nodes, settings.Limits
+	next.Processor, next.ReportSecrets = a.portSettings(settings), settings.ReportSecrets
 	next.Insecure, next.Warnings = settings.Insecure, settings.Warnings
+	next.ReportSecrets = settings.ReportSecrets
 	if a.certificate != nil && settings.TLSCert != "" {
 		next.TLSCert, next.TLSKey = settings.TLSCert, settings.TLSKey
 	}
@@ -96,6 +105,12 @@ func (s Settings) listed() []listed {
 		{name: "tlsKey", value: s.TLSKey, fixed: noTLS},
 		{name: "trustedProxies", value: proxies},
 		{name: "publicUrl", value: s.PublicURL},
+		{name: "processor.kind", value: s.Processor.Kind, fixed: true},
+		{name: "processor.url", value: s.Processor.URL},
+		{name: "processor.jwks", value: s.Processor.JWKS},
+		{name: "processor.folder", value: s.Processor.Folder, fixed: true},
+		{name: "processor.secrets", value: revealed(s.Processor.Secrets), secret: true},
+		{name: "processor.reportSecrets", value: revealed(s.ReportSecrets), secret: true},
 		{name: "nodes", value: fmt.Sprint(max(1, s.Nodes))},
 		{name: "insecure", value: fmt.Sprint(s.Insecure)},
 	}

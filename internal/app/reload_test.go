@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"mintmark/internal/signature"
 )
 
 // TestReloadWhileServing changes every setting that can change while callers send requests on old
@@ -111,8 +113,16 @@ func (l *lines) last() string {
 // TestReloadListsEverySetting holds that every changed setting is logged.
 func TestReloadListsEverySetting(t *testing.T) {
 	empty := Settings{}.listed()
+	signing, err := signature.NewSecret([]byte("secretsecretsecretsecret"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	full := Settings{
-		Listen: "a", AdminListen: "b", Data: "c", TLSCert: "d", TLSKey: "e", PublicURL: "f",
+		Processor: Processor{
+			Kind: "g", URL: "h", JWKS: "i", Folder: "j", Secrets: []signature.Secret{signing},
+		},
+		ReportSecrets: []signature.Secret{signing},
+		Listen:        "a", AdminListen: "b", Data: "c", TLSCert: "d", TLSKey: "e", PublicURL: "f",
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, Nodes: 2,
 		Insecure: true, Database: Database{"postgres://secret@db/m"},
 		Limits: Limits{1, 2, 3, 4, 5, 6, 7},
@@ -121,7 +131,8 @@ func TestReloadListsEverySetting(t *testing.T) {
 		if was.value == full[i].value {
 			t.Errorf("%s does not show in the list", was.name)
 		}
-		if line := was.change(full[i]).String(); strings.Contains(line, "secret") {
+		line := was.change(full[i]).Value.String()
+		if strings.Contains(line, "secret") || strings.Contains(line, "c2Vjcm") {
 			t.Errorf("%s shows its value", line)
 		}
 	}

@@ -46,6 +46,7 @@ func (r *Report) database(ctx context.Context, p Patient) bool {
 	if found.Schema == found.Known {
 		r.clock(p, found)
 		r.waiting(p, found)
+		r.jobs(p, found)
 	}
 	return true
 }
@@ -218,4 +219,33 @@ func (r *Report) waiting(p Patient, found examine.Condition) {
 		}
 		r.add(f)
 	}
+}
+
+// jobs looks for jobs that fail, or that no node runs any more.
+func (r *Report) jobs(p Patient, found examine.Condition) {
+	f := Finding{
+		Name: "jobs", Result: OK, Found: "no job was run yet",
+		Why: "cards expire and are renewed, PINs are destroyed, and orders go out by jobs",
+		Cure: "look for the job in the server's log; /readyz?verbose of any node shows the state " +
+			"of all jobs",
+	}
+	var wrong []string
+	for _, job := range found.Jobs {
+		late := p.Now.Sub(job.Next)
+		switch {
+		case job.Failing():
+			wrong = append(wrong, fmt.Sprintf("%q failed at %s: %s", job.Name,
+				job.Failed.UTC().Format(time.DateTime), job.Error))
+		case late > slack:
+			wrong = append(wrong, fmt.Sprintf("%q is overdue since %s", job.Name,
+				job.Next.UTC().Format(time.DateTime)))
+		}
+	}
+	switch {
+	case len(wrong) > 0:
+		f.Result, f.Found = Warning, strings.Join(wrong, "; ")
+	case len(found.Jobs) > 0:
+		f.Found = fmt.Sprintf("%d jobs, none of them failed or overdue", len(found.Jobs))
+	}
+	r.add(f)
 }

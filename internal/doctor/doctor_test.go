@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/examine"
 
 	"mintmark/internal/store/sqlstore/postgres"
@@ -121,14 +122,24 @@ func TestJudgement(t *testing.T) {
 		{"old PINs", examine.Condition{OldestPin: ago(24 * time.Hour)}, OK},
 		{"old PINs", examine.Condition{OldestPin: ago(26 * time.Hour)}, Warning},
 		{"old answers", examine.Condition{OldestReply: ago(26 * time.Hour)}, Warning},
+		{"jobs", examine.Condition{}, OK},
+		{"jobs", withJob(store.JobState{Began: now, Next: now}), OK},
+		{"jobs", withJob(store.JobState{Began: now, Ended: now, Done: true, Next: now}), OK},
+		{"jobs", withJob(store.JobState{Began: now, Ended: now, Next: now}), Warning},
+		{"jobs", withJob(store.JobState{Done: true, Next: ago(2 * time.Hour)}), Warning},
 	} {
 		r, p := &Report{}, Patient{Now: now}
 		r.schema(c.found)
 		r.log(p, c.found)
 		r.clock(p, c.found)
 		r.waiting(p, c.found)
+		r.jobs(p, c.found)
 		want(t, r, c.check, c.want)
 	}
+}
+
+func withJob(s store.JobState) examine.Condition {
+	return examine.Condition{Jobs: []store.JobState{s}}
 }
 
 func onServer(s postgres.Condition) examine.Condition {

@@ -63,12 +63,12 @@ func open(about fs.FileInfo) bool { return about.Mode().Perm()&0o077 != 0 }
 // keys reads the key files, which are refused when other users can read them. It reports whether
 // they can be used.
 func (r *Report) keys(p Patient) bool {
-	f := Finding{Name: "keys", Result: OK, Found: "both key files can be read"}
+	f := Finding{Name: "keys", Result: OK, Found: "the key files can be read"}
 	if err := vault.Check(p.Data, p.Insecure); err != nil {
 		f = Finding{
 			Name: "keys", Result: Failed, Found: err.Error(),
 			Why: "without them API secrets, card numbers and PINs cannot be read",
-			Cure: "chmod 600 where the mode is wrong; restore both key files from their " +
+			Cure: "chmod 600 where the mode is wrong; restore the key files from their " +
 				"backup where one is missing or damaged",
 		}
 	}

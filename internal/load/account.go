@@ -42,6 +42,10 @@ func (p *pass) takeAccount(at item) error {
 		before = entryOfAccount(stored)
 	}
 	after, fine := patch(p, at, before, !there)
+	if _, given := memberOf(at.node, "availableBalance"); given == nil {
+		after.AvailableBalance.TenThousandths += after.AccountBalance.TenThousandths -
+			before.AccountBalance.TenThousandths
+	}
 	number := customer.AccountNumber(after.AccountNumber)
 	if number != customer.AccountNumber(before.AccountNumber) {
 		fine = p.problems.addAll(at, problem.Check(number)) && fine
@@ -67,7 +71,8 @@ func (p *pass) takeAccount(at item) error {
 	name := label{subject{"accounts", strconv.Itoa(id)}, stored.Revision}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
 		merged := after.account()
-		merged.Revision = stored.Revision
+		merged.Revision, merged.Held = stored.Revision, stored.Held
+		merged.AvailableBalance.TenThousandths -= stored.Held.TenThousandths
 		return tx.Accounts().Put(merged)
 	})
 }

@@ -36,8 +36,9 @@ var accountForm = form{
 		"accountNumber": "Number of the account. Kept masked: the last four digits.",
 		"accountBalance": "Balance, with at most decimalCount digits behind the point, as the " +
 			"other balances; 0 when left out.",
-		"availableBalance": "What can be drawn on; 0 when left out.",
-		"pendingBalance":   "Balance after all pending transactions settle; 0 when left out.",
+		"availableBalance": "What can be drawn on while no hold stands; holds are taken off. " +
+			"When left out it is the accountBalance of a new account, and moves with it later.",
+		"pendingBalance": "Balance after all pending transactions settle; 0 when left out.",
 		"balanceLastModifiedDate": "When a balance changed last; the moment of loading when left " +
 			"out.",
 		"lastModifiedDate": "When the account changed last; the moment of loading when left out.",
@@ -45,7 +46,10 @@ var accountForm = form{
 	rules: problem.Describe(customer.Account{}, customer.AccountNumber("")),
 }
 
+// entryOfAccount shows an account as a file would: holds come and go without the file, so what they
+// hold counts as available.
 func entryOfAccount(a customer.Account) accountEntry {
+	a.AvailableBalance.TenThousandths += a.Held.TenThousandths
 	return accountEntry{
 		AccountID: a.ID, ProgramID: a.ProgramID, CustomerID: a.CustomerID,
 		Type: string(a.Type), Status: string(a.Status), Name: a.Name, Tag: a.Tag,

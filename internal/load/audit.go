@@ -36,7 +36,7 @@ func (p *pass) auditLoad(tx store.Tx, counted *Report, done bool) error {
 // the counts and the file alone, because they may be hundreds of thousands.
 var subjects = map[string]audit.SubjectKind{
 	"banks": audit.Bank, "pciKeys": audit.PciKey, "programs": audit.Program, "bins": audit.Bin,
-	"keys": audit.Key, "customers": audit.Customer,
+	"webhooks": audit.Webhook, "keys": audit.Key, "customers": audit.Customer,
 }
 
 // auditChange stores the audit entry of what was added or changed, where it has one. More are
@@ -76,7 +76,11 @@ func auditChange[E entry](p *pass, at label, before, after E, more []string) err
 
 // isPrivate reports whether the values of a member stay out of the audit: it is kept for ever, and
 // holds nothing about a person and no account number. That the member has changed is shown.
+// The address of a webhook may hold a password.
 func isPrivate(kind audit.SubjectKind, path string) bool {
+	if kind == audit.Webhook && (path == "url" || path == "name") {
+		return true
+	}
 	if kind != audit.Customer {
 		return strings.HasSuffix(strings.ToLower(path), "accountnumber")
 	}

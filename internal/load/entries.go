@@ -70,6 +70,7 @@ var forms = map[reflect.Type]form{
 	reflect.TypeFor[pciKeyEntry]():             pciKeyForm,
 	reflect.TypeFor[programEntry]():            programForm,
 	reflect.TypeFor[binEntry]():                binForm,
+	reflect.TypeFor[webhookEntry]():            webhookForm,
 	reflect.TypeFor[keyEntry]():                keyForm,
 	reflect.TypeFor[secretEntry]():             secretForm,
 	reflect.TypeFor[customerEntry]():           customerForm,

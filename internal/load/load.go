@@ -15,6 +15,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/pan"
+	"mintmark/internal/secret"
 )
 
 // Data is a file, taken apart into the lists that it holds.
@@ -31,6 +32,8 @@ type Vault interface {
 	DigestNumber(number pan.Number) []byte
 	SealNumber(number pan.Number, cardID int) ([]byte, error)
 	DigestSecret(secret string) []byte
+	SealWebhookSecret(text secret.Text, programID int) ([]byte, error)
+	OpenWebhookSecret(sealed []byte, programID int) (secret.Text, error)
 }
 
 // Options say how a file is loaded.

@@ -19,8 +19,10 @@ func (p *pass) takeProgram(at item) error {
 	}
 	before := programEntry{ProgramID: id, BankID: stored.BankID, Settings: stored.Settings}
 	before.VerificationWindowDays = &stored.VerificationWindowDays
+	before.Renewal = stored.Renewal.OrDefault()
+	before.Balances = stored.Balances.OrDefault()
 	if fresh {
-		before.VerificationWindowDays = nil
+		before.VerificationWindowDays, before.Renewal, before.Balances = nil, "", ""
 	}
 	after, fine := patch(p, at, before, fresh)
 	after.fill()
@@ -29,6 +31,7 @@ func (p *pass) takeProgram(at item) error {
 		Issuing: program.Issuing{
 			ID: id, BankID: after.BankID,
 			VerificationWindowDays: *after.VerificationWindowDays,
+			Renewal:                after.Renewal, Balances: after.Balances,
 		},
 		Settings: after.Settings, Revision: stored.Revision,
 	}
@@ -47,6 +50,11 @@ func (p *pass) takeProgram(at item) error {
 	for _, bin := range at.nested("bins", p.problems) {
 		if err == nil {
 			err = p.takeBin(bin, id)
+		}
+	}
+	for _, hook := range at.nested("webhooks", p.problems) {
+		if err == nil {
+			err = p.takeWebhook(hook, id)
 		}
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/problem"
 	"mintmark/internal/program"
@@ -14,21 +15,34 @@ type programEntry struct {
 	ProgramID              int  `json:"programId"`
 	BankID                 int  `json:"bankId"`
 	VerificationWindowDays *int `json:"verificationWindowDays"`
+
+	Renewal  program.Renewal  `json:"renewal"`
+	Balances program.Balances `json:"balances"`
+
 	program.Settings
-	Bins []binEntry `json:"bins"`
+	Bins     []binEntry     `json:"bins"`
+	Webhooks []webhookEntry `json:"webhooks"`
 }
 
 var programForm = form{
 	title: "programs",
-	says: "programId, bankId, verificationWindowDays and bins are Mintmark's own. The others " +
-		"are the program object that callers read through /program/get. Of those, Mintmark " +
-		"acts on decimalCount, timeZone and publicKeyAlgorithms; the others it only shows.",
+	says: "programId, bankId, verificationWindowDays, renewal, balances, bins and webhooks are " +
+		"Mintmark's own. The others are the program object that callers read through " +
+		"/program/get. Of those, Mintmark acts on decimalCount, timeZone, publicKeyAlgorithms " +
+		"and, for card-based transfers, the limits per transaction, user and program; the others " +
+		"it only shows.",
 
 	members: map[string]string{
 		"programId": "Number of the program.",
 		"bankId":    "Bank of the program.",
 		"verificationWindowDays": "For how many days a card may stay unverified before it " +
 			"expires; " + strconv.Itoa(program.DefaultVerificationWindowDays) + " when left out.",
+		"renewal": "Whether a card is made again before it expires: automatic orders it " +
+			strconv.Itoa(card.RenewalDays) + " days before the end of its expireMonth, manual " +
+			"(when left out) never.",
+		"balances": "Who owns the balances of accounts: core (when left out), the core banking " +
+			"system, or mintmark. It decides nothing yet: what is loaded sets a balance, and " +
+			"what is posted moves it.",
 
 		"decimalCount": "Digits behind the point of every amount of the program.",
 
@@ -70,10 +84,11 @@ var programForm = form{
 		"validAccountTypes":              "Types of account that the program has.",
 		"validProductTypes":              "Types of product that the program has.",
 		"bins":                           "BINs. Without an active one no card is made (50902).",
+		"webhooks":                       "Where the program is told of events.",
 	},
 	rules:  problem.Describe(program.Program{}),
-	filled: []string{"verificationWindowDays"},
-	nested: []string{"bins"},
+	filled: []string{"verificationWindowDays", "renewal", "balances"},
+	nested: []string{"bins", "webhooks"},
 }
 
 // fill fills in what may be left out.
@@ -82,6 +97,7 @@ func (e *programEntry) fill() {
 		days := program.DefaultVerificationWindowDays
 		e.VerificationWindowDays = &days
 	}
+	e.Renewal, e.Balances = e.Renewal.OrDefault(), e.Balances.OrDefault()
 	// The lists may be those that are stored, which others read, too.
 	s := &e.Settings
 	s.Accounts, s.ExternalAccounts = slices.Clone(s.Accounts), slices.Clone(s.ExternalAccounts)

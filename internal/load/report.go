@@ -27,8 +27,8 @@ type tally struct {
 
 // lists are the names under which entries are counted, in order.
 var lists = []string{
-	"banks", "pciKeys", "programs", "bins", "keys", "customers", "accounts", "access",
-	"documents", "cards",
+	"banks", "pciKeys", "programs", "bins", "webhooks", "keys", "customers", "accounts",
+	"access", "documents", "cards",
 }
 
 func newReport() *Report { return &Report{counts: make(map[string]*tally)} }

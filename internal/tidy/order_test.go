@@ -26,7 +26,13 @@ var order = map[string][]string{
 	},
 	"internal/issuing": {
 		"service.go", "initiate.go", "reissue.go", "lock.go", "archive.go", "verify.go",
-		"account.go", "pin.go", "expire.go", "oldpins.go", "document.go", "find.go", "writetx.go",
+		"reports.go", "authorize.go", "post.go", "release.go", "transfer.go",
+		"lanes.go",
+		"account.go", "pin.go", "expire.go", "renew.go", "notices.go", "oldpins.go",
+		"orderacts.go", "orders.go", "knownorders.go", "reportrules.go", "document.go",
+		"find.go",
+		"webhook.go", "replay.go", "delivery.go", "hook.go", "events.go", "signal.go",
+		"writetx.go", "outbox.go",
 		"optimistic.go", "idempotency.go", "readtx.go", "programs.go", "places.go", "jobs.go",
 		"audit.go", "ready.go", "fault.go",
 	},
@@ -36,9 +42,9 @@ var order = map[string][]string{
 	},
 	"internal/store/sqlstore": {
 		"sqlstore.go", "batch.go", "issuance.go", "cardview.go", "cards.go", "cardrows.go",
-		"cardcolumns.go", "slots.go", "pans.go", "attempts.go", "orders.go", "programs.go",
+		"cardcolumns.go", "slots.go", "pans.go", "attempts.go", "programs.go",
 		"banks.go", "accounts.go", "access.go", "customers.go", "documents.go", "keys.go",
-		"audit.go", "idempotency.go", "leases.go", "installation.go", "rows.go", "tx.go",
+		"idempotency.go", "leases.go", "installation.go", "rows.go", "tx.go",
 	},
 	"internal/store/sqlstore/sqlite": {
 		"engine.go", "commitqueue.go", "look.go", "users.go", "check.go", "session.go",
@@ -46,7 +52,8 @@ var order = map[string][]string{
 		"errors.go",
 	},
 	"internal/store/sqlstore/postgres": {
-		"look.go", "engine.go", "update.go", "sweep.go", "outcome.go", "commit.go", "listen.go",
+		"look.go", "engine.go", "update.go", "turns.go", "sweep.go", "outcome.go", "commit.go",
+		"listen.go",
 		"migrate.go", "secure.go", "session.go", "token.go", "scan.go", "text.go", "config.go",
 		"errors.go",
 	},

@@ -5,6 +5,11 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"mintmark/internal/problem"
 )
 
 // Problem is how a face without an envelope of its own says what is wrong (RFC 9457). It is an
@@ -15,23 +20,98 @@ type Problem struct {
 	Status    int    `json:"status"`
 	Detail    string `json:"detail,omitempty"`
 	RequestID string `json:"requestId,omitempty"` // under which the log has the request
+
+	// Errors are what is wrong with a body, all of it at once.
+	Errors []BodyError `json:"errors,omitempty"`
+
+	// RetryAfter is when the client may try again; zero where it is not told.
+	RetryAfter time.Duration `json:"-"`
+}
+
+// BodyError is one thing that is wrong with a body.
+type BodyError struct {
+	Pointer string `json:"pointer"` // to the member (RFC 6901); empty for the whole body
+	Detail  string `json:"detail"`
 }
 
 // ProblemType is the media type of problems.
 const ProblemType = "application/problem+json"
 
-// problemTypes are the types of the problems that any face may have, by their status.
-var problemTypes = map[int]string{
-	http.StatusNotFound:            "/problems/not-found",
-	http.StatusMethodNotAllowed:    "/problems/method-not-allowed",
-	http.StatusInternalServerError: "/problems/internal",
+// problemNames are the names of the problems that any face may have, by their status.
+var problemNames = map[int]string{
+	http.StatusUnauthorized:          "not-signed-in",
+	http.StatusNotFound:              "not-found",
+	http.StatusMethodNotAllowed:      "method-not-allowed",
+	http.StatusConflict:              "conflict",
+	http.StatusRequestEntityTooLarge: "too-large",
+	http.StatusUnprocessableEntity:   "invalid",
+	http.StatusInternalServerError:   "internal",
+	http.StatusServiceUnavailable:    "unavailable",
 }
 
 // newProblem returns a problem that says no more than its status.
 func newProblem(status int) *Problem {
 	return &Problem{
-		Type: problemTypes[status], Title: http.StatusText(status), Status: status,
+		Type: "/problems/" + problemNames[status], Title: http.StatusText(status), Status: status,
 	}
+}
+
+// NotSignedIn is the problem of a request whose sender is not known.
+func NotSignedIn(detail string) *Problem { return detailed(http.StatusUnauthorized, detail) }
+
+// NotFound is the problem of a request for what does not exist.
+func NotFound() *Problem { return newProblem(http.StatusNotFound) }
+
+// MethodNotAllowed is the problem of a request with another method than the path has.
+func MethodNotAllowed() *Problem { return newProblem(http.StatusMethodNotAllowed) }
+
+// Conflict is the problem of a request that a rule, or what is stored, refuses.
+func Conflict(detail string) *Problem { return detailed(http.StatusConflict, detail) }
+
+// Unavailable is the problem of a request that may succeed when it is sent again after a while.
+func Unavailable(detail string, after time.Duration) *Problem {
+	p := detailed(http.StatusServiceUnavailable, detail)
+	p.RetryAfter = after
+	return p
+}
+
+// Invalid is the problem of a body with errors.
+func Invalid(found problem.List) *Problem {
+	p := newProblem(http.StatusUnprocessableEntity)
+	for _, one := range found {
+		p.Errors = append(p.Errors, BodyError{pointer(one.Path), one.Text})
+	}
+	return p
+}
+
+func detailed(status int, detail string) *Problem {
+	p := newProblem(status)
+	p.Detail = detail
+	return p
+}
+
+// pointer returns the JSON pointer of a path such as products[0].name.
+func pointer(path string) string {
+	if path == "" {
+		return ""
+	}
+	path = strings.NewReplacer("].", "/", "[", "/", "]", "", ".", "/").Replace(path)
+	return "/" + strings.TrimPrefix(path, "/")
+}
+
+// problemOf returns the problem to answer an error with, and whether the error is one that the
+// client is answered with as it is.
+func problemOf(err error) (answered Problem, told bool) {
+	problem := (*Problem)(nil)
+	switch {
+	case errors.As(err, &problem):
+		return *problem, true
+	case errors.Is(err, ErrBodyTooLarge):
+		return *newProblem(http.StatusRequestEntityTooLarge), true
+	case errors.Is(err, ErrBodyUnreadable):
+		return *Invalid(nil), true
+	}
+	return *newProblem(http.StatusInternalServerError), false
 }
 
 // Error returns title and detail.
@@ -54,18 +134,18 @@ func (p *Problem) JSON() []byte {
 // Problems answers errors as problem details. A face without an envelope of its own embeds it.
 type Problems struct{}
 
-// Problem answers a Problem as it is, and any other error as an internal one, whose text stays in
-// the log.
+// Problem answers a Problem as it is, the errors of a body as the problems that they are, and any
+// other error as an internal one, whose text stays in the log.
 func (Problems) Problem(x *Exchange, err error) Response {
-	problem := (*Problem)(nil)
-	if !errors.As(err, &problem) {
-		problem = newProblem(http.StatusInternalServerError)
-		if !x.ClientGone() {
-			x.Fault(err)
-		}
+	answered, told := problemOf(err)
+	if !told && !x.ClientGone() {
+		x.Fault(err)
 	}
-	answered := *problem
 	answered.RequestID = x.ID
+	if answered.RetryAfter > 0 {
+		seconds := (answered.RetryAfter + time.Second - 1) / time.Second
+		x.Header.Set("Retry-After", strconv.FormatInt(int64(seconds), 10))
+	}
 	x.Note(slog.String("problem", answered.Type))
 	return Response{
 		Status: answered.Status, ContentType: ProblemType, Body: append(answered.JSON(), '\n'),

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"mintmark/internal/app"
+)
+
+// auditCommand are the commands of auditors. docs/audit.md tells what they are for.
+type auditCommand struct {
+	Verify     auditVerifyCommand     `cmd:"" help:"Rebuild the sealed log from its entries, and name the first bad one."`
+	Checkpoint auditCheckpointCommand `cmd:"" help:"Print the newest checkpoint, a signed note to keep elsewhere."`
+	Key        auditKeyCommand        `cmd:"" help:"Print the key that checkpoints are verified with."`
+	Proof      auditProofCommand      `cmd:"" help:"Print an entry with the proof that it is in the log."`
+	Export     auditExportCommand     `cmd:"" help:"Print the sealed log, an entry a line, the checkpoint last."`
+	Archive    auditArchiveCommand    `cmd:"" help:"Move old entries to a file that still verifies."`
+}
+
+// auditVerifyCommand verifies a database, or exports and archives without one.
+type auditVerifyCommand struct {
+	place
+	Checkpoint []string `type:"existingfile" help:"Checkpoint that was kept elsewhere. May be repeated."`
+	Archive    []string `type:"existingfile" help:"Archive file that holds entries which are not in the database any more. May be repeated."`
+	Export     []string `type:"existingfile" help:"Verify this export, without a database. Archives come before it, in their order."`
+	Key        string   `type:"existingfile" help:"Key of the log, for --export."`
+}
+
+// Help is printed below the flags.
+func (auditVerifyCommand) Help() string {
+	return "The exit code is 1 when anything was changed, removed, added or moved.\n\n" +
+		"mintmark audit verify --data DIR --checkpoint note-of-january.txt\n\n" +
+		"mintmark audit verify --export audit.jsonl --key audit-key.txt"
+}
+
+// Run verifies.
+func (a auditVerifyCommand) Run(ctx context.Context, c console) error {
+	files := app.AuditFiles{
+		Checkpoints: a.Checkpoint, Archives: a.Archive, Exports: a.Export, Key: a.Key,
+	}
+	report, err := a.verify(ctx, files)
+	if err != nil {
+		return err
+	}
+	if err := report.Err(); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "%d entries are as they were sealed.\n", report.Entries)
+	if report.Archived > 0 {
+		fmt.Fprintf(c.out, "%d of them are archived, and were verified by their hashes alone; "+
+			"--archive FILE verifies the entries.\n", report.Archived)
+	}
+	if report.Undigested > 0 {
+		fmt.Fprintf(c.out, "%d have no digest, because an earlier version wrote them; the last is "+
+			"entry %d.\n", report.Undigested, report.LastUndigested)
+	}
+	if report.Waiting > 0 {
+		fmt.Fprintf(c.out, "%d more wait to be sealed, the oldest since %s.\n", report.Waiting,
+			report.Oldest.UTC().Format(time.RFC3339))
+	}
+	fmt.Fprint(c.out, report.Checkpoint)
+	return nil
+}
+
+func (a auditVerifyCommand) verify(
+	ctx context.Context, files app.AuditFiles,
+) (*app.AuditReport, error) {
+	if len(files.Exports) == 0 {
+		at, err := a.where()
+		if err != nil {
+			return nil, err
+		}
+		report, err := app.VerifyAudit(ctx, at, files)
+		return report, a.explain(err)
+	}
+	if a.Key == "" || len(a.Archive) > 0 || a.Data != "" || a.Config != "" {
+		return nil, errors.New("--export needs --key, and goes without a database; " +
+			"name archives by --export, too")
+	}
+	return app.VerifyAuditExport(files)
+}
+
+// auditCheckpointCommand prints the newest checkpoint.
+type auditCheckpointCommand struct{ place }
+
+// Help is printed below the flags.
+func (auditCheckpointCommand) Help() string {
+	return "mintmark audit checkpoint --data DIR > note.txt"
+}
+
+// Run prints the note.
+func (a auditCheckpointCommand) Run(ctx context.Context, c console) error {
+	at, err := a.where()
+	if err != nil {
+		return err
+	}
+	text, err := app.AuditCheckpoint(ctx, at)
+	if err != nil {
+		return a.explain(err)
+	}
+	fmt.Fprint(c.out, text)
+	return nil
+}
+
+// auditKeyCommand prints the verifier key.
+type auditKeyCommand struct{ place }
+
+// Help is printed below the flags.
+func (auditKeyCommand) Help() string { return "mintmark audit key --data DIR > audit-key.txt" }
+
+// Run prints the key.
+func (a auditKeyCommand) Run(c console) error {
+	at, err := a.where()
+	if err != nil {
+		return err
+	}
+	key, err := app.AuditKey(at)
+	if err != nil {
+		return a.explain(err)
+	}
+	fmt.Fprintln(c.out, key)
+	return nil
+}
+
+// auditProofCommand prints a proof.
+type auditProofCommand struct {
+	place
+	Sequence int `arg:"" help:"Sequence of the entry."`
+}
+
+// Help is printed below the flags.
+func (auditProofCommand) Help() string { return "mintmark audit proof --data DIR 17" }
+
+// Run prints the proof as JSON.
+func (a auditProofCommand) Run(ctx context.Context, c console) error {
+	at, err := a.where()
+	if err != nil {
+		return err
+	}
+	proof, err := app.AuditProof(ctx, at, a.Sequence)
+	if err != nil {
+		return a.explain(err)
+	}
+	encoder := json.NewEncoder(c.out)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(proof)
+}
+
+// auditExportCommand prints the log.
+type auditExportCommand struct{ place }
+
+// Help is printed below the flags.
+func (auditExportCommand) Help() string {
+	return "mintmark audit export --data DIR > audit.jsonl"
+}
+
+// Run prints the log.
+func (a auditExportCommand) Run(ctx context.Context, c console) error {
+	at, err := a.where()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(c.out)
+	if err := app.ExportAudit(ctx, at, out); err != nil {
+		return a.explain(err)
+	}
+	return out.Flush()
+}
+
+// auditArchiveCommand archives entries.
+type auditArchiveCommand struct {
+	place
+	Before string `required:"" help:"Entries that were sealed before this day, or moment (RFC 3339), UTC." placeholder:"2026-01-31"`
+	Out    string `required:"" type:"path" help:"Archive file, which must not exist."`
+}
+
+// Help is printed below the flags.
+func (auditArchiveCommand) Help() string {
+	return "The log is verified first, and the file before anything is removed. Keep the file: " +
+		"it is the only copy of its entries.\n\n" +
+		"mintmark audit archive --data DIR --before 2026-01-01 --out audit-2025.jsonl"
+}
+
+// Run archives.
+func (a auditArchiveCommand) Run(ctx context.Context, c console) error {
+	before, err := moment(a.Before)
+	if err != nil {
+		return err
+	}
+	at, err := a.where()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Lstat(a.Out); err == nil {
+		return fmt.Errorf("%s exists", a.Out)
+	}
+	first, last, err := app.ArchiveAudit(ctx, at, before, a.Out)
+	if err != nil {
+		return a.explain(err)
+	}
+	fmt.Fprintf(c.out, "Entries %d to %d are in %s, and no longer in the database.\n",
+		first, last, a.Out)
+	return nil
+}
+
+// moment reads a day, which begins at midnight UTC, or a moment.
+func moment(text string) (time.Time, error) {
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, fmt.Errorf("--before: %q is no day and no moment (RFC 3339)", text)
+	}
+	return at, nil
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"mintmark/internal/app"
+	"mintmark/internal/signature"
+)
+
+// cardProcessor says how orders reach the card processor, and how its reports are known.
+type cardProcessor struct {
+	Kind          string       `yaml:"kind"`   // http or files; empty: orders wait
+	URL           string       `yaml:"url"`    // of kind http
+	JWKS          string       `yaml:"jwks"`   // relative to the settings file
+	Folder        string       `yaml:"folder"` // of kind files; relative to the settings file
+	Secrets       []hiddenText `yaml:"secrets"`
+	ReportSecrets []hiddenText `yaml:"reportSecrets"`
+}
+
+// hiddenText is a secret in the settings file, or what is wrong with it. No error quotes it.
+type hiddenText struct {
+	signature.Secret
+	problem error
+}
+
+// UnmarshalYAML reads the secret.
+func (h *hiddenText) UnmarshalYAML(node *yaml.Node) error {
+	if node.Kind != yaml.ScalarNode {
+		h.problem = errors.New("a secret is a text")
+		return nil
+	}
+	h.Secret, h.problem = signature.ParseSecret(node.Value)
+	return nil
+}
+
+// mostSecrets is one and the one that takes its place.
+const mostSecrets = 2
+
+// settings checks the values.
+func (p cardProcessor) settings(f *findings) (app.Processor, []signature.Secret) {
+	settings := app.Processor{Kind: p.Kind, URL: p.URL, JWKS: p.JWKS, Folder: p.Folder}
+	settings.Secrets = readSecrets("processor.secrets", p.Secrets, f)
+	reports := readSecrets("processor.reportSecrets", p.ReportSecrets, f)
+	for _, one := range reports {
+		if one == app.SandboxReportSecret {
+			f.add("processor.reportSecrets: one of them is that of a sandbox, which is public")
+		}
+		if slices.Contains(settings.Secrets, one) {
+			f.add("processor.reportSecrets: one of them is in processor.secrets, too: an order " +
+				"could be sent back as a report")
+		}
+	}
+	switch p.Kind {
+	case "":
+		if p.URL+p.JWKS+p.Folder != "" || len(p.Secrets) > 0 {
+			f.add("processor.kind: %s or %s is needed", app.OverHTTP, app.InFiles)
+		}
+		return settings, reports
+	case app.OverHTTP:
+		checkProcessorURL(p.URL, f)
+		if len(p.Secrets) == 0 {
+			f.add("processor.secrets: a secret is needed to sign orders with")
+		}
+	case app.InFiles:
+		if p.Folder == "" {
+			f.add("processor.folder: a folder is needed to exchange files in")
+		}
+	default:
+		f.add("processor.kind: %q is not %s or %s", p.Kind, app.OverHTTP, app.InFiles)
+	}
+	if p.JWKS == "" {
+		f.add("processor.jwks: a file with the processor's public keys is needed")
+	}
+	return settings, reports
+}
+
+// readSecrets returns the secrets of a list that are good.
+func readSecrets(name string, list []hiddenText, f *findings) []signature.Secret {
+	var secrets []signature.Secret
+	for i, one := range list {
+		if one.problem == nil && slices.Contains(secrets, one.Secret) {
+			one.problem = errors.New("it is there twice")
+		}
+		if one.problem != nil {
+			f.add("%s: number %d: %w", name, i+1, one.problem)
+			continue
+		}
+		secrets = append(secrets, one.Secret)
+	}
+	if len(list) > mostSecrets {
+		f.add("%s: %d secrets, and at most %d can be in use", name, len(list), mostSecrets)
+	}
+	return secrets
+}
+
+// checkProcessorURL refuses an address that orders cannot or should not go to.
+func checkProcessorURL(address string, f *findings) {
+	read, err := url.Parse(address)
+	switch {
+	case address == "":
+		f.add("processor.url: the address of the processor is needed")
+	case err != nil || read.Scheme != "http" && read.Scheme != "https" || read.Hostname() == "":
+		f.add("processor.url: %q is not an http or https address", hidden(read, address))
+	case read.User != nil || read.RawQuery != "" || read.ForceQuery || read.Fragment != "" ||
+		strings.HasSuffix(address, "#"):
+		f.add("processor.url: %q has more than a host and a path", hidden(read, address))
+	case read.Scheme == "http" && !app.OnLoopback(withPort(read)):
+		f.addInsecure("processor.url: orders go to %s in plain HTTP: https is needed", read.Host)
+	}
+}
+
+// withPort is the host of an address with a port.
+func withPort(address *url.URL) string {
+	if address.Port() != "" {
+		return address.Host
+	}
+	return address.Host + ":80"
+}

@@ -1,0 +1,175 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/auditlog"
+	"mintmark/internal/event"
+	"mintmark/internal/store"
+)
+
+// newSealer returns the duty that seals the audit.
+func (a *App) newSealer() *auditlog.Sealer {
+	return auditlog.New(a.store, auditlog.Settings{
+		Node: a.node, Keys: a.vault, Clock: a.Clock, Log: a.Log, IsEvent: isEvent,
+		OnSealed: a.service.NoteSealed,
+	})
+}
+
+// isEvent says which audit entries get an event sequence.
+func isEvent(e audit.Entry) bool {
+	_, is := event.TypeOf(e)
+	return is
+}
+
+// AuditReport is what a verification of the audit log has seen.
+type AuditReport = auditlog.Report
+
+// ErrAuditTampered is the error of a log that is not as it was sealed.
+var ErrAuditTampered = auditlog.ErrTampered
+
+// AuditFiles are the files that an audit log is verified with, by their names.
+type AuditFiles struct {
+	Checkpoints []string // signed notes that were kept elsewhere
+	Archives    []string
+	Exports     []string // in their order
+	Key         string   // the verifier key of exports
+}
+
+// VerifyAudit verifies the audit log of a place.
+func VerifyAudit(ctx context.Context, p Place, files AuditFiles) (*AuditReport, error) {
+	with := auditlog.Verification{}
+	var err error
+	with.Checkpoints, err = readTexts(files.Checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range files.Archives {
+		archive, err := auditlog.OpenArchive(name)
+		if err != nil {
+			return nil, err
+		}
+		defer archive.Close()
+		with.Archives = append(with.Archives, archive)
+	}
+	keys, kept, err := p.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	with.Keys = keys
+	report, err := auditlog.Verify(ctx, kept, with)
+	return report, errors.Join(err, kept.Close())
+}
+
+// VerifyAuditExport verifies exports and archives without a database.
+func VerifyAuditExport(files AuditFiles) (*AuditReport, error) {
+	checkpoints, err := readTexts(files.Checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(files.Key)
+	if err != nil {
+		return nil, err
+	}
+	key, err := note.NewVerifier(strings.TrimSpace(string(text)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", files.Key, err)
+	}
+	var exports []io.Reader
+	for _, name := range files.Exports {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		exports = append(exports, file)
+	}
+	return auditlog.VerifyExport(key, checkpoints, exports...)
+}
+
+func readTexts(names []string) ([]string, error) {
+	var texts []string
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, string(text))
+	}
+	return texts, nil
+}
+
+// AuditCheckpoint returns the newest checkpoint as a signed note.
+func AuditCheckpoint(ctx context.Context, p Place) (string, error) {
+	_, kept, err := p.Open(ctx)
+	if err != nil {
+		return "", err
+	}
+	text, err := auditlog.Checkpoint(ctx, kept)
+	return text, errors.Join(err, kept.Close())
+}
+
+// AuditKey returns the key by which checkpoints are verified.
+func AuditKey(p Place) (string, error) {
+	keys, err := p.keys()
+	if err != nil {
+		return "", err
+	}
+	return keys.LogKey(), nil
+}
+
+// AuditProof returns an entry with the proof that it is in the log.
+func AuditProof(ctx context.Context, p Place, sequence int) (any, error) {
+	_, kept, err := p.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	proof, err := auditlog.Prove(ctx, kept, sequence)
+	return proof, errors.Join(err, kept.Close())
+}
+
+// ExportAudit writes the sealed log.
+func ExportAudit(ctx context.Context, p Place, to io.Writer) error {
+	_, kept, err := p.Open(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(auditlog.Export(ctx, kept, to), kept.Close())
+}
+
+// ArchiveAudit moves entries that were sealed before a moment to a file. A log that does not verify
+// is not archived: afterwards only the file could show what is wrong.
+func ArchiveAudit(
+	ctx context.Context, p Place, before time.Time, file string,
+) (first, last int, err error) {
+	keys, kept, err := p.Open(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	report, err := auditlog.Verify(ctx, kept, auditlog.Verification{Keys: keys})
+	if err == nil {
+		err = report.Err()
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	moved, err := auditlog.Move(ctx, kept, auditlog.Moving{
+		Before: before, File: file, Keys: keys, Put: auditArchive,
+	})
+	return moved.First, moved.Last, err
+}
+
+// auditArchive stores the entry about an archive.
+func auditArchive(tx store.Tx, a auditlog.Archived) error {
+	return tx.Audit().Put(a.Entry(tx.Now(), person()))
+}

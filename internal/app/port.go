@@ -1,0 +1,128 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"mintmark/internal/processor"
+	"mintmark/internal/processor/fileport"
+	"mintmark/internal/processor/httpport"
+	"mintmark/internal/processor/simulator"
+	"mintmark/internal/signature"
+)
+
+// The kinds of port.
+const (
+	OverHTTP = "http"
+	InFiles  = "files"
+)
+
+// Processor says how orders reach the card processor. Without a kind they wait.
+type Processor struct {
+	Kind    string             // OverHTTP or InFiles
+	URL     string             // of OverHTTP
+	Folder  string             // of InFiles
+	JWKS    string             // file with the public keys of the processor
+	Secrets []signature.Secret // with which orders are signed over HTTP
+}
+
+// port is a processor.Port that reads its settings again.
+type port interface {
+	processor.Port
+	// reload uses other settings, and reads the keys again. After an error nothing has changed.
+	reload(Processor) error
+	// KeyName is the kid of the key that orders are sealed to.
+	KeyName() string
+	Close()
+}
+
+// overHTTP is a port over HTTP.
+type overHTTP struct{ *httpport.Port }
+
+func (p overHTTP) reload(s Processor) error { return p.Reload(s.http()) }
+
+func (s Processor) http() httpport.Settings {
+	return httpport.Settings{URL: s.URL, JWKS: s.JWKS, Secrets: s.Secrets}
+}
+
+// inFiles is a port in files.
+type inFiles struct{ *fileport.Port }
+
+func (p inFiles) reload(s Processor) error { return p.Reload(s.files()) }
+
+// Close does nothing: a file is written or it is not.
+func (inFiles) Close() {}
+
+func (s Processor) files() fileport.Settings {
+	return fileport.Settings{Folder: s.Folder, JWKS: s.JWKS}
+}
+
+// inProcess is the simulator of a sandbox.
+type inProcess struct{ *simulator.Port }
+
+func (inProcess) reload(Processor) error { return nil }
+
+// KeyName is empty: nothing is sealed on the way to it.
+func (inProcess) KeyName() string { return "" }
+
+// Close does nothing.
+func (inProcess) Close() {}
+
+// openPort returns the port to the card processor, nil when there is none.
+func (a *App) openPort() (port, error) {
+	if a.Sandbox {
+		machine := simulator.New("sandbox-"+a.node, simulator.Instant)
+		return inProcess{simulator.NewPort(machine, a.Clock.Now)}, nil
+	}
+	switch s := a.Processor; s.Kind {
+	case OverHTTP:
+		opened, err := httpport.Open(s.http())
+		if err != nil {
+			return nil, fmt.Errorf("open the card processor: %w", err)
+		}
+		return overHTTP{opened}, nil
+	case InFiles:
+		opened, err := fileport.Open(s.files(), a.store, a.Log)
+		if err != nil {
+			return nil, fmt.Errorf("open the card processor: %w", err)
+		}
+		return inFiles{opened}, nil
+	}
+	a.Log.Warn("there is no card processor: orders wait; set processor.kind")
+	return nil, nil
+}
+
+// reloadPort has the port use other settings and read its keys again. It tells which key takes the
+// place of which, if another does. What needs a restart stays as it is.
+func (a *App) reloadPort(settings Settings) (key string, err error) {
+	if a.port == nil {
+		return "", nil
+	}
+	before := a.port.KeyName()
+	if err := a.port.reload(a.portSettings(settings)); err != nil {
+		return "", err
+	}
+	if after := a.port.KeyName(); after != before {
+		key = before + " → " + after
+	}
+	return key, nil
+}
+
+// portSettings are those of a reload that need no restart.
+func (a *App) portSettings(settings Settings) Processor {
+	next, inForce := settings.Processor, a.inForce.Load().Processor
+	if next.Kind != inForce.Kind {
+		return inForce
+	}
+	next.Folder = inForce.Folder
+	return next
+}
+
+// revealed tells two lists of secrets apart. Its result is never shown.
+func revealed(secrets []signature.Secret) string {
+	var all strings.Builder
+	for _, one := range secrets {
+		all.WriteString(one.Reveal() + " ")
+	}
+	return all.String()
+}
