@@ -68,6 +68,7 @@ func TestCrash(t *testing.T) {
 		program.end(syscall.SIGKILL)
 		working.Wait()
 		checkDatabase(t, data)
+		verifyAudit(t, data)
 	}
 	t.Logf("%d writes were answered", answered.Load())
 }

@@ -57,10 +57,10 @@ func TestDoctorBesideAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var expected []string
-	checks := 13
+	checks := 14
 	if ledger.On() == ledger.Postgres {
 		expected = []string{"fsync", "full_page_writes"}
-		checks = 18
+		checks = 19
 	}
 	look := func(when string) {
 		t.Helper()

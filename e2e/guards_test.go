@@ -194,41 +194,57 @@ func TestEnvironmentsRace(t *testing.T) {
 	}
 }
 
+// setBack makes a database what it was before fingerprints were remembered.
+func setBack(t *testing.T, data string) {
+	t.Helper()
+	db := ledger.Open(t, data)
+	statements := []string{
+		`ALTER TABLE audit DROP COLUMN actor_kind`, `ALTER TABLE audit DROP COLUMN reason`,
+		`ALTER TABLE audit DROP COLUMN subject_kind`,
+		`ALTER TABLE audit DROP COLUMN subject_id`, `ALTER TABLE audit DROP COLUMN digest`,
+		`ALTER TABLE api_keys DROP COLUMN compatibility`,
+		`ALTER TABLE api_keys DROP COLUMN revoked_at`, `DROP TABLE retired_secrets`,
+		`ALTER TABLE cards DROP COLUMN orders`, `ALTER TABLE cards DROP COLUMN shipped_at`,
+		`ALTER TABLE accounts DROP COLUMN held`,
+		`ALTER TABLE programs DROP COLUMN renewal`,
+		`ALTER TABLE programs DROP COLUMN balances`,
+		`DROP INDEX cards_expiring`, `DROP INDEX documents_effective`,
+		`DROP INDEX documents_expires`, `DROP INDEX programs_bank`,
+		`DROP TABLE installation`, `DELETE FROM goose_db_version WHERE version_id >= 10`,
+	}
+	for _, table := range []string{
+		"reports", "authorizations", "postings", "hold_ends", "holds", "usages",
+		"sealed_batches", "sealed_hashes", "archived_entries", "deliveries",
+		"delivery_attempts", "webhook_replays", "webhook_endpoints", "webhooks", "jobs",
+		"notices", "processor_files",
+	} {
+		statements = append(statements, `DROP TABLE `+table)
+	}
+	for _, table := range []string{
+		"banks", "pci_keys", "programs", "bins", "customers", "accounts", "account_access",
+		"documents", "api_keys",
+	} {
+		statements = append(statements, `ALTER TABLE `+table+` DROP COLUMN revision`)
+	}
+	for _, statement := range statements {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// There was no mark of production, either.
+	_ = os.Remove(filepath.Join(data, "production"))
+}
+
 // TestDatabaseFromBefore takes over a database from before fingerprints were remembered, without
 // init. Keys that do not open what is in it are refused, and so is a sandbox.
 func TestDatabaseFromBefore(t *testing.T) {
 	t.Parallel()
 	p := newProduction(t)
-	forget := func(data string) {
-		t.Helper()
-		db := ledger.Open(t, data)
-		statements := []string{
-			`ALTER TABLE audit DROP COLUMN actor_kind`, `ALTER TABLE audit DROP COLUMN reason`,
-			`ALTER TABLE audit DROP COLUMN subject_kind`,
-			`ALTER TABLE audit DROP COLUMN subject_id`,
-			`ALTER TABLE api_keys DROP COLUMN compatibility`,
-			`ALTER TABLE api_keys DROP COLUMN revoked_at`, `DROP TABLE retired_secrets`,
-			`DROP TABLE installation`, `DELETE FROM goose_db_version WHERE version_id >= 10`,
-		}
-		for _, table := range []string{
-			"banks", "pci_keys", "programs", "bins", "customers", "accounts", "account_access",
-			"documents", "api_keys",
-		} {
-			statements = append(statements, `ALTER TABLE `+table+` DROP COLUMN revision`)
-		}
-		for _, statement := range statements {
-			if _, err := db.ExecContext(t.Context(), statement); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
-		// There was no mark of production, either.
-		_ = os.Remove(filepath.Join(data, "production"))
-	}
 	remembered := query(t, p.data, `SELECT keyset_fingerprint FROM installation`)
-	forget(p.data)
+	setBack(t, p.data)
 	p.refused("data is production's", append([]string{"sandbox"}, on(t, p.data)...)...)
 	if ledger.On() == ledger.Postgres {
 		p.refused("does not belong to the keys in", "sandbox", "--data",
@@ -260,13 +276,17 @@ func TestDatabaseFromBefore(t *testing.T) {
 	program := p.serve()
 	same(t, "keyset", query(t, p.data, `SELECT keyset_fingerprint FROM installation`), remembered)
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)
+	// The entries from before are sealed, too, and have no digest.
+	if verifyAudit(t, p.data) < 1 {
+		t.Error("no entry is sealed")
+	}
 	if _, err := os.Stat(filepath.Join(p.data, "production")); err != nil {
 		t.Error(err)
 	}
 
 	old := filepath.Join(t.TempDir(), "data")
 	same(t, "exit code", sandbox(t, "--data", old).end(syscall.SIGTERM), 0)
-	forget(old)
+	setBack(t, old)
 	same(t, "exit code", sandbox(t, "--data", old).end(syscall.SIGTERM), 0)
 	same(t, "environment", query(t, old, `SELECT environment FROM installation`), "sandbox")
 }

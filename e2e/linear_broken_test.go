@@ -7,6 +7,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
+	"mintmark/internal/order"
 	"mintmark/internal/store"
 )
 
@@ -39,6 +40,8 @@ type deferred struct {
 func (d *deferred) Audit() store.Audit { return deferredAudit{d.Tx.Audit(), d.put} }
 func (d *deferred) Cards() store.Cards { return deferredCards{d.Tx.Cards(), d.put} }
 
+func (d *deferred) Orders() store.Orders { return deferredOrders{d.Tx.Orders(), d.put} }
+
 type deferredAudit struct {
 	store.Audit
 	put *[]func(store.Tx) error
@@ -46,6 +49,24 @@ type deferredAudit struct {
 
 func (d deferredAudit) Put(a audit.Entry) error {
 	*d.put = append(*d.put, func(tx store.Tx) error { return tx.Audit().Put(a) })
+	return nil
+}
+
+type deferredOrders struct {
+	store.Orders
+	put *[]func(store.Tx) error
+}
+
+func (d deferredOrders) Put(o order.Order) error {
+	*d.put = append(*d.put, func(tx store.Tx) error { return tx.Orders().Put(o) })
+	return nil
+}
+
+func (d deferredOrders) Change(before order.Order, after *order.Order) error {
+	changed := *after
+	*d.put = append(*d.put, func(tx store.Tx) error {
+		return tx.Orders().Change(before, &changed)
+	})
 	return nil
 }
 

@@ -23,7 +23,8 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/demo"
 	"mintmark/internal/issuing"
-	"mintmark/internal/processor"
+	"mintmark/internal/processor/dispatch"
+	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 	"mintmark/internal/web"
@@ -196,7 +197,11 @@ func faceOver(t *testing.T, kept store.Store, keys *vault.Vault) string {
 		t.Fatal(err)
 	}
 	service := issuing.New(kept, keys, issuing.Settings{
-		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader, Processor: processor.Simulator{},
+		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader,
+	})
+	service.Outbox = dispatch.New(service, dispatch.Settings{
+		Port: simulator.NewPort(simulator.New("test", simulator.Instant), time.Now),
+		Log:  slog.New(slog.DiscardHandler), AtOnce: true,
 	})
 	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString, web.Settings{})
 	served := httptest.NewServer(api.New(service, callers, host).Handler())

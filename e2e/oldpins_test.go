@@ -17,7 +17,8 @@ func TestOldPinsAreDestroyed(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	sandbox(t, "--data", data).end(syscall.SIGTERM)
 	_, err := ledger.Open(t, data).ExecContext(t.Context(),
-		`INSERT INTO orders (card_id, kind, sealed_pin, created_at) VALUES (5001, 'pin', 'old', 1)`)
+		`INSERT INTO orders (card_id, kind, sealed_pin, created_at, state)
+			VALUES (5001, 'pin', 'old', 1, 'held')`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func newNewcomer(t *testing.T, args ...string) newcomer {
 	).Replace(walk)}
 }
 
-var health = regexp.MustCompile(`(http://\S+)/healthz`)
+var health = regexp.MustCompile(`(http://\S+)/healthz|for operators on (https?://\S+)`)
 
 // adminURL is where the banner says that operators are answered.
 func (p *process) adminURL() string {
@@ -48,7 +48,7 @@ func (p *process) adminURL() string {
 	if found == nil {
 		p.Fatalf("the program does not say where operators are answered: %q", p.opening)
 	}
-	return found[1]
+	return found[1] + found[2] // of a sandbox, of production
 }
 
 // shellOf returns what a section of a document gives to type, whole.

@@ -58,6 +58,10 @@ var accountCases = []Case{
 		Given: after(Verified, "/card/lock", `"lockReasonTypeCode":"TMP"`),
 		Path:  add, Body: account(2002, `,"cardPriority":1`),
 		Want: "CardId $card must be unlocked to add an account."},
+	{Kind: fault.AddAccountLocked, Name: "add an account to a card that the system has locked",
+		Given: pinTriesExceeded,
+		Path:  add, Body: account(2002, `,"cardPriority":1`),
+		Want: "CardId $card must be unlocked to add an account."},
 	{Kind: fault.ValueNotAcceptable, Name: "add an unknown account", Given: Verified,
 		Path: add, Body: account(4711, `,"cardPriority":1`),
 		Want: notAcceptable + "accountId' is not acceptable. Specifics: The account is not " +

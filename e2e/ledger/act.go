@@ -36,6 +36,8 @@ var verifyCases = []Case{
 		Want: "Provided values do not match those on file."},
 }
 
+const bySystem = "CardId $card has been locked by the System and cannot be unlocked by a customer."
+
 const noAccess = "CustomerId 1001 does not have access to CardId "
 
 var lockCases = []Case{
@@ -60,6 +62,9 @@ var lockCases = []Case{
 	{Kind: fault.LockedBySystem, Name: "lock a card that the system has locked",
 		Path: "/card/lock", Body: Act(5002, `"lockReasonTypeCode":"TMP"`),
 		Want: "CardId 5002 has been locked by the System and cannot be unlocked by a customer."},
+	{Kind: fault.LockedBySystem, Name: "lock a card whose PIN was tried too often",
+		Given: pinTriesExceeded, Path: "/card/lock",
+		Body: `{"customerId":1001,"cardId":$card,"lockReasonTypeCode":"TMP"}`, Want: bySystem},
 	{Kind: fault.LockReasonInvalid, Name: "hotlist for no known reason",
 		Path: "/card/hotlist", Body: Act(5001, `"lockReasonTypeCode":"XXX"`),
 		Want: "Invalid Card Lock Reason Type Code XXX."},
@@ -73,12 +78,18 @@ var lockCases = []Case{
 	{Kind: fault.LockedBySystem, Name: "hotlist a card that the system has locked",
 		Path: "/card/hotlist", Body: Act(5003, `"lockReasonTypeCode":"STL"`),
 		Want: "CardId 5003 has been locked by the System and cannot be unlocked by a customer."},
+	{Kind: fault.LockedBySystem, Name: "hotlist a card whose PIN was tried too often",
+		Given: pinTriesExceeded, Path: "/card/hotlist",
+		Body: `{"customerId":1001,"cardId":$card,"lockReasonTypeCode":"LST"}`, Want: bySystem},
 	{Kind: fault.UnlockCardInvalid, Name: "unlock an unknown card",
 		Path: "/card/unlock", Body: Act(4711, ""),
 		Want: "Invalid CardId 4711 or CustomerId 1001."},
 	{Kind: fault.UnlockSystem, Name: "unlock a card that the system has locked",
 		Path: "/card/unlock", Body: Act(5002, ""),
 		Want: "CardId 5002 has been locked by an Administrator or an automated process."},
+	{Kind: fault.UnlockSystem, Name: "unlock a card whose PIN was tried too often",
+		Given: pinTriesExceeded, Path: "/card/unlock", Body: `{"customerId":1001,"cardId":$card}`,
+		Want: "CardId $card has been locked by an Administrator or an automated process."},
 	{Kind: fault.UnlockPermanent, Name: "unlock a hotlisted card",
 		Given: after(Verified, "/card/hotlist", `"lockReasonTypeCode":"LST"`),
 		Path:  "/card/unlock", Body: `{"customerId":1001,"cardId":$card}`,
@@ -86,6 +97,9 @@ var lockCases = []Case{
 	{Kind: fault.UnlockPermanent, Name: "unlock a card that the system has marked as lost",
 		Path: "/card/unlock", Body: Act(5006, ""),
 		Want: "CardId 5006 has been marked as lost, stolen, suspected fraudulent. Cannot unlock."},
+	{Kind: fault.UnlockPermanent, Name: "unlock a card whose number is compromised",
+		Given: compromised, Path: "/card/unlock", Body: `{"customerId":1001,"cardId":$card}`,
+		Want: "CardId $card has been marked as lost, stolen, suspected fraudulent. Cannot unlock."},
 	{Kind: fault.ArchiveCardInvalid, Name: "archive an unknown card",
 		Path: "/card/archive", Body: Act(4711, ""),
 		Want: "Invalid CardId 4711 or CustomerId 1001 is not associated with the card."},
@@ -160,6 +174,9 @@ var reissueCases = []Case{
 	{Kind: fault.LockedBySystem, Name: "reissue a card that the system has locked",
 		Path: reissue, Body: Act(5006, `"reissueReasonTypeCode":"LST"`),
 		Want: "CardId 5006 has been locked by the System and cannot be unlocked by a customer."},
+	{Kind: fault.LockedBySystem, Name: "reissue a card whose number is compromised",
+		Given: compromised, Path: reissue,
+		Body: `{"customerId":1001,"cardId":$card,"reissueReasonTypeCode":"FRD"}`, Want: bySystem},
 	{Kind: fault.ReissueStatus, Name: "reissue a card of which the new one is in use",
 		Given: after(Verified, reissue, `"reissueReasonTypeCode":"LST"`),
 		Path:  reissue, Body: `{"customerId":1001,"cardId":$card,"reissueReasonTypeCode":"DMG"}`,

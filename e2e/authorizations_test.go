@@ -1,0 +1,152 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// sendSigned sends a message of the card processor and returns status and answer.
+func sendSigned(t *testing.T, adminURL, path, body string) (status int, text string) {
+	t.Helper()
+	request := ledger.SignedReports(t, adminURL, body, ledger.SandboxReportSecret, time.Now())
+	request.URL.Path = path
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, strings.TrimSpace(string(answer))
+}
+
+// messages finds the examples of a document: the path, the body, and the status and text of the
+// answer.
+var messages = regexp.MustCompile("(?s)```http\nPOST (\\S+)\n(.*?)\n\n(\\d+)\n(.*?)\n```")
+
+// holdNames are how the document writes the identifiers of holds, by their authorizations.
+var holdNames = regexp.MustCompile(`HOLD-\d`)
+
+// TestAuthorizationExamples sends every example of docs/authorizations.md to a fresh sandbox, in
+// their order, twice each: what is sent again is answered the same.
+func TestAuthorizationExamples(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	text, err := os.ReadFile("../docs/authorizations.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds := map[string]string{} // the identifiers of holds by the names of the document
+	found := messages.FindAllStringSubmatch(string(text), -1)
+	if len(found) < 8 {
+		t.Fatalf("%d examples were found", len(found))
+	}
+	for _, m := range found {
+		path, body, status, answer := m[1], m[2], m[3], m[4]
+		for name, id := range holds {
+			body, answer = strings.ReplaceAll(body, name, id), strings.ReplaceAll(answer, name, id)
+		}
+		for range 2 {
+			code, got := sendSigned(t, world.App.AdminURL(), path, body)
+			if name := holdNames.FindString(answer); name != "" {
+				var made struct{ HoldID string }
+				if err := json.Unmarshal([]byte(got), &made); err != nil || made.HoldID == "" {
+					t.Fatalf("%s is answered %s (%v)", body, got, err)
+				}
+				holds[name] = made.HoldID
+				answer = strings.ReplaceAll(answer, name, made.HoldID)
+			}
+			got = regexp.MustCompile(`,"requestId":"[^"]*"`).ReplaceAllString(got, "")
+			if diff := cmp.Diff(status+" "+answer, strconv.Itoa(code)+" "+got); diff != "" {
+				t.Errorf("%s (-document +answer):\n%s", body, diff)
+			}
+		}
+	}
+	account := accountOn(t, world, 2001)
+	if account.AccountBalance != account.AvailableBalance || account.AccountBalance != "1001.50" {
+		t.Errorf("the account is %+v", account)
+	}
+}
+
+// shownAccount is an account as a card shows it.
+type shownAccount struct {
+	AccountID        int
+	AccountBalance   json.Number
+	AvailableBalance json.Number
+}
+
+// accountOn returns an account on card 5001, as a caller sees it.
+func accountOn(t *testing.T, world *ledger.World, accountID int) shownAccount {
+	t.Helper()
+	var card struct{ Accounts []shownAccount }
+	reply := world.Send(ledger.Request{Path: "/card/get/1001/5001"})
+	if err := json.Unmarshal(reply.Data, &card); err != nil {
+		t.Fatalf("%s: %v", reply.Raw, err)
+	}
+	for _, a := range card.Accounts {
+		if a.AccountID == accountID {
+			return a
+		}
+	}
+	t.Fatalf("account %d is not on the card", accountID)
+	return shownAccount{}
+}
+
+// TestSealedCardNumber names cards by numbers that are encrypted to the key of the sandbox. That a
+// number finds its card is tested where the numbers of cards are known.
+func TestSealedCardNumber(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	response, err := http.Get(world.App.AdminURL() + "/processor/v1/jwks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var set jose.JSONWebKeySet
+	if err := json.NewDecoder(response.Body).Decode(&set); err != nil || len(set.Keys) != 1 {
+		t.Fatalf("the set of keys is %v, %v", set, err)
+	}
+	seal := func(text string) string {
+		encrypter, err := jose.NewEncrypter(jose.A256GCM,
+			jose.Recipient{Algorithm: jose.RSA_OAEP_256, Key: set.Keys[0]}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		message, err := encrypter.Encrypt([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sealed, err := message.CompactSerialize()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sealed
+	}
+	for id, row := range map[string]struct{ sealed, want string }{
+		"not issued": {seal(`{"number":"4000000000000002"}`), `"reason":"unknownCard"`},
+		"no number":  {seal(`{"number":"4"}`), `"reason":"unknownCard"`},
+		"no JWE":     {"x", `"pointer":"/sealed"`},
+	} {
+		_, got := sendSigned(t, world.App.AdminURL(), "/processor/v1/authorizations",
+			`{"authorizationId":"`+id+`","sealed":"`+row.sealed+
+				`","amount":1,"kind":"purchase","at":"2026-06-01T12:00:00Z"}`)
+		if !strings.Contains(got, row.want) {
+			t.Errorf("%s: answered %s, want %s", id, got, row.want)
+		}
+	}
+}

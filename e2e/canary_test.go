@@ -1,0 +1,411 @@
+package e2e
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"mintmark/client"
+	"mintmark/e2e/ledger"
+)
+
+// canary is a text that must not be found.
+type canary struct{ name, text string }
+
+// forms are the texts by which a canary is recognized: as it is, backwards, in hex, and in base64
+// wherever it stands in what was encoded.
+func (c canary) forms() map[string]*regexp.Regexp {
+	reversed := []byte(c.text)
+	slices.Reverse(reversed)
+	forms := make(map[string]*regexp.Regexp)
+	for name, text := range map[string]string{"plain": c.text, "reversed": string(reversed)} {
+		pattern := regexp.QuoteMeta(text)
+		if len(text) < 8 {
+			// A short text is found by chance in the middle of others.
+			pattern = `(^|[^0-9A-Za-z_./+=-])` + pattern + `($|[^0-9A-Za-z_./+=-])`
+		}
+		forms[name] = regexp.MustCompile(pattern)
+		forms["hex, "+name] = regexp.MustCompile(`(?i)` + hex.EncodeToString([]byte(text)))
+	}
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for shift := range 3 {
+			padded := append(make([]byte, shift), c.text...)
+			text := encoding.EncodeToString(padded)
+			// The first and the last characters also hold bits of what stands around.
+			from, to := (shift*8+5)/6, len(padded)*8/6
+			if to-from < 5 {
+				continue
+			}
+			forms[fmt.Sprintf("base64 %d %s", shift, text[from:to])] =
+				regexp.MustCompile(regexp.QuoteMeta(text[from:to]))
+		}
+	}
+	return forms
+}
+
+// search returns where canaries are found in a text.
+func search(where string, text []byte, canaries []canary) []string {
+	var found []string
+	for _, c := range canaries {
+		for name, form := range c.forms() {
+			if at := form.FindIndex(text); at != nil {
+				around := text[max(0, at[0]-20):min(len(text), at[1]+20)]
+				found = append(found, fmt.Sprintf("%s holds the %s (%s): %q", where, c.name, name,
+					around))
+			}
+		}
+	}
+	return found
+}
+
+// TestCanarySearch is the control: each form of a canary is found, wherever it stands.
+func TestCanarySearch(t *testing.T) {
+	t.Parallel()
+	for _, c := range []canary{{"number", "4005519876543210"}, {"PIN", "8462"}} {
+		reversed := []byte(c.text)
+		slices.Reverse(reversed)
+		for _, around := range []string{"", "a", "ab", "abc"} {
+			for name, text := range map[string]string{
+				"plain": c.text, "reversed": string(reversed),
+				"hex":        hex.EncodeToString([]byte(around + c.text + around)),
+				"upper hex":  strings.ToUpper(hex.EncodeToString([]byte(c.text))),
+				"base64":     base64.StdEncoding.EncodeToString([]byte(around + c.text + around)),
+				"base64 url": base64.RawURLEncoding.EncodeToString([]byte(around + c.text)),
+			} {
+				short := len(c.text) < 8 && strings.HasPrefix(name, "base64")
+				text = `{"x":"` + text + `"}`
+				if len(search("", []byte(text), []canary{c})) == 0 && !short {
+					t.Errorf("the %s is not found as %s behind %q in %s", c.name, name, around,
+						text)
+				}
+			}
+		}
+		if found := search("", []byte("nothing 40055198 846 2"), []canary{c}); len(found) > 0 {
+			t.Errorf("found is %q", found)
+		}
+	}
+}
+
+// wire is what lies between a server and its card processor: it keeps every body.
+type wire struct {
+	mu     sync.Mutex
+	bodies [][]byte
+}
+
+// listen passes requests on to the processor.
+func (w *wire) listen(t *testing.T, address, to string) {
+	t.Helper()
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: to})
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(
+		answer http.ResponseWriter, request *http.Request,
+	) {
+		body, _ := io.ReadAll(request.Body) // what is cut is passed on cut
+		w.mu.Lock()
+		w.bodies = append(w.bodies, body)
+		w.mu.Unlock()
+		request.Body = io.NopCloser(strings.NewReader(string(body)))
+		proxy.ServeHTTP(answer, request)
+	})}
+	t.Cleanup(func() { _ = server.Close() })
+	go func() { _ = server.Serve(listener) }()
+}
+
+// numbers opens the sealed parts of the orders with the key of the processor, and returns the card
+// numbers in them.
+func (w *wire) numbers(t *testing.T, keys string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(keys, "private.jwks"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set jose.JSONWebKeySet
+	if err := json.Unmarshal(text, &set); err != nil {
+		t.Fatal(err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var numbers []string
+	for _, body := range w.bodies {
+		var order struct{ Sealed string }
+		if err := json.Unmarshal(body, &order); err != nil || order.Sealed == "" {
+			continue
+		}
+		sealed, err := jose.ParseEncrypted(order.Sealed,
+			[]jose.KeyAlgorithm{jose.RSA_OAEP_256}, []jose.ContentEncryption{jose.A256GCM})
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := sealed.Decrypt(set.Keys[0].Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var secret struct{ Number string }
+		if err := json.Unmarshal(plain, &secret); err != nil {
+			t.Fatal(err)
+		}
+		if secret.Number != "" && !slices.Contains(numbers, secret.Number) {
+			numbers = append(numbers, secret.Number)
+		}
+	}
+	return numbers
+}
+
+// TestCanary goes through every act with known PINs, secrets and birth dates, learns the card
+// numbers from what the processor can open, and then searches everything that was written or sent:
+// database and log of the database, log lines, bodies of orders and events, files, arguments and
+// environment of the processes. It must find nothing. Keys and settings are left out, because
+// secrets live there; the birth date of a customer is a number in its row, which is the record
+// itself (decision 4).
+func TestCanary(t *testing.T) {
+	t.Parallel()
+	for _, carrier := range carriers {
+		t.Run(carrier, func(t *testing.T) {
+			t.Parallel()
+			c, between, heard := newCircle(t, carrier), &wire{}, newSubscriber(t)
+			const secret = "canary-secret-Wq8ZtR4nVx2LmB6yKd9HsJ3f"
+			c.observe(between, heard, secret)
+			c.instant()
+			pins := []string{"8462", "7193", "6058"}
+			last := c.doEverything(pins)
+			c.settles()
+			heard.await("the event of the last act", func(got []told) bool {
+				return slices.ContainsFunc(got, func(e told) bool { return e.CardID == last })
+			})
+
+			var canaries []canary
+			for _, number := range between.numbers(t, filepath.Join(c.dir, "keys")) {
+				canaries = append(canaries, canary{"number of a card", number})
+			}
+			if len(canaries) < 3 && carrier == "http" {
+				t.Errorf("%d card numbers are known", len(canaries))
+			}
+			for _, digits := range pins {
+				canaries = append(canaries, canary{"PIN", digits})
+			}
+			canaries = append(canaries, canary{"secret of a key", secret},
+				canary{"secret of a webhook", strings.TrimPrefix(hookSecret, "whsec_")},
+				canary{"birth date", birthDate.Format("2006-01-02")})
+			for where, text := range c.everything(between, heard) {
+				for _, found := range search(where, text, canaries) {
+					t.Error(found)
+				}
+			}
+			c.endsWell()
+		})
+	}
+}
+
+// observe puts the wire between both sides, subscribes to events, and gives the calling program a
+// key of its own.
+func (c *circle) observe(between *wire, heard *subscriber, secret string) {
+	c.Helper()
+	c.node.end(9)
+	address := freeAddress(c.T)
+	between.listen(c.T, address, c.simulatorAt)
+	text, err := os.ReadFile(c.config)
+	if err != nil {
+		c.Fatal(err)
+	}
+	text = []byte(strings.Replace(string(text), "url: http://"+c.simulatorAt,
+		"url: http://"+address, 1))
+	if err := os.WriteFile(c.config, text, 0o600); err != nil {
+		c.Fatal(err)
+	}
+	file := filepath.Join(c.T.TempDir(), "key.yaml")
+	err = os.WriteFile(file, []byte("keys: [{name: canary, programId: 1, version: 1, secrets: "+
+		"[{secret: "+secret+"}], allow: [127.0.0.0/8], perSecond: 0}]\n"), 0o600)
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.done("load", "--config", c.config, file)
+	heard.subscribe(c.production)
+	c.startNode()
+	c.api = client.New(c.node.url, "canary", secret)
+}
+
+// doEverything performs every act of a caller, some with what is wrong, and returns the card of the
+// last one.
+func (c *circle) doEverything(pins []string) (last int) {
+	c.Helper()
+	ctx := c.Context()
+	encrypted := c.pin(pins[0])
+	order := func(name, pin string) client.Card {
+		wanted := newCard(name)
+		wanted.NewPin = pin
+		made, err := c.api.CardInitiate(ctx, wanted)
+		if err != nil {
+			c.Fatal(err)
+		}
+		return made
+	}
+	made := order("Canary", encrypted)
+	c.gets(made.CardID, "card.make")
+	c.becomes(made.CardID, "shipped", hasStatus("PendingVerification"))
+	wrong := client.CardVerifyRequest{
+		CustomerID: customer, CardID: made.CardID, BirthDate: birthDate.AddDate(1, 0, 0),
+		CardNumberMasked: c.lastFour(made.CardID),
+	}
+	if _, err := c.api.CardVerify(ctx, wrong); err == nil {
+		c.Error("a wrong birth date verifies a card")
+	}
+	c.verifies(made.CardID)
+	c.actOn(ctx, made.CardID, pins[1])
+	for reason, name := range map[string]string{"DMG": "Damaged", "STL": "Taken away"} {
+		before := order(name, "")
+		c.gets(before.CardID, "card.make")
+		c.becomes(before.CardID, "shipped", hasStatus("PendingVerification"))
+		_, err := c.api.CardReissue(ctx, client.CardReissueRequest{
+			CustomerID: customer, CardID: before.CardID, ReissueReasonTypeCode: reason,
+			NewPin: c.pin(pins[2]),
+		})
+		if err != nil {
+			c.Fatal(err)
+		}
+	}
+	digital, err := c.api.CardCreateDigital(ctx, newCard("Digital"))
+	if err != nil {
+		c.Fatal(err)
+	}
+	return digital.CardID
+}
+
+// actOn performs the acts on a card that leave its plastic alone.
+func (c *circle) actOn(ctx context.Context, cardID int, pin string) {
+	c.Helper()
+	one := client.CardRequest{CustomerID: customer, CardID: cardID}
+	account := client.CardAccountRequest{
+		CustomerID: customer, CardID: cardID, AccountID: 2002, CardPriority: 2,
+	}
+	lock := client.CardLockRequest{
+		CustomerID: customer, CardID: cardID, LockReasonTypeCode: "TMP",
+	}
+	for _, act := range []func() error{
+		func() error { _, err := c.api.CardAddAccount(ctx, account); return err },
+		func() error {
+			account.CardPriority = 1
+			_, err := c.api.CardReprioritizeAccount(ctx, account)
+			return err
+		},
+		func() error {
+			account.AccountID = 2001
+			_, err := c.api.CardRemoveAccount(ctx, account)
+			return err
+		},
+		func() error {
+			_, err := c.api.CardResetPin(ctx, client.CardResetPinRequest{
+				CustomerID: customer, CardID: cardID, NewPin: c.pin(pin),
+			})
+			return err
+		},
+		func() error { _, err := c.api.CardLock(ctx, lock); return err },
+		func() error { _, err := c.api.CardUnlock(ctx, one); return err },
+		func() error {
+			lock.LockReasonTypeCode = "FRD"
+			_, err := c.api.CardHotlist(ctx, lock)
+			return err
+		},
+		func() error { return c.api.CardArchive(ctx, one) },
+	} {
+		if err := act(); err != nil {
+			c.Error(err)
+		}
+	}
+}
+
+// everything returns all that was written or sent, by where it stands.
+func (c *circle) everything(between *wire, heard *subscriber) map[string][]byte {
+	c.Helper()
+	found := map[string][]byte{
+		"the log of the server":    []byte(c.node.log.String()),
+		"the log of the simulator": []byte(c.simulator.log.String()),
+	}
+	for name, program := range map[string]*process{
+		"the server": c.node, "the simulator": c.simulator,
+	} {
+		for _, what := range []string{"cmdline", "environ"} {
+			path := fmt.Sprintf("/proc/%d/%s", program.command.Process.Pid, what)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				c.Fatal(err)
+			}
+			found[what+" of "+name] = text
+		}
+	}
+	between.mu.Lock()
+	for i, body := range between.bodies {
+		found[fmt.Sprintf("body %d", i)] = body
+	}
+	between.mu.Unlock()
+	heard.mu.Lock()
+	for i, body := range heard.bodies {
+		found[fmt.Sprintf("event %d", i)] = body
+	}
+	heard.mu.Unlock()
+	err := filepath.WalkDir(c.dir, func(path string, entry fs.DirEntry, err error) error {
+		inside, _ := filepath.Rel(c.dir, path)
+		if err != nil || entry.IsDir() || strings.HasPrefix(inside, "keys") ||
+			path == c.config || filepath.Ext(path) == ".pem" || filepath.Ext(path) == ".key" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		found[inside] = text
+		return err
+	})
+	if err != nil {
+		c.Fatal(err)
+	}
+	if ledger.On() == ledger.Postgres {
+		for table, text := range c.tables() {
+			found["the table "+table] = text
+		}
+	}
+	return found
+}
+
+// tables returns the rows of all tables of a database server as texts.
+func (c *circle) tables() map[string][]byte {
+	c.Helper()
+	list := func(query string) []string {
+		rows, err := c.database().QueryContext(c.Context(), query)
+		if err != nil {
+			c.Fatal(err)
+		}
+		defer rows.Close()
+		var all []string
+		for rows.Next() {
+			var one string
+			if err := rows.Scan(&one); err != nil {
+				c.Fatal(err)
+			}
+			all = append(all, one)
+		}
+		return all
+	}
+	found := make(map[string][]byte)
+	for _, table := range list(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`) {
+		rows := list(`SELECT t::text FROM "` + table + `" t`)
+		found[table] = []byte(strings.Join(rows, "\n"))
+	}
+	return found
+}

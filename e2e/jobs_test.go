@@ -1,0 +1,73 @@
+package e2e
+
+import (
+	"encoding/json"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintmark/e2e/recording"
+)
+
+// shownJob is a job in the answer of /readyz?verbose.
+type shownJob struct {
+	Name, State, Node, Error string
+	Began, Ended, Next       time.Time
+}
+
+// jobsOf returns the jobs that a node shows, by their names.
+func jobsOf(p *process) map[string]shownJob {
+	p.Helper()
+	var shown struct{ Jobs []shownJob }
+	address := forOperators.FindStringSubmatch(p.opening)[1]
+	answer, err := recording.Client(p.T).Get(address + "/readyz?verbose")
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if err := json.NewDecoder(answer.Body).Decode(&shown); err != nil {
+		p.Fatal(err)
+	}
+	found := make(map[string]shownJob)
+	for _, one := range shown.Jobs {
+		found[one.Name] = one
+	}
+	return found
+}
+
+// TestJobsAreShown asks a node how the jobs fare, and asks again after it was killed and started
+// anew: what was known is still there. doctor sees nothing wrong.
+func TestJobsAreShown(t *testing.T) {
+	t.Parallel()
+	p := newProduction(t)
+	names := []string{
+		"expire unverified cards", "renew cards", "destroy old PINs", "forget old answers",
+		"announce documents", "warn of keys that expire", "end old holds",
+		"forget old deliveries", "deliver webhooks", "seal the audit",
+	}
+	done := func(node *process) bool {
+		shown := jobsOf(node)
+		for _, name := range names {
+			if shown[name].State != "done" {
+				return false
+			}
+		}
+		return true
+	}
+	first := p.serve()
+	within(t, "every job was run", func() bool { return done(first) })
+	before := jobsOf(first)["renew cards"]
+	same(t, "the next run is an hour later", before.Next.Sub(before.Began), time.Hour)
+	first.end(syscall.SIGKILL)
+	second := p.serve()
+	after := jobsOf(second)["renew cards"]
+	// Its lease has not run out, so the new node leaves it alone.
+	same(t, "the state of the job", after, before)
+	// The settings of a database server for tests are another matter.
+	out, _ := run(t, "doctor", "--config", p.config)
+	if !strings.Contains(out, "jobs, none of them failed or overdue") {
+		t.Errorf("doctor says %s", out)
+	}
+	second.end(syscall.SIGTERM)
+}

@@ -1,0 +1,86 @@
+package ledger
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+// SandboxReportSecret signs reports to a sandbox, as docs/operating.md says.
+const SandboxReportSecret = "whsec_c2FuZGJveC1wcm9jZXNzb3ItcmVwb3J0LXNlY3JldA=="
+
+// ReportsPath is where the card processor reports, on the admin address.
+const ReportsPath = "/processor/v1/reports"
+
+// SignedReports returns a request that reports, signed with a secret at a moment.
+func SignedReports(
+	t *testing.T, adminURL, body, secret string, at time.Time,
+) *http.Request {
+	t.Helper()
+	signer, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature, err := signer.Sign("message", at, []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		adminURL+ReportsPath, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set(standardwebhooks.HeaderWebhookID, "message")
+	request.Header.Set(standardwebhooks.HeaderWebhookTimestamp, strconv.FormatInt(at.Unix(), 10))
+	request.Header.Set(standardwebhooks.HeaderWebhookSignature, signature)
+	return request
+}
+
+// Report is one report as JSON. The identifier has to be one that no other report has.
+func Report(id string, card int, kind string) string {
+	return fmt.Sprintf(`{"reportId":%q,"cardId":%d,"kind":%q,"at":"2026-03-14T15:09:26Z"}`, id,
+		card, kind)
+}
+
+// SendReports reports as the card processor of a sandbox does, and returns status and answer.
+func SendReports(t *testing.T, adminURL string, reports ...string) (status int, text string) {
+	t.Helper()
+	body := "[" + strings.Join(reports, ",") + "]"
+	response, err := http.DefaultClient.Do(
+		SignedReports(t, adminURL, body, SandboxReportSecret, time.Now()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(answer)
+}
+
+// reported returns a card about which the processor has reported something.
+func reported(given func(*World) int, kind string) func(*World) int {
+	return func(w *World) int {
+		w.T.Helper()
+		card := given(w)
+		id := fmt.Sprintf("ledger %d", w.made.Add(1))
+		status, text := SendReports(w.T, w.App.AdminURL(), Report(id, card, kind))
+		want := fmt.Sprintf(`{"results":[{"reportId":%q,"result":"applied"}]}`+"\n", id)
+		if status != http.StatusOK || text != want {
+			w.T.Fatalf("%s is answered %d %s", kind, status, text)
+		}
+		return card
+	}
+}
+
+var (
+	pinTriesExceeded = reported(Verified, "pinTriesExceeded")
+	compromised      = reported(Verified, "compromised")
+)

@@ -1,0 +1,211 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"mintmark/client"
+)
+
+// hookSecret signs the events of the tests.
+const hookSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+
+// told is an event as a subscriber reads it.
+type told struct {
+	ID       string `json:"id"`
+	Sequence int    `json:"sequence"`
+	Type     string `json:"type"`
+	CardID   int    `json:"cardId"`
+}
+
+// subscriber takes events, verified by the library's own verifier.
+type subscriber struct {
+	*httptest.Server
+	t      *testing.T
+	mu     sync.Mutex
+	got    []told
+	bodies [][]byte
+	busy   bool // refuses every third request
+	count  int
+}
+
+func newSubscriber(t *testing.T) *subscriber {
+	s := &subscriber{t: t}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *subscriber) ServeHTTP(out http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(request.Body)
+	if err != nil {
+		return // the program was killed
+	}
+	verifier, err := standardwebhooks.NewWebhook(hookSecret)
+	if err == nil {
+		err = verifier.Verify(body, request.Header)
+	}
+	if err != nil {
+		s.t.Errorf("the signature of %s: %v", body, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count++
+	if s.busy && s.count%3 == 0 {
+		http.Error(out, "busy", http.StatusServiceUnavailable)
+		return
+	}
+	var e told
+	if err := json.Unmarshal(body, &e); err != nil || e.ID != request.Header.Get("webhook-id") {
+		s.t.Errorf("%s under the identifier %s: %v", body, request.Header.Get("webhook-id"), err)
+	}
+	s.got, s.bodies = append(s.got, e), append(s.bodies, body)
+}
+
+// subscribe loads a webhook into an installation.
+func (s *subscriber) subscribe(p production) {
+	s.t.Helper()
+	file := filepath.Join(s.t.TempDir(), "webhooks.yaml")
+	text := fmt.Sprintf("programs: [{programId: 1, webhooks: [{url: '%s', secrets: [%s]}]}]\n",
+		s.URL, hookSecret)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	p.done("load", "--config", p.config, file)
+}
+
+// await waits until events hold.
+func (s *subscriber) await(what string, holds func([]told) bool) []told {
+	s.t.Helper()
+	for late := time.Now().Add(time.Minute); time.Now().Before(late); {
+		s.mu.Lock()
+		got := s.got[:len(s.got):len(s.got)]
+		s.mu.Unlock()
+		if holds(got) {
+			return got
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	s.t.Fatalf("%s did not arrive", what)
+	return nil
+}
+
+// addTo adds the bodies that have come, when that of an act at the end of the canary's acts is one
+// of them. No name of a person is in any.
+func (s *subscriber) addTo(everything map[string][]byte) {
+	s.t.Helper()
+	s.await("the event of an archived card", func(got []told) bool {
+		return slices.ContainsFunc(got, func(e told) bool { return e.Type == "card.archived" })
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, body := range s.bodies {
+		everything[fmt.Sprintf("body %d of a webhook", i)] = body
+		if bytes.Contains(bytes.ToUpper(body), []byte("CANARY")) &&
+			!bytes.Contains(body, []byte(`"actor":{"kind":"key","name":"canary"}`)) {
+			s.t.Errorf("a webhook is told a name: %s", body)
+		}
+	}
+}
+
+// TestWebhooksOverKills kills the program while it works and delivers. Every act that was answered
+// is told at least once, under one identifier, and the acts on a card are told in their order.
+func TestWebhooksOverKills(t *testing.T) {
+	t.Parallel()
+	p, s := newProduction(t), newSubscriber(t)
+	s.subscribe(p)
+	made := make(map[int]bool)
+	locks := 0
+	for range setting(t, "MINTMARK_WEBHOOK_CYCLES", 4) {
+		node := p.serve()
+		api := client.New(node.url, "example1", "example1")
+		var working sync.WaitGroup
+		working.Go(func() { locks += turnLock(t.Context(), api) })
+		working.Go(func() {
+			for i := 0; ; i++ {
+				wanted := newCard(fmt.Sprint("told ", len(made), " ", i))
+				card, err := api.CardInitiate(t.Context(), wanted)
+				if err != nil {
+					return
+				}
+				made[card.CardID] = true
+			}
+		})
+		time.Sleep(time.Duration(300+rand.IntN(1000)) * time.Millisecond)
+		node.end(syscall.SIGKILL)
+		working.Wait()
+	}
+	node := p.serve()
+	got := s.await("an event of each act", func(got []told) bool {
+		initiated, turned := make(map[int]bool), make(map[string]bool)
+		for _, e := range got {
+			switch e.Type {
+			case "card.initiated":
+				initiated[e.CardID] = true
+			case "card.locked", "card.unlocked":
+				turned[e.ID] = true
+			}
+		}
+		for id := range made {
+			if !initiated[id] {
+				return false
+			}
+		}
+		return len(turned) >= locks
+	})
+	toldInOrder(t, got)
+	t.Logf("%d cards and %d locks in %d deliveries", len(made), locks, len(got))
+	same(t, "exit code", node.end(syscall.SIGTERM), 0)
+}
+
+// turnLock locks and unlocks card 5001 until the program is gone, and returns how often that was
+// answered.
+func turnLock(ctx context.Context, api *client.Client) (answered int) {
+	for {
+		_, err := api.CardLock(ctx, client.CardLockRequest{
+			CustomerID: 1001, CardID: 5001, LockReasonTypeCode: "TMP",
+		})
+		if err != nil {
+			return answered
+		}
+		answered++
+		_, err = api.CardUnlock(ctx, client.CardRequest{CustomerID: 1001, CardID: 5001})
+		if err != nil {
+			return answered
+		}
+		answered++
+	}
+}
+
+// toldInOrder holds that events of a card come in their order when they come first, and that an
+// event keeps its identifier.
+func toldInOrder(t *testing.T, got []told) {
+	t.Helper()
+	last, ids := make(map[int]int), make(map[int]string)
+	for _, e := range got {
+		if known, again := ids[e.Sequence]; again {
+			same(t, "identifier", e.ID, known)
+			continue
+		}
+		ids[e.Sequence] = e.ID
+		if e.Sequence < last[e.CardID] {
+			t.Errorf("event %d of card %d came after %d", e.Sequence, e.CardID, last[e.CardID])
+		}
+		last[e.CardID] = e.Sequence
+	}
+}
