@@ -48,6 +48,8 @@ check-long: test-tools ## Proofs that take longer, on both stores: 20,000 genera
 	MINTMARK_ROUNDS=500 go test -count=1 -timeout=60m -v ./e2e -run '^TestOneTagAtOnce$$'
 	MINTMARK_HISTORIES=20 go test -count=1 -timeout=60m -v ./e2e -run '^Test(Not)?Linearizable$$'
 	go test -tags long -count=1 -v ./internal/auth -run '^TestCredentialsTakeTheSameTime$$'
+	go test -count=1 -timeout=30m -v ./e2e \
+		-run '^Test(Processor|ProcessorInTime|FirstWhenItIsBack|ClaimsOfAKilledNode|Canary)$$'
 
 .PHONY: bench
 bench: build ## Measure in turns against what the machine can do; writes docs/performance.md
@@ -60,8 +62,10 @@ bench-against: build ## Measure every operation in turns with the program of the
 	scripts/bench-against $(OLD)
 
 .PHONY: crash
-crash: test-tools ## While callers write: 200 kills, 40 of PostgreSQL, 50 failed syncs, 2000 power cuts; look for what was answered
+crash: test-tools ## While callers write: 200 kills, 100 of server and card processor on each store, 40 of PostgreSQL, 50 failed syncs, 2000 power cuts; look for what was answered
 	MINTMARK_CRASH_CYCLES=25 go test -count=8 -timeout=60m -v ./e2e -run '^TestCrash$$'
+	MINTMARK_PROCESSOR_CRASHES=100 \
+		go test -count=1 -timeout=60m -v ./e2e -run '^TestProcessorCrash'
 	MINTMARK_FAULTS=20 go test -count=1 -timeout=30m -v ./internal/store/sqlstore/postgres ./e2e \
 		-run '^TestCrashedServer'
 	MINTMARK_TEST_ENGINE=sqlite MINTMARK_SYNC_FAILURES=50 \

@@ -47,8 +47,9 @@ func (embedded) copy(from, to string) error { return copyFiles(from, to) }
 
 func (embedded) sections(b *bench) []section {
 	return []section{
-		{"speed", b.speed}, {"reads", b.reads}, {"writes", b.writes}, {"limits", b.limits},
-		{"growth", b.growth}, {"pins", b.pins}, {"loading", b.loading},
+		{"speed", b.speed}, {"reads", b.reads}, {"writes", b.writes},
+		{"transfers", b.transfers}, {"limits", b.limits}, {"growth", b.growth},
+		{"pins", b.pins}, {"loading", b.loading}, {"outgoing", b.outgoing},
 	}
 }
 

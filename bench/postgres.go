@@ -24,8 +24,9 @@ func (*postgres) bytes() string { return "sha256(CAST('digest ' || (i * 10 + j) 
 
 func (*postgres) sections(b *bench) []section {
 	return []section{
-		{"speed", b.speed}, {"reads", b.rowReads}, {"limits", b.clientLimits},
-		{"growth", b.growth}, {"loading", b.loading},
+		{"speed", b.speed}, {"reads", b.rowReads}, {"transfers", b.transfers},
+		{"limits", b.clientLimits}, {"growth", b.growth}, {"loading", b.loading},
+		{"outgoing", b.outgoing},
 	}
 }
 

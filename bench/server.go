@@ -18,6 +18,7 @@ import (
 // server is a process that is measured.
 type server struct {
 	address string // of its JSON face
+	admin   string // for operators and the card processor; empty for a bare handler
 	ready   time.Duration
 	process *exec.Cmd
 }
@@ -45,7 +46,7 @@ func startBare(bodies string, flags ...string) (*server, error) {
 	return start(exec.Command(own, append(flags, "-bare", bodies)...))
 }
 
-var servesOn = regexp.MustCompile(`serves on http://([^,\s]+)`)
+var servesOn = regexp.MustCompile(`serves on http://([^,\s]+)(?:, for operators on http://(\S+))?`)
 
 // start starts a process and waits until it says where it serves, and does.
 func start(process *exec.Cmd) (*server, error) {
@@ -72,7 +73,7 @@ func start(process *exec.Cmd) (*server, error) {
 	if err != nil {
 		return nil, errors.Join(err, process.Process.Kill())
 	}
-	return &server{found[1], time.Since(started), process}, conn.Close()
+	return &server{found[1], found[2], time.Since(started), process}, conn.Close()
 }
 
 // stop ends a server as an operator does.
@@ -86,8 +87,8 @@ func (s *server) stop() error {
 // resident returns how much memory the server holds, in bytes.
 func (s *server) resident() (int64, error) { return memoryOf(s.process, "VmRSS:") }
 
-// memoryOf returns a figure of a running process, in bytes: VmRSS is how much memory it holds, VmHWM
-// the most that it has held.
+// memoryOf returns a figure of a running process, in bytes: VmRSS is how much memory it holds,
+// VmHWM the most that it has held.
 func memoryOf(process *exec.Cmd, figure string) (int64, error) {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(process.Process.Pid) + "/status")
 	if err != nil {
