@@ -198,8 +198,12 @@ func TestEnvironmentsRace(t *testing.T) {
 func setBack(t *testing.T, data string) {
 	t.Helper()
 	db := ledger.Open(t, data)
+	trigger := `DROP TRIGGER order_unnumbered`
+	if ledger.On() == ledger.Postgres {
+		trigger += ` ON orders`
+	}
 	statements := []string{
-		`ALTER TABLE audit DROP COLUMN actor_kind`, `ALTER TABLE audit DROP COLUMN reason`,
+		trigger, `ALTER TABLE audit DROP COLUMN actor_kind`, `ALTER TABLE audit DROP COLUMN reason`,
 		`ALTER TABLE audit DROP COLUMN subject_kind`,
 		`ALTER TABLE audit DROP COLUMN subject_id`, `ALTER TABLE audit DROP COLUMN digest`,
 		`ALTER TABLE api_keys DROP COLUMN compatibility`,

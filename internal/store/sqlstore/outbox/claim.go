@@ -145,7 +145,7 @@ const (
 		FROM behind b JOIN orders o ON o.order_id = b.blocker
 		WHERE b.blocker < b.order_id AND o.done_at IS NULL AND o.state <> 'sent'`
 	behindOwnMake = ` AND o.kind IN ('card', 'card.make')`
-	park          = `) UPDATE orders SET next_try_at = $4
+	park          = `) UPDATE orders SET next_try_at = $4, claimed_by = ''
 		WHERE order_id IN (SELECT order_id FROM parked)`
 )
 

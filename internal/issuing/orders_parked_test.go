@@ -1,0 +1,49 @@
+package issuing_test
+
+import (
+	"testing"
+	"time"
+
+	"mintmark/internal/issuing"
+	"mintmark/internal/order"
+	"mintmark/internal/processor"
+	"mintmark/internal/store"
+)
+
+// TestOrderOfADeadNodeIsWoken has a node die with the second order of a card, and an operator have
+// the first one, which had failed, tried again. When that is done, the second is due at once.
+func TestOrderOfADeadNodeIsWoken(t *testing.T) {
+	t.Parallel()
+	onBothStores(t, func(t *testing.T, w *world) {
+		for i, kind := range []order.Kind{order.SetAccounts, order.Remake} {
+			w.update(func(tx store.Tx) error {
+				return tx.Orders().Put(order.Order{
+					Token: "0123456789abcdef", CardID: verifiedCard, Sequence: i + 1, Kind: kind,
+					State: order.Waiting, Created: start, NextTry: start,
+				})
+			})
+		}
+		claim := func(node string, sequence int) issuing.ClaimedOrder {
+			claimed, err := w.ClaimOrders(t.Context(), node, false, 9)
+			if err != nil || len(claimed) != 1 || claimed[0].Order.Sequence != sequence {
+				t.Fatalf("claimed %+v (%v), want order %d", claimed, err, sequence)
+			}
+			return claimed[0]
+		}
+		settle := func(one issuing.ClaimedOrder, outcome processor.Outcome) {
+			answer := processor.Answer{Outcome: outcome}
+			if err := w.SettleOrder(t.Context(), one, answer, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first := claim("node", 1)
+		settle(first, processor.Refused)
+		claim("dead", 2)
+		if _, err := w.RetryOrder(t.Context(), operator, first.Order.ID); err != nil {
+			t.Fatal(err)
+		}
+		w.clock.Advance(time.Minute)
+		settle(claim("node", 1), processor.Done)
+		claim("node", 2)
+	})
+}
