@@ -50,7 +50,7 @@ func (c canary) forms() map[string]*regexp.Regexp {
 			text := encoding.EncodeToString(padded)
 			// The first and the last characters also hold bits of what stands around.
 			from, to := (shift*8+5)/6, len(padded)*8/6
-			if to-from < 5 {
+			if to-from < 7 { // which stands in encrypted text by chance
 				continue
 			}
 			forms[fmt.Sprintf("base64 %d %s", shift, text[from:to])] =

@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -98,22 +96,4 @@ func (s *subscriber) await(what string, holds func([]told) bool) []told {
 	}
 	s.t.Fatalf("%s did not arrive", what)
 	return nil
-}
-
-// addTo adds the bodies that have come, when that of an act at the end of the canary's acts is one
-// of them. No name of a person is in any.
-func (s *subscriber) addTo(everything map[string][]byte) {
-	s.t.Helper()
-	s.await("the event of an archived card", func(got []told) bool {
-		return slices.ContainsFunc(got, func(e told) bool { return e.Type == "card.archived" })
-	})
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i, body := range s.bodies {
-		everything[fmt.Sprintf("body %d of a webhook", i)] = body
-		if bytes.Contains(bytes.ToUpper(body), []byte("CANARY")) &&
-			!bytes.Contains(body, []byte(`"actor":{"kind":"key","name":"canary"}`)) {
-			s.t.Errorf("a webhook is told a name: %s", body)
-		}
-	}
 }
