@@ -151,7 +151,7 @@ func (w *wire) numbers(t *testing.T, keys string) []string {
 		if err := json.Unmarshal(body, &order); err != nil || order.Sealed == "" {
 			continue
 		}
-		sealed, err := jose.ParseEncrypted(order.Sealed,
+		sealed, err := jose.ParseEncryptedCompact(order.Sealed,
 			[]jose.KeyAlgorithm{jose.RSA_OAEP_256}, []jose.ContentEncryption{jose.A256GCM})
 		if err != nil {
 			t.Fatal(err)

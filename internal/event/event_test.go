@@ -17,8 +17,6 @@ import (
 	"mintmark/internal/golden"
 )
 
-const origin = "test"
-
 // full is a card with every property set.
 func full() card.Card {
 	at := time.Date(2026, time.June, 1, 12, 30, 0, 120_000_000, time.UTC)

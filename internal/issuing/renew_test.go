@@ -209,8 +209,8 @@ func TestRenewalBreaksOff(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
 	w.copies(w.expiresIn(nil), 119)
-	orders, ctx, cancel := []order.Order(nil), context.Context(nil), func() {}
-	ctx, cancel = context.WithCancel(t.Context())
+	var orders []order.Order
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	w.through(func(tx store.Tx) store.Tx {
 		if len(orders) >= 50 {
