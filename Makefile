@@ -47,7 +47,7 @@ check-long: test-tools ## Proofs that take longer, on both stores: 20,000 genera
 		go test -race -count=1 -timeout=60m -v ./e2e -run '^TestGeneratedRequests$$'
 	MINTMARK_ROUNDS=500 go test -count=1 -timeout=60m -v ./e2e -run '^TestOneTagAtOnce$$'
 	MINTMARK_HISTORIES=20 go test -count=1 -timeout=60m -v ./e2e -run '^Test(Not)?Linearizable$$'
-	MINTMARK_WEBHOOK_CYCLES=4 go test -tags long -count=1 -timeout=60m -v ./e2e -run '^TestWebhooksOverKills$$'
+	MINTMARK_WEBHOOK_CYCLES=20 go test -count=1 -timeout=60m -v ./e2e -run '^TestWebhooksOverKills$$'
 	go test -tags long -count=1 -v ./internal/auth -run '^TestCredentialsTakeTheSameTime$$'
 	go test -count=1 -timeout=30m -v ./e2e \
 		-run '^Test(Processor|ProcessorInTime|FirstWhenItIsBack|ClaimsOfAKilledNode|Canary)$$'

@@ -123,7 +123,7 @@ type App struct {
 // Start opens the store and the keys, fills an empty sandbox with the demo data, and serves.
 func Start(ctx context.Context, settings Settings) (*App, error) {
 	a := &App{
-		Settings: settings.filled(), node: uuid.NewString(), failed: make(chan struct{}),
+		Settings: settings.filled(), node: settings.nodeName(), failed: make(chan struct{}),
 	}
 	a.inForce.Store(&a.Settings)
 	random := a.random("card numbers")
@@ -156,6 +156,16 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	a.startBackground()
 	a.sayStarted()
 	return a, nil
+}
+
+// nodeName is the name of this process among the nodes on one database. An embedded database has one
+// node at a time, which keeps its name: after a crash it has the leases and claims it had before, and
+// waits for none of them.
+func (s Settings) nodeName() string {
+	if s.Database.URL == "" {
+		return s.place().engine()
+	}
+	return uuid.NewString()
 }
 
 // web are the settings of the JSON face that can change while it serves.
