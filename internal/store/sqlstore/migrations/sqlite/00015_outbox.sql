@@ -2,7 +2,8 @@
 -- is sending it, when it is tried next. cards.orders counts the orders of a card, which numbers them
 -- without a look at others; it is -1 where orders of the version before may have no number. Those
 -- orders get their numbers and the random part of their public identifier when they are claimed.
--- SQLite cannot change a CHECK, so the table is made anew around its rows.
+-- SQLite cannot change a CHECK, so the table is made anew around its rows. For an IN of more than two
+-- values it builds a table at each INSERT, so the CHECKs are chains of OR.
 -- Contracts: the CHECK of orders.kind, which names more kinds now. The version before writes only
 -- those that it knows.
 
@@ -10,9 +11,10 @@
 CREATE TABLE orders_next (
     order_id       INTEGER PRIMARY KEY AUTOINCREMENT,
     card_id        BIGINT NOT NULL REFERENCES cards (card_id),
-    kind           TEXT NOT NULL CHECK (kind IN ('card', 'renew', 'pin', 'card.make',
-                       'card.remake', 'card.lock', 'card.unlock', 'card.hotlist', 'card.close',
-                       'card.accounts', 'card.pin')),
+    kind           TEXT NOT NULL CHECK (kind = 'card' OR kind = 'renew' OR kind = 'pin'
+                       OR kind = 'card.make' OR kind = 'card.remake' OR kind = 'card.lock'
+                       OR kind = 'card.unlock' OR kind = 'card.hotlist' OR kind = 'card.close'
+                       OR kind = 'card.accounts' OR kind = 'card.pin'),
     sealed_pin     BLOB,
     created_at     BIGINT NOT NULL,
     done_at        BIGINT CHECK (done_at >= created_at),
@@ -21,7 +23,8 @@ CREATE TABLE orders_next (
     token          TEXT,
     sequence       BIGINT CHECK (sequence > 0),
     state          TEXT NOT NULL DEFAULT 'waiting'
-        CHECK (state IN ('waiting', 'sent', 'done', 'failed', 'held')),
+        CHECK (state = 'waiting' OR state = 'sent' OR state = 'done' OR state = 'failed'
+            OR state = 'held'),
     urgent         BOOLEAN NOT NULL DEFAULT FALSE,
     snapshot       TEXT NOT NULL DEFAULT '{}',
     expire_month   BIGINT NOT NULL DEFAULT 0,
