@@ -158,9 +158,9 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	return a, nil
 }
 
-// nodeName is the name of this process among the nodes on one database. An embedded database has one
-// node at a time, which keeps its name: after a crash it has the leases and claims it had before, and
-// waits for none of them.
+// nodeName is the name of this process among the nodes on one database. An embedded database has
+// one node at a time, which keeps its name: after a crash it has the leases and claims it had
+// before, and waits for none of them.
 func (s Settings) nodeName() string {
 	if s.Database.URL == "" {
 		return s.place().engine()

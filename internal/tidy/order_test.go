@@ -32,6 +32,7 @@ var order = map[string][]string{
 		"orderacts.go", "orders.go", "knownorders.go", "reportrules.go", "document.go",
 		"find.go",
 		"webhook.go", "replay.go", "delivery.go", "hook.go", "events.go", "signal.go",
+		"operator.go",
 		"writetx.go", "outbox.go",
 		"optimistic.go", "idempotency.go", "readtx.go", "programs.go", "places.go", "jobs.go",
 		"audit.go", "ready.go", "fault.go",

@@ -21,6 +21,9 @@ type Problem struct {
 	Detail    string `json:"detail,omitempty"`
 	RequestID string `json:"requestId,omitempty"` // under which the log has the request
 
+	Code       int `json:"code,omitempty"`       // of the catalogue, where a rule of it refuses
+	ApprovalID int `json:"approvalId,omitempty"` // of an act that another operator has to confirm
+
 	// Errors are what is wrong with a body, all of it at once.
 	Errors []BodyError `json:"errors,omitempty"`
 

@@ -1,0 +1,172 @@
+package admin
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrBrokenAnswer is in the error of an answer that is not one of the interface.
+var ErrBrokenAnswer = errors.New("the answer is not one of the operators' interface")
+
+const (
+	timeout        = 45 * time.Second
+	maxAnswerBytes = 64 << 20
+)
+
+// Client calls one service with one token. It is safe for concurrent use.
+type Client struct {
+	server, token string
+	http          *http.Client
+}
+
+// New returns a client of the admin address, for example "https://cards.example.com:8081".
+func New(server, token string) *Client {
+	return Over(http.DefaultTransport, server, token)
+}
+
+// Over is New with a transport of the caller.
+func Over(transport http.RoundTripper, server, token string) *Client {
+	return &Client{strings.TrimRight(server, "/"), token, &http.Client{
+		Transport: transport, Timeout: timeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
+	}}
+}
+
+// Request is one request. Only Method and Path have to be set.
+type Request struct {
+	Method   string
+	Path     string // below Prefix, for example "cards/5001/lock"
+	Query    url.Values
+	Body     any    // written as JSON; nil for none
+	Revision int    // of the resource that the request changes; sent as If-Match
+	Reason   string // for the audit
+	DryRun   bool
+
+	IdempotencyKey string
+}
+
+// Answer is what the service has answered to a request that it has done.
+type Answer struct {
+	Status      int
+	ContentType string
+	Location    string
+	Replayed    bool // the answer to an earlier request with the same Idempotency-Key
+	Body        []byte
+}
+
+// Get reads one resource.
+func Get[T any](ctx context.Context, c *Client, path string) (T, error) {
+	return Do[T](ctx, c, Request{Method: http.MethodGet, Path: path})
+}
+
+// Page reads one page of a list.
+func Page[T any](ctx context.Context, c *Client, path string, query url.Values) (List[T], error) {
+	return Do[List[T]](ctx, c, Request{Method: http.MethodGet, Path: path, Query: query})
+}
+
+// Do sends a request and decodes the answer. A refusal, and an act that waits for approval, is a
+// *Problem.
+func Do[T any](ctx context.Context, c *Client, r Request) (T, error) {
+	var decoded T
+	answer, err := c.Send(ctx, r)
+	if err != nil || len(answer.Body) == 0 {
+		return decoded, err
+	}
+	if err := json.Unmarshal(answer.Body, &decoded); err != nil {
+		return decoded, fmt.Errorf("%s %s: %w: %w", r.Method, r.Path, ErrBrokenAnswer, err)
+	}
+	return decoded, nil
+}
+
+// Send sends a request and returns the answer as it is.
+func (c *Client) Send(ctx context.Context, r Request) (Answer, error) {
+	request, err := c.request(ctx, r)
+	if err != nil {
+		return Answer{}, err
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes))
+	if err != nil {
+		return Answer{}, err
+	}
+	kind := response.Header.Get("Content-Type")
+	if strings.HasPrefix(kind, "application/problem+json") {
+		return Answer{}, problemOf(response, body)
+	}
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		return Answer{}, fmt.Errorf("%s %s: %w: %s", r.Method, r.Path, ErrBrokenAnswer,
+			response.Status)
+	}
+	return Answer{
+		Status: response.StatusCode, ContentType: kind, Body: body,
+		Location: response.Header.Get("Location"),
+		Replayed: response.Header.Get("Idempotency-Replayed") == "true",
+	}, nil
+}
+
+func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
+	var body io.Reader
+	if r.Body != nil {
+		text, err := json.Marshal(r.Body)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	query := r.Query
+	if r.DryRun {
+		query = url.Values{"dryRun": {"true"}}
+		for name, values := range r.Query {
+			query[name] = values
+		}
+	}
+	address := c.server + Prefix + r.Path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	request, err := http.NewRequestWithContext(ctx, r.Method, address, body)
+	if err != nil {
+		return nil, err
+	}
+	if c.token != "" {
+		request.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if r.Revision != 0 {
+		request.Header.Set("If-Match", strconv.Quote(strconv.Itoa(r.Revision)))
+	}
+	if r.Reason != "" {
+		// A header holds no line break.
+		request.Header.Set("Mintmark-Reason", strings.Join(strings.Fields(r.Reason), " "))
+	}
+	if r.IdempotencyKey != "" {
+		request.Header.Set("Idempotency-Key", r.IdempotencyKey)
+	}
+	return request, nil
+}
+
+func problemOf(response *http.Response, body []byte) error {
+	problem := &Problem{}
+	if err := json.Unmarshal(body, problem); err != nil || problem.Type == "" {
+		return fmt.Errorf("%w: %s", ErrBrokenAnswer, response.Status)
+	}
+	problem.RetryAfterSeconds, _ = strconv.Atoi(response.Header.Get("Retry-After"))
+	return problem
+}

@@ -1,0 +1,253 @@
+package admin
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Customer is a person the bank knows. A birth date is never answered.
+type Customer struct {
+	ID           int      `json:"id"`
+	Revision     int      `json:"revision"`
+	ProgramID    int      `json:"programId"`
+	Status       string   `json:"status"`
+	Access       string   `json:"access"` // FULL, ACCT, CARD or NONE
+	FirstName    string   `json:"firstName"`
+	LastName     string   `json:"lastName"`
+	MobilePhone  string   `json:"mobilePhone,omitempty"`
+	HomePhone    string   `json:"homePhone,omitempty"`
+	Mailing      *Address `json:"mailing,omitempty"`
+	Residence    *Address `json:"residence,omitempty"`
+	IsActive     bool     `json:"isActive"`
+	IsLocked     bool     `json:"isLocked"`
+	DeceasedDate string   `json:"deceasedDate,omitempty"` // a calendar date
+}
+
+// Address is where a customer lives or wants letters.
+type Address struct {
+	Line1      string `json:"line1"`
+	Line2      string `json:"line2,omitempty"`
+	City       string `json:"city"`
+	Region     string `json:"region,omitempty"`
+	PostalCode string `json:"postalCode"`
+	Country    string `json:"country"`
+}
+
+// Account is an account of a customer. Its number is masked.
+type Account struct {
+	ID               int         `json:"id"`
+	Revision         int         `json:"revision"`
+	ProgramID        int         `json:"programId"`
+	CustomerID       int         `json:"customerId"`
+	Type             string      `json:"type"`
+	Status           string      `json:"status"`
+	Name             string      `json:"name,omitempty"`
+	NumberMasked     string      `json:"numberMasked"`
+	AccountBalance   json.Number `json:"accountBalance"`
+	AvailableBalance json.Number `json:"availableBalance"`
+	Held             json.Number `json:"held"`
+}
+
+// Access is what a customer may do with an account of somebody else.
+type Access struct {
+	AccountID  int    `json:"accountId"`
+	CustomerID int    `json:"customerId"`
+	Revision   int    `json:"revision"`
+	Access     string `json:"access"` // FULL, RDONLY or NONE
+}
+
+// Card is a card as it stands in lists.
+type Card struct {
+	ID                   int        `json:"id"`
+	Revision             int        `json:"revision"`
+	ProgramID            int        `json:"programId"`
+	CustomerID           int        `json:"customerId"`
+	CardHolderCustomerID int        `json:"cardHolderCustomerId"`
+	HolderName           string     `json:"holderName,omitempty"`
+	NumberMasked         string     `json:"numberMasked"`
+	TypeCode             string     `json:"typeCode"`
+	VendorTypeCode       string     `json:"vendorTypeCode"`
+	BinID                int        `json:"binId"`
+	Status               string     `json:"status"`
+	LockTypeCode         string     `json:"lockTypeCode,omitempty"`
+	LockReasonTypeCode   string     `json:"lockReasonTypeCode,omitempty"`
+	LockedDate           *time.Time `json:"lockedDate,omitempty"`
+	Tag                  string     `json:"tag,omitempty"`
+	NickName             string     `json:"nickName,omitempty"`
+	NameOnCard           string     `json:"nameOnCard,omitempty"`
+	ExpireMonth          int        `json:"expireMonth"`
+	ExpireYear           int        `json:"expireYear"`
+	IsDigitalOnly        bool       `json:"isDigitalOnly"`
+	CreatedDate          time.Time  `json:"createdDate"`
+	ModifiedDate         time.Time  `json:"modifiedDate"`
+}
+
+// CardDetail is a card with its history of dates, accounts, holds and open orders.
+type CardDetail struct {
+	Card
+	RequestedDate *time.Time `json:"requestedDate,omitempty"`
+	ShippedDate   *time.Time `json:"shippedDate,omitempty"`
+	VerifiedDate  *time.Time `json:"verifiedDate,omitempty"`
+	ReissuedDate  *time.Time `json:"reissuedDate,omitempty"`
+	DeniedDate    *time.Time `json:"deniedDate,omitempty"`
+	ExpiredDate   *time.Time `json:"expiredDate,omitempty"`
+	ArchivedDate  *time.Time `json:"archivedDate,omitempty"`
+
+	Lock     *Lock         `json:"lock,omitempty"`
+	Accounts []CardAccount `json:"accounts"`
+	Holds    []Hold        `json:"holds"`
+	Orders   []Order       `json:"orders"` // that wait, are sent, held or failed
+	Acts     []CardAct     `json:"acts"`
+}
+
+// Lock is who has locked a card, when and why.
+type Lock struct {
+	TypeCode       string     `json:"lockTypeCode"`
+	ReasonTypeCode string     `json:"lockReasonTypeCode"`
+	Permanent      bool       `json:"permanent"`
+	At             *time.Time `json:"at,omitempty"`
+	By             *Actor     `json:"by,omitempty"`
+	Reason         string     `json:"reason,omitempty"`
+}
+
+// CardAct is an act on a card that the operator's side knows, and why it is not possible now.
+type CardAct struct {
+	Name       string `json:"name"` // lock, unlock, reissue or archive
+	Possible   bool   `json:"possible"`
+	Why        string `json:"why,omitempty"`  // in a sentence
+	Code       int    `json:"code,omitempty"` // of the catalogue, that a caller would get
+	NeedsOther bool   `json:"needsOther"`     // another operator has to confirm
+}
+
+// CardAccount is one that the card draws on, with its place among those of its type.
+type CardAccount struct {
+	Account
+	Priority int  `json:"priority"` // 1 to 4 within its type
+	Primary  bool `json:"primary"`
+}
+
+// Hold is money that an authorization keeps.
+type Hold struct {
+	ID              string      `json:"id"`
+	AuthorizationID string      `json:"authorizationId"`
+	AccountID       int         `json:"accountId"`
+	Kind            string      `json:"kind"`
+	Amount          json.Number `json:"amount"`
+	Placed          time.Time   `json:"placed"`
+	Ends            time.Time   `json:"ends"`
+}
+
+// Actor is who has done something.
+type Actor struct {
+	Kind string `json:"kind"` // key, operator, processor, job or load
+	Name string `json:"name"`
+}
+
+// Entry is an entry of the audit log. Sequence is 0 until it is sealed.
+type Entry struct {
+	ID        int             `json:"id"`
+	Sequence  int             `json:"sequence,omitempty"`
+	At        time.Time       `json:"at"`
+	Actor     Actor           `json:"actor"`
+	Address   string          `json:"address,omitempty"`
+	RequestID string          `json:"requestId,omitempty"`
+	Act       string          `json:"act"`
+	Subject   string          `json:"subject,omitempty"` // such as card:5001
+	ProgramID int             `json:"programId,omitempty"`
+	BankID    int             `json:"bankId,omitempty"`
+	Outcome   string          `json:"outcome"`
+	Reason    string          `json:"reason,omitempty"`
+	Before    json.RawMessage `json:"before,omitempty"`
+	After     json.RawMessage `json:"after,omitempty"`
+}
+
+// Proof shows that an entry is in the sealed log.
+type Proof struct {
+	Entry      json.RawMessage `json:"entry"`
+	Index      int             `json:"index"`
+	Size       int             `json:"size"`
+	Hashes     []string        `json:"hashes"`
+	Checkpoint string          `json:"checkpoint"`
+}
+
+// Operator is a person who may sign in. Link is where a new one sets password and second factor; it
+// works once, and is shown once.
+type Operator struct {
+	ID         int        `json:"id"`
+	Revision   int        `json:"revision"`
+	Name       string     `json:"name"`
+	Roles      []string   `json:"roles"`
+	AllBanks   bool       `json:"allBanks"`
+	Banks      []int      `json:"banks,omitempty"`
+	SignsInBy  string     `json:"signsInBy"` // password, openid or nothing yet
+	State      string     `json:"state"`     // invited, active or ended
+	LastSignIn *time.Time `json:"lastSignIn,omitempty"`
+	Created    time.Time  `json:"created"`
+
+	Link string `json:"link,omitempty"`
+}
+
+// Token is what a program signs in with. Its text is shown once.
+type Token struct {
+	ID       int        `json:"id"`
+	Revision int        `json:"revision"`
+	Name     string     `json:"name"`
+	Roles    []string   `json:"roles"`
+	AllBanks bool       `json:"allBanks"`
+	Banks    []int      `json:"banks,omitempty"`
+	State    string     `json:"state"` // active, expired or revoked
+	Created  time.Time  `json:"created"`
+	Expires  *time.Time `json:"expires,omitempty"`
+	LastUsed *time.Time `json:"lastUsed,omitempty"`
+
+	Token string `json:"token,omitempty"`
+}
+
+// Approval is an act that another operator has to confirm.
+type Approval struct {
+	ID        int             `json:"id"`
+	Revision  int             `json:"revision"`
+	State     string          `json:"state"` // waiting, approved, rejected or lapsed
+	Act       string          `json:"act"`   // in words
+	Method    string          `json:"method"`
+	Path      string          `json:"path"`
+	Body      json.RawMessage `json:"body,omitempty"` // without secrets
+	Subject   string          `json:"subject,omitempty"`
+	ProgramID int             `json:"programId,omitempty"`
+	BankID    int             `json:"bankId,omitempty"`
+	Reason    string          `json:"reason,omitempty"`
+	AskedBy   string          `json:"askedBy"`
+	Asked     time.Time       `json:"asked"`
+	Lapses    time.Time       `json:"lapses"`
+	EndedBy   string          `json:"endedBy,omitempty"`
+	Ended     *time.Time      `json:"ended,omitempty"`
+	Why       string          `json:"why,omitempty"` // of who ended it
+	Mine      bool            `json:"mine"`          // asked by who reads it
+	MayEnd    bool            `json:"mayEnd"`        // by who reads it
+	HasResult bool            `json:"hasResult"`     // to be read once
+}
+
+// Overview is the state of what an operator may see, at a glance.
+type Overview struct {
+	Cards    []Count    `json:"cards"`  // by status
+	Locked   int        `json:"locked"` // cards
+	Acts     []Count    `json:"acts"`   // of the last 24 hours, by hour
+	Refused  int        `json:"refused"`
+	Orders   []Count    `json:"orders"` // by state
+	Oldest   *time.Time `json:"oldestOrder,omitempty"`
+	Webhooks int        `json:"webhooks"`
+	Failing  int        `json:"failingWebhooks"`
+	Expiring int        `json:"expiringKeys"` // within 30 days
+	Asked    int        `json:"approvalsWaiting"`
+
+	SealingLagSeconds float64   `json:"sealingLagSeconds"`
+	Sealed            int       `json:"sealed"` // entries
+	Jobs              []Job     `json:"jobs,omitempty"`
+	At                time.Time `json:"at"`
+}
+
+// Count is how many there are of something.
+type Count struct {
+	Name  string `json:"name"`
+	Count int    `json:"count"`
+}

@@ -1,0 +1,206 @@
+package admin
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// List is one page of a list. Next is the cursor of the next page, empty at the end.
+type List[T any] struct {
+	Items []T    `json:"items"`
+	Next  string `json:"next,omitempty"`
+}
+
+// Change is one difference that a change makes.
+type Change struct {
+	Pointer string          `json:"pointer"` // RFC 6901
+	From    json.RawMessage `json:"from,omitempty"`
+	To      json.RawMessage `json:"to,omitempty"`
+}
+
+// Me is who asks.
+type Me struct {
+	Name     string   `json:"name"`
+	Kind     string   `json:"kind"` // person or token
+	Roles    []string `json:"roles"`
+	AllBanks bool     `json:"allBanks"`
+	Banks    []int    `json:"banks,omitempty"`
+
+	Environment string `json:"environment"` // production or sandbox
+	Node        string `json:"node"`
+	Version     string `json:"version"`
+}
+
+// Bank is a bank and its encryption keys.
+type Bank struct {
+	ID       int    `json:"id"`
+	Revision int    `json:"revision"`
+	Name     string `json:"name"`
+}
+
+// EncryptionKey is a key of a bank: status 1 encrypts and decrypts, 2 decrypts only, 3 is retired.
+type EncryptionKey struct {
+	ID       int `json:"id"`
+	Revision int `json:"revision"`
+	BankID   int `json:"bankId"`
+	Status   int `json:"status"`
+}
+
+// Program is a card program. Its settings have the names of interface §2.3 (the program object) and
+// stand beside the members here in one JSON object: Settings is what is left of it.
+type Program struct {
+	ID                     int    `json:"id"`
+	Revision               int    `json:"revision"`
+	BankID                 int    `json:"bankId"`
+	Name                   string `json:"name"`
+	VerificationWindowDays int    `json:"verificationWindowDays"`
+	Renewal                string `json:"renewal"`  // automatic or manual
+	Balances               string `json:"balances"` // core or mintmark
+	FourEyes               bool   `json:"fourEyes"`
+
+	// Settings are the other members of the program object, by their names. They are written and
+	// read beside those above.
+	Settings map[string]json.RawMessage `json:"-"`
+}
+
+// Bin is a range of card numbers. Its bodies are the lowest and the highest number without their
+// check digit.
+type Bin struct {
+	ID             int    `json:"id"`
+	Revision       int    `json:"revision"`
+	ProgramID      int    `json:"programId"`
+	VendorTypeCode string `json:"vendorTypeCode"`
+	Description    string `json:"description,omitempty"`
+	IsActive       bool   `json:"isActive"`
+	FirstBody      string `json:"firstBody"`
+	LastBody       string `json:"lastBody"`
+	ValidMonths    int    `json:"validMonths"`
+}
+
+// Key is a caller's key.
+type Key struct {
+	ID            string     `json:"id"` // its name
+	Revision      int        `json:"revision"`
+	ProgramID     int        `json:"programId"`
+	Name          string     `json:"name"`
+	Version       int        `json:"version"`
+	Allow         []string   `json:"allow"`
+	RatePerSecond float64    `json:"ratePerSecond,omitempty"`
+	Burst         int        `json:"burst,omitempty"`
+	Compatibility []string   `json:"compatibility,omitempty"`
+	Expires       *time.Time `json:"expires,omitempty"` // of the newest secret
+	LastUsed      *time.Time `json:"lastUsed,omitempty"`
+	State         string     `json:"state"` // active, expiring, expired or revoked
+
+	// Key is what callers send; Secret is shown once, when it is made.
+	Key    string `json:"key,omitempty"`
+	Secret string `json:"secret,omitempty"`
+}
+
+// Webhook is a subscription to events. Secret is shown once, when it is made.
+type Webhook struct {
+	ID            int        `json:"id"`
+	Revision      int        `json:"revision"`
+	ProgramID     int        `json:"programId"`
+	Name          string     `json:"name"`
+	URL           string     `json:"url"`
+	Types         []string   `json:"types,omitempty"`
+	Paused        bool       `json:"paused"`
+	PausedBecause string     `json:"pausedBecause,omitempty"`
+	Waiting       int        `json:"waiting"` // deliveries
+	Dead          int        `json:"dead"`
+	LastSuccess   *time.Time `json:"lastSuccess,omitempty"`
+	Created       time.Time  `json:"created"`
+
+	Secret string `json:"secret,omitempty"`
+}
+
+// Delivery is an event that a webhook was sent, or is to be sent.
+type Delivery struct {
+	ID        string     `json:"id"` // of the event
+	WebhookID int        `json:"webhookId"`
+	Sequence  int        `json:"sequence"`
+	Type      string     `json:"type"`
+	CardID    int        `json:"cardId,omitempty"`
+	State     string     `json:"state"` // delivered, waiting or dead
+	Tries     int        `json:"tries"`
+	Next      *time.Time `json:"next,omitempty"`
+	Attempts  []Attempt  `json:"attempts,omitempty"`
+}
+
+// Attempt is one try to deliver an event.
+type Attempt struct {
+	At           time.Time `json:"at"`
+	Status       int       `json:"status,omitempty"`
+	Milliseconds int       `json:"milliseconds"`
+	Error        string    `json:"error,omitempty"`
+	Answer       string    `json:"answer,omitempty"`
+}
+
+// Replay sends events to a webhook again.
+type Replay struct {
+	ID        int        `json:"id"`
+	WebhookID int        `json:"webhookId"`
+	Count     int        `json:"count"`
+	Sent      int        `json:"sent"`
+	Created   time.Time  `json:"created"`
+	Ended     *time.Time `json:"ended,omitempty"`
+}
+
+// Event is what subscribers are told.
+type Event struct {
+	ID         string          `json:"id"`
+	Sequence   int             `json:"sequence"`
+	Type       string          `json:"type"`
+	OccurredAt time.Time       `json:"occurredAt"`
+	ProgramID  int             `json:"programId"`
+	CustomerID int             `json:"customerId,omitempty"`
+	CardID     int             `json:"cardId,omitempty"`
+	Data       json.RawMessage `json:"data"`
+}
+
+// Document is one version of a document of a bank. A draft can be changed; what is published never.
+type Document struct {
+	ID            int        `json:"id"`
+	Revision      int        `json:"revision"`
+	BankID        int        `json:"bankId"`
+	Culture       string     `json:"culture"`
+	DocumentType  string     `json:"documentType"`
+	Title         string     `json:"title"`
+	HTML          string     `json:"html,omitempty"` // left out of lists
+	HasPDF        bool       `json:"hasPdf"`
+	State         string     `json:"state"` // draft, scheduled, inForce or ended
+	EffectiveDate *time.Time `json:"effectiveDate,omitempty"`
+	ExpireDate    *time.Time `json:"expireDate,omitempty"`
+	Published     *time.Time `json:"published,omitempty"`
+}
+
+// Order is an order to the card processor.
+type Order struct {
+	ID        string     `json:"id"` // its public identifier
+	Number    int        `json:"number"`
+	Revision  int        `json:"revision"`
+	ProgramID int        `json:"programId"`
+	CardID    int        `json:"cardId"`
+	Sequence  int        `json:"sequence"`
+	Kind      string     `json:"kind"`
+	State     string     `json:"state"`
+	Urgent    bool       `json:"urgent"`
+	Attempts  int        `json:"attempts"`
+	LastError string     `json:"lastError,omitempty"`
+	Created   time.Time  `json:"created"`
+	NextTry   *time.Time `json:"nextTry,omitempty"`
+	Ended     *time.Time `json:"ended,omitempty"`
+	Dropped   *time.Time `json:"dropped,omitempty"`
+}
+
+// Job is a duty in the background.
+type Job struct {
+	ID    string     `json:"id"` // its name
+	State string     `json:"state"`
+	Node  string     `json:"node,omitempty"`
+	Began *time.Time `json:"began,omitempty"`
+	Ended *time.Time `json:"ended,omitempty"`
+	Next  *time.Time `json:"next,omitempty"`
+	Error string     `json:"error,omitempty"`
+}

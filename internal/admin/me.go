@@ -1,0 +1,27 @@
+package admin
+
+import (
+	"context"
+
+	wire "mintmark/client/admin"
+)
+
+func (f *Face) meRoutes() []route {
+	return []route{
+		get(Operation{Path: "me", Summary: "Read who asks"}, f.me),
+	}
+}
+
+func (f *Face) me(_ context.Context, c *call) (wire.Me, error) {
+	me := wire.Me{
+		Name: c.Name, Kind: "person", AllBanks: c.Scope.All, Banks: c.Scope.Banks,
+		Environment: f.about.Environment, Node: f.about.Node, Version: f.about.Version,
+	}
+	if c.IsToken {
+		me.Kind = "token"
+	}
+	for _, role := range c.Roles {
+		me.Roles = append(me.Roles, string(role))
+	}
+	return me, nil
+}

@@ -1,0 +1,70 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/operator"
+	"mintmark/internal/store"
+)
+
+// Operator is who acts for the bank. Which role an act needs is asked before it.
+type Operator struct {
+	audit.Actor
+	Scope operator.Scope
+
+	// DryRun says that the act is done and taken back: it answers what would be, and keeps nothing.
+	DryRun bool
+}
+
+// errDryRun takes an act back whose answer is known.
+var errDryRun = errors.New("issuing: a dry run keeps nothing")
+
+// Page is where a page of a list begins, and how long it is at most. After is the key of the last
+// item of the page before; each list has its own.
+type Page struct {
+	After string
+	Limit int
+}
+
+// inProgram runs an operator's act in a program. What is out of scope is as if it did not exist:
+// store.ErrNotFound. Act is its name in the audit.
+func (s *Service) inProgram(
+	ctx context.Context, who Operator, programID int, act string, fn func(*writeTx) error,
+) error {
+	snapshot, err := s.programInScope(ctx, who, programID)
+	if err != nil {
+		return err
+	}
+	caller := Caller{Actor: who.Actor, ProgramID: programID, Route: act}
+	return ended(s.updateIn(ctx, caller, snapshot, func(w *writeTx) error {
+		if err := fn(w); err != nil || !who.DryRun {
+			return err
+		}
+		return errDryRun
+	}))
+}
+
+// ended returns the error of an act that may have been a dry run.
+func ended(err error) error {
+	if errors.Is(err, errDryRun) {
+		return nil
+	}
+	return err
+}
+
+// programInScope finds a program of an operator's scope.
+func (s *Service) programInScope(
+	ctx context.Context, who Operator, programID int,
+) (*programSnapshot, error) {
+	snapshot, err := s.programs.find(ctx, s.store, programID)
+	if err != nil {
+		return nil, err
+	}
+	if !who.Scope.Includes(snapshot.bankID) {
+		return nil, fmt.Errorf("program %d: %w", programID, store.ErrNotFound)
+	}
+	return snapshot, nil
+}
