@@ -9,9 +9,11 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"mintmark/client"
+	"mintmark/internal/authorization"
 	"mintmark/internal/card"
 	people "mintmark/internal/customer"
 	"mintmark/internal/fault"
+	"mintmark/internal/value"
 )
 
 // act is one operation of a history, and seen what came back.
@@ -23,8 +25,9 @@ type act struct {
 }
 
 type seen struct {
-	code  int  // of the first error, 0 for success
-	state face // the card in the answer; zero where an act answers none
+	code    int  // of the first error, 0 for success
+	state   face // the card in the answer; zero where an act answers none
+	decided authorization.Decision
 }
 
 // face is what callers see of a card.
@@ -40,6 +43,9 @@ var oneAfterTheOther = porcupine.Model{
 	Init:      func() any { return fresh },
 	Step: func(state, input, output any) (bool, any) {
 		before, did, saw := state.(card.Card), input.(act), output.(seen)
+		if did.name == "authorize" {
+			return saw.decided == decide(before), before
+		}
 		after, err := did.by(before)
 		if faults := fault.All(err); len(faults) > 0 {
 			return saw.code == faults[0].Code(), before
@@ -72,6 +78,28 @@ var fresh = card.Card{
 
 // callerIs is the customer of the demo data that acts, as far as the rules go.
 var callerIs = people.Standing{ID: customer, AccessType: people.Full}
+
+// deposit is the transfer that the card processor asks about. Unlike a purchase it needs no
+// balance, so that the answer depends on the card alone.
+var deposit = authorization.Transfer{
+	Kind: authorization.Deposit, Amount: value.Amount{TenThousandths: 1_0000},
+}
+
+// decide answers the transfer as the rules say. All accounts of the history are open.
+func decide(c card.Card) authorization.Decision {
+	well := people.Standing{IsActive: true, Status: people.Verified}
+	view := authorization.View{
+		Card: authorization.Card{
+			ID: c.ID, Status: c.Status, Lock: c.Lock, ExpireMonth: 12, ExpireYear: 2099,
+			Slots: c.Slots, PrimaryCategory: c.PrimaryCategory,
+		},
+		Creator: well, Holder: well, Accounts: make(map[int]authorization.Account),
+	}
+	for _, id := range c.Slots.All() {
+		view.Accounts[id] = authorization.Account{ID: id, Status: people.Open}
+	}
+	return authorization.Decide(deposit, view, authorization.Limits{}, time.Unix(0, 0))
+}
 
 // actOf are the acts by their names.
 var actOf = map[string]card.Act{

@@ -19,7 +19,9 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/internal/api"
 	"mintmark/internal/app"
+	"mintmark/internal/audit"
 	"mintmark/internal/auth"
+	"mintmark/internal/authorization"
 	"mintmark/internal/card"
 	"mintmark/internal/demo"
 	"mintmark/internal/issuing"
@@ -74,18 +76,18 @@ func TestNotLinearizable(t *testing.T) {
 func record(t *testing.T, tamper func(store.Store) store.Store) []porcupine.Operation {
 	t.Helper()
 	const callers, cards, acts = 16, 8, 25
-	faces, ids := sandboxOver(t, tamper, cards)
+	nodes, ids := sandboxOver(t, tamper, cards)
 
 	started := time.Now()
 	histories := make([][]porcupine.Operation, callers)
 	var all sync.WaitGroup
 	for i := range histories {
-		api := client.New(faces[i%len(faces)], "example1", "example1")
+		node := nodes[i%len(nodes)]
 		all.Go(func() {
 			for range acts {
 				did := draw(cards)
 				called := time.Since(started)
-				saw, err := perform(t.Context(), api, ids[did.card], did)
+				saw, err := node.perform(t.Context(), ids[did.card], did)
 				if err != nil {
 					t.Errorf("%+v: %v", did, err)
 					return
@@ -110,7 +112,7 @@ func draw(cards int) act {
 	names := []string{"hotlist", "archive", "verify", "verify"}
 	for range 6 {
 		names = append(names, "get", "get", "get", "lock", "unlock", "addAccount",
-			"removeAccount", "reprioritizeAccount")
+			"removeAccount", "reprioritizeAccount", "authorize", "authorize")
 	}
 	return act{
 		card: mathrand.IntN(cards), name: names[mathrand.IntN(len(names))],
@@ -118,14 +120,34 @@ func draw(cards int) act {
 	}
 }
 
-// perform sends an act and reads what is to be seen in its answer.
-func perform(ctx context.Context, api *client.Client, id int, a act) (seen, error) {
+// linearNode is a node as its callers and its card processor reach it. Only what callers reach is
+// tampered with.
+type linearNode struct {
+	callers   *client.Client
+	processor *issuing.Service
+}
+
+// authorize asks about a transfer, as the card processor does.
+func (n linearNode) authorize(ctx context.Context, id int) (seen, error) {
+	answer, err := n.processor.Authorize(ctx, audit.Actor{Kind: audit.Processor},
+		authorization.Asked{
+			ID: uuid.NewString(), CardID: id, Transfer: deposit, Currency: "USD", Decimals: 2,
+			At: time.Now(),
+		})
+	return seen{decided: answer.Decision}, err
+}
+
+// perform does an act and reads what is to be seen in its answer.
+func (n linearNode) perform(ctx context.Context, id int, a act) (seen, error) {
+	api := n.callers
 	lock := client.CardLockRequest{CustomerID: customer, CardID: id, LockReasonTypeCode: "TMP"}
 	one := client.CardRequest{CustomerID: customer, CardID: id}
 	account := client.CardAccountRequest{CustomerID: customer, CardID: id, AccountID: a.account}
 	var shown client.Card
 	var err error
 	switch a.name {
+	case "authorize":
+		return n.authorize(ctx, id)
 	case "get":
 		shown, err = api.CardGet(ctx, customer, id)
 	case "lock":
@@ -161,10 +183,10 @@ func perform(ctx context.Context, api *client.Client, id int, a act) (seen, erro
 
 // sandboxOver is the sandbox over HTTP, on a store that may be tampered with, and the numbers of
 // some fresh cards in it. Where several nodes may share a database there are two, which know
-// nothing of each other. It returns their addresses.
+// nothing of each other.
 func sandboxOver(
 	t *testing.T, tamper func(store.Store) store.Store, cards int,
-) (faces []string, ids []int) {
+) (nodes []linearNode, ids []int) {
 	t.Helper()
 	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
 	if err != nil {
@@ -184,9 +206,19 @@ func sandboxOver(
 		if node == 0 {
 			ids = fillFresh(t, kept, keys, cards)
 		}
-		faces = append(faces, faceOver(t, tamper(kept), keys))
+		nodes = append(nodes, linearNode{
+			client.New(faceOver(t, tamper(kept), keys), "example1", "example1"),
+			sandboxService(kept, keys),
+		})
 	}
-	return faces, ids
+	return nodes, ids
+}
+
+// sandboxService is the service of a sandbox.
+func sandboxService(kept store.Store, keys *vault.Vault) *issuing.Service {
+	return issuing.New(kept, keys, issuing.Settings{
+		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader,
+	})
 }
 
 // faceOver serves a store over HTTP and returns the address.
@@ -196,9 +228,7 @@ func faceOver(t *testing.T, kept store.Store, keys *vault.Vault) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := issuing.New(kept, keys, issuing.Settings{
-		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader,
-	})
+	service := sandboxService(kept, keys)
 	service.Outbox = dispatch.New(service, dispatch.Settings{
 		Port: simulator.NewPort(simulator.New("test", simulator.Instant), time.Now),
 		Log:  slog.New(slog.DiscardHandler), AtOnce: true,

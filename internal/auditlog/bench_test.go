@@ -1,32 +1,20 @@
 package auditlog
 
 import (
-	"context"
 	"log/slog"
-	"path/filepath"
 	"testing"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/store"
-	"mintmark/internal/store/cached"
-	"mintmark/internal/store/sqlstore/sqlite"
 )
 
-// filled is an embedded database with so many sealed entries, in batches of a size.
-func filled(b *testing.B, entries, batch int) *place {
+// filled is a database with so many sealed entries, in batches of a size.
+func filled(
+	b *testing.B, open func(testing.TB) *place, entries, batch int,
+) *place {
 	b.Helper()
-	kept, _, err := cached.Open(context.Background(), filepath.Join(b.TempDir(), "mintmark.db"),
-		sqlite.Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { kept.Close() })
-	p := &place{store: kept}
-	p.keys, err = keys()
-	if err != nil {
-		b.Fatal(err)
-	}
-	kept.DigestEntries(p.digest)
+	p := open(b)
+	kept := p.store
 	s := New(kept, Settings{
 		Node: "one", Keys: p.keys, Log: slog.New(slog.DiscardHandler),
 		IsEvent: func(audit.Entry) bool { return true },
@@ -54,11 +42,15 @@ func filled(b *testing.B, entries, batch int) *place {
 
 // BenchmarkVerify is what verifying costs for each entry. -benchtime 1000000x verifies a million.
 func BenchmarkVerify(b *testing.B) {
-	for name, batch := range map[string]int{
-		"batches of 1000": 1000, "batches of 10": 10, "batches of 1": 1,
+	for name, of := range map[string]struct {
+		open  func(testing.TB) *place
+		batch int
+	}{
+		"batches of 1000": {embedded, 1000}, "batches of 10": {embedded, 10},
+		"batches of 1": {embedded, 1}, "postgresql": {server, 1000},
 	} {
 		b.Run(name, func(b *testing.B) {
-			p := filled(b, b.N, batch)
+			p := filled(b, of.open, b.N, of.batch)
 			b.ResetTimer()
 			report, err := Verify(b.Context(), p.store, Verification{Keys: p.keys})
 			if err != nil || report.Err() != nil || report.Entries != b.N {
@@ -70,7 +62,7 @@ func BenchmarkVerify(b *testing.B) {
 
 // BenchmarkSeal is what sealing costs for each entry, in full batches.
 func BenchmarkSeal(b *testing.B) {
-	p := filled(b, 0, 1)
+	p := filled(b, embedded, 0, 1)
 	for range b.N {
 		p.row++
 	}

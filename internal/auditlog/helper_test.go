@@ -35,18 +35,18 @@ var keys = sync.OnceValues(func() (*vault.Vault, error) { return newKeys() })
 func newKeys() (*vault.Vault, error) { return vault.Open(vault.Settings{PinKeyBits: 2048}) }
 
 // databases open an empty database of each kind.
-var databases = map[string]func(t *testing.T) *place{
+var databases = map[string]func(t testing.TB) *place{
 	"embedded": embedded, "postgresql": server,
 }
 
-func embedded(t *testing.T) *place {
+func embedded(t testing.TB) *place {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mintmark.db")
 	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{})
 	return opened(t, &place{driver: "sqlite", name: path}, kept, err)
 }
 
-func server(t *testing.T) *place {
+func server(t testing.TB) *place {
 	t.Helper()
 	url := pgtest.URL(t)
 	engine, err := postgres.Open(context.Background(), url, postgres.Options{})
@@ -56,7 +56,7 @@ func server(t *testing.T) *place {
 	return opened(t, &place{driver: "pgx", name: url}, sqlstore.New(engine), nil)
 }
 
-func opened(t *testing.T, p *place, kept store.Store, err error) *place {
+func opened(t testing.TB, p *place, kept store.Store, err error) *place {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -154,7 +154,8 @@ func readCell(cells map[string]string, name string) ([]string, error) {
 }
 
 // named returns the packages whose names stand in backquotes. A name may leave out the folders
-// before it: `store/sqlstore` and `sqlstore` are both internal/store/sqlstore.
+// before it: `store/sqlstore` and `sqlstore` are both internal/store/sqlstore. `admin` is
+// internal/admin rather than client/admin.
 func named(cells map[string]string, text string) []string {
 	var names []string
 	for _, quoted := range quotedName.FindAllStringSubmatch(text, -1) {
@@ -163,6 +164,9 @@ func named(cells map[string]string, text string) []string {
 			if strings.HasSuffix(row, "/"+quoted[1]) {
 				full = row
 			}
+		}
+		if _, inside := cells["internal/"+quoted[1]]; inside {
+			full = "internal/" + quoted[1]
 		}
 		names = append(names, full)
 	}

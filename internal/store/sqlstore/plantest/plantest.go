@@ -1,0 +1,85 @@
+// Package plantest asks the embedded database in which steps it would run a query. It is for the
+// tests of the packages that hold SQL: no query of a request may walk through a whole table.
+package plantest
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/sqlite"
+)
+
+// Queries are those whose plans a test holds.
+type Queries struct {
+	Texts []string
+	// Small are tables and indexes of which a query may read every row: they hold few, or only what
+	// is looked for.
+	Small []string
+	// Control walks through a table, and must be noticed.
+	Control string
+}
+
+// Check reports each query that walks through a table, and a control that is not noticed. It
+// returns the steps of each query.
+func Check(t *testing.T, of Queries) map[string]string {
+	t.Helper()
+	engine, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "mintmark.db"),
+		sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	found := make(map[string]string)
+	err = engine.View(t.Context(), func(s db.Session) error {
+		for _, text := range of.Texts {
+			all := steps(t, s, text)
+			if step := of.walk(all); step != "" {
+				t.Errorf("%s:\n%s", step, text)
+			}
+			found[text] = strings.Join(all, "\n")
+		}
+		if of.walk(steps(t, s, of.Control)) == "" {
+			t.Error("a query that walks through a table is not noticed")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// walk returns the step of a plan that walks through a whole table or index; empty without one.
+func (q Queries) walk(steps []string) string {
+	for _, step := range steps {
+		small := step == "SCAN CONSTANT ROW"
+		for _, name := range q.Small {
+			small = small || strings.Contains(step+" ", " "+name+" ")
+		}
+		if strings.HasPrefix(step, "SCAN") && !small {
+			return step
+		}
+	}
+	return ""
+}
+
+// steps returns the steps in which the database would run a query.
+func steps(t *testing.T, s db.Session, text string) []string {
+	t.Helper()
+	var args []any
+	for strings.Contains(text, "$"+strconv.Itoa(len(args)+1)) {
+		args = append(args, 1)
+	}
+	found, err := db.List(s, func(row db.Scan) (step string, err error) {
+		var id, parent, unused int
+		err = row(&id, &parent, &unused, &step)
+		return step, err
+	}, "EXPLAIN QUERY PLAN "+text, args...)
+	if err != nil || len(found) == 0 {
+		t.Errorf("steps %q, error %v:\n%s", found, err, text)
+	}
+	return found
+}
