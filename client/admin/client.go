@@ -54,6 +54,10 @@ type Request struct {
 	DryRun   bool
 
 	IdempotencyKey string
+
+	// File is sent as the body instead of Body, as FileType says what it is.
+	File     []byte
+	FileType string
 }
 
 // Answer is what the service has answered to a request that it has done.
@@ -91,32 +95,78 @@ func Do[T any](ctx context.Context, c *Client, r Request) (T, error) {
 
 // Send sends a request and returns the answer as it is.
 func (c *Client) Send(ctx context.Context, r Request) (Answer, error) {
-	request, err := c.request(ctx, r)
-	if err != nil {
-		return Answer{}, err
-	}
-	response, err := c.http.Do(request)
+	response, err := c.send(ctx, c.http, r)
 	if err != nil {
 		return Answer{}, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes))
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, fmt.Errorf("%s %s: %w: it broke off: %w", r.Method, r.Path,
+			ErrBrokenAnswer, err)
 	}
-	kind := response.Header.Get("Content-Type")
-	if strings.HasPrefix(kind, "application/problem+json") {
-		return Answer{}, problemOf(response, body)
-	}
-	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return Answer{}, fmt.Errorf("%s %s: %w: %s", r.Method, r.Path, ErrBrokenAnswer,
-			response.Status)
+	if len(body) > maxAnswerBytes {
+		return Answer{}, fmt.Errorf("%s %s: %w: it has more than %d bytes", r.Method, r.Path,
+			ErrBrokenAnswer, maxAnswerBytes)
 	}
 	return Answer{
-		Status: response.StatusCode, ContentType: kind, Body: body,
-		Location: response.Header.Get("Location"),
-		Replayed: response.Header.Get("Idempotency-Replayed") == "true",
+		Status: response.StatusCode, Body: body,
+		ContentType: response.Header.Get("Content-Type"),
+		Location:    response.Header.Get("Location"),
+		Replayed:    response.Header.Get("Idempotency-Replayed") == "true",
 	}, nil
+}
+
+// Open sends a request and returns the body of the answer, which may be long: no time limit but
+// that of the context applies to reading it. The caller closes it.
+func (c *Client) Open(ctx context.Context, r Request) (io.ReadCloser, error) {
+	patient := *c.http
+	patient.Timeout = 0
+	response, err := c.send(ctx, &patient, r)
+	if err != nil {
+		return nil, err
+	}
+	return response.Body, nil
+}
+
+// Copy writes the answer to a request as it arrives, however long it is.
+func (c *Client) Copy(ctx context.Context, w io.Writer, r Request) error {
+	body, err := c.Open(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	if _, err := io.Copy(w, body); err != nil {
+		return fmt.Errorf("%s %s: %w: it broke off: %w", r.Method, r.Path, ErrBrokenAnswer, err)
+	}
+	return nil
+}
+
+// send returns the answer to a request that was done.
+func (c *Client) send(ctx context.Context, by *http.Client, r Request) (*http.Response, error) {
+	request, err := c.request(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	response, err := by.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	kind := response.Header.Get("Content-Type")
+	problem := strings.HasPrefix(kind, "application/problem+json")
+	if !problem && response.StatusCode >= 200 && response.StatusCode <= 299 {
+		return response, nil
+	}
+	defer response.Body.Close()
+	if !problem {
+		return nil, fmt.Errorf("%s %s: %w: %s", r.Method, r.Path, ErrBrokenAnswer,
+			response.Status)
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes))
+	if err != nil {
+		return nil, err
+	}
+	return nil, problemOf(response, body)
 }
 
 func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
@@ -127,6 +177,10 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 			return nil, err
 		}
 		body = bytes.NewReader(text)
+	}
+	kind := "application/json"
+	if r.File != nil {
+		body, kind = bytes.NewReader(r.File), r.FileType
 	}
 	query := r.Query
 	if r.DryRun {
@@ -147,7 +201,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 		request.Header.Set("Authorization", "Bearer "+c.token)
 	}
 	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Content-Type", kind)
 	}
 	if r.Revision != 0 {
 		request.Header.Set("If-Match", strconv.Quote(strconv.Itoa(r.Revision)))

@@ -145,20 +145,21 @@ type Actor struct {
 
 // Entry is an entry of the audit log. Sequence is 0 until it is sealed.
 type Entry struct {
-	ID        int             `json:"id"`
-	Sequence  int             `json:"sequence,omitempty"`
-	At        time.Time       `json:"at"`
-	Actor     Actor           `json:"actor"`
-	Address   string          `json:"address,omitempty"`
-	RequestID string          `json:"requestId,omitempty"`
-	Act       string          `json:"act"`
-	Subject   string          `json:"subject,omitempty"` // such as card:5001
-	ProgramID int             `json:"programId,omitempty"`
-	BankID    int             `json:"bankId,omitempty"`
-	Outcome   string          `json:"outcome"`
-	Reason    string          `json:"reason,omitempty"`
-	Before    json.RawMessage `json:"before,omitempty"`
-	After     json.RawMessage `json:"after,omitempty"`
+	ID         int             `json:"id"`
+	Sequence   int             `json:"sequence,omitempty"`
+	At         time.Time       `json:"at"`
+	Actor      Actor           `json:"actor"`
+	Address    string          `json:"address,omitempty"`
+	RequestID  string          `json:"requestId,omitempty"`
+	Act        string          `json:"act"`
+	Subject    string          `json:"subject,omitempty"` // such as card:5001
+	ProgramID  int             `json:"programId,omitempty"`
+	BankID     int             `json:"bankId,omitempty"`
+	CustomerID int             `json:"customerId,omitempty"` // in whose name a caller acted
+	Outcome    string          `json:"outcome"`
+	Reason     string          `json:"reason,omitempty"`
+	Before     json.RawMessage `json:"before,omitempty"`
+	After      json.RawMessage `json:"after,omitempty"`
 }
 
 // Proof shows that an entry is in the sealed log.
@@ -203,6 +204,30 @@ type Token struct {
 	Token string `json:"token,omitempty"`
 }
 
+// NewOperator makes an operator, who sets a password behind the link of the answer.
+type NewOperator struct {
+	Name     string   `json:"name"`
+	Roles    []string `json:"roles"`
+	AllBanks bool     `json:"allBanks,omitempty"`
+	Banks    []int    `json:"banks,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+}
+
+// NewToken makes a token. Its text is in the answer, and nowhere else.
+type NewToken struct {
+	Name     string     `json:"name"`
+	Roles    []string   `json:"roles"`
+	AllBanks bool       `json:"allBanks,omitempty"`
+	Banks    []int      `json:"banks,omitempty"`
+	Expires  *time.Time `json:"expires,omitempty"`
+	Reason   string     `json:"reason,omitempty"`
+}
+
+// OperatorAct ends an operator, makes another link for one, or revokes a token.
+type OperatorAct struct {
+	Reason string `json:"reason,omitempty"`
+}
+
 // Approval is an act that another operator has to confirm.
 type Approval struct {
 	ID        int             `json:"id"`
@@ -225,6 +250,13 @@ type Approval struct {
 	Mine      bool            `json:"mine"`          // asked by who reads it
 	MayEnd    bool            `json:"mayEnd"`        // by who reads it
 	HasResult bool            `json:"hasResult"`     // to be read once
+
+	ResultStatus int `json:"resultStatus,omitempty"` // HTTP status of the answer to the act
+}
+
+// EndApproval approves or rejects an act.
+type EndApproval struct {
+	Reason string `json:"reason,omitempty"`
 }
 
 // Overview is the state of what an operator may see, at a glance.

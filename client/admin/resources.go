@@ -18,6 +18,11 @@ type Change struct {
 	To      json.RawMessage `json:"to,omitempty"`
 }
 
+// DryRun is the part of an answer to a dry run that says what would be changed.
+type DryRun struct {
+	Changes []Change `json:"changes"`
+}
+
 // Me is who asks.
 type Me struct {
 	Name     string   `json:"name"`
@@ -91,6 +96,8 @@ type Key struct {
 	Expires       *time.Time `json:"expires,omitempty"` // of the newest secret
 	LastUsed      *time.Time `json:"lastUsed,omitempty"`
 	State         string     `json:"state"` // active, expiring, expired or revoked
+	// PreviousUntil is until when the secret before the newest still opens.
+	PreviousUntil *time.Time `json:"previousUntil,omitempty"`
 
 	// Key is what callers send; Secret is shown once, when it is made.
 	Key    string `json:"key,omitempty"`
@@ -112,7 +119,8 @@ type Webhook struct {
 	LastSuccess   *time.Time `json:"lastSuccess,omitempty"`
 	Created       time.Time  `json:"created"`
 
-	Secret string `json:"secret,omitempty"`
+	Secret  string `json:"secret,omitempty"`
+	Warning string `json:"warning,omitempty"` // why deliveries will fail, as far as the URL tells
 }
 
 // Delivery is an event that a webhook was sent, or is to be sent.

@@ -1,0 +1,241 @@
+package operator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"mintmark/internal/problem"
+)
+
+// State says whether a person may sign in.
+type State string
+
+// The states of a person.
+const (
+	Invited State = "invited" // has set no password yet
+	Active  State = "active"
+	Ended   State = "ended"
+)
+
+// Person is an operator who may sign in to the console.
+type Person struct {
+	ID    int
+	Name  string
+	Roles Roles
+	Scope Scope
+	State State
+
+	// OpenID is the issuer and the subject of somebody who signs in through an OpenID Connect
+	// provider, empty for somebody with a password.
+	OpenID string
+
+	Created    time.Time
+	LastSignIn time.Time
+	// SessionsSince voids sessions that began before it. It is set with a new password and when
+	// the person is ended.
+	SessionsSince time.Time
+
+	Revision int
+}
+
+// Identity is who a session of the person stands for.
+func (p Person) Identity() Identity {
+	return Identity{Name: p.Name, ID: p.ID, Roles: p.Roles, Scope: p.Scope}
+}
+
+// RunsEverything reports whether the person can do all there is to do, now. One such person has to
+// stay.
+func (p Person) RunsEverything() bool {
+	return p.State == Active && p.Scope.All && slices.Contains(p.Roles, Administrator)
+}
+
+// Token is what a program signs in with. Its text is kept as a keyed digest.
+type Token struct {
+	ID     int
+	Name   string
+	Digest []byte
+	Roles  Roles
+	Scope  Scope
+
+	Created  time.Time
+	Expires  time.Time // zero for never
+	Revoked  time.Time
+	LastUsed time.Time // to the minute
+
+	Revision int
+}
+
+// TokenPrefix begins every token that is made outside a sandbox.
+const TokenPrefix = "mmo_"
+
+// Identity is who a request with the token stands for.
+func (t Token) Identity() Identity {
+	return Identity{Name: t.Name, IsToken: true, ID: t.ID, Roles: t.Roles, Scope: t.Scope}
+}
+
+// State is active, expired or revoked.
+func (t Token) State(now time.Time) string {
+	switch {
+	case !t.Revoked.IsZero():
+		return "revoked"
+	case !t.Expires.IsZero() && !now.Before(t.Expires):
+		return "expired"
+	}
+	return "active"
+}
+
+// Credential is what a person with a password signs in with.
+type Credential struct {
+	PersonID int
+	Password string // its argon2id hash; empty for none
+	// TOTP is the sealed secret of the one-time codes. Without one, which a sandbox allows, the
+	// password is enough.
+	TOTP []byte
+	// LastStep is the time step of the last code that was used: each works once.
+	LastStep int64
+}
+
+// Invitation lets a person set a password, once.
+type Invitation struct {
+	Digest   []byte // of the text in the link
+	PersonID int
+	TOTP     []byte // sealed
+	Expires  time.Time
+}
+
+// InvitationLasts is how long a link may be used.
+const InvitationLasts = 3 * 24 * time.Hour
+
+// Attempt is a sign-in that has failed, or has not ended yet.
+type Attempt struct {
+	ID      int
+	Account string
+	Address string
+	At      time.Time
+}
+
+// After five failed sign-ins within a quarter of an hour no other is tried.
+const (
+	MostFailures   = 5
+	FailuresWithin = 15 * time.Minute
+)
+
+// RetryAfter returns how long a sign-in has to wait because of failures, and zero when it may be
+// tried. The failures are those of one account, or those from one address.
+func RetryAfter(failures []Attempt, now time.Time) time.Duration {
+	var recent []time.Time
+	for _, one := range failures {
+		if now.Sub(one.At) < FailuresWithin {
+			recent = append(recent, one.At)
+		}
+	}
+	if len(recent) < MostFailures {
+		return 0
+	}
+	slices.SortFunc(recent, time.Time.Compare)
+	return FailuresWithin - now.Sub(recent[len(recent)-MostFailures])
+}
+
+// Session is a session of the console. Its text, in the cookie, is kept as a keyed digest.
+type Session struct {
+	Digest  []byte
+	Data    []byte
+	Expires time.Time
+}
+
+// How long a session lasts.
+const (
+	SessionIdle  = 15 * time.Minute
+	SessionLasts = 8 * time.Hour
+)
+
+// SessionEnds reports whether a session that began and was last used at these moments has ended.
+func (p Person) SessionEnds(began, used, now time.Time) bool {
+	return p.State != Active || began.Before(p.SessionsSince) ||
+		now.Sub(used) >= SessionIdle || now.Sub(began) >= SessionLasts
+}
+
+// The lengths of names and passwords.
+const (
+	MaxName       = 50
+	LeastPassword = 12
+	MostPassword  = 200
+)
+
+// CheckName notes what is wrong with the name of an operator or a token.
+func CheckName(path, name string, wrong *problem.List) {
+	length := utf8.RuneCountInString(name)
+	switch {
+	case name == "":
+		wrong.Add(path, "is required")
+	case length > MaxName:
+		wrong.Add(path, "must have at most %d characters", MaxName)
+	case name != strings.TrimSpace(name) || strings.ContainsFunc(name, unicode.IsControl) ||
+		!utf8.ValidString(name):
+		wrong.Add(path, "must neither begin nor end with a space, nor hold control characters")
+	}
+}
+
+// CheckRoles notes what is wrong with roles.
+func CheckRoles(path string, roles Roles, wrong *problem.List) {
+	if len(roles) == 0 {
+		wrong.Add(path, "at least one role is needed")
+	}
+	for i, one := range roles {
+		if !slices.Contains(Known, one) {
+			wrong.Add(path, "%q is no role; the roles are %s", string(one), knownRoles())
+		}
+		if slices.Contains(roles[:i], one) {
+			wrong.Add(path, "names %q twice", string(one))
+		}
+	}
+}
+
+func knownRoles() string {
+	names := make([]string, len(Known))
+	for i, one := range Known {
+		names[i] = string(one)
+	}
+	return strings.Join(names, ", ")
+}
+
+// CheckScope notes what is wrong with a scope.
+func CheckScope(s Scope, wrong *problem.List) {
+	switch {
+	case s.All && len(s.Banks) > 0:
+		wrong.Add("banks", "must be empty when allBanks is true")
+	case !s.All && len(s.Banks) == 0:
+		wrong.Add("banks", "at least one bank is needed, or allBanks")
+	}
+	for _, bank := range s.Banks {
+		if bank < 1 || bank > problem.MaxID {
+			wrong.Add("banks", "%d is no number of a bank", bank)
+		}
+	}
+}
+
+// CheckPassword notes what is wrong with a new password.
+func CheckPassword(password, name string, wrong *problem.List) {
+	length := utf8.RuneCountInString(password)
+	switch {
+	case length < LeastPassword:
+		wrong.Add("password", "must have at least %d characters", LeastPassword)
+	case length > MostPassword:
+		wrong.Add("password", "must have at most %d characters", MostPassword)
+	case strings.Trim(password, password[:1]) == "":
+		wrong.Add("password", "must not be one character repeated")
+	case strings.Contains(strings.ToLower(name), strings.ToLower(password)):
+		wrong.Add("password", "must not be the name")
+	}
+}
+
+// Grants is roles and scope in a text, to compare them.
+func (p Person) Grants() string { return grants(p.Roles, p.Scope) }
+
+func grants(roles Roles, scope Scope) string {
+	return fmt.Sprint(roles, scope.All, scope.Banks)
+}
