@@ -4,6 +4,7 @@
 package apikey
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"net/netip"
 	"slices"
@@ -12,7 +13,9 @@ import (
 
 // Key is a caller's key. Its name is public, its secrets are kept as digests only.
 type Key struct {
-	Name      string
+	Name string
+	// Label is what operators call the key, unique in its program; empty where that is the name.
+	Label     string
 	ProgramID int
 	Version   int // version of the interface, 1 or 2
 	Secrets   []Secret
@@ -30,6 +33,9 @@ type Key struct {
 
 	Revision int // counts the changes of the stored key; 0 when it is new
 }
+
+// Title is what operators call the key.
+func (k Key) Title() string { return cmp.Or(k.Label, k.Name) }
 
 // Compatibility is a habit of callers that answers keep to only where their key asks for it.
 type Compatibility string

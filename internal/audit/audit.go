@@ -43,8 +43,12 @@ const (
 	Key          SubjectKind = "key"
 	Document     SubjectKind = "document"
 	Webhook      SubjectKind = "webhook"
+	Approval     SubjectKind = "approval"
+	Person       SubjectKind = "operator"
+	Token        SubjectKind = "token"        // of an operators' program
 	LoadedFile   SubjectKind = "load"         // a loaded file, by its SHA-256
 	Installation SubjectKind = "installation" // the database and the keys that belong to it
+	Log          SubjectKind = "audit"        // the audit itself, by what was exported of it
 )
 
 // Subject is what an act was about. The zero Subject stands for nothing in particular.
@@ -74,6 +78,7 @@ type Entry struct {
 	Actor
 	Act        string // the route of the request; for other actors the name of the operation
 	ProgramID  int    // 0 when the act belongs to no program
+	BankID     int    // of an act that belongs to a bank and to none of its programs; else 0
 	CustomerID int    // the customer in whose name a caller acted, 0 for none
 	Subject    Subject
 	Outcome    string

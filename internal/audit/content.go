@@ -13,17 +13,23 @@ type Sealed struct {
 	Entry
 }
 
-// The first byte of a content and of a record says how the rest is written. Neither way of writing
-// is ever changed, because every digest and hash ever made rests on it.
+// The first byte of a content and of a record says how the rest is written. No way of writing is
+// ever changed, because every digest and hash ever made rests on it. An entry of a bank is written
+// in the second way, which ends with the bank; every other one as before there were any.
 const (
-	contentVersion = 1
-	recordVersion  = 1
+	contentVersion       = 1
+	contentOfBankVersion = 2
+	recordVersion        = 1
 )
 
 // AppendContent appends what is digested of an entry: every field in a fixed order. Numbers have 8
 // bytes, big-endian; a text stands behind its length in 4 bytes.
 func (e Entry) AppendContent(to []byte) []byte {
-	to = append(to, contentVersion)
+	version := byte(contentVersion)
+	if e.BankID != 0 {
+		version = contentOfBankVersion
+	}
+	to = append(to, version)
 	to = appendNumber(to, e.At.UnixMilli())
 	for _, text := range []string{
 		string(e.Kind), e.Name, e.Address, e.RequestID, e.Reason, e.Act,
@@ -36,6 +42,9 @@ func (e Entry) AppendContent(to []byte) []byte {
 		string(e.Subject.Kind), e.Subject.ID, e.Outcome, e.Before, e.After,
 	} {
 		to = appendText(to, text)
+	}
+	if e.BankID != 0 {
+		to = appendNumber(to, int64(e.BankID))
 	}
 	return to
 }

@@ -29,6 +29,8 @@ func sealedExamples() []Sealed {
 	for i := range digest {
 		digest[i] = byte(i)
 	}
+	ofBank := full
+	ofBank.ProgramID, ofBank.BankID, ofBank.Subject = 0, 7, Of(Document, 17)
 	return []Sealed{
 		{Sequence: 1, Entry: Entry{At: time.UnixMilli(0)}},
 		{Sequence: 2, Event: 1, Digest: digest, Entry: full},
@@ -36,6 +38,7 @@ func sealedExamples() []Sealed {
 			At: time.Date(1969, 12, 31, 23, 59, 59, 0, time.UTC), ProgramID: -1,
 			Subject: Subject{Key, "a"}, Actor: Actor{Kind: Job, Name: "x"},
 		}},
+		{Sequence: 4, Digest: digest, Entry: ofBank},
 	}
 }
 
@@ -87,7 +90,7 @@ func TestEveryFieldIsHashed(t *testing.T) {
 		field.Set(before)
 	}
 	change("Sealed", reflect.ValueOf(&changed).Elem())
-	const fields = 18
+	const fields = 19
 	if len(hashes) != fields {
 		t.Errorf("%d hashes, want %d: %v", len(hashes), fields, hashes)
 	}
@@ -106,6 +109,7 @@ func TestLines(t *testing.T) {
 			},
 			Act: text.Draw(t, "act"), ProgramID: rapid.Int().Draw(t, "program"),
 			Subject: Subject{SubjectKind(text.Draw(t, "subject")), text.Draw(t, "id")},
+			BankID:  rapid.Int().Draw(t, "bank"),
 			Outcome: text.Draw(t, "outcome"), Before: text.Draw(t, "before"),
 		}
 		s := Sealed{

@@ -24,11 +24,20 @@ type Line struct {
 	Act        string      `json:"act,omitempty"`
 	Subject    SubjectLine `json:"subject,omitzero"`
 	ProgramID  int         `json:"programId,omitempty"`
+	BankID     int         `json:"bankId,omitempty"`
 	CustomerID int         `json:"customerId,omitempty"`
 	Outcome    string      `json:"outcome,omitempty"`
 	Reason     string      `json:"reason,omitempty"`
 	Before     string      `json:"before,omitempty"` // the text of a JSON object
 	After      string      `json:"after,omitempty"`
+
+	// Proof are the hashes that lead from the entry to the root of the checkpoint in the last line.
+	// They stand in an export of a part of the log, and in no other.
+	Proof []tlog.Hash `json:"proof,omitempty"`
+
+	// Part is set in the first line of an export of a part of the log, beside the checkpoint that
+	// its proofs lead to.
+	Part bool `json:"part,omitempty"`
 
 	// Checkpoint is the signed note that is the last line. Nothing else stands there.
 	Checkpoint string `json:"checkpoint,omitempty"`
@@ -53,8 +62,9 @@ func LineOf(s Sealed) Line {
 		Sequence: s.Sequence, Event: s.Event, Hash: &hash, Digest: s.Digest,
 		At: s.At.UTC().Format(time.RFC3339Nano), Actor: &ActorLine{s.Kind, s.Name},
 		Address: s.Address, RequestID: s.RequestID, Act: s.Act,
-		Subject: SubjectLine(s.Subject), ProgramID: s.ProgramID, CustomerID: s.CustomerID,
-		Outcome: s.Outcome, Reason: s.Reason, Before: s.Before, After: s.After,
+		Subject: SubjectLine(s.Subject), ProgramID: s.ProgramID, BankID: s.BankID,
+		CustomerID: s.CustomerID, Outcome: s.Outcome, Reason: s.Reason,
+		Before: s.Before, After: s.After,
 	}
 }
 
@@ -69,8 +79,8 @@ func (l Line) Sealed() (Sealed, error) {
 	}
 	return Sealed{
 		Sequence: l.Sequence, Event: l.Event, Digest: l.Digest, Entry: Entry{
-			At: at.UTC(), Act: l.Act, ProgramID: l.ProgramID, CustomerID: l.CustomerID,
-			Actor: Actor{
+			At: at.UTC(), Act: l.Act, ProgramID: l.ProgramID, BankID: l.BankID,
+			CustomerID: l.CustomerID, Actor: Actor{
 				Kind: l.Actor.Kind, Name: l.Actor.Name, Address: l.Address,
 				RequestID: l.RequestID, Reason: l.Reason,
 			},

@@ -33,6 +33,9 @@ type Document struct {
 	Effective time.Time
 	Expires   time.Time // zero when it never does
 
+	// Published is when an operator has published the document; zero for one from a loaded file.
+	Published time.Time
+
 	// Revision counts the changes of the stored document; 0 when it is new, or was listed.
 	Revision int
 }
@@ -78,4 +81,29 @@ func (d Document) File() (File, error) {
 		return File{}, fault.New(fault.DocumentMisconfigured, d.ID)
 	}
 	return File{ContentType: PDFType, Content: d.PDF}, nil
+}
+
+// State says where a document is between its draft and its end.
+type State string
+
+// The states.
+const (
+	Draft     State = "draft"     // not published
+	Scheduled State = "scheduled" // published, and not yet effective
+	InForce   State = "inForce"
+	Ended     State = "ended"
+)
+
+// States lists the states.
+var States = []State{Draft, Scheduled, InForce, Ended}
+
+// StateAt returns the state of a published document.
+func (d Document) StateAt(now time.Time) State {
+	switch {
+	case d.InForce(now):
+		return InForce
+	case d.Begun(now):
+		return Ended
+	}
+	return Scheduled
 }

@@ -128,12 +128,27 @@ func examples() []audit.Entry {
 			After:  `{"orderId":"17-0f8fad5bd9cb469f","kind":"card.make","state":"failed"}`},
 		noticed("key expiring", audit.Subject{Kind: audit.Key, ID: "example1"},
 			`{"expires":"2026-06-15T00:00:00Z"}`),
+		keyAct("issue key", "created", `{"expires":"2026-12-01T00:00:00Z"}`),
+		keyAct("rotate key", "changed", `{"expires":"2027-06-01T00:00:00Z"}`),
+		keyAct("revoke key", "changed", `{"revoked":true}`),
 		noticed("document effective", audit.Subject{Kind: "document", ID: "17"},
 			`{"culture":"en-US","documentType":"FeeDisclosure",`+
 				`"effectiveDate":"2026-06-01T00:00:00Z"}`),
 		noticed("document expired", audit.Subject{Kind: "document", ID: "17"},
 			`{"culture":"en-US","documentType":"FeeDisclosure",`+
 				`"expireDate":"2026-06-01T00:00:00Z"}`),
+		{Actor: audit.Actor{Kind: audit.Operator, Name: "anna"}, Act: "document published",
+			Subject: audit.Of(audit.Document, 17), Outcome: "noted",
+			After: `{"culture":"en-US","documentType":"FeeDisclosure",` +
+				`"effectiveDate":"2026-07-01T00:00:00Z"}`},
+	}
+}
+
+// keyAct is the entry of an operator's act on a key.
+func keyAct(act, outcome, after string) audit.Entry {
+	return audit.Entry{
+		Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, Act: act, Outcome: outcome,
+		Subject: audit.Subject{Kind: audit.Key, ID: "example1"}, After: after,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"mintmark/internal/audit"
@@ -90,4 +91,14 @@ func (e Event) Body() ([]byte, error) {
 		return nil, fmt.Errorf("write event %d: %w", e.Sequence, err)
 	}
 	return body, nil
+}
+
+// SequenceOf returns the sequence that the identifier of an event names, or the text itself where
+// it is a sequence.
+func SequenceOf(id string) (sequence int, known bool) {
+	if rest, found := strings.CutPrefix(id, "evt_"); found {
+		id, _, _ = strings.Cut(rest, "_")
+	}
+	sequence, err := strconv.Atoi(id)
+	return sequence, err == nil && sequence > 0
 }

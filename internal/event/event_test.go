@@ -212,3 +212,15 @@ func TestFilter(t *testing.T) {
 		}
 	}
 }
+
+// TestSequenceOf reads the identifiers that events are given, and sequences.
+func TestSequenceOf(t *testing.T) {
+	for text, want := range map[string]int{
+		idOf("example", 29): 29, "29": 29, "evt_7": 7,
+		"": 0, "0": 0, "-3": 0, "evt_": 0, "evt_x_1": 0, "29_1": 0,
+	} {
+		if got, known := SequenceOf(text); got != want && known || known != (want > 0) {
+			t.Errorf("%q is %d (%v), want %d", text, got, known, want)
+		}
+	}
+}

@@ -76,11 +76,23 @@ var rules = []rule{
 	{"/card/reprioritizeAccount", "changed", nil, CardAccountsChanged},
 	{"/card/resetpin", "PIN ordered", nil, PinRequested},
 
+	// The acts of operators on cards.
+	{"lock card", "changed", locksForEver, CardHotlisted},
+	{"lock card", "changed", nil, CardLocked},
+	{"unlock card", "changed", nil, CardUnlocked},
+	{"archive card", "changed", nil, CardArchived},
+	{"reissue card", "changed", nil, CardReissued},
+	{"reissue card", "created", nil, CardInitiated},
+
 	{"expire", "changed", nil, CardExpired},
 	{"renew", "changed", nil, CardRenewed},
 	{"key expiring", "noted", nil, KeyExpiring},
+	{"issue key", "created", nil, KeyIssued},
+	{"rotate key", "changed", nil, KeyRotated},
+	{"revoke key", "changed", nil, KeyRevoked},
 	{"document effective", "noted", nil, DocumentEffective},
 	{"document expired", "noted", nil, DocumentExpired},
+	{"document published", "noted", nil, DocumentPublished},
 
 	// What an order to the processor has come to, and what the processor reports. A report that the
 	// PIN is set changes nothing of the card.
@@ -102,7 +114,7 @@ var rules = []rule{
 
 // later are the types whose acts are still to come.
 var later = []Type{
-	KeyIssued, KeyRotated, KeyRevoked, DocumentPublished, CustomerChanged, AccountChanged,
+	CustomerChanged, AccountChanged,
 }
 
 // byAct are the rules of each act, in their order.

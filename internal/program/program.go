@@ -20,6 +20,9 @@ type Program struct {
 	Issuing
 	Settings Settings
 
+	// FourEyes says that some acts of an operator wait until another one confirms them.
+	FourEyes bool
+
 	Revision int // counts the changes of the stored program; 0 when it is new
 }
 

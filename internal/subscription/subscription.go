@@ -111,16 +111,18 @@ const KeepAttempts = 30 * 24 * time.Hour
 type Replay struct {
 	ID        int
 	WebhookID int
-	From, To  time.Time // of the events; zero for a replay from a sequence on
-	Position  int       // the last event that is done
-	Last      int       // the last event of the replay
-	Count     int       // events that the replay sends
-	Sent      int       // events that were sent, or are kept as deliveries
+	From, To  time.Time    // of the events; zero for a replay from a sequence on
+	Types     event.Filter // of those the webhook subscribes to; empty for all
+	Position  int          // the last event that is done
+	Last      int          // the last event of the replay
+	Count     int          // events that the replay sends
+	Sent      int          // events that were sent, or are kept as deliveries
 	Created   time.Time
 	Ended     time.Time // zero while it is at work
 }
 
-// Includes reports whether an event of a moment belongs to the replay.
-func (r Replay) Includes(at time.Time) bool {
-	return (r.From.IsZero() || !at.Before(r.From)) && (r.To.IsZero() || at.Before(r.To))
+// Includes reports whether an event of a type and a moment belongs to the replay.
+func (r Replay) Includes(kind event.Type, at time.Time) bool {
+	return r.Types.Matches(kind) && (r.From.IsZero() || !at.Before(r.From)) &&
+		(r.To.IsZero() || at.Before(r.To))
 }

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mintmark/internal/event"
 	"mintmark/internal/problem"
 )
 
@@ -195,8 +196,11 @@ func TestIncludes(t *testing.T) {
 		{Replay{From: at, To: at.Add(1)}, true},
 		{Replay{From: at, To: at}, false},
 		{Replay{From: at.Add(1), To: at.Add(2)}, false},
+		{Replay{From: at}, true},
+		{Replay{Types: event.Filter{"card.*"}}, true},
+		{Replay{Types: event.Filter{"key.*"}}, false},
 	} {
-		if got := test.replay.Includes(at); got != test.want {
+		if got := test.replay.Includes(event.CardLocked, at); got != test.want {
 			t.Errorf("%+v includes it: %v", test.replay, got)
 		}
 	}
