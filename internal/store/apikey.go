@@ -25,3 +25,12 @@ type RetiredSecret struct {
 	KeyName string
 	At      time.Time
 }
+
+// KeyUses say when each key was used last. Nodes write them now and then, so a use may be a minute
+// late here.
+type KeyUses interface {
+	// List returns the last use of each key that was ever used, by its name.
+	List() (map[string]time.Time, error)
+	// Put stores a use, unless a later one is stored.
+	Put(name string, at time.Time) error
+}

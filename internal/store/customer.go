@@ -34,4 +34,7 @@ type Access interface {
 	List(customerIDs []int) ([]customer.Access, error)
 	// Put grants access, or replaces the revision that was listed.
 	Put(a customer.Access) error
+	// Delete takes access away. It fails with ErrLostUpdate when the stored row has another
+	// revision or is gone.
+	Delete(a customer.Access) error
 }

@@ -8,9 +8,26 @@ type Documents interface {
 	// of the PDF and without the revision, so what was listed cannot be put. Letter case of the
 	// culture does not matter.
 	List(bankID int, culture string) ([]bankdoc.Document, error)
+	// ListOfBank returns at most limit documents of a bank behind a number, in the order of their
+	// numbers, without their forms.
+	ListOfBank(bankID, after, limit int) ([]bankdoc.Document, error)
 	Find(bankID, documentID int) (bankdoc.Document, error)
 	// FindBank returns the bank that a document belongs to.
 	FindBank(documentID int) (int, error)
 	// Put inserts a document, or replaces the revision that was found.
 	Put(d bankdoc.Document) error
+}
+
+// Drafts are documents that are not published, of which callers see nothing.
+type Drafts interface {
+	Find(bankID, documentID int) (bankdoc.Document, error)
+	// List returns at most limit drafts of a bank behind a number, in the order of their numbers,
+	// without their forms.
+	List(bankID, after, limit int) ([]bankdoc.Document, error)
+	// Put inserts a draft, whose ID must be 0, under the next number, or replaces the revision that
+	// was read. No number is given twice.
+	Put(d *bankdoc.Document) error
+	// Delete removes a draft. It fails with ErrLostUpdate when the stored row has another revision
+	// or is gone.
+	Delete(d bankdoc.Document) error
 }

@@ -69,7 +69,9 @@ type Tx interface {
 	Accounts() Accounts
 	Access() Access
 	Documents() Documents
+	Drafts() Drafts
 	Keys() Keys
+	KeyUses() KeyUses
 
 	Cards() Cards
 	Issuance() Issuance
@@ -87,12 +89,16 @@ type Tx interface {
 
 	Audit() Audit
 	Log() Log
+	Trail() Trail
 	Batches() Batches
 	Idempotency() Idempotency
 	Leases() Leases
 	Jobs() Jobs
 	Due() Due
 	Installation() Installation
+	Approvals() Approvals
+	Answers() Answers
+	Places() Places
 
 	Webhooks() Webhooks
 	Endpoints() Endpoints
@@ -100,4 +106,15 @@ type Tx interface {
 	Lanes() Lanes
 	DeliveryAttempts() DeliveryAttempts
 	Replays() Replays
+
+	CardIndex() CardIndex
+	CardTexts() CardTexts
+	CustomerIndex() CustomerIndex
+	Histories() Histories
+	Operators() Operators
+	Credentials() Credentials
+	Invitations() Invitations
+	Tokens() Tokens
+	Sessions() Sessions
+	SignIns() SignIns
 }

@@ -42,6 +42,8 @@ type Deliveries interface {
 	Put(d subscription.Delivery) error
 	// Delete removes a delivery; one that is gone already is no error.
 	Delete(webhookID, sequence int) error
+	// Count returns how many deliveries of a webhook wait, and how many are dead.
+	Count(webhookID int) (waiting, dead int, err error)
 	// DeleteDead removes at most limit deliveries that are dead and were kept first before a
 	// moment, and returns how many.
 	DeleteDead(before time.Time, limit int) (int, error)
@@ -65,6 +67,11 @@ type DeliveryAttempts interface {
 	// List returns at most limit attempts, newest first: those of an event, or of all events for
 	// the sequence 0.
 	List(webhookID, sequence, limit int) ([]subscription.Attempt, error)
+	// ListEvents returns the sequences of at most limit events that were tried, below a sequence
+	// and newest first; with the sequence 0 the newest of all.
+	ListEvents(webhookID, below, limit int) ([]int, error)
+	// FindSuccess returns the newest attempt that has succeeded.
+	FindSuccess(webhookID int) (subscription.Attempt, error)
 	Put(a subscription.Attempt) error
 	// DeleteBefore removes at most limit attempts that were made before a moment, and returns how
 	// many.

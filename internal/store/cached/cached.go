@@ -26,6 +26,11 @@ type Store struct {
 	memory  *memory
 }
 
+// Reads returns how many finds were answered from memory so far, and how many were not.
+func (s *Store) Reads() (hits, misses uint64) {
+	return s.memory.hits.Load(), s.memory.misses.Load()
+}
+
 var _ store.Store = (*Store)(nil)
 
 // New returns a store around another, which it closes.

@@ -3,6 +3,7 @@ package cached
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
@@ -29,6 +30,17 @@ type memory struct {
 	floor   uint64 // reads that began before it are not kept
 	evicted map[key]eviction
 	version uint64 // of the latest card entry
+
+	hits, misses atomic.Uint64 // finds that were answered, and that were not
+}
+
+// count counts a find.
+func (m *memory) count(hit bool) {
+	if hit {
+		m.hits.Add(1)
+		return
+	}
+	m.misses.Add(1)
 }
 
 // cardEntry is a card with the accounts on it. An entry is immutable: a changed card gets a new

@@ -23,8 +23,10 @@ func (c *cards) FindView(
 	if !c.usable() {
 		return c.Cards.FindView(programID, customerID, of)
 	}
-	if view, known := c.store.memory.findView(programID, customerID, of); known {
-		return view, nil
+	known, there := c.store.memory.findView(programID, customerID, of)
+	c.store.memory.count(there)
+	if there {
+		return known, nil
 	}
 	begun := c.store.memory.begin()
 	view, err := c.Cards.FindView(programID, customerID, of)
@@ -40,8 +42,10 @@ func (c *cards) ListByCustomer(
 	if !c.usable() {
 		return c.Cards.ListByCustomer(programID, customerID, maxRows)
 	}
-	if list, known := c.store.memory.findList(programID, customerID, maxRows); known {
-		return list, nil
+	known, there := c.store.memory.findList(programID, customerID, maxRows)
+	c.store.memory.count(there)
+	if there {
+		return known, nil
 	}
 	begun := c.store.memory.begin()
 	list, err := c.Cards.ListByCustomer(programID, customerID, maxRows)

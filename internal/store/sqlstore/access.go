@@ -37,3 +37,10 @@ const (
 func (t access) Put(a customer.Access) error {
 	return t.put(a.Revision, insertAccess, updateAccess, a.CustomerID, a.AccountID, a.Type)
 }
+
+const deleteAccess = `DELETE FROM account_access
+	WHERE customer_id = $1 AND account_id = $2 AND revision = $3`
+
+func (t access) Delete(a customer.Access) error {
+	return t.session.Change(deleteAccess, a.CustomerID, a.AccountID, a.Revision)
+}

@@ -7,6 +7,7 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/listing"
 )
 
 // cards are the rows of the tables cards and card_slots. The finds that also read the customer and
@@ -81,7 +82,7 @@ func (t cards) insert(c *card.Card) (err error) {
 	args := cardArgs(c)
 	if c.ID != 0 {
 		return cmp.Or(t.session.Write(insertCardAs, append(args, c.ID)...),
-			t.session.KeepUp(cardID, c.ID))
+			t.session.KeepUp(cardID, c.ID), t.session.Write(listing.PutLate, c.ID))
 	}
 	c.ID, err = t.session.Insert(cardID, insertCard, args...)
 	return err

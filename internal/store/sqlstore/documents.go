@@ -41,12 +41,25 @@ func (t documents) List(bankID int, culture string) ([]bankdoc.Document, error) 
 	return db.List(t.session, scanDocument, listDocuments, bankID, small)
 }
 
-const findDocument = `SELECT ` + documentColumns + `, pdf, revision FROM documents
+const listDocumentsOfBank = `SELECT document_id, bank_id, culture, type, title, '', effective_at,
+		expires_at, pdf IS NOT NULL, revision, published_at FROM documents
+	WHERE bank_id = $1 AND document_id > $2 ORDER BY document_id LIMIT 0 + $3`
+
+func (t documents) ListOfBank(bankID, after, limit int) ([]bankdoc.Document, error) {
+	return db.List(t.session, func(row db.Scan) (bankdoc.Document, error) {
+		var d bankdoc.Document
+		err := row(append(documentFields(&d), &d.HasPDF, &d.Revision,
+			db.Time{To: &d.Published})...)
+		return d, err
+	}, listDocumentsOfBank, bankID, after, limit)
+}
+
+const findDocument = `SELECT ` + documentColumns + `, pdf, revision, published_at FROM documents
 	WHERE bank_id = $1 AND document_id = $2`
 
 func (t documents) Find(bankID, documentID int) (bankdoc.Document, error) {
 	var d bankdoc.Document
-	into := append(documentFields(&d), &d.PDF, &d.Revision)
+	into := append(documentFields(&d), &d.PDF, &d.Revision, db.Time{To: &d.Published})
 	err := t.find(into, findDocument, bankID, documentID)
 	if err != nil {
 		return bankdoc.Document{}, err
@@ -56,16 +69,18 @@ func (t documents) Find(bankID, documentID int) (bankdoc.Document, error) {
 }
 
 const (
-	insertDocument = `INSERT INTO documents (` + documentColumns + `, pdf)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+	insertDocument = `INSERT INTO documents (` + documentColumns + `, pdf, published_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 	updateDocument = `UPDATE documents SET bank_id = $2, culture = $3, type = $4, title = $5,
-			html = $6, effective_at = $7, expires_at = $8, pdf = $9, revision = revision + 1
-		WHERE document_id = $1 AND revision = $10`
+			html = $6, effective_at = $7, expires_at = $8, pdf = $9, published_at = $10,
+			revision = revision + 1
+		WHERE document_id = $1 AND revision = $11`
 )
 
 func (t documents) Put(d bankdoc.Document) error {
 	return t.put(d.Revision, insertDocument, updateDocument, d.ID, d.BankID, d.Culture, d.Type,
-		d.Title, d.HTML, db.Millis(d.Effective), db.Millis(d.Expires), db.OrNull(d.PDF))
+		d.Title, d.HTML, db.Millis(d.Effective), db.Millis(d.Expires), db.OrNull(d.PDF),
+		db.Millis(d.Published))
 }
 
 func (t documents) FindBank(documentID int) (int, error) {

@@ -20,7 +20,7 @@ type secretText struct {
 
 // Every node reads all keys, which are few, so no query reads a single one.
 const listKeys = `SELECT name, program_id, version, secrets, allow_list, per_second, burst,
-		compatibility, revoked_at, revision
+		compatibility, revoked_at, label, revision
 	FROM api_keys ORDER BY name`
 
 func (t keys) List() ([]apikey.Key, error) {
@@ -32,7 +32,7 @@ func scanKey(row db.Scan) (apikey.Key, error) {
 	var secrets []secretText
 	err := row(&k.Name, &k.ProgramID, &k.Version, db.JSON{To: &secrets}, db.JSON{To: &k.Allow},
 		&k.PerSecond, &k.Burst, db.JSON{To: &k.Compatibility}, db.Time{To: &k.Revoked},
-		&k.Revision)
+		&k.Label, &k.Revision)
 	for _, kept := range secrets {
 		secret := apikey.Secret{Digest: kept.Digest}
 		if kept.Expires != nil {
@@ -52,12 +52,12 @@ func (t keys) Revision() (int64, error) {
 
 const (
 	insertKey = `INSERT INTO api_keys (name, program_id, version, secrets, allow_list, per_second,
-			burst, compatibility, revoked_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+			burst, compatibility, revoked_at, label)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 	updateKey = `UPDATE api_keys SET program_id = $2, version = $3, secrets = $4, allow_list = $5,
 			per_second = $6, burst = $7, compatibility = $8, revoked_at = $9,
-			revision = revision + 1
-		WHERE name = $1 AND revision = $10`
+			label = $10, revision = revision + 1
+		WHERE name = $1 AND revision = $11`
 	countAccess = `UPDATE access_revision SET revision = revision + 1`
 )
 
@@ -76,7 +76,7 @@ func (t keys) Put(k apikey.Key) error {
 		return t.session.Fail(err)
 	}
 	err = t.put(k.Revision, insertKey, updateKey, k.Name, k.ProgramID, k.Version, lists[0],
-		lists[1], k.PerSecond, k.Burst, lists[2], db.Millis(k.Revoked))
+		lists[1], k.PerSecond, k.Burst, lists[2], db.Millis(k.Revoked), k.Label)
 	if err != nil {
 		return err
 	}

@@ -7,10 +7,15 @@ import (
 	"mintmark/internal/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/drafts"
 	"mintmark/internal/store/sqlstore/duties"
 	"mintmark/internal/store/sqlstore/exchange"
+	"mintmark/internal/store/sqlstore/gate"
+	"mintmark/internal/store/sqlstore/keyuse"
+	"mintmark/internal/store/sqlstore/listing"
 	"mintmark/internal/store/sqlstore/money"
 	"mintmark/internal/store/sqlstore/outbox"
+	"mintmark/internal/store/sqlstore/people"
 	"mintmark/internal/store/sqlstore/reports"
 	"mintmark/internal/store/sqlstore/sealing"
 	"mintmark/internal/store/sqlstore/webhooks"
@@ -57,7 +62,9 @@ func (t *tx) Customers() store.Customers       { return customers{t} }
 func (t *tx) Accounts() store.Accounts         { return accounts{t} }
 func (t *tx) Access() store.Access             { return access{t} }
 func (t *tx) Documents() store.Documents       { return documents{t} }
+func (t *tx) Drafts() store.Drafts             { return drafts.Drafts{Session: t.session} }
 func (t *tx) Keys() store.Keys                 { return keys{t} }
+func (t *tx) KeyUses() store.KeyUses           { return keyuse.Uses{Session: t.session} }
 func (t *tx) Issuance() store.Issuance         { return issuance{t} }
 func (t *tx) PANs() store.PANs                 { return pans{t} }
 func (t *tx) Attempts() store.Attempts         { return attempts{t} }
@@ -65,12 +72,16 @@ func (t *tx) Orders() store.Orders             { return outbox.Orders{Session: t
 func (t *tx) Files() store.Files               { return exchange.Files{Session: t.session} }
 func (t *tx) Reports() store.Reports           { return reports.New(t.session) }
 func (t *tx) Log() store.Log                   { return sealing.Log{Session: t.session} }
+func (t *tx) Trail() store.Trail               { return sealing.Trail{Session: t.session} }
 func (t *tx) Batches() store.Batches           { return sealing.Batches{Session: t.session} }
 func (t *tx) Idempotency() store.Idempotency   { return idempotency{t} }
 func (t *tx) Leases() store.Leases             { return leases{t} }
 func (t *tx) Jobs() store.Jobs                 { return duties.Jobs{Session: t.session} }
 func (t *tx) Due() store.Due                   { return duties.Due{Session: t.session} }
 func (t *tx) Installation() store.Installation { return installation{t} }
+func (t *tx) Approvals() store.Approvals       { return gate.Approvals{Session: t.session} }
+func (t *tx) Answers() store.Answers           { return gate.Answers{Session: t.session} }
+func (t *tx) Places() store.Places             { return gate.Places{Session: t.session} }
 
 func (t *tx) Authorizations() store.Authorizations { return money.Of(t.session).Authorizations() }
 func (t *tx) Holds() store.Holds                   { return money.Of(t.session).Holds() }
@@ -90,6 +101,20 @@ func (t *tx) DeliveryAttempts() store.DeliveryAttempts {
 }
 
 func (t *tx) Replays() store.Replays { return webhooks.Replays{Session: t.session} }
+
+func (t *tx) CardIndex() store.CardIndex { return listing.Cards{Session: t.session} }
+
+func (t *tx) CardTexts() store.CardTexts { return listing.Texts{Session: t.session} }
+
+func (t *tx) CustomerIndex() store.CustomerIndex { return listing.Customers{Session: t.session} }
+
+func (t *tx) Histories() store.Histories     { return sealing.Histories{Session: t.session} }
+func (t *tx) Operators() store.Operators     { return people.Operators{Session: t.session} }
+func (t *tx) Credentials() store.Credentials { return people.Credentials{Session: t.session} }
+func (t *tx) Invitations() store.Invitations { return people.Invitations{Session: t.session} }
+func (t *tx) Tokens() store.Tokens           { return people.Tokens{Session: t.session} }
+func (t *tx) Sessions() store.Sessions       { return people.Sessions{Session: t.session} }
+func (t *tx) SignIns() store.SignIns         { return people.SignIns{Session: t.session} }
 
 // Audit digests what is put.
 func (t *tx) Audit() store.Audit {

@@ -125,6 +125,12 @@ func bulkOwners(t *testing.T, s store.Store) {
 		if err != nil {
 			return err
 		}
+		listed, err := r.Documents().ListOfBank(900, 30, 9)
+		document.Revision = 1
+		wantSame(t, listed, []bankdoc.Document{document})
+		if err != nil {
+			return err
+		}
 		_, err = r.Documents().FindBank(32)
 		wantError(t, "the bank of no document", err, store.ErrNotFound)
 		_, err = r.Banks().ListPciKeys()

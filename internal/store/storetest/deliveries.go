@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/event"
 	"mintmark/internal/store"
 	"mintmark/internal/subscription"
 )
@@ -75,6 +76,13 @@ func webhookLanes(t *testing.T, s store.Store) {
 	wantDeliveries(t, s, func(r store.Tx) (list, error) {
 		return r.Deliveries().List(l.w.ID, 12, 2)
 	}, l.second, l.first)
+	view(t, s, func(r store.Tx) error {
+		waiting, dead, err := r.Deliveries().Count(l.w.ID)
+		if waiting != 4 || dead != 1 {
+			t.Errorf("%d deliveries wait and %d are dead, want 4 and 1", waiting, dead)
+		}
+		return err
+	})
 	for moment, want := range map[time.Time][]int{
 		made.Add(-1): nil, made: {l.w.ID}, later: {l.w.ID, l.other.ID},
 	} {
@@ -168,6 +176,25 @@ func webhookAttempts(t *testing.T, s store.Store) {
 	wantSame(t, list(0, 9), []subscription.Attempt{all[2], all[1], all[0]})
 	wantSame(t, list(1, 9), []subscription.Attempt{all[1], all[0]})
 	wantSame(t, list(1, 1), all[1:2])
+	for _, c := range []struct {
+		below, limit int
+		want         []int
+	}{{0, 9, []int{2, 1}}, {0, 1, []int{2}}, {2, 9, []int{1}}, {1, 9, nil}} {
+		wantSame(t, find(t, s, func(r store.Tx) ([]int, error) {
+			return r.DeliveryAttempts().ListEvents(w.ID, c.below, c.limit)
+		}), c.want)
+	}
+	success := func(r store.Tx) (subscription.Attempt, error) {
+		return r.DeliveryAttempts().FindSuccess(w.ID)
+	}
+	view(t, s, func(r store.Tx) error {
+		_, err := success(r)
+		wantError(t, "no success", err, store.ErrNotFound)
+		return nil
+	})
+	good := subscription.Attempt{WebhookID: w.ID, Sequence: 1, At: all[2].At, Status: 200}
+	update(t, s, func(tx store.Tx) error { return tx.DeliveryAttempts().Put(good) })
+	wantSame(t, find(t, s, success), good)
 	for _, want := range []int{1, 1, 0} {
 		update(t, s, func(tx store.Tx) error {
 			got, err := tx.DeliveryAttempts().DeleteBefore(all[2].At, 1)
@@ -177,7 +204,7 @@ func webhookAttempts(t *testing.T, s store.Store) {
 			return err
 		})
 	}
-	wantSame(t, list(0, 9), all[2:])
+	wantSame(t, list(0, 9), []subscription.Attempt{good, all[2]})
 }
 
 func webhookReplays(t *testing.T, s store.Store) {
@@ -185,7 +212,7 @@ func webhookReplays(t *testing.T, s store.Store) {
 	w := keptWebhook(t, s, "one")
 	first := subscription.Replay{
 		WebhookID: w.ID, From: made, To: made.Add(time.Hour), Position: 3, Last: 9, Count: 5,
-		Created: made,
+		Created: made, Types: event.Filter{"card.*"},
 	}
 	second := subscription.Replay{WebhookID: w.ID, Last: 9, Created: made}
 	update(t, s, func(tx store.Tx) error {

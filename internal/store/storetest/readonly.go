@@ -42,6 +42,10 @@ func writes(cardID int) map[string]func(store.Tx) error {
 	maps.Copy(all, writesOf(cardID))
 	maps.Copy(all, writesOfMoney(cardID))
 	maps.Copy(all, webhookWrites())
+	maps.Copy(all, peopleWrites())
+	maps.Copy(all, gateWrites())
+	maps.Copy(all, writesForLists())
+	maps.Copy(all, draftWrites())
 	return all
 }
 
@@ -75,7 +79,8 @@ func writesOf(cardID int) map[string]func(store.Tx) error {
 		"Documents.Put": func(tx store.Tx) error {
 			return tx.Documents().Put(document(77, "en-US"))
 		},
-		"Keys.Put": func(tx store.Tx) error { return tx.Keys().Put(key("written")) },
+		"Keys.Put":    func(tx store.Tx) error { return tx.Keys().Put(key("written")) },
+		"KeyUses.Put": func(tx store.Tx) error { return tx.KeyUses().Put("written", made) },
 		"Keys.PutRetiredSecret": func(tx store.Tx) error {
 			return tx.Keys().PutRetiredSecret(store.RetiredSecret{
 				Digest: []byte("written"), KeyName: keyName, At: made,
@@ -166,6 +171,23 @@ func writesAbout(cardID int) map[string]func(store.Tx) error {
 	}
 }
 
+// writesForLists is every write that only operators ask for.
+func writesForLists() map[string]func(store.Tx) error {
+	return map[string]func(store.Tx) error{
+		"Access.Delete": func(tx store.Tx) error {
+			return tx.Access().Delete(customer.Access{
+				CustomerID: holderID, AccountID: 201, Revision: 1,
+			})
+		},
+		// Cards that are in a block are searched in its text alone.
+		"CardTexts.Put": func(tx store.Tx) error {
+			return tx.CardTexts().Put(store.CardBlock{
+				First: 1, Last: 1 << 30, Cards: 1, Text: []byte("\n"),
+			})
+		},
+	}
+}
+
 // readOnlyAllWrites holds that the table above leaves no write out.
 func readOnlyAllWrites(t *testing.T, _ store.Store) {
 	all := writes(1)
@@ -203,9 +225,13 @@ func readOnlyRefused(t *testing.T, s store.Store) {
 			}),
 			tx.Leases().Put(store.Lease{Name: duty, Holder: "two", Until: made}),
 			tx.Orders().Put(anOrder(c.ID, 1, order.Make)),
+			tx.Access().Put(customer.Access{
+				CustomerID: holderID, AccountID: 201, Type: customer.ReadOnly,
+			}),
 			tx.Files().Put(orderFile(1, "")), tx.Files().Put(orderFile(2, "text")),
 			tx.Holds().Put(hold("standing", c.ID)),
-			putWrittenWebhooks(tx),
+			putWrittenWebhooks(tx), putWrittenPeople(tx), putWrittenGate(tx),
+			putDeletedDraft(tx),
 		})
 	})
 	act(t, s, 1)
@@ -259,12 +285,18 @@ func picture(t *testing.T, s store.Store, cardID int) map[string]any {
 		note("access", access, err)
 		documents, err := tx.Documents().List(bankID, "en-US")
 		note("documents", documents, err)
+		drafts, err := tx.Drafts().List(bankID, 0, 9)
+		note("drafts", drafts, err)
 		keys, err := tx.Keys().List()
 		note("keys", keys, err)
 		retired, err := tx.Keys().HasRetiredSecret([]byte("written"))
 		note("retired", retired, err)
+		uses, err := tx.KeyUses().List()
+		note("uses of keys", uses, err)
 		cards, err := tx.Cards().ListByCustomer(programID, creatorID, store.NoLimit)
 		note("cards", cards, err)
+		named, err := tx.CardIndex().List(store.CardQuery{Text: "smith", Limit: 9})
+		note("cards by name", named, err)
 		pan, err := tx.PANs().Find(programID, cardID)
 		note("PAN", pan, err)
 		attempts, err := tx.Attempts().List(cardID, store.PinTaken, 9)
@@ -295,6 +327,8 @@ func picture(t *testing.T, s store.Store, cardID int) map[string]any {
 		installation, err := tx.Installation().Find()
 		note("installation", installation, err)
 		webhookPicture(tx, note)
+		peoplePicture(tx, note)
+		gatePicture(tx, note)
 		return nil
 	})
 	return found

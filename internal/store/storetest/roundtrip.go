@@ -296,7 +296,7 @@ func roundTripProgram(t *testing.T, s store.Store) {
 	full := program.Program{Issuing: program.Issuing{
 		ID: 13, BankID: bankID, VerificationWindowDays: 45,
 		Renewal: program.Automatic, Balances: program.ByMintmark,
-	}}
+	}, FourEyes: true}
 	if err := json.Unmarshal([]byte(settings), &full.Settings); err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +351,7 @@ func roundTripDocument(t *testing.T, s store.Store) {
 		{
 			ID: 31, BankID: bankID, Culture: "en-US", Type: bankdoc.Types[3], Title: longest(100),
 			HTML: strings.Repeat("<p>é</p>", 200_000), PDF: []byte("%PDF-\x00\xff"),
-			HasPDF: true, Effective: made, Expires: made.Add(time.Millisecond),
+			HasPDF: true, Effective: made, Expires: made.Add(time.Millisecond), Published: made,
 		},
 		{ID: 31, BankID: bankID, Culture: "es-US", Type: bankdoc.Types[0]},
 	} {
@@ -365,7 +365,7 @@ func roundTripDocument(t *testing.T, s store.Store) {
 		listed := find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
 			return r.Documents().List(bankID, strings.ToUpper(d.Culture))
 		})
-		d.PDF, d.Revision = nil, 0 // a list has neither
+		d.PDF, d.Revision, d.Published = nil, 0, time.Time{} // a list has none of them
 		wantSame(t, listed, []bankdoc.Document{d})
 	}
 }
@@ -378,7 +378,7 @@ func roundTripKey(t *testing.T, s store.Store) {
 	}
 	for i, k := range []apikey.Key{
 		{
-			Name: keyName, ProgramID: otherProgram, Version: 2,
+			Name: keyName, Label: "shop", ProgramID: otherProgram, Version: 2,
 			Secrets: []apikey.Secret{
 				{Digest: []byte{0, 255}, Expires: time.UnixMilli(0).UTC()}, {Digest: []byte{7}},
 			},

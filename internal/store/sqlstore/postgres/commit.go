@@ -73,7 +73,8 @@ func (s *session) commitNow(limit time.Duration, all []statement) (answered bool
 	conn := s.conn.Conn().PgConn()
 	delete(conn.CustomData(), warnedKey)
 	all = append(all, statement{text: "COMMIT", read: isCommitted})
-	err = within(limit, conn, func() error { return s.send(context.Background(), all) })
+	ctx := context.WithoutCancel(s.ctx) // what it tells of a trace stays
+	err = within(limit, conn, func() error { return s.send(ctx, all) })
 	if err == nil && conn.CustomData()[warnedKey] == nil {
 		s.open = false
 		return true, nil

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"mintmark/internal/clock"
@@ -46,7 +47,12 @@ var _ db.Engine = (*Engine)(nil)
 type Options struct {
 	// Clock makes business time of the time of the server; without one they are the same.
 	Clock *clock.Clock
+	// Tracer, where it is set, is told of each statement.
+	Tracer Tracer
 }
+
+// Tracer is told of each statement.
+type Tracer = pgx.QueryTracer
 
 // Open opens the database that a connection string names and brings its tables up to date. The
 // string may name several servers; whichever of them can be written to is used.
@@ -55,6 +61,7 @@ func Open(ctx context.Context, url string, options Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	config.ConnConfig.Tracer = options.Tracer
 	return open(ctx, config, options)
 }
 
@@ -70,6 +77,21 @@ func open(ctx context.Context, config *pgxpool.Config, options Options) (*Engine
 	e.findOutcome = e.outcomeByToken
 	e.stopSweep = e.startSweep()
 	return e, nil
+}
+
+// Connections is how the connections to the server are used.
+type Connections struct {
+	Used, Idle, Most int
+	Waits            int64 // transactions that had to wait for a connection so far
+}
+
+// Connections returns how the connections are used now.
+func (e *Engine) Connections() Connections {
+	state := e.pool.Stat()
+	return Connections{
+		Used: int(state.AcquiredConns()), Idle: int(state.IdleConns()),
+		Most: int(state.MaxConns()), Waits: state.EmptyAcquireCount(),
+	}
 }
 
 // BatchesReads is true: a round trip costs more than finding the rows of a lookup.

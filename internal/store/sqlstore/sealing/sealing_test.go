@@ -46,7 +46,8 @@ func TestPlans(t *testing.T) {
 		for _, text := range []string{
 			listAudit, listBatches, listAbove, findHash, listHashes, findEventBatch,
 			listEventBatches, listRange, listAboveRow, listRows, listRowsBetween,
-			listRowsNamed + "($1)",
+			listRowsNamed + "($1)", listNewest, listOfProgram, listOfBank, listOfCard,
+			listOfSubject, listOfActor, findBatchOfRow, findRowFrom,
 		} {
 			steps := plan(s, text)
 			if strings.Contains(steps, "SCAN") || strings.Contains(steps, "TEMP B-TREE") {

@@ -89,6 +89,9 @@ func (e *Engine) lead(own *pendingUpdate) {
 // endGroup commits for a group, answers its Updates and hands the lead on.
 func (e *Engine) endGroup(g *commitGroup, own *pendingUpdate) {
 	e.commitAll(g)
+	if g.begun && g.err == nil && e.committed != nil {
+		e.committed(len(g.updates))
+	}
 	for _, one := range g.updates {
 		if g.err != nil {
 			one.err = g.err

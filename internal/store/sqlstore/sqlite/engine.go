@@ -28,6 +28,7 @@ type Engine struct {
 
 	queue      commitQueue
 	groupLimit int
+	committed  func(updates int) // nil for nobody
 	foreign    foreignCommits
 
 	logLimit int // pages of the log at which it is written back; 0 without a log
@@ -55,6 +56,8 @@ type Options struct {
 	// same file. SQLite would ask at ever longer intervals, and miss the short gaps that a busy
 	// server leaves.
 	DoNotWait bool
+	// Committed, where it is set, is told how many Updates have shared a commit.
+	Committed func(updates int)
 }
 
 // defaultGroupLimit bounds how many Updates share a commit. A larger group delays its first Update,
@@ -144,7 +147,7 @@ func OpenMemory(ctx context.Context, options Options) (*Engine, error) {
 func newEngine(options Options) *Engine {
 	e := &Engine{
 		clock: options.Clock, groupLimit: cmp.Or(options.GroupLimit, defaultGroupLimit),
-		closed: make(chan struct{}),
+		committed: options.Committed, closed: make(chan struct{}),
 	}
 	e.broke.known = make(chan struct{})
 	e.foreign.opened = time.Now()

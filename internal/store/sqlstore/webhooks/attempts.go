@@ -1,6 +1,7 @@
 package webhooks
 
 import (
+	"math"
 	"time"
 
 	"mintmark/internal/store/sqlstore/db"
@@ -33,6 +34,31 @@ func (t Attempts) List(webhookID, sequence, limit int) ([]subscription.Attempt, 
 		return db.List(t.Session, scanAttempt, listAttempts, webhookID, limit)
 	}
 	return db.List(t.Session, scanAttempt, listAttemptsOf, webhookID, limit, sequence)
+}
+
+const (
+	listTried = `SELECT DISTINCT event FROM delivery_attempts
+		WHERE webhook_id = $1 AND event < $2 ORDER BY event DESC LIMIT 0 + $3`
+	findSuccess = `SELECT webhook_id, event, tried_at, http_status, millis, error, answer
+		FROM delivery_attempts WHERE webhook_id = $1 AND error = ''
+		ORDER BY attempt_id DESC LIMIT 1`
+)
+
+// ListEvents returns the events that were tried, newest first.
+func (t Attempts) ListEvents(webhookID, below, limit int) ([]int, error) {
+	if below == 0 {
+		below = math.MaxInt
+	}
+	return db.List(t.Session, func(row db.Scan) (int, error) {
+		var event int
+		err := row(&event)
+		return event, err
+	}, listTried, webhookID, below, limit)
+}
+
+// FindSuccess returns the newest attempt that has succeeded.
+func (t Attempts) FindSuccess(webhookID int) (subscription.Attempt, error) {
+	return one(db.List(t.Session, scanAttempt, findSuccess, webhookID))
 }
 
 const (

@@ -40,6 +40,30 @@ func (t Deliveries) List(webhookID, below, limit int) ([]subscription.Delivery, 
 	return db.List(t.Session, scanDelivery, listDeliveries, webhookID, below, limit)
 }
 
+const countDeliveries = `SELECT state, COUNT(*) FROM deliveries WHERE webhook_id = $1
+	GROUP BY state ORDER BY state`
+
+// Count returns how many deliveries wait, and how many are dead.
+func (t Deliveries) Count(webhookID int) (waiting, dead int, err error) {
+	type group struct {
+		state subscription.State
+		count int
+	}
+	groups, err := db.List(t.Session, func(row db.Scan) (group, error) {
+		var g group
+		err := row(&g.state, &g.count)
+		return g, err
+	}, countDeliveries, webhookID)
+	for _, g := range groups {
+		if g.state == subscription.Dead {
+			dead = g.count
+		} else {
+			waiting += g.count
+		}
+	}
+	return waiting, dead, err
+}
+
 const putDelivery = `INSERT INTO deliveries (webhook_id, event, lane, type, state, tries, next_at,
 		last_error, since)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)

@@ -10,7 +10,7 @@ type Replays struct{ Session db.Session }
 
 const (
 	replayColumns = `replay_id, webhook_id, from_at, to_at, position, last_event, events, sent,
-		created_at, ended_at`
+		created_at, ended_at, types`
 
 	listReplays = `SELECT ` + replayColumns + ` FROM webhook_replays
 		WHERE webhook_id = $1 ORDER BY replay_id DESC LIMIT 0 + $2`
@@ -21,7 +21,8 @@ const (
 func scanReplay(row db.Scan) (subscription.Replay, error) {
 	var r subscription.Replay
 	err := row(&r.ID, &r.WebhookID, db.Time{To: &r.From}, db.Time{To: &r.To}, &r.Position, &r.Last,
-		&r.Count, &r.Sent, db.Time{To: &r.Created}, db.Time{To: &r.Ended})
+		&r.Count, &r.Sent, db.Time{To: &r.Created}, db.Time{To: &r.Ended},
+		db.JSON{To: &r.Types})
 	return r, err
 }
 
@@ -37,8 +38,8 @@ func (t Replays) ListOpen(webhookID int) ([]subscription.Replay, error) {
 
 const (
 	insertReplay = `INSERT INTO webhook_replays (webhook_id, from_at, to_at, position, last_event,
-			events, sent, created_at, ended_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+			events, sent, created_at, ended_at, types)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 	updateReplay = `UPDATE webhook_replays SET position = $1, sent = $2, ended_at = $3
 		WHERE replay_id = $4`
 )
@@ -51,9 +52,13 @@ func (t Replays) Put(r *subscription.Replay) error {
 	if r.ID != 0 {
 		return t.Session.Change(updateReplay, r.Position, r.Sent, db.Millis(r.Ended), r.ID)
 	}
+	types, err := db.JSONText(r.Types)
+	if err != nil {
+		return t.Session.Fail(err)
+	}
 	id, err := t.Session.Insert(replayID, insertReplay, r.WebhookID, db.Millis(r.From),
 		db.Millis(r.To), r.Position, r.Last, r.Count, r.Sent, db.Millis(r.Created),
-		db.Millis(r.Ended))
+		db.Millis(r.Ended), types)
 	if err == nil {
 		r.ID = id
 	}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"time"
+
+	"mintmark/internal/operator"
+)
+
+// Approvals are acts of operators that another operator has to confirm.
+type Approvals interface {
+	Find(id int) (operator.Approval, error)
+	// List returns at most limit approvals below a number, newest first; with the number 0 the
+	// newest of all.
+	List(below, limit int) ([]operator.Approval, error)
+	// ListWaiting returns the approvals that wait and lapse after a moment, newest first.
+	ListWaiting(now time.Time) ([]operator.Approval, error)
+	// Put inserts an approval, whose ID must be 0, under the next number, or stores how one has
+	// ended, replacing the revision that was read.
+	Put(a *operator.Approval) error
+	// DeleteResultsBefore removes at most limit results of approvals that ended before a moment,
+	// and returns how many.
+	DeleteResultsBefore(moment time.Time, limit int) (int, error)
+}
+
+// Answers are those that are given again to repeated requests of operators. Their scopes have the
+// name of the operator in place of an API key.
+type Answers interface {
+	Find(scope IdempotencyScope) (IdempotencyRecord, error)
+	// Put fails with ErrExists when the scope has a record already.
+	Put(r IdempotencyRecord) error
+	// Change replaces the status and the answer of a record.
+	Change(r IdempotencyRecord) error
+	// DeleteBefore deletes at most limit records from before a moment, and returns how many.
+	DeleteBefore(before time.Time, limit int) (int, error)
+}
+
+// PlaceKind is what sort of thing is looked for, by the noun of its routes.
+type PlaceKind string
+
+// The kinds of things that belong to a bank.
+const (
+	PlaceOfBank     PlaceKind = "banks"
+	PlaceOfProgram  PlaceKind = "programs"
+	PlaceOfCustomer PlaceKind = "customers"
+	PlaceOfAccount  PlaceKind = "accounts"
+	PlaceOfCard     PlaceKind = "cards"
+	PlaceOfOrder    PlaceKind = "orders"
+	PlaceOfWebhook  PlaceKind = "webhooks"
+)
+
+// Places say which program and bank a thing belongs to.
+type Places interface {
+	Find(kind PlaceKind, id int) (operator.Place, error)
+	// FindCard returns the number of the card that a PAN belongs to, by the digest of the PAN.
+	FindCard(digest []byte) (cardID int, err error)
+}

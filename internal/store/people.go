@@ -1,0 +1,84 @@
+package store
+
+import (
+	"time"
+
+	"mintmark/internal/operator"
+)
+
+// Operators are the people who may sign in to the console.
+type Operators interface {
+	Find(id int) (operator.Person, error)
+	FindNamed(name string) (operator.Person, error)
+	// FindOpenID returns the person whom a provider of OpenID Connect knows by an issuer and a
+	// subject.
+	FindOpenID(subject string) (operator.Person, error)
+	// List returns all, by their numbers.
+	List() ([]operator.Person, error)
+	// Put inserts a person, whose ID must be 0, under the next number, or replaces the revision
+	// that was read. It leaves the last sign-in alone.
+	Put(p *operator.Person) error
+	// PutSignIn stores when a person has signed in. The revision stays.
+	PutSignIn(id int, at time.Time) error
+}
+
+// Credentials are the passwords of people and the secrets of their one-time codes.
+type Credentials interface {
+	Find(personID int) (operator.Credential, error)
+	// Put inserts or replaces a credential.
+	Put(c operator.Credential) error
+	// Change stores the last step of a credential if it is still as it was read. Otherwise it
+	// fails with ErrLostUpdate.
+	Change(before operator.Credential, step int64) error
+	// Delete removes a credential; one that is gone already is no error.
+	Delete(personID int) error
+}
+
+// Invitations are links that can be used once. A person has one at most.
+type Invitations interface {
+	Find(digest []byte) (operator.Invitation, error)
+	// Put inserts an invitation, or replaces that of the person.
+	Put(i operator.Invitation) error
+	// Delete removes that of a person; one that is gone already is no error.
+	Delete(personID int) error
+}
+
+// Tokens are what programs sign in with at the operators' interface.
+type Tokens interface {
+	Find(id int) (operator.Token, error)
+	FindDigest(digest []byte) (operator.Token, error)
+	// List returns all, by their numbers.
+	List() ([]operator.Token, error)
+	// Put inserts a token, whose ID must be 0, under the next number, or replaces the revision that
+	// was read. It leaves the last use alone.
+	Put(t *operator.Token) error
+	// PutUse stores when a token was used. The revision stays.
+	PutUse(id int, at time.Time) error
+}
+
+// Sessions keep browsers signed in to the console.
+type Sessions interface {
+	Find(digest []byte) (operator.Session, error)
+	// Put inserts or replaces a session.
+	Put(s operator.Session) error
+	// Delete removes a session; one that is gone already is no error.
+	Delete(digest []byte) error
+	// DeleteBefore removes at most limit sessions that expire before a moment, and returns how
+	// many.
+	DeleteBefore(moment time.Time, limit int) (int, error)
+}
+
+// SignIns are the sign-ins of some time that have failed, or have not ended yet.
+type SignIns interface {
+	// ListAccount returns those of an account since a moment, oldest first.
+	ListAccount(account string, since time.Time) ([]operator.Attempt, error)
+	// ListAddress returns those from an address since a moment, oldest first.
+	ListAddress(address string, since time.Time) ([]operator.Attempt, error)
+	// Put inserts an attempt, whose ID must be 0, under the next number.
+	Put(a *operator.Attempt) error
+	// Delete removes an attempt; one that is gone already is no error.
+	Delete(id int) error
+	// DeleteBefore removes at most limit attempts that were made before a moment, and returns how
+	// many.
+	DeleteBefore(moment time.Time, limit int) (int, error)
+}

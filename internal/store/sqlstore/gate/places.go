@@ -1,0 +1,54 @@
+package gate
+
+import (
+	"fmt"
+
+	"mintmark/internal/operator"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Places find a thing in the table of its kind.
+type Places struct{ Session db.Session }
+
+// findPlace are the queries, by kind.
+var findPlace = map[store.PlaceKind]string{
+	store.PlaceOfBank:    `SELECT 0, bank_id FROM banks WHERE bank_id = $1`,
+	store.PlaceOfProgram: `SELECT program_id, bank_id FROM programs WHERE program_id = $1`,
+	store.PlaceOfCustomer: `SELECT p.program_id, p.bank_id FROM customers c
+		JOIN programs p ON p.program_id = c.program_id WHERE c.customer_id = $1`,
+	store.PlaceOfAccount: `SELECT p.program_id, p.bank_id FROM accounts a
+		JOIN programs p ON p.program_id = a.program_id WHERE a.account_id = $1`,
+	store.PlaceOfCard: `SELECT p.program_id, p.bank_id FROM cards c
+		JOIN programs p ON p.program_id = c.program_id WHERE c.card_id = $1`,
+	store.PlaceOfOrder: `SELECT p.program_id, p.bank_id FROM orders o
+		JOIN cards c ON c.card_id = o.card_id
+		JOIN programs p ON p.program_id = c.program_id WHERE o.order_id = $1`,
+	store.PlaceOfWebhook: `SELECT p.program_id, p.bank_id FROM webhooks w
+		JOIN programs p ON p.program_id = w.program_id WHERE w.webhook_id = $1`,
+}
+
+// Find returns where a thing is.
+func (t Places) Find(kind store.PlaceKind, id int) (operator.Place, error) {
+	query, known := findPlace[kind]
+	if !known {
+		return operator.Place{}, t.Session.Fail(fmt.Errorf("gate: no place of %q", kind))
+	}
+	var at operator.Place
+	found, err := db.Find(t.Session, []any{&at.ProgramID, &at.BankID}, query, id)
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return at, err
+}
+
+const findCard = `SELECT card_id FROM card_numbers WHERE digest = $1`
+
+// FindCard returns the number of a card by the digest of its PAN.
+func (t Places) FindCard(digest []byte) (cardID int, err error) {
+	found, err := db.Find(t.Session, []any{&cardID}, findCard, digest)
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return cardID, err
+}

@@ -1,0 +1,99 @@
+package people
+
+import (
+	"time"
+
+	"mintmark/internal/operator"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Sessions are the rows of the table console_sessions.
+type Sessions struct{ Session db.Session }
+
+const (
+	findSession = `SELECT digest, data, expires_at FROM console_sessions WHERE digest = $1`
+	putSession  = `INSERT INTO console_sessions (digest, data, expires_at) VALUES ($1, $2, $3)
+		ON CONFLICT (digest) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`
+	deleteSession  = `DELETE FROM console_sessions WHERE digest = $1`
+	deleteSessions = `DELETE FROM console_sessions WHERE digest IN (
+		SELECT digest FROM console_sessions WHERE expires_at < $1 ORDER BY expires_at
+		LIMIT 0 + $2)`
+)
+
+// Find returns the session of a cookie.
+func (t Sessions) Find(digest []byte) (operator.Session, error) {
+	return one(db.List(t.Session, func(row db.Scan) (operator.Session, error) {
+		var s operator.Session
+		err := row(&s.Digest, &s.Data, db.Time{To: &s.Expires})
+		return s, err
+	}, findSession, digest))
+}
+
+// Put inserts or replaces a session.
+func (t Sessions) Put(s operator.Session) error {
+	return t.Session.Write(putSession, s.Digest, s.Data, db.Millis(s.Expires))
+}
+
+// Delete removes a session.
+func (t Sessions) Delete(digest []byte) error { return t.Session.Write(deleteSession, digest) }
+
+// DeleteBefore removes sessions that have expired.
+func (t Sessions) DeleteBefore(moment time.Time, limit int) (int, error) {
+	deleted, err := t.Session.Exec(deleteSessions, moment.UnixMilli(), limit)
+	return int(deleted), err
+}
+
+// SignIns are the rows of the table sign_ins.
+type SignIns struct{ Session db.Session }
+
+const (
+	signInColumns = `sign_in_id, account, address, tried_at`
+
+	listAccount = `SELECT ` + signInColumns + ` FROM sign_ins
+		WHERE account = $1 AND tried_at >= $2 ORDER BY tried_at, sign_in_id`
+	listAddress = `SELECT ` + signInColumns + ` FROM sign_ins
+		WHERE address = $1 AND tried_at >= $2 ORDER BY tried_at, sign_in_id`
+)
+
+func scanSignIn(row db.Scan) (operator.Attempt, error) {
+	var a operator.Attempt
+	err := row(&a.ID, &a.Account, &a.Address, db.Time{To: &a.At})
+	return a, err
+}
+
+// ListAccount returns whoever tried to sign in to an account.
+func (t SignIns) ListAccount(account string, since time.Time) ([]operator.Attempt, error) {
+	return db.List(t.Session, scanSignIn, listAccount, account, since.UnixMilli())
+}
+
+// ListAddress returns what was tried from an address.
+func (t SignIns) ListAddress(address string, since time.Time) ([]operator.Attempt, error) {
+	return db.List(t.Session, scanSignIn, listAddress, address, since.UnixMilli())
+}
+
+const (
+	insertSignIn  = `INSERT INTO sign_ins (account, address, tried_at) VALUES ($1, $2, $3)`
+	deleteSignIn  = `DELETE FROM sign_ins WHERE sign_in_id = $1`
+	deleteSignIns = `DELETE FROM sign_ins WHERE sign_in_id IN (
+		SELECT sign_in_id FROM sign_ins WHERE tried_at < $1 ORDER BY tried_at LIMIT 0 + $2)`
+)
+
+var signInID = db.Serial{Table: "sign_ins", Column: "sign_in_id"}
+
+// Put inserts an attempt.
+func (t SignIns) Put(a *operator.Attempt) error {
+	id, err := t.Session.Insert(signInID, insertSignIn, a.Account, a.Address, db.Millis(a.At))
+	if err == nil {
+		a.ID = id
+	}
+	return err
+}
+
+// Delete removes an attempt.
+func (t SignIns) Delete(id int) error { return t.Session.Write(deleteSignIn, id) }
+
+// DeleteBefore removes old attempts.
+func (t SignIns) DeleteBefore(moment time.Time, limit int) (int, error) {
+	deleted, err := t.Session.Exec(deleteSignIns, moment.UnixMilli(), limit)
+	return int(deleted), err
+}

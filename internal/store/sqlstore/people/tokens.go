@@ -1,0 +1,73 @@
+package people
+
+import (
+	"time"
+
+	"mintmark/internal/operator"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Tokens are the rows of the table operator_tokens.
+type Tokens struct{ Session db.Session }
+
+const (
+	tokenColumns = `token_id, name, digest, roles, all_banks, banks, created_at, expires_at,
+		revoked_at, last_used_at, revision`
+
+	findToken  = `SELECT ` + tokenColumns + ` FROM operator_tokens WHERE token_id = $1`
+	findDigest = `SELECT ` + tokenColumns + ` FROM operator_tokens WHERE digest = $1`
+	listTokens = `SELECT ` + tokenColumns + ` FROM operator_tokens ORDER BY token_id`
+)
+
+func scanToken(row db.Scan) (operator.Token, error) {
+	var t operator.Token
+	err := row(&t.ID, &t.Name, &t.Digest, db.JSON{To: &t.Roles}, &t.Scope.All,
+		db.JSON{To: &t.Scope.Banks}, db.Time{To: &t.Created}, db.Time{To: &t.Expires},
+		db.Time{To: &t.Revoked}, db.Time{To: &t.LastUsed}, &t.Revision)
+	return t, err
+}
+
+// Find returns one token.
+func (t Tokens) Find(id int) (operator.Token, error) {
+	return one(db.List(t.Session, scanToken, findToken, id))
+}
+
+// FindDigest returns the token of a text, by its digest.
+func (t Tokens) FindDigest(digest []byte) (operator.Token, error) {
+	return one(db.List(t.Session, scanToken, findDigest, digest))
+}
+
+// List returns every token, by their numbers.
+func (t Tokens) List() ([]operator.Token, error) {
+	return db.List(t.Session, scanToken, listTokens)
+}
+
+const (
+	insertToken = `INSERT INTO operator_tokens (name, digest, roles, all_banks, banks, created_at,
+			expires_at, revoked_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+	updateToken = `UPDATE operator_tokens SET name = $1, digest = $2, roles = $3, all_banks = $4,
+			banks = $5, created_at = $6, expires_at = $7, revoked_at = $8,
+			revision = revision + 1
+		WHERE token_id = $9 AND revision = $10`
+	putUse = `UPDATE operator_tokens SET last_used_at = $1 WHERE token_id = $2`
+)
+
+var tokenID = db.Serial{Table: "operator_tokens", Column: "token_id"}
+
+// Put sets the number and the revision of the token only after the row is written.
+func (t Tokens) Put(token *operator.Token) error {
+	lists, err := db.JSONTexts(token.Roles, token.Scope.Banks)
+	if err != nil {
+		return t.Session.Fail(err)
+	}
+	return put(t.Session, numbered{
+		&token.ID, &token.Revision, tokenID, insertToken, updateToken,
+	}, token.Name, token.Digest, lists[0], token.Scope.All, lists[1], db.Millis(token.Created),
+		db.Millis(token.Expires), db.Millis(token.Revoked))
+}
+
+// PutUse stores when a token was used.
+func (t Tokens) PutUse(id int, at time.Time) error {
+	return t.Session.Change(putUse, db.Millis(at), id)
+}

@@ -1,0 +1,216 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"mintmark/internal/operator"
+	"mintmark/internal/store"
+)
+
+var gate = []test{
+	{"Approvals", approvals},
+	{"Answers", answersOfOperators},
+	{"Places", places},
+}
+
+// approval is one with every field filled that it has from the start.
+func approval(act string) operator.Approval {
+	return operator.Approval{
+		State: operator.Waiting, Act: act, Method: "POST", Path: "programs/11/keys",
+		Body: []byte(`{"name":"a"}`), IfMatch: 3, Roles: operator.Roles{operator.Security},
+		Place: operator.Place{ProgramID: programID, BankID: bankID}, Subject: "program:11",
+		Reason: "because",
+		AskedBy: operator.Identity{
+			Name: "ada", IsToken: true, ID: 7, Roles: operator.Roles{operator.Support},
+			Scope: operator.Scope{Banks: []int{1, 2}},
+		},
+		Asked: made, Lapses: made.Add(time.Hour),
+	}
+}
+
+func approvals(t *testing.T, s store.Store) {
+	first, second := approval("one"), approval("two")
+	update(t, s, func(tx store.Tx) error {
+		a, b := approval("one"), approval("two")
+		err := firstOf([]error{tx.Approvals().Put(&a), tx.Approvals().Put(&b)})
+		first, second = a, b
+		return err
+	})
+	if first.ID == 0 || second.ID <= first.ID || first.Revision != 1 {
+		t.Errorf("got the numbers %d and %d, revision %d", first.ID, second.ID, first.Revision)
+	}
+	list := func(below, limit int) []operator.Approval {
+		return find(t, s, func(r store.Tx) ([]operator.Approval, error) {
+			return r.Approvals().List(below, limit)
+		})
+	}
+	wantSame(t, list(0, 9), []operator.Approval{second, first})
+	wantSame(t, list(0, 1), []operator.Approval{second})
+	wantSame(t, list(second.ID, 9), []operator.Approval{first})
+
+	ended := first
+	ended.State, ended.EndedBy, ended.Ended, ended.Why = operator.Approved, "bob", made, "looked"
+	ended.Status, ended.Result = 201, []byte{0, 1}
+	update(t, s, func(tx store.Tx) error {
+		a := ended
+		a.Revision = 1
+		err := tx.Approvals().Put(&a)
+		ended = a
+		return err
+	})
+	wantSame(t, find(t, s, func(r store.Tx) (operator.Approval, error) {
+		return r.Approvals().Find(first.ID)
+	}), ended)
+	for want, moment := range []time.Time{made, made.Add(time.Hour)} {
+		update(t, s, func(tx store.Tx) error {
+			deleted, err := tx.Approvals().DeleteResultsBefore(moment, 9)
+			wantSame(t, deleted, want)
+			return err
+		})
+	}
+	ended.Result = nil
+	wantSame(t, find(t, s, func(r store.Tx) (operator.Approval, error) {
+		return r.Approvals().Find(first.ID)
+	}), ended)
+	late := s.Update(context.Background(), func(tx store.Tx) error {
+		a := first
+		return tx.Approvals().Put(&a)
+	})
+	wantError(t, "an older revision", late, store.ErrLostUpdate)
+	waiting := func(at time.Time) []operator.Approval {
+		return find(t, s, func(r store.Tx) ([]operator.Approval, error) {
+			return r.Approvals().ListWaiting(at)
+		})
+	}
+	wantSame(t, waiting(second.Lapses.Add(-1*time.Millisecond)), []operator.Approval{second})
+	wantSame(t, len(waiting(second.Lapses)), 0)
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Approvals().Find(1 << 30)
+		wantError(t, "an approval that is not there", err, store.ErrNotFound)
+		return nil
+	})
+}
+
+func operatorAnswer(key string, at time.Time) store.IdempotencyRecord {
+	return store.IdempotencyRecord{
+		IdempotencyScope: store.IdempotencyScope{APIKey: "ada", Route: "POST /x", Key: key},
+		BodyDigest:       []byte{1}, HTTP: 201, Answer: []byte("{}"), At: at,
+	}
+}
+
+func answersOfOperators(t *testing.T, s store.Store) {
+	first, second := operatorAnswer("one", made), operatorAnswer("two", made.Add(time.Hour))
+	put := func(r store.IdempotencyRecord) error {
+		return s.Update(context.Background(), func(tx store.Tx) error {
+			return tx.Answers().Put(r)
+		})
+	}
+	wantError(t, "the first", firstOf([]error{put(first), put(second)}), nil)
+	wantError(t, "the same again", put(first), store.ErrExists)
+	first.HTTP, first.Answer = 409, []byte("no")
+	update(t, s, func(tx store.Tx) error { return tx.Answers().Change(first) })
+	wantSame(t, find(t, s, func(r store.Tx) (store.IdempotencyRecord, error) {
+		return r.Answers().Find(first.IdempotencyScope)
+	}), first)
+	wantError(t, "a change of none", s.Update(context.Background(), func(tx store.Tx) error {
+		return tx.Answers().Change(operatorAnswer("none", made))
+	}), store.ErrLostUpdate)
+	update(t, s, func(tx store.Tx) error {
+		deleted, err := tx.Answers().DeleteBefore(made.Add(time.Minute), 9)
+		wantSame(t, deleted, 1)
+		return err
+	})
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Answers().Find(first.IdempotencyScope)
+		wantError(t, "a deleted answer", err, store.ErrNotFound)
+		_, err = r.Answers().Find(second.IdempotencyScope)
+		return err
+	})
+}
+
+func places(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("placed"))
+	w := keptWebhook(t, s, "placed")
+	orderID := 0
+	update(t, s, func(tx store.Tx) error {
+		if err := tx.Orders().Put(anOrder(c.ID, 1, "card.make")); err != nil {
+			return err
+		}
+		found, err := tx.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 1})
+		if err == nil {
+			orderID = found[0].ID
+		}
+		return err
+	})
+	inProgram := operator.Place{ProgramID: programID, BankID: bankID}
+	view(t, s, func(r store.Tx) error {
+		for kind, id := range map[store.PlaceKind]int{
+			store.PlaceOfProgram: programID, store.PlaceOfCustomer: creatorID,
+			store.PlaceOfAccount: 201, store.PlaceOfCard: c.ID, store.PlaceOfOrder: orderID,
+			store.PlaceOfWebhook: w.ID, store.PlaceOfBank: bankID,
+		} {
+			want := inProgram
+			if kind == store.PlaceOfBank {
+				want.ProgramID = 0
+			}
+			got, err := r.Places().Find(kind, id)
+			wantError(t, string(kind), err, nil)
+			wantSame(t, got, want)
+			_, err = r.Places().Find(kind, 1<<30)
+			wantError(t, string(kind)+" that is not there", err, store.ErrNotFound)
+		}
+		return nil
+	})
+}
+
+// gateWrites is every write of what stands between an operator and an act. What putWrittenGate puts
+// is there.
+func gateWrites() map[string]func(store.Tx) error {
+	return map[string]func(store.Tx) error{
+		"Approvals.Put": func(tx store.Tx) error {
+			a := approval("written")
+			return tx.Approvals().Put(&a)
+		},
+		"Approvals.DeleteResultsBefore": func(tx store.Tx) error {
+			_, err := tx.Approvals().DeleteResultsBefore(made, 9)
+			return err
+		},
+		"Answers.Put": func(tx store.Tx) error {
+			return tx.Answers().Put(operatorAnswer("written", made))
+		},
+		"Answers.Change": func(tx store.Tx) error {
+			changed := operatorAnswer("changed", made)
+			changed.HTTP = 409
+			return tx.Answers().Change(changed)
+		},
+		"Answers.DeleteBefore": func(tx store.Tx) error {
+			_, err := tx.Answers().DeleteBefore(made, 9)
+			return err
+		},
+	}
+}
+
+// putWrittenGate stores what gateWrites changes.
+func putWrittenGate(tx store.Tx) error {
+	answered := approval("answered")
+	answered.State, answered.Ended = operator.Approved, made.Add(-time.Hour)
+	answered.Result = []byte{1}
+	return firstOf([]error{
+		tx.Approvals().Put(&answered),
+		tx.Answers().Put(operatorAnswer("changed", made)),
+		tx.Answers().Put(operatorAnswer("deleted", made.Add(-time.Hour))),
+	})
+}
+
+// gatePicture is what there is of approvals and answers.
+func gatePicture(r store.Tx, note func(name string, one any, err error)) {
+	all, err := r.Approvals().List(0, 9)
+	note("approvals", all, err)
+	for _, key := range []string{"written", "changed", "deleted"} {
+		answer, err := r.Answers().Find(operatorAnswer(key, made).IdempotencyScope)
+		note("answer "+key, answer, err)
+	}
+}

@@ -1,0 +1,59 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+var keys = []test{
+	{"Uses", keyUses},
+	{"Labels", keyLabels},
+}
+
+// keyUses holds that the later of two uses stays, and that a use is no change of a key.
+func keyUses(t *testing.T, s store.Store) {
+	background(t, s)
+	put := func(name string, at time.Time) {
+		update(t, s, func(tx store.Tx) error { return tx.KeyUses().Put(name, at) })
+	}
+	want := func(uses map[string]time.Time) {
+		t.Helper()
+		wantSame(t, find(t, s, func(r store.Tx) (map[string]time.Time, error) {
+			return r.KeyUses().List()
+		}), uses)
+	}
+	revision := func() int64 {
+		return find(t, s, func(r store.Tx) (int64, error) { return r.Keys().Revision() })
+	}
+	before := revision()
+	want(map[string]time.Time{})
+	put(keyName, made)
+	put("other", made.Add(time.Hour))
+	put(keyName, made.Add(time.Second))
+	put(keyName, made.Add(-time.Hour))
+	want(map[string]time.Time{keyName: made.Add(time.Second), "other": made.Add(time.Hour)})
+	if after := revision(); after != before {
+		t.Errorf("the revision of all keys went from %d to %d", before, after)
+	}
+}
+
+// keyLabels holds that no two keys of a program have one label, while keys without one, and those
+// of another program, do not mind.
+func keyLabels(t *testing.T, s store.Store) {
+	background(t, s)
+	put := func(name, label string, ofProgram int) func(store.Tx) error {
+		return func(tx store.Tx) error {
+			k := key(name)
+			k.Label, k.ProgramID = label, ofProgram
+			return tx.Keys().Put(k)
+		}
+	}
+	update(t, s, put("a", "", programID))
+	update(t, s, put("b", "", programID))
+	update(t, s, put("c", "shop", programID))
+	update(t, s, put("d", "shop", otherProgram))
+	wantError(t, "a label twice", s.Update(t.Context(), put("e", "shop", programID)),
+		store.ErrExists)
+}

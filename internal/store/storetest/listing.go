@@ -1,0 +1,427 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/store"
+)
+
+// listing is how operators find cards, customers and accounts.
+var listing = []test{
+	{"CardFilters", listCardFilters},
+	{"CardPages", listCardPages},
+	{"CardLocks", listCardLocks},
+	{"CardTexts", listCardTexts},
+	{"CardNumbers", listCardNumbers},
+	{"CardCounts", listCardCounts},
+	{"Customers", listCustomers},
+	{"Accounts", listAccounts},
+	{"Histories", listHistories},
+	{"AccessDelete", deleteAccess},
+}
+
+// listed returns the numbers of the cards of a query.
+func listed(t *testing.T, s store.Store, of store.CardQuery) []int {
+	t.Helper()
+	if of.Limit == 0 {
+		of.Limit = 200
+	}
+	found := find(t, s, func(r store.Tx) ([]store.CardSummary, error) {
+		return r.CardIndex().List(of)
+	})
+	var ids []int
+	for _, c := range found {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// wantIDs compares numbers with those of some cards, the greatest first.
+func wantIDs(t *testing.T, of string, got []int, cards ...card.Card) {
+	t.Helper()
+	var want []int
+	for _, c := range cards {
+		want = append(want, c.ID)
+	}
+	slices.Sort(want)
+	slices.Reverse(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", of, diff)
+	}
+}
+
+// elsewhere is a card of the other program.
+func elsewhere(nickName string) card.Card {
+	c := plain(nickName)
+	c.ProgramID, c.CustomerID, c.HolderID, c.BinID = otherProgram, foreignID, foreignID, otherBin
+	c.Slots = card.Slots{}
+	return c
+}
+
+func listCardFilters(t *testing.T, s store.Store) {
+	background(t, s)
+	first := tagged("first")
+	first.LastFour, first.HolderID = "4321", creatorID
+	denied := plain("Denied")
+	denied.Status, denied.Denied, denied.Lock = card.Denied, made, card.Lock{
+		Type: card.System, Reason: card.Administrative,
+	}
+	denied.Name = card.NewName("Grace", "", "Höpper")
+	a, b, c := kept(t, s, first), kept(t, s, denied), kept(t, s, elsewhere("Elsewhere"))
+	for name, one := range map[string]struct {
+		of   store.CardQuery
+		want []card.Card
+	}{
+		"all":         {store.CardQuery{}, []card.Card{a, b, c}},
+		"one program": {store.CardQuery{Programs: []int{otherProgram}}, []card.Card{c}},
+		"two programs": {store.CardQuery{Programs: []int{programID, otherProgram}},
+			[]card.Card{a, b, c}},
+		"no program":  {store.CardQuery{Programs: []int{}}, nil},
+		"creator":     {store.CardQuery{CustomerID: creatorID}, []card.Card{a, b}},
+		"holder":      {store.CardQuery{CustomerID: holderID}, []card.Card{b}},
+		"status":      {store.CardQuery{Status: card.Denied}, []card.Card{b}},
+		"tag":         {store.CardQuery{Tag: "first"}, []card.Card{a}},
+		"tag in part": {store.CardQuery{Tag: "firs"}, nil},
+		"last four":   {store.CardQuery{LastFour: "4321"}, []card.Card{a}},
+		"lock":        {store.CardQuery{LockType: card.System}, []card.Card{b}},
+		"lock and reason": {store.CardQuery{
+			LockType: card.System, LockReason: card.Administrative}, []card.Card{b}},
+		"another reason": {store.CardQuery{
+			LockType: card.System, LockReason: card.Stolen}, nil},
+		"unlocked":        {store.CardQuery{LockType: card.Unlocked}, []card.Card{a, c}},
+		"number":          {store.CardQuery{CardID: b.ID}, []card.Card{b}},
+		"a part of a tag": {store.CardQuery{Text: "FIRS"}, []card.Card{a}},
+		"a name":          {store.CardQuery{Text: "grace  höp"}, []card.Card{b}},
+		"a nickname":      {store.CardQuery{Text: "lsewher"}, []card.Card{c}},
+		"its number":      {store.CardQuery{Text: fmt.Sprint(c.ID)}, []card.Card{c}},
+		"a text and a status": {store.CardQuery{Text: "smith", Status: card.Initiated},
+			[]card.Card{a, c}},
+		"a text of another program": {
+			store.CardQuery{Text: "elsewhere", Programs: []int{programID}}, nil},
+		"what LIKE would read": {store.CardQuery{Text: "%"}, nil},
+		"status of no card":    {store.CardQuery{Status: card.Archived}, nil},
+	} {
+		wantIDs(t, name, listed(t, s, one.of), one.want...)
+	}
+	summary := find(t, s, func(r store.Tx) ([]store.CardSummary, error) {
+		return r.CardIndex().List(store.CardQuery{CardID: a.ID, Limit: 1})
+	})
+	if len(summary) != 1 || summary[0].Tag != "first" || summary[0].HolderFirst != "Ada" ||
+		!summary[0].Created.Equal(made) || summary[0].Revision != 1 {
+		t.Errorf("the summary is %+v", summary)
+	}
+}
+
+// listCardPages reads pages while cards are added and changed: none is passed over or comes twice.
+func listCardPages(t *testing.T, s store.Store) {
+	background(t, s)
+	var all []card.Card
+	for i := range 25 {
+		c := plain(fmt.Sprint("Card ", i))
+		if i%3 == 0 {
+			c = elsewhere(fmt.Sprint("Card ", i))
+		}
+		all = append(all, kept(t, s, c))
+	}
+	for name, of := range map[string]store.CardQuery{
+		"newest":   {},
+		"program":  {Programs: []int{programID, otherProgram}},
+		"status":   {Status: card.Initiated},
+		"text":     {Text: "card "},
+		"lastFour": {LastFour: "1111"},
+		"residual": {LockType: card.Unlocked, Text: "card"},
+	} {
+		var got []int
+		of.Limit = 4
+		for {
+			page := listed(t, s, of)
+			got = append(got, page...)
+			if len(page) < of.Limit {
+				break
+			}
+			of.Before = page[len(page)-1]
+			kept(t, s, plain(fmt.Sprint(name, len(got)))) // stands before all pages
+		}
+		wantIDs(t, name, got[len(got)-25:], all...)
+	}
+}
+
+// listCardLocks locks and unlocks cards in both ways in which they are stored.
+func listCardLocks(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("Locked later"))
+	change := func(lock card.Lock, nickName string) {
+		t.Helper()
+		update(t, s, func(tx store.Tx) error {
+			before, err := tx.Cards().Find(programID, c.ID)
+			if err != nil {
+				return err
+			}
+			after := before
+			after.Lock, after.NickName = lock, nickName
+			return tx.Cards().Change(before, &after)
+		})
+	}
+	customers := store.CardQuery{LockType: card.Customer}
+	change(card.Lock{Type: card.Customer, Reason: card.Temporary}, c.NickName)
+	wantIDs(t, "locked", listed(t, s, customers), c)
+	change(card.Lock{Type: card.Unlocked, Reason: card.Unknown}, c.NickName)
+	wantIDs(t, "unlocked", listed(t, s, customers))
+	change(card.Lock{Type: card.Customer, Reason: card.Temporary}, "With another name")
+	wantIDs(t, "locked again", listed(t, s, customers), c)
+}
+
+// packs packs all blocks that there are, and moves the mark.
+func packs(t *testing.T, s store.Store) (blocks []store.CardBlock) {
+	t.Helper()
+	for {
+		block := find(t, s, func(r store.Tx) (store.CardBlock, error) {
+			return r.CardTexts().FindNext()
+		})
+		update(t, s, func(tx store.Tx) error { return tx.CardTexts().Put(block) })
+		if block.Cards == 0 {
+			return blocks
+		}
+		blocks = append(blocks, block)
+	}
+}
+
+// listCardTexts packs the texts of many cards. What is packed, what is not, and what was inserted
+// late is found alike.
+func listCardTexts(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error {
+		for i := range 2500 {
+			c := plain(fmt.Sprintf("bulk %d", i))
+			c.ID, c.Slots = 20_001+i, card.Slots{}
+			if err := tx.Cards().Put(&c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	// The mark takes the cards in when it moves first, and they are settled when it moves again.
+	for range 2 {
+		if blocks := packs(t, s); len(blocks) != 0 {
+			t.Errorf("%d blocks of cards that others may still come before", len(blocks))
+		}
+	}
+	before := listed(t, s, store.CardQuery{Text: "bulk 24"})
+	blocks := packs(t, s)
+	if len(blocks) != 2 || blocks[0].First != 20_001 || blocks[1].Last != 22_000 {
+		t.Fatalf("%d blocks", len(blocks))
+	}
+	wantError(t, "the same block", s.Update(context.Background(), func(tx store.Tx) error {
+		return tx.CardTexts().Put(blocks[0])
+	}), store.ErrExists)
+	if diff := cmp.Diff(before, listed(t, s, store.CardQuery{Text: "bulk 24"})); diff != "" {
+		t.Errorf("found once packed (-before +after):\n%s", diff)
+	}
+	late := plain("late")
+	late.ID = 15_000
+	late = kept(t, s, late)
+	wantIDs(t, "late", listed(t, s, store.CardQuery{Text: "late"}), late)
+	for _, of := range []store.CardQuery{
+		{Text: "bulk 1999"}, {Text: "20007"}, {Text: "bulk 7\t"}, {Text: "BULK 1"},
+		{LastFour: "1111", Limit: 2501}, {Text: "ada smith", Limit: 2501, Before: 21_000},
+	} {
+		got := listed(t, s, of)
+		of.Limit = 3000
+		all := find(t, s, func(r store.Tx) ([]store.CardSummary, error) {
+			return r.CardIndex().List(store.CardQuery{Before: of.Before, Limit: 3000})
+		})
+		var want []int
+		for _, c := range all {
+			if of.Fits(c) {
+				want = append(want, c.ID)
+			}
+		}
+		if diff := cmp.Diff(want[:min(len(want), max(200, len(got)))], got); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", of, diff)
+		}
+	}
+}
+
+func listCardNumbers(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("numbered"))
+	update(t, s, func(tx store.Tx) error {
+		return tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID, Digest: []byte("digest")})
+	})
+	view(t, s, func(r store.Tx) error {
+		found, err := r.Places().FindCard([]byte("digest"))
+		if err != nil || found != c.ID {
+			t.Errorf("card %d, %v", found, err)
+		}
+		_, err = r.Places().FindCard([]byte("another"))
+		wantError(t, "another digest", err, store.ErrNotFound)
+		in, err := r.Places().Find(store.PlaceOfCard, c.ID)
+		if err != nil || in.ProgramID != programID {
+			t.Errorf("program %d, %v", in.ProgramID, err)
+		}
+		_, err = r.Places().Find(store.PlaceOfCard, c.ID+1)
+		wantError(t, "another card", err, store.ErrNotFound)
+		return nil
+	})
+}
+
+func listCardCounts(t *testing.T, s store.Store) {
+	background(t, s)
+	locked := plain("locked")
+	locked.Lock = card.Lock{Type: card.Customer, Reason: card.Lost}
+	kept(t, s, locked)
+	kept(t, s, plain("unlocked"))
+	other := elsewhere("other")
+	other.Status, other.Denied = card.Denied, made
+	kept(t, s, other)
+	for name, one := range map[string]struct {
+		programs []int
+		want     store.CardCounts
+	}{
+		"all": {nil, store.CardCounts{Locked: 1, ByStatus: map[card.Status]int{
+			card.Initiated: 2, card.Denied: 1}}},
+		"one": {[]int{otherProgram}, store.CardCounts{ByStatus: map[card.Status]int{
+			card.Denied: 1}}},
+		"none": {[]int{}, store.CardCounts{ByStatus: map[card.Status]int{}}},
+	} {
+		got := find(t, s, func(r store.Tx) (store.CardCounts, error) {
+			return r.CardIndex().Count(one.programs)
+		})
+		if diff := cmp.Diff(one.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func listCustomers(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error {
+		odd := person(104, programID)
+		odd.FirstName, odd.LastName, odd.Status = "Per_Cent%", "O'Neil", customer.Denied
+		odd.MobilePhone = "+1 555 0100"
+		return tx.Customers().Put(odd)
+	})
+	for name, one := range map[string]struct {
+		of   store.CustomerQuery
+		want []int
+	}{
+		"all":       {store.CustomerQuery{}, []int{creatorID, holderID, foreignID, 104}},
+		"program":   {store.CustomerQuery{Programs: []int{otherProgram}}, []int{foreignID}},
+		"none":      {store.CustomerQuery{Programs: []int{}}, nil},
+		"after":     {store.CustomerQuery{After: holderID}, []int{foreignID, 104}},
+		"limit":     {store.CustomerQuery{Limit: 2}, []int{creatorID, holderID}},
+		"status":    {store.CustomerQuery{Status: customer.Denied}, []int{104}},
+		"name":      {store.CustomerQuery{Text: "cent% o'n"}, []int{104}},
+		"percent":   {store.CustomerQuery{Text: "%"}, []int{104}},
+		"telephone": {store.CustomerQuery{Text: "0100"}, []int{104}},
+		"number":    {store.CustomerQuery{Text: "103"}, []int{foreignID}},
+	} {
+		if one.of.Limit == 0 {
+			one.of.Limit = 9
+		}
+		got := find(t, s, func(r store.Tx) ([]int, error) { return r.CustomerIndex().List(one.of) })
+		if !slices.Equal(got, one.want) {
+			t.Errorf("%s: %v, want %v", name, got, one.want)
+		}
+	}
+}
+
+func listAccounts(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error {
+		a := account(301, customer.Savings)
+		a.CustomerID, a.Name, a.NumberMasked = holderID, "Rainy Day", "****9876"
+		a.Status = customer.Dormant
+		return tx.Accounts().Put(a)
+	})
+	for name, one := range map[string]struct {
+		of   store.AccountQuery
+		want []int
+	}{
+		"first":   {store.AccountQuery{Limit: 2}, []int{201, 202}},
+		"after":   {store.AccountQuery{After: 209}, []int{210, 301}},
+		"owner":   {store.AccountQuery{CustomerID: holderID}, []int{301}},
+		"status":  {store.AccountQuery{Status: customer.Dormant}, []int{301}},
+		"name":    {store.AccountQuery{Text: "rainy"}, []int{301}},
+		"masked":  {store.AccountQuery{Text: "9876"}, []int{301}},
+		"program": {store.AccountQuery{Programs: []int{otherProgram}}, nil},
+		"owner elsewhere": {store.AccountQuery{
+			Programs: []int{otherProgram}, CustomerID: holderID}, nil},
+	} {
+		if one.of.Limit == 0 {
+			one.of.Limit = 9
+		}
+		got := find(t, s, func(r store.Tx) ([]int, error) {
+			return r.CustomerIndex().ListAccounts(one.of)
+		})
+		if !slices.Equal(got, one.want) {
+			t.Errorf("%s: %v, want %v", name, got, one.want)
+		}
+	}
+}
+
+func listHistories(t *testing.T, s store.Store) {
+	background(t, s)
+	put := func(at time.Time, of, cardID int, outcome, after string) {
+		update(t, s, func(tx store.Tx) error {
+			return tx.Audit().Put(audit.Entry{
+				At: at, ProgramID: of, Subject: audit.Of(audit.Card, cardID), Outcome: outcome,
+				After: after,
+			})
+		})
+	}
+	hour := made.Truncate(time.Hour)
+	put(hour.Add(-time.Minute), programID, 1, "changed", `{"lockTypeCode":"CST"}`)
+	put(hour, programID, 1, "changed", `{"lockReasonTypeCode":"FRD"}`)
+	put(hour.Add(time.Minute), programID, 1, "refused", "")
+	put(hour.Add(time.Minute), otherProgram, 2, "changed", "")
+	view(t, s, func(r store.Tx) error {
+		lock, err := r.Histories().FindLock(programID, 1)
+		if err != nil || !strings.Contains(lock.After, "FRD") {
+			t.Errorf("the lock is %+v, %v", lock, err)
+		}
+		_, err = r.Histories().FindLock(otherProgram, 2)
+		wantError(t, "a card that was never locked", err, store.ErrNotFound)
+		return nil
+	})
+	count := func(programs []int, limit int) []store.HourCount {
+		return find(t, s, func(r store.Tx) ([]store.HourCount, error) {
+			return r.Histories().Count(programs, limit)
+		})
+	}
+	for name, one := range map[string]struct{ got, want []store.HourCount }{
+		"all": {count(nil, 9), []store.HourCount{
+			{Hour: hour, Count: 3, Refused: 1}, {Hour: hour.Add(-time.Hour), Count: 1}}},
+		"one program": {count([]int{otherProgram}, 9), []store.HourCount{{Hour: hour, Count: 1}}},
+		"cut":         {count(nil, 4), []store.HourCount{{Hour: hour, Count: 3, Refused: 1}}},
+	} {
+		if diff := cmp.Diff(one.want, one.got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func deleteAccess(t *testing.T, s store.Store) {
+	background(t, s)
+	granted := customer.Access{CustomerID: holderID, AccountID: 201, Type: customer.ReadOnly}
+	update(t, s, func(tx store.Tx) error { return tx.Access().Put(granted) })
+	drop := func(revision int) error {
+		granted.Revision = revision
+		return s.Update(context.Background(), func(tx store.Tx) error {
+			return tx.Access().Delete(granted)
+		})
+	}
+	wantError(t, "another revision", drop(2), store.ErrLostUpdate)
+	wantError(t, "the revision", drop(1), nil)
+	wantError(t, "once more", drop(1), store.ErrLostUpdate)
+}

@@ -1,0 +1,281 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/store"
+)
+
+var trail = []test{
+	{"List", trailList},
+	{"Pages", trailPages},
+	{"Sequences", trailSequences},
+	{"Rows", trailRows},
+}
+
+// trailEntries are what putTrail puts: the first with the request identifier a, the second with b.
+var trailEntries = []audit.Entry{
+	{Actor: by(audit.APIKey, "k1"), ProgramID: 11, Subject: audit.Of(audit.Card, 5001)},
+	{Actor: by(audit.APIKey, "k2"), ProgramID: 12, Subject: audit.Of(audit.Card, 5001)},
+	{Actor: by(audit.Operator, "anna"), ProgramID: 11, Subject: audit.Of(audit.Customer, 7)},
+	{Actor: by(audit.Operator, "anna"), BankID: 1, Subject: audit.Of(audit.Document, 7)},
+	{Actor: by(audit.Operator, "bert"), BankID: 2, Subject: audit.Of(audit.Document, 8)},
+	{Actor: by(audit.Job, "k1"), ProgramID: 12, Subject: audit.Of(audit.Customer, 8)},
+	{Actor: by(audit.CommandLine, "anna")},
+}
+
+func by(kind audit.Kind, name string) audit.Actor { return audit.Actor{Kind: kind, Name: name} }
+
+// putTrail puts the entries, a minute apart.
+func putTrail(t *testing.T, s store.Store) {
+	t.Helper()
+	for i, e := range trailEntries {
+		e.At, e.RequestID = made.Add(time.Duration(i)*time.Minute), string(rune('a'+i))
+		update(t, s, func(tx store.Tx) error { return tx.Audit().Put(e) })
+	}
+}
+
+func listTrail(t *testing.T, s store.Store, q store.TrailQuery) (names string, last int) {
+	t.Helper()
+	for _, e := range find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
+		return r.Trail().List(q)
+	}) {
+		names, last = names+e.RequestID, e.Row
+	}
+	return names, last
+}
+
+// trailList looks entries up in each way that there is.
+func trailList(t *testing.T, s store.Store) {
+	if names, _ := listTrail(t, s, store.TrailQuery{Limit: 9}); names != "" {
+		t.Errorf("an empty trail has %s", names)
+	}
+	putTrail(t, s)
+	card := audit.Of(audit.Card, 5001)
+	for _, row := range []struct {
+		want string
+		q    store.TrailQuery
+	}{
+		{"gfedcba", store.TrailQuery{Limit: 9}},
+		{"gf", store.TrailQuery{Limit: 2}},
+		{"ba", store.TrailQuery{Limit: 9, Subject: card, Programs: []int{11, 12, 13}}},
+		{"b", store.TrailQuery{Limit: 1, Subject: card, Programs: []int{11, 12}}},
+		{"a", store.TrailQuery{Limit: 9, Subject: card, Programs: []int{11}}},
+		{"", store.TrailQuery{Limit: 9, Subject: card}},
+		{"d", store.TrailQuery{Limit: 9, Subject: audit.Of(audit.Document, 7)}},
+		{"f", store.TrailQuery{Limit: 9, Subject: audit.Of(audit.Customer, 8)}},
+		{"gdc", store.TrailQuery{Limit: 9, Actor: "anna"}},
+		{"f", store.TrailQuery{Limit: 9, Actor: "k1"}},
+		{"ca", store.TrailQuery{Limit: 9, Programs: []int{11}}},
+		{"dca", store.TrailQuery{Limit: 9, Programs: []int{11}, Banks: []int{1}}},
+		{"fedb", store.TrailQuery{Limit: 9, Programs: []int{12}, Banks: []int{1, 2}}},
+		{"e", store.TrailQuery{Limit: 9, Banks: []int{2}}},
+	} {
+		if names, _ := listTrail(t, s, row.q); names != row.want {
+			t.Errorf("%+v lists %q, want %q", row.q, names, row.want)
+		}
+	}
+	found := find(t, s, func(r store.Tx) ([]store.LogEntry, error) {
+		return r.Trail().List(store.TrailQuery{Limit: 1, Banks: []int{1}})
+	})
+	want := trailEntries[3]
+	want.At, want.RequestID = made.Add(3*time.Minute), "d"
+	wantSame(t, found[0].Entry, want)
+}
+
+// trailPages goes through the entries two at a time, while others are written.
+func trailPages(t *testing.T, s store.Store) {
+	putTrail(t, s)
+	all, below := "", 0
+	for {
+		names, last := listTrail(t, s, store.TrailQuery{Limit: 2, Below: below})
+		if names == "" {
+			break
+		}
+		all, below = all+names, last
+		act(t, s, 1)
+	}
+	if all != "gfedcba" {
+		t.Errorf("the pages are %s", all)
+	}
+	_, third := listTrail(t, s, store.TrailQuery{Limit: 1, Actor: "bert"})
+	q := store.TrailQuery{Limit: 9, From: third, Programs: []int{11, 12}, Banks: []int{1, 2}}
+	if names, _ := listTrail(t, s, q); names != "fe" {
+		t.Errorf("from a row on there are %s", names)
+	}
+}
+
+// trailSequences finds the sequences of rows in three batches. The second has sealed a row that
+// became visible after rows with greater numbers, and the last row is not sealed.
+func trailSequences(t *testing.T, s store.Store) {
+	act(t, s, 6)
+	waiting := unsealed(t, s, store.UnsealedQuery{Limit: 9})
+	var head store.Batch
+	for _, of := range [][]int{{0, 1, 3}, {2}, {4}} {
+		var entries []store.LogEntry
+		for _, i := range of {
+			entries = append(entries, waiting[i])
+		}
+		b := batchOf(head, entries)
+		b.NewestRow = max(head.NewestRow, b.NewestRow)
+		update(t, s, func(tx store.Tx) error { return tx.Batches().Put(b, nil) })
+		head = b
+	}
+	var rows []int
+	for _, e := range waiting {
+		rows = append(rows, e.Row)
+	}
+	got := find(t, s, func(r store.Tx) (map[int]int, error) {
+		return r.Trail().ListSequences(rows)
+	})
+	wantSame(t, got, map[int]int{rows[0]: 1, rows[1]: 2, rows[3]: 3, rows[2]: 4, rows[4]: 5})
+}
+
+// trailRows finds rows by their moments.
+func trailRows(t *testing.T, s store.Store) {
+	row := func(since time.Time) int {
+		return find(t, s, func(r store.Tx) (int, error) { return r.Trail().FindRow(since) })
+	}
+	if got := row(made); got != 1 {
+		t.Errorf("the first row of an empty trail is %d", got)
+	}
+	putTrail(t, s)
+	rows := find(t, s, func(r store.Tx) ([]int, error) { return r.Log().ListRows(0, 9) })
+	for i, want := range rows {
+		at := made.Add(time.Duration(i) * time.Minute)
+		if got := row(at); got != want {
+			t.Errorf("of minute %d is row %d, want %d", i, got, want)
+		}
+		if got := row(at.Add(-time.Second)); got != want && i > 0 {
+			t.Errorf("since before minute %d is row %d, want %d", i, got, want)
+		}
+	}
+	if got := row(made.Add(time.Hour)); got != rows[len(rows)-1]+1 {
+		t.Errorf("behind the last row is %d", got)
+	}
+}
+
+var drafts = []test{
+	{"RoundTrip", draftRoundTrip},
+	{"Numbers", draftNumbers},
+	{"Revisions", draftRevisions},
+}
+
+func draft(title string) bankdoc.Document {
+	return bankdoc.Document{BankID: bankID, Culture: "en-US", Type: "CardInfo", Title: title}
+}
+
+// putDraft puts a draft and returns it as it is kept.
+func putDraft(t *testing.T, s store.Store, d bankdoc.Document) bankdoc.Document {
+	t.Helper()
+	var kept bankdoc.Document
+	update(t, s, func(tx store.Tx) error {
+		kept = d
+		return tx.Drafts().Put(&kept)
+	})
+	return kept
+}
+
+func findDraft(t *testing.T, s store.Store, id int) bankdoc.Document {
+	t.Helper()
+	return find(t, s, func(r store.Tx) (bankdoc.Document, error) {
+		return r.Drafts().Find(bankID, id)
+	})
+}
+
+// draftRoundTrip keeps a draft with nothing but a title, and one with everything.
+func draftRoundTrip(t *testing.T, s store.Store) {
+	background(t, s)
+	bare := putDraft(t, s, draft("bare"))
+	wantSame(t, findDraft(t, s, bare.ID), bare)
+	full := bare
+	full.HTML, full.PDF, full.HasPDF = "<p>é</p>", []byte("%PDF-\x00"), true
+	full.Effective, full.Expires = made, made.Add(time.Hour)
+	full = putDraft(t, s, full)
+	wantSame(t, findDraft(t, s, full.ID), full)
+	listed := full
+	listed.HTML, listed.PDF = "", nil
+	wantSame(t, find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
+		return r.Drafts().List(bankID, 0, 9)
+	}), []bankdoc.Document{listed})
+	view(t, s, func(r store.Tx) error {
+		_, err := r.Drafts().Find(bankID+1, full.ID)
+		wantError(t, "the draft of another bank", err, store.ErrNotFound)
+		_, err = r.Documents().Find(bankID, full.ID)
+		wantError(t, "a draft among the documents", err, store.ErrNotFound)
+		return nil
+	})
+}
+
+// draftNumbers gives each draft a number of its own, that of a deleted one not again.
+func draftNumbers(t *testing.T, s store.Store) {
+	background(t, s)
+	first := putDraft(t, s, draft("first"))
+	update(t, s, func(tx store.Tx) error { return tx.Drafts().Delete(first) })
+	second, third := putDraft(t, s, draft("second")), putDraft(t, s, draft("third"))
+	if first.ID <= 1_000_000 || second.ID <= first.ID || third.ID <= second.ID {
+		t.Errorf("the numbers are %d, %d and %d", first.ID, second.ID, third.ID)
+	}
+	for after, want := range map[int]int{0: 2, second.ID: 1, third.ID: 0} {
+		found := find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
+			return r.Drafts().List(bankID, after, 9)
+		})
+		if len(found) != want {
+			t.Errorf("%d drafts behind %d, want %d", len(found), after, want)
+		}
+	}
+}
+
+// draftRevisions changes and deletes a draft at a revision that is not the stored one.
+func draftRevisions(t *testing.T, s store.Store) {
+	background(t, s)
+	old := putDraft(t, s, draft("old"))
+	putDraft(t, s, old)
+	for name, change := range map[string]func(store.Tx) error{
+		"change": func(tx store.Tx) error { d := old; return tx.Drafts().Put(&d) },
+		"delete": func(tx store.Tx) error { return tx.Drafts().Delete(old) },
+	} {
+		wantError(t, name, s.Update(context.Background(), change), store.ErrLostUpdate)
+	}
+	if got := findDraft(t, s, old.ID); got.Revision != 2 {
+		t.Errorf("the draft is at revision %d", got.Revision)
+	}
+}
+
+// draftNamed finds a draft by its title.
+func draftNamed(r store.Tx, title string) (bankdoc.Document, error) {
+	all, err := r.Drafts().List(bankID, 0, 9)
+	for _, d := range all {
+		if d.Title == title {
+			return d, nil
+		}
+	}
+	return bankdoc.Document{}, err
+}
+
+// draftWrites is every write about drafts. The draft "deleted" is there.
+func draftWrites() map[string]func(store.Tx) error {
+	return map[string]func(store.Tx) error{
+		"Drafts.Put": func(tx store.Tx) error {
+			d := draft("written")
+			return tx.Drafts().Put(&d)
+		},
+		"Drafts.Delete": func(tx store.Tx) error {
+			d, err := draftNamed(tx, "deleted")
+			if err != nil {
+				return err
+			}
+			return tx.Drafts().Delete(d)
+		},
+	}
+}
+
+// putDeletedDraft stores what draftWrites deletes.
+func putDeletedDraft(tx store.Tx) error {
+	d := draft("deleted")
+	return tx.Drafts().Put(&d)
+}
