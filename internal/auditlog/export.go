@@ -154,14 +154,18 @@ func VerifyExport(key note.Verifier, checkpoints []string, files ...io.Reader) (
 			return nil, err
 		}
 	}
-	v.checker.fork()
+	if v.part == nil {
+		v.checker.fork()
+	}
 	if v.stopped {
 		return v.report, nil
 	}
 	if !v.ended {
 		v.add("the last line is no checkpoint: the end of the file is missing")
 	}
-	v.checker.end()
+	if v.part == nil {
+		v.checker.end()
+	}
 	return v.report, nil
 }
 
@@ -174,6 +178,7 @@ type exportVerifier struct {
 	whole   bool // the file had a line with an entry
 	stopped bool
 	notes   []string // of the batches, to find the last that is signed
+	part    *part    // of which the lines are proven one by one; nil for the whole log
 }
 
 // maxLine bounds a line. An entry is some hundred bytes, and a large one some thousand.
@@ -198,6 +203,9 @@ func (v *exportVerifier) file(from io.Reader) error {
 
 func (v *exportVerifier) line(l audit.Line) error {
 	v.ended = false
+	if l.Part || v.part != nil {
+		return v.ofPart(l)
+	}
 	if l.Sequence == 0 {
 		v.ended = true
 		return v.last(l.Checkpoint)
@@ -300,6 +308,9 @@ func (v *exportVerifier) broken(text string) {
 
 func (v *exportVerifier) add(text string) {
 	next := v.report.Entries + 1
+	if v.part != nil {
+		next = v.part.last + 1
+	}
 	v.report.add(Finding{First: next, Last: next, Text: text})
 }
 

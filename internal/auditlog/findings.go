@@ -35,8 +35,9 @@ func (f Finding) String() string {
 
 // Report is what a verification has seen.
 type Report struct {
-	Entries  int // sealed entries
-	Archived int // of these, entries known by their hashes alone
+	Entries  int  // sealed entries
+	Part     bool // an export of a part of the log was verified, with Entries entries
+	Archived int  // of these, entries known by their hashes alone
 
 	// Undigested is how many entries have no digest, because a program of an earlier version wrote
 	// them; LastUndigested is the last of these.

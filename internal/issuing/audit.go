@@ -28,6 +28,6 @@ func about(cardID, customerID int, outcome string) audit.Entry {
 // audit stores an entry with the actor, the act and the time of the request.
 func (w *writeTx) audit(entry audit.Entry) error {
 	entry.At, entry.Actor, entry.Act = w.tx.Now(), w.caller.Actor, w.caller.Route
-	entry.ProgramID = w.caller.ProgramID
+	entry.ProgramID, entry.BankID = w.caller.ProgramID, w.caller.BankID
 	return w.tx.Audit().Put(entry)
 }

@@ -214,7 +214,7 @@ func (s *Service) findReplayed(r store.Tx, found *Deliveries, limit int) error {
 		return err
 	}
 	for _, e := range events {
-		if Wants(found.Webhook, e) && replay.Includes(e.At) {
+		if Wants(found.Webhook, e) && replay.Includes(e.Type, e.At) {
 			out := Outgoing{Event: e, Replayed: true}
 			out.Delivery = newDelivery(found.Webhook.ID, e, r.Now())
 			found.Replayed = append(found.Replayed, out)

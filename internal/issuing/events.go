@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"mintmark/internal/event"
@@ -20,6 +21,87 @@ type EventQuery struct {
 	Types    event.Filter // empty for all
 	Programs []int        // empty for all
 	Limit    int
+}
+
+// EventPage chooses events for operators: the newest first.
+type EventPage struct {
+	Page
+	ProgramID int          // 0 for all in scope
+	CardID    int          // 0 for all
+	Types     event.Filter // empty for all
+}
+
+// NewestEvents returns a page of the sealed events in scope, newest first. It looks at a bounded
+// part of the log, so a page may be short although more follow.
+func (s *Service) NewestEvents(
+	ctx context.Context, who Operator, q EventPage,
+) (items []event.Event, last string, err error) {
+	if q.ProgramID != 0 {
+		if _, err := s.programInScope(ctx, who, q.ProgramID); err != nil {
+			return nil, "", err
+		}
+	}
+	// A cursor is made here, so any other begins the list.
+	at, _ := strconv.Atoi(q.After)
+	err = s.store.View(ctx, func(r store.Tx) error {
+		items, last = nil, ""
+		programs, err := scopedPrograms(r, who)
+		if err != nil {
+			return err
+		}
+		below := at
+		if below == 0 {
+			newest, err := newestEvent(r)
+			if err != nil {
+				return err
+			}
+			below = newest + 1
+		}
+		for range eventChunks {
+			first := max(0, below-1-eventChunk)
+			chunk, _, err := s.eventsIn(r, first, below-1-first)
+			if err != nil {
+				return err
+			}
+			for _, e := range slices.Backward(chunk) {
+				_, inScope := programs[e.ProgramID]
+				inProgram := (q.ProgramID == 0 || q.ProgramID == e.ProgramID) &&
+					(q.CardID == 0 || q.CardID == e.CardID)
+				if e.Sequence >= below || !inScope || !inProgram || !q.Types.Matches(e.Type) {
+					continue
+				}
+				if len(items) == q.Limit {
+					last = strconv.Itoa(items[len(items)-1].Sequence)
+					return nil
+				}
+				items = append(items, e)
+			}
+			below = first + 1
+			if below == 1 {
+				return nil
+			}
+		}
+		last = strconv.Itoa(below)
+		return nil
+	})
+	return items, last, toFault(err)
+}
+
+// Event returns one sealed event.
+func (s *Service) Event(ctx context.Context, who Operator, sequence int) (event.Event, error) {
+	var found event.Event
+	err := s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		found, err = s.findEvent(r, sequence)
+		return err
+	})
+	if err == nil {
+		_, err = s.programInScope(ctx, who, found.ProgramID)
+	}
+	if err != nil {
+		return event.Event{}, toFault(err)
+	}
+	return found, nil
 }
 
 // EventList are events, and where the next list begins.

@@ -177,6 +177,16 @@ func (s *Service) ForgetAnswers(ctx context.Context) error {
 			var err error
 			before := tx.Now().Add(-IdempotencyLife)
 			dropped, err = tx.Idempotency().DeleteBefore(before, forgetBatch)
+			if err != nil {
+				return err
+			}
+			ofOperators, err := tx.Answers().DeleteBefore(before, forgetBatch)
+			dropped += ofOperators
+			if err != nil {
+				return err
+			}
+			results, err := tx.Approvals().DeleteResultsBefore(before, forgetBatch)
+			dropped += results
 			if err != nil || dropped == 0 {
 				return err
 			}

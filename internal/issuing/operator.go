@@ -13,6 +13,7 @@ import (
 // Operator is who acts for the bank. Which role an act needs is asked before it.
 type Operator struct {
 	audit.Actor
+	Roles operator.Roles // nobody gives a role that they do not hold
 	Scope operator.Scope
 
 	// DryRun says that the act is done and taken back: it answers what would be, and keeps nothing.

@@ -46,20 +46,27 @@ func (s *Service) actOnOrder(
 		if err != nil {
 			return err
 		}
-		after, possible := before.After(event, order.Note{Error: w.caller.Reason}, w.tx.Now())
-		if !possible {
-			return order.ErrState
-		}
-		if err := w.changeOrder(before, &after, outcome); err != nil {
-			return err
-		}
-		if after.State == order.Waiting {
-			w.ordered = append(w.ordered, after.CardID)
-		}
-		changed = after
-		return nil
+		changed, err = w.actOnOrder(before, event, outcome)
+		return err
 	})
 	return changed, err
+}
+
+// actOnOrder stores an order after an act of an operator.
+func (w *writeTx) actOnOrder(
+	before order.Order, event order.Event, outcome string,
+) (order.Order, error) {
+	after, possible := before.After(event, order.Note{Error: w.caller.Reason}, w.tx.Now())
+	if !possible {
+		return order.Order{}, order.ErrState
+	}
+	if err := w.changeOrder(before, &after, outcome); err != nil {
+		return order.Order{}, err
+	}
+	if after.State == order.Waiting {
+		w.ordered = append(w.ordered, after.CardID)
+	}
+	return after, nil
 }
 
 // findOrder finds an order of the caller's program.

@@ -79,6 +79,10 @@ func (c *snapshotCache) take(
 	return snapshot, nil
 }
 
+// drop forgets the snapshot of a program that was changed here. Other nodes keep theirs for its
+// life.
+func (c *snapshotCache) drop(id int) { c.byID.Delete(id) }
+
 // ProgramSettings returns the settings of the caller's program, at most five minutes old
 // (interface §8.1).
 func (s *Service) ProgramSettings(ctx context.Context, who Caller) (ProgramSnapshot, error) {

@@ -7,16 +7,18 @@ import (
 	"time"
 
 	"mintmark/internal/audit"
+	"mintmark/internal/event"
 	"mintmark/internal/problem"
 	"mintmark/internal/store"
 	"mintmark/internal/subscription"
 )
 
-// ReplayRequest asks for events to be sent again: those of a span of time, To not included, or
-// those from an event on.
+// ReplayRequest asks for events to be sent again: those of a span of time, To not included and now
+// where it is zero, or those from an event on.
 type ReplayRequest struct {
 	From, To     time.Time
 	FromSequence int
+	Types        event.Filter // empty for all that the webhook subscribes to
 }
 
 // sealSlack is how far the moments of entries may be out of their sealed order.
@@ -27,9 +29,18 @@ const sealSlack = 10 * time.Minute
 func (s *Service) Replay(
 	ctx context.Context, who Caller, id int, req ReplayRequest,
 ) (subscription.Replay, error) {
+	return s.replay(ctx, func(fn func(*writeTx) error) error {
+		return s.update(ctx, who, fn)
+	}, who.ProgramID, id, req)
+}
+
+func (s *Service) replay(
+	ctx context.Context, run runner, programID, id int, req ReplayRequest,
+) (subscription.Replay, error) {
 	if err := req.check(); err != nil {
 		return subscription.Replay{}, err
 	}
+	who := Caller{ProgramID: programID}
 	var replay subscription.Replay
 	var hook subscription.Webhook
 	err := s.store.View(ctx, func(r store.Tx) error {
@@ -38,7 +49,7 @@ func (s *Service) Replay(
 			return err
 		}
 		hook = found
-		replay = subscription.Replay{WebhookID: id, From: req.From, To: req.To}
+		replay = subscription.Replay{WebhookID: id, From: req.From, To: req.To, Types: req.Types}
 		replay.Last, err = newestEvent(r)
 		return err
 	})
@@ -48,7 +59,7 @@ func (s *Service) Replay(
 	if err := s.measure(ctx, hook, req, &replay); err != nil {
 		return subscription.Replay{}, toFault(err)
 	}
-	err = s.update(ctx, who, func(w *writeTx) error {
+	err = run(func(w *writeTx) error {
 		if _, err := w.findWebhook(id, 0); err != nil {
 			return err
 		}
@@ -57,7 +68,7 @@ func (s *Service) Replay(
 			return err
 		}
 		return w.tx.Audit().Put(audit.Entry{
-			At: w.tx.Now(), Actor: who.Actor, Act: "replay", ProgramID: hook.ProgramID,
+			At: w.tx.Now(), Actor: w.caller.Actor, Act: "replay", ProgramID: hook.ProgramID,
 			Subject: audit.Of(audit.Webhook, id),
 			Outcome: fmt.Sprintf("%d events from %d to %d", replay.Count, replay.Position+1,
 				replay.Last),
@@ -71,10 +82,15 @@ func (r ReplayRequest) check() error {
 	switch span := !r.From.IsZero() || !r.To.IsZero(); {
 	case span == (r.FromSequence != 0):
 		wrong.Add("from", "give from and to, or fromSequence")
-	case span && !r.From.Before(r.To):
+	case span && r.From.IsZero():
+		wrong.Add("from", "must be given with to")
+	case span && !r.To.IsZero() && !r.From.Before(r.To):
 		wrong.Add("to", "must come after from")
 	case !span && r.FromSequence < 1:
 		wrong.Add("fromSequence", "must be at least 1")
+	}
+	if odd := r.Types.Problem(); odd != "" {
+		wrong.Add("types", "%s", odd)
 	}
 	if len(wrong) > 0 {
 		return &InvalidError{wrong}
@@ -112,7 +128,7 @@ func (s *Service) measure(
 				return nil
 			}
 			last = e.Sequence
-			if Wants(hook, e) && replay.Includes(e.At) {
+			if Wants(hook, e) && replay.Includes(e.Type, e.At) {
 				replay.Count++
 			}
 		}

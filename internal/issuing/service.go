@@ -42,13 +42,17 @@ type Service struct {
 	programs snapshotCache
 	inFlight inFlight
 
+	operatorsInFlight inFlight
+
 	transferRules rulesByProgram
 	sealed        signal                 // that more of the log is sealed
 	knownOrigin   atomic.Pointer[string] // see origin
 	lanes         lanes
 
 	readiness readiness
-	long      *places // one is held by each long list that is being answered
+	counts    cardCounts
+	long      *places  // one is held by each long list that is being answered
+	refused   refusals // of callers, not yet in the audit
 }
 
 // New returns a service over a store and a vault.
@@ -64,6 +68,7 @@ type Caller struct {
 	audit.Actor
 	ProgramID int
 	Route     string // of the request; for jobs the name of the operation
+	BankID    int    // of an operator's act that belongs to a bank and to none of its programs
 
 	// EarlierClients says that answers keep to the habits of earlier clients.
 	EarlierClients bool

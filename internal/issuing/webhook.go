@@ -33,6 +33,15 @@ type WebhookDetail struct {
 func (s *Service) CreateWebhook(
 	ctx context.Context, who Caller, spec WebhookSpec,
 ) (WebhookDetail, error) {
+	return s.createWebhook(func(fn func(*writeTx) error) error {
+		return s.update(ctx, who, fn)
+	}, spec)
+}
+
+// runner runs a closure as the act of somebody in a program.
+type runner func(func(*writeTx) error) error
+
+func (s *Service) createWebhook(run runner, spec WebhookSpec) (WebhookDetail, error) {
 	var detail WebhookDetail
 	if len(spec.Secrets) == 0 {
 		made, err := subscription.NewSecret(s.Random)
@@ -42,8 +51,8 @@ func (s *Service) CreateWebhook(
 		detail.Made = secret.New(made)
 		spec.Secrets = []secret.Text{detail.Made}
 	}
-	err := s.update(ctx, who, func(w *writeTx) error {
-		hook := subscription.Webhook{ProgramID: who.ProgramID, Created: w.tx.Now()}
+	err := run(func(w *writeTx) error {
+		hook := subscription.Webhook{ProgramID: w.caller.ProgramID, Created: w.tx.Now()}
 		if err := w.fill(&hook, spec); err != nil {
 			return err
 		}
@@ -66,8 +75,16 @@ func (s *Service) CreateWebhook(
 func (s *Service) ChangeWebhook(
 	ctx context.Context, who Caller, id, revision int, spec WebhookSpec,
 ) (WebhookDetail, error) {
+	return s.changeWebhook(func(fn func(*writeTx) error) error {
+		return s.update(ctx, who, fn)
+	}, id, revision, spec)
+}
+
+func (s *Service) changeWebhook(
+	run runner, id, revision int, spec WebhookSpec,
+) (WebhookDetail, error) {
 	detail := WebhookDetail{Warning: s.reach().Warning(spec.URL)}
-	err := s.update(ctx, who, func(w *writeTx) error {
+	err := run(func(w *writeTx) error {
 		before, err := w.findWebhook(id, revision)
 		if err != nil {
 			return err
@@ -88,16 +105,18 @@ func (s *Service) ChangeWebhook(
 
 // DeleteWebhook ends a subscription, with the deliveries that have not succeeded.
 func (s *Service) DeleteWebhook(ctx context.Context, who Caller, id, revision int) error {
-	return s.update(ctx, who, func(w *writeTx) error {
-		before, err := w.findWebhook(id, revision)
-		if err != nil {
-			return err
-		}
-		if err := w.tx.Webhooks().Delete(before); err != nil {
-			return err
-		}
-		return w.auditWebhook("delete webhook", before, subscription.Webhook{})
-	})
+	return s.update(ctx, who, func(w *writeTx) error { return w.deleteWebhook(id, revision) })
+}
+
+func (w *writeTx) deleteWebhook(id, revision int) error {
+	before, err := w.findWebhook(id, revision)
+	if err != nil {
+		return err
+	}
+	if err := w.tx.Webhooks().Delete(before); err != nil {
+		return err
+	}
+	return w.auditWebhook("delete webhook", before, subscription.Webhook{})
 }
 
 // fill gives a webhook what an operator wants, or returns what is wrong with that.
@@ -150,46 +169,53 @@ func (s *Service) ResendDelivery(
 ) (subscription.Delivery, error) {
 	var resent subscription.Delivery
 	err := s.update(ctx, who, func(w *writeTx) error {
-		hook, err := w.findWebhook(id, 0)
-		if err != nil {
-			return err
-		}
-		e, err := s.findEvent(w.tx, sequence)
-		if err == nil && e.ProgramID != hook.ProgramID {
-			err = fmt.Errorf("event %d: %w", sequence, store.ErrNotFound)
-		}
-		if err != nil {
-			return err
-		}
-		resent = newDelivery(id, e, w.tx.Now())
-		kept, err := w.tx.Deliveries().Find(id, sequence)
-		fresh, err := isMissing(err)
-		if err != nil {
-			return err
-		}
-		if !fresh {
-			resent = kept
-		}
-		first, err := w.tx.Lanes().List(id, e.Lane(), 1)
-		if err != nil {
-			return err
-		}
-		if len(first) > 0 && first[0].Sequence < sequence {
-			err = w.tx.Deliveries().Put(first[0].Resend(w.tx.Now()))
-			resent.State = subscription.Waiting
-			if err != nil {
-				return err
-			}
-		} else {
-			resent = resent.Resend(w.tx.Now())
-		}
-		if err := w.tx.Deliveries().Put(resent); err != nil {
-			return err
-		}
-		return w.tx.Audit().Put(audit.Entry{
-			At: w.tx.Now(), Actor: w.caller.Actor, Act: "resend", ProgramID: hook.ProgramID,
-			Subject: audit.Of(audit.Webhook, id), Outcome: "event " + strconv.Itoa(sequence),
-		})
+		var err error
+		resent, err = w.resend(id, sequence)
+		return err
 	})
 	return resent, err
+}
+
+func (w *writeTx) resend(id, sequence int) (subscription.Delivery, error) {
+	none := subscription.Delivery{}
+	hook, err := w.findWebhook(id, 0)
+	if err != nil {
+		return none, err
+	}
+	e, err := w.service.findEvent(w.tx, sequence)
+	if err == nil && e.ProgramID != hook.ProgramID {
+		err = fmt.Errorf("event %d: %w", sequence, store.ErrNotFound)
+	}
+	if err != nil {
+		return none, err
+	}
+	resent := newDelivery(id, e, w.tx.Now())
+	kept, err := w.tx.Deliveries().Find(id, sequence)
+	fresh, err := isMissing(err)
+	if err != nil {
+		return none, err
+	}
+	if !fresh {
+		resent = kept
+	}
+	first, err := w.tx.Lanes().List(id, e.Lane(), 1)
+	if err != nil {
+		return none, err
+	}
+	if len(first) > 0 && first[0].Sequence < sequence {
+		err = w.tx.Deliveries().Put(first[0].Resend(w.tx.Now()))
+		resent.State = subscription.Waiting
+		if err != nil {
+			return none, err
+		}
+	} else {
+		resent = resent.Resend(w.tx.Now())
+	}
+	if err := w.tx.Deliveries().Put(resent); err != nil {
+		return none, err
+	}
+	return resent, w.tx.Audit().Put(audit.Entry{
+		At: w.tx.Now(), Actor: w.caller.Actor, Act: "resend", ProgramID: hook.ProgramID,
+		Subject: audit.Of(audit.Webhook, id), Outcome: "event " + strconv.Itoa(sequence),
+	})
 }

@@ -66,12 +66,18 @@ func (s *Service) updateIn(
 	ctx context.Context, who Caller, program *programSnapshot, fn func(*writeTx) error,
 ) (err error) {
 	t := &try{writeTx: writeTx{readTx: readTx{nil, s, who, program}}, fn: fn}
+	if who.Kind == audit.Operator {
+		t.once = onceOf(ctx)
+	}
 	for number := range maxActTries {
 		t.optimistic = number == 0
 		err = s.store.Update(ctx, t.runTry)
 		if !triesAgain(err) {
 			break
 		}
+	}
+	if err == nil && t.once != nil {
+		t.once.marked = true
 	}
 	if err == nil && len(t.ordered) > 0 && s.Outbox != nil {
 		s.Outbox.Written(ctx, who.ProgramID, t.ordered)
@@ -82,7 +88,8 @@ func (s *Service) updateIn(
 // try is one try of a transaction.
 type try struct {
 	writeTx
-	fn func(*writeTx) error
+	fn   func(*writeTx) error
+	once *OnceRequest // of an operator, nil for any other
 }
 
 // runTry may run more than once, so each run has a scope of its own.
@@ -91,6 +98,9 @@ func (t *try) runTry(tx store.Tx) error {
 	w.tx = tx
 	err := t.fn(&w)
 	t.ordered = w.ordered
+	if err == nil && t.once != nil {
+		err = t.once.mark(tx)
+	}
 	return err
 }
 

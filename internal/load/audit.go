@@ -62,6 +62,7 @@ func auditChange[E entry](p *pass, at label, before, after E, more []string) err
 		Subject: audit.Subject{Kind: kind, ID: at.name},
 		Outcome: strings.Join(append([]string{outcome}, more...), ", "),
 	}
+	e.BankID = e.Subject.Number(audit.Bank)
 	var err error
 	e.Before, err = object(was)
 	if err != nil {

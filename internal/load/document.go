@@ -43,6 +43,11 @@ func (p *pass) takeDocument(at item) error {
 	if !fine || p.problems.noted > noted {
 		return nil
 	}
+	if !stored.Published.IsZero() && !stored.Same(merged) {
+		p.problems.add(at, "documentId",
+			"document %d was published by an operator, and is never changed", id)
+		return nil
+	}
 	p.noteDocument(at, id, merged.Expires)
 	name := label{subject{"documents", strconv.Itoa(id)}, stored.Revision}
 	forms := formChanges(stored, merged)

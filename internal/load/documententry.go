@@ -54,6 +54,7 @@ func (e *documentEntry) document(stored bankdoc.Document) bankdoc.Document {
 		ID: e.DocumentID, BankID: e.BankID, Culture: e.Culture,
 		Type: bankdoc.Type(e.DocumentType), Title: e.Title,
 		Effective: e.EffectiveDate.UTC(), Expires: e.ExpireDate.UTC(),
-		HTML: stored.HTML, PDF: stored.PDF, Revision: stored.Revision,
+		HTML: stored.HTML, PDF: stored.PDF, Published: stored.Published,
+		Revision: stored.Revision,
 	}
 }

@@ -59,7 +59,7 @@ func (p *pass) takeKey(at item) error {
 // readKey returns the key as the file has it. Its secrets are counted, and digested later.
 func (p *pass) readKey(at item, stored apikey.Key, e keyEntry) apikey.Key {
 	key := apikey.Key{
-		Name: e.Name, ProgramID: e.ProgramID, Version: e.Version,
+		Name: e.Name, Label: stored.Label, ProgramID: e.ProgramID, Version: e.Version,
 		Secrets: stored.Secrets, Revoked: stored.Revoked, Revision: stored.Revision,
 	}
 	key.PerSecond = orDefault(e.PerSecond, apikey.DefaultPerSecond)

@@ -118,6 +118,34 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// TestPublishedByAnOperator loads a document that an operator has published: unchanged it may stand
+// in a file, and no member of it can be changed.
+func TestPublishedByAnOperator(t *testing.T) {
+	b := newBench(t)
+	b.mustLoad(t, good)
+	err := b.Update(t.Context(), func(tx store.Tx) error {
+		d, err := tx.Documents().Find(1, 1)
+		if err != nil {
+			return err
+		}
+		d.Published = d.Effective
+		return tx.Documents().Put(d)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.mustLoad(t, good)
+	for _, text := range []string{
+		"documents: [{documentId: 1, title: Other}]", "documents: [{documentId: 1, pdf: }]",
+		"documents: [{documentId: 1, expireDate: 2090-01-01}]",
+	} {
+		err := b.load(t, text)
+		if err == nil || !strings.Contains(err.Error(), "was published by an operator") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // TestLosses holds that each loss needs its name, and no other name will do.
 func TestLosses(t *testing.T) {
 	b := newBench(t)

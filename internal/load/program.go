@@ -33,7 +33,7 @@ func (p *pass) takeProgram(at item) error {
 			VerificationWindowDays: *after.VerificationWindowDays,
 			Renewal:                after.Renewal, Balances: after.Balances,
 		},
-		Settings: after.Settings, Revision: stored.Revision,
+		Settings: after.Settings, FourEyes: stored.FourEyes, Revision: stored.Revision,
 	}
 	p.noteProgram(at, merged)
 	if fine {

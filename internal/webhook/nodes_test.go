@@ -175,7 +175,7 @@ func TestReplay(t *testing.T) {
 			}
 		}
 		for _, bad := range []issuing.ReplayRequest{
-			{}, {FromSequence: -1}, {From: start}, {From: start, To: start},
+			{}, {FromSequence: -1}, {To: start}, {From: start, To: start},
 			{From: start, To: start.Add(1), FromSequence: 1},
 		} {
 			_, err := w.Replay(t.Context(), operator, made.ID, bad)

@@ -1,0 +1,167 @@
+package auditlog
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/store"
+)
+
+// Part is a part of the log: the entries of a span of time, To not included, that somebody may see.
+// A zero moment stands for no bound.
+type Part struct {
+	From, To time.Time
+	Sees     func(audit.Entry) bool // nil for every entry
+}
+
+// outOfOrder is how far the moments of entries may be out of their sealed order.
+const outOfOrder = 10 * time.Minute
+
+// ExportPart writes a part of the log, an entry a line, by sequence. Each line has the proof that
+// its entry is in the log of the checkpoint, which is the first line and the last. Entries that
+// were archived are left out. Begin is called before anything is written, once a log was found.
+func ExportPart(
+	ctx context.Context, kept store.Store, part Part, begin func() io.Writer,
+) error {
+	head, err := headOf(ctx, kept)
+	if err != nil {
+		return err
+	}
+	after, err := sealedBefore(ctx, kept, part.From, head.Size())
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(begin())
+	err = writeLines(out, audit.Line{Part: true, Checkpoint: head.Note})
+	if err != nil {
+		return err
+	}
+	e := &partExport{Part: part, size: head.Size(), hashes: map[int64]tlog.Hash{}}
+	for after < e.size && !e.over {
+		var lines []audit.Line
+		err := kept.View(ctx, func(r store.Tx) (err error) {
+			lines, after, err = e.lines(r, after)
+			return err
+		})
+		if err == nil {
+			err = writeLines(out, lines...)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := writeLines(out, audit.Line{Checkpoint: head.Note}); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// sealedBefore returns the sequence of an entry before which all lie before a moment. It halves the
+// log, whose moments are nearly in its order.
+func sealedBefore(
+	ctx context.Context, kept store.Store, moment time.Time, size int,
+) (int, error) {
+	if moment.IsZero() {
+		return 0, nil
+	}
+	moment = moment.Add(-outOfOrder)
+	first, last := 0, size
+	err := kept.View(ctx, func(r store.Tx) error {
+		first, last = 0, size
+		for first < last {
+			middle := first + (last-first)/2
+			found, err := r.Log().List(middle, 1)
+			if err != nil {
+				return err
+			}
+			if len(found) > 0 && found[0].At.Before(moment) {
+				first = found[0].Sequence
+			} else {
+				last = middle
+			}
+		}
+		return nil
+	})
+	return first, err
+}
+
+// partExport is one export of a part. Proofs of neighbours share most of their hashes, so those
+// that were read are kept.
+type partExport struct {
+	Part
+	size   int
+	over   bool // all that follows lies behind To
+	hashes map[int64]tlog.Hash
+}
+
+const (
+	partLines  = 500
+	partHashes = 50_000
+)
+
+// lines reads some entries behind one, and returns up to which it has read.
+func (e *partExport) lines(r store.Tx, after int) (lines []audit.Line, next int, err error) {
+	found, err := r.Log().List(after, min(partLines, e.size-after))
+	if err != nil || len(found) == 0 {
+		return nil, e.size, err
+	}
+	if len(e.hashes) > partHashes {
+		clear(e.hashes)
+	}
+	read := e.reader(r)
+	for _, entry := range found {
+		if entry.Sequence > e.size {
+			break
+		}
+		if !e.To.IsZero() && entry.At.After(e.To.Add(outOfOrder)) {
+			e.over = true
+			break
+		}
+		if !e.includes(entry.Entry) {
+			continue
+		}
+		line := audit.LineOf(entry.Sealed)
+		line.Proof, err = tlog.ProveRecord(int64(e.size), int64(entry.Sequence-1), read)
+		if err != nil {
+			return nil, after, err
+		}
+		lines = append(lines, line)
+	}
+	return lines, found[len(found)-1].Sequence, nil
+}
+
+func (e *partExport) includes(entry audit.Entry) bool {
+	return (e.From.IsZero() || !entry.At.Before(e.From)) &&
+		(e.To.IsZero() || entry.At.Before(e.To)) && (e.Sees == nil || e.Sees(entry))
+}
+
+// reader reads hashes, and keeps those that it has read.
+func (e *partExport) reader(r store.Tx) tlog.HashReader {
+	return tlog.HashReaderFunc(func(indexes []int64) ([]tlog.Hash, error) {
+		var missing []int64
+		for _, index := range indexes {
+			if _, known := e.hashes[index]; !known {
+				missing = append(missing, index)
+			}
+		}
+		if len(missing) > 0 {
+			read, err := r.Batches().FindHashes(missing)
+			if err != nil {
+				return nil, err
+			}
+			for i, index := range missing {
+				e.hashes[index] = read[i]
+			}
+		}
+		found := make([]tlog.Hash, len(indexes))
+		for i, index := range indexes {
+			found[i] = e.hashes[index]
+		}
+		return found, nil
+	})
+}

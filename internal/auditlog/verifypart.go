@@ -1,0 +1,88 @@
+package auditlog
+
+import (
+	"fmt"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"mintmark/internal/audit"
+)
+
+// part is a part of the log that is verified: each entry by its proof.
+type part struct {
+	audit.Checkpoint
+	text string
+	last int // sequence
+
+	ended bool
+}
+
+// ofPart verifies a line of an export of a part. That entries were left out of a part cannot be
+// told, because a part says nothing of what else there is.
+func (v *exportVerifier) ofPart(l audit.Line) error {
+	switch {
+	case l.Part && l.Sequence == 0:
+		v.beginPart(l.Checkpoint)
+	case v.part == nil || l.Part:
+		v.stop("the line is not of a part of the log that began before it")
+	case l.Sequence == 0:
+		v.ended, v.part.ended = true, true
+		if l.Checkpoint != v.part.text {
+			v.stop("the last checkpoint is another one than the first")
+		}
+	case l.Sequence <= v.part.last:
+		v.stop(fmt.Sprintf("entry %d stands behind entry %d: it was added or moved",
+			l.Sequence, v.part.last))
+	default:
+		v.proven(l)
+	}
+	return nil
+}
+
+// beginPart begins with the checkpoint that the proofs lead to. Of the checkpoints that were kept
+// elsewhere, it is held against those of its size.
+func (v *exportVerifier) beginPart(text string) {
+	opened, err := audit.OpenCheckpoint(text, v.key)
+	switch {
+	case err != nil:
+		v.stop("the first checkpoint is not signed by the key of this log")
+		return
+	case v.part == nil && v.report.Entries > 0:
+		v.stop("a part of the log stands behind the whole")
+		return
+	case v.part != nil && !v.part.ended:
+		v.stop("the line before is no checkpoint: the end of the part is missing")
+		return
+	}
+	v.report.Part, v.report.Checkpoint = true, text
+	v.part = &part{Checkpoint: opened, text: text}
+	for _, kept := range v.checker.elsewhere {
+		if kept.Size == opened.Size && kept.Root != opened.Root {
+			v.stop(fmt.Sprintf("the log of this export is another one than that of a checkpoint "+
+				"which was kept elsewhere; both are signed:\n%s\n%s", kept.text, text))
+			return
+		}
+	}
+}
+
+// proven verifies an entry by its proof.
+func (v *exportVerifier) proven(l audit.Line) {
+	v.part.last = l.Sequence
+	v.report.Entries++
+	bad := func(text string) {
+		v.report.add(Finding{First: l.Sequence, Last: l.Sequence, Text: text})
+	}
+	sealed, err := l.Sealed()
+	if err != nil || l.Hash == nil {
+		bad("is not whole")
+		return
+	}
+	if sealed.LeafHash() != *l.Hash {
+		bad("was changed: its hash does not fit")
+		return
+	}
+	err = tlog.CheckRecord(l.Proof, v.part.Size, v.part.Root, int64(l.Sequence-1), *l.Hash)
+	if err != nil {
+		bad("is not in the log of the checkpoint: it was changed, added or moved")
+	}
+}

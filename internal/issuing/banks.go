@@ -1,0 +1,237 @@
+package issuing
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// The names of an operator's acts on banks and their encryption keys.
+const (
+	createBankAct   = "create bank"
+	changeBankAct   = "change bank"
+	createPciKeyAct = "create encryption key"
+	changePciKeyAct = "change encryption key"
+)
+
+// Banks returns a page of the banks in scope, by their numbers.
+func (s *Service) Banks(
+	ctx context.Context, who Operator, search string, page Page,
+) (items []store.Bank, last string, err error) {
+	err = s.store.View(ctx, func(r store.Tx) error {
+		all, err := r.Banks().List()
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(b store.Bank) bool {
+			return !who.Scope.Includes(b.ID) || !matches(search, b.Name, strconv.Itoa(b.ID))
+		})
+		items, last = pageByNumber(all, page, func(b store.Bank) int { return b.ID })
+		return nil
+	})
+	return items, last, toFault(err)
+}
+
+// Bank finds a bank, with its revision. Without one in scope it is store.ErrNotFound.
+func (s *Service) Bank(ctx context.Context, who Operator, id int) (store.Bank, error) {
+	var found store.Bank
+	if !who.Scope.Includes(id) {
+		return found, noBank(id)
+	}
+	err := s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		found, err = findBank(r, id)
+		return err
+	})
+	return found, toFault(err)
+}
+
+func findBank(r store.Tx, id int) (store.Bank, error) {
+	all, err := r.Banks().List()
+	if err != nil {
+		return store.Bank{}, err
+	}
+	for _, bank := range all {
+		if bank.ID == id {
+			return bank, nil
+		}
+	}
+	return store.Bank{}, noBank(id)
+}
+
+// CreateBank makes a bank, under the next number where none is asked for. Only an operator of all
+// banks may: nobody else would see it.
+func (s *Service) CreateBank(
+	ctx context.Context, who Operator, id int, name string,
+) (store.Bank, error) {
+	var made store.Bank
+	if !who.Scope.All {
+		return made, refuse("A bank is made by an operator whose scope is all banks.")
+	}
+	err := s.inBank(ctx, who, id, createBankAct, func(w *writeTx) error {
+		all, err := w.tx.Banks().List()
+		if err != nil {
+			return err
+		}
+		var taken []int
+		for _, bank := range all {
+			taken = append(taken, bank.ID)
+		}
+		id, err := nextID(id, taken)
+		if err != nil {
+			return err
+		}
+		made, w.caller.BankID = store.Bank{ID: id, Name: name}, id
+		return w.putBank(&made, nil)
+	})
+	return made, err
+}
+
+// ChangeBank renames a bank, at the revision that the operator has read.
+func (s *Service) ChangeBank(
+	ctx context.Context, who Operator, id, revision int, name string,
+) (store.Bank, error) {
+	var after store.Bank
+	err := s.inBank(ctx, who, id, changeBankAct, func(w *writeTx) error {
+		before, err := findBank(w.tx, id)
+		if err != nil {
+			return err
+		}
+		if err := atRevision("the bank", before.Revision, revision); err != nil {
+			return err
+		}
+		after = before
+		after.Name = name
+		return w.putBank(&after, bankMembers(before))
+	})
+	return after, err
+}
+
+// putBank stores a bank with its entry.
+func (w *writeTx) putBank(b *store.Bank, before members) error {
+	err := orInvalid(program.Institution{ID: b.ID, Name: b.Name}.Validate())
+	if err != nil {
+		return err
+	}
+	put := func() error { return w.tx.Banks().Put(*b) }
+	return w.putRevised(audit.Of(audit.Bank, b.ID), before, bankMembers(*b), &b.Revision, put)
+}
+
+func bankMembers(b store.Bank) members { return members{"name": b.Name} }
+
+// EncryptionKeys returns a page of the encryption keys of a bank, by their numbers.
+func (s *Service) EncryptionKeys(
+	ctx context.Context, who Operator, bankID int, page Page,
+) (items []program.PciKey, last string, err error) {
+	if _, err := s.Bank(ctx, who, bankID); err != nil {
+		return nil, "", err
+	}
+	err = s.store.View(ctx, func(r store.Tx) error {
+		all, err := r.Banks().ListPciKeys()
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(k program.PciKey) bool { return k.BankID != bankID })
+		items, last = pageByNumber(all, page, func(k program.PciKey) int { return k.ID })
+		return nil
+	})
+	return items, last, toFault(err)
+}
+
+// EncryptionKey finds an encryption key of a bank, and store.ErrNotFound for one of another bank.
+func (s *Service) EncryptionKey(
+	ctx context.Context, who Operator, bankID, id int,
+) (program.PciKey, error) {
+	var found program.PciKey
+	if !who.Scope.Includes(bankID) {
+		return found, noBank(bankID)
+	}
+	err := s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		found, err = findPciKey(r, bankID, id)
+		return err
+	})
+	return found, toFault(err)
+}
+
+func findPciKey(r store.Tx, bankID, id int) (program.PciKey, error) {
+	all, err := r.Banks().ListPciKeys()
+	if err != nil {
+		return program.PciKey{}, err
+	}
+	for _, key := range all {
+		if key.ID == id && key.BankID == bankID {
+			return key, nil
+		}
+	}
+	return program.PciKey{}, store.ErrNotFound
+}
+
+// CreateEncryptionKey tells of an encryption key that a bank has from now on, under the next number
+// where none is asked for.
+func (s *Service) CreateEncryptionKey(
+	ctx context.Context, who Operator, bankID, id int, status program.PciKeyStatus,
+) (program.PciKey, error) {
+	var made program.PciKey
+	err := s.inBank(ctx, who, bankID, createPciKeyAct, func(w *writeTx) error {
+		if _, err := findBank(w.tx, bankID); err != nil {
+			return err
+		}
+		all, err := w.tx.Banks().ListPciKeys()
+		if err != nil {
+			return err
+		}
+		var taken []int
+		for _, key := range all {
+			taken = append(taken, key.ID)
+		}
+		id, err := nextID(id, taken)
+		if err != nil {
+			return err
+		}
+		made = program.PciKey{ID: id, BankID: bankID, Status: status}
+		return w.putPciKey(&made, nil)
+	})
+	return made, err
+}
+
+// ChangeEncryptionKey says what an encryption key may be used for, at the revision that the
+// operator has read. A key that is retired stays so.
+func (s *Service) ChangeEncryptionKey(
+	ctx context.Context, who Operator, bankID, id, revision int, status program.PciKeyStatus,
+) (program.PciKey, error) {
+	var after program.PciKey
+	err := s.inBank(ctx, who, bankID, changePciKeyAct, func(w *writeTx) error {
+		before, err := findPciKey(w.tx, bankID, id)
+		if err != nil {
+			return err
+		}
+		if err := atRevision("the encryption key", before.Revision, revision); err != nil {
+			return err
+		}
+		if before.Status == program.Retired && status != program.Retired {
+			return refuse("The encryption key is retired, and stays so.")
+		}
+		after = before
+		after.Status = status
+		return w.putPciKey(&after, pciKeyMembers(before))
+	})
+	return after, err
+}
+
+// putPciKey stores an encryption key with its entry.
+func (w *writeTx) putPciKey(k *program.PciKey, before members) error {
+	if err := orInvalid(k.Validate()); err != nil {
+		return err
+	}
+	put := func() error { return w.tx.Banks().PutPciKey(*k) }
+	return w.putRevised(audit.Of(audit.PciKey, k.ID), before, pciKeyMembers(*k), &k.Revision, put)
+}
+
+func pciKeyMembers(k program.PciKey) members {
+	return members{"bankId": k.BankID, "status": int(k.Status)}
+}

@@ -1,0 +1,166 @@
+package issuing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/problem"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+// The names of an operator's acts on BINs.
+const (
+	createBinAct = "create BIN"
+	changeBinAct = "change BIN"
+)
+
+// Bins returns a page of the BINs of a program, by their numbers.
+func (s *Service) Bins(
+	ctx context.Context, who Operator, programID int, search string, page Page,
+) (items []program.Bin, last string, err error) {
+	found, err := s.Program(ctx, who, programID)
+	if err != nil {
+		return nil, "", err
+	}
+	all := slices.DeleteFunc(found.Bins, func(b program.Bin) bool {
+		return !matches(search, b.Description, strconv.Itoa(b.ID))
+	})
+	items, last = pageByNumber(all, page, func(b program.Bin) int { return b.ID })
+	return items, last, nil
+}
+
+// Bin finds a BIN by its number, and store.ErrNotFound for one of another program.
+func (s *Service) Bin(
+	ctx context.Context, who Operator, programID, id int,
+) (program.Bin, error) {
+	found, err := s.Program(ctx, who, programID)
+	if err != nil {
+		return program.Bin{}, err
+	}
+	return binOf(found, id)
+}
+
+func binOf(p program.Program, id int) (program.Bin, error) {
+	for _, bin := range p.Bins {
+		if bin.ID == id {
+			return bin, nil
+		}
+	}
+	return program.Bin{}, fmt.Errorf("bin %d: %w", id, store.ErrNotFound)
+}
+
+// CreateBin makes a BIN of a program, under the next number where none is asked for.
+func (s *Service) CreateBin(
+	ctx context.Context, who Operator, b program.Bin,
+) (program.Bin, error) {
+	var made program.Bin
+	err := s.inProgram(ctx, who, b.ProgramID, createBinAct, func(w *writeTx) error {
+		others, err := w.allBins()
+		if err != nil {
+			return err
+		}
+		var taken []int
+		for _, other := range others {
+			taken = append(taken, other.ID)
+		}
+		id, err := nextID(b.ID, taken)
+		if err != nil {
+			return err
+		}
+		made = b
+		made.ID, made.Revision = id, 0
+		if made.ValidMonths == 0 {
+			made.ValidMonths = program.DefaultValidMonths
+		}
+		return w.putBin(&made, nil, others)
+	})
+	return made, err
+}
+
+// ChangeBin changes a BIN at the revision that the operator has read. Its range and its vendor
+// stay: cards were made of them.
+func (s *Service) ChangeBin(
+	ctx context.Context, who Operator, revision int, b program.Bin,
+) (program.Bin, error) {
+	var after program.Bin
+	err := s.inProgram(ctx, who, b.ProgramID, changeBinAct, func(w *writeTx) error {
+		found, err := w.tx.Programs().Find(b.ProgramID)
+		if err != nil {
+			return err
+		}
+		before, err := binOf(found, b.ID)
+		if err != nil {
+			return err
+		}
+		if err := atRevision("the BIN", before.Revision, revision); err != nil {
+			return err
+		}
+		if err := keepRange(before, b); err != nil {
+			return err
+		}
+		after = b
+		after.Revision = before.Revision
+		return w.putBin(&after, binMembers(before), nil)
+	})
+	return after, err
+}
+
+// allBins returns the BINs of all programs: no two share a card number.
+func (w *writeTx) allBins() ([]program.Bin, error) {
+	programs, err := w.tx.Programs().List()
+	if err != nil {
+		return nil, err
+	}
+	var bins []program.Bin
+	for _, id := range programs {
+		found, err := w.tx.Programs().Find(id)
+		if err != nil {
+			return nil, err
+		}
+		bins = append(bins, found.Bins...)
+	}
+	return bins, nil
+}
+
+// putBin stores a BIN with its entry, or returns what is wrong with it.
+func (w *writeTx) putBin(b *program.Bin, before members, others []program.Bin) error {
+	wrong := b.Validate()
+	for _, other := range others {
+		if len(wrong) == 0 && other.ID != b.ID && other.Overlaps(*b) {
+			wrong.Add("firstNumber", "the range shares numbers with that of another BIN")
+		}
+	}
+	if err := orInvalid(wrong); err != nil {
+		return err
+	}
+	put := func() error { return w.tx.Programs().PutBin(*b) }
+	return w.putRevised(audit.Of(audit.Bin, b.ID), before, binMembers(*b), &b.Revision, put)
+}
+
+func binMembers(b program.Bin) members {
+	return members{
+		"programId": b.ProgramID, "vendorTypeCode": b.Vendor, "description": b.Description,
+		"isActive": b.IsActive, "firstNumber": b.FirstBody, "lastNumber": b.LastBody,
+		"validMonths": b.ValidMonths,
+	}
+}
+
+// keepRange refuses another range or vendor of a BIN that is stored.
+func keepRange(before, after program.Bin) error {
+	const fixed = "cannot be changed: cards may have been made of the BIN"
+	var wrong problem.List
+	if after.FirstBody != before.FirstBody {
+		wrong.Add("firstNumber", fixed)
+	}
+	if after.LastBody != before.LastBody {
+		wrong.Add("lastNumber", fixed)
+	}
+	if after.Vendor != before.Vendor {
+		wrong.Add("vendorTypeCode", fixed)
+	}
+	return orInvalid(wrong)
+}

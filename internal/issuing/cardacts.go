@@ -1,0 +1,157 @@
+package issuing
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"mintmark/internal/card"
+	"mintmark/internal/customer"
+	"mintmark/internal/problem"
+	"mintmark/internal/store"
+)
+
+// Acts of operators on cards, as the audit names them.
+const (
+	lockCardAct    = "lock card"
+	unlockCardAct  = "unlock card"
+	reissueCardAct = "reissue card"
+	archiveCardAct = "archive card"
+)
+
+// LockCard locks a card for the system, until an operator clears the lock, or for good. Revision is
+// that of the card, 0 for any.
+func (s *Service) LockCard(
+	ctx context.Context, who Operator, cardID, revision int, reasonCode string,
+) (CardSheet, error) {
+	reason := card.Reason(strings.ToUpper(reasonCode))
+	if !slices.Contains(card.SystemReasons, reason) {
+		return CardSheet{}, invalidCode("lockReasonTypeCode", card.SystemReasons)
+	}
+	return s.actOnCard(ctx, who, cardID, revision, lockCardAct,
+		func(w *writeTx, before card.Card) (card.Card, error) {
+			after, err := before.LockByOperator(reason, s.Mode, w.tx.Now())
+			if err != nil {
+				return card.Card{}, err
+			}
+			return w.save(0, before, after)
+		})
+}
+
+// UnlockCard clears a lock that is not for good, whoever set it.
+func (s *Service) UnlockCard(
+	ctx context.Context, who Operator, cardID, revision int,
+) (CardSheet, error) {
+	return s.actOnCard(ctx, who, cardID, revision, unlockCardAct,
+		func(w *writeTx, before card.Card) (card.Card, error) {
+			after, err := before.UnlockByOperator(s.Mode, w.tx.Now())
+			if err != nil {
+				return card.Card{}, err
+			}
+			return w.save(0, before, after)
+		})
+}
+
+// ArchiveCard puts a card away for ever.
+func (s *Service) ArchiveCard(
+	ctx context.Context, who Operator, cardID, revision int,
+) (CardSheet, error) {
+	return s.actOnCard(ctx, who, cardID, revision, archiveCardAct,
+		func(w *writeTx, before card.Card) (card.Card, error) {
+			if err := before.CheckOperator(card.Archive, s.Mode); err != nil {
+				return card.Card{}, err
+			}
+			return w.save(0, before, before.Archive(w.tx.Now()))
+		})
+}
+
+// ReissueCard makes a damaged card anew, or replaces one that is lost, stolen or misused. The
+// answer is the card to be used from now on.
+func (s *Service) ReissueCard(
+	ctx context.Context, who Operator, cardID, revision int, reasonCode string,
+) (CardSheet, error) {
+	asked, reason, err := card.CheckReissue(reasonCode, "")
+	if err != nil {
+		return CardSheet{}, invalidCode("reissueReasonTypeCode", card.ReissueReasons)
+	}
+	return s.actOnCard(ctx, who, cardID, revision, reissueCardAct,
+		func(w *writeTx, before card.Card) (card.Card, error) {
+			act, lockReason := before.ReissueAs(asked, reason)
+			if err := before.CheckOperator(act, s.Mode); err != nil {
+				return card.Card{}, err
+			}
+			found, err := w.loadForOperator(before)
+			if err != nil {
+				return card.Card{}, err
+			}
+			if act == card.ReissueSamePAN {
+				return w.reissueSamePAN(found, "", nil)
+			}
+			return w.reissueNewPAN(found, lockReason, "", nil)
+		})
+}
+
+// loadForOperator finds what a reissue needs beside the card. No customer acts.
+func (r *readTx) loadForOperator(c card.Card) (reissuable, error) {
+	full, err := r.tx.Cards().FindFullView(store.FullCardQuery{
+		ProgramID: c.ProgramID, CustomerID: c.CustomerID, CardID: c.ID,
+		Kind: store.PinTaken, Limit: 1,
+	})
+	if err != nil {
+		return reissuable{}, err
+	}
+	full.Customer = customer.Standing{}
+	bin, err := full.Program.ReissueBin(c.Vendor, c.BinID)
+	if err != nil {
+		return reissuable{}, err
+	}
+	return reissuable{full, bin}, full.Program.CheckPciKey()
+}
+
+func invalidCode(name string, allowed []card.Reason) error {
+	codes := make([]string, len(allowed))
+	for i, one := range allowed {
+		codes[i] = string(one)
+	}
+	return &InvalidError{problem.List{{
+		Path: name, Text: "must be one of " + strings.Join(codes, ", "),
+	}}}
+}
+
+// actOnCard performs an operator's act on a card, and returns the card that came of it.
+func (s *Service) actOnCard(
+	ctx context.Context, who Operator, cardID, revision int, act string,
+	do func(*writeTx, card.Card) (card.Card, error),
+) (CardSheet, error) {
+	_, programID, err := s.programOfCard(ctx, who, cardID)
+	if err != nil {
+		return CardSheet{}, err
+	}
+	var sheet CardSheet
+	shown := 0
+	err = s.inProgram(ctx, who, programID, act, func(w *writeTx) error {
+		before, err := w.tx.Cards().Find(programID, cardID)
+		if err == nil && revision != 0 && before.Revision != revision {
+			err = store.ErrLostUpdate
+		}
+		if err != nil {
+			return err
+		}
+		after, err := do(w, before)
+		if err != nil {
+			return err
+		}
+		if who.DryRun {
+			sheet, err = w.sheet(after)
+		}
+		shown = after.ID
+		return err
+	})
+	if err != nil {
+		return CardSheet{}, toFault(err)
+	}
+	if who.DryRun {
+		return sheet, nil
+	}
+	return s.cardSheet(ctx, who, shown)
+}

@@ -1,0 +1,278 @@
+package issuing_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/card"
+	"mintmark/internal/issuing"
+	"mintmark/internal/order"
+	"mintmark/internal/store"
+)
+
+// TestListCardsRefuses holds what a filter may not be. A whole card number is none of them: it is
+// never taken in an address, however it is written.
+func TestListCardsRefuses(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	for _, filter := range []issuing.CardFilter{
+		{Status: "verifed"}, {Lock: "sys"}, {Lock: "SYS/"}, {Lock: "SYS/XXX"}, {LastFour: "123"},
+		{LastFour: "12a4"}, {Text: "4111111111111"}, {Text: "4111 1111-1111 1111"},
+		{Text: "ada 4111111111111111111"}, {Text: "4111111111111111x"},
+	} {
+		_, _, err := w.ListCards(t.Context(), clerk, filter, issuing.Page{Limit: 5})
+		if filter.Lock == "SYS/" {
+			if err != nil {
+				t.Errorf("%+v: %v", filter, err)
+			}
+			continue
+		}
+		wantInvalid(t, err, "")
+	}
+	for _, text := range []string{"411111111111", "41111111111111111111", "ada", "5001"} {
+		_, _, err := w.ListCards(
+			t.Context(), clerk, issuing.CardFilter{Text: text}, issuing.Page{Limit: 5})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	_, _, err := w.ListCards(t.Context(), clerk, issuing.CardFilter{},
+		issuing.Page{Limit: 5, After: "x"})
+	wantInvalid(t, err, "")
+}
+
+// TestFindCardsByNumber finds a card by its whole number, in scope alone. The number is in no entry
+// of the audit, and neither is what was searched for in vain.
+func TestFindCardsByNumber(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.newCard(nil)
+	var whole string
+	w.view(func(r store.Tx) error {
+		sealed, err := r.PANs().Find(1, c.ID)
+		if err != nil {
+			return err
+		}
+		number, err := w.keys.OpenNumber(sealed.Sealed, c.ID)
+		whole = number.Reveal()
+		return err
+	})
+	for _, written := range []string{whole, whole[:4] + " " + whole[4:8] + "-" + whole[8:]} {
+		found, err := w.FindCardsByNumber(t.Context(), clerk, written)
+		if err != nil || len(found) != 1 || found[0].ID != c.ID {
+			t.Errorf("found %+v, %v", found, err)
+		}
+	}
+	for _, one := range []struct {
+		who    issuing.Operator
+		number string
+	}{{outsider, whole}, {clerk, "4111111111111111"}, {clerk, "4111111111111"}} {
+		found, err := w.FindCardsByNumber(t.Context(), one.who, one.number)
+		if err != nil || len(found) != 0 {
+			t.Errorf("found %+v, %v", found, err)
+		}
+	}
+	_, err := w.FindCardsByNumber(t.Context(), clerk, "41111111x1111111")
+	wantInvalid(t, err, "number")
+	entries := w.trail(c.ID)
+	w.view(func(r store.Tx) error {
+		others, err := r.Audit().List(0, 0, 100)
+		entries = append(entries, others...)
+		return err
+	})
+	outcomes := map[string]int{}
+	for _, e := range entries {
+		if strings.Contains(fmt.Sprint(e), whole) {
+			t.Errorf("an entry has the whole number")
+		}
+		if e.Act == "find card by number" {
+			outcomes[e.Outcome]++
+		}
+	}
+	if outcomes["read"] != 2 || outcomes["not found"] != 3 {
+		t.Errorf("the audit has %v", outcomes)
+	}
+}
+
+// TestReadsAreEntries holds that an operator who reads a card or a customer leaves an entry, and a
+// long history one alone.
+func TestReadsAreEntries(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.newCard(nil)
+	before := len(w.trail(c.ID))
+	if _, err := w.ReadCard(t.Context(), clerk, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	page := issuing.Page{Limit: 1}
+	var acts []string
+	for {
+		found, last, err := w.ListHistory(t.Context(), clerk, c.ID, page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range found {
+			acts = append(acts, e.Act)
+		}
+		if last == "" {
+			break
+		}
+		page.After = last
+	}
+	if len(acts) != before+1 || acts[0] != "read card" {
+		t.Errorf("the history is %v", acts)
+	}
+	if got := w.trail(c.ID); len(got) != before+2 || got[before+1].Act != "read card history" {
+		t.Errorf("the audit has %+v", got)
+	}
+	if _, err := w.ReadCustomer(t.Context(), clerk, 1001); err != nil {
+		t.Fatal(err)
+	}
+	w.view(func(r store.Tx) error {
+		found, err := r.Audit().List(1, 0, 1)
+		if len(found) != 1 || found[0].Act != "read customer" ||
+			found[0].Subject != audit.Of(audit.Customer, 1001) {
+			t.Errorf("the audit has %+v", found)
+		}
+		return err
+	})
+}
+
+// TestActOnOrder has an operator hold, release, retry and drop an order.
+func TestActOnOrder(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.newCard(nil)
+	listed, _, err := w.ListOrders(t.Context(), clerk, issuing.OrderFilter{
+		CardID: c.ID, State: "waiting",
+	}, issuing.Page{Limit: 5})
+	if err != nil || len(listed) != 1 || listed[0].CardID != c.ID {
+		t.Fatalf("orders %+v, %v", listed, err)
+	}
+	id, revision := listed[0].PublicID(), listed[0].Revision
+	for _, one := range []struct {
+		act  string
+		want order.State
+	}{{"hold", order.Held}, {"release", order.Waiting}, {"retry", order.Waiting},
+		{"drop", order.Failed}} {
+		changed, err := w.ActOnOrder(t.Context(), clerk, id, revision, one.act)
+		if err != nil || changed.State != one.want {
+			t.Errorf("%s: %+v, %v", one.act, changed, err)
+		}
+		_, err = w.ActOnOrder(t.Context(), clerk, id, revision, one.act)
+		if !errors.Is(err, store.ErrLostUpdate) {
+			t.Errorf("%s at an older revision: %v", one.act, err)
+		}
+		revision = changed.Revision
+	}
+	_, err = w.ActOnOrder(t.Context(), clerk, id, 0, "retry")
+	if !errors.Is(err, order.ErrState) {
+		t.Errorf("a dropped order is tried again: %v", err)
+	}
+	for _, unknown := range []string{"0", "x", id + "x", "999999-abc"} {
+		if _, err := w.FindOrder(t.Context(), clerk, unknown); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("order %s: %v", unknown, err)
+		}
+	}
+	if _, err := w.FindOrder(t.Context(), outsider, id); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("an order of another bank: %v", err)
+	}
+	none, _, err := w.ListOrders(t.Context(), outsider, issuing.OrderFilter{CardID: c.ID},
+		issuing.Page{Limit: 5})
+	if err != nil || len(none) != 0 {
+		t.Errorf("an outsider sees %+v, %v", none, err)
+	}
+}
+
+// TestPutAccess grants, changes and takes the access of a customer to an account.
+func TestPutAccess(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	ctx := t.Context()
+	put := func(who issuing.Operator, revision int, access string) (int, error) {
+		stored, err := w.PutAccess(ctx, who, 2001, 1005, revision, access)
+		return stored.Revision, err
+	}
+	if err := w.DeleteAccess(ctx, clerk, 2001, 1005, 0); err != nil &&
+		!errors.Is(err, store.ErrNotFound) {
+		t.Fatal(err)
+	}
+	first, err := put(clerk, 0, "RDONLY")
+	if err != nil || first != 1 {
+		t.Fatalf("revision %d, %v", first, err)
+	}
+	second, err := put(clerk, first, "FULL")
+	if err != nil || second != 2 {
+		t.Errorf("revision %d, %v", second, err)
+	}
+	if _, err := put(clerk, first, "NONE"); !errors.Is(err, store.ErrLostUpdate) {
+		t.Errorf("an older revision: %v", err)
+	}
+	if _, err := put(outsider, 0, "NONE"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("an outsider: %v", err)
+	}
+	_, err = put(clerk, 0, "READ")
+	wantInvalid(t, err, "access")
+	_, err = w.PutAccess(ctx, clerk, 2001, 999_999, 0, "FULL")
+	wantInvalid(t, err, "")
+	found, err := w.FindAccess(ctx, clerk, 2001, 1005)
+	if err != nil || found.Type != "FULL" || found.Revision != 2 {
+		t.Errorf("the access is %+v, %v", found, err)
+	}
+	if err := w.DeleteAccess(ctx, clerk, 2001, 1005, 2); err != nil {
+		t.Error(err)
+	}
+	if _, err := w.FindAccess(ctx, clerk, 2001, 1005); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the access is not gone: %v", err)
+	}
+}
+
+// TestOverview counts what there is, of all banks and of one.
+func TestOverview(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.inStatus(w.newCard(nil), card.Verified)
+	if _, err := w.LockCard(t.Context(), clerk, c.ID, 0, "PIN"); err != nil {
+		t.Fatal(err)
+	}
+	all, err := w.Overview(t.Context(), clerk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err := w.Overview(t.Context(), outsider)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := func(o issuing.Overview) (cards, acts int) {
+		for _, count := range o.Cards.ByStatus {
+			cards += count
+		}
+		for _, hour := range o.Hours {
+			acts += hour.Count
+		}
+		return cards, acts
+	}
+	cards, acts := total(all)
+	fewer, fewerActs := total(one)
+	if fewer >= cards || fewerActs >= acts || acts < 2 || all.Cards.Locked <= one.Cards.Locked {
+		t.Errorf("%d cards and %d acts of all banks, %d and %d of one", cards, acts, fewer,
+			fewerActs)
+	}
+	if len(all.Orders) == 0 || all.Orders[0].Oldest.IsZero() || len(one.Orders) != 0 {
+		t.Errorf("orders: %+v of all banks, %+v of one", all.Orders, one.Orders)
+	}
+}
+
+// TestPackCards holds that the job ends, also where nothing is to be packed.
+func TestPackCards(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	for range 2 {
+		if err := w.PackCards(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

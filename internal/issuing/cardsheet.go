@@ -1,0 +1,223 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/authorization"
+	"mintmark/internal/card"
+	"mintmark/internal/order"
+	"mintmark/internal/store"
+)
+
+// CardSheet is a card as an operator sees it, with what stands around it.
+type CardSheet struct {
+	CardDetail
+	HolderFirst, HolderLast string
+
+	Locked *audit.Entry // who has locked the card, when and why; nil when it is not known
+	Holds  []authorization.Hold
+	Orders []order.Order // those that are not done, the newest first
+	Acts   []CardAct
+}
+
+// CardAct is an act of operators on a card, and what keeps them from it now.
+type CardAct struct {
+	Name       string
+	Refusal    *card.Refusal // nil when the act is possible
+	NeedsOther bool          // another operator has to confirm
+}
+
+// ordersShown are how many of the newest orders of a card are looked at for its sheet.
+const ordersShown = 100
+
+// ReadCard returns a card to an operator. That it was read is in the audit.
+func (s *Service) ReadCard(ctx context.Context, who Operator, cardID int) (CardSheet, error) {
+	sheet, err := s.cardSheet(ctx, who, cardID)
+	if err != nil {
+		return CardSheet{}, err
+	}
+	return sheet, toFault(s.putEntry(ctx, audit.Entry{
+		Actor: who.Actor, Act: readCardAct, ProgramID: sheet.ProgramID, Outcome: wasRead,
+		Subject: audit.Of(audit.Card, cardID),
+	}))
+}
+
+// cardSheet is ReadCard without the audit.
+func (s *Service) cardSheet(ctx context.Context, who Operator, cardID int) (CardSheet, error) {
+	program, programID, err := s.programOfCard(ctx, who, cardID)
+	if err != nil {
+		return CardSheet{}, err
+	}
+	var sheet CardSheet
+	err = s.store.View(ctx, func(r store.Tx) error {
+		found, err := r.Cards().Find(programID, cardID)
+		if err != nil {
+			return err
+		}
+		in := readTx{r, s, Caller{Actor: who.Actor, ProgramID: programID}, program}
+		filled, err := in.sheet(found)
+		sheet = filled
+		return err
+	})
+	return sheet, toFault(err)
+}
+
+// programOfCard finds the program of a card in an operator's scope.
+func (s *Service) programOfCard(
+	ctx context.Context, who Operator, cardID int,
+) (program *programSnapshot, programID int, err error) {
+	err = s.store.View(ctx, func(r store.Tx) error {
+		at, err := r.Places().Find(store.PlaceOfCard, cardID)
+		programID = at.ProgramID
+		return err
+	})
+	if err == nil {
+		program, err = s.programInScope(ctx, who, programID)
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("card %d: %w", cardID, toFault(err))
+	}
+	return program, programID, nil
+}
+
+// sheet puts together what an operator sees of a card.
+func (r *readTx) sheet(c card.Card) (CardSheet, error) {
+	detail, err := r.detail(c, nil)
+	if err != nil {
+		return CardSheet{}, err
+	}
+	sheet := CardSheet{CardDetail: detail}
+	people, err := r.tx.Customers().FindMany([]int{c.HolderID})
+	if err != nil {
+		return CardSheet{}, err
+	}
+	sheet.HolderFirst = people[c.HolderID].FirstName
+	sheet.HolderLast = people[c.HolderID].LastName
+	sheet.Holds, err = r.tx.Holds().List(c.ID)
+	if err != nil {
+		return CardSheet{}, err
+	}
+	orders, err := r.tx.Orders().List(store.OrderQuery{CardID: c.ID, Limit: ordersShown})
+	if err != nil {
+		return CardSheet{}, err
+	}
+	sheet.Orders = slices.DeleteFunc(orders, func(o order.Order) bool {
+		return o.State == order.Done || !o.Dropped.IsZero()
+	})
+	if c.Lock.Type != card.Unlocked {
+		sheet.Locked, err = r.locked(c)
+	}
+	if err != nil {
+		return CardSheet{}, err
+	}
+	sheet.Acts, err = r.actsOn(c)
+	return sheet, err
+}
+
+// HasSystemLock reports whether a card has a lock of the system, which a second operator may have
+// to confirm before it is cleared.
+func (s *Service) HasSystemLock(ctx context.Context, who Operator, cardID int) (bool, error) {
+	_, programID, err := s.programOfCard(ctx, who, cardID)
+	if err != nil {
+		return false, err
+	}
+	locked := false
+	err = s.store.View(ctx, func(r store.Tx) error {
+		found, err := r.Cards().Find(programID, cardID)
+		locked = found.Lock.Type == card.System
+		return err
+	})
+	return locked, toFault(err)
+}
+
+// locked returns the entry of the act that has locked a card, nil when there is none any more.
+func (r *readTx) locked(c card.Card) (*audit.Entry, error) {
+	found, err := r.tx.Histories().FindLock(c.ProgramID, c.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &found.Entry, nil
+}
+
+// actsOn says which acts an operator may do to a card.
+func (r *readTx) actsOn(c card.Card) ([]CardAct, error) {
+	program, err := r.tx.Programs().Find(c.ProgramID)
+	if err != nil {
+		return nil, err
+	}
+	acts := []CardAct{{Name: "lock"}, {Name: "unlock"}, {Name: "reissue"}, {Name: "archive"}}
+	for i, act := range []card.Act{
+		card.LockBySystem, card.UnlockBySystem, card.ReissueNewPAN, card.Archive,
+	} {
+		refusal := (*card.Refusal)(nil)
+		if errors.As(c.CheckOperator(act, r.service.Mode), &refusal) {
+			acts[i].Refusal = refusal
+		}
+		acts[i].NeedsOther = program.FourEyes && act == card.UnlockBySystem &&
+			c.Lock.Type == card.System
+	}
+	return acts, nil
+}
+
+// ListHistory lists what the audit has about a card, newest first. The key of an entry is the
+// number of its row. That the history was read is in the audit, once for all of its pages.
+func (s *Service) ListHistory(
+	ctx context.Context, who Operator, cardID int, page Page,
+) (entries []AuditEntry, last string, err error) {
+	below, err := page.number()
+	if err != nil {
+		return nil, "", err
+	}
+	program, programID, err := s.programOfCard(ctx, who, cardID)
+	if err != nil {
+		return nil, "", err
+	}
+	var found []store.LogEntry
+	err = s.store.View(ctx, func(r store.Tx) error {
+		listed, err := historyIn(r, store.TrailQuery{
+			Subject: audit.Of(audit.Card, cardID), Programs: []int{programID}, Below: below,
+			Limit: page.Limit + 1,
+		})
+		found = listed
+		return err
+	})
+	if err == nil && below == 0 {
+		err = s.putEntry(ctx, audit.Entry{
+			Actor: who.Actor, Act: readHistoryAct, ProgramID: programID, Outcome: wasRead,
+			Subject: audit.Of(audit.Card, cardID),
+		})
+	}
+	if err != nil {
+		return nil, "", toFault(err)
+	}
+	found, last = cut(found, page, func(e store.LogEntry) int { return e.Row })
+	for _, e := range found {
+		e.BankID = program.bankID
+		entries = append(entries, AuditEntry{e})
+	}
+	return entries, last, nil
+}
+
+// historyIn lists entries with the sequences of those that are sealed.
+func historyIn(r store.Tx, of store.TrailQuery) ([]store.LogEntry, error) {
+	found, err := r.Trail().List(of)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]int, len(found))
+	for i, e := range found {
+		rows[i] = e.Row
+	}
+	sequences, err := r.Trail().ListSequences(rows)
+	for i := range found {
+		found[i].Sequence = sequences[found[i].Row]
+	}
+	return found, err
+}

@@ -1,0 +1,223 @@
+package issuing
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/card"
+	"mintmark/internal/problem"
+	"mintmark/internal/store"
+)
+
+// What the acts of operators that set something up have in common.
+
+// inBank runs an operator's act in a bank. What is out of scope is as if it did not exist:
+// store.ErrNotFound. Act is its name in the audit.
+func (s *Service) inBank(
+	ctx context.Context, who Operator, bankID int, act string, fn func(*writeTx) error,
+) error {
+	if !who.Scope.Includes(bankID) {
+		return noBank(bankID)
+	}
+	caller := Caller{Actor: who.Actor, BankID: bankID, Route: act}
+	return ended(s.updateIn(ctx, caller, nil, func(w *writeTx) error {
+		if err := fn(w); err != nil || !who.DryRun {
+			return err
+		}
+		return errDryRun
+	}))
+}
+
+func noBank(id int) error { return fmt.Errorf("bank %d: %w", id, store.ErrNotFound) }
+
+// viewProgram runs a closure that reads in a program of the operator's scope, in one snapshot.
+func (s *Service) viewProgram(
+	ctx context.Context, who Operator, programID int, fn func(store.Tx) error,
+) error {
+	if _, err := s.programInScope(ctx, who, programID); err != nil {
+		return err
+	}
+	return toFault(s.store.View(ctx, fn))
+}
+
+// sandbox reports whether the rule book is that of the sandbox.
+func (s *Service) sandbox() bool { return s.Mode == card.Sandbox }
+
+// members are what the audit shows of a thing, by their names.
+type members map[string]any
+
+// putRevised stores a thing whose members the audit shows, with its entry. Before is nil for
+// something new. A thing that is left as it was is not stored again; another one has the next
+// revision.
+func (w *writeTx) putRevised(
+	of audit.Subject, before, after members, revision *int, put func() error,
+) error {
+	was, is, err := differing(before, after)
+	if err != nil {
+		return err
+	}
+	entry := audit.Entry{Subject: of, Outcome: changed, Before: was, After: is}
+	if before == nil {
+		entry.Outcome = created
+	}
+	if before != nil && was == "" && is == "" {
+		entry.Outcome = unchanged
+		return w.audit(entry)
+	}
+	if err := put(); err != nil {
+		return err
+	}
+	*revision++
+	return w.audit(entry)
+}
+
+// differing returns the members in which two states differ, as JSON objects; empty for none.
+func differing(before, after members) (was, is string, err error) {
+	from, err := texts(before)
+	if err != nil {
+		return "", "", err
+	}
+	to, err := texts(after)
+	if err != nil {
+		return "", "", err
+	}
+	for name := range from {
+		if bytes.Equal(from[name], to[name]) {
+			delete(from, name)
+			delete(to, name)
+		}
+	}
+	was, err = object(from)
+	if err == nil {
+		is, err = object(to)
+	}
+	return was, is, err
+}
+
+func texts(of members) (map[string]json.RawMessage, error) {
+	all := make(map[string]json.RawMessage, len(of))
+	for name, value := range of {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("write down %s for the audit: %w", name, err)
+		}
+		all[name] = text
+	}
+	return all, nil
+}
+
+func object(of map[string]json.RawMessage) (string, error) {
+	if len(of) == 0 {
+		return "", nil
+	}
+	text, err := json.Marshal(of)
+	return string(text), err
+}
+
+func refuse(detail string) error { return &RefusedError{detail} }
+
+// invalid is the error of one member.
+func invalid(path, format string, args ...any) error {
+	var wrong problem.List
+	wrong.Add(path, format, args...)
+	return &InvalidError{wrong}
+}
+
+// orInvalid returns problems as an error, nil for none.
+func orInvalid(wrong problem.List) error {
+	if len(wrong) == 0 {
+		return nil
+	}
+	return &InvalidError{wrong}
+}
+
+// atRevision is store.ErrLostUpdate for a thing that is not as the operator has read it.
+func atRevision(what string, stored, read int) error {
+	if stored != read {
+		return fmt.Errorf("%s has revision %d, not %d: %w", what, stored, read,
+			store.ErrLostUpdate)
+	}
+	return nil
+}
+
+// pageBy returns the page of a list that is read whole, because it is short. The key of an item
+// grows along the list.
+func pageBy[T any, K cmp.Ordered](
+	all []T, page Page, after K, key func(T) K,
+) (items []T, last string) {
+	begin := 0
+	if page.After != "" {
+		begin, _ = slices.BinarySearchFunc(all, after, func(item T, after K) int {
+			if key(item) <= after {
+				return -1
+			}
+			return 1
+		})
+	}
+	all = all[begin:]
+	if len(all) <= page.Limit {
+		return all, ""
+	}
+	items = all[:page.Limit]
+	return items, fmt.Sprint(key(items[len(items)-1]))
+}
+
+// pageByNumber is pageBy for things that have a number.
+func pageByNumber[T any](all []T, page Page, number func(T) int) (items []T, last string) {
+	// A cursor is made here, so any other begins the list.
+	after, _ := strconv.Atoi(page.After)
+	return pageBy(all, page, after, number)
+}
+
+// matches reports whether one of some texts has a part that a person searches for, in any letter
+// case. The empty search matches.
+func matches(search string, texts ...string) bool {
+	search = strings.ToLower(search)
+	return search == "" || slices.ContainsFunc(texts, func(text string) bool {
+		return strings.Contains(strings.ToLower(text), search)
+	})
+}
+
+// nextID is the number of something new: the one that is asked for, or the one behind the greatest.
+func nextID(asked int, taken []int) (int, error) {
+	if asked == 0 {
+		asked = 1
+		for _, id := range taken {
+			asked = max(asked, id+1)
+		}
+	}
+	if slices.Contains(taken, asked) {
+		return 0, invalid("id", "is taken")
+	}
+	return asked, nil
+}
+
+// scopedPrograms returns the banks of the programs in an operator's scope, by program.
+func scopedPrograms(r store.Tx, who Operator) (map[int]int, error) {
+	all, err := r.Programs().List()
+	if err != nil {
+		return nil, err
+	}
+	banks := make(map[int]int, len(all))
+	for _, id := range all {
+		found, err := r.Programs().Find(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if who.Scope.Includes(found.BankID) {
+			banks[id] = found.BankID
+		}
+	}
+	return banks, nil
+}

@@ -1,0 +1,345 @@
+package issuing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/customer"
+	"mintmark/internal/problem"
+	"mintmark/internal/store"
+)
+
+// CustomerFilter says which customers an operator wants listed. A zero field does not restrict.
+type CustomerFilter struct {
+	ProgramID int
+	Status    string
+	Text      string // a part of the name, a telephone number or the number
+}
+
+// ListCustomers lists the customers that an operator sees, in the order of their numbers.
+func (s *Service) ListCustomers(
+	ctx context.Context, who Operator, filter CustomerFilter, page Page,
+) (found []customer.Customer, last string, err error) {
+	after, err := page.number()
+	if err == nil {
+		err = checkFilter(filter.Text, filter.Status, customer.Statuses)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	err = s.store.View(ctx, func(r store.Tx) error {
+		programs, err := s.programsSeen(r, who, filter.ProgramID)
+		if err != nil {
+			return err
+		}
+		ids, err := r.CustomerIndex().List(store.CustomerQuery{
+			Programs: programs, Status: customer.Status(filter.Status), Text: filter.Text,
+			After: after, Limit: page.Limit + 1,
+		})
+		if err != nil {
+			return err
+		}
+		byID, err := r.Customers().FindMany(ids)
+		found = ordered(byID, func(c customer.Customer) int { return c.ID })
+		return err
+	})
+	if err != nil {
+		return nil, "", toFault(err)
+	}
+	found, last = cut(found, page, func(c customer.Customer) int { return c.ID })
+	return found, last, nil
+}
+
+// checkFilter returns what is wrong with the filter of a list of customers or accounts.
+func checkFilter[S ~string](text, status string, statuses []S) error {
+	var wrong problem.List
+	if status != "" && !slices.Contains(statuses, S(status)) {
+		wrong.Add("", "the parameter status is no status of these")
+	}
+	if looksLikePAN(text) {
+		wrong.Add("", "the parameter q may not be a card number")
+	}
+	if len(wrong) > 0 {
+		return &InvalidError{wrong}
+	}
+	return nil
+}
+
+// ordered returns the values of a map in the order of their numbers.
+func ordered[T any](byID map[int]T, id func(T) int) []T {
+	all := make([]T, 0, len(byID))
+	for _, one := range byID {
+		all = append(all, one)
+	}
+	slices.SortFunc(all, func(a, b T) int { return cmp.Compare(id(a), id(b)) })
+	return all
+}
+
+// ReadCustomer returns a customer to an operator. That it was read is in the audit.
+func (s *Service) ReadCustomer(
+	ctx context.Context, who Operator, customerID int,
+) (customer.Customer, error) {
+	var found customer.Customer
+	err := s.store.View(ctx, func(r store.Tx) error {
+		byID, err := r.Customers().FindMany([]int{customerID})
+		one, there := byID[customerID]
+		if err == nil && !there {
+			err = fmt.Errorf("customer %d: %w", customerID, store.ErrNotFound)
+		}
+		found = one
+		return err
+	})
+	if err == nil {
+		_, err = s.programInScope(ctx, who, found.ProgramID)
+	}
+	if err != nil {
+		return customer.Customer{}, toFault(err)
+	}
+	return found, toFault(s.putEntry(ctx, audit.Entry{
+		Actor: who.Actor, Act: readCustomerAct, ProgramID: found.ProgramID, Outcome: wasRead,
+		Subject: audit.Of(audit.Customer, customerID),
+	}))
+}
+
+// AccountFilter says which accounts an operator wants listed. A zero field does not restrict.
+type AccountFilter struct {
+	ProgramID  int
+	CustomerID int // the owner
+	Status     string
+	Text       string // a part of the name, the tag, the masked number or the number
+}
+
+// AccountSheet is an account as an operator sees it.
+type AccountSheet struct {
+	customer.Account
+	Decimals int // digits behind the point of the program's amounts
+}
+
+// ListAccounts lists the accounts that an operator sees, in the order of their numbers.
+func (s *Service) ListAccounts(
+	ctx context.Context, who Operator, filter AccountFilter, page Page,
+) (sheets []AccountSheet, last string, err error) {
+	after, err := page.number()
+	if err == nil {
+		err = checkFilter(filter.Text, filter.Status, customer.AccountStatuses)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	var found []customer.Account
+	err = s.store.View(ctx, func(r store.Tx) error {
+		programs, err := s.programsSeen(r, who, filter.ProgramID)
+		if err != nil {
+			return err
+		}
+		ids, err := r.CustomerIndex().ListAccounts(store.AccountQuery{
+			Programs: programs, CustomerID: filter.CustomerID, Text: filter.Text,
+			Status: customer.AccountStatus(filter.Status), After: after, Limit: page.Limit + 1,
+		})
+		if err != nil {
+			return err
+		}
+		byID, err := r.Accounts().FindMany(ids)
+		found = ordered(byID, func(a customer.Account) int { return a.ID })
+		return err
+	})
+	if err != nil {
+		return nil, "", toFault(err)
+	}
+	found, last = cut(found, page, func(a customer.Account) int { return a.ID })
+	for _, a := range found {
+		program, err := s.programs.find(ctx, s.store, a.ProgramID)
+		if err != nil {
+			return nil, "", toFault(err)
+		}
+		sheets = append(sheets, AccountSheet{a, program.settings.DecimalCount})
+	}
+	return sheets, last, nil
+}
+
+// ReadAccount returns an account of the operator's scope, with the digits of its amounts.
+func (s *Service) ReadAccount(
+	ctx context.Context, who Operator, accountID int,
+) (AccountSheet, error) {
+	var found customer.Account
+	err := s.store.View(ctx, func(r store.Tx) error {
+		byID, err := r.Accounts().FindMany([]int{accountID})
+		one, there := byID[accountID]
+		if err == nil && !there {
+			err = fmt.Errorf("account %d: %w", accountID, store.ErrNotFound)
+		}
+		found = one
+		return err
+	})
+	if err != nil {
+		return AccountSheet{}, toFault(err)
+	}
+	program, err := s.programInScope(ctx, who, found.ProgramID)
+	if err != nil {
+		return AccountSheet{}, toFault(err)
+	}
+	return AccountSheet{found, program.settings.DecimalCount}, nil
+}
+
+// ListAccess lists which accounts a customer may use, its own among them.
+func (s *Service) ListAccess(
+	ctx context.Context, who Operator, customerID int, page Page,
+) (found []customer.Access, last string, err error) {
+	after, err := page.number()
+	if err != nil {
+		return nil, "", err
+	}
+	err = s.store.View(ctx, func(r store.Tx) error {
+		byID, err := r.Customers().FindMany([]int{customerID})
+		if err != nil {
+			return err
+		}
+		if _, err := s.seenIn(r, who, byID[customerID].ProgramID); err != nil {
+			return err
+		}
+		all, err := r.Access().List([]int{customerID})
+		slices.SortFunc(all, func(a, b customer.Access) int {
+			return cmp.Compare(a.AccountID, b.AccountID)
+		})
+		found = slices.DeleteFunc(all, func(a customer.Access) bool { return a.AccountID <= after })
+		return err
+	})
+	if err != nil {
+		return nil, "", toFault(err)
+	}
+	found, last = cut(found, page, func(a customer.Access) int { return a.AccountID })
+	return found, last, nil
+}
+
+// seenIn returns the bank of a program that an operator sees.
+func (s *Service) seenIn(r store.Tx, who Operator, programID int) (bankID int, err error) {
+	found, err := r.Programs().Find(programID)
+	if err == nil && !who.Scope.Includes(found.BankID) {
+		err = store.ErrNotFound
+	}
+	return found.BankID, err
+}
+
+// FindAccess returns the access of a customer to an account.
+func (s *Service) FindAccess(
+	ctx context.Context, who Operator, accountID, customerID int,
+) (customer.Access, error) {
+	if _, err := s.ReadAccount(ctx, who, accountID); err != nil {
+		return customer.Access{}, err
+	}
+	var found customer.Access
+	err := s.store.View(ctx, func(r store.Tx) error {
+		one, err := accessIn(r, accountID, customerID)
+		if err == nil && one.Revision == 0 {
+			err = fmt.Errorf("access of customer %d: %w", customerID, store.ErrNotFound)
+		}
+		found = one
+		return err
+	})
+	return found, toFault(err)
+}
+
+// accessIn returns the access of a customer to an account, of revision 0 when there is none.
+func accessIn(r store.Tx, accountID, customerID int) (customer.Access, error) {
+	all, err := r.Access().List([]int{customerID})
+	for _, one := range all {
+		if one.AccountID == accountID {
+			return one, err
+		}
+	}
+	return customer.Access{CustomerID: customerID, AccountID: accountID}, err
+}
+
+// PutAccess says what a customer may do with an account. Revision is that of the access as it was
+// read, 0 for any.
+func (s *Service) PutAccess(
+	ctx context.Context, who Operator, accountID, customerID, revision int, access string,
+) (customer.Access, error) {
+	if !slices.Contains(customer.AccountAccesses, customer.AccountAccess(access)) {
+		return customer.Access{}, &InvalidError{problem.List{{
+			Path: "access", Text: "must be one of FULL, RDONLY, NONE",
+		}}}
+	}
+	var stored customer.Access
+	err := s.changeAccess(ctx, who, accountID, customerID, revision, "grant access",
+		func(w *writeTx, before customer.Access) error {
+			people, err := w.tx.Customers().FindMany([]int{customerID})
+			if err != nil {
+				return err
+			}
+			if people[customerID].ProgramID != w.caller.ProgramID {
+				return &InvalidError{problem.List{{
+					Text: "the program has no customer " + strconv.Itoa(customerID),
+				}}}
+			}
+			after := before
+			after.Type = customer.AccountAccess(access)
+			stored = after
+			stored.Revision++
+			if after == before {
+				stored = before
+				return nil
+			}
+			outcome := changed
+			if before.Revision == 0 {
+				outcome = created
+			}
+			return cmp.Or(w.tx.Access().Put(after), w.auditAccess(before, after, outcome))
+		})
+	return stored, err
+}
+
+// DeleteAccess takes the access of a customer to an account away.
+func (s *Service) DeleteAccess(
+	ctx context.Context, who Operator, accountID, customerID, revision int,
+) error {
+	return s.changeAccess(ctx, who, accountID, customerID, revision, "take access away",
+		func(w *writeTx, before customer.Access) error {
+			if before.Revision == 0 {
+				return store.ErrNotFound
+			}
+			return cmp.Or(w.tx.Access().Delete(before),
+				w.auditAccess(before, customer.Access{}, deleted))
+		})
+}
+
+func (s *Service) changeAccess(
+	ctx context.Context, who Operator, accountID, customerID, revision int, act string,
+	change func(*writeTx, customer.Access) error,
+) error {
+	account, err := s.ReadAccount(ctx, who, accountID)
+	if err != nil {
+		return err
+	}
+	err = s.inProgram(ctx, who, account.ProgramID, act, func(w *writeTx) error {
+		before, err := accessIn(w.tx, accountID, customerID)
+		if err == nil && revision != 0 && before.Revision != revision {
+			err = store.ErrLostUpdate
+		}
+		if err != nil {
+			return err
+		}
+		return change(w, before)
+	})
+	return toFault(err)
+}
+
+// auditAccess stores the entry of a change of an access, which is about the customer.
+func (w *writeTx) auditAccess(before, after customer.Access, outcome string) error {
+	of := max(before.CustomerID, after.CustomerID)
+	return w.audit(audit.Entry{
+		Subject: audit.Of(audit.Customer, of), Outcome: outcome,
+		Before: accessText(before), After: accessText(after),
+	})
+}
+
+func accessText(a customer.Access) string {
+	if a.Type == "" {
+		return ""
+	}
+	return audit.Members("accountId", strconv.Itoa(a.AccountID), "access", string(a.Type))
+}

@@ -1,0 +1,70 @@
+package issuing
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/bankdoc"
+)
+
+// What acts on documents have in common.
+
+// wholeMillis is a moment as it is kept.
+func wholeMillis(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return t.UTC().Truncate(time.Millisecond)
+}
+
+// moment writes a moment for the audit, nothing for a zero one.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
+// auditDocument stores the entry of an act on a draft.
+func (w *writeTx) auditDocument(outcome string, before, after bankdoc.Document) error {
+	entry := w.documentEntry(before, after)
+	entry.Outcome = outcome
+	return w.tx.Audit().Put(entry)
+}
+
+// documentEntry is the entry about a change of a document, of which either state may be none. The
+// forms are shown by their lengths.
+func (w *writeTx) documentEntry(before, after bankdoc.Document) audit.Entry {
+	return audit.Entry{
+		At: w.tx.Now(), Actor: w.caller.Actor, Act: w.caller.Route, BankID: w.caller.BankID,
+		Subject: audit.Of(audit.Document, max(before.ID, after.ID)),
+		Before:  documentText(before, after), After: documentText(after, before),
+	}
+}
+
+// documentText is what of a document differs from another state of it.
+func documentText(d, other bankdoc.Document) string {
+	if d.ID == 0 {
+		return ""
+	}
+	mine, others := documentMembers(d), documentMembers(other)
+	var different []string
+	for i := 0; i < len(mine); i += 2 {
+		if mine[i+1] != others[i+1] {
+			different = append(different, mine[i], mine[i+1])
+		}
+	}
+	return audit.Members(different...)
+}
+
+func documentMembers(d bankdoc.Document) []string {
+	bytes := func(count int) string { return fmt.Sprintf("%d bytes", count) }
+	return []string{
+		"culture", d.Culture, "documentType", string(d.Type), "title", d.Title,
+		"html", bytes(len(d.HTML)), "pdf", bytes(len(d.PDF)),
+		"effectiveDate", moment(d.Effective), "expireDate", moment(d.Expires),
+		"published", moment(d.Published), "revision", strconv.Itoa(d.Revision),
+	}
+}

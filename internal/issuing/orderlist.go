@@ -1,0 +1,165 @@
+package issuing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/order"
+	"mintmark/internal/problem"
+	"mintmark/internal/store"
+)
+
+// OrderFilter says which orders an operator wants listed. A zero field does not restrict.
+type OrderFilter struct {
+	ProgramID int
+	CardID    int
+	State     string
+}
+
+// orderStates are the states that orders are listed by.
+var orderStates = []order.State{
+	order.Waiting, order.Sent, order.Done, order.Failed, order.Held,
+}
+
+// ListOrders lists the orders that an operator sees, the newest first.
+func (s *Service) ListOrders(
+	ctx context.Context, who Operator, filter OrderFilter, page Page,
+) (found []order.Order, last string, err error) {
+	before, err := page.number()
+	if err != nil {
+		return nil, "", err
+	}
+	state := order.State(filter.State)
+	if state != "" && !slices.Contains(orderStates, state) {
+		return nil, "", &InvalidError{problem.List{{
+			Text: "the parameter state is no state of an order",
+		}}}
+	}
+	query := store.OrderQuery{
+		CardID: filter.CardID, State: state, Before: before, Limit: page.Limit + 1,
+	}
+	err = s.store.View(ctx, func(r store.Tx) error {
+		programs, err := s.programsSeen(r, who, filter.ProgramID)
+		if err != nil {
+			return err
+		}
+		if programs == nil {
+			programs = []int{0} // which stands for all
+		}
+		var listed []order.Order
+		for _, id := range programs {
+			query.ProgramID = id
+			more, err := listOrders(r, query)
+			if err != nil {
+				return err
+			}
+			listed = append(listed, more...)
+		}
+		slices.SortFunc(listed, func(a, b order.Order) int { return cmp.Compare(b.ID, a.ID) })
+		found = listed[:min(len(listed), query.Limit)]
+		return nil
+	})
+	if err != nil {
+		return nil, "", toFault(err)
+	}
+	found, last = cut(found, page, func(o order.Order) int { return o.ID })
+	return found, last, nil
+}
+
+// listOrders also lists the orders of a card by their state, which are few.
+func listOrders(r store.Tx, query store.OrderQuery) ([]order.Order, error) {
+	state := query.State
+	if query.CardID == 0 || state == "" {
+		return r.Orders().List(query)
+	}
+	query.State = ""
+	limit := query.Limit
+	query.Limit = mostOfCard
+	all, err := r.Orders().List(query)
+	all = slices.DeleteFunc(all, func(o order.Order) bool { return o.State != state })
+	return all[:min(len(all), limit)], err
+}
+
+// mostOfCard bounds how many orders of one card are looked at.
+const mostOfCard = 10_000
+
+// FindOrder returns an order to an operator, by its public identifier or its number.
+func (s *Service) FindOrder(ctx context.Context, who Operator, id string) (order.Order, error) {
+	var found order.Order
+	err := s.store.View(ctx, func(r store.Tx) error {
+		one, err := orderByID(r, id)
+		found = one
+		return err
+	})
+	if err == nil {
+		_, err = s.programInScope(ctx, who, found.ProgramID)
+	}
+	if err != nil {
+		return order.Order{}, toFault(err)
+	}
+	return found, nil
+}
+
+// orderByID finds an order by its public identifier. One that has none yet is named by its number.
+func orderByID(r store.Tx, id string) (order.Order, error) {
+	text, _, _ := strings.Cut(id, "-")
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 1 {
+		return order.Order{}, fmt.Errorf("order: %w", store.ErrNotFound)
+	}
+	found, err := r.Orders().Find(number)
+	if err == nil && id != text && !found.Is(id) && id != found.PublicID() {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return order.Order{}, fmt.Errorf("order %d: %w", number, err)
+	}
+	return found, nil
+}
+
+// operatorsEvents are the acts of operators on orders, by their names, and their outcomes.
+var operatorsEvents = map[string]struct {
+	event   order.Event
+	outcome string
+}{
+	"retry":   {order.Retry, orderRetried},
+	"hold":    {order.Hold, orderHeld},
+	"release": {order.Release, orderReleased},
+	"drop":    {order.Drop, orderDropped},
+}
+
+// ActOnOrder performs an act on an order for an operator: retry, hold, release or drop. It is
+// order.ErrState when the state of the order does not allow it. Revision is that of the order, 0
+// for any.
+func (s *Service) ActOnOrder(
+	ctx context.Context, who Operator, id string, revision int, act string,
+) (order.Order, error) {
+	known, err := s.FindOrder(ctx, who, id)
+	if err != nil {
+		return order.Order{}, err
+	}
+	asked := operatorsEvents[act]
+	var changed order.Order
+	err = s.inProgram(ctx, who, known.ProgramID, act+" order", func(w *writeTx) error {
+		before, err := w.findOrder(known.ID)
+		if err == nil && revision != 0 && before.Revision != revision {
+			err = store.ErrLostUpdate
+		}
+		if err != nil {
+			return err
+		}
+		changed, err = w.actOnOrder(before, asked.event, asked.outcome)
+		return err
+	})
+	if err != nil {
+		return order.Order{}, toFault(err)
+	}
+	if who.DryRun {
+		return changed, nil
+	}
+	return s.FindOrder(ctx, who, id)
+}

@@ -1,0 +1,317 @@
+package issuing
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/auth"
+	"mintmark/internal/operator"
+	"mintmark/internal/problem"
+	"mintmark/internal/secret"
+	"mintmark/internal/store"
+)
+
+// ErrNotHeld is an act on roles or banks that the operator does not hold.
+var ErrNotHeld = errors.New("nobody gives, changes or takes a role or a bank that they do not hold")
+
+// RefusedError is an operator's act that a rule refuses which callers cannot meet.
+type RefusedError struct{ Detail string }
+
+// Error tells the rule.
+func (e *RefusedError) Error() string { return e.Detail }
+
+// GrantsRequest is what an operator or a token shall be able to do.
+type GrantsRequest struct {
+	Roles operator.Roles
+	Scope operator.Scope
+}
+
+// check returns the request in its stored form. All problems are told at once.
+func (g GrantsRequest) check(name string) (GrantsRequest, error) {
+	var wrong problem.List
+	operator.CheckName("name", name, &wrong)
+	operator.CheckRoles("roles", g.Roles, &wrong)
+	operator.CheckScope(g.Scope, &wrong)
+	if len(wrong) > 0 {
+		return g, &InvalidError{wrong}
+	}
+	g.Scope.Banks = slices.Compact(slices.Sorted(slices.Values(g.Scope.Banks)))
+	return g, nil
+}
+
+// hold asks whether the operator holds what the act gives or takes.
+func (o Operator) hold(roles operator.Roles, scope operator.Scope) error {
+	if !o.Roles.MayGive(roles) || !scope.Within(o.Scope) {
+		return ErrNotHeld
+	}
+	return nil
+}
+
+// checkBanks asks whether the banks of a scope exist.
+func (w *writeTx) checkBanks(scope operator.Scope) error {
+	if scope.All {
+		return nil
+	}
+	banks, err := w.tx.Banks().List()
+	if err != nil {
+		return err
+	}
+	var wrong problem.List
+	for _, id := range scope.Banks {
+		if !slices.ContainsFunc(banks, func(b store.Bank) bool { return b.ID == id }) {
+			wrong.Add("banks", "there is no bank %d", id)
+		}
+	}
+	if len(wrong) > 0 {
+		return &InvalidError{wrong}
+	}
+	return nil
+}
+
+// onPeople runs an act on operators or tokens, which belong to no program.
+func (s *Service) onPeople(
+	ctx context.Context, who Operator, act string, fn func(*writeTx) error,
+) error {
+	caller := Caller{Actor: who.Actor, Route: act}
+	return ended(s.updateIn(ctx, caller, nil, func(w *writeTx) error {
+		if err := fn(w); err != nil || !who.DryRun {
+			return err
+		}
+		return errDryRun
+	}))
+}
+
+// ListOperators returns the people whose scope is within that of the operator, by their numbers.
+func (s *Service) ListOperators(
+	ctx context.Context, who Operator, query string, page Page,
+) (found []operator.Person, last string, err error) {
+	err = s.store.View(ctx, func(r store.Tx) error {
+		all, err := r.Operators().List()
+		found, last = pageOf(all, page, func(p operator.Person) (int, bool) {
+			return p.ID, p.Scope.Within(who.Scope) && holdsText(p.Name, query)
+		})
+		return err
+	})
+	return found, last, toFault(err)
+}
+
+// pageOf returns the page of a short list, in the order of its numbers.
+func pageOf[T any](
+	all []T, page Page, wanted func(T) (id int, wanted bool),
+) (found []T, last string) {
+	after, _ := strconv.Atoi(page.After)
+	for _, one := range all {
+		id, fits := wanted(one)
+		if id <= after || !fits {
+			continue
+		}
+		if len(found) == page.Limit {
+			lastID, _ := wanted(found[len(found)-1])
+			return found, strconv.Itoa(lastID)
+		}
+		found = append(found, one)
+	}
+	return found, ""
+}
+
+func holdsText(text, query string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(query))
+}
+
+// FindOperator returns one person.
+func (s *Service) FindOperator(
+	ctx context.Context, who Operator, id int,
+) (found operator.Person, err error) {
+	err = s.store.View(ctx, func(r store.Tx) error {
+		found, err = findPerson(r, who, id)
+		return err
+	})
+	return found, toFault(err)
+}
+
+func findPerson(r store.Tx, who Operator, id int) (operator.Person, error) {
+	found, err := r.Operators().Find(id)
+	if err == nil && !found.Scope.Within(who.Scope) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return operator.Person{}, fmt.Errorf("operator %d: %w", id, err)
+	}
+	return found, nil
+}
+
+// CreateOperator makes a person, and a link behind which the person sets a password.
+func (s *Service) CreateOperator(
+	ctx context.Context, who Operator, name string, req GrantsRequest,
+) (made operator.Person, link secret.Text, err error) {
+	if req, err = req.check(name); err != nil {
+		return made, link, err
+	}
+	if err := who.hold(req.Roles, req.Scope); err != nil {
+		return made, link, err
+	}
+	err = s.onPeople(ctx, who, "create operator", func(w *writeTx) error {
+		_, err := w.tx.Operators().FindNamed(name)
+		if err == nil {
+			return &RefusedError{"There is an operator with this name."}
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err := w.checkBanks(req.Scope); err != nil {
+			return err
+		}
+		one := operator.Person{
+			Name: name, Roles: req.Roles, Scope: req.Scope, State: operator.Invited,
+			Created: w.tx.Now(),
+		}
+		if err := w.tx.Operators().Put(&one); err != nil {
+			return err
+		}
+		text, err := auth.NewInvitation(w.tx, s.vault, one.ID)
+		if err != nil {
+			return err
+		}
+		made, link = one, text
+		return w.auditPerson(operator.Person{}, one, created)
+	})
+	return made, link, err
+}
+
+// ChangeOperator gives a person other roles or another scope. Sessions follow at once.
+func (s *Service) ChangeOperator(
+	ctx context.Context, who Operator, id, revision int, req GrantsRequest,
+) (operator.Person, error) {
+	return s.changePerson(ctx, who, id, revision, "change operator",
+		func(w *writeTx, person *operator.Person) error {
+			req, err := req.check(person.Name)
+			if err != nil {
+				return err
+			}
+			if err := who.hold(req.Roles, req.Scope); err != nil {
+				return err
+			}
+			person.Roles, person.Scope = req.Roles, req.Scope
+			return w.checkBanks(req.Scope)
+		})
+}
+
+// EndOperator takes a person's password, link and sessions away for ever.
+func (s *Service) EndOperator(
+	ctx context.Context, who Operator, id, revision int,
+) (operator.Person, error) {
+	return s.changePerson(ctx, who, id, revision, "end operator",
+		func(w *writeTx, person *operator.Person) error {
+			person.State, person.SessionsSince = operator.Ended, w.tx.Now()
+			return errors.Join(
+				w.tx.Credentials().Delete(id), w.tx.Invitations().Delete(id))
+		})
+}
+
+// InviteOperator makes another link for a person who has lost password or authenticator app. What
+// the person has keeps working until the link is used.
+func (s *Service) InviteOperator(
+	ctx context.Context, who Operator, id, revision int,
+) (invited operator.Person, link secret.Text, err error) {
+	invited, err = s.changePerson(ctx, who, id, revision, "invite operator",
+		func(w *writeTx, person *operator.Person) error {
+			if person.OpenID != "" {
+				return &RefusedError{"The operator signs in through an OpenID Connect provider."}
+			}
+			text, err := auth.NewInvitation(w.tx, s.vault, id)
+			link = text
+			return err
+		})
+	return invited, link, err
+}
+
+// changePerson runs an act on a person at a revision, 0 for any. An ended person stays as it is,
+// and so does the last one who can do everything.
+func (s *Service) changePerson(
+	ctx context.Context, who Operator, id, revision int, act string,
+	change func(*writeTx, *operator.Person) error,
+) (changedTo operator.Person, err error) {
+	err = s.onPeople(ctx, who, act, func(w *writeTx) error {
+		before, err := findPerson(w.tx, who, id)
+		if err != nil {
+			return err
+		}
+		switch {
+		case revision != 0 && revision != before.Revision:
+			return fmt.Errorf("operator %d: %w", id, store.ErrLostUpdate)
+		case before.State == operator.Ended:
+			return &RefusedError{"The operator is ended."}
+		}
+		if err := who.hold(before.Roles, before.Scope); err != nil {
+			return err
+		}
+		after := before
+		if err := change(w, &after); err != nil {
+			return err
+		}
+		if err := w.keepOne(before, after); err != nil {
+			return err
+		}
+		if err := w.tx.Operators().Put(&after); err != nil {
+			return err
+		}
+		changedTo = after
+		return w.auditPerson(before, after, changed)
+	})
+	return changedTo, err
+}
+
+// keepOne refuses to take the last person away who can do everything.
+func (w *writeTx) keepOne(before, after operator.Person) error {
+	if !before.RunsEverything() || after.RunsEverything() {
+		return nil
+	}
+	all, err := w.tx.Operators().List()
+	if err != nil {
+		return err
+	}
+	for _, other := range all {
+		if other.ID != before.ID && other.RunsEverything() {
+			return nil
+		}
+	}
+	return &RefusedError{"The last administrator of all banks stays."}
+}
+
+// auditPerson stores the entry of an act on a person. Before may be the zero person.
+func (w *writeTx) auditPerson(before, after operator.Person, outcome string) error {
+	entry := audit.Entry{Subject: audit.Of(audit.Person, after.ID), Outcome: outcome}
+	var err error
+	if before.ID != 0 {
+		entry.Before, err = grantsText(before.Name, string(before.State), before.Roles,
+			before.Scope)
+	}
+	if err != nil {
+		return err
+	}
+	entry.After, err = grantsText(after.Name, string(after.State), after.Roles, after.Scope)
+	if err != nil {
+		return err
+	}
+	return w.audit(entry)
+}
+
+// grantsText is an operator or a token in the audit.
+func grantsText(
+	name, state string, roles operator.Roles, scope operator.Scope,
+) (string, error) {
+	text, err := json.Marshal(struct {
+		Name     string         `json:"name"`
+		State    string         `json:"state"`
+		Roles    operator.Roles `json:"roles"`
+		AllBanks bool           `json:"allBanks"`
+		Banks    []int          `json:"banks,omitempty"`
+	}{name, state, roles, scope.All, scope.Banks})
+	return string(text), err
+}

@@ -1,0 +1,85 @@
+package issuing
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/operator"
+	"mintmark/internal/store"
+)
+
+// Place is where in which bank something is.
+type Place = operator.Place
+
+// Locate finds where a thing is, named by the noun of its routes, such as "cards". What is out of
+// the operator's scope is as if it did not exist: store.ErrNotFound.
+func (s *Service) Locate(ctx context.Context, who Operator, noun string, id int) (Place, error) {
+	var at Place
+	err := s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		at, err = r.Places().Find(store.PlaceKind(noun), id)
+		return err
+	})
+	if err == nil && !who.Scope.Includes(at.BankID) {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return Place{}, fmt.Errorf("%s %d: %w", noun, id, toFault(err))
+	}
+	return at, nil
+}
+
+// LocateOrder is Locate for an order by its public identifier, or by its number.
+func (s *Service) LocateOrder(ctx context.Context, who Operator, id string) (Place, error) {
+	text, _, _ := strings.Cut(id, "-")
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 1 {
+		return Place{}, store.ErrNotFound
+	}
+	return s.Locate(ctx, who, string(store.PlaceOfOrder), number)
+}
+
+// IsPlaced reports whether things of a noun belong to a bank and can be located.
+func IsPlaced(noun string) bool {
+	switch store.PlaceKind(noun) {
+	case store.PlaceOfBank, store.PlaceOfProgram, store.PlaceOfCustomer, store.PlaceOfAccount,
+		store.PlaceOfCard, store.PlaceOfOrder, store.PlaceOfWebhook:
+		return true
+	}
+	return false
+}
+
+// NeedsTwo reports whether the acts of a program that need a second operator wait for one.
+func (s *Service) NeedsTwo(ctx context.Context, programID int) (bool, error) {
+	var needed bool
+	err := s.store.View(ctx, func(r store.Tx) error {
+		found, err := r.Programs().Find(programID)
+		needed = found.FourEyes
+		return err
+	})
+	return needed, toFault(err)
+}
+
+// AuditRefusal writes into the audit what an operator was refused.
+func (s *Service) AuditRefusal(
+	ctx context.Context, who Operator, act string, about audit.Subject, at Place, outcome string,
+) error {
+	at = inAudit(at)
+	return s.store.Update(ctx, func(tx store.Tx) error {
+		return tx.Audit().Put(audit.Entry{
+			At: tx.Now(), Actor: who.Actor, Act: act, Subject: about, ProgramID: at.ProgramID,
+			BankID: at.BankID, Outcome: outcome,
+		})
+	})
+}
+
+// inAudit returns how an entry names a place: by its program, or by the bank where it has none.
+func inAudit(at Place) Place {
+	if at.ProgramID != 0 {
+		at.BankID = 0
+	}
+	return at
+}

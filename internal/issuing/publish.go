@@ -1,0 +1,128 @@
+package issuing
+
+import (
+	"context"
+	"time"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/bankdoc"
+	"mintmark/internal/problem"
+)
+
+// PublishDraft publishes a draft at a revision, 0 for any. It becomes effective at a moment;
+// without one, at its own, or at once. The documents of its culture and type that are in force then
+// end at that moment. From now on it is never changed.
+func (s *Service) PublishDraft(
+	ctx context.Context, who Operator, bankID, id, revision int, effective time.Time,
+) (DocumentDetail, error) {
+	var published DocumentDetail
+	act := draftAct{publishDocument, bankID, id, revision}
+	err := s.inBank(ctx, who, bankID, publishDocument, func(w *writeTx) error {
+		draft, err := w.findDraft(act)
+		if err != nil {
+			return err
+		}
+		after := draft
+		if err := w.date(&after, effective); err != nil {
+			return err
+		}
+		if err := w.endEarlier(after); err != nil {
+			return err
+		}
+		if err := w.tx.Drafts().Delete(draft); err != nil {
+			return err
+		}
+		after.Published, after.Revision = w.tx.Now(), 0
+		if err := w.tx.Documents().Put(after); err != nil {
+			return err
+		}
+		after.Revision = 1
+		published = DocumentDetail{after, after.StateAt(w.tx.Now())}
+		if err := w.auditDocument(changed, draft, after); err != nil {
+			return err
+		}
+		return w.tellPrograms(after)
+	})
+	return published, err
+}
+
+// date decides when a document becomes effective, and says what keeps it from being published.
+func (w *writeTx) date(d *bankdoc.Document, asked time.Time) error {
+	now := w.tx.Now()
+	switch {
+	case !asked.IsZero():
+		d.Effective = wholeMillis(asked)
+	case d.Effective.Before(now):
+		d.Effective = now
+	}
+	wrong := d.Validate()
+	if d.Effective.Before(now) {
+		wrong.Add("effectiveDate", "lies in the past")
+	}
+	return orInvalid(wrong)
+}
+
+// endEarlier ends the documents whose place a document takes. One of its kind that becomes
+// effective later must come to its turn, so it keeps an earlier one without an end from being
+// published.
+func (w *writeTx) endEarlier(d bankdoc.Document) error {
+	all, err := w.tx.Documents().List(d.BankID, d.Culture)
+	if err != nil {
+		return err
+	}
+	var wrong problem.List
+	for _, listed := range all {
+		switch {
+		case d.Precedes(listed):
+			wrong.Add("effectiveDate", "document %d of this culture and type is effective at %s: "+
+				"become effective later, or expire by then", listed.ID, moment(listed.Effective))
+		case d.Succeeds(listed):
+			before, err := w.tx.Documents().Find(d.BankID, listed.ID)
+			if err != nil {
+				return err
+			}
+			after := before
+			after.Expires = d.Effective
+			if err := w.tx.Documents().Put(after); err != nil {
+				return err
+			}
+			entry := w.documentEntry(before, after)
+			entry.Outcome, entry.Act = changed, endDocument
+			if err := w.tx.Audit().Put(entry); err != nil {
+				return err
+			}
+		}
+	}
+	return orInvalid(wrong)
+}
+
+// documentPublished is what the programs of a bank are told, in the audit.
+const documentPublished = "document published"
+
+// tellPrograms notes for each program of the bank that a document is published, for its
+// subscribers.
+func (w *writeTx) tellPrograms(d bankdoc.Document) error {
+	programs, err := w.tx.Programs().List()
+	if err != nil {
+		return err
+	}
+	for _, id := range programs {
+		found, err := w.tx.Programs().Find(id)
+		if err != nil {
+			return err
+		}
+		if found.BankID != d.BankID {
+			continue
+		}
+		err = w.tx.Audit().Put(audit.Entry{
+			At: w.tx.Now(), Actor: w.caller.Actor, Act: documentPublished, ProgramID: id,
+			Subject: audit.Of(audit.Document, d.ID), Outcome: noted,
+			After: audit.Members("culture", d.Culture, "documentType", string(d.Type),
+				"effectiveDate", moment(d.Effective)),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

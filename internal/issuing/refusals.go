@@ -1,0 +1,159 @@
+package issuing
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/store"
+)
+
+// RefusalsEvery is how often refusals of callers are entered in the audit: one entry for each key
+// and code, however many there were.
+const RefusalsEvery = time.Minute
+
+// refusedRequests is the name of what callers were refused, in the audit.
+const refusedRequests = "refused requests"
+
+// mostNamed is how many routes and addresses an entry names. The others are counted together.
+const mostNamed = 10
+
+// Refusal is a request of a caller that was answered with a fault.
+type Refusal struct {
+	Key     string // name of the API key; empty when the caller did not prove to have one
+	Code    int    // of the catalogue
+	Route   string // empty when the request was refused before there was one
+	Address string
+}
+
+// refusals counts what callers were refused since it was entered last. The zero value is ready.
+type refusals struct {
+	mu      sync.Mutex
+	counted map[refusalKind]*refusalCount
+}
+
+type refusalKind struct {
+	key  string
+	code int
+}
+
+// refusalCount is as the audit shows it.
+type refusalCount struct {
+	Code      int            `json:"code"`
+	Count     int            `json:"count"`
+	Routes    map[string]int `json:"routes"`
+	Addresses map[string]int `json:"addresses"`
+}
+
+// NoteRefusal counts a refusal. It writes nothing: a caller who is refused a thousand times a
+// second must not fill the audit.
+func (s *Service) NoteRefusal(r Refusal) {
+	s.refused.add(refusalKind{r.Key, r.Code}, refusalCount{
+		r.Code, 1, map[string]int{r.Route: 1}, map[string]int{r.Address: 1},
+	})
+}
+
+func (f *refusals) add(kind refusalKind, more refusalCount) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.counted == nil {
+		f.counted = make(map[refusalKind]*refusalCount)
+	}
+	count := f.counted[kind]
+	if count == nil {
+		count = &refusalCount{kind.code, 0, map[string]int{}, map[string]int{}}
+		f.counted[kind] = count
+	}
+	count.Count += more.Count
+	addNamed(count.Routes, more.Routes)
+	addNamed(count.Addresses, more.Addresses)
+}
+
+// addNamed adds counts under their names, and under "others" what there is no room for.
+func addNamed(to, more map[string]int) {
+	for name, count := range more {
+		if name == "" {
+			name = "none"
+		}
+		if _, known := to[name]; !known && len(to) >= mostNamed {
+			name = "others"
+		}
+		to[name] += count
+	}
+}
+
+// take returns what was counted, and begins anew.
+func (f *refusals) take() map[refusalKind]*refusalCount {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	taken := f.counted
+	f.counted = nil
+	return taken
+}
+
+// EnterRefusals enters in the audit what callers were refused on this node since the last time.
+// What cannot be entered is kept for the next time.
+func (s *Service) EnterRefusals(ctx context.Context) error {
+	taken := s.refused.take()
+	if len(taken) == 0 {
+		return nil
+	}
+	err := s.enter(ctx, taken)
+	if err != nil {
+		for kind, count := range taken {
+			s.refused.add(kind, *count)
+		}
+		return fmt.Errorf("enter refusals: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) enter(ctx context.Context, taken map[refusalKind]*refusalCount) error {
+	programs := make(map[string]int)
+	err := s.store.View(ctx, func(r store.Tx) error {
+		keys, err := r.Keys().List()
+		for _, key := range keys {
+			programs[key.Name] = key.ProgramID
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var entries []audit.Entry
+	for kind, count := range taken {
+		after, err := json.Marshal(count)
+		if err != nil {
+			return err
+		}
+		e := audit.Entry{
+			Actor: audit.Actor{Kind: audit.APIKey, Name: kind.key}, Act: refusedRequests,
+			ProgramID: programs[kind.key], Outcome: refusedOutcome(count), After: string(after),
+		}
+		if kind.key != "" {
+			e.Subject = audit.Subject{Kind: audit.Key, ID: kind.key}
+		}
+		entries = append(entries, e)
+	}
+	slices.SortFunc(entries, func(a, b audit.Entry) int {
+		return strings.Compare(a.Name+a.After, b.Name+b.After)
+	})
+	return s.store.Update(ctx, func(tx store.Tx) error {
+		for _, e := range entries {
+			e.At = tx.Now()
+			if err := tx.Audit().Put(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func refusedOutcome(c *refusalCount) string {
+	return fmt.Sprintf("%s: %d with code %d", refused, c.Count, c.Code)
+}

@@ -1,0 +1,98 @@
+package issuing
+
+import (
+	"context"
+	"strconv"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/problem"
+	"mintmark/internal/store"
+)
+
+// Acts of operators that read, as the audit names them.
+const (
+	readCardAct     = "read card"
+	readHistoryAct  = "read card history"
+	findCardAct     = "find card by number"
+	readCustomerAct = "read customer"
+
+	wasRead = "read"
+)
+
+// number is the number behind which a page begins, 0 for the first page.
+func (p Page) number() (int, error) {
+	if p.After == "" {
+		return 0, nil
+	}
+	number, err := strconv.Atoi(p.After)
+	if err != nil || number < 1 {
+		return 0, &InvalidError{problem.List{{Text: "the parameter cursor is of no list"}}}
+	}
+	return number, nil
+}
+
+// cut takes the item away that only tells that more follow, and returns the key of the last one
+// then.
+func cut[T any](found []T, page Page, key func(T) int) (kept []T, last string) {
+	if len(found) <= page.Limit {
+		return found, ""
+	}
+	found = found[:page.Limit]
+	return found, strconv.Itoa(key(found[len(found)-1]))
+}
+
+// programsSeen returns the programs of an operator's scope, nil for all there are. One that is
+// named is alone in the list; one out of scope is in none.
+func (s *Service) programsSeen(r store.Tx, who Operator, programID int) ([]int, error) {
+	if who.Scope.All {
+		if programID != 0 {
+			return []int{programID}, nil
+		}
+		return nil, nil
+	}
+	all, err := r.Programs().List()
+	if err != nil {
+		return nil, err
+	}
+	seen := []int{}
+	for _, id := range all {
+		if programID != 0 && programID != id {
+			continue
+		}
+		found, err := r.Programs().Find(id)
+		if err != nil {
+			return nil, err
+		}
+		if who.Scope.Includes(found.BankID) {
+			seen = append(seen, id)
+		}
+	}
+	return seen, nil
+}
+
+// putEntry stores an entry of an act that changes nothing else.
+func (s *Service) putEntry(ctx context.Context, entry audit.Entry) error {
+	return s.store.Update(ctx, func(tx store.Tx) error {
+		entry.At = tx.Now()
+		return tx.Audit().Put(entry)
+	})
+}
+
+// looksLikePAN reports whether a text has the digits of a whole card number, as people write it.
+func looksLikePAN(text string) bool {
+	const least, most = 13, 19
+	digits := 0
+	for _, letter := range text + "." {
+		switch {
+		case letter >= '0' && letter <= '9':
+			digits++
+		case letter == ' ' || letter == '-':
+		default:
+			if digits >= least && digits <= most {
+				return true
+			}
+			digits = 0
+		}
+	}
+	return false
+}
