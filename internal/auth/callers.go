@@ -23,11 +23,14 @@ const (
 	pollEvery = 250 * time.Millisecond
 	// refreshTimeout is how long one such question may take.
 	refreshTimeout = time.Second
+	// keepEvery is how often the store is told when keys were used last.
+	keepEvery = time.Minute
 )
 
-// Keys is the part of a store that holds the keys and their revision.
+// Keys is the part of a store that holds the keys and their revision, and when they were used.
 type Keys interface {
 	View(ctx context.Context, fn func(store.Tx) error) error
+	Update(ctx context.Context, fn func(store.Tx) error) error
 }
 
 // Digester digests a presented secret in the way in which the stored ones were digested.
@@ -57,6 +60,7 @@ type Callers struct {
 	digester Digester
 	keyring  atomic.Pointer[keyring]
 	limiters limiters
+	uses     uses
 }
 
 // Open reads the keys.
@@ -77,12 +81,17 @@ func (c *Callers) Run(ctx context.Context, log *slog.Logger) {
 	if announcer := c.settings.Announcer; announcer != nil {
 		announcing.Go(func() { announcer.Announce(ctx, changed) })
 	}
-	ticker := time.NewTicker(pollEvery)
+	ticker, keeping := time.NewTicker(pollEvery), time.NewTicker(keepEvery)
 	defer ticker.Stop()
+	defer keeping.Stop()
+	defer c.keepUses(context.WithoutCancel(ctx), log)
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-keeping.C:
+			c.keepUses(ctx, log)
+			continue
 		case <-ticker.C:
 		case <-changed:
 		}
@@ -128,9 +137,10 @@ func (c *Callers) AllowsAddress(address netip.Addr) bool {
 // Authenticate returns the key that has this name and this secret. An unknown name takes as long
 // as a wrong secret, so that timing does not reveal which keys exist.
 func (c *Callers) Authenticate(name, secret string) (apikey.Key, bool) {
-	key := c.keyring.Load().find(name)
-	if !key.Matches(c.digester.DigestSecret(secret), c.settings.Clock.Now()) {
+	key, now := c.keyring.Load().find(name), c.settings.Clock.Now()
+	if !key.Matches(c.digester.DigestSecret(secret), now) {
 		return apikey.Key{}, false
 	}
+	c.uses.note(key.Name, now)
 	return *key, true
 }

@@ -19,22 +19,26 @@ var errHangUp = errors.New("web: the connection is closed")
 
 // ReadBody reads a body of at most the limit. The connection of a client that is too slow to send
 // its body is closed without an answer: the error then is to be returned as it is.
-func (x *Exchange) ReadBody() ([]byte, error) {
+func (x *Exchange) ReadBody() ([]byte, error) { return x.ReadBodyOf(x.Settings.BodyLimit) }
+
+// ReadBodyOf is ReadBody with a limit of its own, which may be lower.
+func (x *Exchange) ReadBodyOf(most int64) ([]byte, error) {
+	most = min(most, x.Settings.BodyLimit)
 	control := http.NewResponseController(x.writer)
 	if err := control.SetReadDeadline(time.Now().Add(x.Settings.BodyTimeout)); err != nil {
 		return nil, err
 	}
-	if x.Request.ContentLength > x.Settings.BodyLimit {
+	if x.Request.ContentLength > most {
 		return nil, x.giveUp(ErrBodyTooLarge)
 	}
-	body, err := io.ReadAll(io.LimitReader(x.Request.Body, x.Settings.BodyLimit+1))
+	body, err := io.ReadAll(io.LimitReader(x.Request.Body, most+1))
 	if timeout := (net.Error)(nil); errors.As(err, &timeout) && timeout.Timeout() {
 		return nil, errHangUp
 	}
 	if err != nil {
 		return nil, x.giveUp(ErrBodyUnreadable)
 	}
-	if int64(len(body)) > x.Settings.BodyLimit {
+	if int64(len(body)) > most {
 		return nil, x.giveUp(ErrBodyTooLarge)
 	}
 	x.read = true

@@ -32,10 +32,13 @@ type Exchange struct {
 
 // begin begins the exchange of a request.
 func (h *Host) begin(w http.ResponseWriter, r *http.Request) *Exchange {
-	now, settings := time.Now(), h.settings.Load()
+	now, settings, ctx := time.Now(), h.settings.Load(), r.Context()
+	if h.observer != nil {
+		ctx = h.observer.Begin(r)
+	}
 	return &Exchange{
 		Request: r, writer: w, Header: w.Header(), started: now, Settings: settings,
-		deadline: deadline{Context: r.Context(), at: now.Add(settings.AnswerTimeout)},
+		deadline: deadline{Context: ctx, at: now.Add(settings.AnswerTimeout)},
 		ID:       requestID(r.Header, h.newRequestID),
 	}
 }

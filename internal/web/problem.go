@@ -48,6 +48,7 @@ var problemNames = map[int]string{
 	http.StatusConflict:              "conflict",
 	http.StatusRequestEntityTooLarge: "too-large",
 	http.StatusUnprocessableEntity:   "invalid",
+	http.StatusTooManyRequests:       "too-many",
 	http.StatusInternalServerError:   "internal",
 	http.StatusServiceUnavailable:    "unavailable",
 }
@@ -74,6 +75,13 @@ func Conflict(detail string) *Problem { return detailed(http.StatusConflict, det
 // Unavailable is the problem of a request that may succeed when it is sent again after a while.
 func Unavailable(detail string, after time.Duration) *Problem {
 	p := detailed(http.StatusServiceUnavailable, detail)
+	p.RetryAfter = after
+	return p
+}
+
+// TooMany is the problem of a request that comes too soon after others.
+func TooMany(detail string, after time.Duration) *Problem {
+	p := detailed(http.StatusTooManyRequests, detail)
 	p.RetryAfter = after
 	return p
 }

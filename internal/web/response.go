@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"strconv"
@@ -12,6 +13,7 @@ type Response struct {
 	Status      int
 	ContentType string
 	Body        []byte
+	Caching     string // Cache-Control; no-store where it is empty
 
 	// Stream writes a long body piece by piece in place of Body. The client has as long to read it
 	// as an answer may take to be made.
@@ -43,7 +45,7 @@ func (x *Exchange) send(response Response) {
 	}
 	x.limitUnreadBody()
 	x.Header["Content-Type"] = []string{response.ContentType}
-	x.Header["Cache-Control"] = []string{"no-store"}
+	x.Header["Cache-Control"] = []string{cmp.Or(response.Caching, "no-store")}
 	x.strictTransport()
 	if response.Stream != nil {
 		x.writer.WriteHeader(response.Status)

@@ -39,7 +39,11 @@ type Host struct {
 	settings     atomic.Pointer[Settings] // in force; a request goes by those it began with
 	log          *slog.Logger
 	newRequestID func() string // makes a UUID
+	observer     Observer
 }
+
+// Observe has an observer told of each request from now on. It is called before the host serves.
+func (h *Host) Observe(observer Observer) { h.observer = observer }
 
 // NewHost returns a host that writes to a log and names requests by new identifiers.
 func NewHost(log *slog.Logger, newRequestID func() string, settings Settings) *Host {
@@ -86,7 +90,7 @@ func (h *Host) serve(face Face, w http.ResponseWriter, r *http.Request) {
 	defer x.deadline.end()
 	response, err := h.answer(face, x)
 	if errors.Is(err, errHangUp) || err != nil && x.begun {
-		x.log(h.log, 0)
+		h.end(x, 0)
 		panic(http.ErrAbortHandler) // package http closes the connection
 	}
 	if err != nil {
@@ -94,7 +98,18 @@ func (h *Host) serve(face Face, w http.ResponseWriter, r *http.Request) {
 	}
 	defer response.release()
 	x.send(response)
-	x.log(h.log, response.Status)
+	h.end(x, response.Status)
+}
+
+// end writes the line of a request that was answered, and tells the observer.
+func (h *Host) end(x *Exchange, status int) {
+	took := x.log(h.log, status)
+	if h.observer == nil {
+		return
+	}
+	h.observer.End(x.deadline.Context, Observation{
+		Route: x.Route, ID: x.ID, Status: status, Took: took, Fault: x.fault,
+	})
 }
 
 // answer has the face answer a request. A panic becomes ErrPanic.
@@ -122,5 +137,5 @@ func (h *Host) Refuse(face Face, w http.ResponseWriter, r *http.Request, err err
 	x.Client = x.peer().text
 	response := face.Problem(x, err)
 	x.send(response)
-	x.log(h.log, response.Status)
+	h.end(x, response.Status)
 }

@@ -1,0 +1,146 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/operator"
+	"mintmark/internal/secret"
+	"mintmark/internal/store"
+)
+
+// People is the part of a store that holds operators.
+type People interface {
+	View(ctx context.Context, fn func(store.Tx) error) error
+	Update(ctx context.Context, fn func(store.Tx) error) error
+}
+
+// Sealer digests what operators present, and seals what their one-time codes are made of.
+type Sealer interface {
+	Digester
+	SealOperatorSecret(text secret.Text, operatorID int) ([]byte, error)
+	OpenOperatorSecret(sealed []byte, operatorID int) (secret.Text, error)
+}
+
+// Operators finds out which operator asks: by a token, by password and one-time code, by a session
+// of the console, or by the word of an OpenID Connect provider. It is safe for concurrent use.
+type Operators struct {
+	people People
+	vault  Sealer
+	issuer string // how an authenticator app names this installation
+
+	hashing  chan struct{} // is held by who computes a hash, which takes much memory
+	refusals refusals
+}
+
+// NewOperators returns the operators of a store. The issuer is how authenticator apps name this
+// installation.
+func NewOperators(people People, vault Sealer, issuer string) *Operators {
+	const atOnce = 2
+	return &Operators{
+		people: people, vault: vault, issuer: issuer, hashing: make(chan struct{}, atOnce),
+	}
+}
+
+// The uses of digests. The text of one is never the text of another.
+const (
+	tokenUse      = "operator token "
+	invitationUse = "operator invitation "
+	sessionUse    = "console session "
+	accountUse    = "operator account "
+)
+
+// DigestToken returns the keyed digest under which the text of a token is kept.
+func DigestToken(d Digester, text string) []byte { return d.DigestSecret(tokenUse + text) }
+
+// DigestInvitation returns the keyed digest under which the text of a link is kept.
+func DigestInvitation(d Digester, text string) []byte {
+	return d.DigestSecret(invitationUse + text)
+}
+
+// From is where a request comes from.
+type From struct {
+	Address   string
+	RequestID string
+}
+
+func (f From) actor(name string) audit.Actor {
+	return audit.Actor{
+		Kind: audit.Operator, Name: name, Address: f.Address, RequestID: f.RequestID,
+	}
+}
+
+// usedEvery is how often the last use of a token is stored.
+const usedEvery = time.Minute
+
+// ByToken returns whose token a text is, and false for an unknown, expired or revoked one.
+func (o *Operators) ByToken(ctx context.Context, text string) (operator.Identity, bool, error) {
+	digest := DigestToken(o.vault, text)
+	var token operator.Token
+	var now time.Time
+	err := o.people.View(ctx, func(r store.Tx) error {
+		found, err := r.Tokens().FindDigest(digest)
+		token, now = found, r.Now()
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return operator.Identity{}, false, nil
+	}
+	if err != nil || token.State(now) != "active" {
+		return operator.Identity{}, false, err
+	}
+	if now.Sub(token.LastUsed) >= usedEvery || now.Before(token.LastUsed) {
+		// A use that is not noted is no reason to refuse it.
+		_ = o.people.Update(ctx, func(tx store.Tx) error {
+			return tx.Tokens().PutUse(token.ID, tx.Now())
+		})
+	}
+	return token.Identity(), true, nil
+}
+
+// Session is a session as the console keeps it: whose it is, when it began and when it was used.
+type Session struct {
+	OperatorID  int
+	Began, Used time.Time
+}
+
+// Now returns the time by which sessions end.
+func (o *Operators) Now(ctx context.Context) (now time.Time, err error) {
+	err = o.people.View(ctx, func(r store.Tx) error {
+		now = r.Now()
+		return nil
+	})
+	return now, err
+}
+
+// BySession returns who has a session, with the roles of this moment, and the time. It is false
+// when the session has ended: by time, by a new password, or with the operator.
+func (o *Operators) BySession(
+	ctx context.Context, s Session,
+) (who operator.Identity, now time.Time, open bool, err error) {
+	var person operator.Person
+	err = o.people.View(ctx, func(r store.Tx) error {
+		found, err := r.Operators().Find(s.OperatorID)
+		person, now = found, r.Now()
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return operator.Identity{}, now, false, nil
+	}
+	if err != nil || person.SessionEnds(s.Began, s.Used, now) {
+		return operator.Identity{}, now, false, err
+	}
+	return person.Identity(), now, true, nil
+}
+
+// SignOut notes in the audit that an operator has ended a session.
+func (o *Operators) SignOut(ctx context.Context, who operator.Identity, from From) error {
+	return o.people.Update(ctx, func(tx store.Tx) error {
+		return tx.Audit().Put(audit.Entry{
+			At: tx.Now(), Actor: from.actor(who.Name), Act: "sign out",
+			Subject: audit.Of(audit.Person, who.ID), Outcome: "signed out",
+		})
+	})
+}

@@ -1,0 +1,65 @@
+package metrics
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+)
+
+// TestRequests counts answers from several goroutines at once.
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	m := New("v1", "abc")
+	const workers, each = 8, 100
+	var done sync.WaitGroup
+	for range workers {
+		done.Go(func() {
+			for range each {
+				m.Request("/card/get", 200, time.Millisecond)
+				m.Request("/card/get", 403, time.Second)
+				m.Request("", 404, time.Second)
+			}
+		})
+	}
+	done.Wait()
+	want := `
+# HELP mintmark_requests_total Requests that were answered.
+# TYPE mintmark_requests_total counter
+mintmark_requests_total{code="200",route="/card/get"} 800
+mintmark_requests_total{code="403",route="/card/get"} 800
+mintmark_requests_total{code="404",route="none"} 800
+`
+	err := testutil.GatherAndCompare(m.Gatherer(), strings.NewReader(want),
+		"mintmark_requests_total")
+	if err != nil {
+		t.Error(err)
+	}
+	problems, err := testutil.GatherAndLint(m.Gatherer())
+	if err != nil {
+		t.Error(err)
+	}
+	for _, one := range problems {
+		if strings.HasPrefix(one.Metric, "mintmark_") {
+			t.Errorf("%s: %s", one.Metric, one.Text)
+		}
+	}
+}
+
+// BenchmarkRequest is what counting an answer costs, as this package does it and by its labels.
+func BenchmarkRequest(b *testing.B) {
+	m := New("v1", "abc")
+	b.Run("ours", func(b *testing.B) {
+		for b.Loop() {
+			m.Request("/card/get", 200, time.Millisecond)
+		}
+	})
+	b.Run("labels", func(b *testing.B) {
+		for b.Loop() {
+			m.requests.WithLabelValues("/card/get", "200").Inc()
+			m.seconds.WithLabelValues("/card/get").Observe(.001)
+		}
+	})
+}
