@@ -2,14 +2,16 @@ package admin
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
-	jsonpatch "github.com/evanphx/json-patch/v5"
-
+	wire "mintmark/client/admin"
 	"mintmark/internal/issuing"
 	"mintmark/internal/operator"
 	"mintmark/internal/problem"
@@ -25,6 +27,14 @@ type call struct {
 	revision int // of If-Match, 0 without it
 	body     []byte
 	exchange *web.Exchange
+
+	face     *Face
+	row      *route
+	place    issuing.Place // that the path names; zero for none
+	approved bool          // by a second operator
+
+	before  []byte // the resource as it was, of a dry run
+	partial bool   // before has members that the answer has not
 }
 
 // number returns a parameter of the path that is a number. Any other names nothing.
@@ -65,6 +75,44 @@ func invalidQuery(name, text string) error {
 	return web.Invalid(problem.List{{Path: "", Text: "the parameter " + name + " " + text}})
 }
 
+// checkQuery returns what is wrong with the query as a whole: a name that the row does not read, a
+// name given twice, and a text that is none.
+func (c *call) checkQuery() error {
+	known := c.row.engineQuery()
+	for _, p := range c.row.Query {
+		known = append(known, p.Name)
+	}
+	var found problem.List
+	for name, values := range c.query {
+		switch {
+		case !slices.Contains(known, name):
+			found.Add("", "the parameter %q is not known here", name)
+		case len(values) > 1:
+			found.Add("", "the parameter %s stands there twice", name)
+		case !plain(values[0]):
+			found.Add("", "the parameter %s must have no control characters", name)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	slices.SortFunc(found, func(a, b problem.Problem) int {
+		return strings.Compare(a.Text, b.Text)
+	})
+	return web.Invalid(found)
+}
+
+// engineQuery are the members of the query that the engine reads for a row.
+func (r *route) engineQuery() []string {
+	switch {
+	case r.list:
+		return []string{"limit", "cursor"}
+	case r.changes():
+		return []string{"dryRun"}
+	}
+	return nil
+}
+
 // The lengths of a page.
 const (
 	usualPage = 50
@@ -87,7 +135,7 @@ func (c *call) page(path string) (issuing.Page, error) {
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	mark := c.mark(path)
-	if err != nil || !bytes.HasPrefix(raw, mark) {
+	if err != nil || !bytes.HasPrefix(raw, mark) || !plain(string(raw[len(mark):])) {
 		return page, invalidQuery("cursor", "is of another list or filter")
 	}
 	page.After = string(raw[len(mark):])
@@ -114,13 +162,32 @@ func (c *call) mark(path string) []byte {
 	return sum[:6]
 }
 
+// location is the path of what a row has made.
+func (c *call) location(id string) string {
+	path := c.row.Location
+	if path == "" {
+		path = c.row.Path + "/{}"
+	}
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		name, isParameter := strings.CutPrefix(segment, "{")
+		given, isGiven := c.params[strings.TrimSuffix(name, "}")]
+		switch {
+		case isParameter && i == len(segments)-1:
+			segments[i] = url.PathEscape(id)
+		case isParameter && isGiven:
+			segments[i] = url.PathEscape(given)
+		}
+	}
+	return wire.Prefix + strings.Join(segments, "/")
+}
+
 func etag(revision int) string { return strconv.Quote(strconv.Itoa(revision)) }
 
 // readRevision reads If-Match.
-func (c *call) readRevision(row *route) error {
-	text := c.exchange.Request.Header.Get("If-Match")
+func (c *call) readRevision(text string) error {
 	if text == "" {
-		if row.revision {
+		if c.row.revision {
 			return ifMatchRequired()
 		}
 		return nil
@@ -129,51 +196,45 @@ func (c *call) readRevision(row *route) error {
 	if err == nil {
 		c.revision, err = strconv.Atoi(unquoted)
 	}
-	if err != nil || c.revision < 1 {
+	if err != nil || c.revision < 1 || c.revision > problem.MaxID {
 		return stale()
 	}
 	return nil
 }
 
-// bind reads a body, and the reason for the audit, which stands in it or in the header.
-func bind[Q any](c *call, o Operation) (Q, error) {
-	var asked Q
-	var reasoned struct {
-		Reason string `json:"reason"`
+// admit is the last look at a request whose body is right: If-Match, then four eyes.
+func (c *call) admit(ctx context.Context) error {
+	if c.approved {
+		return nil // If-Match was read when it was asked for
 	}
-	body := c.body
-	if len(bytes.TrimSpace(body)) == 0 {
-		body = []byte("{}")
+	if err := c.readRevision(c.exchange.Request.Header.Get("If-Match")); err != nil {
+		return err
 	}
-	if err := json.Unmarshal(body, &reasoned); err == nil && reasoned.Reason != "" {
-		c.who.Reason = reasoned.Reason
+	if c.row.confirmed == nil {
+		return nil
 	}
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&asked); err != nil {
-		return asked, web.Invalid(problem.List{{Text: err.Error()}})
+	needed, err := c.row.confirmed(ctx, c)
+	if err != nil || !needed {
+		return err
 	}
-	if o.Reason && c.who.Reason == "" {
-		return asked, web.Invalid(problem.List{{Path: "reason", Text: "is required"}})
-	}
-	return asked, nil
+	return c.confirm(ctx)
 }
 
-// merged applies the body, a merge patch, to a resource.
-func merged[A any](c *call, before A) (A, error) {
-	var after A
+// isAt is the problem of a resource that has another revision than If-Match. Of a dry run the
+// resource is kept, to be compared.
+func (c *call) isAt(before any) error {
 	text, err := json.Marshal(before)
 	if err != nil {
-		return after, err
+		return err
 	}
-	text, err = jsonpatch.MergePatch(text, c.body)
-	if err != nil {
-		return after, web.Invalid(problem.List{{Text: "is no JSON"}})
+	if c.who.DryRun {
+		c.before, c.partial = text, false
 	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&after); err != nil {
-		return after, web.Invalid(problem.List{{Text: err.Error()}})
+	var resource struct {
+		Revision int `json:"revision"`
 	}
-	return after, nil
+	if json.Unmarshal(text, &resource) == nil && resource.Revision != c.revision {
+		return stale()
+	}
+	return nil
 }

@@ -1,13 +1,18 @@
-// Package admin is the operators' interface, /admin/v1/: who may do what, and in which form. The
-// acts are those of package issuing; the resources as they travel are those of client/admin. The
-// console is a client of this face in the same process, so a button and a route cannot differ.
+// Package admin is the operators' interface, /admin/v1/: who asks, which roles a request needs,
+// and how resources go over the wire. The acts are those of package issuing, as for every other
+// face. Programs sign in with a token; the console of the same process calls with the identity of
+// its session (WithIdentity), so a button and a route cannot differ.
 //
-//	Answer -> who asks (identity.go) -> row of routes.go -> role -> body, If-Match -> act
+//	Answer -> who asks (identity.go) -> row of routes.go -> role, scope (scope.go)
+//	       -> body (bind.go), If-Match (call.go), four eyes (foureyes.go) -> act
+//	       or problem (problems.go), which the audit has as well (refusal.go)
 package admin
 
 import (
 	"context"
 	"log/slog"
+	"net/http"
+	"slices"
 	"strings"
 
 	wire "mintmark/client/admin"
@@ -17,6 +22,9 @@ import (
 	"mintmark/internal/web"
 )
 
+// Prefix is where the paths of the interface begin.
+const Prefix = wire.Prefix
+
 // MaxBodyBytes is the greatest body: a PDF of a document.
 const MaxBodyBytes = 16 << 20
 
@@ -25,13 +33,23 @@ type About struct {
 	Environment string // production or sandbox
 	Node        string
 	Version     string
+	ConsoleURL  string // under which browsers reach the console, without a path; may be empty
+
+	// FourEyes reports whether what belongs to no program needs a second operator. Nil for no.
+	FourEyes func() bool
 }
 
 // Tokens finds out who presents a token.
 type Tokens interface {
 	// ByToken returns whose token it is, and false when it is nobody's.
 	ByToken(ctx context.Context, token string) (operator.Identity, bool, error)
+	// Current returns an operator or a token as it is now, and false when it has ended since.
+	Current(ctx context.Context, who operator.Identity) (operator.Identity, bool, error)
 }
+
+// origins refuses changes from web pages of other origins, whatever they have for a token. A
+// program sends no Origin.
+var origins = http.NewCrossOriginProtection()
 
 // Face answers operators.
 type Face struct {
@@ -52,34 +70,37 @@ func New(acts *issuing.Service, tokens Tokens, about About) *Face {
 // Answer finds out who asks and what for, and whether the operator may; then the row's act is done.
 func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	x.FindClient()
+	if err := origins.Check(x.Request); err != nil {
+		return web.Response{}, forbidden("The request comes from a web page of another origin.")
+	}
 	who, err := f.identify(ctx, x)
 	if err != nil {
-		return web.Response{}, err
+		return web.Response{}, problemOf(err)
 	}
 	x.Actor = slog.String("operator", who.Name)
-	row, params, err := f.find(x.Request.Method, x.Request.URL.Path)
+	row, params, err := f.find(x)
 	if err != nil {
 		return web.Response{}, err
 	}
 	x.Route = row.method + " " + wire.Prefix + row.Path
-	if !row.allows(who.Roles) {
-		return web.Response{}, notAllowed(row.Operation)
-	}
-	c, err := f.call(x, row, who, params)
+	c := f.call(x, row, who, params)
+	response, err := f.perform(ctx, c)
 	if err != nil {
-		return web.Response{}, err
-	}
-	response, err := row.answer(ctx, c)
-	if err != nil {
-		return web.Response{}, problemOf(err)
+		problem := problemOf(err)
+		f.auditRefusal(ctx, c, problem)
+		return web.Response{}, problem
 	}
 	return response, nil
 }
 
 // find returns the row of a request and its parameters, or the problem of a request without a row.
-func (f *Face) find(method, path string) (*route, map[string]string, error) {
-	problem := web.NotFound()
-	given := strings.Split(strings.TrimPrefix(path, wire.Prefix), "/")
+func (f *Face) find(x *web.Exchange) (*route, map[string]string, error) {
+	method := x.Request.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	var others []string
+	given := strings.Split(strings.TrimPrefix(x.Request.URL.Path, wire.Prefix), "/")
 	for i := range f.routes {
 		params, fits := f.routes[i].match(given)
 		if !fits {
@@ -88,32 +109,81 @@ func (f *Face) find(method, path string) (*route, map[string]string, error) {
 		if f.routes[i].method == method {
 			return &f.routes[i], params, nil
 		}
-		problem = web.MethodNotAllowed()
+		others = append(others, f.routes[i].method)
 	}
-	return nil, nil, problem
+	if others == nil {
+		return nil, nil, web.NotFound()
+	}
+	slices.Sort(others)
+	x.Header.Set("Allow", strings.Join(others, ", "))
+	return nil, nil, web.MethodNotAllowed()
 }
 
-// call reads what every row needs of a request.
 func (f *Face) call(
 	x *web.Exchange, row *route, who operator.Identity, params map[string]string,
-) (*call, error) {
-	c := &call{
+) *call {
+	return &call{
 		Identity: who, params: params, query: x.Request.URL.Query(), exchange: x,
-		who: issuing.Operator{Scope: who.Scope, Actor: audit.Actor{
+		face: f, row: row,
+		who: issuing.Operator{Roles: who.Roles, Scope: who.Scope, Actor: audit.Actor{
 			Kind: audit.Operator, Name: who.Name, Address: x.Client, RequestID: x.ID,
 			Reason: x.Request.Header.Get("Mintmark-Reason"),
 		}},
 	}
+}
+
+// perform does what a request asks for, once it is known that the operator may: role, scope, body.
+func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
+	if !c.row.allows(c.Roles) {
+		return web.Response{}, notAllowed(c.row.Operation)
+	}
+	if !c.row.changes() {
+		return f.read(ctx, c)
+	}
 	var err error
-	if row.request != nil {
-		c.body, err = x.ReadBody()
-		if err != nil {
-			return nil, err
-		}
+	c.place, err = f.locate(ctx, c)
+	if err != nil {
+		return web.Response{}, err
+	}
+	c.body, err = c.exchange.ReadBodyOf(c.row.most)
+	if err != nil {
+		return web.Response{}, err
+	}
+	if err := c.checkQuery(); err != nil {
+		return web.Response{}, err
 	}
 	c.who.DryRun, err = c.truth("dryRun")
 	if err != nil {
-		return nil, err
+		return web.Response{}, err
 	}
-	return c, c.readRevision(row)
+	if c.who.DryRun {
+		f.readBefore(ctx, c)
+		return c.row.answer(ctx, c)
+	}
+	if c.row.confirms {
+		return c.row.answer(ctx, c) // the act that it carries out has a key of its own
+	}
+	key, given, err := idempotencyKey(c.exchange.Request.Header)
+	if err != nil {
+		return web.Response{}, err
+	}
+	if given {
+		return f.once(ctx, c, key)
+	}
+	return c.row.answer(ctx, c)
+}
+
+// read answers a request that changes nothing. A search has a body.
+func (f *Face) read(ctx context.Context, c *call) (web.Response, error) {
+	if c.row.request != nil {
+		var err error
+		c.body, err = c.exchange.ReadBodyOf(c.row.most)
+		if err != nil {
+			return web.Response{}, err
+		}
+	}
+	if err := c.checkQuery(); err != nil {
+		return web.Response{}, err
+	}
+	return c.row.answer(ctx, c)
 }

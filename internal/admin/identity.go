@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"net/http"
 	"strings"
 
 	"mintmark/internal/operator"
@@ -20,6 +21,8 @@ func WithIdentity(ctx context.Context, who operator.Identity) context.Context {
 func (f *Face) identify(ctx context.Context, x *web.Exchange) (operator.Identity, error) {
 	inProcess, known := x.Request.Context().Value(identityKey{}).(operator.Identity)
 	if known {
+		// The line of the page tells of its readings, too.
+		x.Quiet = x.Request.Method == http.MethodGet
 		return inProcess, nil
 	}
 	scheme, token, _ := strings.Cut(x.Request.Header.Get("Authorization"), " ")

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/issuing"
@@ -27,7 +29,12 @@ type Operation struct {
 	Reads bool
 	// Reason is demanded for the audit.
 	Reason bool
-	Query  []Parameter
+	// Query are the members of the query that the row reads, beside those that the engine reads.
+	// Any other is a problem.
+	Query []Parameter
+	// Location is the path of what the row makes, where that is not Path and the id, for example
+	// "webhooks/{id}".
+	Location string
 }
 
 // Parameter is a member of the query.
@@ -44,9 +51,21 @@ type route struct {
 	revision bool // demands If-Match
 	list     bool
 	status   int          // of success
-	request  reflect.Type // nil without a body
-	reply    reflect.Type // nil without one
-	answer   func(ctx context.Context, c *call) (web.Response, error)
+	request  reflect.Type // nil without a body of JSON
+	reply    reflect.Type // nil without one of JSON
+	upload   string       // media type of a body that is no JSON
+	download string       // media type of an answer that is no JSON
+	most     int64        // greatest body, in bytes
+
+	// confirmed says whether a request needs a second operator where four eyes are demanded; nil
+	// for never.
+	confirmed func(ctx context.Context, c *call) (bool, error)
+	// confirms marks the row that carries out the act of another operator.
+	confirms bool
+	// perhaps marks a row that finds out with its body whether it needs one.
+	perhaps bool
+
+	answer func(ctx context.Context, c *call) (web.Response, error)
 }
 
 // allows reports whether one of the roles is enough.
@@ -59,9 +78,11 @@ func (r *route) allows(roles operator.Roles) bool {
 			return true
 		}
 	}
-	reads := r.method == http.MethodGet || r.Reads
-	return reads && !r.NotAuditor && roles.Has(operator.Auditor)
+	return !r.changes() && !r.NotAuditor && roles.Has(operator.Auditor)
 }
+
+// changes reports whether a request may change something.
+func (r *route) changes() bool { return r.method != http.MethodGet && !r.Reads }
 
 // match returns the parameters of a path that fits.
 func (r *route) match(given []string) (params map[string]string, fits bool) {
@@ -71,7 +92,7 @@ func (r *route) match(given []string) (params map[string]string, fits bool) {
 	params = map[string]string{}
 	for i, segment := range r.segments {
 		name, isParameter := strings.CutPrefix(segment, "{")
-		if !isParameter && segment != given[i] || given[i] == "" {
+		if !isParameter && segment != given[i] || given[i] == "" || !plain(given[i]) {
 			return nil, false
 		}
 		if isParameter {
@@ -81,9 +102,18 @@ func (r *route) match(given []string) (params map[string]string, fits bool) {
 	return params, true
 }
 
+// plain reports whether a text can stand in the database, and in one line.
+func plain(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// greatestJSON is how long a body of JSON may be.
+const greatestJSON = 1 << 20
+
 func newRoute(method string, status int, o Operation) route {
 	return route{
 		Operation: o, method: method, status: status, segments: strings.Split(o.Path, "/"),
+		most: greatestJSON,
 	}
 }
 
@@ -96,7 +126,7 @@ func get[A any](o Operation, read func(context.Context, *call) (A, error)) route
 		if err != nil {
 			return web.Response{}, err
 		}
-		return c.respond(r.status, found)
+		return c.respond(c.row.status, found)
 	}
 	return r
 }
@@ -110,7 +140,7 @@ func list[A any](
 	r := newRoute(http.MethodGet, http.StatusOK, o)
 	r.reply, r.list = reflect.TypeFor[wire.List[A]](), true
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
-		page, err := c.page(r.Path)
+		page, err := c.page(c.row.Path)
 		if err != nil {
 			return web.Response{}, err
 		}
@@ -123,9 +153,9 @@ func list[A any](
 			answer.Items = []A{}
 		}
 		if last != "" {
-			answer.Next = c.cursor(r.Path, last)
+			answer.Next = c.cursor(c.row.Path, last)
 		}
-		return c.respond(r.status, answer)
+		return c.respond(c.row.status, answer)
 	}
 	return r
 }
@@ -140,18 +170,26 @@ func act[Q, A any](o Operation, do func(context.Context, *call, Q) (A, error)) r
 	return withBody(newRoute(http.MethodPost, http.StatusOK, o), do)
 }
 
+// put is a row that stores a resource under its own path, whether there is one or not.
+func put[Q, A any](o Operation, do func(context.Context, *call, Q) (A, error)) route {
+	return withBody(newRoute(http.MethodPut, http.StatusOK, o), do)
+}
+
 func withBody[Q, A any](r route, do func(context.Context, *call, Q) (A, error)) route {
 	r.request, r.reply = reflect.TypeFor[Q](), reflect.TypeFor[A]()
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
-		asked, err := bind[Q](c, r.Operation)
+		asked, err := bind[Q](c, c.row.Operation)
 		if err != nil {
+			return web.Response{}, err
+		}
+		if err := c.admit(ctx); err != nil {
 			return web.Response{}, err
 		}
 		done, err := do(ctx, c, asked)
 		if err != nil {
 			return web.Response{}, err
 		}
-		return c.respond(r.status, done)
+		return c.respond(c.row.status, done)
 	}
 	return r
 }
@@ -162,8 +200,17 @@ func patch[A any](
 	o Operation, read func(context.Context, *call) (A, error),
 	write func(ctx context.Context, c *call, after A) (A, error),
 ) route {
+	return patchWhen(o, read, write, nil)
+}
+
+// patchWhen is patch for a resource of which some changes need a second operator.
+func patchWhen[A any](
+	o Operation, read func(context.Context, *call) (A, error),
+	write func(ctx context.Context, c *call, after A) (A, error),
+	confirmed func(before, after A) bool,
+) route {
 	r := newRoute(http.MethodPatch, http.StatusOK, o)
-	r.revision = true
+	r.revision, r.perhaps = true, confirmed != nil
 	r.request, r.reply = reflect.TypeFor[A](), reflect.TypeFor[A]()
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
 		before, err := read(ctx, c)
@@ -174,11 +221,22 @@ func patch[A any](
 		if err != nil {
 			return web.Response{}, err
 		}
+		if err := c.admit(ctx); err != nil {
+			return web.Response{}, err
+		}
+		if err := c.isAt(before); err != nil {
+			return web.Response{}, err
+		}
+		if confirmed != nil && confirmed(before, after) {
+			if err := c.confirm(ctx); err != nil {
+				return web.Response{}, err
+			}
+		}
 		done, err := write(ctx, c, after)
 		if err != nil {
 			return web.Response{}, err
 		}
-		return c.respond(r.status, done)
+		return c.respond(c.row.status, done)
 	}
 	return r
 }
@@ -188,24 +246,101 @@ func remove(o Operation, do func(context.Context, *call) error) route {
 	r := newRoute(http.MethodDelete, http.StatusNoContent, o)
 	r.revision = true
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
-		return web.Response{Status: r.status}, do(ctx, c)
+		if _, err := bind[struct{}](c, c.row.Operation); err != nil {
+			return web.Response{}, err
+		}
+		if err := c.admit(ctx); err != nil {
+			return web.Response{}, err
+		}
+		if err := do(ctx, c); err != nil {
+			return web.Response{}, err
+		}
+		if c.who.DryRun {
+			return c.respond(http.StatusOK, struct{}{})
+		}
+		return web.Response{Status: c.row.status}, nil
 	}
 	return r
 }
 
-// respond writes an answer as JSON, with the ETag of a resource that has a revision.
+// upload is a row that takes a body of another media type than JSON: c.body.
+func upload[A any](
+	o Operation, mediaType string, most int64, do func(context.Context, *call) (A, error),
+) route {
+	r := newRoute(http.MethodPut, http.StatusOK, o)
+	r.reply, r.upload, r.most = reflect.TypeFor[A](), mediaType, most
+	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
+		if err := c.wantReason(); err != nil {
+			return web.Response{}, err
+		}
+		if err := c.admit(ctx); err != nil {
+			return web.Response{}, err
+		}
+		done, err := do(ctx, c)
+		if err != nil {
+			return web.Response{}, err
+		}
+		return c.respond(c.row.status, done)
+	}
+	return r
+}
+
+// download is a row that answers with something else than JSON: a body or a stream.
+func download(
+	o Operation, mediaType string, do func(context.Context, *call) (web.Response, error),
+) route {
+	r := newRoute(http.MethodGet, http.StatusOK, o)
+	r.download = mediaType
+	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
+		response, err := do(ctx, c)
+		if err != nil {
+			return web.Response{}, err
+		}
+		if response.Status == 0 {
+			response.Status = c.row.status
+		}
+		if response.ContentType == "" {
+			response.ContentType = mediaType
+		}
+		return response, nil
+	}
+	return r
+}
+
+// respond writes an answer as JSON, with the ETag of a resource that has a revision. That of a dry
+// run says what it would have changed.
 func (c *call) respond(status int, answer any) (web.Response, error) {
 	text, err := json.Marshal(answer)
 	if err != nil {
 		return web.Response{}, err
 	}
-	var resource struct {
-		Revision int `json:"revision"`
+	if c.who.DryRun {
+		text, err = withChanges(c.before, text, c.partial)
+		return jsonResponse(http.StatusOK, text), err
 	}
-	if json.Unmarshal(text, &resource) == nil && resource.Revision != 0 {
-		c.exchange.Header.Set("ETag", etag(resource.Revision))
-	}
+	c.describe(text)
+	return jsonResponse(status, text), nil
+}
+
+func jsonResponse(status int, text []byte) web.Response {
 	return web.Response{
 		Status: status, ContentType: "application/json", Body: append(text, '\n'),
-	}, nil
+	}
+}
+
+// describe sets the headers that follow from a resource: its ETag, and where it is that was made.
+func (c *call) describe(text []byte) {
+	var resource struct {
+		ID       json.RawMessage `json:"id"`
+		Revision int             `json:"revision"`
+	}
+	if json.Unmarshal(text, &resource) != nil {
+		return
+	}
+	if resource.Revision != 0 {
+		c.exchange.Header.Set("ETag", etag(resource.Revision))
+	}
+	if c.row.status == http.StatusCreated && len(resource.ID) > 0 {
+		c.exchange.Header.Set("Location", c.location(strings.Trim(string(resource.ID), `"`)))
+	}
 }

@@ -4,5 +4,18 @@ import "slices"
 
 // table returns the routes. Each resource has a file of its own.
 func (f *Face) table() []route {
-	return slices.Concat(f.meRoutes())
+	return slices.Concat(
+		f.meRoutes(),
+		f.bankRoutes(), f.programRoutes(), f.binRoutes(), f.partRoutes(), f.keyRoutes(),
+		f.webhookRoutes(), f.eventRoutes(),
+		f.overviewRoutes(),
+		f.cardRoutes(),
+		f.customerRoutes(),
+		f.orderRoutes(),
+		f.operatorRoutes(),
+		f.tokenRoutes(),
+		f.approvalRoutes(),
+		f.auditRoutes(),
+		f.documentRoutes(),
+	)
 }

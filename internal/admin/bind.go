@@ -1,0 +1,217 @@
+package admin
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+
+	"mintmark/internal/problem"
+	"mintmark/internal/web"
+)
+
+// maxReason is the length of a reason for the audit, in characters.
+const maxReason = 500
+
+// bind reads a body, and the reason for the audit, which stands in it or in the header. All that is
+// wrong with the body is told at once.
+func bind[Q any](c *call, o Operation) (Q, error) {
+	var asked Q
+	body, found := c.object(reflect.TypeFor[Q]())
+	found = append(found, problemsOf(body, reflect.TypeFor[Q]())...)
+	found = withNew(found, c.reasonProblems(o.Reason))
+	if len(found) > 0 {
+		return asked, web.Invalid(found)
+	}
+	if err := json.Unmarshal(body, &asked); err != nil {
+		return asked, web.Invalid(problem.List{{Text: "cannot be read: " + err.Error()}})
+	}
+	return asked, nil
+}
+
+// merged applies the body, a merge patch, to a resource.
+func merged[A any](c *call, before A) (A, error) {
+	var after A
+	if len(bytes.TrimSpace(c.body)) == 0 {
+		return after, web.Invalid(problem.List{{Text: "must be an object"}})
+	}
+	patch, found := c.object(reflect.TypeFor[A]())
+	found = append(found, problemsOf(patch, reflect.TypeFor[A]())...)
+	text, err := json.Marshal(before)
+	if err != nil {
+		return after, err
+	}
+	found = append(found, fixedProblems(text, patch)...)
+	found = withNew(found, c.reasonProblems(c.row.Reason))
+	if len(found) > 0 {
+		return after, web.Invalid(found)
+	}
+	text, err = jsonpatch.MergePatch(text, patch)
+	if err != nil {
+		return after, web.Invalid(problem.List{{Text: "must be an object"}})
+	}
+	if err := json.Unmarshal(text, &after); err != nil {
+		return after, web.Invalid(problem.List{{Text: "cannot be read: " + err.Error()}})
+	}
+	return after, nil
+}
+
+// withNew adds problems of members that have none yet.
+func withNew(found, others problem.List) problem.List {
+	for _, other := range others {
+		known := func(p problem.Problem) bool { return p.Path == other.Path }
+		if !slices.ContainsFunc(found, known) {
+			found = append(found, other)
+		}
+	}
+	return found
+}
+
+// object returns the body as an object, and takes the reason out of it that a type has no field
+// for. An empty body is an object without members.
+func (c *call) object(t reflect.Type) ([]byte, problem.List) {
+	body := bytes.TrimSpace(c.body)
+	if len(body) == 0 {
+		body = []byte("{}")
+	}
+	var members map[string]json.RawMessage
+	if !utf8.Valid(body) || json.Unmarshal(body, &members) != nil || members == nil {
+		return body, nil // which problemsOf finds as well
+	}
+	raw, given := members["reason"]
+	if !given {
+		return body, nil
+	}
+	var found problem.List
+	reason := ""
+	if json.Unmarshal(raw, &reason) != nil {
+		found.Add("reason", "must be a text")
+	}
+	if reason != "" && !c.approved {
+		c.who.Reason = reason
+	}
+	if !hasMember(t, "reason") {
+		return withoutMember(body, "reason"), found
+	}
+	return body, nil
+}
+
+// withoutMember returns an object without one of its members. The others stay as they stand, those
+// that stand twice among them.
+func withoutMember(body []byte, name string) []byte {
+	reader := json.NewDecoder(bytes.NewReader(body))
+	if _, err := reader.Token(); err != nil {
+		return body
+	}
+	var kept bytes.Buffer
+	kept.WriteByte('{')
+	for reader.More() {
+		var value json.RawMessage
+		token, err := reader.Token()
+		if err != nil || reader.Decode(&value) != nil {
+			return body
+		}
+		if token == name {
+			continue
+		}
+		if kept.Len() > 1 {
+			kept.WriteByte(',')
+		}
+		member, err := json.Marshal(token)
+		if err != nil {
+			return body
+		}
+		kept.Write(member)
+		kept.WriteByte(':')
+		kept.Write(value)
+	}
+	kept.WriteByte('}')
+	return kept.Bytes()
+}
+
+// fixed are the members of a resource that no patch changes.
+var fixed = []string{"id", "revision", "programId", "bankId"}
+
+func fixedProblems(before, patch []byte) problem.List {
+	var was, shall map[string]json.RawMessage
+	if json.Unmarshal(before, &was) != nil || json.Unmarshal(patch, &shall) != nil {
+		return nil
+	}
+	var found problem.List
+	for _, name := range fixed {
+		value, given := shall[name]
+		if given && !sameJSON(value, was[name]) {
+			found.Add(name, "cannot be changed")
+		}
+	}
+	return found
+}
+
+// wantReason is the problem of a row that demands a reason and has none in the header.
+func (c *call) wantReason() error {
+	found := c.reasonProblems(c.row.Reason)
+	if len(found) == 0 {
+		return nil
+	}
+	return web.Invalid(found)
+}
+
+func (c *call) reasonProblems(demanded bool) problem.List {
+	var found problem.List
+	if c.approved {
+		return nil // it was right when the act was asked for
+	}
+	c.who.Reason = strings.TrimSpace(c.who.Reason)
+	switch reason := c.who.Reason; {
+	case reason == "" && demanded:
+		found.Add("reason", "is required: the audit keeps it")
+	case utf8.RuneCountInString(reason) > maxReason:
+		found.Add("reason", "must have at most %d characters", maxReason)
+	case !lines(reason):
+		found.Add("reason", "must have no control characters")
+	case hasCardNumber(reason):
+		found.Add("reason", "must not hold a card number: the audit keeps it")
+	}
+	return found
+}
+
+// hasCardNumber reports whether a text has 13 to 19 digits side by side, blanks and hyphens left
+// out, that pass the check of card numbers.
+func hasCardNumber(text string) bool {
+	var digits []byte
+	found := false
+	end := func() {
+		if len(digits) >= 13 && len(digits) <= 19 && passesLuhn(digits) {
+			found = true
+		}
+		digits = digits[:0]
+	}
+	for _, r := range text + "." {
+		switch {
+		case r >= '0' && r <= '9':
+			digits = append(digits, byte(r-'0'))
+		case r != ' ' && r != '-':
+			end()
+		}
+	}
+	return found
+}
+
+func passesLuhn(digits []byte) bool {
+	sum := 0
+	for i := range digits {
+		d := int(digits[len(digits)-1-i])
+		if i%2 == 1 {
+			d *= 2
+			if d > 9 {
+				d -= 9
+			}
+		}
+		sum += d
+	}
+	return sum%10 == 0
+}

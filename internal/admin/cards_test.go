@@ -1,0 +1,153 @@
+package admin
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	wire "mintmark/client/admin"
+)
+
+func (w *world) card(id int) wire.CardDetail {
+	w.t.Helper()
+	return done[wire.CardDetail](w,
+		asked{token: "support", method: "GET", path: fmt.Sprint("cards/", id)}, http.StatusOK)
+}
+
+// act asks for an act on card 5001, with a reason.
+func onCard(name, members string) asked {
+	return asked{
+		token: "support", method: "POST", path: "cards/5001/" + name,
+		body: `{` + members + `"reason":"the branch asks"}`,
+	}
+}
+
+// TestClearSystemLock follows a lock of the system in a program that demands four eyes: one
+// operator asks for it to be cleared, another one approves. A customer's lock needs one alone.
+func TestClearSystemLock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	program := done[wire.Program](w,
+		asked{token: "configurator", method: "GET", path: "programs/1"}, http.StatusOK)
+	done[wire.Program](w, asked{
+		token: "configurator", method: "PATCH", path: "programs/1", body: `{"fourEyes":true}`,
+		header: map[string]string{"If-Match": etag(program.Revision)},
+	}, http.StatusOK)
+	locked := done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"ADM",`), http.StatusOK)
+	unlock := locked.Acts[1]
+	if locked.Lock == nil || locked.Lock.TypeCode != "SYS" || locked.Lock.Reason == "" ||
+		locked.Lock.By == nil || locked.Lock.By.Name != "support" ||
+		unlock.Name != "unlock" || !unlock.Possible || !unlock.NeedsOther {
+		t.Errorf("the locked card is %+v, %+v", locked.Lock, locked.Acts)
+	}
+	asks := w.problem(onCard("unlock", ""), wire.NeedsApproval)
+	if still := w.card(5001); still.LockTypeCode != "SYS" {
+		t.Errorf("cleared without a second operator: %+v", still)
+	}
+	path := fmt.Sprintf("approvals/%d", asks.ApprovalID)
+	done[wire.Approval](w, w.end("other", path, "approve"), http.StatusOK)
+	if now := w.card(5001); now.LockTypeCode != "" || now.Lock != nil {
+		t.Errorf("approved and still locked: %+v", now.Lock)
+	}
+	entries := strings.Join(w.entries(), "\n")
+	if !strings.Contains(entries, "support: unlock card, changed, ") {
+		t.Errorf("the audit has\n%s", entries)
+	}
+	w.problem(onCard("unlock", ""), wire.Conflict)
+}
+
+// TestCardRevisions holds what If-Match and dry runs do to an act on a card.
+func TestCardRevisions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	read := w.ask(asked{token: "support", method: "GET", path: "cards/5001"})
+	tag := read.Header().Get("ETag")
+	lock := onCard("lock", `"lockReasonTypeCode":"ADM",`)
+	lock.header = map[string]string{"If-Match": tag}
+	trial := lock
+	trial.path += "?dryRun=true"
+	before := w.content()
+	dry := done[wire.DryRun](w, trial, http.StatusOK)
+	changed := slices.ContainsFunc(dry.Changes, func(c wire.Change) bool {
+		return c.Pointer == "/lockTypeCode" && string(c.To) == `"SYS"`
+	})
+	if !changed || w.content() != before {
+		t.Errorf("a dry run has changed something, or says %+v", dry.Changes)
+	}
+	done[wire.CardDetail](w, lock, http.StatusOK)
+	w.problem(lock, wire.Stale)
+	told := w.problem(onCard("reissue", `"reissueReasonTypeCode":"DMG",`), wire.Conflict)
+	if told.Code != 150402 {
+		t.Errorf("a locked card is refused with %+v", told)
+	}
+	w.problem(onCard("lock", ""), wire.Invalid)
+}
+
+// shownNumbers are digits as long as a card number, and birth dates of the demo data.
+var shownNumbers = regexp.MustCompile(`[0-9]{13,19}|19[0-9]{2}-[0-9]{2}-[0-9]{2}|birth`)
+
+// TestSupportPages reads every page of support, page by page, and looks for what no answer may
+// hold.
+func TestSupportPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"FRD",`), http.StatusOK)
+	done[wire.CardDetail](w, onCard("reissue", `"reissueReasonTypeCode":"LST",`), http.StatusOK)
+	for _, path := range []string{
+		"cards", "cards?status=Verified", "cards?q=jane", "customers", "customers?q=555-1",
+		"customers/1001/access", "accounts", "accounts?customerId=1001", "orders",
+		"orders?cardId=5001", "orders?state=waiting", "cards/5001/history",
+	} {
+		w.readPages(path)
+	}
+	for _, path := range []string{"cards/5001", "customers/1001", "accounts/2001", "overview"} {
+		answer := w.ask(asked{token: "support", method: "GET", path: path})
+		if found := shownNumbers.FindString(answer.Body.String()); found != "" ||
+			answer.Code != http.StatusOK {
+			t.Errorf("%s: %d, shows %q", path, answer.Code, found)
+		}
+	}
+	w.problem(asked{token: "support", method: "GET", path: "cards?q=4111-1111-1111-1111"},
+		wire.Invalid)
+	w.problem(asked{token: "auditor", method: "POST", path: "cards/search",
+		body: `{"number":"4111111111111111"}`}, wire.NotAllowed)
+}
+
+// readPages reads a list in pages of two, and holds that they are the list in one page.
+func (w *world) readPages(path string) {
+	w.t.Helper()
+	type item struct {
+		ID        any `json:"id"`
+		AccountID int `json:"accountId"`
+	}
+	mark := "?"
+	if strings.Contains(path, "?") {
+		mark = "&"
+	}
+	page := func(query string) wire.List[item] {
+		ask := asked{token: "support", method: "GET", path: path + mark + query}
+		answer := w.ask(ask)
+		if found := shownNumbers.FindString(answer.Body.String()); found != "" {
+			w.t.Errorf("%s shows %q", path, found)
+		}
+		return done[wire.List[item]](w, ask, http.StatusOK)
+	}
+	var pages []item
+	for next := "limit=2"; ; {
+		one := page(next)
+		pages = append(pages, one.Items...)
+		if one.Next == "" {
+			break
+		}
+		next = "limit=2&cursor=" + one.Next
+	}
+	all := page("limit=200").Items
+	// Reading a history adds to it, before what was read.
+	all = all[max(0, len(all)-len(pages)):]
+	if len(all) == 0 || !slices.Equal(all, pages) {
+		w.t.Errorf("%s: in pages %v, at once %v", path, pages, all)
+	}
+}

@@ -1,0 +1,491 @@
+package admin
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	wire "mintmark/client/admin"
+)
+
+// as returns a request of a token.
+func as(token, method, path, body string, header ...string) asked {
+	a := asked{token: token, method: method, path: path, body: body, header: map[string]string{}}
+	for i := 0; i+1 < len(header); i += 2 {
+		a.header[header[i]] = header[i+1]
+	}
+	return a
+}
+
+// read asks for a resource.
+func read[A any](w *world, token, path string) A {
+	w.t.Helper()
+	return done[A](w, as(token, http.MethodGet, path, ""), http.StatusOK)
+}
+
+func at(revision int) []string { return []string{"If-Match", etag(revision)} }
+
+// pointers are the places of the problems of a body.
+func pointers(p wire.Problem) []string {
+	var all []string
+	for _, e := range p.Errors {
+		all = append(all, e.Pointer)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// last returns the newest entry of an operator in the audit.
+func (w *world) last() string {
+	w.t.Helper()
+	all := w.entries()
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1]
+}
+
+func TestBanks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const who = "configurator"
+	made := done[wire.Bank](w, as(who, "POST", "banks", `{"name":"New"}`), http.StatusCreated)
+	if made.ID < 2 || made.Revision != 1 || made.Name != "New" {
+		t.Fatalf("the bank is %+v", made)
+	}
+	if got := read[wire.Bank](w, who, "banks/"+strconv.Itoa(made.ID)); got != made {
+		t.Errorf("read is %+v, made %+v", got, made)
+	}
+	taken := w.problem(as(who, "POST", "banks", `{"id":1,"name":""}`), wire.Invalid)
+	if diff := cmp.Diff([]string{"/id"}, pointers(taken)); diff != "" {
+		t.Error(diff)
+	}
+	patch := as(who, "PATCH", "banks/1", `{"name":"Renamed"}`)
+	w.problem(patch, wire.IfMatchRequired)
+	before := read[wire.Bank](w, who, "banks/1")
+	patch = as(who, "PATCH", "banks/1", `{"name":"Renamed"}`, at(before.Revision)...)
+	if got := done[wire.Bank](w, patch, http.StatusOK); got.Name != "Renamed" {
+		t.Errorf("the bank is %+v", got)
+	}
+	if got, want := w.last(), "configurator: change bank, changed, "; got != want {
+		t.Errorf("the audit says %q, want %q", got, want)
+	}
+	w.problem(patch, wire.Stale)
+
+	found := read[wire.List[wire.Bank]](w, who, "banks?q=renam")
+	if len(found.Items) != 1 || found.Items[0].ID != 1 {
+		t.Errorf("found are %+v", found)
+	}
+	// The whole list, one by one, is that of one page.
+	all, next, seen := read[wire.List[wire.Bank]](w, who, "banks"), "", []wire.Bank{}
+	for page := (wire.List[wire.Bank]{Next: "?"}); page.Next != ""; {
+		page = read[wire.List[wire.Bank]](w, who, "banks?limit=1"+next)
+		seen, next = append(seen, page.Items...), "&cursor="+page.Next
+	}
+	if diff := cmp.Diff(all.Items, seen); diff != "" {
+		t.Error(diff)
+	}
+	// What is out of scope is not there.
+	w.problem(as("elsewhere", "GET", "banks/1", ""), wire.NotFound)
+	for _, one := range read[wire.List[wire.Bank]](w, "elsewhere", "banks").Items {
+		if one.ID != 4 {
+			t.Errorf("bank %d is listed out of scope", one.ID)
+		}
+	}
+	w.problem(as("elsewhere", "POST", "banks", `{"name":"Mine"}`), wire.Conflict)
+}
+
+func TestEncryptionKeys(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const keys = "banks/1/encryption-keys"
+	made := done[wire.EncryptionKey](w, as("security", "POST", keys, `{"status":1}`),
+		http.StatusCreated)
+	one := keys + "/" + strconv.Itoa(made.ID)
+	w.problem(as("security", "POST", keys, `{"status":4}`), wire.Invalid)
+	w.problem(as("security", "GET", "banks/2/encryption-keys/"+strconv.Itoa(made.ID), ""),
+		wire.NotFound)
+	retire := as("security", "PATCH", one, `{"status":3}`, at(1)...)
+	retired := done[wire.EncryptionKey](w, retire, http.StatusOK)
+	if retired.Status != 3 || retired.Revision != 2 {
+		t.Errorf("the key is %+v", retired)
+	}
+	w.problem(as("security", "PATCH", one, `{"status":1}`, at(2)...), wire.Conflict)
+
+	w.two = true
+	w.problem(as("security", "POST", keys, `{"status":1}`), wire.NeedsApproval)
+	// What cannot be done needs nobody's approval.
+	w.problem(as("security", "PATCH", one, `{"status":2}`, at(2)...), wire.Conflict)
+}
+
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const who, one = "configurator", "programs/1"
+	before := read[wire.Program](w, who, one)
+	for name, there := range map[string]bool{
+		"accounts": true, "externalAccounts": true, "products": true, "bin": true,
+		"filledDate": false, "savingsProducts": false,
+	} {
+		if _, shows := before.Settings[name]; shows != there {
+			t.Errorf("a program shows %s: %v", name, shows)
+		}
+	}
+	for _, name := range []string{"accounts", "externalAccounts"} {
+		text := string(before.Settings[name])
+		if strings.Contains(text, `"accountNumber"`) || !strings.Contains(text, `Masked"`) {
+			t.Errorf("a program shows the numbers of its accounts: %s", text)
+		}
+	}
+	change := `{"name":"Other","verificationWindowDays":30,"renewal":"automatic",
+		"balances":"mintmark","fourEyes":true,"website":"https://b.example",
+		"perTransactionDepositLimit":{"minimumAmount":1.5,"maximumAmount":100}}`
+	dry := done[struct {
+		wire.Program
+		Changes []wire.Change `json:"changes"`
+	}](w, as(who, "PATCH", one+"?dryRun=true", change, at(before.Revision)...), http.StatusOK)
+	if len(dry.Settings) == 0 || read[wire.Program](w, who, one).Name != before.Name {
+		t.Error("a dry run has changed the program")
+	}
+	after := done[wire.Program](w, as(who, "PATCH", one, change, at(before.Revision)...),
+		http.StatusOK)
+	if after.Name != "Other" || after.Revision != before.Revision+1 || !after.FourEyes ||
+		after.Renewal != "automatic" || after.Balances != "mintmark" ||
+		after.VerificationWindowDays != 30 ||
+		string(after.Settings["website"]) != `"https://b.example"` ||
+		string(after.Settings["perTransactionDepositLimit"]) !=
+			`{"minimumAmount":1.50,"maximumAmount":100.00}` {
+		t.Errorf("the program is %+v", after)
+	}
+	if diff := cmp.Diff(after, read[wire.Program](w, who, one)); diff != "" {
+		t.Errorf("read is another one: %s", diff)
+	}
+	w.problem(as(who, "PATCH", one, change, at(before.Revision)...), wire.Stale)
+	revision := at(after.Revision)
+
+	// All that is wrong is told at once, where it stands.
+	wrong := w.problem(as(who, "PATCH", one, `{"decimalCount":9,"timeZone":"Mars/Base",
+		"renewal":"sometimes","verificationWindowDays":0}`, revision...), wire.Invalid)
+	want := []string{"/decimalCount", "/renewal", "/timeZone", "/verificationWindowDays"}
+	if diff := cmp.Diff(want, pointers(wrong)); diff != "" {
+		t.Error(diff)
+	}
+	wrong = w.problem(as(who, "PATCH", one, `{"websit":"x","products":[],"filledDate":"2026-01-01",
+		"regDFeeAmount":"much","bank":{"nam":"x"}}`, revision...), wire.Invalid)
+	want = []string{"/bank", "/filledDate", "/products", "/regDFeeAmount", "/websit"}
+	if diff := cmp.Diff(want, slices.Compact(pointers(wrong))); diff != "" {
+		t.Error(diff)
+	}
+	w.problem(as(who, "PATCH", one, `{"bankId":2}`, revision...), wire.Invalid)
+	// Only the last step of a person who acts alone needs another one.
+	w.problem(as(who, "PATCH", one, `{"fourEyes":false}`, revision...), wire.NeedsApproval)
+	gone := done[wire.Program](w, as(who, "PATCH", one, `{"website":null}`, revision...),
+		http.StatusOK)
+	if _, there := gone.Settings["website"]; there {
+		t.Error("null has not removed the setting")
+	}
+}
+
+func TestCreateProgram(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	body := `{"bankId":1,"name":"New","decimalCount":2,"timeZone":"America/New_York",
+		"publicKeyAlgorithms":"RSA-OAEP-SHA256-MGF1","bank":{"name":"B",
+		"timeZone":"America/New_York"}}`
+	made := done[wire.Program](w, as("configurator", "POST", "programs", body),
+		http.StatusCreated)
+	if made.ID < 2 || made.Revision != 1 || made.VerificationWindowDays != 90 ||
+		made.Renewal != "manual" {
+		t.Errorf("the program is %+v", made)
+	}
+	other := strings.Replace(body, `"bankId":1`, `"bankId":999`, 1)
+	w.problem(as("configurator", "POST", "programs", other), wire.Invalid)
+	other = strings.ReplaceAll(body, "America/New_York", "Europe/Paris")
+	w.problem(as("configurator", "POST", "programs", other), wire.Invalid)
+	w.problem(as("elsewhere", "POST", "programs", body), wire.Invalid)
+}
+
+func TestBins(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const bins = "programs/1/bins"
+	made := done[wire.Bin](w, as("configurator", "POST", bins, `{"vendorTypeCode":"VS",
+		"firstBody":"499999000000000","lastBody":"499999999999999","isActive":true}`),
+		http.StatusCreated)
+	if made.ValidMonths != 48 || made.ProgramID != 1 {
+		t.Errorf("the BIN is %+v", made)
+	}
+	wrong := w.problem(as("configurator", "POST", bins, `{"vendorTypeCode":"VS",
+		"firstBody":"499999100000000","lastBody":"499999199999999"}`), wire.Invalid)
+	if diff := cmp.Diff([]string{"/firstBody"}, pointers(wrong)); diff != "" {
+		t.Error(diff)
+	}
+	one := bins + "/" + strconv.Itoa(made.ID)
+	changed := done[wire.Bin](w, as("configurator", "PATCH", one,
+		`{"isActive":false,"description":"Old"}`, at(1)...), http.StatusOK)
+	if changed.IsActive || changed.Description != "Old" || changed.Revision != 2 {
+		t.Errorf("the BIN is %+v", changed)
+	}
+	w.problem(as("configurator", "PATCH", one, `{"lastBody":"499999899999999"}`, at(2)...),
+		wire.Invalid)
+	w.problem(as("configurator", "GET", "programs/2/bins/"+strconv.Itoa(made.ID), ""),
+		wire.NotFound)
+}
+
+func TestProgramParts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const who = "configurator"
+	revision := func() []string { return at(read[wire.Program](w, who, "programs/1").Revision) }
+	product := done[wire.Product](w, as(who, "POST", "programs/1/products", `{"name":"Gold",
+		"type":"Savings","category":"Savings","balanceLimit":{"maximumAmount":5},
+		"interestRates":[{"apr":0.5,"apy":0.51,"tier":1,"effectiveDate":"2026-01-01T00:00:00Z"}]}`),
+		http.StatusCreated)
+	one := "programs/1/products/" + strconv.Itoa(product.ID)
+	if diff := cmp.Diff(product, read[wire.Product](w, who, one)); diff != "" {
+		t.Error(diff)
+	}
+	wrong := w.problem(as(who, "PATCH", one, `{"type":"Loan","name":""}`, revision()...),
+		wire.Invalid)
+	if diff := cmp.Diff([]string{"/name", "/type"}, pointers(wrong)); diff != "" {
+		t.Error(diff)
+	}
+	changed := done[wire.Product](w, as(who, "PATCH", one, `{"name":"Silver"}`, revision()...),
+		http.StatusOK)
+	product.Name, product.Revision = "Silver", changed.Revision
+	if diff := cmp.Diff(product, changed); diff != "" {
+		t.Error(diff)
+	}
+	remove := as(who, "DELETE", one, "", revision()...)
+	if got := w.ask(remove); got.Code != http.StatusNoContent {
+		t.Errorf("the product is not taken away: %d %s", got.Code, got.Body)
+	}
+	w.problem(as(who, "GET", one, ""), wire.NotFound)
+
+	// The number of an account is written whole, kept where it is not given, and read masked.
+	account := done[wire.ProgramAccount](w, as(who, "POST", "programs/1/accounts",
+		`{"accountId":77,"type":"CardSettlement","accountNumber":"1234567890"}`),
+		http.StatusCreated)
+	if account.AccountNumber != "" || !strings.HasSuffix(account.AccountNumberMasked, "7890") {
+		t.Errorf("the account is %+v", account)
+	}
+	one = "programs/1/accounts/" + strconv.Itoa(account.ID)
+	answer := w.ask(as(who, "PATCH", one, `{"isActive":true}`, revision()...))
+	if strings.Contains(answer.Body.String(), "1234567890") || answer.Code != http.StatusOK ||
+		!strings.Contains(answer.Body.String(), account.AccountNumberMasked) {
+		t.Errorf("the answer is %d %s", answer.Code, answer.Body)
+	}
+	external := done[wire.ExternalAccount](w, as(who, "POST", "programs/1/externalAccounts",
+		`{"externalAccountId":5,"type":"InterestFund","routingNumber":"021000021",
+		"accountNumber":"55556666"}`), http.StatusCreated)
+	if external.AccountNumber != "" || !strings.HasSuffix(external.AccountNumberMasked, "6666") {
+		t.Errorf("the account is %+v", external)
+	}
+	for _, e := range w.entries() {
+		if strings.Contains(e, "1234567890") {
+			t.Errorf("the audit shows an account number: %s", e)
+		}
+	}
+}
+
+func TestKeysOfCallers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const keys = "programs/1/keys"
+	made := done[wire.Key](w, as("security", "POST", keys, `{"name":"shop","version":2,
+		"allow":["192.0.2.0/24","198.51.100.7"],"ratePerSecond":2.5,
+		"compatibility":["earlier-clients"]}`), http.StatusCreated)
+	want := wire.Key{
+		ID: "shop", Revision: 1, ProgramID: 1, Name: "shop", Version: 2, RatePerSecond: 2.5,
+		Burst: 3, Allow: []string{"192.0.2.0/24", "198.51.100.7"}, State: "active", Key: "shop",
+		Compatibility: []string{"earlier-clients"}, Secret: made.Secret,
+	}
+	if diff := cmp.Diff(want, made); diff != "" || len(made.Secret) < 40 {
+		t.Errorf("the key (-want +got):\n%s", diff)
+	}
+	want.Secret = ""
+	const one = keys + "/shop"
+	if diff := cmp.Diff(want, read[wire.Key](w, "security", one)); diff != "" {
+		t.Errorf("the secret is shown twice, or another key is read:\n%s", diff)
+	}
+	wrong := w.problem(as("security", "POST", keys, `{"name":"shop","allow":["x"],"version":3,
+		"burst":0,"compatibility":["none"],"expires":"2020-01-01T00:00:00Z"}`), wire.Invalid)
+	places := []string{"/allow/0", "/burst", "/compatibility", "/expires", "/name", "/version"}
+	if diff := cmp.Diff(places, pointers(wrong)); diff != "" {
+		t.Error(diff)
+	}
+	w.problem(as("security", "POST", keys, `{"name":"a/b","allow":["::1"]}`), wire.Invalid)
+
+	rotated := done[wire.Key](w, as("security", "POST", one+"/rotate", `{"overlap":"2h"}`),
+		http.StatusOK)
+	if rotated.Secret == "" || rotated.Secret == made.Secret || rotated.PreviousUntil == nil ||
+		!rotated.PreviousUntil.Equal(start.Add(2*time.Hour)) {
+		t.Errorf("the rotated key is %+v", rotated)
+	}
+	w.problem(as("security", "POST", one+"/rotate", `{}`), wire.Conflict)
+	w.problem(as("security", "POST", one+"/rotate", `{}`, at(1)...), wire.Stale)
+	w.problem(as("security", "POST", one+"/rotate", `{"overlap":"soon"}`), wire.Invalid)
+	w.problem(as("security", "POST", one+"/rotate", `{"overlap":"800h"}`), wire.Invalid)
+	w.clock.Advance(2 * time.Hour)
+	again := done[wire.Key](w, as("security", "POST", one+"/rotate", `{"overlap":"0s"}`),
+		http.StatusOK)
+	if again.PreviousUntil != nil {
+		t.Errorf("two secrets open without an overlap: %+v", again)
+	}
+
+	w.changeKey(again)
+}
+
+// changeKey changes a rotated key, lets it expire and revokes it.
+func (w *world) changeKey(again wire.Key) {
+	w.t.Helper()
+	t, keys, one := w.t, "programs/1/keys", "programs/1/keys/shop"
+	changed := done[wire.Key](w, as("security", "PATCH", one,
+		`{"allow":["::1"],"expires":"2026-06-10T00:00:00Z","burst":9}`, at(again.Revision)...),
+		http.StatusOK)
+	if changed.State != "expiring" || changed.Burst != 9 || len(changed.Allow) != 1 {
+		t.Errorf("the changed key is %+v", changed)
+	}
+	w.problem(as("security", "PATCH", one, `{"name":"x","state":"active"}`,
+		at(changed.Revision)...), wire.Invalid)
+	w.clock.Advance(30 * 24 * time.Hour)
+	if got := read[wire.Key](w, "security", one); got.State != "expired" {
+		t.Errorf("the key is %s", got.State)
+	}
+	w.problem(as("security", "PATCH", one, `{"expires":null}`, at(changed.Revision)...),
+		wire.Conflict)
+
+	revoke := as("security", "POST", one+"/revoke", "{}")
+	w.problem(revoke, wire.Invalid)
+	revoke.body = `{"reason":"leaked"}`
+	if got := done[wire.Key](w, revoke, http.StatusOK); got.State != "revoked" {
+		t.Errorf("the key is %s", got.State)
+	}
+	if got, want := w.last(), "security: revoke key, changed, leaked"; got != want {
+		t.Errorf("the audit says %q, want %q", got, want)
+	}
+	w.problem(revoke, wire.Conflict)
+	w.problem(as("security", "POST", keys, `{"name":"again","allow":["::1"],"secret":"`+
+		again.Secret+`"}`), wire.Invalid)
+	dry := done[wire.Key](w, as("security", "POST", keys+"?dryRun=true",
+		`{"name":"dry","allow":["::1"]}`), http.StatusOK)
+	if dry.Secret != "" {
+		t.Error("a dry run shows a secret that is not kept")
+	}
+	w.problem(as("security", "GET", keys+"/dry", ""), wire.NotFound)
+}
+
+// TestKeysNeedTwo holds which acts on keys wait for another operator in a program of four eyes.
+func TestKeysNeedTwo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const one = "programs/1/keys/shop"
+	made := done[wire.Key](w, as("security", "POST", "programs/1/keys",
+		`{"name":"shop","allow":["::1"]}`), http.StatusCreated)
+	program := read[wire.Program](w, "configurator", "programs/1")
+	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
+		at(program.Revision)...), http.StatusOK)
+	for _, a := range []asked{
+		as("security", "POST", "programs/1/keys", `{"name":"new","allow":["::1"]}`),
+		as("security", "POST", one+"/rotate", `{}`),
+		as("security", "PATCH", one, `{"allow":["::2"]}`, at(made.Revision)...),
+	} {
+		if told := w.problem(a, wire.NeedsApproval); told.ApprovalID == 0 {
+			t.Errorf("%s %s: %+v", a.method, a.path, told)
+		}
+	}
+	done[wire.Key](w, as("security", "PATCH", one, `{"burst":7}`, at(made.Revision)...),
+		http.StatusOK)
+	done[wire.Key](w, as("security", "POST", one+"/revoke", `{"reason":"leaked"}`), http.StatusOK)
+}
+
+// TestConfirmedKey has another operator confirm a key. Who has asked for it reads its secret, once.
+func TestConfirmedKey(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	program := read[wire.Program](w, "configurator", "programs/1")
+	done[wire.Program](w, as("configurator", "PATCH", "programs/1", `{"fourEyes":true}`,
+		at(program.Revision)...), http.StatusOK)
+	asked := w.problem(as("security", "POST", "programs/1/keys",
+		`{"name":"shop","allow":["::1"],"reason":"a new shop"}`), wire.NeedsApproval)
+	one := "approvals/" + strconv.Itoa(asked.ApprovalID)
+	w.problem(as("security", "GET", "programs/1/keys/shop", ""), wire.NotFound)
+	w.problem(as("security", "POST", one+"/approve", `{"reason":"mine"}`), wire.NotAllowed)
+	done[wire.Approval](w, as("other", "POST", one+"/approve", `{"reason":"known"}`),
+		http.StatusOK)
+	kept := read[wire.Key](w, "security", "programs/1/keys/shop")
+	if kept.Secret != "" || kept.State != "active" {
+		t.Errorf("the key is %+v", kept)
+	}
+	w.problem(as("other", "GET", one+"/result", ""), wire.NotFound)
+	made := done[wire.Key](w, as("security", "GET", one+"/result", ""), http.StatusCreated)
+	if made.Name != "shop" || made.Secret == "" {
+		t.Errorf("the result is %+v", made)
+	}
+	w.problem(as("security", "GET", one+"/result", ""), wire.NotFound)
+	var issued string
+	for _, entry := range w.entries() {
+		if strings.Contains(entry, "issue key") {
+			issued = entry
+		}
+	}
+	if !strings.Contains(issued, "security") || !strings.Contains(issued, "other") {
+		t.Errorf("the audit names not both: %s", issued)
+	}
+}
+
+func TestWebhooks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const who, hooks = "configurator", "programs/1/webhooks"
+	answer := w.ask(as(who, "POST", hooks, `{"url":"https://a.example/x","types":["card.*"]}`))
+	made := done[wire.Webhook](w, as(who, "POST", hooks, `{"name":"b","url":"https://b.example"}`),
+		http.StatusCreated)
+	one := "webhooks/" + strconv.Itoa(made.ID)
+	if made.Secret == "" || answer.Header().Get("Location") != wire.Prefix+"webhooks/1" {
+		t.Errorf("made %+v at %s", made, answer.Header().Get("Location"))
+	}
+	if got := read[wire.Webhook](w, who, one); got.Secret != "" || got.Name != "b" {
+		t.Errorf("read is %+v", got)
+	}
+	w.problem(as(who, "POST", hooks, `{"name":"b","url":"ftp://b","types":["no"]}`), wire.Invalid)
+	changed := done[wire.Webhook](w, as(who, "PATCH", one, `{"paused":true}`, at(1)...),
+		http.StatusOK)
+	if !changed.Paused || changed.URL != made.URL || changed.Revision != 2 {
+		t.Errorf("changed is %+v", changed)
+	}
+	w.problem(as(who, "PATCH", one, `{"paused":false}`, at(1)...), wire.Stale)
+	w.problem(as(who, "PATCH", one, `{"waiting":3}`, at(2)...), wire.Invalid)
+	rotated := done[wire.Webhook](w, as(who, "POST", one+"/rotate", ""), http.StatusOK)
+	if rotated.Secret == "" || rotated.Secret == made.Secret {
+		t.Error("there is no new secret")
+	}
+	if got := read[wire.List[wire.Webhook]](w, who, hooks+"?q=b.example"); len(got.Items) != 1 {
+		t.Errorf("found are %+v", got)
+	}
+	for _, path := range []string{one, one + "/deliveries", one + "/replay"} {
+		w.problem(as("elsewhere", "GET", path, ""), wire.NotFound)
+	}
+	w.problem(as(who, "GET", one+"/deliveries?state=lost", ""), wire.Invalid)
+	w.problem(as(who, "POST", one+"/deliveries/7/resend", ""), wire.NotFound)
+	w.problem(as(who, "POST", one+"/replay", `{"fromSequence":1,"from":"2026-01-01T00:00:00Z"}`),
+		wire.Invalid)
+	replay := done[wire.Replay](w, as(who, "POST", one+"/replay", `{"fromSequence":1}`),
+		http.StatusCreated)
+	if got := read[wire.List[wire.Replay]](w, who, one+"/replay"); len(got.Items) != 1 ||
+		got.Items[0].ID != replay.ID {
+		t.Errorf("the replays are %+v", got)
+	}
+	if got := w.ask(as(who, "DELETE", one, "", at(rotated.Revision)...)); got.Code != 204 {
+		t.Errorf("the webhook is not deleted: %d %s", got.Code, got.Body)
+	}
+	w.problem(as(who, "GET", one, ""), wire.NotFound)
+	read[wire.List[wire.Event]](w, who, "events?programId=1&type=card.*")
+	w.problem(as(who, "GET", "events?type=nothing", ""), wire.Invalid)
+	read[wire.List[wire.Job]](w, who, "jobs")
+}
