@@ -1,0 +1,225 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	wire "mintmark/client/admin"
+)
+
+// ago is a moment before the pages of the tests are looked at.
+func ago(d time.Duration) time.Time { return at.Add(-d) }
+
+func agoSet(d time.Duration) *time.Time {
+	then := ago(d)
+	return &then
+}
+
+// fixtures are what the interface answers.
+func fixtures() map[string]any {
+	return map[string]any{
+		"banks": wire.List[wire.Bank]{Items: []wire.Bank{
+			{ID: 1, Revision: 1, Name: "Example Bank 1"},
+		}},
+		"programs": wire.List[wire.Program]{Items: []wire.Program{
+			{ID: 1, Revision: 3, BankID: 1, Name: "Example1", FourEyes: true, Renewal: "automatic",
+				Balances: "core", VerificationWindowDays: 45, Settings: map[string]json.RawMessage{
+					"timeZone": json.RawMessage(`"America/Chicago"`),
+				}},
+		}},
+		"approvals":          wire.List[wire.Approval]{Items: approvals()},
+		"overview":           overviewAnswer(),
+		"audit":              wire.List[wire.Entry]{Items: history()},
+		"cards":              wire.List[wire.Card]{Items: cardList(), Next: "bmV4dA"},
+		"cards/5001":         cardAnswer(),
+		"cards/5001/history": wire.List[wire.Entry]{Items: history(), Next: "b2xkZXI"},
+		"cards/10533":        pendingCard(),
+		"cards/10533/history": wire.List[wire.Entry]{
+			Items: []wire.Entry{},
+		},
+		"customers":      wire.List[wire.Customer]{Items: []wire.Customer{ada(), tomas()}},
+		"customers/1001": ada(),
+		"accounts":       wire.List[wire.Account]{Items: accounts()},
+	}
+}
+
+func approvals() []wire.Approval {
+	return []wire.Approval{{
+		ID: 12, Revision: 1, State: "waiting", Act: "clear the lock of card 5001",
+		Method: "POST", Path: "cards/5001/unlock", Subject: "card:5001", ProgramID: 1, BankID: 1,
+		Reason:  "Called back on the number on file; all three purchases confirmed.",
+		AskedBy: "support", Asked: ago(2 * time.Minute), Lapses: ago(-24 * time.Hour), MayEnd: true,
+	}}
+}
+
+func overviewAnswer() wire.Overview {
+	found := wire.Overview{
+		Cards: []wire.Count{
+			{Name: "Verified", Count: 41208}, {Name: "PendingVerification", Count: 2914},
+			{Name: "Initiated", Count: 611}, {Name: "ReissuePendingVerification", Count: 207},
+			{Name: "Expired", Count: 1480}, {Name: "Reissued", Count: 1966},
+			{Name: "Denied", Count: 93}, {Name: "Archived", Count: 5344},
+		},
+		Locked: 418, Refused: 22,
+		Orders: []wire.Count{
+			{Name: "waiting", Count: 5}, {Name: "sent", Count: 2}, {Name: "failed", Count: 1},
+		},
+		Oldest: agoSet(252 * time.Second), Webhooks: 9, Failing: 2, Expiring: 1, Asked: 1,
+		SealingLagSeconds: 0.4, Sealed: 918273, At: at,
+	}
+	for hour := range 24 {
+		then := at.Truncate(time.Hour).Add(time.Duration(hour-23) * time.Hour)
+		found.Acts = append(found.Acts, wire.Count{
+			Name: then.Format(time.RFC3339), Count: 40 + (hour*hour*37)%500,
+		})
+	}
+	return found
+}
+
+func cardList() []wire.Card {
+	names := []string{
+		"Tomás Villareal", "Ines Kowalczyk", "Ruth Abernathy", "Marguerite St. Clair-Dubois",
+		"Leif Sandström", "Noor Haddad",
+	}
+	statuses := []string{
+		"Verified", "PendingVerification", "Verified", "Initiated", "Reissued", "Archived",
+	}
+	locks := [][2]string{{}, {}, {"SYS", "FRD"}, {}, {"CST", "LST"}, {"CST", "TMP"}}
+	var all []wire.Card
+	for i, name := range names {
+		one := wire.Card{
+			ID: 10517 - i, Revision: i + 1, ProgramID: 1, CustomerID: 1001,
+			CardHolderCustomerID: 1001 + i, HolderName: name, TypeCode: "DB", VendorTypeCode: "VS",
+			BinID: 1, Status: statuses[i], LockTypeCode: locks[i][0],
+			LockReasonTypeCode: locks[i][1], NumberMasked: fmt.Sprintf("************%04d", 932+i),
+			ExpireMonth: 2, ExpireYear: 2030, Tag: "tag-" + itoa(i),
+			CreatedDate: ago(48 * time.Hour), ModifiedDate: ago(time.Duration(i*7) * time.Hour),
+		}
+		if one.Status == "Initiated" || one.Status == "PendingVerification" {
+			one.NumberMasked = "****************"
+			one.Tag = ""
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+func accounts() []wire.Account {
+	return []wire.Account{
+		{ID: 2001, ProgramID: 1, CustomerID: 1001, Type: "Checking", Status: "Open",
+			NumberMasked: "****2001", AccountBalance: "1482.55", AvailableBalance: "1282.55",
+			Held: "200.00", Name: "Everyday"},
+		{ID: 2002, ProgramID: 1, CustomerID: 1001, Type: "Checking", Status: "Open",
+			NumberMasked: "****2002", AccountBalance: "640.00", AvailableBalance: "640.00",
+			Held: "0.00"},
+		{ID: 2003, ProgramID: 1, CustomerID: 1001, Type: "Checking", Status: "Dormant",
+			NumberMasked: "****2003", AccountBalance: "75.20", AvailableBalance: "75.20",
+			Held: "0.00"},
+		{ID: 2006, ProgramID: 1, CustomerID: 1001, Type: "Savings", Status: "Open",
+			NumberMasked: "****2006", AccountBalance: "5010.00", AvailableBalance: "5010.00",
+			Held: "0.00"},
+	}
+}
+
+func cardAnswer() wire.CardDetail {
+	card := wire.Card{
+		ID: 5001, Revision: 6, ProgramID: 1, CustomerID: 1001, CardHolderCustomerID: 1001,
+		HolderName: "Ada Merrill", NumberMasked: "************1111", TypeCode: "DB",
+		VendorTypeCode: "VS", BinID: 1, Status: "Verified", LockTypeCode: "SYS",
+		LockReasonTypeCode: "ADM", LockedDate: agoSet(23 * time.Minute), Tag: "demo-5001",
+		NickName: "Demo 5001", NameOnCard: "ADA Q MERRILL", ExpireMonth: 1, ExpireYear: 2030,
+		CreatedDate: ago(600 * time.Hour), ModifiedDate: ago(23 * time.Minute),
+	}
+	detail := wire.CardDetail{
+		Card: card, VerifiedDate: agoSet(599 * time.Hour),
+		Lock: &wire.Lock{
+			TypeCode: "SYS", ReasonTypeCode: "ADM", At: agoSet(23 * time.Minute),
+			By:     &wire.Actor{Kind: "operator", Name: "support"},
+			Reason: "Caller could not name two of the last three purchases.",
+		},
+		Holds: []wire.Hold{{
+			ID: "abcdefghijklmnop", AuthorizationID: "90409", AccountID: 2001, Kind: "withdrawal",
+			Amount: "200.00", Placed: ago(27 * time.Minute), Ends: ago(-167 * time.Hour),
+		}},
+		Orders: []wire.Order{
+			{ID: "4410-xyz", Number: 4410, CardID: 5001, Sequence: 6, Kind: "card.lock",
+				State: "sent", Attempts: 1, Created: ago(23 * time.Minute)},
+			{ID: "4402-abc", Number: 4402, CardID: 5001, Sequence: 5, Kind: "card.accounts",
+				State: "waiting", Attempts: 12, Created: ago(3 * time.Hour),
+				NextTry: agoSet(-13 * time.Minute), LastError: "500 from the processor"},
+		},
+		Acts: []wire.CardAct{
+			{Name: "lock", Possible: true},
+			{Name: "unlock", Possible: true, NeedsOther: true},
+			{Name: "reissue", Why: "The card is locked by the system.", Code: 150402},
+			{Name: "archive", Possible: true},
+		},
+	}
+	for i, account := range accounts() {
+		detail.Accounts = append(detail.Accounts, wire.CardAccount{
+			Account: account, Priority: i%3 + 1, Primary: i == 0,
+		})
+	}
+	return detail
+}
+
+func pendingCard() wire.CardDetail {
+	card := cardList()[1]
+	card.ID = 10533
+	return wire.CardDetail{
+		Card: card, Accounts: []wire.CardAccount{}, Holds: []wire.Hold{}, Orders: []wire.Order{},
+		Acts: []wire.CardAct{
+			{Name: "lock", Possible: true},
+			{Name: "unlock", Why: "The card is not locked.", Code: 150501},
+			{Name: "reissue", Possible: true}, {Name: "archive", Possible: true},
+		},
+	}
+}
+
+func history() []wire.Entry {
+	entry := func(before time.Duration, kind, name, act, outcome string) wire.Entry {
+		return wire.Entry{
+			ID: 1, Sequence: 1, At: ago(before), Actor: wire.Actor{Kind: kind, Name: name},
+			RequestID: "f2a6d790-1e43-4c8a-93b7-6b5d0e8c7a12", Act: act, Outcome: outcome,
+			Subject: "card:5001", ProgramID: 1, BankID: 1, Address: "192.0.2.7",
+		}
+	}
+	lock := entry(23*time.Minute, "operator", "support", "lock card", "changed")
+	lock.Reason = "Caller could not name two of the last three purchases."
+	lock.Before = json.RawMessage(`{"lockReasonTypeCode":"UNK","lockTypeCode":"UNL"}`)
+	lock.After = json.RawMessage(`{"lockReasonTypeCode":"ADM","lockTypeCode":"SYS"}`)
+	declined := entry(16*time.Minute, "processor", "processor", "authorize", "declined")
+	declined.After = json.RawMessage(
+		`{"accountId":2001,"amount":18.40,"approved":false,"kind":"purchase","reason":"locked"}`)
+	approved := entry(27*time.Minute, "processor", "processor", "authorize", "approved")
+	approved.After = json.RawMessage(`{"accountId":2001,"amount":200.00,"approved":true,` +
+		`"kind":"withdrawal","reason":"approved"}`)
+	moved := entry(30*time.Hour, "key", "example1", "POST /card/reprioritizeAccount", "changed")
+	moved.Before = json.RawMessage(`{"checking":"[2001 2003 2002]"}`)
+	moved.After = json.RawMessage(`{"checking":"[2001 2002 2003]"}`)
+	return []wire.Entry{
+		entry(4*time.Minute, "operator", "auditor", "read card", "read"),
+		entry(12*time.Minute, "key", "example1", "POST /card/unlock", "refused"),
+		declined, lock, approved, moved,
+		entry(600*time.Hour, "load", "sandbox", "load", "created"),
+	}
+}
+
+func ada() wire.Customer {
+	return wire.Customer{
+		ID: 1001, Revision: 2, ProgramID: 1, Status: "Verified", Access: "FULL", FirstName: "Ada",
+		LastName: "Merrill", MobilePhone: "+15555550101", IsActive: true,
+		Residence: &wire.Address{
+			Line1: "12 Ford Lane", City: "Des Moines", Region: "IA", PostalCode: "50309",
+			Country: "US",
+		},
+	}
+}
+
+func tomas() wire.Customer {
+	return wire.Customer{
+		ID: 1002, Revision: 1, ProgramID: 1, Status: "Verified", Access: "CARD",
+		FirstName: "Tomás", LastName: "Villareal", IsActive: true, IsLocked: true,
+	}
+}

@@ -1,0 +1,198 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	wire "mintmark/client/admin"
+)
+
+func approvalRows() []row {
+	rows := []row{
+		page("approvals", "approvals", "approvals", showApprovals),
+		page("approvals/{id}", "approvals", "approval", showApproval),
+		button("approvals/{id}/result", readResult),
+	}
+	rows = append(rows,
+		form("approvals/{id}/approve", "approvals", "act", showApprove, approve)...)
+	return append(rows, form("approvals/{id}/reject", "approvals", "act", showReject, reject)...)
+}
+
+type approvalList struct {
+	Items  []approvalLine
+	Next   string
+	States filterChoice
+}
+
+type approvalLine struct {
+	wire.Approval
+	On   string
+	OnTo string
+}
+
+func (v *visit) approvalLine(a wire.Approval) approvalLine {
+	line := approvalLine{Approval: a}
+	line.On, line.OnTo = v.subject(a.Subject, a.ProgramID)
+	return line
+}
+
+func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
+	found, err := wire.Page[wire.Approval](ctx, v.api, "approvals", v.filter("state"))
+	if err != nil {
+		return approvalList{}, err
+	}
+	list := approvalList{Next: found.Next, States: v.chooses("state", "State", []option{
+		{Value: "", Label: "All states"}, {Value: "waiting", Label: "Waiting"},
+		{Value: "approved", Label: "Approved"}, {Value: "rejected", Label: "Rejected"},
+		{Value: "lapsed", Label: "Lapsed"},
+	})}
+	for _, a := range found.Items {
+		list.Items = append(list.Items, v.approvalLine(a))
+	}
+	v.crumbs("Approvals")
+	v.command("approval list", v.flags("state"))
+	return list, nil
+}
+
+// approvalPage is an act that waits for a second operator, or has been decided.
+type approvalPage struct {
+	approvalLine
+	Facts  []fact
+	Asks   []change // what was asked for, member by member
+	Decide bool     // the operator may decide
+}
+
+func findApproval(ctx context.Context, v *visit) (wire.Approval, error) {
+	id, err := v.number("id")
+	if err != nil {
+		return wire.Approval{}, err
+	}
+	found, err := wire.Get[wire.Approval](ctx, v.api, "approvals/"+itoa(id))
+	if err == nil && found.ProgramID != 0 {
+		v.choose(found.ProgramID)
+	}
+	return found, err
+}
+
+func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
+	a, err := findApproval(ctx, v)
+	if err != nil {
+		return approvalPage{}, err
+	}
+	v.crumbs("Approval "+itoa(a.ID), "Approvals", "approvals")
+	v.command("approval get", itoa(a.ID))
+	line := v.approvalLine(a)
+	shown := approvalPage{
+		approvalLine: line, Facts: v.approvalFacts(line)[2:],
+		Asks:   changes(wire.Entry{After: a.Body}),
+		Decide: a.MayEnd && a.State == "waiting",
+	}
+	shown.Asks = slices.DeleteFunc(shown.Asks, func(d change) bool {
+		return d.Name == "reason"
+	})
+	return shown, nil
+}
+
+func (v *visit) approvalFacts(a approvalLine) []fact {
+	found := state("approval", a.State)
+	facts := []fact{
+		{Name: "State", Mark: &found},
+		{Name: "Act", Text: a.Act},
+		{Name: "On", Text: a.On, To: a.OnTo},
+		{Name: "Asked by", Text: a.AskedBy},
+		{Name: "Asked", At: v.When(a.Asked)},
+	}
+	if a.State == "waiting" {
+		return append(facts, fact{Name: "Lapses", At: v.When(a.Lapses)})
+	}
+	return append(facts, fact{Name: "Ended by", Text: a.EndedBy},
+		fact{Name: "Ended", At: v.Maybe(a.Ended)})
+}
+
+// decision is the page on which an operator decides.
+func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (act, error) {
+	a, err := findApproval(ctx, v)
+	if err != nil {
+		return act{}, err
+	}
+	id := itoa(a.ID)
+	title := verb + " approval " + id
+	v.crumbs(title, "Approvals", "approvals", id, "approvals/"+id)
+	v.command("approval", strings.ToLower(verb), id, `--reason "…"`)
+	line := v.approvalLine(a)
+	facts := v.approvalFacts(line)
+	for _, one := range changes(wire.Entry{After: a.Body}) {
+		facts = append(facts, fact{Name: one.Name, Text: one.To})
+	}
+	return act{
+		asking: asking{
+			Confirm: "You are the second operator. It happens under the name of " + a.AskedBy +
+				", who asked, and yours.",
+			Fields: ask(reasonField("What you have checked yourself.")).refused(v),
+			Facts:  facts, Revision: a.Revision, Button: title, Back: v.To("approvals/" + id),
+			BackText: "Back to the approval",
+		},
+		Effect: effect, Risky: risky,
+	}, nil
+}
+
+func showApprove(ctx context.Context, v *visit) (act, error) {
+	return v.decision(ctx, "Approve", "What was asked for happens now, as it stands here. Where "+
+		"the object has changed since, it is refused.", false)
+}
+
+func showReject(ctx context.Context, v *visit) (act, error) {
+	return v.decision(ctx, "Reject", "Nothing happens. Who asked reads your reason.", false)
+}
+
+func approve(ctx context.Context, v *visit) (outcome, error) { return decide(ctx, v, "approve") }
+
+func reject(ctx context.Context, v *visit) (outcome, error) { return decide(ctx, v, "reject") }
+
+func decide(ctx context.Context, v *visit, verb string) (outcome, error) {
+	path := "approvals/" + v.param("id")
+	_, err := does[wire.Approval](ctx, v, path+"/"+verb, reasoned)
+	return lead(v.To(path)), err
+}
+
+// readResult shows what has come of an approved act to who asked for it, once.
+func readResult(ctx context.Context, v *visit) (outcome, error) {
+	id := v.param("id")
+	answer, err := v.api.Send(ctx, wire.Request{
+		Method: http.MethodGet, Path: "approvals/" + id + "/result",
+	})
+	refused := (*wire.Problem)(nil)
+	if errors.As(err, &refused) && refused.Name() == wire.NotFound {
+		answer.Body, err = []byte("{}"), nil
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	var made struct{ Name, Key, Secret, Token, Link string }
+	if err := json.Unmarshal(answer.Body, &made); err != nil {
+		return outcome{}, err
+	}
+	title := "Result of approval " + id
+	v.crumbs(title, "Approvals", "approvals", id, "approvals/"+id)
+	v.command("approval result", id)
+	shows := secretPage{
+		Back: v.To("approvals/" + id), BackText: "To the approval",
+		Told: "It is kept here as a digest only.",
+		Gone: "There is nothing to read, or it was read before.",
+	}
+	for _, one := range []shownOnce{
+		{"name", "Name", made.Name, ""},
+		{"key", "Key, what callers send as the user", made.Key, ""},
+		{"secret", "Secret", made.Secret, ""}, {"token", "Token", made.Token, ""},
+		{"link", "Link", made.Link, ""},
+	} {
+		if one.Value != "" {
+			shows.Secrets = append(shows.Secrets, one)
+		}
+	}
+	return once("secret", shows), nil
+}

@@ -1,0 +1,215 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	wire "mintmark/client/admin"
+)
+
+func cardRows() []row {
+	rows := form("cards", "cards", "cards", cards, cardByNumber)
+	rows = append(rows, page("cards/{card}", "cards", "card", card))
+	return append(rows, cardActRows()...)
+}
+
+// cardsData is a page of the list of cards.
+type cardsData struct {
+	Items    []wire.Card
+	Next     string
+	Filtered bool
+	Statuses []choice
+	Locks    []choice
+	Searched bool // by a whole number, which is shown nowhere
+}
+
+// choice is a value that can be chosen from a list.
+type choice struct {
+	Value, Text string
+	Chosen      bool
+}
+
+func choices(chosen string, valuesAndTexts ...string) []choice {
+	var all []choice
+	for i := 0; i+1 < len(valuesAndTexts); i += 2 {
+		value := valuesAndTexts[i]
+		all = append(all, choice{value, valuesAndTexts[i+1], value == chosen})
+	}
+	return all
+}
+
+// cards is the list, filtered by what stands in the address.
+func cards(ctx context.Context, v *visit) (cardsData, error) {
+	v.crumbs("Cards")
+	data := cardsData{
+		Statuses: choices(v.Asked("status"), "", "All statuses", "Verified", "Verified",
+			"PendingVerification", "Pending verification", "Initiated", "Initiated",
+			"ReissuePendingVerification", "Reissue pending", "Expired", "Expired",
+			"Denied", "Denied", "Reissued", "Reissued", "Archived", "Archived"),
+		Locks: choices(v.Asked("lock"), "", "Any", "UNL", "Unlocked", "CST", "CST, by a customer",
+			"SYS", "SYS, by the system"),
+	}
+	asked := v.filter("q", "status", "lock", "customerId", "tag", "lastFour", "limit")
+	data.Filtered = len(asked) > 0
+	words := []string{"card", "list"}
+	if v.Program != nil {
+		asked.Set("programId", itoa(v.Program.ID))
+		words = append(words, "--program", itoa(v.Program.ID))
+	}
+	for _, flag := range []struct{ name, flag string }{
+		{"status", "--status"}, {"lock", "--lock"}, {"customerId", "--customer"},
+		{"tag", "--tag"}, {"lastFour", "--last-four"}, {"q", "--q"},
+	} {
+		if value := asked.Get(flag.name); value != "" {
+			words = append(words, flag.flag, quoted(value))
+		}
+	}
+	v.command(words...)
+	if v.Problem != nil { // of the search by number: the list stays away
+		data.Searched = true
+		return data, nil
+	}
+	list, err := wire.Page[wire.Card](ctx, v.api, "cards", asked)
+	data.Items, data.Next = list.Items, list.Next
+	return data, err
+}
+
+// cardNumber is the body of a search by a whole number.
+type cardNumber struct {
+	Number string `json:"number"`
+}
+
+// cardByNumber leads to the card with a whole number. The number is sent in a body, and shown
+// nowhere.
+func cardByNumber(ctx context.Context, v *visit) (outcome, error) {
+	number := v.typed("number")
+	v.form.Del("number")
+	found, err := send[wire.List[wire.Card]](ctx, v, wire.Request{
+		Method: http.MethodPost, Path: "cards/search", Body: cardNumber{number},
+	})
+	if err != nil {
+		return outcome{}, err
+	}
+	if len(found.Items) == 1 {
+		return lead(v.To("cards/" + itoa(found.Items[0].ID))), nil
+	}
+	v.crumbs("Cards")
+	v.command("card", "search", "<", "FILE")
+	return once("cardsfound", cardsData{Items: found.Items, Searched: true}), nil
+}
+
+// cardData is the page of a card.
+type cardData struct {
+	Card  wire.CardDetail
+	Slots []slotGroup
+	Story []day
+	Next  string // cursor of the history
+	Show  string
+	Asked []wire.Approval // that wait, about this card
+	Acts  []possibleAct
+}
+
+// possibleAct is an act on the card, and the approval that it waits for, 0 for none.
+type possibleAct struct {
+	wire.CardAct
+	Approval int
+}
+
+// slotGroup is the accounts of one type in the order in which they pay.
+type slotGroup struct {
+	ID, Title string
+	Accounts  []slot
+	Empty     string // the places without an account: "4" or "2–4"
+}
+
+// slot is the place of an account on the card.
+type slot struct {
+	wire.CardAccount
+	First bool   // pays first of those that can
+	Says  string // what happens here
+	Tone  string
+	Shape string
+}
+
+func card(ctx context.Context, v *visit) (cardData, error) {
+	id, err := v.number("card")
+	if err != nil {
+		return cardData{}, err
+	}
+	data := cardData{Show: v.Asked("show")}
+	data.Card, err = wire.Get[wire.CardDetail](ctx, v.api, "cards/"+itoa(id))
+	if err != nil {
+		return data, err
+	}
+	v.choose(data.Card.ProgramID)
+	v.crumbs("Card "+itoa(id), "Cards", "cards")
+	v.command("card", "get", itoa(id))
+	v.command("card", "history", itoa(id))
+	data.Slots = slots(data.Card)
+	history, err := wire.Page[wire.Entry](ctx, v.api, "cards/"+itoa(id)+"/history",
+		v.filter("limit"))
+	if err != nil {
+		return data, err
+	}
+	data.Story, data.Next = v.story(ofKind(history.Items, data.Show)), history.Next
+	waiting, err := all[wire.Approval](ctx, v, "approvals", url.Values{"state": {"waiting"}})
+	if err != nil {
+		return data, err
+	}
+	for _, one := range waiting {
+		if one.Subject == "card:"+itoa(id) {
+			data.Asked = append(data.Asked, one)
+		}
+	}
+	for _, one := range data.Card.Acts {
+		act := possibleAct{CardAct: one}
+		for _, waits := range data.Asked {
+			if strings.HasSuffix(waits.Path, "/"+one.Name) {
+				act.Approval = waits.ID
+			}
+		}
+		data.Acts = append(data.Acts, act)
+	}
+	return data, nil
+}
+
+// slots groups the accounts of a card by type: checking pays where no category is asked for.
+func slots(card wire.CardDetail) []slotGroup {
+	const places = 4
+	var groups []slotGroup
+	for _, kind := range []struct{ name, title string }{
+		{"Checking", "Checking, or when no category is asked for"}, {"Savings", "Savings"},
+	} {
+		group := slotGroup{ID: "slots-" + kind.name, Title: kind.title}
+		payer := false
+		for _, account := range card.Accounts {
+			if account.Type != kind.name {
+				continue
+			}
+			one := slot{CardAccount: account}
+			switch {
+			case account.Status != "Open":
+				one.Says, one.Tone, one.Shape = "Passed over while not Open", "mute", "glass"
+			case !payer:
+				one.Says, one.Tone, one.Shape, one.First = "Pays first", "ok", "bare", true
+				payer = true
+			default:
+				one.Says = "Then this one"
+			}
+			group.Accounts = append(group.Accounts, one)
+		}
+		free := places - len(group.Accounts)
+		switch {
+		case free == 1:
+			group.Empty = itoa(places)
+		case free > 1:
+			group.Empty = itoa(places-free+1) + "–" + itoa(places)
+		}
+		if len(group.Accounts) > 0 || kind.name == "Checking" {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}

@@ -1,0 +1,103 @@
+package console
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestNobody is led to the page to sign in on, and from there to where they wanted to go.
+func TestNobody(t *testing.T) {
+	w := newWorld(t, true, "administrator")
+	w.people.signedOut = true
+	answer := w.get("/console/cards?q=ada")
+	want := "/console/sign-in?to=%2Fconsole%2Fcards%3Fq%3Dada"
+	if got := answer.Header().Get("Location"); answer.Code != http.StatusSeeOther || got != want {
+		t.Errorf("led to %q by %d, want %q", got, answer.Code, want)
+	}
+	signedIn := w.post(want, url.Values{"name": {"operator"}, "password": {"operator"}})
+	if got := signedIn.Header().Get("Location"); got != "/console/cards?q=ada" {
+		t.Errorf("led to %q", got)
+	}
+	if w.people.signedOut {
+		t.Error("no session has begun")
+	}
+}
+
+// TestLedWithin holds that signing in leads to no other site.
+func TestLedWithin(t *testing.T) {
+	for address, want := range map[string]string{
+		"/console/cards?q=1":         "/console/cards?q=1",
+		"https://evil.example/":      "/console/",
+		"//evil.example/console/":    "/console/",
+		"/console/../admin":          "/console/",
+		"javascript:alert(1)":        "/console/",
+		"/console/sign-in?to=/":      "/console/",
+		"\\\\evil.example/console/x": "/console/",
+		"":                           "/console/",
+	} {
+		if got := within(address); got != want {
+			t.Errorf("%q leads to %q, want %q", address, got, want)
+		}
+	}
+}
+
+// TestForeignForms are refused, whatever the session: of another site, or without a browser.
+func TestForeignForms(t *testing.T) {
+	w := newWorld(t, true, "administrator")
+	for name, header := range map[string]http.Header{
+		"nothing": {}, "cross-site": {"Sec-Fetch-Site": {"cross-site"}},
+		"same-site": {"Sec-Fetch-Site": {"same-site"}},
+		"origin":    {"Origin": {"https://evil.example"}},
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/console/sign-out", nil)
+		r.Header = header
+		answer := httptest.NewRecorder()
+		w.ServeHTTP(answer, r)
+		if answer.Code != http.StatusForbidden || w.people.ended > 0 {
+			t.Errorf("%s: answered %d, ended %d", name, answer.Code, w.people.ended)
+		}
+	}
+	if w.post("/console/sign-out", nil); w.people.ended != 1 {
+		t.Errorf("a form of the console ends %d", w.people.ended)
+	}
+}
+
+// TestLargeForms are read only from those who have signed in.
+func TestLargeForms(t *testing.T) {
+	w := newWorld(t, true, "support")
+	w.answers["cards/5001/lock"] = cardAnswer()
+	large := url.Values{"reason": {strings.Repeat("x", 1<<20)}, "name": {"operator"}}
+	answer := w.post("/console/sign-in", large)
+	if answer.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("the sign-in answers %d", answer.Code)
+	}
+	if answer := w.post("/console/cards/5001/lock", large); answer.Code != http.StatusSeeOther {
+		t.Errorf("an act answers %d", answer.Code)
+	}
+	w.people.signedOut = true
+	answer = w.post("/console/cards/5001/lock", large)
+	if !strings.HasPrefix(answer.Header().Get("Location"), signInPath) {
+		t.Errorf("signed out, an act answers %d", answer.Code)
+	}
+}
+
+// TestRefusedSignIn says nothing about what was wrong, keeps the name and no password.
+func TestRefusedSignIn(t *testing.T) {
+	w := newWorld(t, false, "administrator")
+	form := url.Values{"name": {"ada"}, "password": {"canary-7"}, "code": {"1"}}
+	answer := w.post("/console/sign-in", form)
+	page := answer.Body.String()
+	if answer.Code != http.StatusUnauthorized || !strings.Contains(page, `value="ada"`) {
+		t.Errorf("answered %d: %s", answer.Code, page)
+	}
+	if strings.Contains(page, "canary-7") {
+		t.Error("the page holds the password")
+	}
+	answer = w.post("/console/sign-in", url.Values{"name": {"hasty"}, "password": {"x"}})
+	if answer.Code != http.StatusTooManyRequests || answer.Header().Get("Retry-After") != "420" {
+		t.Errorf("answered %d, again after %q", answer.Code, answer.Header().Get("Retry-After"))
+	}
+}

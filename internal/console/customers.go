@@ -1,0 +1,92 @@
+package console
+
+import (
+	"context"
+	"net/url"
+
+	wire "mintmark/client/admin"
+)
+
+func customerRows() []row {
+	return []row{
+		page("customers", "customers", "customers", customers),
+		page("customers/{customer}", "customers", "customer", customerPage),
+	}
+}
+
+// customersData is a page of the list of customers.
+type customersData struct {
+	Items    []wire.Customer
+	Next     string
+	Filtered bool
+}
+
+func customers(ctx context.Context, v *visit) (customersData, error) {
+	v.crumbs("Customers")
+	asked := v.filter("q", "limit")
+	data := customersData{Filtered: len(asked) > 0}
+	words := []string{"customer", "list"}
+	if v.Program != nil {
+		asked.Set("programId", itoa(v.Program.ID))
+		words = append(words, "--program", itoa(v.Program.ID))
+	}
+	if q := asked.Get("q"); q != "" {
+		words = append(words, "--q", quoted(q))
+	}
+	v.command(words...)
+	list, err := wire.Page[wire.Customer](ctx, v.api, "customers", asked)
+	data.Items, data.Next = list.Items, list.Next
+	return data, err
+}
+
+// customerData is the page of a customer.
+type customerData struct {
+	Customer wire.Customer
+	Accounts []wire.Account
+	Items    []wire.Card // that the customer has created or holds
+	More     bool        // cards than are shown
+}
+
+func customerPage(ctx context.Context, v *visit) (customerData, error) {
+	id, err := v.number("customer")
+	if err != nil {
+		return customerData{}, err
+	}
+	var data customerData
+	data.Customer, err = wire.Get[wire.Customer](ctx, v.api, "customers/"+itoa(id))
+	if err != nil {
+		return data, err
+	}
+	v.choose(data.Customer.ProgramID)
+	v.crumbs("Customer "+itoa(id), "Customers", "customers")
+	v.command("customer", "get", itoa(id))
+	of := url.Values{"customerId": {itoa(id)}, "limit": {"50"}}
+	accounts, err := wire.Page[wire.Account](ctx, v.api, "accounts", of)
+	if err != nil {
+		return data, err
+	}
+	cards, err := wire.Page[wire.Card](ctx, v.api, "cards", of)
+	data.Accounts, data.Items, data.More = accounts.Items, cards.Items, cards.Next != ""
+	return data, err
+}
+
+// customerState is the state of a customer as a page shows it.
+func customerState(c wire.Customer) mark {
+	switch {
+	case c.DeceasedDate != "":
+		return mark{"mute", "square", "Deceased"}
+	case c.IsLocked:
+		return mark{"bad", "cross", "Locked"}
+	case !c.IsActive:
+		return mark{"mute", "square", "Not active"}
+	}
+	return state("customer", c.Status)
+}
+
+// accessText says what an access code lets a customer do.
+func accessText(code string) string {
+	return map[string]string{
+		"FULL": "everything", "ACCT": "accounts, no cards", "CARD": "cards, no accounts",
+		"RDONLY": "reading", "NONE": "nothing",
+	}[code]
+}

@@ -1,0 +1,134 @@
+package console
+
+import (
+	"context"
+	"time"
+
+	wire "mintmark/client/admin"
+)
+
+type deliveryLine struct {
+	wire.Delivery
+	Last  *mark // what came of the last try
+	Tried []triedLine
+}
+
+type triedLine struct {
+	At     moment
+	Mark   mark
+	Took   string
+	Answer string
+}
+
+func (v *visit) deliveryLine(d wire.Delivery) deliveryLine {
+	line := deliveryLine{Delivery: d}
+	for _, a := range d.Attempts {
+		tried := triedLine{At: v.When(a.At), Took: itoa(a.Milliseconds) + " ms", Answer: a.Answer}
+		tried.Mark = attemptMark(a)
+		line.Tried = append(line.Tried, tried)
+	}
+	if last := len(line.Tried) - 1; last >= 0 {
+		line.Last = &line.Tried[last].Mark
+	}
+	return line
+}
+
+func attemptMark(a wire.Attempt) mark {
+	told := a.Error
+	if a.Status != 0 {
+		told = itoa(a.Status)
+	}
+	if a.Error == "" {
+		return mark{"ok", "", told}
+	}
+	return mark{"bad", "cross", told}
+}
+
+// deliveryPage is an event on its way to a webhook, with each try.
+type deliveryPage struct {
+	deliveryLine
+	Facts []fact
+	Hook  wire.Webhook
+}
+
+func showDelivery(ctx context.Context, v *visit) (deliveryPage, error) {
+	hook, err := findWebhook(ctx, v)
+	if err != nil {
+		return deliveryPage{}, err
+	}
+	sequence, err := v.number("sequence")
+	if err != nil {
+		return deliveryPage{}, err
+	}
+	id, number := itoa(hook.ID), itoa(sequence)
+	d, err := wire.Get[wire.Delivery](ctx, v.api, "webhooks/"+id+"/deliveries/"+number)
+	if err != nil {
+		return deliveryPage{}, err
+	}
+	v.crumbs("Event "+number, "Webhooks", "webhooks", id, "webhooks/"+id)
+	v.command("webhook resend", id, number)
+	line := v.deliveryLine(d)
+	card := fact{Name: "Card"}
+	if d.CardID != 0 {
+		card.Text, card.To = itoa(d.CardID), v.To("cards/"+itoa(d.CardID))
+	}
+	return deliveryPage{line, []fact{
+		{Name: "Event", Text: d.Type, Code: true},
+		card,
+		{Name: "Webhook", Text: hook.Name, To: v.To("webhooks/" + id)},
+		{Name: "Tries", Text: itoa(d.Tries)},
+		{Name: "Next try", At: v.Maybe(d.Next)},
+		{Name: "Identifier", Text: d.ID, Code: true},
+	}, hook}, nil
+}
+
+func resend(ctx context.Context, v *visit) (outcome, error) {
+	path := "webhooks/" + v.param("id") + "/deliveries/" + v.param("sequence")
+	_, err := does[wire.Delivery](ctx, v, path+"/resend", reasoned)
+	return lead(v.To(path)), err
+}
+
+func (v *visit) replayFields() []*control {
+	now := v.now().In(v.Zone).Truncate(time.Minute)
+	return []*control{
+		{Name: "from", Label: "Events since", Kind: momentField,
+			Value: now.Add(-time.Hour).Format(momentForm), Help: "In " + v.Zone.String() + "."},
+		{Name: "to", Label: "Up to", Kind: momentField, Value: now.Format(momentForm)},
+		{Name: "fromSequence", Label: "Or from an event on", Kind: numberField,
+			Help: "Its number; leave both moments empty then."},
+	}
+}
+
+func showReplay(ctx context.Context, v *visit) (act, error) {
+	hook, err := findWebhook(ctx, v)
+	if err != nil {
+		return act{}, err
+	}
+	id := itoa(hook.ID)
+	title := "Send events to webhook " + id + " again"
+	v.crumbs(title, "Webhooks", "webhooks", id, "webhooks/"+id)
+	v.command("webhook replay", id, "--from 1h")
+	return act{
+		asking: asking{
+			Confirm: nobodyElse,
+			Facts:   v.webhookFacts(hook), Button: title,
+			Fields: ask(v.replayFields()...).refused(v),
+			Back:   v.To("webhooks/" + id), BackText: "Back to the webhook",
+		},
+		Effect: "Every event of that time that the webhook subscribes to is sent again under " +
+			"its own identifier. A receiver that knows it takes it once.",
+	}, nil
+}
+
+func replay(ctx context.Context, v *visit) (outcome, error) {
+	f := ask(v.replayFields()...).fill(v.form)
+	asked := wire.NewReplay{
+		From: f.moment("from", v.Zone), To: f.moment("to", v.Zone),
+		FromSequence: f.number("fromSequence"),
+	}
+	if err := f.problem(); err != nil {
+		return outcome{}, err
+	}
+	_, err := makes[wire.Replay](ctx, v, "webhooks/"+v.param("id")+"/replay", asked)
+	return lead(v.To("webhooks/" + v.param("id"))), err
+}

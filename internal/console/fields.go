@@ -1,0 +1,333 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	wire "mintmark/client/admin"
+)
+
+// fieldset is what a form asks an operator for. A form that was refused comes back as it was filled
+// in, with each problem beside its field.
+type fieldset struct {
+	Groups   []group
+	Problems []string   // that belong to no field
+	Wrong    []*control // fields with problems, for the links above the form
+	Stale    []string   // what somebody else has changed meanwhile
+}
+
+// group are the fields under one heading.
+type group struct {
+	Name   string
+	Help   string
+	Fields []*control
+}
+
+// control is one field. Its name is the path of the member that it fills in, such as
+// perUserDailyDepositLimit.minimumAmount.
+type control struct {
+	Name, Label, Help string
+	Kind              kind
+	Value             string
+	Options           []option
+	Required, Wide    bool
+	Asks              bool // one of many that can be left empty, such as a field of a filter
+	Problems          []string
+	stored            string // the value before anything was typed
+}
+
+// kind says how a field is shown.
+type kind string
+
+const (
+	textField   kind = "text"
+	numberField kind = "number"
+	momentField kind = "datetime-local"
+	areaField   kind = "area"
+	choiceField kind = "choice" // one of few, in a list that opens
+	pickField   kind = "pick"   // one of few, all to be seen
+	checksField kind = "checks" // some of few
+	switchField kind = "switch" // on or off
+)
+
+// option is one of the values of a field.
+type option struct {
+	Value, Label, Help string
+	Chosen             bool
+	Ends               bool // what cannot be undone
+}
+
+// ID names the control within the page.
+func (c *control) ID() string { return c.Name }
+
+// HelpID names what describes the control, empty where nothing does.
+func (c *control) HelpID() string {
+	ids := []string{}
+	if c.Help != "" {
+		ids = append(ids, "h-"+c.Name)
+	}
+	if len(c.Problems) > 0 {
+		ids = append(ids, "e-"+c.Name)
+	}
+	return strings.Join(ids, " ")
+}
+
+// Several reports whether the field shows all its options.
+func (c *control) Several() bool { return c.Kind == pickField || c.Kind == checksField }
+
+// One reports whether one option at most can be chosen.
+func (c *control) One() bool { return c.Kind == pickField }
+
+// Optional reports whether a form may be sent without it.
+func (c *control) Optional() bool { return !c.Required && !c.Asks }
+
+// Switch reports whether the field is on or off, On which of the two.
+func (c *control) Switch() bool { return c.Kind == switchField }
+
+// On reports whether a switch is on.
+func (c *control) On() bool { return c.Value == "true" }
+
+// Area reports whether the field holds several lines.
+func (c *control) Area() bool { return c.Kind == areaField }
+
+// Choice reports whether the options are in a list that opens.
+func (c *control) Choice() bool { return c.Kind == choiceField }
+
+// Numeric reports whether the field holds a number.
+func (c *control) Numeric() bool { return c.Kind == numberField }
+
+// Input is the type of a field of one line.
+func (c *control) Input() string {
+	if c.Kind == momentField {
+		return string(momentField)
+	}
+	return "text"
+}
+
+// filterChoice is a field of a filter with its options.
+type filterChoice struct {
+	Name, Label string
+	Options     []option
+}
+
+// chooses returns a field of the filter of a page, with what the address says chosen.
+func (v *visit) chooses(name, label string, options []option) filterChoice {
+	return filterChoice{name, label, choose(options, v.Asked(name))}
+}
+
+// ask returns a fieldset of one group.
+func ask(fields ...*control) *fieldset { return &fieldset{Groups: []group{{Fields: fields}}} }
+
+// each calls a function with every field.
+func (f *fieldset) each(do func(*control)) {
+	for _, g := range f.Groups {
+		for _, one := range g.Fields {
+			do(one)
+		}
+	}
+}
+
+// fill takes over what an operator has typed.
+func (f *fieldset) fill(typed url.Values) *fieldset {
+	f.each(func(one *control) {
+		given := typed[one.Name]
+		one.stored = one.said()
+		one.Value = strings.TrimSpace(strings.ReplaceAll(strings.Join(given, "\n"), "\r", ""))
+		for i := range one.Options {
+			one.Options[i].Chosen = slices.Contains(given, one.Options[i].Value)
+		}
+	})
+	return f
+}
+
+// said is what a field says, for people.
+func (c *control) said() string {
+	if len(c.Options) == 0 {
+		return c.Value
+	}
+	var labels []string
+	for _, one := range c.Options {
+		if one.Chosen {
+			labels = append(labels, one.Label)
+		}
+	}
+	return strings.Join(labels, ", ")
+}
+
+// refused brings a form back as it was sent, with the problems beside their fields. It does nothing
+// for a form that is shown for the first time.
+func (f *fieldset) refused(v *visit) *fieldset {
+	p := v.frame.Problem
+	if p == nil {
+		return f
+	}
+	f.fill(v.Typed)
+	if p.Name() == wire.Stale {
+		f.each(func(one *control) {
+			if one.stored != one.said() {
+				f.Stale = append(f.Stale, one.Label+": now “"+one.stored+"”, here “"+one.said()+"”")
+			}
+		})
+		if len(f.Stale) == 0 {
+			f.Stale = []string{"None of the fields of this form."}
+		}
+		return f
+	}
+	if len(p.Errors) == 0 {
+		f.Problems = append(f.Problems, sentence(p))
+	}
+	for _, one := range p.Errors {
+		f.accuse(one.Pointer, one.Detail)
+	}
+	f.collect()
+	return f
+}
+
+// collect finds the fields with problems.
+func (f *fieldset) collect() {
+	f.Wrong = nil
+	f.each(func(one *control) {
+		if len(one.Problems) > 0 {
+			f.Wrong = append(f.Wrong, one)
+		}
+	})
+}
+
+// problem is that of fields that could not be read, nil where all could.
+func (f *fieldset) problem() error {
+	p := &wire.Problem{
+		Type: "/problems/" + wire.Invalid, Title: "Not understood",
+		Status: http.StatusUnprocessableEntity,
+	}
+	f.each(func(one *control) {
+		for _, text := range one.Problems {
+			p.Errors = append(p.Errors, wire.MemberError{Pointer: "/" + one.Name, Detail: text})
+		}
+	})
+	if len(p.Errors) == 0 {
+		return nil
+	}
+	return p
+}
+
+// accuse gives a problem to the field with the longest name that leads to the member.
+func (f *fieldset) accuse(pointer, text string) {
+	path := strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", ".")
+	best := (*control)(nil)
+	f.each(func(one *control) {
+		leads := path == one.Name || strings.HasPrefix(path, one.Name+".")
+		if leads && (best == nil || len(one.Name) > len(best.Name)) {
+			best = one
+		}
+	})
+	if best == nil {
+		f.Problems = append(f.Problems, strings.TrimSpace(path+" "+text))
+		return
+	}
+	rest := strings.TrimPrefix(strings.TrimPrefix(path, best.Name), ".")
+	if at, err := strconv.Atoi(rest); err == nil {
+		text = "entry " + strconv.Itoa(at+1) + " " + text
+	}
+	best.Problems = append(best.Problems, text)
+}
+
+// sentence tells a problem that names no member, with its code.
+func sentence(p *wire.Problem) string {
+	if p.Detail == "" {
+		return p.Title
+	}
+	return p.Detail
+}
+
+// value returns what a field holds.
+func (f *fieldset) value(name string) string {
+	found := ""
+	f.each(func(one *control) {
+		if one.Name == name {
+			found = one.Value
+		}
+	})
+	return found
+}
+
+// number returns what a field for a whole number holds, 0 for an empty one. A text that is no
+// number is a problem of the field.
+func (f *fieldset) number(name string) int {
+	text := f.value(name)
+	if text == "" {
+		return 0
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil {
+		f.accuse("/"+name, "must be a whole number")
+	}
+	return number
+}
+
+// rate returns what a field for a number holds, 0 for an empty one.
+func (f *fieldset) rate(name string) float64 {
+	text := f.value(name)
+	if text == "" {
+		return 0
+	}
+	number, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		f.accuse("/"+name, "must be a number")
+	}
+	return number
+}
+
+// momentForm is how a browser writes a moment.
+const momentForm = "2006-01-02T15:04"
+
+// moment returns what a field for a moment holds, in the zone of the page; nil for an empty one.
+func (f *fieldset) moment(name string, zone *time.Location) *time.Time {
+	text := f.value(name)
+	if text == "" {
+		return nil
+	}
+	for _, layout := range []string{momentForm, momentForm + ":05"} {
+		moment, err := time.ParseInLocation(layout, text, zone)
+		if err == nil {
+			return &moment
+		}
+	}
+	f.accuse("/"+name, "must be a day and a time, such as 2026-02-09T09:14")
+	return nil
+}
+
+// lines returns what a field with a line for each entry holds. Commas part entries, too.
+func (f *fieldset) lines(name string) []string {
+	return strings.FieldsFunc(f.value(name), func(r rune) bool {
+		return r == '\n' || r == ',' || r == ' ' || r == '\t'
+	})
+}
+
+// chosen returns the options of a field that are chosen.
+func (f *fieldset) chosen(name string) []string {
+	var chosen []string
+	f.each(func(one *control) {
+		for _, o := range one.Options {
+			if one.Name == name && o.Chosen {
+				chosen = append(chosen, o.Value)
+			}
+		}
+	})
+	return chosen
+}
+
+// on reports whether a switch is on.
+func (f *fieldset) on(name string) bool { return f.value(name) == "true" }
+
+// choose marks the options that are chosen.
+func choose(options []option, chosen ...string) []option {
+	marked := slices.Clone(options)
+	for i := range marked {
+		marked[i].Chosen = slices.Contains(chosen, marked[i].Value)
+	}
+	return marked
+}

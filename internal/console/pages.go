@@ -1,0 +1,16 @@
+package console
+
+import "slices"
+
+// table returns the rows. Each noun has a file of its own.
+func (c *Console) table() []row {
+	return slices.Concat(
+		exportRows(), // before the pages of one resource, which take any word behind the list
+		c.signInRows(),
+		overviewRows(),
+		cardRows(),
+		customerRows(),
+		programRows(), bankRows(), binRows(), documentRows(), keyRows(),
+		orderRows(), webhookRows(), eventRows(), auditRows(), peopleRows(), approvalRows(),
+	)
+}

@@ -1,0 +1,187 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"mintmark/internal/golden"
+	"mintmark/internal/operator"
+)
+
+// shown are the pages that are compared with those of before, by the name of their file.
+var shown = map[string]string{
+	"overview":      "/console/",
+	"cards":         "/console/cards",
+	"cards-empty":   "/console/cards?q=sandstorm&status=Verified&empty=1",
+	"card":          "/console/cards/5001",
+	"card-pending":  "/console/cards/10533",
+	"card-lock":     "/console/cards/5001/lock",
+	"card-unlock":   "/console/cards/5001/unlock",
+	"card-reissue":  "/console/cards/10533/reissue",
+	"card-not-now":  "/console/cards/5001/reissue",
+	"card-archive":  "/console/cards/5001/archive",
+	"customers":     "/console/customers",
+	"customer":      "/console/customers/1001",
+	"not-found":     "/console/cards/4711",
+	"unknown":       "/console/nowhere",
+	"signin":        "/console/sign-in",
+	"invitation":    "/console/invitation/welcome",
+	"invitation-no": "/console/invitation/used",
+}
+
+// visited returns a page as the console sends it. Lists are empty where the address asks for that.
+func visited(t *testing.T, w *world, address string) string {
+	t.Helper()
+	if strings.Contains(address, "empty=1") {
+		w.answers["cards"] = map[string][]int{"items": {}}
+	}
+	answer := w.get(address)
+	if kind := answer.Header().Get("Content-Type"); kind != htmlType {
+		t.Fatalf("%s answers %d with %q", address, answer.Code, kind)
+	}
+	return answer.Body.String()
+}
+
+// TestPages compares the pages of an administrator, of a sandbox and of production, with those of
+// before.
+func TestPages(t *testing.T) {
+	for name, address := range shown {
+		page := visited(t, newWorld(t, true, string(operator.Administrator)), address)
+		page = strings.ReplaceAll(page, stylePath, Prefix+"style.css")
+		golden.Compare(t, filepath.Join("testdata", "pages", name+".html"), []byte(page))
+	}
+}
+
+// TestPagesAreThemselves holds for each page that it needs nothing but itself and the style sheet:
+// no script, no style, no address of another server. It also has one heading of the first level.
+func TestPagesAreThemselves(t *testing.T) {
+	for name, address := range shown {
+		for _, sandbox := range []bool{true, false} {
+			page := visited(t, newWorld(t, sandbox, string(operator.Administrator)), address)
+			checkItself(t, name, page)
+			if sandbox != strings.Contains(page, `class="ribbon"`) {
+				t.Errorf("%s does not tell sandbox from production", name)
+			}
+		}
+	}
+}
+
+var (
+	forbidden = regexp.MustCompile(
+		`(?i)<script|<style|\sstyle=|\son[a-z]+=|javascript:|<iframe|<object|<embed|<base`)
+	reference = regexp.MustCompile(`(?i)\s(?:src|href|action|srcset|poster)="([^"]*)"`)
+)
+
+// checkItself holds that a page needs nothing but itself and the style sheet.
+func checkItself(t *testing.T, name, page string) {
+	t.Helper()
+	if found := forbidden.FindString(page); found != "" {
+		t.Errorf("%s has %q", name, found)
+	}
+	for _, one := range reference.FindAllStringSubmatch(page, -1) {
+		to := one[1]
+		if !strings.HasPrefix(to, "/console/") && !strings.HasPrefix(to, "#") {
+			t.Errorf("%s refers to %q", name, to)
+		}
+	}
+	if headings := strings.Count(page, "<h1"); headings != 1 {
+		t.Errorf("%s has %d headings of the first level", name, headings)
+	}
+}
+
+// TestRoles compares, for each role, where its pages lead and what their forms do.
+func TestRoles(t *testing.T) {
+	way := regexp.MustCompile(`<(?:a|form)[^>]*?(?:href|action)="(/console/[^"]*)"`)
+	var printed strings.Builder
+	for _, role := range operator.Known {
+		for _, name := range []string{"overview", "card", "card-lock", "customer"} {
+			page := visited(t, newWorld(t, false, string(role)), shown[name])
+			var ways []string
+			for _, one := range way.FindAllStringSubmatch(page, -1) {
+				ways = append(ways, strings.TrimPrefix(one[1], "/console/"))
+			}
+			slices.Sort(ways)
+			fmt.Fprintf(&printed, "%s %s\n", role, name)
+			for _, one := range slices.Compact(ways) {
+				fmt.Fprintf(&printed, "\t%s\n", one)
+			}
+		}
+	}
+	golden.Compare(t, filepath.Join("testdata", "roles.txt"), []byte(printed.String()))
+}
+
+// TestRefusedForm is shown again with the problem at its field, and with what was typed.
+func TestRefusedForm(t *testing.T) {
+	w := newWorld(t, true, "support")
+	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/reason", "is required")
+	answer := w.post("/console/cards/5001/lock", url.Values{
+		"lockReasonTypeCode": {"STL"}, "reason": {"<b>typed</b>"}, "revision": {"6"},
+	})
+	page := answer.Body.String()
+	for _, want := range []string{
+		"<title>Error: ", `<a href="#reason">`, `aria-invalid="true"`, "&lt;b&gt;typed&lt;/b&gt;",
+		`value="STL" checked`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if answer.Code != http.StatusUnprocessableEntity {
+		t.Errorf("answered %d", answer.Code)
+	}
+	want := `POST cards/5001/lock "6" {"lockReasonTypeCode":"STL","reason":"<b>typed</b>"}`
+	unescaped := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">")
+	if got := unescaped.Replace(w.asked[0]); got != want {
+		t.Errorf("asked\n%s, want\n%s", got, want)
+	}
+}
+
+// TestAskedFor leads to the approval that an act waits for.
+func TestAskedFor(t *testing.T) {
+	w := newWorld(t, true, "support")
+	w.refuse = problemOf(http.StatusAccepted, "needs-approval", "", "")
+	w.refuse.ApprovalID = 12
+	answer := w.post("/console/cards/5001/unlock", url.Values{"reason": {"r"}, "revision": {"6"}})
+	if got := answer.Header().Get("Location"); got != "/console/approvals/12?programId=1" {
+		t.Errorf("led to %q", got)
+	}
+}
+
+// TestStaleForm shows how things stand now.
+func TestStaleForm(t *testing.T) {
+	w := newWorld(t, true, "support")
+	w.refuse = problemOf(http.StatusPreconditionFailed, "stale", "", "")
+	answer := w.post("/console/cards/5001/archive", url.Values{"reason": {"r"}, "revision": {"5"}})
+	page := answer.Body.String()
+	if answer.Code != http.StatusPreconditionFailed ||
+		!strings.Contains(page, "Somebody else has changed it meanwhile") ||
+		!strings.Contains(page, `name="revision" value="6"`) {
+		t.Errorf("answered %d: %s", answer.Code, page)
+	}
+}
+
+// TestNumberIsShownNowhere searches by a whole number, with each outcome.
+func TestNumberIsShownNowhere(t *testing.T) {
+	const number = "4111111111111111"
+	for _, refuse := range []string{"", "invalid", "conflict"} {
+		w := newWorld(t, true, "support")
+		w.answers["cards/search"] = map[string][]int{"items": {}}
+		if refuse != "" {
+			w.refuse = problemOf(http.StatusUnprocessableEntity, refuse, "/number", "is no number")
+		}
+		answer := w.post("/console/cards?programId=1", url.Values{"number": {number}})
+		page := answer.Body.String() + fmt.Sprint(answer.Header())
+		if strings.Contains(page, number) || strings.Contains(page, number[:6]) {
+			t.Errorf("%q: the answer holds the number: %s", refuse, page)
+		}
+		if !strings.Contains(w.asked[0], number) || strings.Contains(w.asked[0], "?") {
+			t.Errorf("%q: asked %q", refuse, w.asked)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package console
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	wire "mintmark/client/admin"
+)
+
+// TestSecretShownOnce holds that a secret stands in the answer to its form, and not when the form
+// is sent again: the interface leaves it out then.
+func TestSecretShownOnce(t *testing.T) {
+	w := setUp(t, "security")
+	made := wire.Key{Name: "till", ID: "till", ProgramID: 1, Key: "till", Secret: "canary-7"}
+	w.answers["programs/1/keys"] = made
+	form := url.Values{
+		"name": {"till"}, "version": {"2"}, "allow": {"192.0.2.0/24\r\n198.51.100.7"},
+		"ratePerSecond": {"15"}, "burst": {"30"}, "expires": {"2026-03-01T00:00"}, "once": {"o"},
+	}
+	answer := w.post("/console/new-key?programId=1", form)
+	if page := answer.Body.String(); !strings.Contains(page, "canary-7") {
+		t.Errorf("answered %d without the secret: %s", answer.Code, page)
+	}
+	if got := answer.Header().Get("Cache-Control"); got != "no-store" {
+		t.Errorf("a page with a secret may be kept: %q", got)
+	}
+	want := `POST programs/1/keys  {"name":"till","version":2,"allow":["192.0.2.0/24",` +
+		`"198.51.100.7"],"ratePerSecond":15,"burst":30,"expires":"2026-03-01T00:00:00-06:00"}`
+	if got := w.asked[0]; got != want {
+		t.Errorf("asked\n%s, want\n%s", got, want)
+	}
+	made.Secret = ""
+	w.answers["programs/1/keys"] = made
+	page := w.post("/console/new-key?programId=1", form).Body.String()
+	if strings.Contains(page, "canary-7") || !strings.Contains(page, "Not shown again") {
+		t.Errorf("sent again, the form answers %s", page)
+	}
+}
+
+// TestProblemsAtTheirFields shows each problem beside the field that its pointer leads to, and what
+// was typed.
+func TestProblemsAtTheirFields(t *testing.T) {
+	w := setUp(t, "security")
+	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/allow/1", "is no address")
+	answer := w.post("/console/new-key", url.Values{
+		"name": {"till"}, "version": {"1"}, "allow": {"192.0.2.0/24\n<b>there</b>"},
+	})
+	page := answer.Body.String()
+	for _, part := range []string{
+		"<title>Error: Issue a key", `<a href="#allow">`, "entry 2 is no address",
+		`aria-invalid="true" aria-describedby="h-allow e-allow"`, "&lt;b&gt;there&lt;/b&gt;",
+		`value="1" checked`, `value="till"`,
+	} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page has no %s", part)
+		}
+	}
+	if answer.Code != http.StatusUnprocessableEntity {
+		t.Errorf("answered %d", answer.Code)
+	}
+}
+
+// TestUnreadableField is told without asking the interface.
+func TestUnreadableField(t *testing.T) {
+	w := setUp(t, "security")
+	page := w.post("/console/new-key", url.Values{
+		"name": {"till"}, "ratePerSecond": {"many"}, "expires": {"tomorrow"},
+	}).Body.String()
+	for _, part := range []string{"must be a number", "must be a day and a time", "tomorrow"} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page has no %q", part)
+		}
+	}
+	if len(w.asked) > 0 {
+		t.Errorf("asked %q", w.asked)
+	}
+}
+
+// TestStaleFieldset says what somebody else has set, and keeps what was typed.
+func TestStaleFieldset(t *testing.T) {
+	w := setUp(t, "configurator")
+	w.refuse = problemOf(http.StatusPreconditionFailed, "stale", "", "")
+	page := w.post("/console/bins/1?programId=1", url.Values{
+		"description": {"Credit cards"}, "validMonths": {"48"}, "isActive": {"true"},
+		"revision": {"1"},
+	}).Body.String()
+	for _, part := range []string{
+		"Somebody else has changed it", "Description: now “Debit cards”, here “Credit cards”",
+		`value="Credit cards"`, `name="revision" value="2"`,
+	} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page has no %q", part)
+		}
+	}
+	if strings.Contains(page, "Months that a card is valid: now") {
+		t.Error("the page names a field that is as it was")
+	}
+}
+
+// TestProgramPatch sends what was changed, and nothing else.
+func TestProgramPatch(t *testing.T) {
+	w := setUp(t, "configurator")
+	f := programFields(settingsOf(setupAnswers()["programs/1"].(wire.Program)))
+	form := url.Values{"revision": {"3"}}
+	f.each(func(c *control) {
+		if c.Value != "" && len(c.Options) == 0 {
+			form.Set(c.Name, c.Value)
+		}
+		for _, o := range c.Options {
+			if o.Chosen {
+				form.Add(c.Name, o.Value)
+			}
+		}
+	})
+	answer := w.post("/console/programs/1/edit", form)
+	if to := answer.Header().Get("Location"); to != "/console/programs/1?programId=1" {
+		t.Errorf("answered %d, led to %q", answer.Code, to)
+	}
+	if len(w.asked) > 0 {
+		t.Errorf("nothing was changed, and asked was %q", w.asked)
+	}
+	form.Del("website")
+	form.Del("fourEyes")
+	form.Set("perUserDailyWithdrawLimit.maximumAmount", "3,000.00")
+	form.Set("renewal", "manual")
+	w.post("/console/programs/1/edit", form)
+	want := `PATCH programs/1 "3" {"fourEyes":false,"perUserDailyWithdrawLimit":` +
+		`{"maximumAmount":3000.00,"minimumAmount":1.00},"renewal":"manual","website":null}`
+	if len(w.asked) != 1 || w.asked[0] != want {
+		t.Errorf("asked\n%s, want\n%s", w.asked, want)
+	}
+}
+
+// TestUpload sends the file as it is.
+func TestUpload(t *testing.T) {
+	w := setUp(t, "configurator")
+	var body bytes.Buffer
+	parts := multipart.NewWriter(&body)
+	file, err := parts.CreateFormFile("file", "notice.pdf")
+	if err == nil {
+		_, err = file.Write([]byte("%PDF-1.7\n\xff"))
+	}
+	if err == nil {
+		err = parts.WriteField("revision", "2")
+	}
+	if err := parts.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodPost, "/console/documents/13/pdf?programId=1", &body)
+	r.Header.Set("Content-Type", parts.FormDataContentType())
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	answer := &deadlineRecorder{httptest.NewRecorder()}
+	w.ServeHTTP(answer, r)
+	want := "PUT banks/1/documents/13/pdf \"2\" %PDF-1.7\n\xff"
+	if len(w.asked) != 1 || w.asked[0] != want {
+		t.Errorf("answered %d, asked %q, want %q", answer.Code, w.asked, want)
+	}
+}
+
+// TestBrokenProof is told, whatever of it is broken.
+func TestBrokenProof(t *testing.T) {
+	break1 := func(p *wire.Proof) {
+		p.Entry = bytes.Replace(p.Entry, []byte("SYS"), []byte("CST"), 1)
+	}
+	for name, damage := range map[string]func(*wire.Proof){
+		"entry": break1,
+		"index": func(p *wire.Proof) { p.Index = 0 },
+		"size":  func(p *wire.Proof) { p.Size = 2 },
+		"hash":  func(p *wire.Proof) { p.Hashes[0] = p.Hashes[1] },
+		"root":  func(p *wire.Proof) { p.Checkpoint = strings.Replace(p.Checkpoint, "3", "4", 1) },
+	} {
+		w := setUp(t, "auditor")
+		proof := w.answers["audit/2/proof"].(wire.Proof)
+		damage(&proof)
+		w.answers["audit/2/proof"] = proof
+		page := w.get("/console/audit/2").Body.String()
+		if !strings.Contains(page, "Not proved") {
+			t.Errorf("%s: the page says nothing", name)
+		}
+	}
+	if page := setUp(t, "auditor").get("/console/audit/2").Body.String(); !strings.Contains(page,
+		"Verified just now") {
+		t.Error("a whole proof is doubted")
+	}
+}
+
+// TestReservedForms are not shown to those whom the interface would refuse.
+func TestReservedForms(t *testing.T) {
+	for path, role := range map[string]string{
+		"new-key": "configurator", "keys/core-batch/revoke": "auditor",
+		"webhooks/new": "security", "operators/new": "support", "programs/1/edit": "security",
+		"documents/13/publish": "auditor", "banks/1/encryption-keys/new": "configurator",
+	} {
+		w := setUp(t, role)
+		answer := w.get("/console/" + path)
+		if answer.Code != http.StatusForbidden ||
+			!strings.Contains(answer.Body.String(), "This needs the role") {
+			t.Errorf("%s opens %s: %d", role, path, answer.Code)
+		}
+		w.post("/console/"+path, url.Values{"reason": {"r"}})
+		if len(w.asked) > 0 {
+			t.Errorf("%s: asked %q", path, w.asked)
+		}
+	}
+}

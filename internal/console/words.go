@@ -1,0 +1,266 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// words are the functions of the templates.
+var words = template.FuncMap{
+	"state": state, "count": count, "money": money, "itoa": strconv.Itoa, "join": strings.Join,
+	"short": short, "plural": plural, "text": text, "lag": lag, "field": field, "label": label,
+	"locked": locked, "lastFour": lastFour, "lockTone": lockTone, "expiry": expiry,
+	"lockReason": lockReason, "actText": actText, "actButton": actButton, "actEffect": actEffect,
+	"customerState": customerState, "accessText": accessText,
+}
+
+// mark is how a state is shown: a shape, a colour and a word, so that none is needed alone.
+type mark struct {
+	Tone  string // ok, warn, bad, info or mute
+	Shape string // "" for a full circle
+	Text  string
+}
+
+// marks are those of each kind of thing, by the name of the state in the interface.
+var marks = map[string]map[string]mark{
+	"card": {
+		"Verified":                   {"ok", "", "Verified"},
+		"PendingVerification":        {"warn", "half", "Pending verification"},
+		"ReissuePendingVerification": {"warn", "half", "Reissue pending"},
+		"Initiated":                  {"info", "ring", "Initiated"},
+		"Denied":                     {"bad", "cross", "Denied"},
+		"Expired":                    {"mute", "glass", "Expired"},
+		"Reissued":                   {"mute", "loop", "Reissued"},
+		"Archived":                   {"mute", "square", "Archived"},
+	},
+	"order": {
+		"done":    {"ok", "", "Done"},
+		"sent":    {"warn", "half", "Sent, outcome to come"},
+		"waiting": {"warn", "ring", "Waiting"},
+		"held":    {"info", "square", "Held back"},
+		"failed":  {"bad", "cross", "Failed"},
+	},
+	"delivery": {
+		"delivered": {"ok", "", "Delivered"},
+		"waiting":   {"warn", "ring", "Waiting"},
+		"dead":      {"bad", "cross", "Given up"},
+	},
+	"key": {
+		"active":   {"ok", "", "Active"},
+		"expiring": {"warn", "tri", "Ends soon"},
+		"expired":  {"mute", "glass", "Ended"},
+		"revoked":  {"bad", "cross", "Revoked"},
+	},
+	"document": {
+		"draft":     {"mute", "ring", "Draft"},
+		"scheduled": {"info", "half", "Published, not yet in force"},
+		"inForce":   {"ok", "", "In force"},
+		"ended":     {"mute", "glass", "Ended"},
+	},
+	"operator": {
+		"invited": {"info", "ring", "Invited"},
+		"active":  {"ok", "", "Active"},
+		"ended":   {"mute", "square", "Ended"},
+	},
+	"token": {
+		"active":  {"ok", "", "Active"},
+		"expired": {"mute", "glass", "Ended"},
+		"revoked": {"bad", "cross", "Revoked"},
+	},
+	"approval": {
+		"waiting":  {"warn", "half", "Waits"},
+		"approved": {"ok", "", "Approved"},
+		"rejected": {"bad", "cross", "Rejected"},
+		"lapsed":   {"mute", "glass", "Lapsed"},
+	},
+	"customer": {
+		"Verified":      {"ok", "", "Verified"},
+		"Initiated":     {"info", "ring", "Initiated"},
+		"Manual Review": {"warn", "half", "Manual review"},
+		"Denied":        {"bad", "cross", "Denied"},
+		"Archived":      {"mute", "square", "Archived"},
+	},
+	"account": {
+		"Open":          {"ok", "", "Open"},
+		"PendingOpen":   {"info", "ring", "Pending open"},
+		"Dormant":       {"mute", "glass", "Dormant"},
+		"PendingClosed": {"warn", "half", "Pending closed"},
+		"Closed":        {"mute", "square", "Closed"},
+	},
+	"job": {
+		"running": {"info", "half", "Running"},
+		"waiting": {"mute", "ring", "Waiting"},
+		"idle":    {"ok", "", "Idle"},
+		"done":    {"ok", "", "Done"},
+		"failed":  {"bad", "cross", "Failed"},
+		"failing": {"bad", "cross", "Failing"},
+	},
+}
+
+// state returns how the state of a kind of thing is shown. One that the table does not have is
+// shown by its name.
+func state(kind, name string) mark {
+	if known, ok := marks[kind][name]; ok {
+		return known
+	}
+	return mark{"mute", "ring", name}
+}
+
+// count writes a number with its thousands apart.
+func count(number int) string { return thousands(strconv.Itoa(number)) }
+
+// money writes an amount with its thousands apart, with the digits it has.
+func money(amount json.Number) string {
+	whole, fraction, has := strings.Cut(amount.String(), ".")
+	if has {
+		return thousands(whole) + "." + fraction
+	}
+	return thousands(whole)
+}
+
+func thousands(digits string) string {
+	sign := ""
+	if strings.HasPrefix(digits, "-") {
+		sign, digits = "\u2212", digits[1:]
+	}
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return sign + digits
+}
+
+// short is the beginning of an identifier, enough to tell a few apart.
+func short(id string) string {
+	if len(id) > 8 {
+		return id[:8]
+	}
+	return id
+}
+
+// plural writes a number and its noun.
+func plural(number int, one, many string) string {
+	if number == 1 {
+		return "1 " + one
+	}
+	return count(number) + " " + many
+}
+
+// text is a JSON value as a person reads it: a text without its quotes.
+func text(value json.RawMessage) string {
+	var plain string
+	if json.Unmarshal(value, &plain) == nil {
+		return plain
+	}
+	return string(value)
+}
+
+// moment is a point in time as a page shows it. The zero value is shown as a dash.
+type moment struct {
+	ISO  string
+	Text string
+}
+
+// When shows a moment in the zone of the program.
+func (f *frame) When(at time.Time) moment {
+	if at.IsZero() {
+		return moment{}
+	}
+	local := at.In(f.Zone)
+	return moment{local.Format(isoMillis), local.Format("2006-01-02 15:04:05")}
+}
+
+const isoMillis = "2006-01-02T15:04:05.000Z07:00"
+
+// Maybe shows a moment that need not be set.
+func (f *frame) Maybe(at *time.Time) moment {
+	if at == nil {
+		return moment{}
+	}
+	return f.When(*at)
+}
+
+// Clock shows the time of day of a moment.
+func (f *frame) Clock(at time.Time) moment {
+	shown := f.When(at)
+	if len(shown.Text) > len("2006-01-02 ") {
+		shown.Text = shown.Text[len("2006-01-02 "):]
+	}
+	return shown
+}
+
+// Day shows the date of a moment.
+func (f *frame) Day(at *time.Time) moment {
+	shown := f.Maybe(at)
+	shown.Text, _, _ = strings.Cut(shown.Text, " ")
+	return shown
+}
+
+// Recent shows a moment of a list: today and yesterday by name.
+func (f *frame) Recent(at time.Time) moment {
+	shown := f.When(at)
+	today := f.Now.In(f.Zone)
+	switch local := at.In(f.Zone); {
+	case local.Format(time.DateOnly) == today.Format(time.DateOnly):
+		shown.Text = "Today " + local.Format("15:04")
+	case local.Format(time.DateOnly) == today.AddDate(0, 0, -1).Format(time.DateOnly):
+		shown.Text = "Yesterday " + local.Format("15:04")
+	default:
+		shown.Text = local.Format("2006-01-02 15:04")
+	}
+	return shown
+}
+
+// Ago is how long ago a moment was, in one unit.
+func (f *frame) Ago(at time.Time) string {
+	if at.After(f.Now) {
+		return "in " + span(at.Sub(f.Now))
+	}
+	since := f.Now.Sub(at)
+	if since < time.Second {
+		return "just now"
+	}
+	return span(since) + " ago"
+}
+
+// AgoMaybe is Ago of a moment that need not be set.
+func (f *frame) AgoMaybe(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return f.Ago(*at)
+}
+
+// span writes a duration in its greatest unit.
+func span(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Minute:
+		return plural(int(d/time.Second), "second", "seconds")
+	case d < time.Hour:
+		return plural(int(d/time.Minute), "minute", "minutes")
+	case d < 2*day:
+		return plural(int(d/time.Hour), "hour", "hours")
+	}
+	return plural(int(d/day), "day", "days")
+}
+
+// lag writes a short time in seconds.
+func lag(seconds float64) string { return fmt.Sprintf("%.1f s", seconds) }
+
+// field is the identifier of the field of a form that a pointer names.
+func field(pointer string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
+	return name
+}
+
+// label names a member of a body for people.
+func label(pointer string) string {
+	if pointer == "" {
+		return "The form"
+	}
+	return strings.ReplaceAll(strings.TrimPrefix(pointer, "/"), "/", " ")
+}
