@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+
+	"mintmark/client/admin"
+)
+
+var entryColumns = columns[admin.Entry]("sequence", "at", "actor", "act", "subject", "outcome",
+	"reason")
+
+// AuditList is the command that asks a service for entries, newest first.
+type AuditList struct {
+	Listing
+	Subject string `placeholder:"KIND:ID" help:"About a thing, such as card:5001." group:"Filter"`
+	Actor   string `placeholder:"NAME" help:"By an actor." group:"Filter"`
+	Program int    `placeholder:"ID" help:"In a program." group:"Filter"`
+	From    string `placeholder:"MOMENT" help:"From a moment (RFC 3339), a day, or so long ago, such as 24h." group:"Filter"`
+	To      string `placeholder:"MOMENT" help:"Until a moment." group:"Filter"`
+}
+
+// Help shows an example below the flags.
+func (AuditList) Help() string { return "mintmark audit list --subject card:5001 --from 24h" }
+
+// Run prints a line for each entry, or the page as it was answered.
+func (a AuditList) Run(ctx context.Context, t Terminal) error {
+	from, err := moment("--from", a.From)
+	if err != nil {
+		return err
+	}
+	to, err := moment("--to", a.To)
+	if err != nil {
+		return err
+	}
+	return a.list(ctx, t, "audit", query("subject", a.Subject, "actor", a.Actor,
+		"programId", a.Program, "from", from, "to", to), entryColumns)
+}
+
+// AuditExport asks a service for its sealed log.
+type AuditExport struct {
+	Remote
+	From string `placeholder:"MOMENT" help:"From a moment (RFC 3339), a day, or so long ago, such as 30d. Of a service alone." group:"Filter"`
+	To   string `placeholder:"MOMENT" help:"Until a moment. Of a service alone." group:"Filter"`
+}
+
+// Run prints it, line by line, in whatever form other answers are printed.
+func (a AuditExport) Run(ctx context.Context, t Terminal) error {
+	from, err := moment("--from", a.From)
+	if err != nil {
+		return err
+	}
+	to, err := moment("--to", a.To)
+	if err != nil {
+		return err
+	}
+	client, err := a.client()
+	if err != nil {
+		return err
+	}
+	return client.Copy(ctx, t.Out, pathOf("audit/export", query("from", from, "to", to)))
+}
+
+// AuditNote prints what an auditor keeps elsewhere: a checkpoint, or the key of the log.
+type AuditNote struct{ Remote }
+
+// Checkpoint prints the newest signed note of a service.
+func (a AuditNote) Checkpoint(ctx context.Context, t Terminal) error {
+	return a.text(ctx, t, "audit/checkpoint")
+}
+
+// keyCommands prints the key of the log of a service.
+func (a AuditNote) Key(ctx context.Context, t Terminal) error { return a.text(ctx, t, "audit/key") }
+
+// text prints an answer that is a text.
+func (a AuditNote) text(ctx context.Context, t Terminal, path string) error {
+	client, err := a.client()
+	if err != nil {
+		return err
+	}
+	answer, err := client.Send(ctx, admin.Request{Method: "GET", Path: path})
+	if err != nil {
+		return err
+	}
+	if a.Output == "json" {
+		return printJSON(t.Out, string(answer.Body))
+	}
+	_, err = t.Out.Write(answer.Body)
+	return err
+}
+
+// Proof prints an entry and how the log of a service is known to hold it.
+func (r Remote) Proof(ctx context.Context, t Terminal, sequence int) error {
+	r.Output = "json" // a proof is for programs
+	return r.get(ctx, t, path("audit", sequence, "proof"))
+}
+
+// AuditGet is the command that asks a service for one entry.
+type AuditGet struct {
+	Remote
+	Sequence int `arg:"" help:"Sequence of the entry."`
+}
+
+// Help shows an example below the flags.
+func (AuditGet) Help() string { return "mintmark audit get 17" }
+
+// Run prints the entry with what it changed, before and after.
+func (a AuditGet) Run(ctx context.Context, t Terminal) error {
+	return a.get(ctx, t, path("audit", a.Sequence))
+}

@@ -1,0 +1,168 @@
+// Package cli holds the commands that ask a running Mintmark: one file a noun, each command a few
+// flags, one request of the operators' interface and what is printed of its answer. Package
+// client/admin owns the wire; what an operator may do is decided by the service alone. The commands
+// on the machine itself, which need no running service, are those of package main.
+//
+// A command reads a card number and a token from where no other user of the machine can see them,
+// prints one thing on standard output, and says everything else on standard error.
+//
+//	command (a file a noun) -> Remote (cli.go) -> client/admin -> table or JSON (print.go)
+//	                                           or error -> exit code (exit.go)
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+
+	"mintmark/client/admin"
+)
+
+// Terminal is where a command reads and prints.
+type Terminal struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// say writes a line for people.
+func (t Terminal) say(format string, args ...any) {
+	fmt.Fprintf(t.Err, format+"\n", args...)
+}
+
+// Remote says which service a command asks, as whom, and how the answer is printed.
+type Remote struct {
+	Server    string `default:"http://127.0.0.1:8081" env:"MINTMARK_SERVER" placeholder:"URL" help:"Address for operators of the service (${default}). Its token stands in MINTMARK_TOKEN." group:"Service"`
+	TokenFile string `env:"MINTMARK_TOKEN_FILE" type:"path" placeholder:"FILE" help:"File with the token, instead of MINTMARK_TOKEN." group:"Service"`
+	Plain     bool   `help:"Send the token to another machine without TLS." group:"Service"`
+	Output    string `short:"o" default:"table" enum:"table,json" env:"MINTMARK_OUTPUT" help:"Print a table, or JSON as the interface answers: ${enum}." group:"Service"`
+}
+
+// maxToken is far above the length of a token.
+const maxToken = 4 << 10
+
+// client returns a client of the service.
+func (r Remote) client() (*admin.Client, error) {
+	address, err := url.Parse(r.Server)
+	if err != nil || address.Scheme != "http" && address.Scheme != "https" ||
+		address.Hostname() == "" || address.User != nil || address.RawQuery != "" {
+		return nil, misunderstood("--server: an http or https address is needed, " +
+			"without a password")
+	}
+	if address.Scheme == "http" && !isLoopback(address.Hostname()) && !r.Plain {
+		return nil, misunderstood("--server: the token would travel to %s in plain HTTP; "+
+			"https is needed, or --plain accepts it", address.Host)
+	}
+	token, err := r.token()
+	if err != nil {
+		return nil, err
+	}
+	return admin.New(r.Server, token), nil
+}
+
+// token reads the token. It is never a flag: other users of the machine see the arguments of a
+// command.
+func (r Remote) token() (string, error) {
+	token := os.Getenv("MINTMARK_TOKEN")
+	if r.TokenFile != "" {
+		file, err := os.Open(r.TokenFile)
+		if err != nil {
+			return "", misunderstood("--token-file: %w", err)
+		}
+		defer file.Close()
+		text, err := io.ReadAll(io.LimitReader(file, maxToken))
+		if err != nil {
+			return "", misunderstood("--token-file: %w", err)
+		}
+		token = string(text)
+	}
+	token = strings.TrimSpace(token)
+	if strings.ContainsAny(token, " \t\r\n") {
+		return "", misunderstood("the token has more than one word")
+	}
+	if token == "" {
+		return "", errNoToken
+	}
+	return token, nil
+}
+
+func isLoopback(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && address.Unmap().IsLoopback()
+}
+
+// send sends a request. An act that waits for another operator has succeeded so far: that is said,
+// and waits is true.
+func (r Remote) send(
+	ctx context.Context, t Terminal, request admin.Request,
+) (answer admin.Answer, waits bool, err error) {
+	client, err := r.client()
+	if err != nil {
+		return admin.Answer{}, false, err
+	}
+	answer, err = client.Send(ctx, request)
+	problem, refused := problemIn(err)
+	if !refused || problem.Name() != admin.NeedsApproval {
+		return answer, false, err
+	}
+	t.say("This waits for another operator, as approval %[1]d. Once it is approved, "+
+		"mintmark approval result %[1]d prints the result, once.", problem.ApprovalID)
+	if r.Output == "json" {
+		err = printJSON(t.Out, problem)
+	} else {
+		err = nil
+	}
+	return answer, true, err
+}
+
+// show sends a request and prints the resource that it is answered with.
+func (r Remote) show(ctx context.Context, t Terminal, request admin.Request) error {
+	answer, waits, err := r.send(ctx, t, request)
+	if err != nil || waits {
+		return err
+	}
+	return r.print(t, answer)
+}
+
+// get reads a resource and prints it.
+func (r Remote) get(ctx context.Context, t Terminal, path string) error {
+	return r.show(ctx, t, admin.Request{Method: "GET", Path: path})
+}
+
+// print prints the answer to a request for one resource.
+func (r Remote) print(t Terminal, answer admin.Answer) error {
+	if answer.Replayed {
+		t.say("This was done before, under the same idempotency key.")
+	}
+	switch {
+	case r.Output == "json" && len(answer.Body) == 0:
+		return printJSON(t.Out, struct{}{})
+	case r.Output == "json":
+		return printRaw(t.Out, answer.Body)
+	case len(answer.Body) == 0:
+		t.say("Done.")
+		return nil
+	}
+	return printResource(t.Out, answer.Body)
+}
+
+// path joins the parts of an address, each of them escaped.
+func path(parts ...any) string {
+	var b strings.Builder
+	for i, part := range parts {
+		if i > 0 {
+			b.WriteByte('/')
+		}
+		b.WriteString(url.PathEscape(fmt.Sprint(part)))
+	}
+	return b.String()
+}
+
+// unreachable reports whether an error says that no answer has come.
+func unreachable(err error) bool {
+	found, ofClient := as[*url.Error](err)
+	return ofClient && found.Op != "parse"
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"context"
+
+	"mintmark/client/admin"
+)
+
+// customerCommands are the commands on customers.
+type customerCommands struct {
+	List customerList `cmd:"" help:"List customers."`
+	Get  customerGet  `cmd:"" help:"Print a customer."`
+
+	Access customerAccess `cmd:"" help:"List the accounts that a customer may use."`
+}
+
+// customerList lists customers.
+type customerList struct {
+	Listing
+	Program int    `placeholder:"ID" help:"Of a program." group:"Filter"`
+	Status  string `placeholder:"STATUS" help:"With a status, such as Active." group:"Filter"`
+	Q       string `name:"q" placeholder:"TEXT" help:"With a text in what a person would search by." group:"Filter"`
+}
+
+func (customerList) Help() string { return "mintmark customer list --program 1 --q ada" }
+
+func (c customerList) Run(ctx context.Context, t Terminal) error {
+	return c.list(ctx, t, "customers", query("programId", c.Program, "status", c.Status, "q", c.Q),
+		columns[admin.Customer]("id", "programId", "firstName", "lastName", "status", "access",
+			"isActive", "isLocked"))
+}
+
+// customerGet prints a customer.
+type customerGet struct {
+	Remote
+	ID int `arg:"" help:"Number of the customer."`
+}
+
+func (customerGet) Help() string { return "mintmark customer get 1001" }
+
+func (c customerGet) Run(ctx context.Context, t Terminal) error {
+	return c.get(ctx, t, path("customers", c.ID))
+}
+
+// customerAccess lists what a customer may do with which account.
+type customerAccess struct {
+	Listing
+	ID int `arg:"" help:"Number of the customer."`
+}
+
+func (customerAccess) Help() string { return "mintmark customer access 1001" }
+
+func (c customerAccess) Run(ctx context.Context, t Terminal) error {
+	return c.list(ctx, t, path("customers", c.ID, "access"), query(),
+		columns[admin.Access]("accountId", "customerId", "access", "revision"))
+}

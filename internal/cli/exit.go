@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mintmark/client/admin"
+)
+
+// The exit codes.
+const (
+	Done          = 0
+	Refused       = 1 // by a rule, or the thing is not there
+	Misunderstood = 2 // arguments, or a body with mistakes
+	Unreachable   = 3 // no answer, or none of the service
+	NotAllowed    = 4 // not signed in, or without the role
+	Stale         = 5 // somebody else has changed the thing
+)
+
+// ExitCodes explains the codes, for the help of the program.
+const ExitCodes = "Exit codes: 0 done, or waits for another operator; 1 refused by a rule, or " +
+	"not found; 2 not understood; 3 not reachable; 4 not signed in, or not allowed; 5 changed by " +
+	"somebody else in the meantime."
+
+// codes are the exit codes of problems. The service may answer others one day: they are refusals.
+var codes = map[string]int{
+	admin.NotSignedIn:      NotAllowed,
+	admin.NotAllowed:       NotAllowed,
+	admin.NotFound:         Refused,
+	admin.Invalid:          Misunderstood,
+	admin.Conflict:         Refused,
+	admin.Stale:            Stale,
+	admin.IfMatchRequired:  Misunderstood,
+	admin.NeedsApproval:    Done,
+	admin.TooMany:          Refused,
+	admin.MethodNotAllowed: Misunderstood,
+	admin.TooLarge:         Misunderstood,
+	admin.Unavailable:      Unreachable,
+	admin.Internal:         Refused,
+}
+
+// ExitCode returns the exit code of a command that has ended with an error.
+func ExitCode(err error) int {
+	if err == nil {
+		return Done
+	}
+	if problem, refused := problemIn(err); refused {
+		if code, known := codes[problem.Name()]; known {
+			return code
+		}
+		return Refused
+	}
+	switch {
+	case errors.Is(err, errNoToken):
+		return NotAllowed
+	case errors.Is(err, admin.ErrBrokenAnswer) || unreachable(err):
+		return Unreachable
+	}
+	if _, wrong := as[*usageError](err); wrong {
+		return Misunderstood
+	}
+	return Refused
+}
+
+// Explain returns what is printed about an error.
+func Explain(err error) string {
+	problem, refused := problemIn(err)
+	if !refused && unreachable(err) {
+		return "the service does not answer: " + printable(err.Error())
+	}
+	if !refused {
+		return err.Error()
+	}
+	var b strings.Builder
+	b.WriteString(problem.Title)
+	if problem.Detail != "" {
+		b.WriteString(": " + problem.Detail)
+	}
+	if problem.Code != 0 {
+		fmt.Fprintf(&b, " (code %d)", problem.Code)
+	}
+	text := printable(b.String())
+	for _, one := range problem.Errors {
+		pointer := one.Pointer
+		if pointer == "" {
+			pointer = "the request"
+		}
+		text += "\n  " + printable(pointer+": "+one.Detail)
+	}
+	if problem.RetryAfterSeconds > 0 {
+		text += fmt.Sprintf("\n  Try again in %d s.", problem.RetryAfterSeconds)
+	}
+	if problem.Name() == admin.Stale {
+		text += "\n  Somebody else has changed it: read it again."
+	}
+	if problem.Name() == admin.Internal && problem.RequestID != "" {
+		text += "\n  The log of the service tells more about request " +
+			printable(problem.RequestID) + "."
+	}
+	return text
+}
+
+// errNoToken says that the command cannot sign in.
+var errNoToken = errors.New("no token: set MINTMARK_TOKEN, or name a file by --token-file")
+
+// usageError says that a command was not understood.
+type usageError struct{ cause error }
+
+// Error says what was not understood.
+func (e *usageError) Error() string { return e.cause.Error() }
+
+// Unwrap returns the cause.
+func (e *usageError) Unwrap() error { return e.cause }
+
+func misunderstood(format string, args ...any) error {
+	return &usageError{fmt.Errorf(format, args...)}
+}
+
+func problemIn(err error) (*admin.Problem, bool) { return as[*admin.Problem](err) }
+
+// as returns the error of a type that another one holds.
+func as[E error](err error) (E, bool) {
+	var found E
+	ok := errors.As(err, &found)
+	return found, ok
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"mintmark/client/admin"
+)
+
+// Listing is which part of a list is printed.
+type Listing struct {
+	Remote
+	Limit  int    `placeholder:"N" help:"Items of a page, 1 to 200 (50)." group:"List"`
+	Cursor string `placeholder:"CURSOR" help:"Begin at a page, as the page before has named it." group:"List"`
+	All    bool   `help:"Print all pages." group:"List"`
+}
+
+// columns are the members of a resource that a list shows. A name that the resource does not have
+// is a mistake of this program.
+func columns[T any](names ...string) []string {
+	known := map[string]bool{}
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		known[name] = true
+	}
+	for _, name := range names {
+		if !known[name] {
+			panic(fmt.Sprintf("cli: %v has no member %q", reflect.TypeFor[T](), name))
+		}
+	}
+	return names
+}
+
+// list prints a list, whose query has the filters.
+func (l Listing) list(
+	ctx context.Context, t Terminal, path string, query url.Values, columns []string,
+) error {
+	client, err := l.client()
+	if err != nil {
+		return err
+	}
+	if l.Limit != 0 {
+		query.Set("limit", strconv.Itoa(l.Limit))
+	}
+	shown := admin.List[json.RawMessage]{Items: []json.RawMessage{}, Next: l.Cursor}
+	for {
+		if shown.Next != "" {
+			query.Set("cursor", shown.Next)
+		}
+		page, err := admin.Page[json.RawMessage](ctx, client, path, query)
+		if err != nil {
+			return err
+		}
+		shown.Items = append(shown.Items, page.Items...)
+		shown.Next = page.Next
+		if !l.All || shown.Next == "" {
+			break
+		}
+	}
+	if l.Output == "json" {
+		return printJSON(t.Out, shown)
+	}
+	if err := printTable(t.Out, columns, shown.Items); err != nil {
+		return err
+	}
+	if shown.Next != "" {
+		t.say("There are more: --cursor %s, or --all.", printable(shown.Next))
+	}
+	return nil
+}
+
+// query is a query of the members that are given. A number that is not given is 0.
+func query(pairs ...any) url.Values {
+	values := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		name, text := fmt.Sprint(pairs[i]), fmt.Sprint(pairs[i+1])
+		if text != "" && text != "0" {
+			values.Set(name, text)
+		}
+	}
+	return values
+}
+
+// moment reads a moment (RFC 3339), a day, which begins at midnight UTC, or how long ago it was,
+// such as 24h or 7d.
+func moment(flag, text string) (string, error) {
+	if text == "" {
+		return "", nil
+	}
+	if _, err := time.Parse(time.RFC3339, text); err == nil {
+		return text, nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day.Format(time.RFC3339), nil
+	}
+	ago, err := duration(text)
+	if err != nil {
+		return "", misunderstood("%s: %q is no moment (RFC 3339), no day and no duration like 24h",
+			flag, text)
+	}
+	return time.Now().Add(-ago).UTC().Format(time.RFC3339), nil
+}
+
+// duration reads a duration like 90m, or whole days like 7d.
+func duration(text string) (time.Duration, error) {
+	const day, mostDays = 24 * time.Hour, 36_500
+	if days, isDays := strings.CutSuffix(text, "d"); isDays {
+		count, err := strconv.Atoi(days)
+		if err != nil || count < 0 || count > mostDays {
+			return 0, misunderstood("%q is no duration", text)
+		}
+		return time.Duration(count) * day, nil
+	}
+	length, err := time.ParseDuration(text)
+	if err != nil || length < 0 {
+		return 0, misunderstood("%q is no duration", text)
+	}
+	return length, nil
+}
+
+// pathOf is a request to read.
+func pathOf(path string, query url.Values) admin.Request {
+	return admin.Request{Method: "GET", Path: path, Query: query}
+}

@@ -1,0 +1,244 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"mintmark/client/admin"
+)
+
+// printRaw prints JSON as it was answered, indented.
+func printRaw(w io.Writer, body []byte) error {
+	var b bytes.Buffer
+	if err := json.Indent(&b, bytes.TrimSpace(body), "", "  "); err != nil {
+		return fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
+	}
+	b.WriteByte('\n')
+	_, err := b.WriteTo(w)
+	return err
+}
+
+func printJSON(w io.Writer, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return printRaw(w, text)
+}
+
+// printTable prints a line for each item, with the named members, or with all of them.
+func printTable(w io.Writer, columns []string, items []json.RawMessage) error {
+	if columns == nil {
+		columns = allColumns(items)
+	}
+	table := newTable(w)
+	heads := make([]string, len(columns))
+	for i, name := range columns {
+		heads[i] = heading(name)
+	}
+	fmt.Fprintln(table, strings.Join(heads, "\t"))
+	for _, item := range items {
+		var members map[string]json.RawMessage
+		if err := json.Unmarshal(item, &members); err != nil {
+			return fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
+		}
+		cells := make([]string, len(columns))
+		for i, name := range columns {
+			cells[i] = shortened(cell(members[name]))
+			if cells[i] == "" {
+				cells[i] = "-"
+			}
+		}
+		fmt.Fprintln(table, strings.Join(cells, "\t"))
+	}
+	return table.Flush()
+}
+
+// printItems prints the items of an answer that is a list.
+func (r Remote) printItems(t Terminal, body []byte, columns []string) error {
+	var list admin.List[json.RawMessage]
+	if err := json.Unmarshal(body, &list); err != nil {
+		return fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
+	}
+	return printTable(t.Out, columns, list.Items)
+}
+
+// shortened cuts a text that would make a table too wide; get prints it whole.
+func shortened(text string) string {
+	const most = 60
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return text
+}
+
+// printResource prints a line for each member, and a table for each list of things. A dry run's
+// answer lists what would change.
+func printResource(w io.Writer, body []byte) error {
+	all, err := membersOf(body)
+	if err != nil {
+		return fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
+	}
+	table := newTable(w)
+	var lists []member
+	for _, one := range flat("", all) {
+		if isList(one.value) {
+			lists = append(lists, one)
+			continue
+		}
+		if text := cell(one.value); text != "" {
+			fmt.Fprintf(table, "%s\t%s\n", one.name, text)
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, one := range lists {
+		if err := printList(w, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printList prints a list inside a resource, below its name.
+func printList(w io.Writer, list member) error {
+	var items []json.RawMessage
+	if err := json.Unmarshal(list.value, &items); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n%s:\n", list.name)
+	return printTable(w, nil, items)
+}
+
+// allColumns returns the members that any of the items has.
+func allColumns(items []json.RawMessage) []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, item := range items {
+		of, err := membersOf(item)
+		if err != nil {
+			return nil
+		}
+		for _, one := range of {
+			if !seen[one.name] {
+				seen[one.name] = true
+				names = append(names, one.name)
+			}
+		}
+	}
+	return names
+}
+
+func newTable(w io.Writer) *tabwriter.Writer {
+	const gap = 2
+	return tabwriter.NewWriter(w, 0, 0, gap, ' ', 0)
+}
+
+// heading writes the name of a member as words: numberMasked becomes NUMBER MASKED.
+func heading(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) && !strings.HasSuffix(b.String(), " ") &&
+			!unicode.IsUpper(rune(name[i-1])) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToUpper(r))
+	}
+	return b.String()
+}
+
+// member is a member of a JSON object.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// membersOf returns the members of an object in their order.
+func membersOf(object []byte) ([]member, error) {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	opening, err := decoder.Token()
+	if err != nil || opening != json.Delim('{') {
+		return nil, fmt.Errorf("no JSON object: %w", err)
+	}
+	var all []member
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := decoder.Decode(&value); err != nil {
+			return nil, err
+		}
+		all = append(all, member{fmt.Sprint(name), value})
+	}
+	return all, nil
+}
+
+// flat puts the members of inner objects beside the others, as outer.inner.
+func flat(prefix string, all []member) []member {
+	var out []member
+	for _, one := range all {
+		one.name = prefix + one.name
+		inner, err := membersOf(one.value)
+		if err == nil {
+			out = append(out, flat(one.name+".", inner)...)
+			continue
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// isList reports whether a value is a list of objects.
+func isList(value json.RawMessage) bool {
+	var items []map[string]json.RawMessage
+	return json.Unmarshal(value, &items) == nil && len(items) > 0
+}
+
+// cell is a value in a table: a text as it is, a list with commas, the members of an object with
+// spaces, anything else as JSON.
+func cell(value json.RawMessage) string {
+	var text string
+	var list []json.RawMessage
+	switch {
+	case len(value) == 0 || string(value) == "null":
+		return ""
+	case json.Unmarshal(value, &text) == nil:
+		return printable(text)
+	case json.Unmarshal(value, &list) == nil:
+		cells := make([]string, len(list))
+		for i, one := range list {
+			cells[i] = cell(one)
+		}
+		return strings.Join(cells, ", ")
+	}
+	if of, err := membersOf(value); err == nil {
+		cells := make([]string, len(of))
+		for i, one := range of {
+			cells[i] = cell(one.value)
+		}
+		return strings.Join(cells, " ")
+	}
+	return printable(string(value))
+}
+
+// printable replaces what could move the cursor or color the terminal: names and reasons are texts
+// of others.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return ' '
+		}
+		if !unicode.IsPrint(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
