@@ -10,10 +10,17 @@ import (
 	"time"
 
 	"mintmark/internal/app"
+	"mintmark/internal/cli"
 )
+
+// ofMachine begins the help of a command that works on the machine, and over the network.
+const ofMachine = "With --data or --config it reads the database on this machine; otherwise it " +
+	"asks a service.\n\n"
 
 // auditCommand are the commands of auditors. docs/audit.md tells what they are for.
 type auditCommand struct {
+	List       cli.AuditList          `cmd:"" help:"List audit entries of a service, newest first."`
+	Get        cli.AuditGet           `cmd:"" help:"Print an entry of a service, with what it changed."`
 	Verify     auditVerifyCommand     `cmd:"" help:"Rebuild the sealed log from its entries, and name the first bad one."`
 	Checkpoint auditCheckpointCommand `cmd:"" help:"Print the newest checkpoint, a signed note to keep elsewhere."`
 	Key        auditKeyCommand        `cmd:"" help:"Print the key that checkpoints are verified with."`
@@ -50,7 +57,12 @@ func (a auditVerifyCommand) Run(ctx context.Context, c console) error {
 	if err := report.Err(); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "%d entries are as they were sealed.\n", report.Entries)
+	if report.Part {
+		fmt.Fprintf(c.out, "%d entries of a part of the log are as they were sealed. Whether "+
+			"others belong to the part cannot be told.\n", report.Entries)
+	} else {
+		fmt.Fprintf(c.out, "%d entries are as they were sealed.\n", report.Entries)
+	}
 	if report.Archived > 0 {
 		fmt.Fprintf(c.out, "%d of them are archived, and were verified by their hashes alone; "+
 			"--archive FILE verifies the entries.\n", report.Archived)
@@ -86,15 +98,22 @@ func (a auditVerifyCommand) verify(
 }
 
 // auditCheckpointCommand prints the newest checkpoint.
-type auditCheckpointCommand struct{ place }
+type auditCheckpointCommand struct {
+	place
+	cli.AuditNote
+}
 
 // Help is printed below the flags.
 func (auditCheckpointCommand) Help() string {
-	return "mintmark audit checkpoint --data DIR > note.txt"
+	return ofMachine + "mintmark audit checkpoint --data DIR > note.txt\n\n" +
+		"mintmark audit checkpoint"
 }
 
 // Run prints the note.
 func (a auditCheckpointCommand) Run(ctx context.Context, c console) error {
+	if a.elsewhere() {
+		return a.Checkpoint(ctx, c.terminal())
+	}
 	at, err := a.where()
 	if err != nil {
 		return err
@@ -108,13 +127,21 @@ func (a auditCheckpointCommand) Run(ctx context.Context, c console) error {
 }
 
 // auditKeyCommand prints the verifier key.
-type auditKeyCommand struct{ place }
+type auditKeyCommand struct {
+	place
+	cli.AuditNote
+}
 
 // Help is printed below the flags.
-func (auditKeyCommand) Help() string { return "mintmark audit key --data DIR > audit-key.txt" }
+func (auditKeyCommand) Help() string {
+	return ofMachine + "mintmark audit key --data DIR > audit-key.txt\n\nmintmark audit key"
+}
 
 // Run prints the key.
-func (a auditKeyCommand) Run(c console) error {
+func (a auditKeyCommand) Run(ctx context.Context, c console) error {
+	if a.elsewhere() {
+		return a.AuditNote.Key(ctx, c.terminal())
+	}
 	at, err := a.where()
 	if err != nil {
 		return err
@@ -130,14 +157,20 @@ func (a auditKeyCommand) Run(c console) error {
 // auditProofCommand prints a proof.
 type auditProofCommand struct {
 	place
+	cli.Remote
 	Sequence int `arg:"" help:"Sequence of the entry."`
 }
 
 // Help is printed below the flags.
-func (auditProofCommand) Help() string { return "mintmark audit proof --data DIR 17" }
+func (auditProofCommand) Help() string {
+	return ofMachine + "mintmark audit proof --data DIR 17\n\nmintmark audit proof 17"
+}
 
 // Run prints the proof as JSON.
 func (a auditProofCommand) Run(ctx context.Context, c console) error {
+	if a.elsewhere() {
+		return a.Proof(ctx, c.terminal(), a.Sequence)
+	}
 	at, err := a.where()
 	if err != nil {
 		return err
@@ -153,15 +186,22 @@ func (a auditProofCommand) Run(ctx context.Context, c console) error {
 }
 
 // auditExportCommand prints the log.
-type auditExportCommand struct{ place }
+type auditExportCommand struct {
+	place
+	cli.AuditExport
+}
 
 // Help is printed below the flags.
 func (auditExportCommand) Help() string {
-	return "mintmark audit export --data DIR > audit.jsonl"
+	return ofMachine + "mintmark audit export --data DIR > audit.jsonl\n\n" +
+		"mintmark audit export --from 30d"
 }
 
 // Run prints the log.
 func (a auditExportCommand) Run(ctx context.Context, c console) error {
+	if a.elsewhere() {
+		return a.AuditExport.Run(ctx, c.terminal())
+	}
 	at, err := a.where()
 	if err != nil {
 		return err

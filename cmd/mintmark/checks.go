@@ -33,7 +33,8 @@ func (c config) settings() (app.Settings, error) {
 	settings := app.Settings{
 		Listen: c.Listen, AdminListen: c.AdminListen, Data: c.Data, PublicURL: c.PublicURL,
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Limits: app.Limits(c.Limits),
-		Database: app.Database(c.Database), Nodes: c.Nodes, Insecure: c.Insecure,
+		Database: app.Database(c.Database), Nodes: c.Nodes, FourEyes: c.FourEyes,
+		Insecure: c.Insecure, Traces: c.TracesEndpoint,
 	}
 	var f findings
 	if c.Data == "" {
@@ -43,11 +44,14 @@ func (c config) settings() (app.Settings, error) {
 		f.add("nodes: %d is not from 1 to %d", c.Nodes, maxNodes)
 	}
 	c.checkPublicURL(&f)
+	c.checkTraces(&f)
 	c.checkListening(&f)
 	c.Limits.check(&f)
 	settings.TrustedProxies = c.proxies(&f)
 	checkDatabase(c.Database.URL, &f)
 	settings.Processor, settings.ReportSecrets = c.Processor.settings(&f)
+	settings.ConsoleURL = c.ConsoleURL
+	settings.OpenID = c.OpenID.settings(c.ConsoleURL, &f)
 	if c.Insecure {
 		settings.Warnings = f.insecure
 		return settings, errors.Join(f.problems...)
@@ -113,6 +117,16 @@ func (c config) checkPublicURL(f *findings) {
 	if read.User != nil || read.RawQuery != "" || read.ForceQuery || read.Fragment != "" ||
 		strings.HasSuffix(c.PublicURL, "#") {
 		f.add("publicUrl: %q has more than a host and a path", hidden(read, c.PublicURL))
+	}
+}
+
+// checkTraces refuses an endpoint that is no address.
+func (c config) checkTraces(f *findings) {
+	read, err := url.Parse(c.TracesEndpoint)
+	if c.TracesEndpoint != "" && (err != nil || read.Hostname() == "" || read.User != nil ||
+		read.Scheme != "http" && read.Scheme != "https") {
+		f.add("tracesEndpoint: %q is not an http or https address",
+			hidden(read, c.TracesEndpoint))
 	}
 }
 

@@ -29,8 +29,15 @@ type config struct {
 	Limits         limits   `yaml:"limits"`
 	Database       database `yaml:"database"`
 	Nodes          int      `yaml:"nodes"`
+	TracesEndpoint string   `yaml:"tracesEndpoint"` // of a collector: OTLP over HTTP
 
 	Processor cardProcessor `yaml:"processor"`
+
+	ConsoleURL string `yaml:"consoleUrl"`
+	OpenID     openID `yaml:"openid"`
+
+	// FourEyes has what belongs to no program wait for a second operator.
+	FourEyes bool `yaml:"fourEyes"`
 
 	// Insecure accepts settings that are refused otherwise: see findings.
 	Insecure bool `yaml:"insecure"`

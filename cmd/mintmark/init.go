@@ -17,7 +17,8 @@ type initCommand struct {
 func (initCommand) Help() string {
 	return "Existing keys and databases are kept: a second run changes nothing. On " +
 		"the second and every further node of one PostgreSQL database, copy keyset.json and " +
-		"pin-private.pem from the first, and init says whether they belong to the database."
+		"pin-private.pem from the first, and init says whether they belong to the database.\n\n" +
+		"mintmark init --config mintmark.yaml"
 }
 
 // Run makes the keys and the database, and prints what was made.
@@ -48,5 +49,9 @@ func (i initCommand) Run(ctx context.Context, c console) error {
 	}
 	fmt.Fprintf(c.out, "keyset   %s\nPIN key  %s\n",
 		made.Installation.Keyset, made.Installation.PinKey)
+	if made.MadeDatabase {
+		fmt.Fprintf(c.err, "The first operator: mintmark operator create NAME "+
+			"--role administrator %s\n", i.flags())
+	}
 	return nil
 }

@@ -12,10 +12,14 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
+
+	"mintmark/internal/cli"
 )
 
-// cli are the commands. Each has a file of its own.
-type cli struct {
+// commands are those on the machine itself, each with a file of its own, and those that ask a
+// service.
+type commands struct {
 	Sandbox   sandboxCommand   `cmd:"" help:"Serve a sandbox with demo data."`
 	Init      initCommand      `cmd:"" help:"Make keys and database for production, or check that they belong together."`
 	Serve     serveCommand     `cmd:"" help:"Serve in production."`
@@ -26,6 +30,12 @@ type cli struct {
 	Doctor    doctorCommand    `cmd:"" help:"Examine settings, files, keys and database, and change nothing."`
 	Simulator simulatorCommand `cmd:"" name:"processor-simulator" help:"Stand in for a card processor, for tests."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`
+
+	Completion completionCommand `cmd:"" help:"Print what a shell needs to complete commands and flags."`
+
+	Operator operatorCommand `cmd:"" group:"ask" help:"Operators."`
+	Token    tokenCommand    `cmd:"" group:"ask" help:"Tokens that programs sign in with."`
+	cli.Commands
 }
 
 func main() {
@@ -39,38 +49,63 @@ type console struct {
 	out, err io.Writer
 }
 
-// run runs one command and returns the exit code: 0 success, 1 failure, 2 usage error.
+// terminal is the same for the commands that ask a service.
+func (c console) terminal() cli.Terminal {
+	return cli.Terminal{In: os.Stdin, Out: c.out, Err: c.err}
+}
+
+// run runs one command and returns the exit code.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
-	const failed, misunderstood = 1, 2
 	exited := -1
-	parser, err := kong.New(&cli{},
-		kong.Name("mintmark"),
-		kong.Description("The card-issuing back end that anyone can run."),
-		kong.Writers(out, errOut),
-		kong.Exit(func(code int) { exited = code }),
-		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(console{out, errOut}),
-		kong.UsageOnError(),
-	)
+	parser, err := newParser(ctx, console{out, errOut}, func(code int) { exited = code })
 	if err != nil {
 		fmt.Fprintln(errOut, "mintmark:", err)
-		return failed
+		return cli.Refused
 	}
-	command, err := parser.Parse(args)
+	if os.Getenv("COMP_LINE") != "" {
+		kongcompletion.Register(parser)
+	}
 	if exited >= 0 {
-		return exited // help was printed
+		return exited // a shell has asked how to complete a line
+	}
+	return runParsed(ctx, parser, args, &exited)
+}
+
+// runParsed runs one command with a parser that was made before.
+func runParsed(ctx context.Context, parser *kong.Kong, args []string, exited *int) int {
+	command, err := parser.Parse(args)
+	if *exited >= 0 {
+		return *exited // help was printed
 	}
 	if err != nil {
-		fmt.Fprintln(errOut, "mintmark:", err)
-		return misunderstood
+		fmt.Fprintln(parser.Stderr, "mintmark:", err)
+		return cli.Misunderstood
 	}
 	err = command.Run()
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return 0 // stopped before it began
+	code := cli.ExitCode(err)
+	if code != cli.Unreachable && ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return cli.Done // stopped before it began
 	}
 	if err != nil {
-		fmt.Fprintln(errOut, "mintmark:", err)
-		return failed
+		fmt.Fprintln(parser.Stderr, "mintmark:", cli.Explain(err))
 	}
-	return 0
+	return code
+}
+
+// newParser returns the parser of command lines.
+func newParser(ctx context.Context, c console, exit func(code int)) (*kong.Kong, error) {
+	return kong.New(&commands{},
+		kong.Name("mintmark"),
+		kong.Description("The card-issuing back end that anyone can run.\n\n"+cli.ExitCodes),
+		kong.ExplicitGroups([]kong.Group{{
+			Key: "ask", Title: "Commands that ask a service",
+			Description: "Its address is in MINTMARK_SERVER, the token in MINTMARK_TOKEN.",
+		}}),
+		kong.Writers(c.out, c.err),
+		kong.Exit(exit),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(c, c.terminal()),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: true, Compact: true}),
+	)
 }

@@ -31,7 +31,11 @@ func (sandboxCommand) Help() string {
 		"elsewhere (only from 192.0.2.0/24), legacy (compatible with earlier clients), other1 " +
 		"(another bank), nobins, nokeys; each one's secret is its name. " +
 		"Customers 1001 to 1012, accounts 2001 to 2014, cards 5001 to 5008. Documents: 80 to 90 " +
-		"in en-US, 91 to 101 in es-US; 90 has no PDF, 102 is not in force yet, 103 has expired."
+		"in en-US, 91 to 101 in es-US; 90 has no PDF, 102 is not in force yet, 103 has expired. " +
+		"Operators: operator (an administrator), support, auditor, each with the name as " +
+		"password; tokens: sandbox-administrator, sandbox-support, sandbox-configurator, " +
+		"sandbox-security, sandbox-auditor, sandbox-bank2 (administrator of bank 2).\n\n" +
+		"mintmark sandbox --data DIR"
 }
 
 // Run serves until the context ends.
@@ -71,11 +75,15 @@ func banner(url, adminURL string, s sandboxCommand) string {
   reference  URL/docs
   health     ADMIN/healthz
   PIN key    ADMIN/pin-key.pem (newPin is encrypted with it)
+  console    ADMIN/console/ for the operators below
   data       KEPT
   keys       example1:example1 (version 1)  example2:example2 (version 2)
              expired:expired  limited:limited (2 a second)  elsewhere:elsewhere
              legacy:legacy (compatible with earlier clients)
              other1:other1  nobins:nobins  nokeys:nokeys
+  operators  operator (administrator), support, auditor; each one's password is the name
+  tokens     sandbox-administrator, sandbox-support, sandbox-configurator,
+             sandbox-security, sandbox-auditor, sandbox-bank2 (bank 2 only)
   documents  80 to 90 (en-US), 91 to 101 (es-US); 90 has no PDF, 102 is not in
              force yet, 103 has expired
 

@@ -13,6 +13,9 @@ type serveCommand struct {
 	Config string `required:"" type:"existingfile" help:"File with the settings; see docs/operating.md."`
 }
 
+// Help is printed below the flags.
+func (serveCommand) Help() string { return "mintmark serve --config mintmark.yaml" }
+
 // Run serves until the context ends.
 func (s serveCommand) Run(ctx context.Context, c console) error {
 	hangUps := onHangUp()
@@ -40,6 +43,9 @@ type place struct {
 	Config   string `type:"existingfile" xor:"place,config" help:"Settings file that names the data directory."`
 }
 
+// elsewhere reports whether no place is named: a command that can ask a service then does.
+func (p place) elsewhere() bool { return p.Data == "" && p.Config == "" && p.Database == "" }
+
 // where returns the named place.
 func (p place) where() (app.Place, error) {
 	if p.Config != "" {
@@ -65,6 +71,11 @@ func (p place) explain(err error) error {
 	if !errors.Is(err, app.ErrNotInitialized) {
 		return err
 	}
+	return fmt.Errorf("%w; mintmark init %s makes keys and a database", err, p.flags())
+}
+
+// flags name the place in a command that a message suggests.
+func (p place) flags() string {
 	flags := "--config " + p.Config
 	if p.Config == "" {
 		flags = "--data " + p.Data
@@ -72,5 +83,5 @@ func (p place) explain(err error) error {
 	if p.Database != "" {
 		flags += " --database ..."
 	}
-	return fmt.Errorf("%w; mintmark init %s makes keys and a database", err, flags)
+	return flags
 }

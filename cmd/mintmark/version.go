@@ -9,6 +9,9 @@ import (
 // versionCommand prints the version of this program.
 type versionCommand struct{}
 
+// Help is printed below the flags.
+func (versionCommand) Help() string { return "mintmark version" }
+
 // Run prints the version and the commit, as far as the build knows them.
 func (versionCommand) Run(c console) error {
 	built := app.Version()

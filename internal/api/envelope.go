@@ -86,10 +86,28 @@ func (s *Server) Problem(x *web.Exchange, err error) web.Response {
 	x.Note(codesOf(faults))
 	callersMistake := first.Kind == fault.HTTPVersion || first.Kind == fault.NotImplemented
 	callerGone := errors.Is(err, context.Canceled) && x.ClientGone()
-	if answer.Status >= http.StatusInternalServerError && !callersMistake && !callerGone {
+	ours := answer.Status >= http.StatusInternalServerError && !callersMistake
+	if ours && !callerGone {
 		x.Fault(err)
 	}
+	if !ours {
+		s.noteRefusals(x, faults)
+	}
 	return web.Response{Status: answer.Status, ContentType: contentType, Body: answer.Body}
+}
+
+// noteRefusals counts the codes that a caller is refused with.
+func (s *Server) noteRefusals(x *web.Exchange, faults fault.List) {
+	noted := make(map[int]bool, len(faults))
+	for _, f := range faults {
+		if noted[f.Code()] {
+			continue
+		}
+		noted[f.Code()] = true
+		s.service.NoteRefusal(issuing.Refusal{
+			Key: x.Actor.Value.String(), Code: f.Code(), Route: x.Route, Address: x.Client,
+		})
+	}
 }
 
 // encodeProblem encodes an error, and returns the faults that the answer names.

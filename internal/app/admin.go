@@ -27,7 +27,15 @@ func (a *App) adminFace() http.Handler {
 	for _, path := range []string{documentPath, docsPath, docsPath + "/"} {
 		mux.Handle("GET "+path, described)
 	}
-	host := web.NewHost(a.Log, requestIDs(a.random("request identifiers of operators")),
+	mux.Handle("GET "+metricsPath, a.metricsPage())
+	host := a.newHost("request identifiers of operators",
 		web.Settings{AnswerTimeout: a.Limits.AnswerTimeout})
-	return a.withProcessor(host.Handler(web.Pages{Handler: mux}))
+	forOperators := operatorDocs(a.Sandbox)
+	for _, path := range []string{
+		operatorsDocumentPath, operatorsDocsPath, operatorsDocsPath + "/",
+	} {
+		mux.Handle("GET "+path, forOperators)
+	}
+	mux.Handle("GET /{$}", http.RedirectHandler(consolePath, http.StatusFound))
+	return a.withOperators(a.withProcessor(host.Handler(web.Pages{Handler: mux})))
 }

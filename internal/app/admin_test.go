@@ -24,6 +24,13 @@ func TestAdminProblems(t *testing.T) {
 		{"POST", "/healthz", 405, "/problems/method-not-allowed"},
 		{"GET", "/healthz", 204, ""},
 		{"GET", "/docs/errors", 200, ""},
+		{"GET", "/admin/openapi.yaml", 200, ""},
+		{"GET", "/admin/docs", 200, ""},
+		{"GET", "/admin/docs/reference.css", 404, "/problems/not-found"},
+		{"GET", "/", 302, ""},
+		{"GET", "/admin/v1/me", 401, "/problems/not-signed-in"},
+		{"GET", "/admin/v1/nowhere", 401, "/problems/not-signed-in"},
+		{"POST", "/admin/v1/cards/5001/lock", 401, "/problems/not-signed-in"},
 	} {
 		request, err := http.NewRequestWithContext(t.Context(), row.method,
 			running.AdminURL()+row.path, http.NoBody)

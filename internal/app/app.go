@@ -28,6 +28,7 @@ import (
 	"mintmark/internal/clock"
 	"mintmark/internal/issuing"
 	"mintmark/internal/job"
+	"mintmark/internal/metrics"
 	"mintmark/internal/processor/dispatch"
 	"mintmark/internal/signature"
 	"mintmark/internal/store"
@@ -69,6 +70,10 @@ type Settings struct {
 	// exchanged. Without any, no report is accepted.
 	ReportSecrets []signature.Secret
 
+	// FourEyes has what belongs to no program wait for a second operator: operators, tokens, keys
+	// of banks.
+	FourEyes bool
+
 	// Insecure accepts key files that users other than their owner may read. Warnings are other
 	// accepted weaknesses; each is logged.
 	Insecure bool
@@ -77,7 +82,16 @@ type Settings struct {
 	// Nodes is how many nodes share the load. Each grants its share of a key's rate; default 1.
 	Nodes  int
 	Limits Limits
-	Log    *slog.Logger
+
+	// Traces is where spans are sent (OTLP over HTTP), such as http://127.0.0.1:4318; empty: where
+	// the variables of OpenTelemetry say, if they are set.
+	Traces string
+
+	Log *slog.Logger
+
+	// ConsoleURL is under which address browsers reach the console; default AdminListen.
+	ConsoleURL string
+	OpenID     OpenID
 
 	// Clock is business time; default the time of this machine, or of the database server if there
 	// is one.
@@ -100,6 +114,7 @@ type App struct {
 
 	service *issuing.Service
 	callers *auth.Callers
+	people  *auth.Operators
 	jobs    *job.Runner
 	sealer  *auditlog.Sealer
 	orders  *dispatch.Dispatcher // nil without a card processor
@@ -107,6 +122,11 @@ type App struct {
 	face    *api.Server
 	public  *server
 	admin   *server
+
+	adminHost *web.Host // of the operators' interface
+
+	metrics *metrics.Metrics
+	traces  *traces // nil without an endpoint
 
 	certificate *certificate // nil without TLS
 
@@ -126,11 +146,17 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 		Settings: settings.filled(), node: settings.nodeName(), failed: make(chan struct{}),
 	}
 	a.inForce.Store(&a.Settings)
+	built := Version()
+	a.metrics = metrics.New(built.Version, built.Commit)
+	var err error
+	a.traces, err = a.openTraces(ctx)
+	if err != nil {
+		return nil, err
+	}
 	random := a.random("card numbers")
 	if err := a.open(ctx, random); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
-	var err error
 	a.port, err = a.openPort()
 	if err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
@@ -143,12 +169,14 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	}
 	callers.SetNodes(a.Nodes)
 	a.callers = callers
+	a.people = a.openPeople()
 	a.service = issuing.New(a.store, a.vault, a.issuing(random))
 	a.sealer = a.newSealer()
 	if err := a.connectProcessor(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
-	a.host = web.NewHost(a.Log, requestIDs(a.random("request identifiers")), a.web())
+	a.metrics.Add(state{a})
+	a.host = a.newHost("request identifiers", a.web())
 	a.face = api.New(a.service, callers, a.host)
 	if err := a.serve(); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
@@ -192,13 +220,17 @@ func (a *App) open(ctx context.Context, random io.Reader) error {
 	if a.Data != "" {
 		warnOfOthers(a.Data, a.Log)
 	}
-	a.store, err = claimed.open(ctx, sqlite.Options{Clock: a.Clock})
+	claimed.tracer = a.traces.statements()
+	a.store, err = claimed.open(ctx, sqlite.Options{
+		Clock: a.Clock, Committed: a.metrics.CommitGroup,
+	})
 	if err != nil {
 		return err
 	}
 	a.installation = claimed.installation()
 	if a.Sandbox {
-		return fillSandbox(ctx, a.store, a.vault, random)
+		return errors.Join(fillSandbox(ctx, a.store, a.vault, random),
+			fillPeople(ctx, a.store, a.vault))
 	}
 	return nil
 }
@@ -264,7 +296,7 @@ func (a *App) serve() error {
 			described = web.StrictTransport(described)
 		}
 		public = entrances.guard(entrances.share(withDocs(public, described)), a.face.Deny)
-		admin.handler = entrances.guard(admin.handler, denyOperator)
+		admin.handler = entrances.guard(admin.handler, a.denyOperator)
 	}
 	a.public, err = listen(serving{
 		address: a.Listen, handler: public, limits: a.ofCallers(a.Limits),
@@ -328,6 +360,7 @@ func (a *App) Close(ctx context.Context) error {
 		errs = append(errs, a.closeStore())
 	}
 	a.held.release()
+	a.traces.close(ctx, a.Log)
 	if served {
 		a.sayStopped(errors.Join(errs...))
 	}
@@ -342,6 +375,7 @@ func (s Settings) filled() Settings {
 	if s.AdminListen == "" {
 		s.AdminListen = "127.0.0.1:8081"
 	}
+	s.ConsoleURL = s.consoleURL()
 	s.Limits = s.Limits.filled()
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)

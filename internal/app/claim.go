@@ -10,6 +10,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
@@ -20,6 +21,8 @@ type claim struct {
 	environment store.Environment
 	keys        *vault.Vault
 	found       examine.Found
+
+	tracer postgres.Tracer // of the statements on a server; nil for none
 
 	// newPinKey accepts a PIN key other than the recorded one.
 	newPinKey bool
@@ -74,7 +77,7 @@ func (c *claim) keysetPath() string {
 
 // open opens the database and records the installation in it.
 func (c *claim) open(ctx context.Context, options sqlite.Options) (*storage, error) {
-	kept, err := openStore(ctx, c.Data, c.Database, options)
+	kept, err := openStore(ctx, c.Data, c.Database, options, c.tracer)
 	if err != nil {
 		return nil, err
 	}

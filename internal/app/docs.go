@@ -33,10 +33,10 @@ var inline = regexp.MustCompile(`(?s)<(script|style)>(.*?)</(?:script|style)>`)
 // The page may load its own files, run its inline scripts, and connect to that address. Inline
 // scripts and styles are allowed by their hashes, so content of an answer can never run as a
 // script.
-func docsPolicy(page http.Handler) func(server string) string {
+func docsPolicy(page http.Handler, path string) func(server string) string {
 	written := &recorder{header: make(http.Header)}
 	page.ServeHTTP(written, &http.Request{
-		Method: http.MethodGet, URL: &url.URL{Path: docsPath},
+		Method: http.MethodGet, URL: &url.URL{Path: path},
 	})
 	hashes := map[string]string{}
 	for _, found := range inline.FindAllStringSubmatch(written.String(), -1) {
@@ -96,19 +96,25 @@ func docs(shown reference) http.Handler {
 	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, r *http.Request) {
 		send(w, "application/yaml; charset=utf-8", printed.at(shown.server(r)))
 	})
-	errorsText := errorsPage("Mintmark " + version)
+	errorsText := sync.OnceValue(func() []byte { return errorsPage("Mintmark " + version) })
 	mux.HandleFunc("GET "+openapi.ErrorsPath, func(w http.ResponseWriter, _ *http.Request) {
-		send(w, "text/html; charset=utf-8", errorsText)
+		send(w, "text/html; charset=utf-8", errorsText())
 	})
 	for _, name := range []string{"errors.css", "reference.css", "formless.css"} {
 		mux.HandleFunc("GET "+docsPath+"/"+name, func(w http.ResponseWriter, r *http.Request) {
 			http.ServeFileFS(w, r, pages, "pages/"+name)
 		})
 	}
-	page := referencePage("Mintmark "+version, shown.tryable)
+	page := referencePage(documentPath, docsPath, "Mintmark "+version, shown.tryable)
 	mux.Handle("GET "+docsPath, page)
 	mux.Handle("GET "+docsPath+"/", page)
-	policy := docsPolicy(page)
+	return guarded(mux, docsPolicy(page, docsPath), shown)
+}
+
+// guarded adds the headers of a description to what a handler answers.
+func guarded(
+	mux http.Handler, policy func(server string) string, shown reference,
+) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked := ""
 		if shown.tryable {
@@ -144,7 +150,7 @@ func (p *printer) at(url string) []byte {
 }
 
 // referencePage is the library's page with Mintmark's name and style.
-func referencePage(title string, tryable bool) http.Handler {
+func referencePage(document, path, title string, tryable bool) http.Handler {
 	settings := map[string]string{"showExtensions": "false"}
 	styles := stylesheet("reference.css")
 	if !tryable {
@@ -152,7 +158,7 @@ func referencePage(title string, tryable bool) http.Handler {
 		styles += stylesheet("formless.css")
 	}
 	return v5emb.NewHandlerWithConfig(swgui.Config{
-		Title: title, SwaggerJSON: documentPath, BasePath: docsPath, SettingsUI: settings,
+		Title: title, SwaggerJSON: document, BasePath: path, SettingsUI: settings,
 		AppendHead: styles,
 	})
 }

@@ -14,7 +14,7 @@ func TestStorageTellsOfOtherPrograms(t *testing.T) {
 	data := t.TempDir()
 	var opened [2]*storage
 	for i := range opened {
-		kept, err := openStore(t.Context(), data, Database{}, sqlite.Options{})
+		kept, err := openStore(t.Context(), data, Database{}, sqlite.Options{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,6 +20,9 @@ const (
 	collectWithin = 5 * time.Minute
 )
 
+// refusalsWithin is how long entering refusals may take.
+const refusalsWithin = 5 * time.Second
+
 // webhooksLoop is the name under which the delivery of webhooks shows how it fares.
 const webhooksLoop = "deliver webhooks"
 
@@ -39,6 +42,25 @@ func (a *App) startBackground() {
 		a.background.Go(func() { a.orders.Run(ctx) })
 	}
 	a.background.Go(func() { a.deliverWebhooks(ctx) })
+	a.background.Go(func() { a.enterRefusals(ctx) })
+}
+
+// enterRefusals enters in the audit what callers were refused on this node, each minute and at the
+// end.
+func (a *App) enterRefusals(ctx context.Context) {
+	ticker := time.NewTicker(issuing.RefusalsEvery)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+		}
+		entering, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalsWithin)
+		if err := a.service.EnterRefusals(entering); err != nil {
+			a.Log.WarnContext(entering, "refusals of callers are not in the audit", "error", err)
+		}
+		cancel()
+	}
 }
 
 // newJobs returns the jobs of the service. Each name is that of a lease, which nodes of earlier
@@ -58,6 +80,7 @@ func (a *App) newJobs() *job.Runner {
 		{Name: issuing.KeysJob, Schedule: everyHour, Run: a.warnOfKeys},
 		{Name: issuing.ForgetDeliveriesJob, Schedule: everyHour, Run: a.service.ForgetDeliveries},
 		{Name: issuing.EndHoldsJob, Schedule: everyMinute, Run: a.endHolds},
+		{Name: issuing.PackJob, Schedule: everyMinute, Run: a.service.PackCards},
 	}
 	if _, there := a.port.(inFiles); there {
 		jobs = append(jobs, job.Job{

@@ -57,10 +57,11 @@ func (d *originCheck) refuse(r *http.Request) string {
 	return ""
 }
 
-// isLink reports whether a request follows a link to the description of the interface, which any
-// page may have.
+// isLink reports whether a request follows a link to the description of the interface, or to the
+// console, which any page may have. A browser sends no session of the console along with it.
 func isLink(r *http.Request) bool {
-	return isDocs(r) && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+	console := r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, consolePath)
+	return (isDocs(r) || console) && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 

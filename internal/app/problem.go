@@ -8,15 +8,11 @@ import (
 )
 
 // denyOperator answers a request that is refused.
-func denyOperator(w http.ResponseWriter, _ *http.Request, reason string) {
-	denied := web.Problem{
-		Type: "/problems/not-allowed", Title: "Not allowed", Status: http.StatusForbidden,
-		Detail: reason,
-	}
-	w.Header().Set("Content-Type", web.ProblemType)
-	w.WriteHeader(denied.Status)
-	// A write error means that the client has disconnected.
-	_, _ = w.Write(append(denied.JSON(), '\n'))
+func (a *App) denyOperator(w http.ResponseWriter, r *http.Request, reason string) {
+	a.adminHost.Refuse(web.Pages{}, w, r, &web.Problem{
+		Type: "/problems/not-allowed", Title: http.StatusText(http.StatusForbidden),
+		Status: http.StatusForbidden, Detail: reason,
+	})
 }
 
 // refuseOperator returns the whole response to a request to the admin address that could not be

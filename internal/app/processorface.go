@@ -11,7 +11,7 @@ import (
 
 // withProcessor serves the face of the card processor beside the other pages of the admin address.
 func (a *App) withProcessor(pages http.Handler) http.Handler {
-	host := web.NewHost(a.Log, requestIDs(a.random("request identifiers of the processor")),
+	host := a.newHost("request identifiers of the processor",
 		web.Settings{
 			BodyLimit: face.MaxBodyBytes, BodyTimeout: a.Limits.BodyTimeout,
 			AnswerTimeout: a.Limits.AnswerTimeout,

@@ -58,6 +58,7 @@ func (a *App) apply(settings Settings) {
 	next.TrustedProxies, next.PublicURL = settings.TrustedProxies, settings.PublicURL
 	next.Nodes, next.Limits = settings.Nodes, settings.Limits
 	next.Processor, next.ReportSecrets = a.portSettings(settings), settings.ReportSecrets
+	next.FourEyes = settings.FourEyes
 	next.Insecure, next.Warnings = settings.Insecure, settings.Warnings
 	next.ReportSecrets = settings.ReportSecrets
 	if a.certificate != nil && settings.TLSCert != "" {
@@ -65,6 +66,7 @@ func (a *App) apply(settings Settings) {
 	}
 	a.inForce.Store(&next)
 	a.host.Use(next.web())
+	a.adminHost.Use(next.ofOperators())
 	a.callers.SetNodes(next.Nodes)
 	if next.Limits != limits {
 		a.public.limit(a.ofCallers(next.Limits))
@@ -112,6 +114,10 @@ func (s Settings) listed() []listed {
 		{name: "processor.secrets", value: revealed(s.Processor.Secrets), secret: true},
 		{name: "processor.reportSecrets", value: revealed(s.ReportSecrets), secret: true},
 		{name: "nodes", value: fmt.Sprint(max(1, s.Nodes))},
+		{name: "tracesEndpoint", value: s.Traces, fixed: true},
+		{name: "fourEyes", value: fmt.Sprint(s.FourEyes)},
+		{name: "consoleUrl", value: s.ConsoleURL, fixed: true},
+		{name: "openid", value: s.OpenID.listed(), fixed: true, secret: true},
 		{name: "insecure", value: fmt.Sprint(s.Insecure)},
 	}
 	l := s.Limits

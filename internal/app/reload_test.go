@@ -124,8 +124,10 @@ func TestReloadListsEverySetting(t *testing.T) {
 		ReportSecrets: []signature.Secret{signing},
 		Listen:        "a", AdminListen: "b", Data: "c", TLSCert: "d", TLSKey: "e", PublicURL: "f",
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, Nodes: 2,
-		Insecure: true, Database: Database{"postgres://secret@db/m"},
-		Limits: Limits{1, 2, 3, 4, 5, 6, 7},
+		FourEyes: true, Insecure: true, Traces: "http://k",
+		Database: Database{"postgres://secret@db/m"},
+		Limits:   Limits{1, 2, 3, 4, 5, 6, 7}, ConsoleURL: "k",
+		OpenID: OpenID{Issuer: "l", ClientSecret: "secret"},
 	}.listed()
 	for i, was := range empty {
 		if was.value == full[i].value {

@@ -35,6 +35,9 @@ type storage struct {
 	// announcer announces changed keys to other nodes; nil where only one process uses the
 	// database.
 	announcer auth.Announcer
+	// cache and server tell of themselves; nil where there is none.
+	cache  *cached.Store
+	server *postgres.Engine
 	// disk signals that the disk of the embedded database has failed; nil for a database server.
 	disk *sqlite.Engine
 }
@@ -42,7 +45,7 @@ type storage struct {
 // OpenStore opens the database: the one on a server, or the embedded one in a data directory,
 // which is made when it is missing. Without either the store is in memory.
 func OpenStore(ctx context.Context, data string, settings Database) (store.Store, error) {
-	opened, err := openStore(ctx, data, settings, sqlite.Options{})
+	opened, err := openStore(ctx, data, settings, sqlite.Options{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +54,7 @@ func OpenStore(ctx context.Context, data string, settings Database) (store.Store
 
 func openStore(
 	ctx context.Context, data string, settings Database, options sqlite.Options,
+	tracer postgres.Tracer,
 ) (*storage, error) {
 	if settings.URL != "" {
 		if data == "" {
@@ -58,11 +62,13 @@ func openStore(
 			// server.
 			return nil, errors.New("a database on a server needs a data directory for the keys")
 		}
-		engine, err := postgres.Open(ctx, settings.URL, postgres.Options{Clock: options.Clock})
+		engine, err := postgres.Open(ctx, settings.URL, postgres.Options{
+			Clock: options.Clock, Tracer: tracer,
+		})
 		if err != nil {
 			return nil, err
 		}
-		return &storage{Store: sqlstore.New(engine), announcer: engine}, nil
+		return &storage{Store: sqlstore.New(engine), announcer: engine, server: engine}, nil
 	}
 	if data == "" {
 		return embedded(cached.OpenMemory(ctx, options))
@@ -82,7 +88,7 @@ func embedded(kept *cached.Store, engine *sqlite.Engine, err error) (*storage, e
 	if err != nil {
 		return nil, err
 	}
-	return &storage{Store: kept, disk: engine}, nil
+	return &storage{Store: kept, cache: kept, disk: engine}, nil
 }
 
 // closeStore closes the store, whose disk may fail even then.

@@ -160,6 +160,10 @@ func named(cells map[string]string, text string) []string {
 	var names []string
 	for _, quoted := range quotedName.FindAllStringSubmatch(text, -1) {
 		full := quoted[1]
+		if _, inside := cells["internal/"+full]; inside {
+			names = append(names, "internal/"+full)
+			continue
+		}
 		for row := range cells {
 			if strings.HasSuffix(row, "/"+quoted[1]) {
 				full = row

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// completionCommand prints what a shell needs to complete a command line: it then asks this program
+// for the words that may follow.
+type completionCommand struct {
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"Shell: ${enum}."`
+}
+
+// Help is printed below the flags.
+func (completionCommand) Help() string {
+	return "In the file that the shell reads when it starts:\n\n" +
+		"source <(mintmark completion bash)\n\n" +
+		"For fish: mintmark completion fish | source\n\n" +
+		"mintmark completion bash"
+}
+
+// completions are what each shell needs.
+var completions = map[string]string{
+	"bash": "complete -o default -o bashdefault -C 'PROGRAM' mintmark\n",
+	"zsh": "autoload -U +X bashcompinit && bashcompinit\n" +
+		"complete -o default -o bashdefault -C 'PROGRAM' mintmark\n",
+	"fish": `function __complete_mintmark
+    set -lx COMP_LINE (commandline -cp)
+    test -z (commandline -ct)
+    and set COMP_LINE "$COMP_LINE "
+    'PROGRAM'
+end
+complete -f -c mintmark -a "(__complete_mintmark)"
+`,
+}
+
+// Run prints it.
+func (s completionCommand) Run(c console) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	quoted := strings.ReplaceAll(program, "'", `'\''`)
+	fmt.Fprint(c.out, strings.ReplaceAll(completions[s.Shell], "PROGRAM", quoted))
+	return nil
+}

@@ -1,0 +1,310 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"mintmark/internal/app"
+	"mintmark/internal/cli"
+)
+
+// example is an example in the help of a command.
+type example struct {
+	command string // such as "card lock"
+	line    string
+}
+
+// leaves returns all commands.
+func leaves(t *testing.T) []*kong.Node {
+	t.Helper()
+	parser, err := newParser(t.Context(), console{io.Discard, io.Discard}, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parser.Model.Leaves(false)
+}
+
+// name is a command as it is typed, without the program.
+func name(leaf *kong.Node) string {
+	return strings.TrimPrefix(leaf.Path(), "mintmark ")
+}
+
+// asks reports whether a command can ask a service.
+func asks(leaf *kong.Node) bool { return flag(leaf, "server") }
+
+// flag reports whether a command has a flag.
+func flag(leaf *kong.Node, name string) bool {
+	return slices.ContainsFunc(leaf.Flags, func(f *kong.Flag) bool { return f.Name == name })
+}
+
+// exampleLine is a line of a help text that can be typed.
+var exampleLine = regexp.MustCompile(`(?m)^ *((?:echo .* \| |source <\()?mintmark .*)$`)
+
+// examples returns the examples of a command.
+func examples(leaf *kong.Node) []example {
+	var found []example
+	for _, match := range exampleLine.FindAllStringSubmatch(leaf.Detail, -1) {
+		found = append(found, example{name(leaf), match[1]})
+	}
+	return found
+}
+
+// ofMachine reports whether an example works without a service.
+func (e example) ofMachine(asks bool) bool {
+	return !asks || strings.Contains(e.line, " --data ") ||
+		strings.Contains(e.line, " --config ") || strings.Contains(e.line, " --export ")
+}
+
+// TestHelp holds that every help text has an example of its command.
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	for _, leaf := range leaves(t) {
+		all := examples(leaf)
+		if len(all) == 0 || !strings.Contains(all[0].line, "mintmark "+name(leaf)) &&
+			!strings.Contains(all[len(all)-1].line, "mintmark "+name(leaf)) {
+			t.Errorf("the help of %s has no example", name(leaf))
+		}
+		if leaf.Help == "" || !strings.HasSuffix(leaf.Help, ".") {
+			t.Errorf("the help of %s is no sentence: %q", name(leaf), leaf.Help)
+		}
+	}
+}
+
+// stage is what examples are run on.
+type stage struct {
+	t           *testing.T
+	dir         string
+	environment []string
+}
+
+// sh runs a line of a shell, and returns what it prints and its exit code.
+func (s stage) sh(line string, environment ...string) (out, errOut string, code int) {
+	s.t.Helper()
+	command := exec.CommandContext(s.t.Context(), "bash", "-c", line)
+	command.Dir = s.dir
+	command.Env = slices.Concat(os.Environ(), s.environment, environment)
+	var printed, failed strings.Builder
+	command.Stdout, command.Stderr = &printed, &failed
+	err := command.Run()
+	if err != nil && command.ProcessState == nil {
+		s.t.Fatal(err)
+	}
+	return printed.String(), failed.String(), command.ProcessState.ExitCode()
+}
+
+// first returns a member of the first item of a list.
+func (s stage) first(line, member string) string {
+	s.t.Helper()
+	out, errOut, _ := s.sh(line + " --output json")
+	var list struct{ Items []map[string]json.RawMessage }
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list.Items) == 0 {
+		s.t.Fatalf("%s: %s%s", line, out, errOut)
+	}
+	return strings.Trim(string(list.Items[0][member]), `"`)
+}
+
+// before are lines to run before the examples of a command.
+var before = map[string][]string{
+	"account access get": {
+		"mintmark account access set 2001 1002 --access FULL --reason first",
+	},
+	"webhook delivery": {"mintmark webhook resend 1 EVENT"},
+	"webhook get":      {"mintmark webhook create first --program 1 --url https://a.example.com"},
+	"approval approve": {
+		"mintmark program update 1 --set fourEyes=true",
+		"MINTMARK_TOKEN=sandbox-security mintmark key rotate example2 --program 1",
+		"MINTMARK_TOKEN=sandbox-security mintmark key rotate legacy --program 1",
+	},
+}
+
+// whoAsks are tokens of examples that are another operator's than the rest.
+var whoAsks = map[string]string{"approval result": "sandbox-security"}
+
+// refusedExamples are those that a sandbox refuses, and in which words: its orders are done at
+// once.
+var refusedExamples = map[string]string{
+	"order retry": orderDone, "order hold": orderDone, "order release": orderDone,
+	"order drop": orderDone,
+}
+
+const orderDone = "The state of the order does not allow this"
+
+// later are commands whose examples are run in this order, behind all others.
+var later = []string{
+	"webhook remove", "approval approve", "approval reject", "approval list", "approval get",
+	"approval result",
+}
+
+// TestExamples runs the examples of every command that asks a service, as a person would type them
+// on a sandbox: once for people, and once for programs, which read one JSON document.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	for _, output := range []string{"table", "json"} {
+		t.Run(output, func(t *testing.T) {
+			t.Parallel()
+			running, err := app.Start(t.Context(), app.Settings{
+				Sandbox: true, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = running.Close(context.Background()) }()
+			s := stage{t, t.TempDir(), []string{
+				"MINTMARK_SERVER=" + running.AdminURL(), "MINTMARK_TOKEN=sandbox-administrator",
+			}}
+			s.files()
+			all := leaves(t)
+			slices.SortStableFunc(all, func(a, b *kong.Node) int {
+				return slices.Index(later, name(a)) - slices.Index(later, name(b))
+			})
+			for _, leaf := range all {
+				s.run(leaf, output)
+			}
+		})
+	}
+}
+
+// files writes what the examples read.
+func (s stage) files() {
+	s.t.Helper()
+	pdf, err := os.ReadFile("../../internal/demo/documents/en-US/fee-schedule.pdf")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	const program = `{"bankId": 1, "timeZone": "America/New_York",
+		"bank": {"name": "First Example Bank", "timeZone": "America/New_York"},
+		"publicKeyAlgorithms": "RSA-OAEP-SHA256-MGF1", "decimalCount": 2,
+		"validAccountTypes": ["Checking"], "validProductTypes": ["Checking"]}`
+	err = errors.Join(
+		os.WriteFile(filepath.Join(s.dir, "terms.pdf"), pdf, 0o600),
+		os.WriteFile(filepath.Join(s.dir, "program.json"), []byte(program), 0o600))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// run runs the examples of a command.
+func (s stage) run(leaf *kong.Node, output string) {
+	s.t.Helper()
+	if !asks(leaf) {
+		return
+	}
+	for _, line := range before[name(leaf)] {
+		if _, errOut, code := s.sh(s.filled(line)); code != 0 {
+			s.t.Fatalf("%s: code %d: %s", line, code, errOut)
+		}
+	}
+	for _, one := range examples(leaf) {
+		if one.ofMachine(true) {
+			continue
+		}
+		line := s.filled(one.line)
+		environment := []string{"MINTMARK_OUTPUT=" + output}
+		if token := whoAsks[one.command]; token != "" {
+			environment = append(environment, "MINTMARK_TOKEN="+token)
+		}
+		out, errOut, code := s.sh(line, environment...)
+		if say, refused := refusedExamples[one.command]; refused {
+			if code != cli.Refused || !strings.Contains(errOut, say) || out != "" {
+				s.t.Errorf("%s: code %d\n%s%s; want %q", line, code, out, errOut, say)
+			}
+			continue
+		}
+		if code != 0 {
+			s.t.Errorf("%s: code %d\n%s%s", line, code, out, errOut)
+			continue
+		}
+		lines := one.command == "audit export" || strings.Contains(line, " > ")
+		if output == "json" && !lines && !json.Valid([]byte(out)) {
+			s.t.Errorf("%s prints no JSON document: %s", line, out)
+		}
+	}
+}
+
+// filled returns an example with the identifiers that this sandbox has made.
+func (s stage) filled(line string) string {
+	if strings.Contains(line, " ORDER") {
+		line = strings.ReplaceAll(line, " ORDER", " "+s.first("mintmark order list", "id"))
+	}
+	if strings.Contains(line, " EVENT") {
+		line = strings.ReplaceAll(line, " EVENT",
+			" "+s.first("mintmark event list --program 1", "sequence"))
+	}
+	return line
+}
+
+// TestCommandPage holds that docs/cli.md has every command that asks a service.
+func TestCommandPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/cli.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nouns []string
+	verbs := map[string][]string{}
+	for _, leaf := range leaves(t) {
+		if !asks(leaf) {
+			continue
+		}
+		noun, verb, more := strings.Cut(name(leaf), " ")
+		if !more {
+			verb = "(alone)"
+		}
+		if verbs[noun] == nil {
+			nouns = append(nouns, noun)
+		}
+		verbs[noun] = append(verbs[noun], verb)
+	}
+	for _, noun := range nouns {
+		row := "| `" + noun + "` | " + strings.Join(verbs[noun], ", ") + " |"
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/cli.md lacks the row %s", row)
+		}
+	}
+}
+
+// onMachine are the commands whose examples on the machine itself are run, in this order. Those
+// that serve are started by the end-to-end tests, and those of a sealed log by TestAudit.
+var onMachine = []string{
+	"version", "init", "migrate", "pin-key", "audit key", "operator create", "operator invite",
+	"token create", "completion",
+}
+
+// TestExamplesOnTheMachine runs examples that need no service, in a new installation.
+func TestExamplesOnTheMachine(t *testing.T) {
+	t.Parallel()
+	s := stage{t: t, dir: t.TempDir()}
+	const settings = "data: DIR\npublicUrl: https://cards.example.com\n"
+	err := os.WriteFile(filepath.Join(s.dir, "mintmark.yaml"), []byte(settings), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := leaves(t)
+	for _, command := range onMachine {
+		at := slices.IndexFunc(all, func(leaf *kong.Node) bool { return name(leaf) == command })
+		ran := 0
+		for _, one := range examples(all[at]) {
+			if !one.ofMachine(asks(all[at])) {
+				continue
+			}
+			ran++
+			if out, errOut, code := s.sh(one.line); code != 0 {
+				t.Errorf("%s: code %d\n%s%s", one.line, code, out, errOut)
+			}
+		}
+		if ran == 0 {
+			t.Errorf("%s has no example on the machine", command)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"mintmark/internal/app"
+	"mintmark/internal/cli"
+)
+
+// operatorCommand are the commands on operators.
+type operatorCommand struct {
+	Create operatorCreateCommand `cmd:"" help:"Make an operator, and print a link that works once."`
+	Invite operatorInviteCommand `cmd:"" help:"Print another link for an operator who cannot sign in any more."`
+	cli.Operator
+}
+
+// operatorCreateCommand makes an operator: on the machine itself the first one, and later one who
+// can help when nobody else can sign in.
+type operatorCreateCommand struct {
+	place
+	cli.OperatorCreate
+}
+
+// Help is printed below the flags.
+func (operatorCreateCommand) Help() string {
+	return "Behind the link, which works once and for three days, the operator sets a password " +
+		"and an authenticator app. The first operator is made on the machine:\n\n" +
+		"mintmark operator create ada --role administrator --config mintmark.yaml\n\n" +
+		"Later ones are made by a service, for whoever holds what they are given:\n\n" +
+		`mintmark operator create grace --role support --bank 1 --reason "first line"`
+}
+
+// Run makes the operator and prints the link.
+func (o operatorCreateCommand) Run(ctx context.Context, c console) error {
+	if o.elsewhere() {
+		return o.OperatorCreate.Run(ctx, c.terminal())
+	}
+	asked, err := o.asked(o.Name)
+	if err != nil {
+		return err
+	}
+	asked.Roles, asked.Banks = o.Role, o.Bank
+	link, err := app.CreateOperator(ctx, asked)
+	if err != nil {
+		return o.explain(err)
+	}
+	return c.printLink(o.Name, link)
+}
+
+// printLink prints the link alone on standard output.
+func (c console) printLink(name, link string) error {
+	fmt.Fprintf(c.err, "%s sets a password behind this link, once, within three days:\n", name)
+	_, err := fmt.Fprintln(c.out, link)
+	return err
+}
+
+// asked is an act at a place. A link begins with the address of the console, as far as the settings
+// name it.
+func (p place) asked(name string) (app.NewOperator, error) {
+	at, err := p.where()
+	asked := app.NewOperator{Place: at, Name: name}
+	if err != nil || p.Config == "" {
+		return asked, err
+	}
+	settings, err := readConfig(p.Config)
+	asked.ConsoleURL = settings.Console()
+	return asked, err
+}
+
+// operatorInviteCommand makes another link.
+type operatorInviteCommand struct {
+	place
+	cli.Change
+	Name string `arg:"" help:"Name of the operator; for a service the number."`
+}
+
+// Help is printed below the flags.
+func (operatorInviteCommand) Help() string {
+	return ofMachine + "Password and authenticator app keep working until the link is used.\n\n" +
+		"mintmark operator invite ada --config mintmark.yaml\n\n" +
+		`mintmark operator invite 2 --reason "a new telephone"`
+}
+
+// Run prints the link.
+func (o operatorInviteCommand) Run(ctx context.Context, c console) error {
+	if o.elsewhere() {
+		number, err := strconv.Atoi(o.Name)
+		if err != nil {
+			return errors.New("a service knows an operator by the number that " +
+				"mintmark operator list shows")
+		}
+		return o.Invite(ctx, c.terminal(), number)
+	}
+	asked, err := o.asked(o.Name)
+	if err != nil {
+		return err
+	}
+	link, err := app.InviteOperator(ctx, asked)
+	if err != nil {
+		return o.explain(err)
+	}
+	return c.printLink(o.Name, link)
+}
+
+// tokenCommand are the commands on tokens.
+type tokenCommand struct {
+	Create tokenCreateCommand `cmd:"" help:"Make a token for a program, and print it."`
+	cli.Token
+}
+
+// tokenCreateCommand makes a token, on the machine itself or by a service.
+type tokenCreateCommand struct {
+	place
+	cli.TokenCreate
+}
+
+// Help is printed below the flags.
+func (tokenCreateCommand) Help() string {
+	return ofMachine + "The token is kept nowhere: what is printed is the only copy.\n\n" +
+		"mintmark token create deploy --role configurator --config mintmark.yaml\n\n" +
+		`mintmark token create watch --role auditor --lasts 720h --reason "monitoring"`
+}
+
+// Run makes the token and prints it.
+func (t tokenCreateCommand) Run(ctx context.Context, c console) error {
+	if t.Lasts < 0 {
+		return fmt.Errorf("--lasts: %v is no time to use it", t.Lasts)
+	}
+	if t.elsewhere() {
+		return t.TokenCreate.Run(ctx, c.terminal())
+	}
+	asked, err := t.asked(t.Name)
+	if err != nil {
+		return err
+	}
+	asked.Roles, asked.Banks, asked.Lasts = t.Role, t.Bank, t.Lasts
+	token, err := app.CreateToken(ctx, asked)
+	if err != nil {
+		return t.explain(err)
+	}
+	_, err = fmt.Fprintln(c.out, token)
+	return err
+}

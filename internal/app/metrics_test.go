@@ -1,0 +1,134 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"mintmark/internal/pgtest"
+)
+
+// scrape returns what a monitoring system is answered.
+func scrape(t *testing.T, running *App) string {
+	t.Helper()
+	status, text := fetch(t, http.MethodGet, running.AdminURL()+metricsPath)
+	if status != http.StatusOK {
+		t.Fatalf("%s answers %d %s", metricsPath, status, text)
+	}
+	return text
+}
+
+// wantMetrics holds that there are lines that begin as given.
+func wantMetrics(t *testing.T, text string, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		if !strings.Contains(text, "\n"+line) {
+			t.Errorf("no line begins with %s", line)
+		}
+	}
+}
+
+const lockBody = `{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`
+
+// TestMetrics asks a sandbox for its metrics after a few requests.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	running := start(t, sandboxIn(dataDir(t)))
+	defer stop(t, running)
+	request(t, running, "/card/get/1001/5001", "")
+	request(t, running, "/card/getbytag/1001/a-tag-of-a-caller", "")
+	request(t, running, "/card/lock", lockBody)
+	request(t, running, "/nowhere", "")
+	scrape(t, running)
+	text := scrape(t, running)
+	wantMetrics(t, text,
+		`mintmark_requests_total{code="200",route="/card/lock"} 1`,
+		`mintmark_requests_total{code="404",route="none"} 1`,
+		`mintmark_requests_total{code="200",route="GET /metrics"} 1`,
+		`mintmark_request_seconds_count{route="/card/lock"} 1`,
+		`mintmark_commit_group_size_count `, `mintmark_sealing_lag_seconds `,
+		`mintmark_sealed_entries `, `mintmark_cache_reads_total{result="hit"} `,
+		`mintmark_orders{state="failed"} 0`, `mintmark_orders_oldest_seconds `,
+		`mintmark_webhooks{state="active"} 0`, `mintmark_job_failing{job="renew cards"} 0`,
+		`mintmark_key_days_left{key="expired",program="1"} -`, `mintmark_state_readable 1`,
+		`mintmark_build_info{commit=`, `go_goroutines `, `process_open_fds `)
+	if strings.Contains(text, "a-tag-of-a-caller") {
+		t.Error("the metrics show what a caller has sent")
+	}
+}
+
+// TestMetricsOfAServer asks for what there is only with a database server.
+func TestMetricsOfAServer(t *testing.T) {
+	t.Parallel()
+	settings := sandboxIn(dataDir(t))
+	settings.Database.URL = pgtest.URL(t)
+	running := start(t, settings)
+	defer stop(t, running)
+	wantMetrics(t, scrape(t, running), `mintmark_pool_connections{state="used"} `,
+		`mintmark_pool_connections{state="most"} `, `mintmark_pool_waits_total `)
+}
+
+// collector keeps what it is sent.
+type collector struct {
+	mu   sync.Mutex
+	kept bytes.Buffer
+}
+
+func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, _ = io.Copy(&c.kept, r.Body)
+}
+
+// TestTraces sends the spans of a service to a collector: the routes and the statements are there,
+// and nothing that a caller has sent.
+func TestTraces(t *testing.T) {
+	t.Parallel()
+	var kept collector
+	server := httptest.NewServer(&kept)
+	defer server.Close()
+	settings := sandboxIn(dataDir(t))
+	settings.Database.URL = pgtest.URL(t)
+	settings.Traces = server.URL
+	running := start(t, settings)
+	request(t, running, "/card/getbytag/1001/a-tag-of-a-caller", "")
+	request(t, running, "/card/lock", lockBody)
+	stop(t, running)
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	got := kept.kept.String()
+	for _, want := range []string{
+		"/card/lock", "mintmark.request_id", "service.name", "UPDATE cards", "sandbox",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the traces do not show %s", want)
+		}
+	}
+	if strings.Contains(got, "a-tag-of-a-caller") {
+		t.Error("the traces show what a caller has sent")
+	}
+}
+
+// TestMetricsAreListed holds docs/operating.md against the metrics that there are.
+func TestMetricsAreListed(t *testing.T) {
+	t.Parallel()
+	running := start(t, sandboxIn(dataDir(t)))
+	defer stop(t, running)
+	page, err := os.ReadFile("../../docs/operating.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`(?m)^# TYPE (mintmark_\w+)`).
+		FindAllStringSubmatch(scrape(t, running), -1) {
+		if !strings.Contains(string(page), fmt.Sprintf("`%s", found[1])) {
+			t.Errorf("docs/operating.md does not tell of %s", found[1])
+		}
+	}
+}

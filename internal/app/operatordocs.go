@@ -1,0 +1,35 @@
+package app
+
+import (
+	"net/http"
+	"sync"
+
+	"mintmark/internal/openapi"
+)
+
+// The paths of the description of the operators' interface.
+const (
+	operatorsDocumentPath = "/admin/openapi.yaml"
+	operatorsDocsPath     = "/admin/docs"
+)
+
+// operatorDocs serves the description of the operators' interface and a page to read it, and to try
+// it in a sandbox. It needs no credentials.
+func operatorDocs(tryable bool) http.Handler {
+	version := Version().Version
+	// To print the document takes more memory than all else at the start.
+	text := sync.OnceValue(func() []byte {
+		return openapi.OperatorsOf(openapi.Service{Version: version, URL: "/"})
+	})
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+operatorsDocumentPath, func(w http.ResponseWriter, _ *http.Request) {
+		send(w, "application/yaml; charset=utf-8", text())
+	})
+	title := "Mintmark " + version + " for operators"
+	page := referencePage(operatorsDocumentPath, operatorsDocsPath, title, tryable)
+	mux.Handle("GET "+operatorsDocsPath, page)
+	mux.Handle("GET "+operatorsDocsPath+"/", page)
+	return guarded(mux, docsPolicy(page, operatorsDocsPath), reference{
+		server: here, tryable: tryable,
+	})
+}

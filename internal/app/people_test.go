@@ -1,0 +1,43 @@
+package app
+
+import (
+	"context"
+	"testing"
+
+	"mintmark/internal/auth"
+	"mintmark/internal/operator"
+	"mintmark/internal/secret"
+)
+
+// TestSandboxPeople signs in as each person and with each token of a sandbox, also of one that is
+// started again with its directory.
+func TestSandboxPeople(t *testing.T) {
+	t.Parallel()
+	settings := Settings{
+		Sandbox: true, Data: t.TempDir(), Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
+	}
+	for range 2 {
+		running, err := Start(t.Context(), settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range SandboxPeople {
+			who, err := running.people.SignIn(t.Context(), auth.SignInRequest{
+				Name: name, Password: secret.New(name),
+			})
+			if err != nil || who.Roles.Has(operator.Administrator) != (name == "operator") {
+				t.Errorf("%s: %+v, %v", name, who, err)
+			}
+		}
+		for _, one := range SandboxTokens {
+			who, known, err := running.people.ByToken(t.Context(), one.Text)
+			if err != nil || !known || who.Scope.Includes(1) != one.Scope.All ||
+				!who.Roles.Has(one.Roles[0]) {
+				t.Errorf("%s: %+v, %v, %v", one.Text, who, known, err)
+			}
+		}
+		if err := running.Close(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
