@@ -198,12 +198,26 @@ func TestEnvironmentsRace(t *testing.T) {
 func setBack(t *testing.T, data string) {
 	t.Helper()
 	db := ledger.Open(t, data)
-	trigger := `DROP TRIGGER order_unnumbered`
-	if ledger.On() == ledger.Postgres {
-		trigger += ` ON orders`
+	var statements []string
+	for trigger, table := range map[string]string{
+		"order_unnumbered": "orders", "card_made_locked": "cards", "card_locked": "cards",
+	} {
+		if ledger.On() == ledger.Postgres {
+			trigger += " ON " + table
+		}
+		statements = append(statements, "DROP TRIGGER "+trigger)
 	}
-	statements := []string{
-		trigger, `ALTER TABLE audit DROP COLUMN actor_kind`, `ALTER TABLE audit DROP COLUMN reason`,
+	for _, index := range []string{
+		"audit_program", "audit_bank", "audit_subject", "audit_actor", "api_keys_label",
+		"cards_by_status", "cards_expiring", "documents_effective", "documents_expires",
+		"programs_bank",
+	} {
+		statements = append(statements, "DROP INDEX "+index)
+	}
+	statements = append(statements,
+		`ALTER TABLE audit DROP COLUMN bank_id`, `ALTER TABLE documents DROP COLUMN published_at`,
+		`ALTER TABLE programs DROP COLUMN four_eyes`, `ALTER TABLE api_keys DROP COLUMN label`,
+		`ALTER TABLE audit DROP COLUMN actor_kind`, `ALTER TABLE audit DROP COLUMN reason`,
 		`ALTER TABLE audit DROP COLUMN subject_kind`,
 		`ALTER TABLE audit DROP COLUMN subject_id`, `ALTER TABLE audit DROP COLUMN digest`,
 		`ALTER TABLE api_keys DROP COLUMN compatibility`,
@@ -212,15 +226,15 @@ func setBack(t *testing.T, data string) {
 		`ALTER TABLE accounts DROP COLUMN held`,
 		`ALTER TABLE programs DROP COLUMN renewal`,
 		`ALTER TABLE programs DROP COLUMN balances`,
-		`DROP INDEX cards_expiring`, `DROP INDEX documents_effective`,
-		`DROP INDEX documents_expires`, `DROP INDEX programs_bank`,
 		`DROP TABLE installation`, `DELETE FROM goose_db_version WHERE version_id >= 10`,
-	}
+	)
 	for _, table := range []string{
 		"reports", "authorizations", "postings", "hold_ends", "holds", "usages",
 		"sealed_batches", "sealed_hashes", "archived_entries", "deliveries",
 		"delivery_attempts", "webhook_replays", "webhook_endpoints", "webhooks", "jobs",
-		"notices", "processor_files",
+		"notices", "processor_files", "operator_credentials", "invitations", "operator_tokens",
+		"console_sessions", "sign_ins", "operators", "approvals", "operator_answers", "key_uses",
+		"locked_cards", "card_texts", "late_cards", "card_packing", "document_drafts",
 	} {
 		statements = append(statements, `DROP TABLE `+table)
 	}

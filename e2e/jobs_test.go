@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
 )
 
@@ -44,6 +45,7 @@ func TestJobsAreShown(t *testing.T) {
 	names := []string{
 		"expire unverified cards", "renew cards", "destroy old PINs", "forget old answers",
 		"announce documents", "warn of keys that expire", "end old holds",
+		"pack search texts",
 		"forget old deliveries", "deliver webhooks", "seal the audit",
 	}
 	done := func(node *process) bool {
@@ -61,9 +63,15 @@ func TestJobsAreShown(t *testing.T) {
 	same(t, "the next run is an hour later", before.Next.Sub(before.Began), time.Hour)
 	first.end(syscall.SIGKILL)
 	second := p.serve()
-	after := jobsOf(second)["renew cards"]
-	// Its lease has not run out, so the new node leaves it alone.
-	same(t, "the state of the job", after, before)
+	if ledger.On() == ledger.Postgres {
+		// Its lease has not run out, so the new node leaves it alone.
+		same(t, "the state of the job", jobsOf(second)["renew cards"], before)
+	} else {
+		// The one node of an embedded database has the lease still, and goes on at once.
+		within(t, "every job was run again", func() bool {
+			return done(second) && jobsOf(second)["renew cards"].Began.After(before.Began)
+		})
+	}
 	// The settings of a database server for tests are another matter.
 	out, _ := run(t, "doctor", "--config", p.config)
 	if !strings.Contains(out, "jobs, none of them failed or overdue") {

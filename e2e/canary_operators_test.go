@@ -1,0 +1,59 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+
+	"mintmark/client/admin"
+)
+
+// operate does what operators do with a card, known by its whole number where one is given, and
+// with the keys of callers. It returns the secrets that it has met, and every answer of the
+// operators' interface but those that show a secret once.
+func (c *circle) operate(
+	cardID int, number string,
+) (secrets []canary, answers map[string][]byte) {
+	c.Helper()
+	printed := c.done("token", "create", "canary", "--role", "administrator",
+		"--config", c.config)
+	token := tokenPrinted.FindString(printed)
+	ops, ctx := admin.New(c.node.adminURL(), token), c.Context()
+	answers = make(map[string][]byte)
+	ask := func(request admin.Request) {
+		answer, err := ops.Send(ctx, request)
+		if err != nil {
+			c.Errorf("%s %s: %v", request.Method, request.Path, err)
+		}
+		answers["the answer to "+request.Method+" "+request.Path] = answer.Body
+	}
+	key, err := admin.Do[admin.Key](ctx, ops, admin.Request{
+		Method: http.MethodPost, Path: "programs/1/keys", Reason: "a canary",
+		Body: admin.NewKey{Name: "by-hand", Version: 1, Allow: []string{"127.0.0.0/8"}},
+	})
+	if err != nil || key.Secret == "" {
+		c.Fatalf("the key is %+v, %v", key, err)
+	}
+	card := fmt.Sprintf("cards/%d", cardID)
+	if number != "" {
+		ask(admin.Request{Method: http.MethodPost, Path: "cards/search",
+			Body: map[string]string{"number": number}})
+	}
+	for _, act := range []string{"lock", "unlock"} {
+		body := map[string]string{}
+		if act == "lock" {
+			body["lockReasonTypeCode"] = "ADM"
+		}
+		ask(admin.Request{Method: http.MethodPost, Path: card + "/" + act, Reason: "a canary",
+			Body: body})
+	}
+	for _, path := range []string{
+		"me", "overview", "banks", "programs", "programs/1", "programs/1/keys",
+		"programs/1/bins", "programs/1/webhooks", "customers", "customers/1001", "accounts",
+		"cards", card, card + "/history", "orders", "events", "jobs", "operators", "tokens",
+		"approvals", "audit", "audit/export", "audit/checkpoint", "audit/key",
+	} {
+		ask(admin.Request{Method: http.MethodGet, Path: path})
+	}
+	secrets = []canary{{"token of an operator", token}, {"secret of an issued key", key.Secret}}
+	return secrets, answers
+}

@@ -1,0 +1,295 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+	"mintmark/internal/store"
+)
+
+// TestConsoleStories is a day of operators in a browser, one thing after the other in one sandbox.
+func TestConsoleStories(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	number := numberOf(t, data, 5001)
+	world := ledger.NewWorld(t, app.Settings{Data: data})
+	c := openConsole(t, world.App)
+	c.signIn("operator")
+	c.issuesAKey(world)
+	c.publishesADocument(world)
+	c.findsByNumber(number)
+	c.sendsAnEventAgain(world)
+	c.retriesAnOrder(world)
+	c.verifiesAProof()
+	c.asksASecond()
+	c.unspoilt()
+}
+
+// numberOf starts a sandbox in a directory, ends it, and returns the number of one of its cards.
+func numberOf(t *testing.T, data string, cardID int) string {
+	t.Helper()
+	seed := uint64(1)
+	first, err := app.Start(t.Context(), app.Settings{
+		Sandbox: true, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", Data: data, Seed: &seed,
+		Database: ledger.Database(t, data),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Close(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	keys, err := app.OpenVault(data, true, &seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := app.OpenStore(t.Context(), data, ledger.Database(t, data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	var number string
+	err = kept.View(t.Context(), func(r store.Tx) error {
+		sealed, err := r.PANs().Find(1, cardID)
+		if err != nil {
+			return err
+		}
+		opened, err := keys.OpenNumber(sealed.Sealed, cardID)
+		number = opened.Reveal()
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return number
+}
+
+// issuesAKey issues a key, sees its secret once, calls with it, and rotates it with an overlap.
+func (c *console) issuesAKey(world *ledger.World) {
+	c.t.Helper()
+	c.open("/new-key?programId=1")
+	c.fill("#name", "branch")
+	c.fill("#allow", "127.0.0.0/8\n::1/128")
+	c.submit("main form .go")
+	key, secret := text(c.ctx, c.t, "#key"), text(c.ctx, c.t, "#secret")
+	c.calls(world, key, secret)
+	c.open("/keys/branch?programId=1")
+	if strings.Contains(c.body(), secret) {
+		c.t.Error("the secret is shown again")
+	}
+	c.open("/keys/branch/rotate?programId=1")
+	c.fill("#reason", "As every quarter.")
+	c.submit("main form .go")
+	next := text(c.ctx, c.t, "#secret")
+	if next == secret {
+		c.t.Error("the secret is the same")
+	}
+	c.calls(world, key, next)
+	c.calls(world, key, secret) // until the overlap ends
+	c.open("/keys/branch/revoke?programId=1")
+	c.fill("#reason", "The branch is closed.")
+	c.submit("main form .do")
+	c.shows("Revoked")
+}
+
+// calls reads the settings of the program as a caller does. A new key works within a second.
+func (c *console) calls(world *ledger.World, key, secret string) {
+	c.t.Helper()
+	request, err := http.NewRequestWithContext(c.ctx, http.MethodGet,
+		world.App.URL()+"/program/get", nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	request.SetBasicAuth(key, secret)
+	c.until("the key is known", func() bool {
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		return answer.StatusCode == http.StatusOK
+	})
+}
+
+// publishesADocument drafts and publishes a version, which callers then list.
+func (c *console) publishesADocument(world *ledger.World) {
+	c.t.Helper()
+	c.open("/documents/new?programId=1&culture=en-US")
+	c.do("choose the type", chromedp.SetValue("#documentType", "FeeSchedule"))
+	c.fill("#title", "Fees from now on")
+	c.fill("#html", "<p>Nothing is free.</p>")
+	c.submit("main form .go")
+	document := strings.TrimPrefix(c.path(), "/console")
+	file, err := filepath.Abs("../internal/demo/documents/en-US/fee-schedule.pdf")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.open(document + "/pdf")
+	c.do("choose the file", chromedp.SetUploadFiles("#file", []string{file}))
+	c.submit("main form .go")
+	c.open(document + "/publish")
+	c.submit("main form button")
+	listed := world.Send(ledger.Request{Path: "/bankdocument/list/en-US/FeeSchedule"})
+	if !strings.Contains(string(listed.Raw), "Fees from now on") {
+		c.t.Errorf("callers list %s", listed.Raw)
+	}
+}
+
+// path is where the browser is.
+func (c *console) path() string {
+	c.t.Helper()
+	path, err := chromedp.Run(c.ctx, chromedp.Evaluate[string](`location.pathname`))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return path
+}
+
+// findsByNumber finds a card by its whole number, which stands in no address, and reads its
+// timeline.
+func (c *console) findsByNumber(number string) {
+	c.t.Helper()
+	c.open("/cards")
+	c.do("open the search", chromedp.Click("main details summary"))
+	c.fill("#number", number)
+	c.submit("main details form button")
+	if got := c.heading(); got != "Card 5001" {
+		c.t.Errorf("the number leads to %q", got)
+	}
+	address, err := chromedp.Run(c.ctx, chromedp.Evaluate[string](`location.href`))
+	if err != nil || strings.Contains(address, number) || strings.Contains(c.body(), number) {
+		c.t.Errorf("the number is in %s, or on its page (%v)", address, err)
+	}
+	c.shows("Found by its number")
+}
+
+// sendsAnEventAgain adds a webhook, causes an event and sends it a second time.
+func (c *console) sendsAnEventAgain(world *ledger.World) {
+	c.t.Helper()
+	var got atomic.Int32
+	subscriber := httptest.NewServer(http.HandlerFunc(
+		func(http.ResponseWriter, *http.Request) { got.Add(1) }))
+	defer subscriber.Close()
+	c.open("/webhooks/new?programId=1")
+	c.fill("#url", subscriber.URL)
+	c.do("choose an event", chromedp.Click(`input[value="card.locked"]`))
+	c.submit("main form .go")
+	locked := world.Send(ledger.Request{
+		Path: "/card/lock", Body: `{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`,
+	})
+	if locked.HTTP != http.StatusOK {
+		c.t.Fatalf("lock: %s", locked.Raw)
+	}
+	c.open("/webhooks")
+	c.open(strings.TrimPrefix(c.first(`main a[href^="/console/webhooks/"]:not(.btn)`), "/console"))
+	delivery := ""
+	c.until("the event is told", func() bool {
+		c.do("look again", chromedp.Reload())
+		delivery = c.first(`main a[href*="/deliveries/"]`)
+		return got.Load() == 1 && delivery != ""
+	})
+	c.open(strings.TrimPrefix(delivery, "/console"))
+	c.submit("main .head form button")
+	c.until("the event is told again", func() bool { return got.Load() == 2 })
+}
+
+// first is where the first link of a kind leads, empty without one.
+func (c *console) first(link string) string {
+	c.t.Helper()
+	found, err := chromedp.Run(c.ctx, chromedp.Evaluate[string](
+		fmt.Sprintf(`document.querySelector(%q)?.getAttribute("href") ?? ""`, link)))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return found
+}
+
+// until waits for something that takes its time.
+func (c *console) until(what string, holds func() bool) {
+	c.t.Helper()
+	for !holds() {
+		if c.ctx.Err() != nil {
+			c.t.Fatalf("%s: never\n%s", what, c.body())
+		}
+	}
+}
+
+// retriesAnOrder sends an order again that the card processor has refused. The simulator of a
+// sandbox refuses nothing, so the database says so.
+func (c *console) retriesAnOrder(world *ledger.World) {
+	c.t.Helper()
+	_, err := ledger.Open(c.t, world.Dir).ExecContext(c.ctx, `UPDATE orders
+		SET state = 'failed', done_at = NULL, last_error = 'the bin is closed',
+			revision = revision + 1
+		WHERE order_id = (SELECT max(order_id) FROM orders WHERE state = 'done')`)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.open("/orders?state=failed")
+	order := strings.TrimPrefix(c.first(`main td a[href^="/console/orders/"]`), "/console")
+	c.open(order)
+	c.shows("the bin is closed")
+	order, _, _ = strings.Cut(order, "?")
+	c.open(order + "/retry")
+	c.fill("#reason", "The processor has opened the bin again.")
+	c.submit("main form .go")
+	c.until("the order is done", func() bool {
+		c.do("look again", chromedp.Reload())
+		return strings.Contains(c.body(), "Done")
+	})
+}
+
+// verifiesAProof opens the newest sealed entry of the audit, whose proof the page has verified.
+func (c *console) verifiesAProof() {
+	c.t.Helper()
+	c.open("/audit")
+	entry := ""
+	c.until("an entry is sealed", func() bool {
+		c.do("look again", chromedp.Reload())
+		entry = c.first(`main td a[href^="/console/audit/"]`)
+		return entry != ""
+	})
+	c.open(strings.TrimPrefix(entry, "/console"))
+	c.shows("Proved")
+}
+
+// asksASecond switches four eyes on. A lock of the system then takes two operators to clear.
+func (c *console) asksASecond() {
+	c.t.Helper()
+	c.open("/programs/1/edit?programId=1")
+	c.do("switch four eyes on", chromedp.Click("#fourEyes"))
+	c.submit("main form .go")
+	c.open("/cards/5001/lock")
+	c.fill("#reason", "Two purchases are unknown.")
+	c.submit("form .do")
+	c.open("/cards/5001/unlock")
+	c.fill("#reason", "Called back on the number on file.")
+	c.submit("form .go:not(a)")
+	c.shows("Waits for another operator")
+	approval := strings.TrimPrefix(c.path(), "/console")
+	c.open("/cards/5001")
+	c.shows("Locked SYS/ADM")
+
+	c.submit("nav .me button")
+	c.signIn("support")
+	c.open(approval)
+	c.shows("You may decide")
+	c.open(approval + "/approve")
+	c.fill("#reason", "I have heard the recording.")
+	c.submit("main form .go")
+	c.open("/cards/5001")
+	if strings.Contains(c.body(), "Locked SYS/ADM") {
+		c.t.Error("the card is still locked")
+	}
+	c.shows("Called back on the number on file.")
+}

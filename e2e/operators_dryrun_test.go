@@ -1,0 +1,154 @@
+package e2e
+
+import (
+	"database/sql"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// TestDryRunsKeepNothing sends each change of admin.openapi.yaml as a dry run, several times with
+// generated values, and compares every table with what it was, but those in which the service keeps
+// what it does by itself, and the audit.
+func TestDryRunsKeepNothing(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	db := ledger.Open(t, world.Dir)
+	g := &operatorGenerator{
+		generator: generator{Rand: rand.New(rand.NewPCG(1, 1))}, always: true,
+	}
+	for path, body := range somethings {
+		makeSomething(t, world.App.AdminURL()+"/admin/v1/"+path, body)
+	}
+	before := tablesOf(t, db)
+	if len(before) < 20 {
+		t.Fatalf("only %d tables are compared", len(before))
+	}
+	done := map[string]bool{}
+	for _, op := range operatorsDocument(t) {
+		if op.method == http.MethodGet || op.path == "/admin/v1/cards/search" {
+			continue
+		}
+		for range 12 {
+			request := g.request(t, op, world.App.AdminURL())
+			request.URL.RawQuery = url.Values{"dryRun": {"true"}}.Encode()
+			request.Header.Set("Authorization", "Bearer sandbox-administrator")
+			request.Header.Set("Mintmark-Reason", "tried")
+			request.Header.Set("If-Match", `"1"`)
+			status, problem := op.exchange(t, request)
+			if problem != "" || status == http.StatusCreated {
+				t.Errorf("%s %s: %d %s", request.Method, request.URL, status, problem)
+			}
+			done[op.ID] = done[op.ID] || status == http.StatusOK
+		}
+	}
+	after := tablesOf(t, db)
+	for name, rows := range after {
+		if rows != before[name] {
+			t.Errorf("a dry run has changed the table %s:\n%s\nwas\n%s", name, rows, before[name])
+		}
+	}
+	tried := 0
+	for id, succeeded := range done {
+		if succeeded {
+			tried++
+		} else {
+			t.Logf("no dry run of %s succeeded", id)
+		}
+	}
+	if tried < len(done)/3 {
+		t.Errorf("only %d of %d changes were tried", tried, len(done))
+	}
+}
+
+// somethings are what the dry runs are about, beside the demo data.
+var somethings = map[string]string{
+	"programs/1/webhooks": `{"name":"one","url":"http://127.0.0.1:1/hook","paused":true}`,
+	"tokens":              `{"name":"one","roles":["auditor"],"allBanks":true,"reason":"r"}`,
+	"operators":           `{"name":"one","roles":["auditor"],"allBanks":true,"reason":"r"}`,
+	"banks/1/documents": `{"culture":"en-US","documentType":"CardInfo","title":"t",
+		"html":"<p>t</p>","reason":"r"}`,
+}
+
+func makeSomething(t *testing.T, address, body string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address,
+		strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer sandbox-administrator")
+	answer, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusCreated {
+		text, _ := io.ReadAll(answer.Body)
+		t.Fatalf("%s: %d %s", address, answer.StatusCode, text)
+	}
+}
+
+// busyTables begin the names of those that the service writes by itself, that tell of requests, or
+// that count uses.
+var busyTables = []string{
+	"audit", "leases", "jobs", "notices", "key_uses", "operator_tokens", "sealed_", "goose",
+	"sqlite_", "commit_", "webhook_endpoints", "card_packing",
+}
+
+// tablesOf returns the rows of the tables, by name.
+func tablesOf(t *testing.T, db *sql.DB) map[string]string {
+	t.Helper()
+	names := `SELECT name FROM sqlite_schema WHERE type = 'table'`
+	if ledger.On() != ledger.SQLite {
+		names = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'
+			AND table_type = 'BASE TABLE'`
+	}
+	found := map[string]string{}
+	for _, row := range rowsOf(t, db, names) {
+		name := strings.Trim(row, "[]")
+		busy := func(prefix string) bool { return strings.HasPrefix(name, prefix) }
+		if !slices.ContainsFunc(busyTables, busy) {
+			rows := rowsOf(t, db, `SELECT * FROM `+name)
+			slices.Sort(rows)
+			found[name] = strings.Join(rows, "\n")
+		}
+	}
+	return found
+}
+
+func rowsOf(t *testing.T, db *sql.DB, query string) []string {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for rows.Next() {
+		values, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, fmt.Sprint(values))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"mintmark/client"
+	"mintmark/client/admin"
+	"mintmark/e2e/contract"
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// TestFourEyesOfAProgram follows a key from the operator who asks for it, by another one, to a call
+// of /program/get with it; then a SYS lock that one operator sets and two clear, and the end of
+// four eyes, which takes two as well.
+func TestFourEyesOfAProgram(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	by := func(name string) *admin.Client {
+		return admin.New(world.App.AdminURL(), "sandbox-"+name)
+	}
+	program := readAs[admin.Program](t, by("configurator"), "programs/1")
+	program = do[admin.Program](t, by("configurator"), admin.Request{
+		Method: http.MethodPatch, Path: "programs/1", Revision: program.Revision,
+		Body: map[string]bool{"fourEyes": true},
+	})
+
+	newKey := admin.Request{
+		Method: http.MethodPost, Path: "programs/1/keys", Reason: "a new branch",
+		Body: map[string]any{"name": "branch", "allow": []string{"127.0.0.0/8", "::1/128"}},
+	}
+	asked := waits(t, by("security"), newKey)
+	end := func(name string) (admin.Approval, error) {
+		return admin.Do[admin.Approval](t.Context(), by(name), admin.Request{
+			Method: http.MethodPost, Path: asked + "/approve", Reason: "seen the order",
+		})
+	}
+	for name, want := range map[string]string{
+		"security": admin.NotAllowed, "auditor": admin.NotAllowed, "bank2": admin.NotFound,
+		"configurator": admin.NotFound,
+	} {
+		_, err := end(name)
+		wantProblem(t, "an approval by "+name, err, want)
+	}
+	approved, err := end("administrator")
+	if err != nil || !approved.HasResult || approved.ResultStatus != http.StatusCreated {
+		t.Fatalf("got %+v, %v", approved, err)
+	}
+	key := readAs[admin.Key](t, by("security"), asked+"/result")
+	if key.Secret == "" {
+		t.Errorf("the result has no secret: %+v", key)
+	}
+	wantKeyOpens(t, world, key)
+	_, err = admin.Get[admin.Key](t.Context(), by("security"), asked+"/result")
+	wantProblem(t, "the result read again", err, admin.NotFound)
+
+	lock := func(act string, body map[string]string) admin.Request {
+		return admin.Request{
+			Method: http.MethodPost, Path: "cards/5001/" + act, Reason: "by telephone", Body: body,
+		}
+	}
+	do[admin.CardDetail](t, by("support"), lock("lock", map[string]string{
+		"lockReasonTypeCode": "ADM",
+	}))
+	asked = waits(t, by("support"), lock("unlock", map[string]string{}))
+	lockType := func() string {
+		t.Helper()
+		return readAs[admin.CardDetail](t, by("support"), "cards/5001").LockTypeCode
+	}
+	if got := lockType(); got != "SYS" {
+		t.Errorf("one operator has cleared the lock: %q", got)
+	}
+	if _, err := end("administrator"); err != nil {
+		t.Error(err)
+	}
+	if got := lockType(); got == "SYS" {
+		t.Errorf("two operators have not cleared the lock: %q", got)
+	}
+	waits(t, by("configurator"), admin.Request{
+		Method: http.MethodPatch, Path: "programs/1", Revision: program.Revision,
+		Body: map[string]bool{"fourEyes": false},
+	})
+}
+
+// waits sends a request that has to wait for another operator, and returns the path of its
+// approval.
+func waits(t *testing.T, by *admin.Client, r admin.Request) string {
+	t.Helper()
+	_, err := by.Send(t.Context(), r)
+	problem := wantProblem(t, r.Path, err, admin.NeedsApproval)
+	return fmt.Sprintf("approvals/%d", problem.ApprovalID)
+}
+
+func wantProblem(t *testing.T, what string, err error, name string) *admin.Problem {
+	t.Helper()
+	problem := (*admin.Problem)(nil)
+	if !errors.As(err, &problem) || problem.Name() != name {
+		t.Fatalf("%s: want %s, got %v", what, name, err)
+	}
+	return problem
+}
+
+func do[A any](t *testing.T, by *admin.Client, r admin.Request) A {
+	t.Helper()
+	done, err := admin.Do[A](t.Context(), by, r)
+	if err != nil {
+		t.Fatalf("%s %s: %v", r.Method, r.Path, err)
+	}
+	return done
+}
+
+func readAs[A any](t *testing.T, by *admin.Client, path string) A {
+	t.Helper()
+	return do[A](t, by, admin.Request{Method: http.MethodGet, Path: path})
+}
+
+// wantKeyOpens calls /program/get with a new key. Nodes look for new keys several times a second.
+func wantKeyOpens(t *testing.T, world *ledger.World, key admin.Key) {
+	t.Helper()
+	caller := client.New(world.App.URL(), key.Key, key.Secret,
+		client.HTTPClient(contract.Client(t)))
+	var err error
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
+		if _, err = caller.ProgramGet(t.Context()); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("the new key %q opens nothing: %v", key.Key, err)
+}

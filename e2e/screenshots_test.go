@@ -1,0 +1,64 @@
+//go:build screenshots
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// pictures are the pages that docs/console shows.
+var pictures = []struct {
+	name, page string
+	width      int
+	dark       bool
+}{
+	{"overview", "/", 1280, false},
+	{"cards", "/cards", 1280, false},
+	{"card", "/cards/5001", 1280, false},
+	{"card-dark", "/cards/5001", 1280, true},
+	{"documents", "/documents", 1280, false},
+	{"card-narrow", "/cards/5001", 360, false},
+}
+
+// TestScreenshots takes the pictures of docs/console. `make screenshots` calls it.
+func TestScreenshots(t *testing.T) {
+	world := ledger.NewWorld(t, app.Settings{})
+	c := openConsole(t, world.App)
+	c.wide(1280, false)
+	c.open("/sign-in")
+	c.picture("sign-in")
+	c.signIn("operator")
+	c.open("/cards/5001/lock")
+	c.picture("lock")
+	c.fill("#reason", "The caller could not name two of the last three purchases.")
+	c.submit("form .do")
+	for _, one := range pictures {
+		c.wide(one.width, one.dark)
+		c.open(one.page)
+		c.picture(one.name)
+	}
+}
+
+// picture takes a picture of the whole page.
+func (c *console) picture(name string) {
+	c.t.Helper()
+	const lossless = 100
+	image, err := chromedp.Run(c.ctx, chromedp.FullScreenshot(lossless))
+	if err != nil {
+		c.t.Fatalf("take a picture of %s: %v", name, err)
+	}
+	folder := filepath.Join("..", "docs", "console")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), image, 0o644); err != nil {
+		c.t.Fatal(err)
+	}
+}
