@@ -23,6 +23,7 @@ build: ## Build the program into bin/mintmark
 .PHONY: test-tools
 test-tools: # What the tests need beside Go: a browser for the reference page, curl, PostgreSQL, strace
 	@scripts/need-chromium
+	@scripts/need-axe
 	@scripts/need-curl
 	@scripts/need-postgres
 	@scripts/need-strace
@@ -41,10 +42,10 @@ check: test-tools ## Everything that has to be clean before a commit: format, ve
 	CGO_ENABLED=1 go test -race ./...
 
 .PHONY: check-long
-check-long: test-tools ## Proofs that take longer, on both stores: 20,000 generated requests, 500 races, 20 histories, old versions
+check-long: test-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers and of operators, 500 races, 20 histories, old versions
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
-		go test -race -count=1 -timeout=60m -v ./e2e -run '^TestGeneratedRequests$$'
+		go test -race -count=1 -timeout=60m -v ./e2e -run '^TestGenerated(Requests|Operators)$$'
 	MINTMARK_ROUNDS=500 go test -count=1 -timeout=60m -v ./e2e -run '^TestOneTagAtOnce$$'
 	MINTMARK_HISTORIES=20 go test -count=1 -timeout=60m -v ./e2e -run '^Test(Not)?Linearizable$$'
 	MINTMARK_WEBHOOK_CYCLES=20 go test -count=1 -timeout=60m -v ./e2e -run '^TestWebhooksOverKills$$'
@@ -93,8 +94,14 @@ fuzz: ## Every fuzz target for FUZZ_TIME (2m)
 docs: ## Print the documents that come from tables anew
 	go test ./internal/fault ./internal/card ./internal/demo ./internal/load -run 'Manual|Golden|Documents' -update
 	go test ./e2e -run '^TestExamples$$' -update
-	go test ./internal/openapi -run '^Test(GoldenDocument|ManualOfTheInterface)$$' -update
+	go test ./internal/openapi -run '^TestGoldenOperatorWords$$' -update
+	go test ./internal/openapi -run '^Test(GoldenDocument|GoldenOperatorsDocument|ManualOfTheInterface)$$' -update
 	go test ./internal/tidy -run '^TestManual$$' -update
+
+.PHONY: screenshots
+screenshots: ## Take the pictures of the console in docs/console anew, in a browser
+	@scripts/need-chromium
+	go test -count=1 -tags screenshots ./e2e -run '^TestScreenshots$$'
 
 .PHONY: help
 help: ## Print this help
