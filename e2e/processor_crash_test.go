@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -183,10 +185,11 @@ func (c *circle) settles() {
 		}
 		var state struct{ ReportsWaiting int }
 		c.ask("GET", "/simulator", nil, &state)
-		if len(waiting) == 0 && state.ReportsWaiting == 0 {
+		left := len(waiting) + state.ReportsWaiting + c.filesOnTheWay()
+		if left == 0 {
 			return
 		}
-		if left := len(waiting) + state.ReportsWaiting; left < least {
+		if left < least {
 			least, end = left, time.Now().Add(patience)
 		}
 		if time.Now().After(end) {
@@ -200,6 +203,20 @@ func (c *circle) settles() {
 				time.Now().UnixMilli(), len(waiting), state.ReportsWaiting)
 		}
 	}
+}
+
+// filesOnTheWay counts the files of orders that the processor has not taken yet: orders are sent
+// when they stand in a file.
+func (c *circle) filesOnTheWay() int {
+	c.Helper()
+	if c.carrier != "files" {
+		return 0
+	}
+	files, err := os.ReadDir(filepath.Join(c.dir, "folder", "out"))
+	if err != nil {
+		c.Fatal(err)
+	}
+	return len(files)
 }
 
 // busy is a caller who goes on until the server is gone.

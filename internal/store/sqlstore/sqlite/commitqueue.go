@@ -76,6 +76,7 @@ func (e *Engine) lead(own *pendingUpdate) {
 	}
 	g := &commitGroup{on: on}
 	defer e.endGroup(g, own) // also when the leader's own closure panics
+	last := e.queue.last()
 	for next := own; next != nil; next = e.queue.next() {
 		e.runInSavepoint(g, next, next == own)
 		// When no transaction could begin, or it was lost, the group ends: a new transaction would
@@ -83,6 +84,10 @@ func (e *Engine) lead(own *pendingUpdate) {
 		if !g.begun || len(g.updates) == e.groupLimit {
 			break
 		}
+	}
+	if !g.begun && errors.Is(own.err, store.ErrBusy) {
+		// Those in the queue have waited for another process as long as the leader.
+		e.queue.refuse(last, own.err)
 	}
 }
 
@@ -263,6 +268,27 @@ func (q *commitQueue) watch() {
 	q.watched = len(q.waiting) > 0
 	if q.watched {
 		time.AfterFunc(watchEvery, q.watch)
+	}
+}
+
+// last returns the Update at the end of the queue, nil when there is none.
+func (q *commitQueue) last() *pendingUpdate {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if count := len(q.waiting); count > 0 {
+		return q.waiting[count-1]
+	}
+	return nil
+}
+
+// refuse answers the Updates up to one of them with an error. Those that came later stay.
+func (q *commitQueue) refuse(upTo *pendingUpdate, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for range slices.Index(q.waiting, upTo) + 1 {
+		one := q.first()
+		one.err = err
+		one.wake <- false
 	}
 }
 

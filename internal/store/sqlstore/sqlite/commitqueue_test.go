@@ -241,3 +241,37 @@ func TestFailedStatementEndsUpdate(t *testing.T) {
 		wantBanks(t, e, 1, 4)
 	}
 }
+
+// TestQueueRefused holds that the Updates up to one of them are answered, that those behind it
+// stay, and that one which has left the queue refuses nobody.
+func TestQueueRefused(t *testing.T) {
+	t.Parallel()
+	q := &commitQueue{}
+	q.join(&pendingUpdate{}) // leads
+	var all []*pendingUpdate
+	for range 3 {
+		one := &pendingUpdate{ctx: t.Context(), wake: make(chan bool, 1)}
+		if q.join(one) {
+			t.Fatal("two lead")
+		}
+		all = append(all, one)
+		if len(all) == 2 && q.last() != one {
+			t.Error("another one is last")
+		}
+	}
+	q.refuse(all[1], errRefused)
+	q.refuse(all[1], errRefused)
+	for i, one := range all[:2] {
+		select {
+		case leads := <-one.wake:
+			if leads || !errors.Is(one.err, errRefused) {
+				t.Errorf("Update %d leads: %t, error %v", i, leads, one.err)
+			}
+		default:
+			t.Errorf("Update %d waits", i)
+		}
+	}
+	if q.last() != all[2] || q.next() != all[2] || q.last() != nil {
+		t.Error("the third Update does not wait")
+	}
+}
