@@ -91,8 +91,8 @@ func (f *Face) event(ctx context.Context, c *call) (wire.Event, error) {
 // failing.
 func jobOf(s store.JobState) wire.Job {
 	shown := wire.Job{
-		ID: s.Name, State: "waiting", Node: s.Node, Began: optional(s.Began),
-		Ended: optional(s.Ended), Next: optional(s.Next),
+		ID: s.Name, State: "waiting", Node: s.Node, Began: moment(s.Began),
+		Ended: moment(s.Ended), Next: moment(s.Next),
 	}
 	if s.Failing() {
 		shown.State, shown.Error = "failing", s.Error

@@ -47,7 +47,7 @@ func keyOf(k issuing.KeyDetail) wire.Key {
 	shown := wire.Key{
 		ID: k.Title(), Revision: k.Revision, ProgramID: k.ProgramID, Name: k.Title(),
 		Version: k.Version, RatePerSecond: k.PerSecond, Burst: k.Burst, Key: k.Name,
-		LastUsed: optional(k.LastUsed), Expires: optional(k.Newest().Expires),
+		LastUsed: moment(k.LastUsed), Expires: moment(k.Newest().Expires),
 		State: stateOf(k), Secret: k.Made.Reveal(), Allow: []string{},
 	}
 	for _, prefix := range k.Allow {
@@ -57,7 +57,7 @@ func keyOf(k issuing.KeyDetail) wire.Key {
 		shown.Compatibility = append(shown.Compatibility, string(habit))
 	}
 	if len(k.Secrets) == apikey.MaxSecrets && k.Secrets[0].Expires.After(k.Now) {
-		shown.PreviousUntil = optional(k.Secrets[0].Expires)
+		shown.PreviousUntil = moment(k.Secrets[0].Expires)
 	}
 	return shown
 }
@@ -68,15 +68,6 @@ func allowText(prefix netip.Prefix) string {
 		return prefix.Addr().String()
 	}
 	return prefix.String()
-}
-
-// optional is a moment that may be left out.
-func optional(at time.Time) *time.Time {
-	if at.IsZero() {
-		return nil
-	}
-	at = at.UTC()
-	return &at
 }
 
 func stateOf(k issuing.KeyDetail) string {

@@ -65,7 +65,7 @@ func webhookOf(w issuing.WebhookState) wire.Webhook {
 	return wire.Webhook{
 		ID: w.ID, Revision: w.Revision, ProgramID: w.ProgramID, Name: w.Name, URL: w.URL,
 		Types: w.Types, Paused: w.Paused, PausedBecause: w.PausedBecause, Waiting: w.Waiting,
-		Dead: w.Dead, LastSuccess: optional(w.LastSuccess), Created: w.Created,
+		Dead: w.Dead, LastSuccess: moment(w.LastSuccess), Created: w.Created,
 	}
 }
 
@@ -156,7 +156,7 @@ func (f *Face) rotateWebhook(
 func deliveryOf(d issuing.DeliveryDetail) wire.Delivery {
 	shown := wire.Delivery{
 		ID: d.Event.ID, WebhookID: d.WebhookID, Sequence: d.Sequence, Type: string(d.Type),
-		CardID: d.Event.CardID, State: string(d.State), Tries: d.Tries, Next: optional(d.Next),
+		CardID: d.Event.CardID, State: string(d.State), Tries: d.Tries, Next: moment(d.Next),
 	}
 	if shown.ID == "" {
 		shown.ID = strconv.Itoa(d.Sequence) // an archived event
@@ -220,7 +220,7 @@ func deliveryAnswer(
 func replayOf(r subscription.Replay) wire.Replay {
 	return wire.Replay{
 		ID: r.ID, WebhookID: r.WebhookID, Count: r.Count, Sent: r.Sent, Created: r.Created,
-		Ended: optional(r.Ended),
+		Ended: moment(r.Ended),
 	}
 }
 
