@@ -37,5 +37,5 @@ func (a *App) adminFace() http.Handler {
 		mux.Handle("GET "+path, forOperators)
 	}
 	mux.Handle("GET /{$}", http.RedirectHandler(consolePath, http.StatusFound))
-	return a.withOperators(a.withProcessor(host.Handler(web.Pages{Handler: mux})))
+	return a.withOperators(a.withSandbox(a.withProcessor(host.Handler(web.Pages{Handler: mux}))))
 }

@@ -6,13 +6,10 @@ package app
 import (
 	"bufio"
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	mathrand "math/rand/v2"
 	"net"
 	"net/netip"
 	"path/filepath"
@@ -25,6 +22,7 @@ import (
 	"mintmark/internal/auditlog"
 	"mintmark/internal/auth"
 	"mintmark/internal/card"
+	"mintmark/internal/chance"
 	"mintmark/internal/clock"
 	"mintmark/internal/issuing"
 	"mintmark/internal/job"
@@ -104,11 +102,12 @@ const sandboxEnding = "1111"
 // App is a running Mintmark.
 type App struct {
 	Settings
-	node  string // the name of this process among those on one database
-	held  *held  // the embedded database
-	store *storage
-	port  port // to the card processor; nil without one
-	vault *vault.Vault
+	node   string // the name of this process among those on one database
+	held   *held  // the embedded database
+	store  *storage
+	port   port // to the card processor; nil without one
+	chance *chance.Streams
+	vault  *vault.Vault
 	// installation is what the database has recorded about its keys.
 	installation store.InstallationRecord
 
@@ -146,6 +145,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 		Settings: settings.filled(), node: settings.nodeName(), failed: make(chan struct{}),
 	}
 	a.inForce.Store(&a.Settings)
+	a.chance = settings.streams()
 	built := Version()
 	a.metrics = metrics.New(built.Version, built.Commit)
 	var err error
@@ -153,7 +153,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	random := a.random("card numbers")
+	random := a.chance.For("card numbers")
 	if err := a.open(ctx, random); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
@@ -194,6 +194,14 @@ func (s Settings) nodeName() string {
 		return s.place().engine()
 	}
 	return uuid.NewString()
+}
+
+// streams are where the random bytes of a process come from.
+func (s Settings) streams() *chance.Streams {
+	if s.Seed == nil {
+		return chance.FromSystem()
+	}
+	return chance.FromSeed(*s.Seed)
 }
 
 // web are the settings of the JSON face that can change while it serves.
@@ -295,8 +303,8 @@ func (a *App) serve() error {
 		if a.certificate != nil {
 			described = web.StrictTransport(described)
 		}
-		public = entrances.guard(entrances.share(withDocs(public, described)), a.face.Deny)
-		admin.handler = entrances.guard(admin.handler, a.denyOperator)
+		public = named(entrances.guard(entrances.share(withDocs(public, described)), a.face.Deny))
+		admin.handler = named(entrances.guard(admin.handler, a.denyOperator))
 	}
 	a.public, err = listen(serving{
 		address: a.Listen, handler: public, limits: a.ofCallers(a.Limits),
@@ -383,17 +391,23 @@ func (s Settings) filled() Settings {
 	return s
 }
 
-// random is the source of card numbers or request identifiers: the system, or the seed. Each
-// purpose has its own stream, so card numbers do not depend on request identifiers.
-func (s Settings) random(purpose string) io.Reader {
-	if s.Seed == nil {
-		return rand.Reader
+// requestIDs makes identifiers of a stream of random bytes. They need not be secret, so bytes of
+// the system are read ahead. Those of a seed are not, so that the stream can be put back.
+func (a *App) requestIDs(purpose string) func() string {
+	random := a.chance.For(purpose)
+	if a.Seed == nil {
+		random = &lockedReader{from: bufio.NewReader(random)}
 	}
-	seed := sha256.Sum256(fmt.Appendf(nil, "mintmark sandbox %d %s", *s.Seed, purpose))
-	return &lockedReader{from: mathrand.NewChaCha8(seed)}
+	return func() string {
+		id, err := uuid.NewRandomFromReader(random)
+		if err != nil {
+			panic(fmt.Sprintf("app: no randomness for a request identifier: %v", err))
+		}
+		return id.String()
+	}
 }
 
-// lockedReader is a seeded source for concurrent use.
+// lockedReader is a source for concurrent use.
 type lockedReader struct {
 	mu   sync.Mutex
 	from io.Reader
@@ -403,16 +417,4 @@ func (l *lockedReader) Read(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.from.Read(p)
-}
-
-// requestIDs makes identifiers. They need not be secret, so random bytes are read ahead.
-func requestIDs(random io.Reader) func() string {
-	ahead := &lockedReader{from: bufio.NewReader(random)}
-	return func() string {
-		id, err := uuid.NewRandomFromReader(ahead)
-		if err != nil {
-			panic(fmt.Sprintf("app: no randomness for a request identifier: %v", err))
-		}
-		return id.String()
-	}
 }

@@ -214,31 +214,6 @@ func lockCustomer(t *testing.T, dir string, id int) {
 	}
 }
 
-// TestSeed holds that a seed makes a sandbox repeatable, and that the streams of its purposes are
-// independent.
-func TestSeed(t *testing.T) {
-	draw := func(seed *uint64, purpose string) string {
-		var drawn [16]byte
-		if _, err := io.ReadFull(Settings{Seed: seed}.random(purpose), drawn[:]); err != nil {
-			t.Fatal(err)
-		}
-		return string(drawn[:])
-	}
-	one, two := uint64(1), uint64(2)
-	first, again := draw(&one, "a"), draw(&one, "a")
-	if first != again {
-		t.Error("the same seed gives something else")
-	}
-	for name, other := range map[string]string{
-		"another seed": draw(&two, "a"), "another purpose": draw(&one, "b"),
-		"no seed": draw(nil, "a"),
-	} {
-		if other == first {
-			t.Errorf("%s gives the same", name)
-		}
-	}
-}
-
 // TestDatabaseIsPrivate also checks the files that the database keeps beside its own.
 func TestDatabaseIsPrivate(t *testing.T) {
 	dir := t.TempDir()

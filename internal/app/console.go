@@ -15,7 +15,7 @@ import (
 // withConsole serves the pages of operators beside the rest of the admin address. They ask the
 // operators' interface, in the same process.
 func (a *App) withConsole(operators, rest http.Handler) http.Handler {
-	host := web.NewHost(a.Log, requestIDs(a.random("request identifiers of pages")), web.Settings{
+	host := web.NewHost(a.Log, a.requestIDs("request identifiers of pages"), web.Settings{
 		BodyLimit: console.MaxBodyBytes, BodyTimeout: a.Limits.BodyTimeout,
 		AnswerTimeout: a.Limits.AnswerTimeout, TrustedProxies: a.TrustedProxies,
 		Secure: a.TLSCert != "",

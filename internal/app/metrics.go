@@ -50,7 +50,7 @@ func (w watcher) End(ctx context.Context, of web.Observation) {
 
 // newHost returns a host whose requests are counted and traced.
 func (a *App) newHost(requests string, settings web.Settings) *web.Host {
-	host := web.NewHost(a.Log, requestIDs(a.random(requests)), settings)
+	host := web.NewHost(a.Log, a.requestIDs(requests), settings)
 	host.Observe(watcher{a, a.traces})
 	return host
 }

@@ -66,6 +66,12 @@ func (c *Clock) Now() time.Time { return c.current().At(time.Now()) }
 // At returns the business time at a moment of the engine. A database server has its own.
 func (c *Clock) At(engine time.Time) time.Time { return c.current().At(engine) }
 
+// Setting returns how business time differs from that of the engine now.
+func (c *Clock) Setting() Setting { return c.current().Setting }
+
+// Frozen reports whether time stands still.
+func (c *Clock) Frozen() bool { return !c.current().Frozen.IsZero() }
+
 // Set replaces the setting. It may set the clock back: whether that is allowed is for the caller
 // to decide.
 func (c *Clock) Set(setting Setting) { c.replace(func(Setting) Setting { return setting }) }

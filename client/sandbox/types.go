@@ -1,0 +1,148 @@
+package sandbox
+
+import "time"
+
+// World is what a sandbox holds, GET /world.
+type World struct {
+	Counts    Counts        `json:"counts"`
+	Clock     Clock         `json:"clock"`
+	Seed      *uint64       `json:"seed,omitempty"` // absent without a --seed
+	Processor Mode          `json:"processor"`
+	Snapshots []Snapshot    `json:"snapshots"`
+	Faults    []Fault       `json:"faults"`
+	Keys      []Key         `json:"keys"` // of the demo data
+	PinKey    string        `json:"pinPublicKey"`
+	Settings  WorldSettings `json:"settings"`
+}
+
+// WorldSettings are how the sandbox was started.
+type WorldSettings struct {
+	URL        string `json:"url"`
+	AdminURL   string `json:"adminUrl"`
+	Persistent bool   `json:"persistent"` // data outlives the process
+	Version    string `json:"version"`
+}
+
+// Counts are how many of each the sandbox holds.
+type Counts struct {
+	Programs  int `json:"programs"`
+	Customers int `json:"customers"`
+	Accounts  int `json:"accounts"`
+	Cards     int `json:"cards"`
+	Documents int `json:"documents"`
+	Orders    int `json:"orders"`
+	Webhooks  int `json:"webhooks"`
+	Entries   int `json:"entries"` // of the audit
+}
+
+// Key is an API key of the demo data, whose secret is public.
+type Key struct {
+	Name      string `json:"name"`
+	Secret    string `json:"secret"`
+	ProgramID int    `json:"programId"`
+	Version   int    `json:"version"`
+	Note      string `json:"note,omitempty"` // what is special about it
+}
+
+// Clock is the business time of the sandbox, GET and PUT /clock.
+type Clock struct {
+	Now    time.Time `json:"now"`
+	Frozen bool      `json:"frozen"`
+}
+
+// ClockChange is the body of PUT /clock. Of Now and Advance at most one is given; without either
+// only Frozen changes.
+type ClockChange struct {
+	Now     *time.Time `json:"now,omitempty"`
+	Advance string     `json:"advance,omitempty"` // "P90D" in the program's zone, "36h", "90d"
+	Frozen  *bool      `json:"frozen,omitempty"`
+}
+
+// Snapshot is a world that was kept under a name.
+type Snapshot struct {
+	Name string    `json:"name"`
+	Made time.Time `json:"made"` // wall time
+	Now  time.Time `json:"now"`  // business time in it
+}
+
+// Mode is how the simulated card processor treats orders.
+type Mode string
+
+// The modes of the simulated card processor.
+const (
+	Instant  Mode = "instant"  // does each order at once
+	Manual   Mode = "manual"   // takes each order, and reports on command
+	Refusing Mode = "refusing" // refuses each order
+	Down     Mode = "down"     // answers nothing, so orders wait
+)
+
+// Processor is the simulated card processor, GET and PUT /processor.
+type Processor struct {
+	Mode Mode `json:"mode"`
+}
+
+// Fault is a rule by which requests of callers fail.
+type Fault struct {
+	ID          string  `json:"id,omitempty"` // given by the sandbox
+	Route       string  `json:"route"`        // of the route table, such as "/card/lock"; "*" for all
+	Key         string  `json:"key,omitempty"`
+	Code        int     `json:"code,omitempty"`        // of the error catalogue
+	Delay       string  `json:"delay,omitempty"`       // wall time, such as "2s"
+	Drop        string  `json:"drop,omitempty"`        // "before" or "after" the act
+	Times       int     `json:"times,omitempty"`       // how often it applies; 0 for always
+	Probability float64 `json:"probability,omitempty"` // 0 for always
+
+	Used int `json:"used,omitempty"` // how often it has applied
+}
+
+// Report is what the simulated card processor says of a card, POST /cards/{cardId}/reports.
+type Report struct {
+	Kind   string `json:"kind"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// Lock is the body of POST /cards/{cardId}/lock: the system locks.
+type Lock struct {
+	Reason string `json:"lockReasonTypeCode"` // ADM, PIN, FRD, LST or STL
+}
+
+// Authorization is the body of POST /cards/{cardId}/authorizations.
+type Authorization struct {
+	Amount   Amount `json:"amount"`
+	Category string `json:"category,omitempty"`
+	Kind     string `json:"kind,omitempty"`
+}
+
+// Posting is the body of POST /holds/{holdId}/post. Without an amount the whole hold is posted.
+type Posting struct {
+	Amount *Amount `json:"amount,omitempty"`
+}
+
+// Number is the whole number of a card, GET /cards/{cardId}/number.
+type Number struct {
+	Number string `json:"number"`
+}
+
+// Request is a request of a caller that the sandbox has answered, GET /requests. Secrets are
+// masked.
+type Request struct {
+	ID        int64             `json:"id"` // ascending
+	At        time.Time         `json:"at"` // wall time
+	Key       string            `json:"key,omitempty"`
+	Method    string            `json:"method"`
+	Path      string            `json:"path"`
+	Headers   map[string]string `json:"headers,omitempty"`
+	Body      string            `json:"body,omitempty"`
+	Status    int               `json:"status"` // 0 when the connection was closed
+	Code      int               `json:"code,omitempty"`
+	Answer    string            `json:"answer,omitempty"`
+	RequestID string            `json:"requestId,omitempty"`
+	Took      string            `json:"took"`
+	Curl      string            `json:"curl"`            // the request as a command
+	Fault     string            `json:"fault,omitempty"` // the rule that made it fail
+}
+
+// List is a list of a kind of thing.
+type List[T any] struct {
+	Items []T `json:"items"`
+}

@@ -1,0 +1,114 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/problem"
+	"mintmark/internal/strictjson"
+	"mintmark/internal/web"
+)
+
+// Prefix is where the face is mounted.
+const Prefix = wire.Prefix
+
+// MaxBodyBytes is the greatest body of a request.
+const MaxBodyBytes = 1 << 20
+
+// Face answers the controls of a sandbox.
+type Face struct {
+	web.Problems
+	controls *Controls
+	routes   []route
+}
+
+// New returns the face of a sandbox.
+func New(controls *Controls) *Face { return &Face{controls: controls, routes: controls.routes()} }
+
+// Answer finds the row of a request and has it done.
+func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
+	x.FindClient()
+	path := strings.TrimPrefix(x.Request.URL.Path, Prefix)
+	missing := error(web.NotFound())
+	var allowed []string
+	for _, row := range f.routes {
+		parameters, same := row.match(path)
+		if !same {
+			continue
+		}
+		if row.method != x.Request.Method {
+			allowed = append(allowed, row.method)
+			missing = web.MethodNotAllowed()
+			continue
+		}
+		x.Route = Prefix + row.path
+		return f.do(ctx, row, &call{Exchange: x, parameters: parameters})
+	}
+	if len(allowed) > 0 {
+		x.Header.Set("Allow", strings.Join(allowed, ", "))
+	}
+	return web.Response{}, missing
+}
+
+// do reads the body of a request and has it done.
+func (f *Face) do(ctx context.Context, row route, c *call) (web.Response, error) {
+	if row.method != http.MethodGet {
+		body, err := c.ReadBody()
+		if err != nil {
+			return web.Response{}, err
+		}
+		c.body = body
+	}
+	answer, err := row.do(ctx, c)
+	if err != nil {
+		return web.Response{}, err
+	}
+	return answer.response()
+}
+
+// call is a request that has found its row.
+type call struct {
+	*web.Exchange
+	parameters []string // of the path, in its order
+	body       []byte
+}
+
+// read reads the body as one object. What is wrong with it is a problem.
+func (c *call) read(take func(*strictjson.Object)) error {
+	if found := strictjson.Read(c.body, take); len(found) > 0 {
+		return web.Invalid(found)
+	}
+	return nil
+}
+
+// invalid is the problem of one member of a body.
+func invalid(path, text string) error {
+	return web.Invalid(problem.List{{Path: path, Text: text}})
+}
+
+// answer is what a row answers: a status and a body, nil for none.
+type answer struct {
+	status int
+	body   any
+}
+
+// ok answers with a body, and nothing answers without one.
+func ok(body any) answer      { return answer{http.StatusOK, body} }
+func created(body any) answer { return answer{http.StatusCreated, body} }
+func nothing() answer         { return answer{status: http.StatusNoContent} }
+
+func (a answer) response() (web.Response, error) {
+	if a.body == nil {
+		return web.Response{Status: a.status}, nil
+	}
+	text, err := json.Marshal(a.body)
+	if err != nil {
+		return web.Response{}, err
+	}
+	return web.Response{
+		Status: a.status, ContentType: "application/json", Body: append(text, '\n'),
+	}, nil
+}
