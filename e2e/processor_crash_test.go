@@ -211,9 +211,13 @@ type busy struct {
 	api    *client.Client
 }
 
+// restBetweenCards keeps the callers from writing more orders than the processor can take: a
+// hundred cycles would otherwise end with hundreds of thousands that wait.
+const restBetweenCards = 40 * time.Millisecond
+
 // work orders cards, and does to each of them what writes an order.
 func (b *busy) work(ctx context.Context) {
-	for {
+	for ; ; time.Sleep(restBetweenCards) {
 		b.number++
 		made, err := b.api.CardInitiate(ctx, newCard(fmt.Sprintf("%s no %d", b.name, b.number)))
 		if err != nil {
