@@ -203,7 +203,7 @@ func (c *circle) settles() {
 	}
 }
 
-// busy is a caller who goes on until the server is gone.
+// busy is a caller who goes on for a while, or until the server is gone.
 type busy struct {
 	circle *circle
 	name   string
@@ -211,13 +211,16 @@ type busy struct {
 	api    *client.Client
 }
 
-// restBetweenCards keeps the callers from writing more orders than the processor can take: a
-// hundred cycles would otherwise end with hundreds of thousands that wait.
-const restBetweenCards = 40 * time.Millisecond
+// What a caller does in a cycle has a bound: the processor does all orders again that are in its
+// journal when it starts, which takes longer with each cycle.
+const (
+	cardsOfCycle     = 12
+	restBetweenCards = 40 * time.Millisecond
+)
 
 // work orders cards, and does to each of them what writes an order.
 func (b *busy) work(ctx context.Context) {
-	for ; ; time.Sleep(restBetweenCards) {
+	for ; b.number < cardsOfCycle; time.Sleep(restBetweenCards) {
 		b.number++
 		made, err := b.api.CardInitiate(ctx, newCard(fmt.Sprintf("%s no %d", b.name, b.number)))
 		if err != nil {
