@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mintmark/internal/audit"
+	"mintmark/internal/platform"
 	"mintmark/internal/store"
 )
 
@@ -158,11 +159,7 @@ func writeArchive(
 	if err := os.Link(file.Name(), name); err != nil {
 		return err
 	}
-	directory, err := os.Open(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	return errors.Join(directory.Sync(), directory.Close())
+	return platform.SyncDirectory(filepath.Dir(name))
 }
 
 // checkArchive reads a file back: each entry must be there, whole, and as its digest says.

@@ -7,9 +7,9 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
+	"mintmark/internal/platform"
 	"mintmark/internal/vault"
 )
 
@@ -58,7 +58,7 @@ func (r *Report) directory(p Patient) bool {
 }
 
 // open reports whether users other than the owner have any permission.
-func open(about fs.FileInfo) bool { return about.Mode().Perm()&0o077 != 0 }
+func open(about fs.FileInfo) bool { return platform.Exposed(about, 0o077) }
 
 // keys reads the key files, which are refused when other users can read them. It reports whether
 // they can be used.
@@ -100,19 +100,17 @@ const (
 )
 
 func (r *Report) space(p Patient) {
-	var about syscall.Statfs_t
 	f := Finding{
 		Name: "disk space", Result: OK,
 		Why:  "when the disk is full, requests that write are answered 50503",
 		Cure: "free space, or move the directory to a larger disk",
 	}
-	err := syscall.Statfs(p.Data, &about)
+	free, err := platform.FreeBytes(p.Data)
 	if err != nil {
 		f.Result, f.Found = Failed, err.Error()
 		r.add(f)
 		return
 	}
-	free := about.Bavail * uint64(about.Bsize)
 	f.Found = fmt.Sprintf("%d MiB are free", free>>20)
 	switch {
 	case free < tooFewBytes:

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"mintmark/internal/platform"
 )
 
 // The parts of a folder.
@@ -166,9 +168,5 @@ func (f *Folder) syncPart(part string) error {
 	if err := f.Step("sync " + part); err != nil {
 		return err
 	}
-	directory, err := os.Open(filepath.Join(f.path, part))
-	if err != nil {
-		return err
-	}
-	return errors.Join(directory.Sync(), directory.Close())
+	return platform.SyncDirectory(filepath.Join(f.path, part))
 }
