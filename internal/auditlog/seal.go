@@ -37,6 +37,8 @@ type Settings struct {
 	IsEvent func(audit.Entry) bool
 	// OnSealed is called after each batch. Nil stands for nobody who waits for it.
 	OnSealed func()
+	// Rests reports that Run shall not seal now, because SealAll does. Nil stands for never.
+	Rests func() bool
 	// Ran is told what came of each look, so that it can be shown. Nil stands for nobody.
 	Ran func(ctx context.Context, err error)
 }
@@ -65,6 +67,9 @@ type Sealer struct {
 	store store.Store
 	grace time.Duration
 
+	// sealing is held by who seals: Run, and in a sandbox whoever is about to read the log.
+	sealing sync.Mutex
+
 	// The log as this node has last seen it; unknown after any error, because the error may have
 	// been a commit without an answer, or another sealer.
 	known bool
@@ -92,7 +97,7 @@ func New(kept store.Store, settings Settings) *Sealer {
 // Run seals until the context ends, and then gives the lease back.
 func (s *Sealer) Run(ctx context.Context) {
 	for ctx.Err() == nil {
-		sealed, err := s.Seal(ctx)
+		sealed, err := s.sealUnlessResting(ctx)
 		if ctx.Err() == nil {
 			s.tell(ctx, err)
 			if s.Ran != nil && !errors.Is(err, errElsewhere) {
@@ -113,7 +118,22 @@ func (s *Sealer) Run(ctx context.Context) {
 			timer.Stop()
 		}
 	}
-	s.giveBack()
+	s.giveBack(context.WithoutCancel(ctx))
+}
+
+// Forget has the next look read the log anew, because another one took its place. It is called
+// while Run is not running.
+func (s *Sealer) Forget() {
+	s.sealing.Lock()
+	defer s.sealing.Unlock()
+	s.known = false
+}
+
+func (s *Sealer) sealUnlessResting(ctx context.Context) (int, error) {
+	if s.Rests != nil && s.Rests() {
+		return 0, nil
+	}
+	return s.Seal(ctx)
 }
 
 // tell logs the first of several failures.
@@ -159,6 +179,8 @@ var errElsewhere = errors.New("another node seals")
 
 // Seal seals one batch of the entries that wait, and returns how many.
 func (s *Sealer) Seal(ctx context.Context) (int, error) {
+	s.sealing.Lock()
+	defer s.sealing.Unlock()
 	found, err := s.look(ctx)
 	if err != nil {
 		s.known = false
@@ -186,6 +208,19 @@ func (s *Sealer) Seal(ctx context.Context) (int, error) {
 		s.OnSealed()
 	}
 	return len(found.Entries), nil
+}
+
+// SealAll seals until nothing waits, unless another node seals.
+func (s *Sealer) SealAll(ctx context.Context) error {
+	for {
+		sealed, err := s.Seal(ctx)
+		if errors.Is(err, errElsewhere) {
+			return nil
+		}
+		if err != nil || sealed == 0 {
+			return err
+		}
+	}
 }
 
 func (s *Sealer) note(change func(*Status)) {
@@ -329,8 +364,8 @@ func (s *Sealer) put(ctx context.Context, b store.Batch, hashes []tlog.Hash) err
 }
 
 // giveBack seals what the last requests have left, and lets another node seal at once.
-func (s *Sealer) giveBack() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+func (s *Sealer) giveBack(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	_, _ = s.Seal(ctx) // what is left is sealed by another node, or after the next start
 	// A lease that this node does not have, or cannot give back, runs out.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/store"
@@ -67,6 +68,48 @@ func TestSeal(t *testing.T) {
 	}
 }
 
+// TestSealAll seals more than a batch at once, beside a sealer in the background that rests.
+func TestSealAll(t *testing.T) {
+	t.Parallel()
+	p := embedded(t)
+	s := p.sealer("one")
+	s.Rests = func() bool { return true }
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.Run(ctx)
+	}()
+	err := p.store.Update(t.Context(), func(tx store.Tx) error {
+		for number := range batchLimit + 1 {
+			if err := tx.Audit().Put(example(number)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * tick)
+	if sealed := s.Status().Sealed; sealed != 0 {
+		t.Errorf("%d entries are sealed while the sealer rests", sealed)
+	}
+	if err := s.SealAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if sealed := s.Status().Sealed; sealed != batchLimit+1 {
+		t.Errorf("%d entries are sealed", sealed)
+	}
+	other := p.sealer("two")
+	p.act(t, 1)
+	if err := other.SealAll(t.Context()); err != nil {
+		t.Errorf("beside another sealer: %v", err)
+	}
+	cancel()
+	<-ended
+}
+
 // TestLease lets one of two sealers seal, and the other when the first has given the lease back.
 func TestLease(t *testing.T) {
 	t.Parallel()
@@ -78,7 +121,7 @@ func TestLease(t *testing.T) {
 	if _, err := two.Seal(t.Context()); !errors.Is(err, errElsewhere) {
 		t.Errorf("the second sealer gets %v", err)
 	}
-	one.giveBack() // and seals what is left
+	one.giveBack(t.Context()) // and seals what is left
 	p.act(t, 1)
 	p.seal(t, two, 1)
 	p.wantWhole(t, 3)

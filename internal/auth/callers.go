@@ -45,6 +45,8 @@ type Settings struct {
 	// Announcer reports changes of keys sooner than the next poll. A store that only this process
 	// writes to has none.
 	Announcer Announcer
+	// Era is the world whose keys are read; nil for the only one there is.
+	Era *store.Era
 }
 
 // Announcer sends a token for each change of a key, or for several, until the context ends. It may
@@ -61,6 +63,8 @@ type Callers struct {
 	keyring  atomic.Pointer[keyring]
 	limiters limiters
 	uses     uses
+
+	refreshing sync.Mutex // held while the keys are read
 }
 
 // Open reads the keys.
@@ -68,7 +72,7 @@ func Open(
 	ctx context.Context, keys Keys, digester Digester, settings Settings,
 ) (*Callers, error) {
 	c := &Callers{settings: settings, keys: keys, digester: digester}
-	c.keyring.Store(newKeyring(-1, nil))
+	c.keyring.Store(newKeyring(unread, nil))
 	return c, c.refresh(ctx)
 }
 
@@ -101,6 +105,13 @@ func (c *Callers) Run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
+// Settle has the store know when keys were used last, and the keys in memory be those of the store.
+// Run does either once in a while; a repeatable sandbox does it whenever somebody might see.
+func (c *Callers) Settle(ctx context.Context, log *slog.Logger) error {
+	c.keepUses(ctx, log)
+	return c.refreshInTime(ctx)
+}
+
 // refreshInTime is a refresh that gives up early enough to ask another database server.
 func (c *Callers) refreshInTime(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)
@@ -110,6 +121,12 @@ func (c *Callers) refreshInTime(ctx context.Context) error {
 
 // refresh reads the keys again if their revision has changed.
 func (c *Callers) refresh(ctx context.Context) error {
+	c.refreshing.Lock()
+	defer c.refreshing.Unlock()
+	return c.refreshLocked(ctx)
+}
+
+func (c *Callers) refreshLocked(ctx context.Context) error {
 	return c.keys.View(ctx, func(r store.Tx) error {
 		revision, err := r.Keys().Revision()
 		if err != nil || revision == c.keyring.Load().revision {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"image/png"
+	"io"
 
 	"github.com/pquerna/otp"
 
@@ -149,10 +150,20 @@ func (o *Operators) accept(
 	return who, err
 }
 
-// NewInvitation stores a link for a person, in place of any before, and returns its text.
-func NewInvitation(tx store.Tx, vault Sealer, personID int) (secret.Text, error) {
-	link := NewText("")
-	sealed, err := vault.SealOperatorSecret(NewCodeSecret(), personID)
+// NewInvitation stores a link for a person, in place of any before, and returns its text, which is
+// drawn from a source of random bytes.
+func NewInvitation(
+	tx store.Tx, vault Sealer, random io.Reader, personID int,
+) (secret.Text, error) {
+	link, err := NewText(random, "")
+	if err != nil {
+		return secret.Text{}, err
+	}
+	codes, err := NewCodeSecret(random)
+	if err != nil {
+		return secret.Text{}, err
+	}
+	sealed, err := vault.SealOperatorSecret(codes, personID)
 	if err != nil {
 		return secret.Text{}, err
 	}

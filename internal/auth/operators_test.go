@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"strings"
 	"sync"
@@ -84,7 +85,7 @@ func (w *world) invite(name string) (link secret.Text) {
 		if err := tx.Operators().Put(&person); err != nil {
 			return err
 		}
-		text, err := auth.NewInvitation(tx, w.vault, person.ID)
+		text, err := auth.NewInvitation(tx, w.vault, rand.Reader, person.ID)
 		link = text
 		return err
 	})

@@ -2,10 +2,11 @@ package auth
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base32"
 	"encoding/base64"
+	"fmt"
+	"io"
 	"net/url"
 	"time"
 
@@ -81,10 +82,10 @@ func checkCode(
 	return 0, false
 }
 
-// NewCodeSecret returns a secret for one-time codes, in base32.
-func NewCodeSecret() secret.Text {
-	return secret.New(base32.StdEncoding.WithPadding(base32.NoPadding).
-		EncodeToString(randomBytes(secretBytes)))
+// NewCodeSecret draws a secret for one-time codes, in base32.
+func NewCodeSecret(random io.Reader) (secret.Text, error) {
+	drawn, err := draw(random, secretBytes)
+	return secret.New(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(drawn)), err
 }
 
 // codeAddress is what an authenticator app reads from a QR code.
@@ -98,13 +99,16 @@ func codeAddress(issuer, name string, shared secret.Text) secret.Text {
 
 const textBytes = 32 // of a token or a link
 
-// NewText returns 256 random bits as a text, for a token or a link.
-func NewText(prefix string) secret.Text {
-	return secret.New(prefix + base64.RawURLEncoding.EncodeToString(randomBytes(textBytes)))
+// NewText draws 256 random bits as a text, for a token or a link.
+func NewText(random io.Reader, prefix string) (secret.Text, error) {
+	drawn, err := draw(random, textBytes)
+	return secret.New(prefix + base64.RawURLEncoding.EncodeToString(drawn)), err
 }
 
-func randomBytes(count int) []byte {
-	made := make([]byte, count)
-	_, _ = rand.Read(made) // it never fails
-	return made
+func draw(random io.Reader, count int) ([]byte, error) {
+	drawn := make([]byte, count)
+	if _, err := io.ReadFull(random, drawn); err != nil {
+		return nil, fmt.Errorf("draw a secret: %w", err)
+	}
+	return drawn, nil
 }

@@ -27,6 +27,9 @@ func (s Setting) At(engine time.Time) time.Time {
 	return engine.Add(s.Offset)
 }
 
+// RunningAt returns the setting by which it is a moment now, and time runs.
+func RunningAt(moment time.Time) Setting { return Setting{Offset: time.Until(moment)} }
+
 // Advance returns the setting that is later by d. Frozen time stays frozen.
 func (s Setting) Advance(d time.Duration) Setting {
 	if !s.Frozen.IsZero() {
@@ -35,6 +38,14 @@ func (s Setting) Advance(d time.Duration) Setting {
 	}
 	s.Offset += d
 	return s
+}
+
+// Thaw returns the setting under which time runs on from where it stands. Time that runs runs on.
+func (s Setting) Thaw(engine time.Time) Setting {
+	if s.Frozen.IsZero() {
+		return s
+	}
+	return Setting{Offset: s.Frozen.Sub(engine)}
 }
 
 // Clock tells business time by a setting that can change. It is safe for concurrent use. A nil
@@ -79,6 +90,11 @@ func (c *Clock) Set(setting Setting) { c.replace(func(Setting) Setting { return 
 // Advance moves the clock forward by d.
 func (c *Clock) Advance(d time.Duration) {
 	c.replace(func(before Setting) Setting { return before.Advance(d) })
+}
+
+// Thaw lets time run on from where it stands.
+func (c *Clock) Thaw() {
+	c.replace(func(before Setting) Setting { return before.Thaw(time.Now()) })
 }
 
 // ErrSetBack ends a wait during which the clock was set back.

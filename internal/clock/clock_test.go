@@ -27,6 +27,13 @@ func TestSetting(t *testing.T) {
 		"frozen with offset":  {clock.Setting{Offset: time.Hour, Frozen: june}, june},
 		"advanced":            {clock.Setting{}.Advance(time.Hour), engine.Add(time.Hour)},
 		"advanced and frozen": {clock.Setting{Frozen: june}.Advance(1), june.Add(1)},
+		"thawed":              {clock.Setting{Frozen: june}.Thaw(engine), june},
+		"thawed for a while": {
+			clock.Setting{Frozen: june}.Thaw(engine.Add(-time.Hour)), june.Add(time.Hour),
+		},
+		"thawed while it runs": {
+			clock.Setting{Offset: time.Hour}.Thaw(engine.Add(-time.Hour)), engine.Add(time.Hour),
+		},
 	} {
 		if got := row.setting.At(engine); !got.Equal(row.want) {
 			t.Errorf("%s: the time is %s, want %s", name, got, row.want)
@@ -58,8 +65,11 @@ func TestClockRunsAndIsMoved(t *testing.T) {
 		is("while frozen", began.Add(time.Hour+time.Minute))
 		c.Advance(time.Hour)
 		is("advanced while frozen", began.Add(2*time.Hour+time.Minute))
+		c.Thaw()
+		time.Sleep(time.Minute)
+		is("thawed", began.Add(2*time.Hour+2*time.Minute))
 		c.Set(clock.Setting{})
-		is("set back", began.Add(2*time.Minute))
+		is("set back", began.Add(3*time.Minute))
 	})
 }
 

@@ -98,31 +98,49 @@ func (r *Runner) Run(ctx context.Context) {
 	r.giveBack()
 }
 
+// Begin runs each job once, one after the other. Run goes on from there: what was due at the start
+// of a sandbox is then done before anybody asks, and in the same order every time.
+func (r *Runner) Begin(ctx context.Context) {
+	for i := range r.jobs {
+		r.runNow(ctx, i)
+	}
+}
+
 // runOnSchedule runs a job until the context ends. Moments at which a run was still at work, or
 // which the clock was moved past, give one run and not several. A clock that is set back starts the
 // schedule anew.
 func (r *Runner) runOnSchedule(ctx context.Context, i int) {
+	next := r.Status()[i].Next // zero unless Begin has run the job
 	for {
-		began := r.Clock.Now()
-		next := r.jobs[i].Schedule(began).Add(-r.jitter())
-		r.note(i, func(s *Status) { s.Began, s.Next, s.Running = began, next, true })
-		outcome, err := r.runAndKeep(ctx, i)
-		ended := r.Clock.Now()
-		r.note(i, func(s *Status) {
-			s.Ended, s.Outcome, s.Err, s.Running = ended, outcome, err, false
-		})
-		if outcome == Failed && ctx.Err() == nil {
-			r.Log.ErrorContext(ctx, "job failed", "job", r.jobs[i].Name, "error", err,
-				"next", next.UTC())
+		if next.IsZero() {
+			next = r.runNow(ctx, i)
 		}
-		if ended.Before(began) {
-			next = ended // the clock was set back during the run
-		}
-		err = r.Clock.Wait(ctx, next)
+		err := r.Clock.Wait(ctx, next)
 		if err != nil && !errors.Is(err, clock.ErrSetBack) {
 			return
 		}
+		next = time.Time{}
 	}
+}
+
+// runNow runs a job, and returns when it is due next.
+func (r *Runner) runNow(ctx context.Context, i int) (next time.Time) {
+	began := r.Clock.Now()
+	next = r.jobs[i].Schedule(began).Add(-r.jitter())
+	r.note(i, func(s *Status) { s.Began, s.Next, s.Running = began, next, true })
+	outcome, err := r.runAndKeep(ctx, i)
+	ended := r.Clock.Now()
+	r.note(i, func(s *Status) {
+		s.Ended, s.Outcome, s.Err, s.Running = ended, outcome, err, false
+	})
+	if outcome == Failed && ctx.Err() == nil {
+		r.Log.ErrorContext(ctx, "job failed", "job", r.jobs[i].Name, "error", err,
+			"next", next.UTC())
+	}
+	if ended.Before(began) {
+		return ended // the clock was set back during the run
+	}
+	return next
 }
 
 func (r *Runner) jitter() time.Duration {

@@ -116,6 +116,48 @@ func TestJobsFollowTheClock(t *testing.T) {
 	})
 }
 
+// TestBegin runs the jobs in their order before Run goes on from there, which runs none of them
+// again at the same moment.
+func TestBegin(t *testing.T) {
+	test(t, func(t *testing.T, by *clock.Clock, path string) {
+		var order []string
+		var jobs []Job
+		for _, name := range []string{"c", "a", "b"} {
+			jobs = append(jobs, Job{
+				Name: name, Schedule: Every(time.Minute), Run: func(context.Context) error {
+					order = append(order, name)
+					return nil
+				},
+			})
+		}
+		r := New(openStore(t, path, by), Settings{
+			Node: "a", Clock: by, Log: slog.New(slog.DiscardHandler),
+		}, jobs...)
+		r.Begin(t.Context())
+		if got := strings.Join(order, " "); got != "c a b" {
+			t.Errorf("begun are %s", got)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			r.Run(ctx)
+		}()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if len(order) != 3 {
+			t.Errorf("at the same moment are run %v", order)
+		}
+		by.Advance(time.Minute)
+		synctest.Wait()
+		if len(order) != 6 {
+			t.Errorf("a minute later are run %v", order)
+		}
+		cancel()
+		<-ended
+	})
+}
+
 // TestClockSetBackDuringARun holds that a job whose run has seen the clock set back starts its
 // schedule anew, and does not wait for the moment that was due before.
 func TestClockSetBackDuringARun(t *testing.T) {

@@ -26,6 +26,8 @@ type Programs interface {
 	// Find returns a program with its BINs in the order of their numbers and the encryption keys of
 	// its bank.
 	Find(programID int) (program.Program, error)
+	// FindIssuing is Find without the settings, which cost more to read than the rest.
+	FindIssuing(programID int) (program.Issuing, error)
 	// List returns the numbers of all programs.
 	List() ([]int, error)
 	// Put inserts a program, or replaces the revision that was read, without its BINs and

@@ -95,6 +95,7 @@ type Tx interface {
 	Leases() Leases
 	Jobs() Jobs
 	Due() Due
+	Agenda() Agenda
 	Installation() Installation
 	Approvals() Approvals
 	Answers() Answers

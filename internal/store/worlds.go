@@ -2,26 +2,47 @@ package store
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
 	"time"
 )
 
 // Worlds keeps all that a database holds under names, and puts it back: what a sandbox offers
 // beside a Store. Both engines have it; production never asks for it.
+//
+// A world is every table but those of Worlds itself, the keys that the database belongs to, and the
+// leases of nodes. A lease says which process does something now, so there is none after a Restore
+// or a Reset, and no node has a webhook then.
 type Worlds interface {
 	// Save keeps everything under a name, with a note of the caller, in place of what was kept
 	// under it.
 	Save(ctx context.Context, name string, note []byte) error
 	// Restore puts back what was kept under a name, and returns the note. It is ErrNotFound when
-	// nothing was. Transactions that run meanwhile see the world before or the world after.
+	// nothing was, and ErrOtherSchema when it was kept with other tables than those of today.
+	// Transactions that run meanwhile see the world before or the world after.
 	Restore(ctx context.Context, name string) (note []byte, err error)
+	// Reset empties the database, as its migrations have left it, and has a closure fill it in the
+	// same transaction.
+	Reset(ctx context.Context, fill func(Tx) error) error
 	// List returns what is kept, by name.
 	List(ctx context.Context) ([]SavedWorld, error)
 	// Drop forgets what was kept under a name. It is ErrNotFound when nothing was.
 	Drop(ctx context.Context, name string) error
 
-	// Generation is another number after each Restore, on every node, also after a restart. What
-	// is remembered of the database beside it is remembered under this number.
+	// Status is how the sandbox on this database is set. It is the zero value before the first
+	// KeepSetting, Restore or Reset.
+	Status(ctx context.Context) (WorldStatus, error)
+	// KeepSetting keeps the business time for all nodes and for the next start.
+	KeepSetting(ctx context.Context, setting WorldSetting) error
+	// Generation is another number after each Restore and Reset, on every node, also after a
+	// restart. What is remembered of the database beside it is remembered under this number.
 	Generation(ctx context.Context) (int64, error)
+}
+
+// HasWorlds is a Store that has Worlds, too.
+type HasWorlds interface {
+	Store
+	Worlds() Worlds
 }
 
 // SavedWorld is what was kept under a name.
@@ -29,4 +50,62 @@ type SavedWorld struct {
 	Name string
 	Made time.Time // by the clock of the engine
 	Note []byte
+}
+
+// WorldStatus is how the sandbox on a database is set.
+type WorldStatus struct {
+	Generation int64
+	// Note is the note of the world that was put back last, nil after a Reset. A node that has not
+	// put it back itself finds there what is remembered beside the database.
+	Note     []byte
+	Setting  WorldSetting
+	Settings int64 // how often KeepSetting was called
+}
+
+// WorldSetting is how the business time of a sandbox differs from the time of its engine.
+type WorldSetting struct {
+	Offset time.Duration
+	Frozen time.Time // zero while time runs
+}
+
+var (
+	// ErrOtherSchema: a world was kept with other tables than those of today.
+	ErrOtherSchema = errors.New("store: kept with other tables")
+	// ErrOtherWorld: another world was put back since the context was given its generation.
+	ErrOtherWorld = errors.New("store: another world was put back")
+)
+
+// Era is the generation that this process goes by. What is remembered of the database is remembered
+// under the generation that was known before it was read, so nothing of a world that is gone is
+// used. A nil Era stays 0: production has one world.
+type Era struct{ generation atomic.Int64 }
+
+// Number is the generation of the world that this process goes by, 0 in production.
+func (e *Era) Number() int64 {
+	if e == nil {
+		return 0
+	}
+	return e.generation.Load()
+}
+
+// Begin notes another generation.
+func (e *Era) Begin(generation int64) { e.generation.Store(generation) }
+
+// In returns a context in which every transaction fails with ErrOtherWorld once another world is
+// put back. Work that takes several transactions runs in one, such as sending an order and noting
+// what came of it. A nil Era returns the context as it is.
+func (e *Era) In(ctx context.Context) context.Context {
+	if e == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, eraKey{}, e.Number())
+}
+
+// eraKey is the key of a generation in a context.
+type eraKey struct{}
+
+// EraOf returns the generation that In has put into a context.
+func EraOf(ctx context.Context) (generation int64, there bool) {
+	generation, there = ctx.Value(eraKey{}).(int64)
+	return generation, there
 }

@@ -16,6 +16,7 @@ import (
 
 	"mintmark/internal/event"
 	"mintmark/internal/issuing"
+	"mintmark/internal/store"
 	"mintmark/internal/subscription"
 )
 
@@ -109,7 +110,7 @@ func (d *Deliverer) Run(ctx context.Context) {
 		w.stop()
 	}
 	d.running.Wait()
-	d.giveBack()
+	d.giveBack(context.WithoutCancel(ctx))
 }
 
 // wait returns when more is sealed, or at the next poll.
@@ -194,8 +195,8 @@ func (d *Deliverer) keepWorkers(
 }
 
 // giveBack gives the endpoints back when the service stops, so that another node goes on at once.
-func (d *Deliverer) giveBack() {
-	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+func (d *Deliverer) giveBack(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	positions := make(map[int]int, len(d.workers))
 	for id, w := range d.workers {
@@ -205,7 +206,7 @@ func (d *Deliverer) giveBack() {
 		return
 	}
 	err := d.acts.ReleaseEndpoints(ctx, d.Node, positions)
-	if err != nil && !errors.Is(err, context.Canceled) {
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, store.ErrOtherWorld) {
 		d.Log.WarnContext(ctx, "endpoints were not given back; another node takes them in "+
 			subscription.ClaimLasts.String(), "error", err)
 	}

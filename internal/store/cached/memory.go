@@ -30,6 +30,7 @@ type memory struct {
 	floor   uint64 // reads that began before it are not kept
 	evicted map[key]eviction
 	version uint64 // of the latest card entry
+	resting int    // how many rest calls have not ended; nothing is kept until then
 
 	hits, misses atomic.Uint64 // finds that were answered, and that were not
 }
@@ -214,7 +215,7 @@ func (m *memory) putProgram(begun uint64, found program.Issuing) {
 // unchanged reports whether a key has not been evicted since the read began, and no running Update
 // has written it.
 func (m *memory) unchanged(begun uint64, k key) bool {
-	return m.untouched(begun, k) && m.evicted[k].running == 0
+	return m.resting == 0 && m.untouched(begun, k) && m.evicted[k].running == 0
 }
 
 // untouched reports whether a key has not been evicted since an eviction.
@@ -275,6 +276,23 @@ func (m *memory) land(keys []key) {
 			delete(m.evicted, k)
 		}
 	}
+}
+
+// rest evicts everything, and keeps nothing until the function that it returns is called.
+func (m *memory) rest() (end func()) {
+	m.restBy(1)
+	m.clear()
+	return func() {
+		// What was read before is not kept behind this.
+		m.clear()
+		m.restBy(-1)
+	}
+}
+
+func (m *memory) restBy(more int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.resting += more
 }
 
 // clear evicts everything, after a foreign commit or when an entry was found to be wrong.

@@ -7,6 +7,7 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/duties"
 	"mintmark/internal/store/sqlstore/listing"
 )
 
@@ -20,13 +21,10 @@ const updateLock = `UPDATE cards SET lock_type = $1, lock_reason = $2, modified_
 		revision = $4, orders = $5
 	WHERE card_id = $6 AND revision = $7`
 
-// A card is read with a row for each of its slots, or one row when it has none. A card waits to be
-// verified since it was shipped, or since it was reissued or created, whichever came last. The
+// A card is read with a row for each of its slots, or one row when it has none. The
 // statuses are literals, because the partial index on waiting cards serves only a query that names
 // the same ones.
 const (
-	waitsSince = `CASE WHEN c.shipped_at > COALESCE(c.reissued_at, c.created_at)
-		THEN c.shipped_at ELSE COALESCE(c.reissued_at, c.created_at) END`
 	findCard = `SELECT ` + cardColumns + `, s.category, s.priority, s.account_id
 		FROM cards c LEFT JOIN card_slots s ON s.card_id = c.card_id
 		WHERE c.program_id = $1 AND c.card_id = $2`
@@ -34,9 +32,9 @@ const (
 		FROM cards c LEFT JOIN card_slots s ON s.card_id = c.card_id
 		WHERE c.card_id IN (SELECT c.card_id FROM cards c WHERE c.program_id = $1
 				AND c.status IN ('PendingVerification', 'ReissuePendingVerification')
-				AND c.created_at < $2 AND ` + waitsSince + ` < $2
-			ORDER BY ` + waitsSince + `, c.card_id LIMIT 0 + $3)
-		ORDER BY ` + waitsSince + `, c.card_id`
+				AND c.created_at < $2 AND ` + duties.WaitsSince + ` < $2
+			ORDER BY ` + duties.WaitsSince + `, c.card_id LIMIT 0 + $3)
+		ORDER BY ` + duties.WaitsSince + `, c.card_id`
 )
 
 func (t cards) Find(programID, cardID int) (card.Card, error) {

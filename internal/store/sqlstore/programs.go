@@ -40,6 +40,18 @@ func (t programs) Find(programID int) (program.Program, error) {
 	return p, nil
 }
 
+func (t programs) FindIssuing(programID int) (program.Issuing, error) {
+	var p program.Issuing
+	err := t.session.Query(issuingQueries(&p, programID)...)
+	if err == nil && p.ID == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return program.Issuing{}, err
+	}
+	return p, nil
+}
+
 // issuingQueries returns the queries for what a new card needs of a program.
 func issuingQueries(p *program.Issuing, programID int) []db.Query {
 	return append(keyQueries(p, programID), db.Row(issuingInto(p), findIssuing, programID))

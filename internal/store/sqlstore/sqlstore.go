@@ -17,6 +17,7 @@ import (
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/outbox"
+	"mintmark/internal/store/sqlstore/worlds"
 )
 
 // Store is a store.Store on the engine of a database.
@@ -26,7 +27,7 @@ type Store struct {
 	digest func(audit.Entry) []byte
 }
 
-var _ store.Store = (*Store)(nil)
+var _ store.HasWorlds = (*Store)(nil)
 
 // New returns the store on an engine, which it closes.
 func New(engine db.Engine) *Store {
@@ -40,26 +41,34 @@ func New(engine db.Engine) *Store {
 // Read runs a closure in which each find sees a snapshot of its own.
 func (s *Store) Read(ctx context.Context, fn func(store.Tx) error) error {
 	t := &tx{fn: fn, reads: &db.ReadOnly{}, ctx: ctx, batch: s.batch}
-	return s.engine.Read(ctx, t.runClosure)
+	return s.engine.Read(ctx, worlds.Within(ctx, false, t.runClosure))
 }
 
 // View runs a closure in which all finds see one snapshot.
 func (s *Store) View(ctx context.Context, fn func(store.Tx) error) error {
 	t := &tx{fn: fn, reads: &db.ReadOnly{}}
-	return s.engine.View(ctx, t.runClosure)
+	return s.engine.View(ctx, worlds.Within(ctx, false, t.runClosure))
 }
 
 // Update runs a closure and keeps what it wrote, or nothing.
 func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 	t := &tx{fn: fn, digest: s.digest}
-	return s.engine.Update(ctx, t.runClosure)
+	return s.engine.Update(ctx, worlds.Within(ctx, true, t.runClosure))
 }
 
 // Dispatch runs a closure over the orders and keeps what it wrote, or nothing.
 func (s *Store) Dispatch(ctx context.Context, fn func(store.Outbox) error) error {
-	return s.engine.Dispatch(ctx, func(session db.Session) error {
+	return s.engine.Dispatch(ctx, worlds.Within(ctx, true, func(session db.Session) error {
 		o := outbox.New(session)
 		return cmp.Or(fn(o), o.Failure())
+	}))
+}
+
+// Worlds returns what keeps everything under names, and puts it back.
+func (s *Store) Worlds() store.Worlds {
+	return worlds.New(s.engine, func(session db.Session, fn func(store.Tx) error) error {
+		t := &tx{fn: fn, digest: s.digest}
+		return t.runClosure(session)
 	})
 }
 

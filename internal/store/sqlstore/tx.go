@@ -78,6 +78,7 @@ func (t *tx) Idempotency() store.Idempotency   { return idempotency{t} }
 func (t *tx) Leases() store.Leases             { return leases{t} }
 func (t *tx) Jobs() store.Jobs                 { return duties.Jobs{Session: t.session} }
 func (t *tx) Due() store.Due                   { return duties.Due{Session: t.session} }
+func (t *tx) Agenda() store.Agenda             { return duties.Agenda{Session: t.session} }
 func (t *tx) Installation() store.Installation { return installation{t} }
 func (t *tx) Approvals() store.Approvals       { return gate.Approvals{Session: t.session} }
 func (t *tx) Answers() store.Answers           { return gate.Answers{Session: t.session} }

@@ -103,8 +103,42 @@ func (e engine) ofFresh(t *testing.T) []string {
 }
 
 func (e engine) outlive(t *testing.T, database string, version int, want []string) {
+	db, name := e.filled(t, database, version)
+	queries := make(map[string]string) // for the columns that the version knows
+	before := make(map[string][]string)
+	for _, table := range texts(t, db, e.tables) {
+		queries[table] = columnsOf(t, db, table)
+		before[table] = texts(t, db, queries[table])
+		if len(before[table]) == 0 {
+			t.Errorf("there is no row in %s", table)
+		}
+	}
+
+	kept, err := e.open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeStore(t, kept)
+	after := make(map[string][]string)
+	for table, query := range queries {
+		after[table] = texts(t, db, query)
+	}
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("rows (-before +after):\n%s", diff)
+	}
+	if diff := cmp.Diff(want, texts(t, db, e.shape)); diff != "" {
+		t.Errorf("tables (-fresh +migrated):\n%s", diff)
+	}
+	if err := workOn(kept, version); err != nil {
+		t.Errorf("work with what was kept: %v", err)
+	}
+}
+
+// filled returns a database of a version with rows in each of its tables.
+func (e engine) filled(t *testing.T, database string, version int) (db *sql.DB, name string) {
+	t.Helper()
 	driver, name := e.connect(t)
-	db := connected(t, driver, name)
+	db = connected(t, driver, name)
 	files, err := migrations.For(database)
 	if err != nil {
 		t.Fatal(err)
@@ -134,34 +168,7 @@ func (e engine) outlive(t *testing.T, database string, version int, want []strin
 			t.Fatalf("the rows of %s: %v", file, err)
 		}
 	}
-	queries := make(map[string]string) // for the columns that the version knows
-	before := make(map[string][]string)
-	for _, table := range texts(t, db, e.tables) {
-		queries[table] = columnsOf(t, db, table)
-		before[table] = texts(t, db, queries[table])
-		if len(before[table]) == 0 {
-			t.Errorf("there is no row in %s", table)
-		}
-	}
-
-	kept, err := e.open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closeStore(t, kept)
-	after := make(map[string][]string)
-	for table, query := range queries {
-		after[table] = texts(t, db, query)
-	}
-	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("rows (-before +after):\n%s", diff)
-	}
-	if diff := cmp.Diff(want, texts(t, db, e.shape)); diff != "" {
-		t.Errorf("tables (-fresh +migrated):\n%s", diff)
-	}
-	if err := workOn(kept, version); err != nil {
-		t.Errorf("work with what was kept: %v", err)
-	}
+	return db, name
 }
 
 // workOn reads and changes what an old version has kept.

@@ -33,6 +33,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Contention", contention},
 		{"Leases", leases},
 		{"Duties", duties},
+		{"Agenda", agenda},
 		{"Keys", keys},
 		{"Files", files},
 		{"Reports", reports},
@@ -45,6 +46,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Listing", listing},
 		{"Trail", trail},
 		{"Drafts", drafts},
+		{"Worlds", worldTests},
 		{"Constraints", constraints},
 		{"Close", closing},
 	}

@@ -89,6 +89,19 @@ var choices = map[[2]bool]string{
 	{false, true}:  dueOfCard + choose + normalInTurn,
 }
 
+// NextUrgent and NextOther find the next try, behind a moment, of an order that a claim would take
+// then as things are.
+const (
+	NextUrgent = `SELECT o.next_try_at FROM orders o WHERE o.state = 'waiting'
+			AND o.done_at IS NULL AND o.urgent = TRUE AND o.next_try_at > $1
+			AND NOT ` + behindMake + ` ORDER BY o.next_try_at LIMIT 1`
+	NextOther = `SELECT n.next_try_at FROM (SELECT o.next_try_at FROM orders o
+			WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.urgent = FALSE
+				AND o.next_try_at > $1 AND o.order_id = ` + earliest + `
+			ORDER BY o.next_try_at LIMIT 1) AS n
+		WHERE NOT EXISTS (` + unreached + `)`
+)
+
 const claim = `UPDATE orders SET claimed_by = $1, next_try_at = $2, revision = revision + 1
 	WHERE order_id = $3`
 

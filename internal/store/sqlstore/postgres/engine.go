@@ -102,7 +102,7 @@ func (e *Engine) Read(ctx context.Context, fn func(db.Session) error) error {
 	if e.closed.Load() {
 		return errClosed
 	}
-	s := &session{ctx: ctx, engine: e, autocommit: true, now: e.readTime()}
+	s := &session{ctx: ctx, engine: e, autocommit: true, now: e.readTime(ctx)}
 	defer s.release()
 	return fn(s)
 }
@@ -114,13 +114,13 @@ func (e *Engine) View(ctx context.Context, fn func(db.Session) error) error {
 		return err
 	}
 	defer s.release()
-	s.opening, s.now = []statement{{text: beginView}}, e.readTime()
+	s.opening, s.now = []statement{{text: beginView}}, e.readTime(ctx)
 	return fn(s)
 }
 
 // readTime is the time of a transaction that only reads.
-func (e *Engine) readTime() time.Time {
-	return e.clock.Now().UTC().Truncate(time.Millisecond)
+func (e *Engine) readTime(ctx context.Context) time.Time {
+	return clock.Or(ctx, e.clock.Now())
 }
 
 // Close waits for running transactions and ends the engine.

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"mintmark/internal/clock"
 	"mintmark/internal/store/sqlstore/db"
 )
 
@@ -76,7 +77,7 @@ func (s *session) Now() (time.Time, error) {
 	if err := s.begin(); err != nil {
 		return time.Time{}, err
 	}
-	s.now = s.engine.updateTime(s.began.at)
+	s.now = clock.Or(s.ctx, s.engine.updateTime(s.began.at))
 	return s.now, nil
 }
 

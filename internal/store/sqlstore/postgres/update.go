@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -44,6 +45,16 @@ func (e *Engine) Update(ctx context.Context, fn func(db.Session) error) error {
 func (e *Engine) Dispatch(ctx context.Context, fn func(db.Session) error) error {
 	return tryAgain(ctx, func(int) error {
 		return e.attempt(ctx, fn, []statement{{text: beginApart}})
+	})
+}
+
+// Alone is an Update that begins when no other transaction is writing to some tables any more, and
+// that lets none write to them until it has ended.
+func (e *Engine) Alone(ctx context.Context, tables []string, fn func(db.Session) error) error {
+	// Only LOCK comes before the snapshot of the transaction, see takeTurn.
+	lock := "LOCK TABLE " + strings.Join(tables, ", ") + " IN EXCLUSIVE MODE"
+	return tryAgain(ctx, func(int) error {
+		return e.attempt(ctx, fn, append(openUpdate(false), statement{text: lock}))
 	})
 }
 

@@ -145,7 +145,7 @@ func (e *Engine) runInSavepoint(g *commitGroup, one *pendingUpdate, leads bool) 
 
 // run runs a closure that writes.
 func (e *Engine) run(ctx context.Context, on *connection, fn func(db.Session) error) error {
-	s := &session{ctx: ctx, on: on, now: e.updateTime()}
+	s := &session{ctx: ctx, on: on, now: e.updateTime(ctx)}
 	err := fn(s)
 	e.notice(s.failure) // the closure may have returned a different error
 	return cmp.Or(err, s.failure)

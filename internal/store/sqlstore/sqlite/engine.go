@@ -7,15 +7,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"mintmark/internal/clock"
+	"mintmark/internal/platform"
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/sqlite/tables"
 )
 
 // Engine runs transactions on a SQLite database.
@@ -56,6 +56,9 @@ type Options struct {
 	// same file. SQLite would ask at ever longer intervals, and miss the short gaps that a busy
 	// server leaves.
 	DoNotWait bool
+	// Image is what a database in memory begins with, as Engine.Image returns it: one of this
+	// version of the program. Nil stands for an empty database.
+	Image []byte
 	// Committed, where it is set, is told how many Updates have shared a commit.
 	Committed func(updates int)
 }
@@ -92,7 +95,7 @@ func openFile(
 			}
 		}
 		// The library for migrations has a driver that takes the settings of writers along.
-		return migrateFile(ctx, name+"?"+url.Values{"_pragma": writer}.Encode())
+		return classify(tables.Update(ctx, name+"?"+url.Values{"_pragma": writer}.Encode()))
 	})
 	if err != nil {
 		return nil, errors.Join(err, use.abandon())
@@ -118,29 +121,9 @@ func openFile(
 	}
 	// The log file is new. SQLite syncs the directory with the first commit, and does not report an
 	// error of that sync.
-	if err := syncDirectory(home(path)); err != nil {
+	if err := platform.SyncDirectory(home(path)); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
-	return e, nil
-}
-
-// memories counts the databases in memory, which numbers their names.
-var memories atomic.Int64
-
-// OpenMemory opens an empty database that lives in memory, as long as the engine. Such a database
-// cannot be read and written at the same time, so Views and Updates take turns.
-func OpenMemory(ctx context.Context, options Options) (*Engine, error) {
-	name := fmt.Sprintf("file:/mintmark-%d?vfs=memdb", memories.Add(1))
-	// The database exists as long as a connection to it is open.
-	only, err := openConnections(name, 1, bothSettings)
-	if err != nil {
-		return nil, err
-	}
-	if err := migrateFile(ctx, name); err != nil {
-		return nil, errors.Join(err, drain(only))
-	}
-	e := newEngine(options)
-	e.writers, e.readers = only, only
 	return e, nil
 }
 
@@ -179,7 +162,7 @@ func (e *Engine) View(ctx context.Context, fn func(db.Session) error) error {
 	}
 	// Nothing was written, so it does not matter how the transaction ends.
 	defer func() { _, _ = on.exec(context.WithoutCancel(ctx), "ROLLBACK") }()
-	return fn(&session{ctx: ctx, on: on, now: e.time()})
+	return fn(&session{ctx: ctx, on: on, now: clock.Or(ctx, e.clock.Now())})
 }
 
 // Close waits for running transactions and ends the engine. When the engine has broken, or breaks

@@ -2,8 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,23 +9,9 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/pressly/goose/v3"
 
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore/migrations"
 )
-
-// migrate brings the tables of a SQLite database up to date. Nothing happens when they are.
-func migrate(ctx context.Context, db *sql.DB) error {
-	provider, err := migrator(db)
-	if err != nil {
-		return err
-	}
-	if _, err := provider.Up(ctx); err != nil {
-		return fmt.Errorf("bring the tables up to date: %w", classify(err))
-	}
-	return nil
-}
 
 // alone runs a function under a lock on a directory. Without it, two processes that migrate the
 // same file could both find a migration missing and run it twice: each migration is a transaction
@@ -72,28 +56,4 @@ func target(path string) string {
 		}
 	}
 	return path
-}
-
-// migrator returns goose with the migrations of SQLite.
-func migrator(db *sql.DB) (*goose.Provider, error) {
-	files, err := migrations.For(migrations.SQLite)
-	if err != nil {
-		return nil, fmt.Errorf("sqlite: %w", err)
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files,
-		goose.WithLogger(goose.NopLogger()), goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return nil, fmt.Errorf("sqlite: %w", err)
-	}
-	return provider, nil
-}
-
-// migrateFile brings the tables up to date over a database/sql connection, which goose needs.
-func migrateFile(ctx context.Context, name string) error {
-	db, err := sql.Open("sqlite", name)
-	if err != nil {
-		return fmt.Errorf("sqlite: %w", err)
-	}
-	db.SetMaxOpenConns(1)
-	return errors.Join(migrate(ctx, db), db.Close())
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"mintmark/internal/clock"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
@@ -30,7 +31,7 @@ var _ db.Session = (*session)(nil)
 
 func (s *session) Now() (time.Time, error) {
 	if s.now.IsZero() {
-		s.now = s.engine.time()
+		s.now = clock.Or(s.ctx, s.engine.clock.Now())
 	}
 	return s.now, nil
 }
@@ -106,15 +107,12 @@ func (s *session) release() {
 	}
 }
 
-// time returns the time of a transaction, in whole milliseconds as they are stored.
-func (e *Engine) time() time.Time { return e.clock.Now().UTC().Truncate(time.Millisecond) }
-
 // updateTime is the time of an Update. A system clock that is set back must not make a change older
 // than what it changes. Business time may be set back, as when a sandbox is reset.
-func (e *Engine) updateTime() time.Time {
+func (e *Engine) updateTime(ctx context.Context) time.Time {
 	// Without the reading of the monotonic clock, which would not show that the system clock moved.
 	if now := time.Now().Round(0); now.After(e.newest) {
 		e.newest = now
 	}
-	return e.clock.At(e.newest).UTC().Truncate(time.Millisecond)
+	return clock.Or(ctx, e.clock.At(e.newest))
 }

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
+	"mintmark/internal/platform"
 	"mintmark/internal/store"
 )
 
@@ -25,13 +25,18 @@ type users struct{ file *os.File }
 // enter adds this process. Clean is false when no other process has the database open and the last
 // one did not close it, or when that is not known. The caller holds the lock of alone.
 func enter(path string) (u *users, clean bool, err error) {
-	const how = os.O_RDWR | os.O_CREATE | syscall.O_NOFOLLOW
+	const how = os.O_RDWR | os.O_CREATE | platform.NoFollow
 	file, err := os.OpenFile(target(path)+usersFile, how, 0o600)
 	if err != nil {
 		return nil, false, fmt.Errorf("%w: %w", store.ErrUnavailable, err)
 	}
 	u = &users{file}
-	err = u.giveToOwner(target(path))
+	// A command run as root must not leave a file that the server cannot open. SQLite does the same
+	// for its own files.
+	err = platform.GiveToOwner(file, target(path))
+	if err != nil {
+		err = u.failed(err)
+	}
 	if err == nil {
 		clean, err = u.join()
 	}
@@ -41,39 +46,17 @@ func enter(path string) (u *users, clean bool, err error) {
 	return u, clean, nil
 }
 
-// giveToOwner gives the file to the owner of the database when root has opened both, so that a
-// command run as root does not leave a file that the server cannot open. SQLite does the same for
-// its own files.
-func (u *users) giveToOwner(database string) error {
-	if os.Geteuid() != 0 {
-		return nil
-	}
-	owner := syscall.Stat_t{}
-	err := syscall.Stat(database, &owner)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil // the database is new
-	}
-	if err == nil {
-		err = u.file.Chown(int(owner.Uid), int(owner.Gid))
-	}
-	if err != nil {
-		return u.failed(err)
-	}
-	return nil
-}
-
 func (u *users) join() (clean bool, err error) {
 	count, known := u.read()
-	lock := func(how int) error { return syscall.Flock(int(u.file.Fd()), how) }
 	clean = true
-	err = lock(syscall.LOCK_EX | syscall.LOCK_NB)
-	if err == nil {
-		clean, count = known && count == 0, 0
-	}
-	if err != nil && !errors.Is(err, syscall.EWOULDBLOCK) {
+	single, err := platform.TryExclusive(u.file)
+	if err != nil {
 		return false, u.failed(err)
 	}
-	if err := lock(syscall.LOCK_SH); err != nil {
+	if single {
+		clean, count = known && count == 0, 0
+	}
+	if err := platform.Share(u.file, single); err != nil {
 		return false, u.failed(err)
 	}
 	// Nothing may be written to the database before this is on disk.
@@ -111,7 +94,7 @@ func (u *users) write(count int) error {
 		err = u.file.Sync()
 	}
 	if err == nil {
-		err = syncDirectory(filepath.Dir(u.file.Name()))
+		err = platform.SyncDirectory(filepath.Dir(u.file.Name()))
 	}
 	if err != nil {
 		return u.failed(err)
@@ -121,15 +104,6 @@ func (u *users) write(count int) error {
 
 func (u *users) failed(err error) error {
 	return fmt.Errorf("%w: %s: %w", store.ErrUnavailable, u.file.Name(), err)
-}
-
-// syncDirectory makes new names in a directory durable.
-func syncDirectory(path string) error {
-	directory, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(directory.Sync(), directory.Close())
 }
 
 // checkAfterCrash checks the database after a stop that was not clean, and writes the log into the

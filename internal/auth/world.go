@@ -1,0 +1,109 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// remembered is what callers are remembered by beside the store, as a sandbox keeps it.
+type remembered struct {
+	Buckets []rememberedBucket `json:"buckets,omitempty"`
+	Uses    []rememberedUse    `json:"uses,omitempty"`
+}
+
+type rememberedBucket struct {
+	Key       string    `json:"key"`
+	PerSecond float64   `json:"perSecond"`
+	Burst     int       `json:"burst"`
+	Tokens    float64   `json:"tokens"`
+	At        time.Time `json:"at"`
+}
+
+type rememberedUse struct {
+	Key  string `json:"key"`
+	Last int64  `json:"last"`
+	Kept int64  `json:"kept"`
+}
+
+// State is what is remembered of callers beside the store: what is left of their rates, and when
+// keys were used.
+func (c *Callers) State() ([]byte, error) {
+	var state remembered
+	c.limiters.mu.Lock()
+	for name, one := range c.limiters.byName {
+		state.Buckets = append(state.Buckets, rememberedBucket{
+			name, one.perSecond, one.burst, one.bucket.TokensAt(one.latest), one.latest,
+		})
+	}
+	c.limiters.mu.Unlock()
+	slices.SortFunc(state.Buckets, func(a, b rememberedBucket) int {
+		return strings.Compare(a.Key, b.Key)
+	})
+	c.uses.byName.Range(func(name, found any) bool {
+		of := found.(*use)
+		state.Uses = append(state.Uses,
+			rememberedUse{name.(string), of.last.Load(), of.kept.Load()})
+		return true
+	})
+	slices.SortFunc(state.Uses, func(a, b rememberedUse) int {
+		return strings.Compare(a.Key, b.Key)
+	})
+	return json.Marshal(state)
+}
+
+// Restore has callers remembered as State has returned it, and nothing else. Without a state every
+// rate is whole.
+func (c *Callers) Restore(text []byte) error {
+	var state remembered
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &state); err != nil {
+			return fmt.Errorf("what is remembered of callers: %w", err)
+		}
+	}
+	buckets := make(map[string]*limiter)
+	for _, one := range state.Buckets {
+		buckets[one.Key] = &limiter{
+			bucket: one.limiter(), perSecond: one.PerSecond, burst: one.Burst, latest: one.At,
+		}
+	}
+	c.limiters.mu.Lock()
+	c.limiters.byName = buckets
+	c.limiters.mu.Unlock()
+	c.uses.byName.Clear()
+	for _, one := range state.Uses {
+		again := new(use)
+		again.last.Store(one.Last)
+		again.kept.Store(one.Kept)
+		c.uses.byName.Store(one.Key, again)
+	}
+	return nil
+}
+
+// limiter returns a bucket with the tokens that were left. The library has no such constructor, so
+// a full bucket is emptied down to the whole ones, at the moment since which the rest has come.
+func (b rememberedBucket) limiter() *rate.Limiter {
+	made := rate.NewLimiter(rate.Limit(b.PerSecond), max(1, b.Burst))
+	whole, rest := math.Modf(b.Tokens)
+	since := time.Duration(math.Ceil(rest / b.PerSecond * float64(time.Second)))
+	made.AllowN(b.At.Add(-since), made.Burst()-int(whole))
+	return made
+}
+
+// Reload reads the keys again, whatever revision they are at: another world may have other keys at
+// the same one.
+func (c *Callers) Reload(ctx context.Context) error {
+	c.refreshing.Lock()
+	defer c.refreshing.Unlock()
+	c.keyring.Store(newKeyring(unread, c.keyring.Load().keys))
+	return c.refreshLocked(ctx)
+}
+
+// unread is the revision of keys that were never read, or are to be read again.
+const unread = -1

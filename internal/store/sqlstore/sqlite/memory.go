@@ -1,0 +1,48 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+
+	"mintmark/internal/store/sqlstore/sqlite/tables"
+)
+
+// OpenMemory opens an empty database that lives in memory, as long as the engine, or a copy of an
+// image. Such a database cannot be read and written at the same time, so Views and Updates take
+// turns.
+func OpenMemory(ctx context.Context, options Options) (*Engine, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	image := options.Image
+	if image == nil {
+		var err error
+		if image, err = tables.Empty(); err != nil {
+			return nil, classify(err)
+		}
+	}
+	only, err := openConnections(":memory:", 1, bothSettings)
+	if err != nil {
+		return nil, err
+	}
+	one := <-only
+	err = classify(one.conn.Deserialize("main", image))
+	only <- one
+	if err != nil {
+		return nil, errors.Join(err, drain(only))
+	}
+	e := newEngine(options)
+	e.writers, e.readers = only, only
+	return e, nil
+}
+
+// Image returns a copy of a database in memory, between two transactions.
+func (e *Engine) Image() ([]byte, error) {
+	one, err := e.take(context.Background(), e.writers)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { e.writers <- one }()
+	image, err := one.conn.Serialize("main")
+	return image, classify(err)
+}

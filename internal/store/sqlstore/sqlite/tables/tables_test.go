@@ -1,0 +1,121 @@
+package tables
+
+import (
+	"fmt"
+	"mintmark/internal/golden"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// TestEmpty holds that an empty database is the one that the migrations make, in its tables and in
+// every row that they write. Run with -update it prints them.
+func TestEmpty(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "migrated.db")
+	if err := Update(t.Context(), "file:"+path); err != nil {
+		t.Fatal(err)
+	}
+	migrated := connect(t, path)
+	golden.Compare(t, "newest.sql", []byte(printed(t, migrated)))
+	if golden.Updating() {
+		return // what this program has embedded is the text of before
+	}
+	image, err := Empty()
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := connect(t, ":memory:")
+	if err := empty.Deserialize("main", image); err != nil {
+		t.Fatal(err)
+	}
+	want, got := dump(t, migrated), dump(t, empty)
+	if diff := cmp.Diff(want, got); diff != "" || len(want) < 100 {
+		t.Errorf("%d lines (-migrated +empty):\n%s", len(want), diff)
+	}
+	again, err := Empty()
+	if err != nil || &again[0] != &image[0] {
+		t.Errorf("it is made twice: %v", err)
+	}
+}
+
+// printed writes a database as the statements that make it.
+func printed(t *testing.T, conn *sqlite.Conn) string {
+	t.Helper()
+	text := "-- The newest tables, printed from the migrations by go test -update. " +
+		"Change the migrations.\n\n"
+	for _, made := range read(t, conn, `SELECT sql FROM sqlite_master
+		WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY rowid`) {
+		text += made + ";\n\n"
+	}
+	for _, table := range tablesOf(t, conn) {
+		if table == "sqlite_sequence" {
+			text += "DELETE FROM sqlite_sequence;\n" // SQLite has begun it by itself
+		}
+		columns := read(t, conn, `SELECT '"' || name || '"' FROM pragma_table_info('`+table+`')
+			WHERE name <> 'tstamp'`)
+		values := strings.Join(columns, `) || ', ' || quote(`)
+		for _, row := range read(t, conn,
+			`SELECT quote(`+values+`) FROM "`+table+`"`) {
+			text += fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s);\n", table,
+				strings.ReplaceAll(strings.Join(columns, ", "), `"`, ""), row)
+		}
+	}
+	return text
+}
+
+func connect(t *testing.T, name string) *sqlite.Conn {
+	t.Helper()
+	conn, err := sqlite.OpenConn(name, sqlite.OpenReadWrite, sqlite.OpenCreate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return conn
+}
+
+// dump returns what a database says of its tables, and their rows without when they were written.
+func dump(t *testing.T, conn *sqlite.Conn) []string {
+	t.Helper()
+	all := read(t, conn, "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name")
+	for _, table := range tablesOf(t, conn) {
+		for _, row := range read(t, conn, `SELECT * FROM "`+table+`" ORDER BY 1`) {
+			all = append(all, table+": "+row)
+		}
+	}
+	return all
+}
+
+func tablesOf(t *testing.T, conn *sqlite.Conn) []string {
+	t.Helper()
+	return read(t, conn, "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+}
+
+// read returns the rows of a query, each as one text.
+func read(t *testing.T, conn *sqlite.Conn, query string) (lines []string) {
+	t.Helper()
+	err := sqlitex.ExecuteTransient(conn, query, &sqlitex.ExecOptions{
+		ResultFunc: func(s *sqlite.Stmt) error {
+			var line []string
+			for i := range s.ColumnCount() {
+				if s.ColumnName(i) != "tstamp" {
+					line = append(line, s.ColumnText(i))
+				}
+			}
+			lines = append(lines, strings.Join(line, "|"))
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return lines
+}

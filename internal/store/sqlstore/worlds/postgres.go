@@ -1,0 +1,144 @@
+package worlds
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// severalWriters is an engine whose Updates run side by side.
+type severalWriters interface {
+	db.Engine
+	// Alone is an Update that begins when no other transaction is writing to some tables any more,
+	// and that lets none write to them until it has ended.
+	Alone(ctx context.Context, tables []string, fn func(db.Session) error) error
+}
+
+// postgres is the dialect of a PostgreSQL server.
+type postgres struct{ engine severalWriters }
+
+const (
+	postgresColumns = `SELECT CAST(c.relname AS TEXT), CAST(a.attname AS TEXT)
+		FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+		WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND c.relkind = 'r'
+			AND a.attnum > 0 AND NOT a.attisdropped
+		ORDER BY c.relname, a.attnum`
+	postgresReferences = `SELECT CAST(c.relname AS TEXT), CAST(t.relname AS TEXT)
+		FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid
+			JOIN pg_class t ON t.oid = f.confrelid
+		WHERE f.contype = 'f' AND f.connamespace = CAST(current_schema() AS regnamespace)`
+	postgresCopies = `SELECT CAST(relname AS TEXT) FROM pg_class
+		WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind = 'r'
+			AND starts_with(CAST(relname AS TEXT), CAST($1 AS TEXT))`
+	postgresTriggers = `SELECT DISTINCT CAST(c.relname AS TEXT)
+		FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+		WHERE c.relnamespace = CAST(current_schema() AS regnamespace) AND NOT t.tgisinternal`
+	postgresSequences = `SELECT CAST(c.relname AS TEXT), s.seqstart
+		FROM pg_sequence s JOIN pg_class c ON c.oid = s.seqrelid
+		WHERE c.relnamespace = CAST(current_schema() AS regnamespace)
+			AND c.relname NOT LIKE 'goose%' ORDER BY 1`
+)
+
+func (postgres) schema(s db.Session) (schema, error) {
+	return readSchema(s, postgresColumns, postgresReferences)
+}
+
+func (postgres) copies(s db.Session, version int64) ([]string, error) {
+	return db.List(s, readName, postgresCopies, copies(version))
+}
+
+// alone reads the tables twice: to lock them, and behind the locks.
+func (d postgres) alone(ctx context.Context, fn func(db.Session, schema) error) error {
+	var seen schema
+	err := d.engine.View(ctx, func(s db.Session) error {
+		var err error
+		seen, err = d.schema(s)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	locked := append([]string{sandboxPrefix}, seen.emptied...)
+	return d.engine.Alone(ctx, locked, func(s db.Session) error {
+		all, err := d.schema(s)
+		if err != nil {
+			return err
+		}
+		return fn(s, all)
+	})
+}
+
+func (postgres) withoutTriggers(s db.Session, _ schema) (again func() error, err error) {
+	names, err := db.List(s, readName, postgresTriggers)
+	if err != nil {
+		return nil, err
+	}
+	alter := func(how string) error {
+		for _, name := range names {
+			if err := s.Write(`ALTER TABLE ` + name + how); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return func() error {
+		if err := alter(` ENABLE TRIGGER USER`); err != nil {
+			return err
+		}
+		// The trigger that tells of changed keys has rested.
+		return s.Write(`SELECT pg_notify('mintmark_access', '')`)
+	}, alter(` DISABLE TRIGGER USER`)
+}
+
+// sequence is a sequence and a number of it.
+type sequence struct {
+	name   string
+	number int64
+}
+
+func readSequence(row db.Scan) (sequence, error) {
+	var one sequence
+	err := row(&one.name, &one.number)
+	return one, err
+}
+
+func (postgres) keepNumbers(s db.Session, _ schema, worldID int64) error {
+	all, err := db.List(s, readSequence, postgresSequences)
+	if err != nil {
+		return err
+	}
+	var next []string
+	for _, one := range all {
+		next = append(next, `SELECT CAST($1 AS BIGINT), '`+one.name+`',
+			CASE WHEN is_called THEN last_value + 1 ELSE last_value END FROM `+one.name)
+	}
+	return s.Write(`INSERT INTO sandbox_numbers (world_id, source, next) `+
+		strings.Join(next, ` UNION ALL `), worldID)
+}
+
+const postgresNumbers = `SELECT source, next FROM sandbox_numbers WHERE world_id = $1`
+
+func (postgres) putNumbersBack(s db.Session, _ schema, worldID int64) error {
+	return restart(s, postgresNumbers, worldID)
+}
+
+func (postgres) resetNumbers(s db.Session, _ schema) error { return restart(s, postgresSequences) }
+
+// restart has sequences go on with the numbers that a query finds. Other than setval, it is undone
+// with the transaction.
+func restart(s db.Session, text string, args ...any) error {
+	all, err := db.List(s, readSequence, text, args...)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		err := s.Write(`ALTER SEQUENCE ` + one.name + ` RESTART WITH ` +
+			strconv.FormatInt(one.number, 10))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package worlds
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// dialect is what the two databases do differently.
+type dialect interface {
+	// schema reads the tables.
+	schema(s db.Session) (schema, error)
+	// copies returns the tables that hold copies of a version.
+	copies(s db.Session, version int64) ([]string, error)
+	// alone is an Update beside which nothing else writes.
+	alone(ctx context.Context, fn func(db.Session, schema) error) error
+	// withoutTriggers lets the triggers rest. The function that it returns has them work again.
+	withoutTriggers(s db.Session, all schema) (again func() error, err error)
+	// keepNumbers keeps the numbers that the tables give next, putNumbersBack puts them back, and
+	// resetNumbers has the tables give the first ones again.
+	keepNumbers(s db.Session, all schema, worldID int64) error
+	putNumbersBack(s db.Session, all schema, worldID int64) error
+	resetNumbers(s db.Session, all schema) error
+}
+
+// schema is what a database says of its tables.
+type schema struct {
+	version int64   // of the migrations
+	tables  []table // those that a world consists of, each behind those that it refers to
+	emptied []string
+	copied  map[string]bool // the tables that hold copies already
+}
+
+// table is a table with its columns.
+type table struct {
+	name     string
+	columns  []string
+	refersTo []string
+}
+
+// apart are the tables that are no part of a world, beside those whose names begin with sandbox.
+var apart = map[string]bool{"installation": true, "commit_tokens": true, "goose_db_version": true}
+
+// leases are a part of no world, and are emptied with the others.
+const leases = "leases"
+
+// sandboxPrefix begins the names of the tables of this package.
+const sandboxPrefix = "sandbox"
+
+// column and reference are rows of the catalog.
+type (
+	column    struct{ table, name string }
+	reference struct{ table, to string }
+)
+
+func readPair[T any](make func(a, b string) T) func(db.Scan) (T, error) {
+	return func(row db.Scan) (T, error) {
+		var a, b string
+		err := row(&a, &b)
+		return make(a, b), err
+	}
+}
+
+// readSchema reads the tables with queries that each database has in its own words: columns in
+// their order, and foreign keys.
+func readSchema(s db.Session, columnsOf, referencesOf string) (schema, error) {
+	all := schema{copied: make(map[string]bool)}
+	var columns []column
+	var references []reference
+	err := s.Query(
+		db.Row([]any{&all.version}, `SELECT MAX(version_id) FROM goose_db_version`),
+		db.Rows(&columns, readPair(func(a, b string) column { return column{a, b} }), columnsOf),
+		db.Rows(&references, readPair(func(a, b string) reference { return reference{a, b} }),
+			referencesOf))
+	if err != nil {
+		return all, err
+	}
+	byName := make(map[string]*table)
+	var names []string
+	for _, one := range columns {
+		if strings.HasPrefix(one.table, sandboxPrefix) {
+			all.copied[one.table] = true
+			continue
+		}
+		if apart[one.table] {
+			continue
+		}
+		if byName[one.table] == nil {
+			byName[one.table] = &table{name: one.table}
+			names = append(names, one.table)
+		}
+		byName[one.table].columns = append(byName[one.table].columns, one.name)
+	}
+	for _, one := range references {
+		if of := byName[one.table]; of != nil && one.to != one.table {
+			of.refersTo = append(of.refersTo, one.to)
+		}
+	}
+	all.tables, err = inOrder(names, byName)
+	for _, one := range slices.Backward(all.tables) {
+		all.emptied = append(all.emptied, one.name)
+	}
+	all.tables = slices.DeleteFunc(all.tables, func(t table) bool { return t.name == leases })
+	return all, err
+}
+
+// inOrder returns tables so that each comes behind those that it refers to.
+func inOrder(names []string, byName map[string]*table) ([]table, error) {
+	slices.Sort(names)
+	var ordered []table
+	done := make(map[string]bool)
+	for len(ordered) < len(names) {
+		before := len(ordered)
+		for _, name := range names {
+			waits := slices.ContainsFunc(byName[name].refersTo, func(to string) bool {
+				return !done[to]
+			})
+			if !done[name] && !waits {
+				ordered = append(ordered, *byName[name])
+				done[name] = true
+			}
+		}
+		if len(ordered) == before {
+			return nil, fmt.Errorf("%w: tables that refer to each other", store.ErrOtherSchema)
+		}
+	}
+	return ordered, nil
+}
+
+// copyOf is the name of the table that holds the copies of a table.
+func (all schema) copyOf(t table) string { return copies(all.version) + t.name }
+
+// copies begins the names of the tables that hold copies of a version.
+func copies(version int64) string { return fmt.Sprintf("%s_%d_", sandboxPrefix, version) }
+
+// makeCopies makes the tables that hold the copies, unless they are there.
+func (all schema) makeCopies(s db.Session) error {
+	for _, one := range all.tables {
+		name := all.copyOf(one)
+		if all.copied[name] {
+			continue
+		}
+		_, err := s.Exec(`CREATE TABLE ` + name + ` AS SELECT CAST(0 AS BIGINT) AS world_id, ` +
+			strings.Join(one.columns, ", ") + ` FROM ` + one.name + ` WHERE 1 = 0`)
+		if err != nil {
+			return err
+		}
+		_, err = s.Exec(`CREATE INDEX ` + name + `_world ON ` + name + ` (world_id)`)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep returns the statement that copies a table into a world.
+func (all schema) keep(t table) string {
+	columns := strings.Join(t.columns, ", ")
+	return `INSERT INTO ` + all.copyOf(t) + ` (world_id, ` + columns + `)
+		SELECT CAST($1 AS BIGINT), ` + columns + ` FROM ` + t.name
+}
+
+// putBack returns the statement that copies a table out of a world.
+func (all schema) putBack(t table) string {
+	columns := strings.Join(t.columns, ", ")
+	return `INSERT INTO ` + t.name + ` (` + columns + `)
+		SELECT ` + columns + ` FROM ` + all.copyOf(t) + ` WHERE world_id = $1`
+}
+
+// empty deletes all rows.
+func (all schema) empty(s db.Session) error {
+	for _, name := range all.emptied {
+		if err := s.Write(`DELETE FROM ` + name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

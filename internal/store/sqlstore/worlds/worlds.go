@@ -1,0 +1,307 @@
+// Package worlds keeps all that a database holds under names, and puts it back: store.Worlds in
+// SQL. A world is a set of copies of the tables, in the same database, so keeping one and putting
+// it back is a transaction like any other. Which tables and columns there are is read from the
+// database, so a new table is part of every world without a change here. What the two databases do
+// differently stands in sqlite.go and postgres.go.
+package worlds
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Worlds are the worlds on the database of an engine.
+type Worlds struct {
+	engine  db.Engine
+	dialect dialect
+	// in runs a closure of the contract in a session.
+	in func(db.Session, func(store.Tx) error) error
+}
+
+var _ store.Worlds = (*Worlds)(nil)
+
+// New returns the worlds on an engine. The function runs a closure of the contract in a session.
+func New(engine db.Engine, in func(db.Session, func(store.Tx) error) error) *Worlds {
+	w := &Worlds{engine: engine, in: in, dialect: sqlite{engine}}
+	if several, is := engine.(severalWriters); is {
+		w.dialect = postgres{several}
+	}
+	return w
+}
+
+const (
+	findWorld = `SELECT world_id, schema_version, note FROM sandbox_worlds WHERE name = $1`
+	nextWorld = `SELECT COALESCE(MAX(world_id), 0) + 1 FROM sandbox_worlds`
+	putWorld  = `INSERT INTO sandbox_worlds (world_id, name, made_at, schema_version, note)
+		VALUES ($1, $2, $3, $4, $5)`
+	dropWorld   = `DELETE FROM sandbox_worlds WHERE world_id = $1`
+	dropNumbers = `DELETE FROM sandbox_numbers WHERE world_id = $1`
+	listWorlds  = `SELECT name, made_at, note FROM sandbox_worlds ORDER BY name`
+)
+
+// world is a row of sandbox_worlds.
+type world struct {
+	id, schema int64
+	note       []byte
+}
+
+func find(s db.Session, name string) (world, error) {
+	var w world
+	found, err := db.Find(s, []any{&w.id, &w.schema, &w.note}, findWorld, name)
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return w, err
+}
+
+// Save keeps everything under a name, in place of what was kept under it.
+func (w *Worlds) Save(ctx context.Context, name string, note []byte) error {
+	return w.engine.Update(ctx, func(s db.Session) error {
+		earlier, err := find(s, name)
+		if err == nil {
+			err = w.drop(s, earlier)
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		all, err := w.dialect.schema(s)
+		if err != nil {
+			return err
+		}
+		now, err := s.Now()
+		if err != nil {
+			return err
+		}
+		var id int64
+		if _, err := db.Find(s, []any{&id}, nextWorld); err != nil {
+			return err
+		}
+		err = s.Write(putWorld, id, name, db.Millis(now), all.version, db.OrEmpty(note))
+		if err != nil {
+			return err
+		}
+		if err := all.makeCopies(s); err != nil {
+			return err
+		}
+		for _, one := range all.tables {
+			if err := s.Write(all.keep(one), id); err != nil {
+				return err
+			}
+		}
+		return w.dialect.keepNumbers(s, all, id)
+	})
+}
+
+// Restore puts back what was kept under a name, and returns the note.
+func (w *Worlds) Restore(ctx context.Context, name string) (note []byte, err error) {
+	err = w.replace(ctx, func(s db.Session, all schema) error {
+		kept, err := find(s, name)
+		if err != nil {
+			return err
+		}
+		if kept.schema != all.version {
+			return fmt.Errorf("%w: %q with version %d of the tables, this is version %d",
+				store.ErrOtherSchema, name, kept.schema, all.version)
+		}
+		for _, one := range all.tables {
+			if err := s.Write(all.putBack(one), kept.id); err != nil {
+				return err
+			}
+		}
+		if err := w.dialect.putNumbersBack(s, all, kept.id); err != nil {
+			return err
+		}
+		note = db.OrEmpty(kept.note)
+		return begin(s, note)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return note, nil
+}
+
+// Reset empties the database, as its migrations have left it, and has a closure fill it.
+func (w *Worlds) Reset(ctx context.Context, fill func(store.Tx) error) error {
+	return w.replace(ctx, func(s db.Session, all schema) error {
+		for _, text := range firstRows {
+			if err := s.Write(text); err != nil {
+				return err
+			}
+		}
+		if err := w.dialect.resetNumbers(s, all); err != nil {
+			return err
+		}
+		if err := begin(s, nil); err != nil {
+			return err
+		}
+		return w.in(s, fill)
+	})
+}
+
+// firstRows are those that the migrations have put into a new database.
+var firstRows = []string{
+	`INSERT INTO access_revision (one_row, revision) VALUES (1, 0)`,
+	`INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0)`,
+}
+
+// freeEndpoints takes webhooks from the nodes that had them when a world was kept. While time
+// stands still, the claim of a node that is gone would not end.
+const freeEndpoints = `UPDATE webhook_endpoints SET node = '', claimed_until = NULL
+	WHERE node <> ''`
+
+// replace empties every table and has a closure fill them, while nothing else writes. Triggers rest
+// meanwhile: what they would write is in the copies.
+func (w *Worlds) replace(ctx context.Context, fill func(db.Session, schema) error) error {
+	return w.dialect.alone(ctx, func(s db.Session, all schema) error {
+		again, err := w.dialect.withoutTriggers(s, all)
+		if err != nil {
+			return err
+		}
+		if err := all.empty(s); err != nil {
+			return err
+		}
+		if err := fill(s, all); err != nil {
+			return err
+		}
+		if err := s.Write(freeEndpoints); err != nil {
+			return err
+		}
+		return again()
+	})
+}
+
+// List returns what is kept, by name.
+func (w *Worlds) List(ctx context.Context) ([]store.SavedWorld, error) {
+	var all []store.SavedWorld
+	err := w.engine.View(ctx, func(s db.Session) error {
+		var err error
+		all, err = db.List(s, func(row db.Scan) (store.SavedWorld, error) {
+			var one store.SavedWorld
+			err := row(&one.Name, db.Time{To: &one.Made}, &one.Note)
+			return one, err
+		}, listWorlds)
+		return err
+	})
+	return all, err
+}
+
+// Drop forgets what was kept under a name.
+func (w *Worlds) Drop(ctx context.Context, name string) error {
+	return w.engine.Update(ctx, func(s db.Session) error {
+		found, err := find(s, name)
+		if err != nil {
+			return err
+		}
+		return w.drop(s, found)
+	})
+}
+
+// drop forgets a world. Its copies may be of earlier tables, which have copies of their own.
+func (w *Worlds) drop(s db.Session, of world) error {
+	copies, err := w.dialect.copies(s, of.schema)
+	if err != nil {
+		return err
+	}
+	for _, name := range copies {
+		if err := s.Write(`DELETE FROM `+name+` WHERE world_id = $1`, of.id); err != nil {
+			return err
+		}
+	}
+	if err := s.Write(dropNumbers, of.id); err != nil {
+		return err
+	}
+	return s.Write(dropWorld, of.id)
+}
+
+const (
+	beginWorld = `INSERT INTO sandbox (one_row, generation, note) VALUES (1, 1, $1)
+		ON CONFLICT (one_row) DO UPDATE SET generation = sandbox.generation + 1,
+			note = excluded.note`
+	keepSetting = `INSERT INTO sandbox (one_row, settings, ahead, frozen_at) VALUES (1, 1, $1, $2)
+		ON CONFLICT (one_row) DO UPDATE SET settings = sandbox.settings + 1,
+			ahead = excluded.ahead, frozen_at = excluded.frozen_at`
+	findStatus = `SELECT generation, note, settings, ahead, frozen_at FROM sandbox
+		WHERE one_row = 1`
+	findGeneration = `SELECT generation FROM sandbox WHERE one_row = 1`
+)
+
+// begin notes that another world was put back.
+func begin(s db.Session, note []byte) error {
+	if note == nil {
+		return s.Write(beginWorld, nil)
+	}
+	return s.Write(beginWorld, note)
+}
+
+// Status is how the sandbox on this database is set.
+func (w *Worlds) Status(ctx context.Context) (store.WorldStatus, error) {
+	var found store.WorldStatus
+	var ahead int64
+	var frozen string
+	err := w.engine.View(ctx, func(s db.Session) error {
+		_, err := db.Find(s, []any{
+			&found.Generation, &found.Note, &found.Settings, &ahead, &frozen,
+		}, findStatus)
+		return err
+	})
+	if err != nil {
+		return store.WorldStatus{}, err
+	}
+	found.Setting.Offset = time.Duration(ahead)
+	if frozen != "" {
+		found.Setting.Frozen, err = time.Parse(time.RFC3339Nano, frozen)
+	}
+	return found, err
+}
+
+// KeepSetting keeps the business time.
+func (w *Worlds) KeepSetting(ctx context.Context, setting store.WorldSetting) error {
+	frozen := ""
+	if !setting.Frozen.IsZero() {
+		frozen = setting.Frozen.UTC().Format(time.RFC3339Nano)
+	}
+	return w.engine.Update(ctx, func(s db.Session) error {
+		return s.Write(keepSetting, int64(setting.Offset), frozen)
+	})
+}
+
+// Generation is the number of the world.
+func (w *Worlds) Generation(ctx context.Context) (int64, error) {
+	var generation int64
+	err := w.engine.View(ctx, func(s db.Session) error {
+		_, err := db.Find(s, []any{&generation}, findGeneration)
+		return err
+	})
+	return generation, err
+}
+
+// Within returns a closure that fails with store.ErrOtherWorld when another world was put back
+// since the context was given its generation. A context without one costs nothing.
+func Within(
+	ctx context.Context, writes bool, fn func(db.Session) error,
+) func(db.Session) error {
+	known, there := store.EraOf(ctx)
+	if !there {
+		return fn
+	}
+	return func(s db.Session) error {
+		text := findGeneration
+		if writes && s.Locking() != "" {
+			// No other world can be put back before this transaction has ended.
+			text += ` FOR SHARE`
+		}
+		var generation int64
+		if _, err := db.Find(s, []any{&generation}, text); err != nil {
+			return err
+		}
+		if generation != known {
+			return store.ErrOtherWorld
+		}
+		return fn(s)
+	}
+}

@@ -1,0 +1,287 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"mintmark/internal/card"
+	"mintmark/internal/clock"
+	"mintmark/internal/operator"
+	"mintmark/internal/order"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+var agenda = []test{
+	{"Unverified", agendaUnverified},
+	{"Pins", agendaPins},
+	{"Holds", agendaHolds},
+	{"Expiring", agendaExpiring},
+	{"Documents", agendaDocuments},
+	{"Orders", agendaOrders},
+	{"Answers", agendaAnswers},
+	{"AtAMoment", atAMoment},
+}
+
+// nextAt walks from one moment to the next.
+func nextAt(
+	t *testing.T, s store.Store, next func(store.Agenda, time.Time) (time.Time, error),
+) []time.Time {
+	t.Helper()
+	var all []time.Time
+	for at := made.AddDate(-9, 0, 0); ; {
+		found := find(t, s, func(r store.Tx) (time.Time, error) { return next(r.Agenda(), at) })
+		if found.IsZero() {
+			return all
+		}
+		if !found.After(at) {
+			t.Fatalf("behind %s comes %s", at, found)
+		}
+		all, at = append(all, found), found
+	}
+}
+
+// agendaUnverified has cards that wait since several dates. One that was created early and shipped
+// late waits for less long than those in between.
+func agendaUnverified(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, func(tx store.Tx) error {
+		p, err := tx.Programs().Find(programID)
+		if err != nil {
+			return err
+		}
+		p.VerificationWindowDays = 2
+		return tx.Programs().Put(p)
+	})
+	late := plain("created first, shipped last")
+	late.Status, late.Shipped = card.PendingVerification, made.Add(9*time.Hour)
+	late.Modified = late.Shipped
+	kept(t, s, late)
+	for i, nick := range []string{"first", "second", "third"} {
+		c := plain(nick)
+		c.Status = card.PendingVerification
+		c.Created = made.Add(time.Duration(i+1) * time.Hour)
+		c.Requested, c.Modified = c.Created, c.Created
+		kept(t, s, c)
+	}
+	usable := plain("usable")
+	usable.Status, usable.Verified = card.Verified, made
+	kept(t, s, usable)
+	got := nextAt(t, s, func(a store.Agenda, after time.Time) (time.Time, error) {
+		found, err := a.NextUnverified(after)
+		if len(found) == 0 {
+			return time.Time{}, err
+		}
+		wantSame(t, len(found), 1)
+		wantSame(t, found[0].ProgramID, programID)
+		return found[0].Moment, err
+	})
+	var want []time.Time
+	for _, hours := range []time.Duration{1, 2, 3, 9} {
+		want = append(want, made.Add(48*time.Hour+hours*time.Hour+time.Millisecond))
+	}
+	wantSame(t, got, want)
+	// At each of these moments, and not before, one card more is late.
+	for i, moment := range want {
+		for early, count := range map[time.Duration]int{0: i + 1, time.Millisecond: i} {
+			cards := find(t, s, func(r store.Tx) ([]card.Card, error) {
+				return r.Cards().ListUnverified(programID, moment.Add(-48*time.Hour-early), 9)
+			})
+			wantSame(t, len(cards), count)
+		}
+	}
+}
+
+func agendaPins(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("pins"))
+	update(t, s, func(tx store.Tx) error {
+		var errs []error
+		for i, minutes := range []time.Duration{3, 1, 1, 2} {
+			o := anOrder(c.ID, i+1, order.SetPin)
+			o.Created = made.Add(minutes * time.Minute)
+			if minutes != 2 {
+				o.SealedPin = []byte{1}
+			}
+			errs = append(errs, tx.Orders().Put(o))
+		}
+		return errors.Join(errs...)
+	})
+	got := nextAt(t, s, func(a store.Agenda, after time.Time) (time.Time, error) {
+		found, err := a.NextPin(after)
+		if len(found) == 0 {
+			return time.Time{}, err
+		}
+		wantSame(t, found, []store.ProgramMoment{{ProgramID: programID, Moment: found[0].Moment}})
+		return found[0].Moment, err
+	})
+	wantSame(t, got, []time.Time{made.Add(time.Minute), made.Add(3 * time.Minute)})
+}
+
+func agendaHolds(t *testing.T, s store.Store) {
+	background(t, s)
+	foreign, later := hold("foreign", 77), hold("later", 77)
+	foreign.ProgramID, foreign.Ends = otherProgram, foreign.Ends.Add(time.Minute)
+	later.Ends = later.Ends.Add(time.Hour)
+	first := hold("first", 77)
+	update(t, s, func(tx store.Tx) error {
+		return errors.Join(tx.Holds().Put(first), tx.Holds().Put(later), tx.Holds().Put(foreign))
+	})
+	next := func(after time.Time) []store.ProgramMoment {
+		return find(t, s, func(r store.Tx) ([]store.ProgramMoment, error) {
+			return r.Agenda().NextHold(after)
+		})
+	}
+	here := func(ends time.Time) store.ProgramMoment {
+		return store.ProgramMoment{ProgramID: programID, Moment: ends}
+	}
+	there := store.ProgramMoment{ProgramID: otherProgram, Moment: foreign.Ends}
+	wantSame(t, next(first.Ends.Add(-time.Millisecond)),
+		[]store.ProgramMoment{here(first.Ends), there})
+	wantSame(t, next(first.Ends), []store.ProgramMoment{here(later.Ends), there})
+	wantSame(t, next(foreign.Ends), []store.ProgramMoment{here(later.Ends)})
+	wantSame(t, next(later.Ends), []store.ProgramMoment(nil))
+}
+
+func agendaExpiring(t *testing.T, s store.Store) {
+	background(t, s)
+	for _, one := range []struct {
+		nick        string
+		year, month int
+		change      func(*card.Card)
+	}{
+		{"a", 2031, 12, func(*card.Card) {}},
+		{"b", 2031, 2, func(*card.Card) {}},
+		{"c", 2032, 1, func(*card.Card) {}},
+		{"lost", 2031, 3, func(c *card.Card) {
+			c.Lock = card.Lock{Type: card.Customer, Reason: card.Lost}
+		}},
+		{"pending", 2031, 4, func(c *card.Card) { c.Status = card.PendingVerification }},
+	} {
+		c := plain(one.nick)
+		c.Status, c.Verified, c.ExpireYear, c.ExpireMonth = card.Verified, made, one.year, one.month
+		one.change(&c)
+		kept(t, s, c)
+	}
+	for _, row := range []struct{ first, last, year, month int }{
+		{2031*12 + 0, 2040 * 12, 2031, 2},
+		{2031*12 + 1, 2031*12 + 1, 2031, 2},
+		{2031*12 + 2, 2040 * 12, 2031, 12},
+		{2031*12 + 2, 2031*12 + 10, 0, 0},
+		{2031*12 + 12, 2032 * 12, 2032, 1},
+		{2032*12 + 1, 2040 * 12, 0, 0},
+	} {
+		view(t, s, func(r store.Tx) error {
+			year, month, found, err := r.Agenda().NextExpiring(store.ExpiringMonths{
+				ProgramID: programID, First: row.first, Last: row.last,
+			})
+			wantSame(t, []int{year, month}, []int{row.year, row.month})
+			wantSame(t, found, row.year > 0)
+			return err
+		})
+	}
+}
+
+func agendaDocuments(t *testing.T, s store.Store) {
+	background(t, s)
+	first, second := document(7, "en-US"), document(8, "en-US")
+	first.Effective, first.Expires = made, made.Add(2*time.Hour)
+	second.Effective, second.Expires = made.Add(time.Hour), time.Time{}
+	update(t, s, func(tx store.Tx) error {
+		return errors.Join(tx.Documents().Put(first), tx.Documents().Put(second))
+	})
+	got := nextAt(t, s, store.Agenda.NextDocument)
+	wantSame(t, got, []time.Time{made, made.Add(time.Hour), made.Add(2 * time.Hour)})
+}
+
+// agendaOrders finds the tries that a claim would make: an order behind another one of its card has
+// none, unless it is urgent, and no other has any while an urgent one does not get through.
+func agendaOrders(t *testing.T, s store.Store) {
+	background(t, s)
+	first := putOrders(t, s, "first", order.Make, order.Unlock, order.Lock)
+	second := putOrders(t, s, "second", order.Make)
+	at := func(o order.Order, minutes time.Duration, change func(*order.Order)) {
+		settle(t, s, o.ID, func(o *order.Order) {
+			o.NextTry = made.Add(minutes * time.Minute)
+			change(o)
+		})
+	}
+	as := func(*order.Order) {}
+	at(first[1], 1, as)
+	at(first[2], 2, as)
+	at(first[0], 3, as)
+	at(second[0], 4, as)
+	next := func() []time.Time { return nextAt(t, s, store.Agenda.NextOrder) }
+	minutes := func(all ...time.Duration) []time.Time {
+		var moments []time.Time
+		for _, one := range all {
+			moments = append(moments, made.Add(one*time.Minute))
+		}
+		return moments
+	}
+	wantSame(t, next(), minutes(3, 4))
+	settle(t, s, first[0].ID, done)
+	at(first[1], 1, as)
+	at(first[2], 2, func(o *order.Order) { o.Unreachable = true })
+	wantSame(t, next(), minutes(2))
+	at(first[2], 2, func(o *order.Order) { o.Unreachable = false })
+	wantSame(t, next(), minutes(1, 2, 4))
+}
+
+func agendaAnswers(t *testing.T, s store.Store) {
+	background(t, s)
+	answer := store.IdempotencyRecord{
+		IdempotencyScope: newScope, BodyDigest: []byte{1}, HTTP: 200, Answer: []byte{2},
+		At: made.Add(2 * time.Minute),
+	}
+	update(t, s, func(tx store.Tx) error {
+		read, unread := approval("read"), approval("unread")
+		errs := []error{
+			tx.Idempotency().Put(answer),
+			tx.Answers().Put(operatorAnswer("k", made.Add(time.Minute))),
+			tx.Approvals().Put(&read), tx.Approvals().Put(&unread),
+		}
+		for i, one := range []*operator.Approval{&read, &unread} {
+			one.State, one.Ended = operator.Approved, made.Add(time.Duration(3+i)*time.Minute)
+			if one == &unread {
+				one.Result = []byte{1}
+			}
+			errs = append(errs, tx.Approvals().Put(one))
+		}
+		return errors.Join(errs...)
+	})
+	wantSame(t, nextAt(t, s, store.Agenda.NextAnswer), []time.Time{
+		made.Add(time.Minute), made.Add(2 * time.Minute), made.Add(4 * time.Minute),
+	})
+}
+
+// atAMoment holds that every transaction of a context with a moment happens at it.
+func atAMoment(t *testing.T, s store.Store) {
+	background(t, s)
+	ctx := clock.WithMoment(t.Context(), made)
+	told := func(tx store.Tx) error { wantSame(t, tx.Now(), made); return nil }
+	for name, run := range map[string]func(context.Context, func(store.Tx) error) error{
+		"Read": s.Read, "View": s.View, "Update": s.Update,
+	} {
+		wantError(t, name, run(ctx, told), nil)
+	}
+	wantError(t, "Dispatch", s.Dispatch(ctx, func(o store.Outbox) error {
+		wantSame(t, o.Now(), made)
+		return nil
+	}), nil)
+	view(t, s, func(r store.Tx) error {
+		if r.Now().Equal(made) {
+			t.Error("a context without a moment has it, too")
+		}
+		return nil
+	})
+	wantError(t, "Put", s.Update(ctx, func(tx store.Tx) error {
+		p, err := tx.Programs().FindIssuing(programID)
+		wantSame(t, p, program.Issuing{
+			ID: programID, BankID: bankID, Bins: []program.Bin{storedBin(binID, programID)},
+		})
+		return errors.Join(err, tx.Due().PutNotice(aNotice))
+	}), nil)
+}
