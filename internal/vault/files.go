@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"mintmark/internal/platform"
 )
 
 // directory is where the key files lie. An empty directory keeps the keys in memory: no file is
@@ -89,16 +91,7 @@ func (d directory) write(
 	if err != nil {
 		return err
 	}
-	return d.sync()
-}
-
-// sync writes the directory's names to disk.
-func (d directory) sync() error {
-	opened, err := os.Open(string(d))
-	if err != nil {
-		return err
-	}
-	return errors.Join(opened.Sync(), opened.Close())
+	return platform.SyncDirectory(string(d))
 }
 
 // readPrivate reads a file that only its owner may access. Any other is refused, because its key
@@ -120,7 +113,7 @@ func readPrivate(path string) ([]byte, error) {
 	return io.ReadAll(file)
 }
 
-func exposed(info fs.FileInfo) bool { return info.Mode().Perm()&0o077 != 0 }
+func exposed(info fs.FileInfo) bool { return platform.Exposed(info, 0o077) }
 
 // Exposed returns the key files in a directory that users other than their owner may access.
 func Exposed(dir string) []string {

@@ -211,7 +211,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 // TestKeysetOfTheWrongKindIsRefused also tries a key whose digests are too short, which shows only
 // when a digest is made.
 func TestKeysetOfTheWrongKindIsRefused(t *testing.T) {
-	text, err := newKeysets()
+	text, err := Settings{}.newKeysets()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -46,7 +46,7 @@ func TestFingerprintsTellKeysApart(t *testing.T) {
 
 // TestFingerprintCoversEachKey changes one key of one use at a time, and adds one.
 func TestFingerprintCoversEachKey(t *testing.T) {
-	text, err := newKeysets()
+	text, err := Settings{}.newKeysets()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,17 +35,22 @@ var templates = map[string]func() *tink_go_proto.KeyTemplate{
 // keysets are Tink keysets by their use.
 type keysets map[string]*keyset.Handle
 
-// newKeysets returns a new keyset file with random keys.
-func newKeysets() ([]byte, error) {
+// newKeysets returns a new keyset file, with random keys or those of the seed.
+func (s Settings) newKeysets() ([]byte, error) {
 	file := map[string]json.RawMessage{}
 	for use, template := range templates {
 		handle, err := keyset.NewHandle(template())
 		if err != nil {
 			return nil, err
 		}
+		material := insecurecleartextkeyset.KeysetMaterial(handle)
+		if s.Seed != nil {
+			if material, err = seededKeyset(*s.Seed, use); err != nil {
+				return nil, err
+			}
+		}
 		var text bytes.Buffer
-		err = insecurecleartextkeyset.Write(handle, keyset.NewJSONWriter(&text))
-		if err != nil {
+		if err := keyset.NewJSONWriter(&text).Write(material); err != nil {
 			return nil, err
 		}
 		file[use] = text.Bytes()

@@ -5,14 +5,10 @@ import (
 	"crypto"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/sha256"
 	"crypto/x509"
-	"encoding/binary"
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"math/big"
-	chacha "math/rand/v2"
 )
 
 // The files of the PIN key, both PEM: the private key is PKCS #8, the public key is for callers to
@@ -52,14 +48,18 @@ func (s Settings) newPinKey() ([]byte, error) {
 		return nil, fmt.Errorf("a PIN key has %d to %d bits, a multiple of 16, not %d",
 			minPinKeyBits, maxPinKeyBits, bits)
 	}
-	generate := func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, bits) }
 	if s.Seed != nil {
-		generate = func() (*rsa.PrivateKey, error) { return seededKey(*s.Seed, bits) }
+		return seededKeyPEM(*s.Seed, bits)
 	}
-	key, err := generate()
+	key, err := rsa.GenerateKey(rand.Reader, bits)
 	if err != nil {
 		return nil, fmt.Errorf("make a PIN key: %w", err)
 	}
+	return encodeKey(key)
+}
+
+// encodeKey writes a private key as PEM.
+func encodeKey(key *rsa.PrivateKey) ([]byte, error) {
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
 		return nil, err
@@ -91,41 +91,4 @@ func parsePinKey(text []byte) (pinKey, error) {
 	}
 	public := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 	return pinKey{private, &private.PublicKey, public}, nil
-}
-
-// publicExponent is the usual RSA exponent.
-const publicExponent = 65537
-
-// seededKey returns the same RSA key for the same seed, for the SANDBOX ONLY: a seed has at most
-// 64 bits and appears on a command line, so the key protects nothing. The standard library
-// generates keys from its own random source only, so the key is built here.
-func seededKey(seed uint64, bits int) (*rsa.PrivateKey, error) {
-	stream := chacha.NewChaCha8(sha256.Sum256(
-		binary.BigEndian.AppendUint64([]byte("mintmark sandbox PIN key "), seed)))
-	p, q := seededPrime(stream, bits/2), seededPrime(stream, bits/2)
-	one, e := big.NewInt(1), big.NewInt(publicExponent)
-	phi := new(big.Int).Mul(new(big.Int).Sub(p, one), new(big.Int).Sub(q, one))
-	key := &rsa.PrivateKey{
-		PublicKey: rsa.PublicKey{N: new(big.Int).Mul(p, q), E: publicExponent},
-		D:         new(big.Int).ModInverse(e, phi),
-		Primes:    []*big.Int{p, q},
-	}
-	key.Precompute()
-	return key, key.Validate()
-}
-
-// seededPrime returns the stream's next prime that is fit for an RSA key.
-func seededPrime(stream *chacha.ChaCha8, bits int) *big.Int {
-	text := make([]byte, bits/8)
-	for {
-		_, _ = stream.Read(text) // never fails
-		text[0] |= 0xC0          // large enough that the product of two has full length
-		text[len(text)-1] |= 1   // odd
-		p := new(big.Int).SetBytes(text)
-		// The exponent is prime, so it has an inverse unless it divides p-1.
-		rest := new(big.Int).Mod(p, big.NewInt(publicExponent))
-		if rest.Cmp(big.NewInt(1)) != 0 && p.ProbablyPrime(20) {
-			return p
-		}
-	}
 }

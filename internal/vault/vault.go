@@ -4,8 +4,11 @@
 package vault
 
 import (
+	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 
 	"github.com/tink-crypto/tink-go/v2/tink"
@@ -21,9 +24,13 @@ type Settings struct {
 	// with a Seed, because a seeded key takes longer to find.
 	PinKeyBits int
 
-	// Seed makes the PIN key repeatable, for the sandbox only: knowing the seed means knowing the
-	// key. A PIN key that exists in Dir takes precedence.
+	// Seed makes new keys repeatable, for the sandbox only: knowing the seed means knowing the
+	// keys. A key that exists in Dir takes precedence.
 	Seed *uint64
+
+	// Random is where the random parts of digests of audit entries are drawn from, which operators
+	// see; nil for the system. It must be safe for concurrent use.
+	Random io.Reader
 
 	// MustExist makes Open return ErrNoKeys instead of making keys that are missing from Dir.
 	MustExist bool
@@ -53,6 +60,7 @@ type Vault struct {
 	plainPins     bool
 	fingerprints  Fingerprints
 	log           *logKeys
+	random        io.Reader // of DigestEntry
 }
 
 // Open reads the keys from the directory of the settings. Missing keys are made, unless they must
@@ -64,6 +72,7 @@ func Open(s Settings) (*Vault, error) {
 	}
 	v := &Vault{
 		plainPins: s.AllowPlainPins, pins: pins, queue: newQueue(max(1, runtime.GOMAXPROCS(0)/2)),
+		random: cmp.Or(s.Random, rand.Reader),
 	}
 	v.processor, err = s.openProcessorKey()
 	if err != nil {
@@ -100,7 +109,7 @@ func (s Settings) readKeys() (keysets, pinKey, error) {
 		return nil, pinKey{}, fmt.Errorf("%s is missing, but %s is there; restore both from a "+
 			"backup, or start with an empty directory", dir.path(keysetFile), dir.path(pinFile))
 	}
-	text, err := s.read(keysetFile, newKeysets)
+	text, err := s.read(keysetFile, s.newKeysets)
 	if err != nil {
 		return nil, pinKey{}, err
 	}
