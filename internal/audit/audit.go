@@ -36,6 +36,7 @@ type SubjectKind string
 const (
 	Card         SubjectKind = "card"
 	Customer     SubjectKind = "customer"
+	Account      SubjectKind = "account" // of a customer
 	Program      SubjectKind = "program"
 	Bank         SubjectKind = "bank"
 	Bin          SubjectKind = "bin"

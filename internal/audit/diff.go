@@ -89,7 +89,7 @@ func (d *diff) truth(name string, before, after bool) {
 // time compares moments, which are empty texts where there is none.
 func (d *diff) time(name string, before, after time.Time) {
 	if !before.Equal(after) {
-		text(d, name, moment(before), moment(after))
+		text(d, name, Moment(before), Moment(after))
 	}
 }
 
@@ -100,7 +100,8 @@ func (d *diff) accounts(name string, before, after []int) {
 	}
 }
 
-func moment(t time.Time) string {
+// Moment writes a moment as entries show it, nothing for a zero one.
+func Moment(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}

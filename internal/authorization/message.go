@@ -1,6 +1,7 @@
 package authorization
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -34,6 +35,16 @@ func ReadAsked(o *strictjson.Object) Asked {
 		Currency: o.Text("currency"), At: o.Time("at"),
 	}
 	a.Kind, a.Category = Kind(o.Text("kind")), card.Category(o.Text("category"))
+	a.Amount, a.Decimals = readAmount(o)
+	o.Check(a)
+	return a
+}
+
+// ReadTransfer reads what is to be paid out of a body, into an authorization that has the rest, and
+// notes what is wrong with it. Without a kind it is a purchase.
+func ReadTransfer(o *strictjson.Object, a Asked) Asked {
+	a.Kind = cmp.Or(Kind(o.Text("kind")), Purchase)
+	a.Category = card.Category(o.Text("category"))
 	a.Amount, a.Decimals = readAmount(o)
 	o.Check(a)
 	return a
@@ -82,6 +93,17 @@ func ReadMovement(o *strictjson.Object) Movement {
 	m.Amount, m.Decimals = readAmount(o)
 	o.Check(m)
 	return m
+}
+
+// ReadPosted reads the amount of a posting out of a body, into a posting that has the rest, and
+// notes what is wrong with it. Without an amount the posting stays as it is, and given is false.
+func ReadPosted(o *strictjson.Object, m Movement) (read Movement, given bool) {
+	if o.Raw("amount") == nil {
+		return m, false
+	}
+	m.Amount, m.Decimals = readAmount(o)
+	o.Check(m)
+	return m, true
 }
 
 // Rules are the rules of each member.

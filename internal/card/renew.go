@@ -28,8 +28,14 @@ func (c Card) LastMonth() Month { return Month{c.ExpireYear, c.ExpireMonth} }
 // renewalDue reports whether cards of this last month are to be renewed now, a time in the zone of
 // the program. Once the month is over it is too late: the card has expired.
 func (m Month) renewalDue(now time.Time) bool {
-	end := m.end(now.Location())
-	return !now.Before(end.AddDate(0, 0, -RenewalDays)) && now.Before(end)
+	zone := now.Location()
+	return !now.Before(m.RenewalFrom(zone)) && now.Before(m.end(zone))
+}
+
+// RenewalFrom is the moment from which on cards of this last month are to be renewed, in the zone
+// of their program.
+func (m Month) RenewalFrom(zone *time.Location) time.Time {
+	return m.end(zone).AddDate(0, 0, -RenewalDays)
 }
 
 // RenewalMonths returns the months whose cards are to be renewed now, a time in the zone of the

@@ -41,7 +41,7 @@ func (s *Service) AuditExport(
 	err = s.updateIn(ctx, caller, nil, func(w *writeTx) error {
 		return w.audit(audit.Entry{
 			Subject: audit.Subject{Kind: audit.Log, ID: "log"}, Outcome: exported,
-			After: audit.Members("from", moment(span.From), "to", moment(span.To)),
+			After: audit.Members("from", audit.Moment(span.From), "to", audit.Moment(span.To)),
 		})
 	})
 	if err != nil {

@@ -64,11 +64,45 @@ func (w *writeTx) putRevised(
 	if err != nil {
 		return err
 	}
+	return w.putDiffering(of, before == nil, was, is, revision, put)
+}
+
+// putPrivate is putRevised for a thing of which the audit shows some members alone. Of the others
+// it shows that they are other ones than before.
+func (w *writeTx) putPrivate(
+	of audit.Subject, before, after members, open []string, revision *int, put func() error,
+) error {
+	from, to, err := differences(before, after)
+	if err != nil {
+		return err
+	}
+	for _, side := range []map[string]json.RawMessage{from, to} {
+		for name := range side {
+			if !slices.Contains(open, name) {
+				side[name] = json.RawMessage(`"***"`)
+			}
+		}
+	}
+	was, err := object(from)
+	if err != nil {
+		return err
+	}
+	is, err := object(to)
+	if err != nil {
+		return err
+	}
+	return w.putDiffering(of, before == nil, was, is, revision, put)
+}
+
+// putDiffering stores a thing with an entry about the members in which it differs.
+func (w *writeTx) putDiffering(
+	of audit.Subject, fresh bool, was, is string, revision *int, put func() error,
+) error {
 	entry := audit.Entry{Subject: of, Outcome: changed, Before: was, After: is}
-	if before == nil {
+	if fresh {
 		entry.Outcome = created
 	}
-	if before != nil && was == "" && is == "" {
+	if !fresh && was == "" && is == "" {
 		entry.Outcome = unchanged
 		return w.audit(entry)
 	}
@@ -81,13 +115,25 @@ func (w *writeTx) putRevised(
 
 // differing returns the members in which two states differ, as JSON objects; empty for none.
 func differing(before, after members) (was, is string, err error) {
-	from, err := texts(before)
-	if err != nil {
-		return "", "", err
+	from, to, err := differences(before, after)
+	if err == nil {
+		was, err = object(from)
 	}
-	to, err := texts(after)
+	if err == nil {
+		is, err = object(to)
+	}
+	return was, is, err
+}
+
+// differences returns the members in which two states differ, as they were and as they are.
+func differences(before, after members) (from, to map[string]json.RawMessage, err error) {
+	from, err = texts(before)
 	if err != nil {
-		return "", "", err
+		return nil, nil, err
+	}
+	to, err = texts(after)
+	if err != nil {
+		return nil, nil, err
 	}
 	for name := range from {
 		if bytes.Equal(from[name], to[name]) {
@@ -95,11 +141,7 @@ func differing(before, after members) (was, is string, err error) {
 			delete(to, name)
 		}
 	}
-	was, err = object(from)
-	if err == nil {
-		is, err = object(to)
-	}
-	return was, is, err
+	return from, to, nil
 }
 
 func texts(of members) (map[string]json.RawMessage, error) {

@@ -83,21 +83,9 @@ func ordered[T any](byID map[int]T, id func(T) int) []T {
 func (s *Service) ReadCustomer(
 	ctx context.Context, who Operator, customerID int,
 ) (customer.Customer, error) {
-	var found customer.Customer
-	err := s.store.View(ctx, func(r store.Tx) error {
-		byID, err := r.Customers().FindMany([]int{customerID})
-		one, there := byID[customerID]
-		if err == nil && !there {
-			err = fmt.Errorf("customer %d: %w", customerID, store.ErrNotFound)
-		}
-		found = one
-		return err
-	})
-	if err == nil {
-		_, err = s.programInScope(ctx, who, found.ProgramID)
-	}
+	found, err := s.FindCustomer(ctx, who, customerID)
 	if err != nil {
-		return customer.Customer{}, toFault(err)
+		return customer.Customer{}, err
 	}
 	return found, toFault(s.putEntry(ctx, audit.Entry{
 		Actor: who.Actor, Act: readCustomerAct, ProgramID: found.ProgramID, Outcome: wasRead,

@@ -19,14 +19,6 @@ func wholeMillis(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Millisecond)
 }
 
-// moment writes a moment for the audit, nothing for a zero one.
-func moment(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339Nano)
-}
-
 // auditDocument stores the entry of an act on a draft.
 func (w *writeTx) auditDocument(outcome string, before, after bankdoc.Document) error {
 	entry := w.documentEntry(before, after)
@@ -64,7 +56,7 @@ func documentMembers(d bankdoc.Document) []string {
 	return []string{
 		"culture", d.Culture, "documentType", string(d.Type), "title", d.Title,
 		"html", bytes(len(d.HTML)), "pdf", bytes(len(d.PDF)),
-		"effectiveDate", moment(d.Effective), "expireDate", moment(d.Expires),
-		"published", moment(d.Published), "revision", strconv.Itoa(d.Revision),
+		"effectiveDate", audit.Moment(d.Effective), "expireDate", audit.Moment(d.Expires),
+		"published", audit.Moment(d.Published), "revision", strconv.Itoa(d.Revision),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -20,6 +21,7 @@ type EventQuery struct {
 	After    int          // a sequence; 0 for all
 	Types    event.Filter // empty for all
 	Programs []int        // empty for all
+	CardID   int          // 0 for all
 	Limit    int
 }
 
@@ -114,7 +116,7 @@ type EventList struct {
 
 // chosen reports whether the query asks for an event.
 func (q EventQuery) chosen(e event.Event) bool {
-	return q.Types.Matches(e.Type) &&
+	return q.Types.Matches(e.Type) && (q.CardID == 0 || q.CardID == e.CardID) &&
 		(len(q.Programs) == 0 || slices.Contains(q.Programs, e.ProgramID))
 }
 
@@ -154,7 +156,7 @@ func (s *Service) AwaitEvents(
 	for {
 		sealed := s.sealed.next()
 		list, err := s.Events(ctx, q)
-		if err != nil || len(list.Events) > 0 || waiting.Err() != nil {
+		if err != nil || len(list.Events) > 0 || waiting.Err() != nil || s.ending.Load() {
 			return list, err
 		}
 		if list.Next > q.After {
@@ -166,6 +168,61 @@ func (s *Service) AwaitEvents(
 		case <-waiting.Done():
 		}
 	}
+}
+
+// FromNow, as the After of a query, asks for what happens from now on.
+const FromNow = -1
+
+// lookAgain is how often somebody who follows events sees whether the log was put back.
+const lookAgain = time.Second
+
+// FollowEvents is AwaitEvents for an operator: the events in scope, of one program unless it is 0.
+// Where the log ends in front of After, because a sandbox was put back, the list is empty and Next
+// is its end.
+func (s *Service) FollowEvents(
+	ctx context.Context, who Operator, programID int, q EventQuery, wait time.Duration,
+) (EventList, error) {
+	if programID != 0 {
+		if _, err := s.programInScope(ctx, who, programID); err != nil {
+			return EventList{}, toFault(err)
+		}
+	}
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for {
+		newest, err := s.followed(ctx, who, programID, &q)
+		if err != nil {
+			return EventList{}, toFault(err)
+		}
+		if len(q.Programs) == 0 || q.After == FromNow || q.After > newest {
+			return EventList{Next: newest}, nil
+		}
+		list, err := s.AwaitEvents(ctx, q, min(wait, lookAgain))
+		if err != nil || len(list.Events) > 0 || waiting.Err() != nil || s.ending.Load() {
+			return list, err
+		}
+		q.After = list.Next
+	}
+}
+
+// followed has a query ask for programs in scope, one of them unless it is 0, and returns the
+// newest event.
+func (s *Service) followed(
+	ctx context.Context, who Operator, programID int, q *EventQuery,
+) (newest int, err error) {
+	err = s.store.View(ctx, func(r store.Tx) error {
+		in, err := scopedPrograms(r, who)
+		if err != nil {
+			return err
+		}
+		q.Programs = slices.Sorted(maps.Keys(in))
+		newest, err = newestEvent(r)
+		return err
+	})
+	if programID != 0 {
+		q.Programs = []int{programID}
+	}
+	return newest, err
 }
 
 // ReadEvents reads at most limit sealed events behind a sequence, in their order. Next is how far

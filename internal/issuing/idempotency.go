@@ -41,6 +41,7 @@ type Encode func(result CardDetail, refusal error) Encoded
 type IdempotentRequest struct {
 	service *Service
 	scope   store.IdempotencyScope
+	era     int64
 	digest  []byte
 	encode  Encode
 	kept    bool // the transaction of the act has stored the answer
@@ -57,7 +58,8 @@ func (s *Service) Begin(
 		service: s, digest: digest[:], encode: encode,
 		scope: store.IdempotencyScope{APIKey: who.Name, Route: who.Route, Key: key},
 	}
-	if !s.inFlight.enter(r.scope) {
+	r.era = s.Era.Number()
+	if !s.inFlight.enter(r.scope, r.era) {
 		return nil, nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyInFlight)
 	}
 	begun := false
@@ -98,7 +100,7 @@ func (r *IdempotentRequest) Finish(
 }
 
 // End lets a request with the same key begin.
-func (r *IdempotentRequest) End() { r.service.inFlight.leave(r.scope) }
+func (r *IdempotentRequest) End() { r.service.inFlight.leave(r.scope, r.era) }
 
 // earlier returns the answer that was given to the same request before, nil when there is none.
 func (r *IdempotentRequest) earlier(ctx context.Context) (*Encoded, error) {
@@ -209,28 +211,34 @@ func (s *Service) ForgetAnswers(ctx context.Context) error {
 	}
 }
 
-// inFlight are the requests with an idempotency key that are at work in this process. The zero
-// value is ready.
+// inFlight are the requests with an idempotency key that are at work in this process, each in a
+// world: what it does is no part of another. The zero value is ready.
 type inFlight struct {
 	mu     sync.Mutex
-	scopes map[store.IdempotencyScope]bool
+	scopes map[inFlightKey]bool
 }
 
-func (f *inFlight) enter(scope store.IdempotencyScope) bool {
+type inFlightKey struct {
+	scope store.IdempotencyScope
+	era   int64
+}
+
+func (f *inFlight) enter(scope store.IdempotencyScope, era int64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.scopes[scope] {
+	key := inFlightKey{scope, era}
+	if f.scopes[key] {
 		return false
 	}
 	if f.scopes == nil {
-		f.scopes = make(map[store.IdempotencyScope]bool)
+		f.scopes = make(map[inFlightKey]bool)
 	}
-	f.scopes[scope] = true
+	f.scopes[key] = true
 	return true
 }
 
-func (f *inFlight) leave(scope store.IdempotencyScope) {
+func (f *inFlight) leave(scope store.IdempotencyScope, era int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	delete(f.scopes, scope)
+	delete(f.scopes, inFlightKey{scope, era})
 }

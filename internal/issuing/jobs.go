@@ -33,19 +33,22 @@ func (s *Service) Jobs(ctx context.Context) ([]store.JobState, error) {
 	return states, err
 }
 
-// everyProgram does a duty for every program, batch by batch until a batch is empty, and returns
-// how much was done. A program whose batch fails does not hold up the others.
+// everyProgram does a duty for some programs, or for all when none is named, batch by batch until a
+// batch is empty, and returns how much was done. A program whose batch fails does not hold up the
+// others.
 func (s *Service) everyProgram(
-	ctx context.Context, name, act string, batch func(duty Caller) (int, error),
+	ctx context.Context, programIDs []int, name, act string,
+	batch func(duty Caller) (int, error),
 ) (int, error) {
-	var programIDs []int
-	err := s.store.View(ctx, func(r store.Tx) error {
-		var err error
-		programIDs, err = r.Programs().List()
-		return err
-	})
-	if err != nil {
-		return 0, err
+	if len(programIDs) == 0 {
+		err := s.store.View(ctx, func(r store.Tx) error {
+			var err error
+			programIDs, err = r.Programs().List()
+			return err
+		})
+		if err != nil {
+			return 0, err
+		}
 	}
 	total := 0
 	var failures []error

@@ -6,7 +6,6 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"fmt"
-	"io"
 	"math"
 	"net/netip"
 	"regexp"
@@ -216,14 +215,6 @@ func (s *Service) newKey(programID int, spec KeySpec) (KeyDetail, error) {
 	return k, nil
 }
 
-func (s *Service) draw(length int) ([]byte, error) {
-	drawn := make([]byte, length)
-	if _, err := io.ReadFull(s.Random, drawn); err != nil {
-		return nil, fmt.Errorf("draw a secret: %w", err)
-	}
-	return drawn, nil
-}
-
 func (s *Service) drawSecret() (secret.Text, error) {
 	drawn, err := s.draw(madeSecretBytes)
 	if err != nil {
@@ -301,7 +292,7 @@ func keyMembers(k apikey.Key) members {
 	for _, kept := range k.Secrets {
 		end := "never"
 		if !kept.Expires.IsZero() {
-			end = kept.Expires.UTC().Format(time.RFC3339Nano)
+			end = audit.Moment(kept.Expires)
 		}
 		ends = append(ends, end)
 	}

@@ -63,7 +63,7 @@ func documentNotice(m store.DocumentMoment) notice {
 		Act: string(m.Kind), ProgramID: m.ProgramID, Outcome: noted,
 		Subject: audit.Of(audit.Document, m.DocumentID),
 		After: audit.Members("culture", m.Culture, "documentType", m.Type,
-			member, m.Moment.UTC().Format(time.RFC3339Nano)),
+			member, audit.Moment(m.Moment)),
 	}}
 }
 
@@ -100,7 +100,7 @@ func keyNotices(key apikey.Key, now time.Time) []notice {
 			audit.Entry{
 				Act: string(store.KeyExpiring), ProgramID: key.ProgramID, Outcome: noted,
 				Subject: audit.Subject{Kind: audit.Key, ID: key.Name},
-				After:   audit.Members("expires", ends.UTC().Format(time.RFC3339Nano)),
+				After:   audit.Members("expires", audit.Moment(ends)),
 			},
 		})
 	}

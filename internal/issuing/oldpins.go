@@ -13,17 +13,18 @@ const PinLife = 24 * time.Hour
 // pinBatch is how many PINs one transaction destroys at most, so that callers do not wait.
 const pinBatch = 100
 
-// ExpirePins destroys the PINs that the processor has not taken in time, and returns how many. An
-// order to change the PIN is over then; the customer has to ask for a new one. An order for a card
-// goes on without its PIN. It is a background duty; to run it twice changes nothing.
-func (s *Service) ExpirePins(ctx context.Context) (int, error) {
-	return s.everyProgram(ctx, ExpirePinsJob, "expire PIN", func(duty Caller) (int, error) {
-		return s.expireSomePins(ctx, duty)
-	})
+// ExpirePins destroys the PINs that the processor has not taken in time, in some programs or in
+// all, and returns how many. An order to change the PIN is over then; the customer has to ask for a
+// new one. An order for a card goes on without its PIN. It is a background duty; to run it twice
+// changes nothing.
+func (s *Service) ExpirePins(ctx context.Context, programIDs ...int) (int, error) {
+	expire := func(duty Caller) (int, error) { return s.expireSomePins(ctx, duty) }
+	return s.everyProgram(ctx, programIDs, ExpirePinsJob, "expire PIN", expire)
 }
 
 func (s *Service) expireSomePins(ctx context.Context, duty Caller) (destroyed int, err error) {
-	err = s.update(ctx, duty, func(w *writeTx) error {
+	// The duty needs nothing of the settings of the program.
+	err = s.updateIn(ctx, duty, nil, func(w *writeTx) error {
 		before := w.tx.Now().Add(-PinLife)
 		old, err := w.tx.Orders().ListOldPins(duty.ProgramID, before, pinBatch)
 		if err != nil {

@@ -22,6 +22,7 @@ var ErrAnswerLost = errors.New("issuing: the request was done, and its answer wa
 type OnceRequest struct {
 	service *Service
 	scope   store.IdempotencyScope
+	era     int64
 	digest  []byte
 	marked  bool // by an act whose transaction was kept
 }
@@ -47,7 +48,8 @@ func (s *Service) BeginOnce(
 	r := &OnceRequest{service: s, digest: digest, scope: store.IdempotencyScope{
 		APIKey: who.Name, Route: route, Key: key,
 	}}
-	if !s.operatorsInFlight.enter(r.scope) {
+	r.era = s.Era.Number()
+	if !s.operatorsInFlight.enter(r.scope, r.era) {
 		return nil, nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyInFlight)
 	}
 	begun := false
@@ -118,7 +120,7 @@ func (r *OnceRequest) Finish(ctx context.Context, answer Encoded) error {
 }
 
 // End lets a request with the same key begin.
-func (r *OnceRequest) End() { r.service.operatorsInFlight.leave(r.scope) }
+func (r *OnceRequest) End() { r.service.operatorsInFlight.leave(r.scope, r.era) }
 
 func (r *OnceRequest) put(tx store.Tx, answer Encoded) error {
 	return tx.Answers().Put(store.IdempotencyRecord{

@@ -2,7 +2,6 @@ package issuing
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/hex"
 	"math"
 	"time"
@@ -83,7 +82,10 @@ func (w *writeTx) filled(o order.Order, c card.Card) (order.Order, error) {
 	if err != nil {
 		return order.Order{}, err
 	}
-	o.Token = newToken()
+	o.Token, err = w.service.newToken()
+	if err != nil {
+		return order.Order{}, err
+	}
 	o.ExpireMonth, o.ExpireYear = c.ExpireMonth, c.ExpireYear
 	o.Snapshot = order.SnapshotFor(o.Kind, c, creator)
 	return o, nil
@@ -92,8 +94,12 @@ func (w *writeTx) filled(o order.Order, c card.Card) (order.Order, error) {
 // order stores the orders that were counted on a card, which is stored already.
 func (w *writeTx) order(c card.Card, asked []ask) error {
 	for i, one := range asked {
+		token, err := w.service.newToken()
+		if err != nil {
+			return err
+		}
 		o := order.Order{
-			Token: newToken(), ProgramID: c.ProgramID, CardID: c.ID,
+			Token: token, ProgramID: c.ProgramID, CardID: c.ID,
 			Sequence: c.Orders - len(asked) + 1 + i, Kind: one.kind, State: order.Waiting,
 			Snapshot: order.SnapshotFor(one.kind, c, one.creator), Created: w.tx.Now(),
 			ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear, NextTry: w.tx.Now(),
@@ -119,6 +125,9 @@ func (w *writeTx) order(c card.Card, asked []ask) error {
 	return nil
 }
 
+// tokenBytes is how many random bytes the identifier of an order has.
+const tokenBytes = 8
+
 // ownAct claims an order for the act that has written it.
 const ownAct = "act"
 
@@ -134,8 +143,7 @@ func (s *Service) asTaken(c card.Card) card.Card {
 }
 
 // newToken returns the random part of an order's public identifier.
-func newToken() string {
-	var random [8]byte
-	_, _ = rand.Read(random[:]) // which never fails
-	return hex.EncodeToString(random[:])
+func (s *Service) newToken() (string, error) {
+	drawn, err := s.draw(tokenBytes)
+	return hex.EncodeToString(drawn), err
 }

@@ -39,13 +39,14 @@ const (
 // Overview counts what an operator sees.
 func (s *Service) Overview(ctx context.Context, who Operator) (Overview, error) {
 	var all Overview
+	era := s.Era.Number()
 	err := s.store.View(ctx, func(r store.Tx) error {
 		programs, err := s.programsSeen(r, who, 0)
 		if err != nil {
 			return err
 		}
 		o := Overview{At: r.Now()}
-		o.Cards, err = s.counts.find(r, programs)
+		o.Cards, err = s.counts.find(r, programs, era)
 		if err != nil {
 			return err
 		}
@@ -163,6 +164,7 @@ const (
 // zero value is ready to be used.
 type cardCounts struct {
 	mu   sync.Mutex
+	era  int64 // in which they were made
 	made map[string]madeCounts
 }
 
@@ -171,10 +173,11 @@ type madeCounts struct {
 	at     time.Time
 }
 
-func (c *cardCounts) find(r store.Tx, programs []int) (store.CardCounts, error) {
+func (c *cardCounts) find(r store.Tx, programs []int, era int64) (store.CardCounts, error) {
 	key, now := fmt.Sprint(programs == nil, programs), r.Now()
 	c.mu.Lock()
 	known, there := c.made[key]
+	there = there && c.era == era
 	c.mu.Unlock()
 	if age := now.Sub(known.at); there && age >= 0 && age < countsLife {
 		return known.counts, nil
@@ -187,8 +190,8 @@ func (c *cardCounts) find(r store.Tx, programs []int) (store.CardCounts, error) 
 	if err == nil && total > manyCards {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.made == nil {
-			c.made = make(map[string]madeCounts)
+		if c.made == nil || c.era != era {
+			c.era, c.made = era, make(map[string]madeCounts)
 		}
 		c.made[key] = madeCounts{counts, now}
 	}

@@ -174,7 +174,7 @@ func (s *Service) CreateOperator(
 		if err := w.tx.Operators().Put(&one); err != nil {
 			return err
 		}
-		text, err := auth.NewInvitation(w.tx, s.vault, one.ID)
+		text, err := auth.NewInvitation(w.tx, s.vault, s.Secrets, one.ID)
 		if err != nil {
 			return err
 		}
@@ -224,7 +224,7 @@ func (s *Service) InviteOperator(
 			if person.OpenID != "" {
 				return &RefusedError{"The operator signs in through an OpenID Connect provider."}
 			}
-			text, err := auth.NewInvitation(w.tx, s.vault, id)
+			text, err := auth.NewInvitation(w.tx, s.vault, s.Secrets, id)
 			link = text
 			return err
 		})

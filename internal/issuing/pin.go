@@ -27,7 +27,7 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 	if req.NewPin == "" {
 		return CardDetail{}, fault.New(fault.PinRequired)
 	}
-	pin, err := s.openPinIf(ctx, who, req.NewPin, func(r *readTx) error {
+	pin, err := s.openPinIf(ctx, who, req.NewPin, fault.PinRequired, func(r *readTx) error {
 		_, err := r.loadForResetPin(req.CardRef)
 		return err
 	})
@@ -69,14 +69,18 @@ func (r *readTx) loadForResetPin(ref CardRef) (store.FullCardView, error) {
 	return found, r.checkPinQuota(found)
 }
 
-// openPinIf decrypts a PIN when the checks that come before it have passed. Decryption is slow, so
-// it happens before the transaction that writes; that transaction makes the checks again.
+// openPinIf decrypts a PIN when the checks that come before it have passed; kind is the fault of
+// one that cannot be decrypted. Decryption is slow, so it happens before the transaction that
+// writes; that transaction makes the checks again.
 func (s *Service) openPinIf(
-	ctx context.Context, who Caller, encrypted string, check func(*readTx) error,
+	ctx context.Context, who Caller, encrypted string, kind fault.Kind, check func(*readTx) error,
 ) (*vault.Pin, error) {
 	algorithms, err := read(ctx, s, who, func(r *readTx) (string, error) {
 		return r.program.settings.PublicKeyAlgorithms, check(r)
 	})
+	if err == nil && who.Trial != nil {
+		err = who.Trial.Before(kind)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +99,7 @@ func (s *Service) openNewPin(
 	if encrypted == "" {
 		return nil, nil
 	}
-	pin, err := s.openPinIf(ctx, who, encrypted, check)
+	pin, err := s.openPinIf(ctx, who, encrypted, fault.ValueNotAcceptable, check)
 	if errors.Is(err, vault.ErrUndecryptable) || errors.Is(err, vault.ErrNotAPin) {
 		return nil, fault.New(fault.ValueNotAcceptable, "newPin", pinRequired)
 	}

@@ -32,34 +32,43 @@ type programSnapshot struct {
 	settings program.Settings
 	version  uint64 // no two snapshots of a process have the same
 	taken    time.Time
+	era      int64 // in which it was read
 }
 
 // snapshotCache holds the newest snapshot of each program. The zero value is ready, on the time of
 // the machine.
 type snapshotCache struct {
 	clock  *clock.Clock
+	era    *store.Era
 	byID   sync.Map // of *programSnapshot, by the number of the program
 	newest atomic.Uint64
 }
 
-// find returns the snapshot of a program. A snapshot that has reached its age, or was taken in what
-// is now the future because the clock was set back, is replaced.
+// find returns the snapshot of a program. A snapshot that has reached its age, is of another world,
+// or was taken in what is now the future because the clock was set back, is replaced.
 func (c *snapshotCache) find(
 	ctx context.Context, from store.Store, id int,
 ) (*programSnapshot, error) {
 	now := c.clock.Now()
 	cached, _ := c.byID.Load(id)
 	snapshot, known := cached.(*programSnapshot)
-	if known && !snapshot.taken.After(now) && now.Sub(snapshot.taken) < snapshotLife {
+	if known && c.fresh(snapshot, now) {
 		return snapshot, nil
 	}
 	return c.take(ctx, from, id, now)
+}
+
+// fresh reports whether a snapshot may be used.
+func (c *snapshotCache) fresh(snapshot *programSnapshot, now time.Time) bool {
+	return snapshot.era == c.era.Number() && !snapshot.taken.After(now) &&
+		now.Sub(snapshot.taken) < snapshotLife
 }
 
 // take reads a program and keeps the snapshot.
 func (c *snapshotCache) take(
 	ctx context.Context, from store.Store, id int, now time.Time,
 ) (snapshot *programSnapshot, err error) {
+	era := c.era.Number()
 	err = from.Read(ctx, func(r store.Tx) error {
 		found, err := r.Programs().Find(id)
 		if err != nil {
@@ -68,6 +77,7 @@ func (c *snapshotCache) take(
 		settings, err := found.Snapshot(r.Now())
 		snapshot = &programSnapshot{
 			bankID: found.BankID, zone: found.Location(), settings: settings, taken: now,
+			era: era,
 		}
 		return err
 	})

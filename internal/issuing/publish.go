@@ -75,7 +75,8 @@ func (w *writeTx) endEarlier(d bankdoc.Document) error {
 		switch {
 		case d.Precedes(listed):
 			wrong.Add("effectiveDate", "document %d of this culture and type is effective at %s: "+
-				"become effective later, or expire by then", listed.ID, moment(listed.Effective))
+				"become effective later, or expire by then", listed.ID,
+				audit.Moment(listed.Effective))
 		case d.Succeeds(listed):
 			before, err := w.tx.Documents().Find(d.BankID, listed.ID)
 			if err != nil {
@@ -118,7 +119,7 @@ func (w *writeTx) tellPrograms(d bankdoc.Document) error {
 			At: w.tx.Now(), Actor: w.caller.Actor, Act: documentPublished, ProgramID: id,
 			Subject: audit.Of(audit.Document, d.ID), Outcome: noted,
 			After: audit.Members("culture", d.Culture, "documentType", string(d.Type),
-				"effectiveDate", moment(d.Effective)),
+				"effectiveDate", audit.Moment(d.Effective)),
 		})
 		if err != nil {
 			return err

@@ -83,34 +83,36 @@ func (t *transferTx) endHold(v authorization.HoldView, end authorization.End) er
 // holdBatch is how many holds one transaction ends at most, so that transfers do not wait.
 const holdBatch = 20
 
-// EndHolds ends the holds that have stood for their whole life, and returns how many. It is a
-// background duty; to run it twice changes nothing.
-func (s *Service) EndHolds(ctx context.Context) (int, error) {
-	return s.everyProgram(ctx, EndHoldsJob, holdExpiredAct, func(duty Caller) (int, error) {
-		ended := 0
-		err := s.transfer(ctx, duty.Actor, store.CardName{}, func(t *transferTx) error {
-			due, err := t.tx.Holds().ListDue(duty.ProgramID, t.tx.Now(), holdBatch)
+// EndHolds ends the holds that have stood for their whole life, in some programs or in all, and
+// returns how many. It is a background duty; to run it twice changes nothing.
+func (s *Service) EndHolds(ctx context.Context, programIDs ...int) (int, error) {
+	end := func(duty Caller) (int, error) { return s.endSomeHolds(ctx, duty) }
+	return s.everyProgram(ctx, programIDs, EndHoldsJob, holdExpiredAct, end)
+}
+
+func (s *Service) endSomeHolds(ctx context.Context, duty Caller) (ended int, err error) {
+	err = s.transfer(ctx, duty.Actor, store.CardName{}, func(t *transferTx) error {
+		due, err := t.tx.Holds().ListDue(duty.ProgramID, t.tx.Now(), holdBatch)
+		if err != nil {
+			return err
+		}
+		for _, hold := range due {
+			// Holds of one batch may share an account, so each reads it anew.
+			found, err := t.tx.Holds().FindView(hold.ID)
 			if err != nil {
 				return err
 			}
-			for _, hold := range due {
-				// Holds of one batch may share an account, so each reads it anew.
-				found, err := t.tx.Holds().FindView(hold.ID)
-				if err != nil {
-					return err
-				}
-				if err := t.endHold(found, authorization.RanOut); err != nil {
-					return err
-				}
+			if err := t.endHold(found, authorization.RanOut); err != nil {
+				return err
 			}
-			ended = len(due)
-			return nil
-		})
-		if err != nil {
-			return 0, err // what the closure has counted is not kept
 		}
-		return ended, nil
+		ended = len(due)
+		return nil
 	})
+	if err != nil {
+		return 0, err // what the closure has counted is not kept
+	}
+	return ended, nil
 }
 
 // Holds returns the holds of a card that stand, for operators.

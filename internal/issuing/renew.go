@@ -13,13 +13,13 @@ import (
 // renewBatch is how many cards one transaction renews at most, so that callers do not wait.
 const renewBatch = 50
 
-// RenewCards renews the cards that are about to expire in the programs that want it, and returns
-// how many: the card has its new expiry, and the processor the order to make it. Both are kept or
-// neither is, so a card that was renewed is no longer about to expire, and is not renewed again. It
-// is a background duty; to run it twice changes nothing.
-func (s *Service) RenewCards(ctx context.Context) (int, error) {
+// RenewCards renews the cards that are about to expire in the programs that want it, some of them
+// or all, and returns how many: the card has its new expiry, and the processor the order to make
+// it. Both are kept or neither is, so a card that was renewed is no longer about to expire, and is
+// not renewed again. It is a background duty; to run it twice changes nothing.
+func (s *Service) RenewCards(ctx context.Context, programIDs ...int) (int, error) {
 	run := &renewals{service: s, reached: make(map[int]place)}
-	_, err := s.everyProgram(ctx, RenewJob, "renew", func(duty Caller) (int, error) {
+	_, err := s.everyProgram(ctx, programIDs, RenewJob, "renew", func(duty Caller) (int, error) {
 		return run.nextBatch(ctx, duty)
 	})
 	return run.renewed, err

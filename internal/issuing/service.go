@@ -9,6 +9,8 @@
 package issuing
 
 import (
+	"cmp"
+	"crypto/rand"
 	"io"
 	"sync/atomic"
 
@@ -25,10 +27,14 @@ type Settings struct {
 	Mode card.Mode
 	// Ending is what every new number ends in, four digits; empty for any number.
 	Ending string
-	// Random is where card numbers are drawn from. It must be safe for concurrent use.
-	Random io.Reader
+	// Random is where card numbers are drawn from, and Secrets where the identifiers of orders and
+	// the secrets of keys, webhooks, tokens and links are; nil for the system. They must be safe
+	// for concurrent use.
+	Random, Secrets io.Reader
 	// Clock is the time by which the settings of programs grow old.
 	Clock *clock.Clock
+	// Era is the world that the service works in; nil for the only one there is.
+	Era *store.Era
 	// Outbox is told of orders that were written; nil when nobody is. In a sandbox it carries them
 	// out before the act is answered.
 	Outbox Outbox
@@ -46,6 +52,7 @@ type Service struct {
 
 	transferRules rulesByProgram
 	sealed        signal                 // that more of the log is sealed
+	ending        atomic.Bool            // nobody is to wait any more
 	knownOrigin   atomic.Pointer[string] // see origin
 	lanes         lanes
 
@@ -57,9 +64,11 @@ type Service struct {
 
 // New returns a service over a store and a vault.
 func New(kept store.Store, keys *vault.Vault, settings Settings) *Service {
+	settings.Random = cmp.Or(settings.Random, rand.Reader)
+	settings.Secrets = cmp.Or(settings.Secrets, rand.Reader)
 	return &Service{
 		Settings: settings, store: kept, vault: keys, long: newPlaces(),
-		programs: snapshotCache{clock: settings.Clock},
+		programs: snapshotCache{clock: settings.Clock, era: settings.Era},
 	}
 }
 
@@ -75,6 +84,9 @@ type Caller struct {
 
 	// Idempotency is the request with an idempotency key that is at work, nil for any other.
 	Idempotency *IdempotentRequest
+
+	// Trial may have the act refused by a fault rule of a sandbox; nil without one.
+	Trial Trial
 }
 
 // CardRef names a card and the customer who acts on it: its creator or its holder.

@@ -31,5 +31,11 @@ func (s *signal) give() {
 // NoteSealed says that more of the log is sealed. Who waits for events looks again.
 func (s *Service) NoteSealed() { s.sealed.give() }
 
+// EndWaits has those who wait for events answered at once, now and from now on: the process ends.
+func (s *Service) EndWaits() {
+	s.ending.Store(true)
+	s.sealed.give()
+}
+
 // Sealed returns a channel that is closed when NoteSealed is called next.
 func (s *Service) Sealed() <-chan struct{} { return s.sealed.next() }

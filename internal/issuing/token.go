@@ -71,7 +71,9 @@ func (s *Service) CreateToken(
 	if err := who.hold(req.Roles, req.Scope); err != nil {
 		return made, text, err
 	}
-	text = auth.NewText(operator.TokenPrefix)
+	if text, err = auth.NewText(s.Secrets, operator.TokenPrefix); err != nil {
+		return made, text, err
+	}
 	err = s.onPeople(ctx, who, "create token", func(w *writeTx) error {
 		now := w.tx.Now()
 		if !expires.IsZero() && !expires.After(now) {

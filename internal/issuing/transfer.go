@@ -51,7 +51,8 @@ type transferTx struct {
 	service *Service
 	from    audit.Actor
 
-	optimistic bool // the first try: see optimistic.go
+	optimistic bool  // the first try: see optimistic.go
+	era        int64 // that of the service when the transaction began
 	learned    *transferRules
 	lane       int // the key by which the transfer takes turns; 0 when that is not known
 }
@@ -64,8 +65,9 @@ func (s *Service) transfer(
 	var err error
 	for number := range maxActTries {
 		var last *transferTx
+		era := s.Era.Number()
 		err = s.store.Update(s.lanes.in(ctx, name), func(tx store.Tx) error {
-			t := &transferTx{tx: tx, service: s, from: from, optimistic: number == 0}
+			t := &transferTx{tx: tx, service: s, from: from, optimistic: number == 0, era: era}
 			err := fn(t)
 			last = t
 			return err
@@ -88,6 +90,7 @@ func (s *Service) transfer(
 // transferRules is what transfers need of the settings of a program.
 type transferRules struct {
 	programID, revision int
+	era                 int64
 	zone                *time.Location
 	decimals            int
 	withdraw, deposit   authorization.Limits
@@ -108,7 +111,8 @@ type rulesByProgram struct{ sync.Map }
 // rules returns the rules of a program at a revision.
 func (t *transferTx) rules(programID, revision int) (*transferRules, error) {
 	known, _ := t.service.transferRules.Load(programID)
-	if rules, same := known.(*transferRules); same && rules.revision == revision {
+	if rules, same := known.(*transferRules); same && rules.revision == revision &&
+		rules.era == t.era {
 		return rules, nil
 	}
 	found, err := t.tx.Programs().Find(programID)
@@ -116,7 +120,7 @@ func (t *transferTx) rules(programID, revision int) (*transferRules, error) {
 		return nil, err
 	}
 	t.learned = &transferRules{
-		programID: programID, revision: found.Revision, zone: found.Location(),
+		programID: programID, revision: found.Revision, era: t.era, zone: found.Location(),
 		decimals: found.Settings.DecimalCount,
 		withdraw: authorization.LimitsOf(&found.Settings, authorization.Withdraws),
 		deposit:  authorization.LimitsOf(&found.Settings, authorization.Deposits),

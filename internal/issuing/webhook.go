@@ -44,7 +44,7 @@ type runner func(func(*writeTx) error) error
 func (s *Service) createWebhook(run runner, spec WebhookSpec) (WebhookDetail, error) {
 	var detail WebhookDetail
 	if len(spec.Secrets) == 0 {
-		made, err := subscription.NewSecret(s.Random)
+		made, err := subscription.NewSecret(s.Secrets)
 		if err != nil {
 			return WebhookDetail{}, err
 		}

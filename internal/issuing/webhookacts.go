@@ -167,7 +167,7 @@ func (s *Service) RotateWebhookSecret(
 	if err != nil {
 		return WebhookDetail{}, err
 	}
-	made, err := subscription.NewSecret(s.Random)
+	made, err := subscription.NewSecret(s.Secrets)
 	if err != nil {
 		return WebhookDetail{}, err
 	}

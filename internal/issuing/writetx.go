@@ -46,6 +46,11 @@ func (r *actRun) runAct(w *writeTx) error {
 		return err
 	}
 	r.answer, r.refusal = r.act(w)
+	if w.caller.Trial != nil {
+		if err := w.caller.Trial.Outcome(r.refusal); err != nil {
+			return err
+		}
+	}
 	if r.refusal != nil && !w.commitAnyway {
 		return r.refusal
 	}
@@ -70,7 +75,8 @@ func (s *Service) updateIn(
 		t.once = onceOf(ctx)
 	}
 	for number := range maxActTries {
-		t.optimistic = number == 0
+		// A fault rule is asked for its place among all checks, so none may be left out.
+		t.optimistic = number == 0 && who.Trial == nil
 		err = s.store.Update(ctx, t.runTry)
 		if !triesAgain(err) {
 			break

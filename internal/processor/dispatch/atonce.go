@@ -21,6 +21,9 @@ func (d *Dispatcher) Written(ctx context.Context, programID int, cardIDs []int) 
 	}
 	// The act is committed, whatever becomes of its caller.
 	ctx = context.WithValue(context.WithoutCancel(ctx), carryingOut{}, true)
+	if d.Within != nil {
+		ctx = d.Within(ctx)
+	}
 	for _, cardID := range cardIDs {
 		d.carryOut(ctx, programID, cardID)
 	}
@@ -40,6 +43,27 @@ func (d *Dispatcher) Resume(ctx context.Context) error {
 		d.Written(ctx, one.ProgramID, []int{one.CardID})
 	}
 	return nil
+}
+
+// DeliverDue sends the orders that are due now, one after the other, and those that become due by
+// it. What cannot be sent is due again later.
+func (d *Dispatcher) DeliverDue(ctx context.Context) error {
+	for {
+		sent := 0
+		for _, l := range d.lanes {
+			claimed, err := d.claim(ctx, l.urgent, l.workers)
+			if err != nil {
+				return err
+			}
+			for _, one := range claimed {
+				d.deliver(ctx, one)
+			}
+			sent += len(claimed)
+		}
+		if sent == 0 {
+			return ctx.Err()
+		}
+	}
 }
 
 // carryingOut marks the context in which orders are carried out at once.

@@ -40,6 +40,12 @@ type Settings struct {
 	// AtOnce carries orders out before the act that has written them is answered, as a sandbox
 	// does. Only one process may work on the database then.
 	AtOnce bool
+	// Turn waits until the loop may claim orders, and is told when what it has claimed is over. A
+	// sandbox moves its clock meanwhile and sends what is due itself. Nil lets the loop go on.
+	Turn func() (over func())
+	// Within gives the context of orders that are carried out at once, whose transactions must all
+	// see one world. Nil stands for the context as it is.
+	Within func(ctx context.Context) context.Context
 	// Ran is told what came of each claim, so that it can be shown. Nil stands for nobody.
 	Ran func(ctx context.Context, err error)
 }
@@ -115,13 +121,16 @@ func (d *Dispatcher) runLane(ctx, inFlight context.Context, l *lane) {
 	defer running.Wait()
 	for ctx.Err() == nil {
 		free := l.takeFree(ctx)
+		over := d.turn()
 		claimed, err := d.claim(ctx, l.urgent, free)
+		var round sync.WaitGroup
 		for _, one := range claimed {
-			running.Go(func() {
+			round.Go(func() {
 				defer l.giveBack(1)
 				d.deliver(inFlight, one)
 			})
 		}
+		running.Go(func() { round.Wait(); over() })
 		l.giveBack(free - len(claimed))
 		if d.Ran != nil && ctx.Err() == nil {
 			d.Ran(ctx, err)
@@ -133,6 +142,13 @@ func (d *Dispatcher) runLane(ctx, inFlight context.Context, l *lane) {
 			l.rest(ctx)
 		}
 	}
+}
+
+func (d *Dispatcher) turn() (over func()) {
+	if d.Turn == nil {
+		return func() {}
+	}
+	return d.Turn()
 }
 
 // takeFree waits until a worker is free, and returns how many are; 0 when the context has ended.

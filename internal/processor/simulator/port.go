@@ -61,13 +61,17 @@ func (p *Port) SetMode(mode Mode) error {
 	return nil
 }
 
-// Say makes a report on command. The caller applies it.
+// Mode returns how orders are treated.
+func (p *Port) Mode() Mode {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.machine.Mode()
+}
+
+// Say makes a report on command about any card, also one that no order has named. The caller
+// applies it.
 func (p *Port) Say(cardID int, kind order.ReportKind, reason string) (order.Report, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	report, err := p.machine.Say(cardID, kind, reason, p.now())
-	if err == nil {
-		p.machine.Delivered(report.ID)
-	}
-	return report, err
+	return p.machine.tell(cardID, kind, reason, p.now())
 }

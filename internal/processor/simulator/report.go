@@ -12,10 +12,20 @@ import (
 // card or its PIN was last ordered by.
 func (m *Machine) Say(cardID int, kind order.ReportKind, reason string, now time.Time,
 ) (order.Report, error) {
-	c, found := m.cards[cardID]
-	if !found {
+	if _, found := m.cards[cardID]; !found {
 		return order.Report{}, fmt.Errorf("no order has named card %d", cardID)
 	}
+	report, err := m.tell(cardID, kind, reason, now)
+	if err == nil {
+		m.reports = append(m.reports, report)
+	}
+	return report, err
+}
+
+// tell makes a report of any card, and keeps it only in what is known of the card. A card that was
+// never ordered, such as one of the demo data, has no order that the report could answer.
+func (m *Machine) tell(cardID int, kind order.ReportKind, reason string, now time.Time,
+) (order.Report, error) {
 	if !slices.Contains(order.ReportKinds, kind) {
 		return order.Report{}, fmt.Errorf("a report is one of %v", order.ReportKinds)
 	}
@@ -23,6 +33,10 @@ func (m *Machine) Say(cardID int, kind order.ReportKind, reason string, now time
 	report := order.Report{
 		ID: fmt.Sprintf("%s-%d", m.name, m.made), CardID: cardID, Kind: kind, At: now,
 		Reason: reason,
+	}
+	c, found := m.cards[cardID]
+	if !found {
+		return report, nil
 	}
 	switch kind {
 	case order.PinSet:
@@ -32,7 +46,6 @@ func (m *Machine) Say(cardID int, kind order.ReportKind, reason string, now time
 		report.OrderID = c.makeOrder
 	}
 	c.note(kind)
-	m.reports = append(m.reports, report)
 	return report, nil
 }
 

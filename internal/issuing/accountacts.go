@@ -1,0 +1,171 @@
+package issuing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/customer"
+	"mintmark/internal/problem"
+	"mintmark/internal/store"
+	"mintmark/internal/value"
+)
+
+// The names of an operator's acts on accounts of customers.
+const (
+	createAccountAct = "create account"
+	changeAccountAct = "change account"
+)
+
+// WantedAccount is an account as an operator wants it.
+type WantedAccount struct {
+	customer.Account
+	// Number is the whole number, of which the last four digits are kept. Empty keeps the one that
+	// the account has.
+	Number customer.AccountNumber
+}
+
+// CreateAccount keeps a new account of a customer, under the number that the bank has given it.
+// What its owner may do with it is said by PutAccess.
+func (s *Service) CreateAccount(
+	ctx context.Context, who Operator, asked WantedAccount,
+) (AccountSheet, error) {
+	return s.changeAccount(ctx, who, asked, createAccountAct,
+		func(w *writeTx, stored map[int]customer.Account) (AccountSheet, error) {
+			if _, taken := stored[asked.ID]; taken {
+				return AccountSheet{}, invalid("accountId", "is taken")
+			}
+			made := asked.Account
+			made.Held, made.Revision = value.Amount{}, 0
+			return w.putAccount(made, asked.Number, customer.Account{})
+		})
+}
+
+// ChangeAccount changes an account at the revision that the operator has read. It stays with its
+// customer and keeps its type, because cards draw on it. Where the balance is changed and the
+// available one is as it was, that moves along.
+func (s *Service) ChangeAccount(
+	ctx context.Context, who Operator, revision int, asked WantedAccount,
+) (AccountSheet, error) {
+	return s.changeAccount(ctx, who, asked, changeAccountAct,
+		func(w *writeTx, stored map[int]customer.Account) (AccountSheet, error) {
+			before, there := stored[asked.ID]
+			if !there || before.ProgramID != asked.ProgramID {
+				return AccountSheet{}, fmt.Errorf("account %d: %w", asked.ID, store.ErrNotFound)
+			}
+			if err := atRevision("the account", before.Revision, revision); err != nil {
+				return AccountSheet{}, err
+			}
+			switch {
+			case asked.CustomerID != before.CustomerID:
+				return AccountSheet{}, refuse(fmt.Sprintf("The account belongs to customer %d. "+
+					"Only mintmark load moves it.", before.CustomerID))
+			case asked.Type != before.Type:
+				return AccountSheet{}, refuse(fmt.Sprintf("The account is a %s account. "+
+					"Only mintmark load changes the type.", before.Type))
+			}
+			after := asked.Account
+			after.NumberMasked, after.Held = before.NumberMasked, before.Held
+			after.Revision = before.Revision
+			if after.AvailableBalance.TenThousandths == before.AvailableBalance.TenThousandths {
+				after.AvailableBalance.TenThousandths += after.Balance.TenThousandths -
+					before.Balance.TenThousandths
+			}
+			return w.putAccount(after, asked.Number, before)
+		})
+}
+
+// changeAccount runs an act on an account, which gets the stored account of its number, if any.
+func (s *Service) changeAccount(
+	ctx context.Context, who Operator, asked WantedAccount, act string,
+	change func(*writeTx, map[int]customer.Account) (AccountSheet, error),
+) (done AccountSheet, err error) {
+	err = s.inProgram(ctx, who, asked.ProgramID, act, func(w *writeTx) error {
+		stored, err := w.tx.Accounts().FindMany([]int{asked.ID})
+		if err == nil {
+			done, err = change(w, stored)
+		}
+		return err
+	})
+	return done, err
+}
+
+// putAccount stores an account with its entry, or returns what is wrong with it. The zero account
+// before stands for none.
+func (w *writeTx) putAccount(
+	after customer.Account, number customer.AccountNumber, before customer.Account,
+) (AccountSheet, error) {
+	var wrong problem.List
+	if number != "" {
+		wrong = problem.Check(number)
+		after.NumberMasked = number.Masked()
+	}
+	decimals := w.program.settings.DecimalCount
+	if len(wrong) == 0 {
+		wrong = accountProblems(after, before, decimals)
+	}
+	if err := orInvalid(wrong); err != nil {
+		return AccountSheet{}, err
+	}
+	if err := w.wantCustomer(after); err != nil {
+		return AccountSheet{}, err
+	}
+	was := members(nil)
+	if before.ID != 0 {
+		was = accountMembers(before)
+	}
+	now := w.tx.Now()
+	after.BalanceModified = before.BalanceModified
+	if before.ID == 0 || balancesOf(before) != balancesOf(after) {
+		after.BalanceModified = now
+	}
+	after.Modified = now
+	open := []string{
+		"programId", "customerId", "type", "status", "tag", "accountBalance", "availableBalance",
+		"pendingBalance",
+	}
+	err := w.putPrivate(audit.Of(audit.Account, after.ID), was, accountMembers(after), open,
+		&after.Revision, func() error { return w.tx.Accounts().Put(after) })
+	return AccountSheet{after, decimals}, err
+}
+
+// accountProblems returns what is wrong with an account. A balance that is left as it was may have
+// more digits than the program has by now.
+func accountProblems(after, before customer.Account, decimals int) problem.List {
+	found := after.Validate(decimals)
+	if before.ID == 0 || balancesOf(before) != balancesOf(after) {
+		return found
+	}
+	known := before.Validate(decimals)
+	return slices.DeleteFunc(found, func(wrong problem.Problem) bool {
+		return slices.Contains(known, wrong)
+	})
+}
+
+// balancesOf are the balances of an account, to be compared.
+func balancesOf(a customer.Account) [3]int64 {
+	return [...]int64{
+		a.Balance.TenThousandths, a.AvailableBalance.TenThousandths,
+		a.PendingBalance.TenThousandths,
+	}
+}
+
+// wantCustomer returns what is wrong with the customer of an account.
+func (w *writeTx) wantCustomer(a customer.Account) error {
+	owners, err := w.tx.Customers().FindMany([]int{a.CustomerID})
+	if err == nil && owners[a.CustomerID].ProgramID != a.ProgramID {
+		return invalid("customerId", "names no customer of program %d", a.ProgramID)
+	}
+	return err
+}
+
+func accountMembers(a customer.Account) members {
+	return members{
+		"programId": a.ProgramID, "customerId": a.CustomerID, "type": a.Type, "status": a.Status,
+		"name": a.Name, "tag": a.Tag, "accountNumber": a.NumberMasked,
+		"accountBalance":   a.Balance.Fixed(value.AmountDigits),
+		"availableBalance": a.AvailableBalance.Fixed(value.AmountDigits),
+		"pendingBalance":   a.PendingBalance.Fixed(value.AmountDigits),
+	}
+}

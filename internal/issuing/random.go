@@ -1,0 +1,15 @@
+package issuing
+
+import (
+	"fmt"
+	"io"
+)
+
+// draw draws random bytes for a secret or an identifier.
+func (s *Service) draw(length int) ([]byte, error) {
+	drawn := make([]byte, length)
+	if _, err := io.ReadFull(s.Secrets, drawn); err != nil {
+		return nil, fmt.Errorf("draw a secret: %w", err)
+	}
+	return drawn, nil
+}

@@ -1,0 +1,95 @@
+package issuing
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mintmark/internal/program"
+)
+
+// remembered is what a service remembers beside the store, as a sandbox keeps it.
+type remembered struct {
+	Programs []rememberedProgram `json:"programs,omitempty"`
+	Refused  []rememberedRefusal `json:"refused,omitempty"`
+}
+
+type rememberedProgram struct {
+	ID       int              `json:"id"`
+	BankID   int              `json:"bankId"`
+	Zone     string           `json:"zone"`
+	Settings program.Settings `json:"settings"`
+	Taken    time.Time        `json:"taken"`
+}
+
+type rememberedRefusal struct {
+	Key   string       `json:"key"`
+	Count refusalCount `json:"count"`
+}
+
+// State is what the service remembers beside the store: the settings of programs as callers see
+// them, and refusals that are not in the audit yet.
+func (s *Service) State() ([]byte, error) {
+	var state remembered
+	era := s.Era.Number()
+	s.programs.byID.Range(func(id, found any) bool {
+		if one := found.(*programSnapshot); one.era == era {
+			state.Programs = append(state.Programs, rememberedProgram{
+				id.(int), one.bankID, one.zone.String(), one.settings, one.taken,
+			})
+		}
+		return true
+	})
+	slices.SortFunc(state.Programs, func(a, b rememberedProgram) int { return a.ID - b.ID })
+	state.Refused = s.refused.list()
+	return json.Marshal(state)
+}
+
+// Restore has the service remember what State has returned, and nothing else. Without a state it
+// remembers nothing.
+func (s *Service) Restore(text []byte) error {
+	var state remembered
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &state); err != nil {
+			return fmt.Errorf("what the service remembers: %w", err)
+		}
+	}
+	s.knownOrigin.Store(nil)
+	defer s.NoteSealed() // whoever follows the log looks where it ends now
+	s.programs.byID.Clear()
+	era := s.Era.Number()
+	for _, one := range state.Programs {
+		zone, err := time.LoadLocation(one.Zone)
+		if err != nil {
+			return fmt.Errorf("program %d: %w", one.ID, err)
+		}
+		s.programs.byID.Store(one.ID, &programSnapshot{
+			bankID: one.BankID, zone: zone, settings: one.Settings, taken: one.Taken, era: era,
+			version: s.programs.newest.Add(1),
+		})
+	}
+	s.refused.take()
+	for _, one := range state.Refused {
+		s.refused.add(refusalKind{one.Key, one.Count.Code}, one.Count)
+	}
+	return nil
+}
+
+// list returns what was counted, by key and code.
+func (f *refusals) list() []rememberedRefusal {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []rememberedRefusal
+	for kind, count := range f.counted {
+		all = append(all, rememberedRefusal{kind.key, *count})
+	}
+	slices.SortFunc(all, func(a, b rememberedRefusal) int {
+		if a.Key != b.Key {
+			return strings.Compare(a.Key, b.Key)
+		}
+		return a.Count.Code - b.Count.Code
+	})
+	return all
+}

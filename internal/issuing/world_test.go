@@ -1,0 +1,129 @@
+package issuing_test
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/card"
+	"mintmark/internal/clock"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// TestSettingsAsCached keeps what the service remembers while callers see settings of some minutes
+// ago, and puts it back when they have seen newer ones: they see the earlier ones again, to the
+// byte, for as long as those would have lasted.
+func TestSettingsAsCached(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &store.Era{}})
+	read := func() string {
+		t.Helper()
+		settings, err := w.ProgramSettings(t.Context(), caller)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(settings.Settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	old := read()
+	w.rename("Renamed")
+	w.clock.Advance(4 * time.Minute)
+	w.NoteRefusal(issuing.Refusal{
+		Key: "example1", Code: 50101, Route: "/card/lock", Address: "::1",
+	})
+	state, err := w.State()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Advance(time.Minute)
+	if read() == old {
+		t.Error("after five minutes the settings are still the old ones")
+	}
+	w.clock.Set(clock.Setting{Frozen: start.Add(4 * time.Minute)})
+	w.Era.Begin(1)
+	if err := w.Restore(state); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(old, read()); diff != "" {
+		t.Errorf("settings (-before +again):\n%s", diff)
+	}
+	if again, err := w.State(); err != nil || string(again) != string(state) {
+		t.Errorf("the state is %s, %v, and was %s", again, err, state)
+	}
+	w.clock.Advance(time.Minute)
+	if read() == old {
+		t.Error("the settings that were put back last for longer than before")
+	}
+	if err := w.Restore(nil); err != nil {
+		t.Fatal(err)
+	}
+	if empty, err := w.State(); err != nil || string(empty) != "{}" {
+		t.Errorf("without a state the service remembers %s, %v", empty, err)
+	}
+}
+
+// TestOtherWorld holds what a service forgets with a world: the settings of programs, and that a
+// request with an idempotency key is at work.
+func TestOtherWorld(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &store.Era{}})
+	var f face
+	begin := func() (*issuing.IdempotentRequest, error) {
+		r, earlier, err := w.Begin(t.Context(), caller, "key 1", []byte("{}"), f.encode)
+		if earlier != nil {
+			t.Fatal("there is an earlier answer")
+		}
+		return r, err
+	}
+	first, err := begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = begin()
+	wantCodes(t, err, 59956)
+	w.Era.Begin(1)
+	second, err := begin()
+	if err != nil {
+		t.Fatalf("in another world: %v", err)
+	}
+	first.End()
+	_, err = begin()
+	wantCodes(t, err, 59956)
+	second.End()
+	third, err := begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	third.End()
+
+	once := func() (*issuing.OnceRequest, error) {
+		r, _, err := w.BeginOnce(t.Context(), issuing.Operator{}, "POST /a", "key", []byte("1"))
+		return r, err
+	}
+	one, err := once()
+	_, again := once()
+	w.Era.Begin(2)
+	other, later := once()
+	if errors.Join(err, later) != nil || again == nil {
+		t.Fatalf("%v, %v, %v", err, again, later)
+	}
+	one.End()
+	other.End()
+
+	if _, err := w.ProgramSettings(t.Context(), caller); err != nil {
+		t.Fatal(err)
+	}
+	w.rename("Renamed")
+	w.Era.Begin(3)
+	settings, err := w.ProgramSettings(t.Context(), caller)
+	if err != nil || settings.Name != "Renamed" {
+		t.Errorf("the settings are those of %s: %v", settings.Name, err)
+	}
+}

@@ -1,0 +1,109 @@
+package dispatch_test
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mintmark/internal/order"
+	"mintmark/internal/processor"
+	"mintmark/internal/processor/dispatch"
+)
+
+// TestDeliverDue sends what is due in one call: the orders of two cards that have to come one after
+// the other, and an urgent one first. What does not get through is due again later.
+func TestDeliverDue(t *testing.T) {
+	t.Parallel()
+	onBoth(t, 1, func(t *testing.T, w *world) {
+		var down atomic.Bool
+		down.Store(true)
+		s := newStand(func(processor.Message) (processor.Answer, error) {
+			if down.Load() {
+				return processor.Answer{}, processor.ErrUnreachable
+			}
+			return processor.Answer{Outcome: processor.Done}, nil
+		})
+		d := dispatch.New(w.nodes[0], dispatch.Settings{
+			Node: "node", Port: s, Log: slog.New(slog.DiscardHandler),
+		})
+		w.nodes[0].Outbox = d
+		first, other := w.initiate("0001"), w.initiate("0002")
+		w.lock(first.ID, "TMP")
+		w.unlock(first.ID)
+		w.lock(other.ID, "TMP")
+		w.lock(5001, "TMP")
+		deliver := func() {
+			if err := d.DeliverDue(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}
+		deliver()
+		down.Store(false)
+		deliver() // which is too early
+		if len(s.arrived) != 0 {
+			t.Errorf("%d orders have arrived", len(s.arrived))
+		}
+		for _, o := range w.orders() {
+			if o.State != order.Waiting || o.Attempts > 1 {
+				t.Errorf("an order is left as %+v", o)
+			}
+		}
+		w.clock.Advance(order.LongestWait)
+		deliver()
+		s.checkArrivals(t, w.orders())
+		if got := s.arrived[0]; got.CardID != 5001 || got.Kind != order.Lock {
+			t.Errorf("the first to arrive is %s of card %d", got.Kind, got.CardID)
+		}
+	})
+}
+
+// TestTurn holds that a dispatcher claims nothing while somebody else has the turn, and that it is
+// over only when what was claimed is.
+func TestTurn(t *testing.T) {
+	t.Parallel()
+	onBoth(t, 1, func(t *testing.T, w *world) {
+		var turn sync.RWMutex
+		var working atomic.Int64
+		s := newStand(func(processor.Message) (processor.Answer, error) {
+			working.Add(1)
+			defer working.Add(-1)
+			time.Sleep(20 * time.Millisecond)
+			return processor.Answer{Outcome: processor.Done}, nil
+		})
+		d := dispatch.New(w.nodes[0], dispatch.Settings{
+			Node: "node", Port: s, Log: slog.New(slog.DiscardHandler),
+			Turn: func() func() { turn.RLock(); return turn.RUnlock },
+		})
+		w.nodes[0].Outbox = d
+		ctx, stop := context.WithCancel(context.Background())
+		var running sync.WaitGroup
+		defer running.Wait()
+		defer stop()
+		turn.Lock()
+		running.Go(func() { d.Run(ctx) })
+		for range 20 {
+			w.initiate("0001")
+		}
+		time.Sleep(50 * time.Millisecond)
+		if arrived := s.count(); arrived > 0 {
+			t.Errorf("%d orders were sent out of turn", arrived)
+		}
+		turn.Unlock()
+		s.await(t, 1)
+		turn.Lock()
+		if at := working.Load(); at > 0 {
+			t.Errorf("%d orders are at work out of turn", at)
+		}
+		turn.Unlock()
+		w.settled()
+	})
+}
+
+func (s *stand) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.arrived)
+}
