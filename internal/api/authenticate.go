@@ -9,15 +9,19 @@ import (
 	"mintmark/internal/apikey"
 	"mintmark/internal/auth"
 	"mintmark/internal/fault"
+	"mintmark/internal/injection"
 	"mintmark/internal/web"
 )
 
 // authenticate makes the checks that stand before any route, in their fixed order: HTTP version, an
 // address that any key knows, credentials, an address that this key knows, rate.
-func (s *Server) authenticate(x *web.Exchange) (apikey.Key, error) {
+func (s *Server) authenticate(x *web.Exchange, trial *injection.Trial) (apikey.Key, error) {
 	if x.Request.ProtoMajor != 1 || x.Request.ProtoMinor != 1 {
 		x.Header.Set("Connection", "close")
 		return apikey.Key{}, fault.New(fault.HTTPVersion)
+	}
+	if err := trial.Passed(fault.HTTPVersion); err != nil {
+		return apikey.Key{}, err
 	}
 	address, known := x.FindClient()
 	if !known || !s.callers.AllowsAddress(address) {
@@ -28,11 +32,20 @@ func (s *Server) authenticate(x *web.Exchange) (apikey.Key, error) {
 	if !opened || !well {
 		return apikey.Key{}, fault.New(fault.Unauthorized)
 	}
+	if err := trial.Passed(fault.Unauthorized); err != nil {
+		return apikey.Key{}, err
+	}
 	x.Actor = actor(key.Name)
 	if !key.Allows(address) {
 		return apikey.Key{}, fault.New(fault.AddressNotTrusted)
 	}
-	return key, s.takeToken(x, key)
+	if err := trial.Passed(fault.AddressNotTrusted); err != nil {
+		return apikey.Key{}, err
+	}
+	if err := s.takeToken(x, key); err != nil {
+		return apikey.Key{}, err
+	}
+	return key, trial.Passed(fault.RateExceeded)
 }
 
 // basicCredentials reads the header Authorization: the scheme Basic in any case and the base64 of

@@ -49,7 +49,7 @@ func (s *Server) actOnce(ctx context.Context, c *call, key string) (web.Response
 	}
 	defer request.End()
 	c.who.Idempotency = request
-	response, refusal := c.route.do(ctx, c)
+	response, refusal := c.act(ctx)
 	answer := issuing.Encoded{Status: response.Status, Body: response.Body}
 	if refusal != nil {
 		_, answer = encodeProblem(c.ID, refusal)

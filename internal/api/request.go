@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mintmark/internal/fault"
+	"mintmark/internal/injection"
 	"mintmark/internal/issuing"
 	"mintmark/internal/web"
 )
@@ -21,6 +22,7 @@ type call struct {
 	parameters []string // from the path, in order, decoded; missing ones are empty
 	query      map[string][]string
 	body       []byte
+	trial      *injection.Trial // nil where no fault rule can meet the request
 
 	memory // of the answer
 }

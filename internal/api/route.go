@@ -33,6 +33,9 @@ func get[Result any](
 	return route{
 		Operation: op,
 		do: func(ctx context.Context, c *call) (web.Response, error) {
+			if err := c.trial.Body(); err != nil {
+				return web.Response{}, err
+			}
 			result, err := act(ctx, c)
 			if err != nil {
 				return web.Response{}, err
@@ -57,6 +60,9 @@ func post[Request any](
 		do: func(ctx context.Context, c *call) (web.Response, error) {
 			var req Request
 			if err := binding.Decode(c.body, &req); err != nil {
+				return web.Response{}, err
+			}
+			if err := c.trial.Body(); err != nil {
 				return web.Response{}, err
 			}
 			trim(reflect.ValueOf(&req).Elem())

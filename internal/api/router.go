@@ -88,6 +88,24 @@ func (r *router) find(
 	return nil, nil, allowed
 }
 
+// named returns the path of the route that a path names, whatever the method and the version, and
+// the same without the parameters that are left out.
+func (r *router) named(segments []string) (path, sent string) {
+	for _, depth := range r.depths {
+		if len(segments) < depth {
+			continue
+		}
+		for _, candidate := range r.byName[string(appendName(nil, segments[:depth]))] {
+			if _, fits := candidate.fit(segments[depth:]); !fits {
+				continue
+			}
+			whole := strings.Split(candidate.Path, "/")
+			return candidate.Path, strings.Join(whole[:len(segments)+1], "/")
+		}
+	}
+	return "", ""
+}
+
 // fit fills the parameters of a route from the segments behind its static ones.
 func (r *route) fit(segments []string) (parameters []string, fits bool) {
 	most := len(r.Parameters)

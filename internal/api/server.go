@@ -9,6 +9,9 @@
 //	        -> replay or act                                       (idempotency.go, route.go)
 //	        -> respond: the envelope                               (envelope.go)
 //
+// In a sandbox a request is on trial (trial.go): each step tells what it has checked, and a fault
+// rule may refuse the request there.
+//
 // Every step is a function that returns. Three files are there for speed alone, each beside the
 // benchmark that pays for it in its test: cardcache.go, settingscache.go and buffer.go.
 package api
@@ -21,6 +24,7 @@ import (
 	"mintmark/internal/audit"
 	"mintmark/internal/auth"
 	"mintmark/internal/fault"
+	"mintmark/internal/injection"
 	"mintmark/internal/issuing"
 	"mintmark/internal/web"
 )
@@ -31,6 +35,7 @@ type Server struct {
 	service *issuing.Service
 	callers *auth.Callers
 	router  *router
+	rules   *injection.Rules // of a sandbox; nil in production
 }
 
 // New returns the face of a service, for callers.
@@ -40,16 +45,34 @@ func New(service *issuing.Service, callers *auth.Callers, host *web.Host) *Serve
 	}
 }
 
+// Inject has requests fail by fault rules. It is called before the face serves.
+func (s *Server) Inject(rules *injection.Rules) { s.rules = rules }
+
 // Handler serves the face.
 func (s *Server) Handler() http.Handler { return s.host.Handler(s) }
 
 // Answer takes a request from its credentials to its response.
 func (s *Server) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
-	key, err := s.authenticate(x)
+	trial := s.rules.Begin(func() injection.Target { return s.target(x) })
+	if trial == nil {
+		return s.answer(ctx, x, nil)
+	}
+	response, err := s.answer(ctx, x, trial)
+	return endTrial(ctx, x, trial, response, err)
+}
+
+// answer answers a request that fault rules may meet; trial is nil where none can.
+func (s *Server) answer(
+	ctx context.Context, x *web.Exchange, trial *injection.Trial,
+) (web.Response, error) {
+	key, err := s.authenticate(x, trial)
 	if err != nil {
 		return web.Response{}, err
 	}
-	c, err := s.findRoute(x, key)
+	if err := trial.Service(ctx); err != nil {
+		return web.Response{}, err
+	}
+	c, err := s.findRoute(x, key, trial)
 	if err != nil {
 		return web.Response{}, err
 	}
@@ -63,7 +86,7 @@ func (s *Server) Answer(ctx context.Context, x *web.Exchange) (web.Response, err
 	if given {
 		return s.actOnce(ctx, c, idempotencyKey)
 	}
-	return c.route.do(ctx, c)
+	return c.act(ctx)
 }
 
 // deprecatedSince is 2026-01-01 in the form of RFC 9745: since then there is version 2, without
@@ -71,15 +94,25 @@ func (s *Server) Answer(ctx context.Context, x *web.Exchange) (web.Response, err
 const deprecatedSince = "@1767225600"
 
 // findRoute finds the route of an authenticated request.
-func (s *Server) findRoute(x *web.Exchange, key apikey.Key) (*call, error) {
+func (s *Server) findRoute(
+	x *web.Exchange, key apikey.Key, trial *injection.Trial,
+) (*call, error) {
 	if !methods[x.Request.Method] {
 		return nil, fault.New(fault.NotImplemented)
+	}
+	if err := trial.Passed(fault.NotImplemented); err != nil {
+		return nil, err
 	}
 	segments, err := pathSegments(x.Request.URL)
 	if err != nil {
 		return nil, fault.New(fault.RouteUnknown)
 	}
 	found, parameters, allowed := s.router.find(x.Request.Method, segments, key.Version)
+	if found != nil || allowed != "" {
+		if err := trial.Passed(fault.RouteUnknown); err != nil {
+			return nil, err
+		}
+	}
 	if found == nil && allowed != "" {
 		x.Header.Set("Allow", allowed)
 		return nil, fault.New(fault.MethodNotAllowed)
@@ -87,13 +120,16 @@ func (s *Server) findRoute(x *web.Exchange, key apikey.Key) (*call, error) {
 	if found == nil {
 		return nil, fault.New(fault.RouteUnknown)
 	}
+	if err := trial.Passed(fault.MethodNotAllowed); err != nil {
+		return nil, err
+	}
 	x.Route = found.Path
 	if found.ReplacedBy != "" {
 		x.Header.Set("Deprecation", deprecatedSince)
 		x.Header.Set("Link", "<"+found.ReplacedBy+`>; rel="successor-version"`)
 	}
-	return &call{
-		Exchange: x, route: found, version: key.Version,
+	c := &call{
+		Exchange: x, trial: trial, route: found, version: key.Version,
 		parameters: parameters, query: queryOf(x.Request.URL),
 		who: issuing.Caller{
 			Actor: audit.Actor{
@@ -102,5 +138,7 @@ func (s *Server) findRoute(x *web.Exchange, key apikey.Key) (*call, error) {
 			ProgramID: key.ProgramID, Route: found.Path,
 			EarlierClients: key.KeepsTo(apikey.EarlierClients),
 		},
-	}, nil
+	}
+	c.onTrial()
+	return c, nil
 }

@@ -57,7 +57,8 @@ func Sections() []Section {
 const introduction = `# Errors
 
 This page is printed from the catalogue in ` + "`internal/fault`" + `, the route table and the
-end-to-end cases in ` + "`e2e/ledger`" + `. After a change there, run ` + "`make docs`" + `.
+cases of ` + "`internal/ledger`" + ` and ` + "`e2e/ledger`" + `. After a change there, run
+` + "`make docs`" + `.
 
 Every answer is an envelope, and its ` + "`errors`" + ` array holds one entry for each fault:
 

@@ -14,8 +14,9 @@ var (
 	ErrBodyUnreadable = errors.New("web: the body cannot be read")
 )
 
-// errHangUp ends a request without an answer: the client was too slow to send it.
-var errHangUp = errors.New("web: the connection is closed")
+// ErrHangUp ends a request without an answer, and closes its connection: the client was too slow
+// to send it, or a sandbox has lost the answer on purpose.
+var ErrHangUp = errors.New("web: the connection is closed")
 
 // ReadBody reads a body of at most the limit. The connection of a client that is too slow to send
 // its body is closed without an answer: the error then is to be returned as it is.
@@ -33,7 +34,7 @@ func (x *Exchange) ReadBodyOf(most int64) ([]byte, error) {
 	}
 	body, err := io.ReadAll(io.LimitReader(x.Request.Body, most+1))
 	if timeout := (net.Error)(nil); errors.As(err, &timeout) && timeout.Timeout() {
-		return nil, errHangUp
+		return nil, ErrHangUp
 	}
 	if err != nil {
 		return nil, x.giveUp(ErrBodyUnreadable)

@@ -89,7 +89,7 @@ func (h *Host) serve(face Face, w http.ResponseWriter, r *http.Request) {
 	x := h.begin(w, r)
 	defer x.deadline.end()
 	response, err := h.answer(face, x)
-	if errors.Is(err, errHangUp) || err != nil && x.begun {
+	if errors.Is(err, ErrHangUp) || err != nil && x.begun {
 		h.end(x, 0)
 		panic(http.ErrAbortHandler) // package http closes the connection
 	}
@@ -120,7 +120,7 @@ func (h *Host) answer(face Face, x *Exchange) (response Response, err error) {
 			return
 		}
 		if cause == http.ErrAbortHandler {
-			err = errHangUp
+			err = ErrHangUp
 			return
 		}
 		h.log.Error("panic", "requestId", x.ID, "cause", cause, "stack", string(debug.Stack()))
