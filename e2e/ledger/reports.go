@@ -64,23 +64,3 @@ func SendReports(t *testing.T, adminURL string, reports ...string) (status int, 
 	}
 	return response.StatusCode, string(answer)
 }
-
-// reported returns a card about which the processor has reported something.
-func reported(given func(*World) int, kind string) func(*World) int {
-	return func(w *World) int {
-		w.T.Helper()
-		card := given(w)
-		id := fmt.Sprintf("ledger %d", w.made.Add(1))
-		status, text := SendReports(w.T, w.App.AdminURL(), Report(id, card, kind))
-		want := fmt.Sprintf(`{"results":[{"reportId":%q,"result":"applied"}]}`+"\n", id)
-		if status != http.StatusOK || text != want {
-			w.T.Fatalf("%s is answered %d %s", kind, status, text)
-		}
-		return card
-	}
-}
-
-var (
-	pinTriesExceeded = reported(Verified, "pinTriesExceeded")
-	compromised      = reported(Verified, "compromised")
-)

@@ -3,6 +3,10 @@ package ledger
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
 	"io"
 	"net"
 	"net/http"
@@ -12,18 +16,45 @@ import (
 	"mintmark/e2e/recording"
 	"mintmark/internal/app"
 	"mintmark/internal/fault"
+	data "mintmark/internal/ledger"
 )
 
 // incident is the identifier that a case sends along, because the message repeats it.
 const incident = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
 
+// troubleCases need a database that does not work.
 var troubleCases = []Case{
-	{Kind: fault.Incident, Name: "a table is missing from the database",
-		Do: (*World).damaged, Want: "Internal Server Error. Incident Id : " + incident},
-	{Kind: fault.Unavailable, Name: "the database is locked by somebody else",
-		Do: (*World).lockedOut, Want: "Service Unavailable."},
-	{Kind: fault.GatewayTimeout, Name: "the answer takes longer than it may",
-		Do: (*World).tooSlow, Want: "Gateway Timeout."},
+	{Do: (*World).damaged, Case: data.Case{
+		Kind: fault.Incident, Name: "a table is missing from the database",
+		Want: "Internal Server Error. Incident Id : " + incident}},
+	{Do: (*World).lockedOut, Case: data.Case{
+		Kind: fault.Unavailable, Name: "the database is locked by somebody else",
+		Want: "Service Unavailable."}},
+	{Do: (*World).tooSlow, Case: data.Case{
+		Kind: fault.GatewayTimeout, Name: "the answer takes longer than it may",
+		Want: "Gateway Timeout."}},
+}
+
+// pinCases need a key of their own.
+var pinCases = []Case{
+	{Do: (*World).foreignPin, Case: data.Case{
+		Kind: fault.PinRequired, Name: "reset a PIN to one encrypted with another key",
+		Want: "New PIN must be an integer value between 1 and 9999."}},
+}
+
+// foreignPin resets a PIN to one that is encrypted with a key other than the service's.
+func (w *World) foreignPin() Reply {
+	w.T.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	sealed, err := rsa.EncryptOAEP(sha256.New(), rand.Reader, &key.PublicKey, []byte("1234"), nil)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return w.Send(Request{Path: "/card/resetpin",
+		Body: Act(5001, `"newPin":"`+base64.StdEncoding.EncodeToString(sealed)+`"`)})
 }
 
 // damaged takes away the table that every act writes to.
@@ -86,30 +117,28 @@ func (w *World) hold() {
 }
 
 // raw sends bytes as they are and reads one answer.
-func raw(text string) func(*World) Reply {
-	return func(w *World) Reply {
-		w.T.Helper()
-		connection, err := net.Dial("tcp", strings.TrimPrefix(w.App.URL(), "http://"))
-		if err != nil {
-			w.T.Fatalf("dial: %v", err)
-		}
-		defer connection.Close()
-		if err := connection.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
-			w.T.Fatal(err)
-		}
-		if _, err := io.WriteString(connection, text); err != nil {
-			w.T.Fatalf("send: %v", err)
-		}
-		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
-		if err != nil {
-			w.T.Fatalf("read the answer: %v", err)
-		}
-		defer response.Body.Close()
-		body, err := io.ReadAll(response.Body)
-		if err != nil {
-			w.T.Fatalf("read the answer: %v", err)
-		}
-		recording.Raw(w.T, text, response, body)
-		return ReadReply(w.T, response.StatusCode, response.Header, body)
+func (w *World) raw(text string) Reply {
+	w.T.Helper()
+	connection, err := net.Dial("tcp", strings.TrimPrefix(w.App.URL(), "http://"))
+	if err != nil {
+		w.T.Fatalf("dial: %v", err)
 	}
+	defer connection.Close()
+	if err := connection.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		w.T.Fatal(err)
+	}
+	if _, err := io.WriteString(connection, text); err != nil {
+		w.T.Fatalf("send: %v", err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		w.T.Fatalf("read the answer: %v", err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		w.T.Fatalf("read the answer: %v", err)
+	}
+	recording.Raw(w.T, text, response, body)
+	return ReadReply(w.T, response.StatusCode, response.Header, body)
 }

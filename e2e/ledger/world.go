@@ -14,8 +14,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"mintmark/client/sandbox"
 	"mintmark/e2e/contract"
 	"mintmark/internal/app"
+	data "mintmark/internal/ledger"
 )
 
 // World is a running sandbox and what a case needs to talk to it.
@@ -85,10 +87,13 @@ type Request struct {
 	Path   string
 	Body   string
 	Header map[string]string
+
+	// Ruled says that a fault rule answers, maybe with a code that the operation never has.
+	Ruled bool
 }
 
 // Anonymous as a key sends no credentials.
-const Anonymous = "none"
+const Anonymous = data.Anonymous
 
 // Send sends a request and reads the envelope of its answer, which has to be as openapi.yaml says.
 func (w *World) Send(r Request) Reply {
@@ -107,7 +112,7 @@ func (w *World) Send(r Request) Reply {
 	}
 	key := r.Key
 	if key == "" {
-		key = "example1"
+		key = data.DefaultKey
 	}
 	if key != Anonymous {
 		request.SetBasicAuth(key, key)
@@ -115,7 +120,11 @@ func (w *World) Send(r Request) Reply {
 	for name, value := range r.Header {
 		request.Header.Set(name, value)
 	}
-	response, err := contract.Client(w.T).Do(request)
+	client := contract.Client(w.T)
+	if r.Ruled {
+		client = http.DefaultClient
+	}
+	response, err := client.Do(request)
 	if err != nil {
 		w.T.Fatalf("%s %s: %v", method, r.Path, err)
 	}
@@ -154,80 +163,86 @@ func (w *World) Do(c Case) (reply Reply, want string) {
 	if c.Do != nil {
 		return c.Do(w), c.Want
 	}
-	card := ""
-	if c.Given != nil {
-		card = strconv.Itoa(c.Given(w))
+	to := &sender{w, Reply{}}
+	_, want, err := c.Run(w.T.Context(), to, w.unique())
+	if err != nil {
+		w.T.Fatal(err)
 	}
-	fill := func(text string) string { return strings.ReplaceAll(text, "$card", card) }
-	reply = w.Send(Request{
-		Key: c.Key, Method: c.Method, Path: fill(c.Path), Body: fill(c.Body), Header: c.Header,
-	})
-	return reply, fill(c.Want)
+	return to.last, want
 }
 
-// must sends a request that has to succeed and returns the cardId of its answer.
-func (w *World) must(path, body string) int {
-	w.T.Helper()
-	reply := w.Send(Request{Path: path, Body: body})
-	if reply.HTTP != http.StatusOK {
-		w.T.Fatalf("%s %s: %s", path, body, reply.Raw)
-	}
-	var card struct {
-		CardID int `json:"cardId"`
-	}
-	if len(reply.Data) == 0 {
-		return 0
-	}
-	if err := json.Unmarshal(reply.Data, &card); err != nil {
-		w.T.Fatalf("%s: %v", path, err)
-	}
-	return card.CardID
-}
+// unique is a text that no other run of a case in this world has.
+func (w *World) unique() string { return strconv.FormatInt(w.made.Add(1), 10) }
 
 // Pending makes a card of customer 1001 that waits to be verified.
-func Pending(w *World) int {
-	w.T.Helper()
-	return w.must("/card/initiate", NewCard(fmt.Sprintf(
-		`"nickName":"Ledger %d","tag":"ledger %[1]d"`, w.made.Add(1))))
-}
+func Pending(w *World) int { return w.madeBy(data.Pending) }
 
 // Verified makes a usable card.
-func Verified(w *World) int {
-	w.T.Helper()
-	return w.perform("/card/verify", Pending(w),
-		`"birthDate":"1985-03-14","cardNumberMasked":"1111"`)
-}
+func Verified(w *World) int { return w.madeBy(data.Verified) }
 
-// perform performs an act of customer 1001 on a card and returns the card of the answer.
-func (w *World) perform(path string, card int, more string) int {
+// HeldByAnother makes a card of customer 1001 that customer 1002 holds, who may not manage
+// accounts.
+func HeldByAnother(w *World) int { return w.madeBy(data.HeldByAnother) }
+
+// madeBy makes a card.
+func (w *World) madeBy(given []data.Step) int {
 	w.T.Helper()
-	return w.must(path, Act(card, more))
+	made, err := data.Prepare(w.T.Context(), given, &sender{w, Reply{}}, w.unique())
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	card, err := strconv.Atoi(made)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return card
 }
 
 // Act is the body of an act of customer 1001 on a card.
-func Act(card int, more string) string {
-	if more != "" {
-		more = "," + more
-	}
-	return fmt.Sprintf(`{"customerId":1001,"cardId":%d%s}`, card, more)
+func Act(card int, more string) string { return data.Act(card, more) }
+
+// NewCard is the body of an order by customer 1001, with members that are given here or take the
+// place of others.
+func NewCard(more string) string { return data.NewCard(more) }
+
+// sender sends cases to a world.
+type sender struct {
+	w    *World
+	last Reply
 }
 
-// NewCard is the body of an order by customer 1001. Members given later win.
-func NewCard(more string) string {
-	if more != "" {
-		more = "," + more
+// Send sends a request.
+func (s *sender) Send(_ context.Context, r data.Request) (data.Answer, error) {
+	s.w.T.Helper()
+	if r.HTTP10 {
+		s.last = s.w.raw(r.Method + " " + r.Path + " HTTP/1.0\r\n\r\n")
+	} else {
+		s.last = s.w.Send(Request{
+			Key: r.Key, Method: r.Method, Path: r.Path, Body: r.Body, Header: r.Header,
+		})
 	}
-	return `{"customerId":1001,"cardHolderCustomerId":1001,"vendorTypeCode":"VS",` +
-		`"typeCode":"DBT","primaryAccountId":2001,"firstName":"Ada","lastName":"Example",` +
-		`"nickName":"Unused"` + more + `}`
+	return data.Answer{Status: s.last.HTTP, Body: s.last.Raw}, nil
 }
 
-// after returns a card on which an act was performed.
-func after(given func(*World) int, path, more string) func(*World) int {
-	return func(w *World) int {
-		w.T.Helper()
-		card := given(w)
-		w.perform(path, card, more)
-		return card
+// Report reports as the card processor.
+func (s *sender) Report(_ context.Context, card, kind string) error {
+	id := "ledger " + s.w.unique()
+	number, err := strconv.Atoi(card)
+	if err != nil {
+		return err
 	}
+	status, text := SendReports(s.w.T, s.w.App.AdminURL(), Report(id, number, kind))
+	want := fmt.Sprintf(`{"results":[{"reportId":%q,"result":"applied"}]}`+"\n", id)
+	if status != http.StatusOK || text != want {
+		return fmt.Errorf("%s is answered %d %s", kind, status, text)
+	}
+	return nil
+}
+
+// Fail makes a fault rule for one request.
+func (s *sender) Fail(ctx context.Context, path, key string, code int) error {
+	face := sandbox.New(s.w.App.AdminURL())
+	_, err := sandbox.Do[sandbox.Fault](ctx, face, http.MethodPost, "faults",
+		sandbox.Fault{Route: path, Key: key, Code: code, Times: 1})
+	return err
 }

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"slices"
 
 	"mintmark/internal/fault"
 )
@@ -12,37 +13,29 @@ const (
 	reprioritize = "/card/reprioritizeAccount"
 )
 
-// account is a body that names an account for the given card.
+// account is a body that names an account for the card.
 func account(id int, more string) string {
-	return fmt.Sprintf(`{"customerId":1001,"cardId":$card,"accountId":%d%s}`, id, more)
+	return act("$card", fmt.Sprintf(`"accountId":%d%s`, id, more))
 }
 
 // full makes a card with four checking accounts.
-func full(w *World) int {
-	w.T.Helper()
-	card := Verified(w)
-	for i, id := range []int{2002, 2003, 2004} {
-		w.perform(add, card, fmt.Sprintf(`"accountId":%d,"cardPriority":%d`, id, i+2))
-	}
-	return card
-}
+var full = slices.Concat(Verified, []Step{
+	perform(add, `"accountId":2002,"cardPriority":2`),
+	perform(add, `"accountId":2003,"cardPriority":3`),
+	perform(add, `"accountId":2004,"cardPriority":4`),
+})
 
 // HeldByAnother makes a card of customer 1001 that customer 1002 holds, who may not manage
 // accounts.
-func HeldByAnother(w *World) int {
-	w.T.Helper()
-	return w.must(initiate, NewCard(fmt.Sprintf(
-		`"cardHolderCustomerId":1002,"nickName":"Held by another %d"`, w.made.Add(1))))
-}
+var HeldByAnother = []Step{{Path: initiate, Makes: true, Body: NewCard(
+	`"cardHolderCustomerId":1002,"nickName":"Held by another $unique"`)}}
 
 // sharedWithAnother makes a card of customer 1001 on two accounts, held by customer 1010, who may
 // manage accounts but has no access to these.
-func sharedWithAnother(w *World) int {
-	w.T.Helper()
-	card := w.must(initiate, NewCard(fmt.Sprintf(
-		`"cardHolderCustomerId":1010,"nickName":"Shared %d"`, w.made.Add(1))))
-	w.perform(add, card, `"accountId":2002,"cardPriority":2`)
-	return card
+var sharedWithAnother = []Step{
+	{Path: initiate, Makes: true, Body: NewCard(
+		`"cardHolderCustomerId":1010,"nickName":"Shared $unique"`)},
+	perform(add, `"accountId":2002,"cardPriority":2`),
 }
 
 const notCard4711 = "Invalid CardId 4711 or CustomerId 1001 is not associated with the card."

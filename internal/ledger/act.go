@@ -1,13 +1,6 @@
 package ledger
 
-import (
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/sha256"
-	"encoding/base64"
-
-	"mintmark/internal/fault"
-)
+import "mintmark/internal/fault"
 
 const birth = `"birthDate":"1985-03-14"`
 
@@ -118,9 +111,6 @@ var lockCases = []Case{
 	{Kind: fault.PinOutOfRange, Name: "reset a PIN to 0000",
 		Path: "/card/resetpin", Body: Act(5001, `"newPin":"MDAwMA=="`),
 		Want: "New PIN must be an integer value between 1 and 9999."},
-	{Kind: fault.PinRequired, Name: "reset a PIN to one encrypted with another key",
-		Path: "/card/resetpin", Body: Act(5001, `"newPin":"`+underAnotherKey()+`"`),
-		Want: "New PIN must be an integer value between 1 and 9999."},
 	{Kind: fault.PinOutOfRange, Name: "reset a PIN to what is no digits",
 		Path: "/card/resetpin", Body: Act(5001, `"newPin":"AAAA"`),
 		Want: "New PIN must be an integer value between 1 and 9999."},
@@ -137,19 +127,6 @@ var lockCases = []Case{
 	{Kind: fault.CardAccess, Name: "reset the PIN of an unknown card",
 		Path: "/card/resetpin", Body: Act(4711, `"newPin":"MTIzNA=="`),
 		Want: noAccess + "4711."},
-}
-
-// underAnotherKey is a PIN encrypted with a key other than the service's.
-func underAnotherKey() string {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		panic(err)
-	}
-	sealed, err := rsa.EncryptOAEP(sha256.New(), rand.Reader, &key.PublicKey, []byte("1234"), nil)
-	if err != nil {
-		panic(err)
-	}
-	return base64.StdEncoding.EncodeToString(sealed)
 }
 
 const reissue = "/card/reissue"
