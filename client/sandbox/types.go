@@ -1,6 +1,20 @@
 package sandbox
 
-import "time"
+import (
+	"time"
+
+	"mintmark/client/admin"
+)
+
+// Ready is what `mintmark sandbox --print-json` prints on standard output, on one line, as soon as
+// the sandbox answers requests.
+type Ready struct {
+	URL      string            `json:"url"` // of the callers' interface
+	AdminURL string            `json:"adminUrl"`
+	Keys     map[string]string `json:"keys"`         // of the demo data: name to secret
+	PinKey   string            `json:"pinPublicKey"` // PEM, which newPin is encrypted with
+	PID      int               `json:"pid"`
+}
 
 // World is what a sandbox holds, GET /world.
 type World struct {
@@ -30,7 +44,7 @@ type Counts struct {
 	Accounts  int `json:"accounts"`
 	Cards     int `json:"cards"`
 	Documents int `json:"documents"`
-	Orders    int `json:"orders"`
+	Orders    int `json:"orders"` // that are not done
 	Webhooks  int `json:"webhooks"`
 	Entries   int `json:"entries"` // of the audit
 }
@@ -106,6 +120,21 @@ type Lock struct {
 	Reason string `json:"lockReasonTypeCode"` // ADM, PIN, FRD, LST or STL
 }
 
+// CardLock is a card behind a lock or unlock of the system.
+type CardLock struct {
+	CardID   int    `json:"cardId"`
+	Status   string `json:"status"`
+	LockType string `json:"lockTypeCode"` // UNL, CST or SYS
+	Reason   string `json:"lockReasonTypeCode,omitempty"`
+}
+
+// Reported is what became of a report.
+type Reported struct {
+	ID     string `json:"reportId"`
+	Result string `json:"result"`           // applied, or ignored
+	Reason string `json:"reason,omitempty"` // why it is ignored
+}
+
 // Authorization is the body of POST /cards/{cardId}/authorizations.
 type Authorization struct {
 	Amount   Amount `json:"amount"`
@@ -113,10 +142,41 @@ type Authorization struct {
 	Kind     string `json:"kind,omitempty"`
 }
 
+// Authorized answers an authorization.
+type Authorized struct {
+	ID        string `json:"authorizationId"`
+	Approved  bool   `json:"approved"`
+	Reason    string `json:"reason"`              // approved, or why it is declined
+	AccountID int    `json:"accountId,omitempty"` // that pays or is paid
+	HoldID    string `json:"holdId,omitempty"`
+}
+
 // Posting is the body of POST /holds/{holdId}/post. Without an amount the whole hold is posted.
 type Posting struct {
 	Amount *Amount `json:"amount,omitempty"`
 }
+
+// Posted answers a posting.
+type Posted struct {
+	ID        string `json:"postingId"`
+	Result    string `json:"result"` // posted
+	AccountID int    `json:"accountId"`
+	HoldID    string `json:"holdId"`
+	Amount    Amount `json:"amount"`
+}
+
+// Released answers a release.
+type Released struct {
+	HoldID string `json:"holdId"`
+	Result string `json:"result"` // released, or expired when the hold had ended by itself
+}
+
+// Customer is a customer as PUT /customers/{id} changes and answers it, the birth date included.
+type Customer = admin.Customer
+
+// Account is an account as PUT /accounts/{id} changes and answers it. The number is written whole,
+// as accountNumber, and answered masked.
+type Account = admin.Account
 
 // Number is the whole number of a card, GET /cards/{cardId}/number.
 type Number struct {

@@ -1,9 +1,11 @@
 package sandbox
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 
 	wire "mintmark/client/sandbox"
@@ -82,6 +84,26 @@ func (c *call) read(take func(*strictjson.Object)) error {
 		return web.Invalid(found)
 	}
 	return nil
+}
+
+// readOptional is read for a body that may be left out.
+func (c *call) readOptional(take func(*strictjson.Object)) error {
+	if len(bytes.TrimSpace(c.body)) == 0 {
+		c.body = []byte("{}")
+	}
+	return c.read(take)
+}
+
+// readNothing refuses a body with members.
+func (c *call) readNothing() error { return c.readOptional(func(*strictjson.Object) {}) }
+
+// number is the parameter of a path with one, a number. A text that is none names nothing.
+func (c *call) number() (int, error) {
+	n, err := strconv.Atoi(c.parameters[0])
+	if err != nil || n < 1 || n > problem.MaxID {
+		return 0, web.NotFound()
+	}
+	return n, nil
 }
 
 // invalid is the problem of one member of a body.

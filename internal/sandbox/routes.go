@@ -15,11 +15,29 @@ type route struct {
 
 // routes is the table. The rows of each kind of control stand in the file of its name.
 func (s *Controls) routes() []route {
-	return slices.Concat(s.clockRoutes())
+	return slices.Concat(
+		s.worldRoutes(),
+		s.clockRoutes(),
+		s.snapshotRoutes(),
+		s.processorRoutes(),
+		s.cardRoutes(),
+		s.transferRoutes(),
+		s.customerRoutes(),
+		s.faultRoutes(),
+		s.requestRoutes(),
+	)
 }
 
 func get(path string, do func(context.Context, *call) (answer, error)) route {
 	return route{http.MethodGet, path, do}
+}
+
+func post(path string, do func(context.Context, *call) (answer, error)) route {
+	return route{http.MethodPost, path, do}
+}
+
+func remove(path string, do func(context.Context, *call) (answer, error)) route {
+	return route{http.MethodDelete, path, do}
 }
 
 func put(path string, do func(context.Context, *call) (answer, error)) route {

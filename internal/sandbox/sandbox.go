@@ -9,9 +9,14 @@
 package sandbox
 
 import (
+	"context"
+
+	wire "mintmark/client/sandbox"
 	"mintmark/internal/chance"
 	"mintmark/internal/clock"
+	"mintmark/internal/injection"
 	"mintmark/internal/issuing"
+	"mintmark/internal/pan"
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
 )
@@ -21,9 +26,33 @@ type Controls struct {
 	Service   *issuing.Service
 	Store     store.Store
 	Clock     *clock.Clock
+	Time      *Timekeeper // moves the clock
 	Chance    *chance.Streams
 	Processor *simulator.Port
+	Faults    *injection.Rules
+	Requests  *Requests
 	About     About
+
+	// Worlds keeps and puts back the data, and Fill returns what fills an empty database with the
+	// demo data.
+	Worlds store.Worlds
+	Fill   func(ctx context.Context) (func(store.Tx) error, error)
+	// Hold runs a function while no request of a caller is at work, as far as requests end soon.
+	// Replace does so while the background stands still, too.
+	Hold, Replace func(ctx context.Context, fn func(context.Context) error) error
+	// Follow has the process go by the world that was put back.
+	Follow func(ctx context.Context) error
+	// KeepClock keeps the setting of the clock for other nodes and for the next start.
+	KeepClock func(ctx context.Context, setting clock.Setting) error
+	// Noted are the parts that remember more than the store, by names that stay.
+	Noted map[string]Noted
+	// Started is how the clock was set when the sandbox was started.
+	Started clock.Setting
+	// OpenNumber decrypts the number of a card.
+	OpenNumber func(sealed []byte, cardID int) (pan.Number, error)
+	// CarryOut carries out the orders that wait for the card processor; nil leaves them to the
+	// dispatcher.
+	CarryOut func(ctx context.Context) error
 }
 
 // About is what a sandbox says of itself.
@@ -33,4 +62,5 @@ type About struct {
 	Seed          *uint64
 	Version       string
 	PinKeyPEM     func() []byte
+	Keys          []wire.Key // of the demo data
 }

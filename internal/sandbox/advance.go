@@ -1,0 +1,87 @@
+package sandbox
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// advance is how far the clock is moved: by a period of the calendar, then by a duration.
+type advance struct {
+	years, months, days int
+	exact               time.Duration
+	back                bool // it has a minus
+}
+
+// lastYear is the last one that the wire can show.
+const lastYear = 9999
+
+const beyond = "must not lead beyond the year 9999"
+
+var errNoDuration = errors.New(`must be a duration such as "P90D", "90d" or "36h"`)
+
+// The two ways to write a duration: that of ISO 8601, and that of Go with days of 24 hours.
+var (
+	isoDuration = regexp.MustCompile(`^P(?:(\d{1,6})Y)?(?:(\d{1,6})M)?(?:(\d{1,6})W)?` +
+		`(?:(\d{1,6})D)?(?:T((?:\d{1,9}H)?(?:\d{1,9}M)?(?:\d{1,9}(?:\.\d{1,9})?S)?))?$`)
+	dayDuration = regexp.MustCompile(`^(?:(\d{1,6})d)?([\d.a-zµ]*)$`)
+)
+
+// parseAdvance reads a duration. Years, months, weeks and days of ISO 8601 are those of the
+// calendar, all other units are exact.
+func parseAdvance(text string) (advance, error) {
+	text, back := strings.CutPrefix(text, "-")
+	if found := isoDuration.FindStringSubmatch(text); found != nil {
+		if last := text[len(text)-1]; last == 'P' || last == 'T' {
+			return advance{}, errNoDuration
+		}
+		exact, err := parseExact(strings.ToLower(found[5]))
+		return advance{
+			number(found[1]), number(found[2]), 7*number(found[3]) + number(found[4]), exact, back,
+		}, err
+	}
+	found := dayDuration.FindStringSubmatch(text)
+	if text == "" || found == nil {
+		return advance{}, errNoDuration
+	}
+	exact, err := parseExact(found[2])
+	const day = 24 * time.Hour
+	days := number(found[1])
+	if limit := time.Duration(1<<63 - 1); time.Duration(days) > (limit-exact)/day {
+		err = errors.New(beyond)
+	}
+	return advance{exact: exact + time.Duration(days)*day, back: back}, err
+}
+
+// parseExact reads hours, minutes and seconds; nothing is none of them.
+func parseExact(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	exact, err := time.ParseDuration(text)
+	if err != nil {
+		return 0, errNoDuration
+	}
+	return exact, nil
+}
+
+// number reads at most nine digits, or none.
+func number(digits string) int {
+	value, _ := strconv.Atoi(digits) // the pattern has matched
+	return value
+}
+
+// from returns the moment that is later by the advance, whichever its sign. Months end on their
+// last day: one month after January 31 is the end of February.
+func (a advance) from(now time.Time, zone *time.Location) time.Time {
+	if a.years == 0 && a.months == 0 && a.days == 0 {
+		return now.Add(a.exact)
+	}
+	local := now.In(zone)
+	first := time.Date(local.Year()+a.years, local.Month()+time.Month(a.months), 1,
+		local.Hour(), local.Minute(), local.Second(), local.Nanosecond(), zone)
+	last := time.Date(first.Year(), first.Month()+1, 0, 0, 0, 0, 0, zone).Day()
+	return first.AddDate(0, 0, min(local.Day(), last)-1+a.days).Add(a.exact)
+}

@@ -1,0 +1,78 @@
+package sandbox
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// serve has a request go through a door to a handler.
+func serve(ctx context.Context, through http.Handler) {
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
+	through.ServeHTTP(httptest.NewRecorder(), r)
+}
+
+// TestDoor holds that a shut door waits for requests inside, and keeps others waiting.
+func TestDoor(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var door Door
+		var inside atomic.Int64
+		guarded := door.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			inside.Add(1)
+			time.Sleep(time.Second)
+			inside.Add(-1)
+		}))
+		var requests sync.WaitGroup
+		requests.Go(func() { serve(t.Context(), guarded) })
+		synctest.Wait()
+		began := time.Now()
+		open := door.Shut(t.Context())
+		if waited := time.Since(began); inside.Load() != 0 || waited != time.Second {
+			t.Errorf("%d requests are inside after %s", inside.Load(), waited)
+		}
+		requests.Go(func() { serve(t.Context(), guarded) })
+		gone, cancel := context.WithCancel(t.Context())
+		requests.Go(func() { serve(gone, guarded) })
+		time.Sleep(time.Minute)
+		if inside.Load() != 0 {
+			t.Error("a request has passed a shut door")
+		}
+		cancel()
+		open()
+		synctest.Wait()
+		if inside.Load() != 1 {
+			t.Errorf("%d requests are inside, want the one that has waited", inside.Load())
+		}
+		requests.Wait()
+	})
+}
+
+// TestDoorHasPatience holds that a request that does not end holds up nothing for ever.
+func TestDoorHasPatience(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var door Door
+		end := make(chan struct{})
+		guarded := door.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			<-end
+		}))
+		var requests sync.WaitGroup
+		requests.Go(func() { serve(t.Context(), guarded) })
+		synctest.Wait()
+		began := time.Now()
+		for range 2 {
+			door.Shut(t.Context())()
+		}
+		if waited := time.Since(began); waited != 2*patience {
+			t.Errorf("waited for %s", waited)
+		}
+		close(end)
+		requests.Wait()
+	})
+}

@@ -1,0 +1,121 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/store"
+)
+
+// world says what the sandbox holds, at a glance.
+func (s *Controls) world(ctx context.Context, _ *call) (answer, error) {
+	snapshots, err := s.Snapshots(ctx)
+	if err != nil {
+		return answer{}, err
+	}
+	shown := wire.World{
+		Clock: s.clock(), Seed: s.About.Seed, Processor: wire.Mode(s.Processor.Mode()),
+		Snapshots: snapshots, Faults: s.faults(), Keys: s.About.Keys,
+		PinKey: string(s.About.PinKeyPEM()),
+		Settings: wire.WorldSettings{
+			URL: s.About.URL(), AdminURL: s.About.AdminURL(), Persistent: s.About.Persistent,
+			Version: s.About.Version,
+		},
+	}
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		var err error
+		shown.Counts, err = count(r)
+		return err
+	})
+	return ok(shown), err
+}
+
+// mostCounted bounds how many of each kind are counted.
+const mostCounted = 1_000_000
+
+// count counts what the store holds.
+func count(r store.Tx) (wire.Counts, error) {
+	var c wire.Counts
+	for _, one := range []struct {
+		into  *int
+		count func(store.Tx) (int, error)
+	}{
+		{&c.Programs, countPrograms}, {&c.Customers, countCustomers},
+		{&c.Accounts, countAccounts}, {&c.Cards, countCards}, {&c.Documents, countDocuments},
+		{&c.Orders, countOrders}, {&c.Webhooks, countWebhooks}, {&c.Entries, countEntries},
+	} {
+		n, err := one.count(r)
+		if err != nil {
+			return wire.Counts{}, err
+		}
+		*one.into = n
+	}
+	return c, nil
+}
+
+func countPrograms(r store.Tx) (int, error) {
+	all, err := r.Programs().List()
+	return len(all), err
+}
+
+func countCustomers(r store.Tx) (int, error) {
+	all, err := r.CustomerIndex().List(store.CustomerQuery{Limit: mostCounted})
+	return len(all), err
+}
+
+func countAccounts(r store.Tx) (int, error) {
+	all, err := r.CustomerIndex().ListAccounts(store.AccountQuery{Limit: mostCounted})
+	return len(all), err
+}
+
+func countCards(r store.Tx) (int, error) {
+	counted, err := r.CardIndex().Count(nil)
+	n := 0
+	for _, of := range counted.ByStatus {
+		n += of
+	}
+	return n, err
+}
+
+func countDocuments(r store.Tx) (int, error) {
+	banks, err := r.Banks().List()
+	n := 0
+	for _, bank := range banks {
+		of, err := r.Documents().ListOfBank(bank.ID, 0, mostCounted)
+		if err != nil {
+			return 0, err
+		}
+		n += len(of)
+	}
+	return n, err
+}
+
+func countOrders(r store.Tx) (int, error) {
+	counted, err := r.Orders().Count()
+	n := 0
+	for _, of := range counted {
+		n += of.Count
+	}
+	return n, err
+}
+
+func countWebhooks(r store.Tx) (int, error) {
+	all, err := r.Webhooks().List(0)
+	return len(all), err
+}
+
+// countEntries counts the entries of the audit, those among them that are not sealed yet.
+func countEntries(r store.Tx) (int, error) {
+	head, err := r.Batches().FindHead()
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return 0, err
+	}
+	sealed := 0
+	if err == nil {
+		sealed = head.Size()
+	}
+	unsealed, err := r.Log().ListUnsealed(
+		store.UnsealedQuery{Above: head.NewestRow, Limit: mostCounted})
+	return sealed + len(unsealed.Entries), err
+}

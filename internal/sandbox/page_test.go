@@ -1,0 +1,201 @@
+package sandbox_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/app"
+	"mintmark/internal/clock"
+	"mintmark/internal/sandbox"
+)
+
+// june is when the sandboxes of the tests begin.
+var june = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+
+// startSandbox starts a sandbox in memory, frozen in june.
+func startSandbox(t *testing.T) *app.App {
+	t.Helper()
+	seed := uint64(1)
+	running, err := app.Start(t.Context(), app.Settings{
+		Sandbox: true, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", Seed: &seed,
+		Clock: clock.FrozenAt(june),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := running.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return running
+}
+
+// send sends a request, with credentials of example1 in case it is one of callers.
+func send(
+	t *testing.T, method, address, body string,
+) (status int, header http.Header, text string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, address,
+		strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.SetBasicAuth("example1", "example1")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, response.Header, string(answer)
+}
+
+// example is a request of docs/sandbox.md with its answer.
+type example struct {
+	method, path, body string
+	status             int
+	answer             string
+}
+
+var fences = regexp.MustCompile(
+	"(?s)```http\n([A-Z]+) /sandbox/v1/(\\S+)\n(.*?)\n?\n(\\d+)\n(.*?)```")
+
+func examples(t *testing.T) []example {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/sandbox.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []example
+	for _, found := range fences.FindAllStringSubmatch(string(text), -1) {
+		status, err := strconv.Atoi(found[4])
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, example{found[1], found[2], found[3], status, found[5]})
+	}
+	if want := strings.Count(string(text), "```http"); len(all) != want {
+		t.Fatalf("%d of %d examples can be read", len(all), want)
+	}
+	return all
+}
+
+// rowOf is the row of the table that an example asks, empty for none.
+func rowOf(e example) string {
+	for _, row := range sandbox.Rows() {
+		pattern := regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(row, `[^/]+`)
+		if regexp.MustCompile("^" + pattern + "$").MatchString(e.method + " " + e.path) {
+			return row
+		}
+	}
+	return ""
+}
+
+// TestPage sends every example of docs/sandbox.md to a fresh sandbox, in their order, and holds
+// that there is one for each row.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	running := startSandbox(t)
+	names := map[string]string{} // what the page calls identifiers that were made
+	shown := map[string]bool{}
+	for _, e := range examples(t) {
+		row := rowOf(e)
+		shown[row] = true
+		if row == "" {
+			t.Errorf("%s %s has no row", e.method, e.path)
+			continue
+		}
+		if e.path == "requests" {
+			send(t, "GET", running.URL()+"/program/get", "")
+		}
+		path := e.path
+		for name, id := range names {
+			path = strings.ReplaceAll(path, name, id)
+		}
+		status, header, text := send(t, e.method, running.AdminURL()+"/sandbox/v1/"+path, e.body)
+		if header.Get("Mintmark-Environment") != "sandbox" {
+			t.Errorf("%s %s: the header is %q", e.method, path, header)
+		}
+		if diff := compare(t, e.answer, text, names); status != e.status || diff != "" {
+			t.Errorf("%s %s %s: %d %s\n(-page +answer):\n%s", e.method, path, e.body, status, text,
+				diff)
+		}
+	}
+	for _, row := range sandbox.Rows() {
+		if !shown[row] {
+			t.Errorf("the page has no example of %s", row)
+		}
+	}
+}
+
+// made are the names that the page gives to identifiers.
+var made = regexp.MustCompile(`^(HOLD|FAULT)-\d$`)
+
+// compare returns how an answer differs from the page. There "..." stands for anything, and a name
+// for an identifier, which is the same wherever the name stands.
+func compare(t *testing.T, page, answer string, names map[string]string) string {
+	t.Helper()
+	if strings.TrimSpace(page) == "" {
+		return cmp.Diff("", answer)
+	}
+	want, got := decoded(t, page), decoded(t, answer)
+	if object, is := got.(map[string]any); is {
+		delete(object, "requestId")
+	}
+	return cmp.Diff(fill(want, got, names), got)
+}
+
+func decoded(t *testing.T, text string) any {
+	t.Helper()
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
+	decoder.UseNumber()
+	if err := decoder.Decode(&value); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return value
+}
+
+// fill replaces what the page leaves open by what was answered.
+func fill(page, got any, names map[string]string) any {
+	switch page := page.(type) {
+	case string:
+		if page == "..." && got != nil {
+			return got
+		}
+		if id, is := got.(string); is && made.MatchString(page) {
+			if names[page] == "" {
+				names[page] = id
+			}
+			return names[page]
+		}
+	case map[string]any:
+		of, _ := got.(map[string]any)
+		for name := range page {
+			page[name] = fill(page[name], of[name], names)
+		}
+	case []any:
+		of, _ := got.([]any)
+		for i := range page {
+			if i < len(of) {
+				page[i] = fill(page[i], of[i], names)
+			}
+		}
+	}
+	return page
+}

@@ -1,0 +1,62 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+
+	"mintmark/internal/store"
+)
+
+func (s *Controls) worldRoutes() []route {
+	return []route{
+		get("world", s.world),
+		post("reset", func(ctx context.Context, _ *call) (answer, error) {
+			return nothing(), toProblem(s.Reset(ctx))
+		}),
+	}
+}
+
+// Reset makes the sandbox what it was when it was started: the demo data, the same random bytes
+// again, the clock as it was set then. Snapshots stay.
+func (s *Controls) Reset(ctx context.Context) error {
+	return s.Replace(ctx, func(ctx context.Context) error {
+		clock := s.Clock.Setting()
+		parts, err := s.makeNote()
+		if err != nil {
+			return err
+		}
+		if err := s.begin(ctx); err != nil {
+			s.Clock.Set(clock)
+			return errors.Join(err, s.PutBack(parts))
+		}
+		return errors.Join(s.Follow(ctx), s.keepClock(ctx))
+	})
+}
+
+// begin has the parts and the store begin again. The streams come first, because the demo data
+// draws from them.
+func (s *Controls) begin(ctx context.Context) error {
+	s.Clock.Set(s.Started)
+	if err := s.PutBack(nil); err != nil {
+		return err
+	}
+	fill, err := s.Fill(ctx)
+	if err != nil {
+		return err
+	}
+	begun := s.Chance.State()
+	return s.Worlds.Reset(ctx, func(tx store.Tx) error {
+		// The closure may run more than once.
+		if err := s.Chance.Restore(begun); err != nil {
+			return err
+		}
+		return fill(tx)
+	})
+}
+
+func (s *Controls) keepClock(ctx context.Context) error {
+	if s.KeepClock == nil {
+		return nil
+	}
+	return s.KeepClock(ctx, s.Clock.Setting())
+}
