@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Customer is a person the bank knows. A birth date is never answered.
+// Customer is a person the bank knows. A birth date is written, and never answered.
 type Customer struct {
 	ID           int      `json:"id"`
 	Revision     int      `json:"revision"`
@@ -21,6 +21,27 @@ type Customer struct {
 	IsActive     bool     `json:"isActive"`
 	IsLocked     bool     `json:"isLocked"`
 	DeceasedDate string   `json:"deceasedDate,omitempty"` // a calendar date
+	BirthDate    string   `json:"birthDate,omitempty"`    // a calendar date, never answered
+}
+
+// NewCustomer asks for a customer, under the number that the bank has given it. IsActive is true
+// when left out.
+type NewCustomer struct {
+	ID           int      `json:"id"`
+	ProgramID    int      `json:"programId"`
+	Status       string   `json:"status"`
+	Access       string   `json:"access"` // FULL, ACCT, CARD or NONE
+	FirstName    string   `json:"firstName"`
+	LastName     string   `json:"lastName"`
+	BirthDate    string   `json:"birthDate"` // a calendar date
+	MobilePhone  string   `json:"mobilePhone,omitempty"`
+	HomePhone    string   `json:"homePhone,omitempty"`
+	Mailing      *Address `json:"mailing,omitempty"`
+	Residence    *Address `json:"residence,omitempty"`
+	IsActive     *bool    `json:"isActive,omitempty"`
+	IsLocked     bool     `json:"isLocked,omitempty"`
+	DeceasedDate string   `json:"deceasedDate,omitempty"` // a calendar date
+	Reason       string   `json:"reason,omitempty"`
 }
 
 // Address is where a customer lives or wants letters.
@@ -33,7 +54,7 @@ type Address struct {
 	Country    string `json:"country"`
 }
 
-// Account is an account of a customer. Its number is masked.
+// Account is an account of a customer. Its number is written whole and read masked.
 type Account struct {
 	ID               int         `json:"id"`
 	Revision         int         `json:"revision"`
@@ -42,10 +63,30 @@ type Account struct {
 	Type             string      `json:"type"`
 	Status           string      `json:"status"`
 	Name             string      `json:"name,omitempty"`
+	Tag              string      `json:"tag,omitempty"` // the caller's own key of the account
 	NumberMasked     string      `json:"numberMasked"`
+	AccountNumber    string      `json:"accountNumber,omitempty"` // never answered
 	AccountBalance   json.Number `json:"accountBalance"`
 	AvailableBalance json.Number `json:"availableBalance"`
+	PendingBalance   json.Number `json:"pendingBalance"`
 	Held             json.Number `json:"held"`
+}
+
+// NewAccount asks for an account of a customer, under the number that the bank has given it.
+// Balances are 0 when left out; the available one is the accountBalance.
+type NewAccount struct {
+	ID               int         `json:"id"`
+	ProgramID        int         `json:"programId"`
+	CustomerID       int         `json:"customerId"`
+	Type             string      `json:"type"`
+	Status           string      `json:"status"`
+	Name             string      `json:"name"`
+	Tag              string      `json:"tag,omitempty"`
+	AccountNumber    string      `json:"accountNumber"` // whole; kept masked
+	AccountBalance   json.Number `json:"accountBalance,omitempty"`
+	AvailableBalance json.Number `json:"availableBalance,omitempty"`
+	PendingBalance   json.Number `json:"pendingBalance,omitempty"`
+	Reason           string      `json:"reason,omitempty"`
 }
 
 // Access is what a customer may do with an account of somebody else.

@@ -167,6 +167,12 @@ type Event struct {
 	Data       json.RawMessage `json:"data"`
 }
 
+// EventTail are events in the order in which they happened.
+type EventTail struct {
+	Items []json.RawMessage `json:"items"` // each the body that a webhook is sent, byte for byte
+	After int               `json:"after"` // to ask with next
+}
+
 // Document is one version of a document of a bank. A draft can be changed; what is published never.
 type Document struct {
 	ID            int        `json:"id"`

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mintmark/internal/app"
+	"mintmark/internal/platform"
 )
 
 // findings are the problems of a settings file, all reported at once.
@@ -179,7 +180,7 @@ func checkKeyFile(path string, f *findings) {
 		f.add("tlsKey: %w", err)
 		return
 	}
-	if info.Mode().Perm()&0o007 != 0 {
+	if platform.Exposed(info, 0o007) {
 		f.addInsecure("tlsKey: %s has mode %04o, so every user of this machine can access it",
 			path, info.Mode().Perm())
 	}

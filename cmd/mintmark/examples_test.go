@@ -138,6 +138,9 @@ var refusedExamples = map[string]string{
 	"order drop": orderDone,
 }
 
+// endless are commands that go on until they are stopped. End-to-end tests run them.
+var endless = map[string]bool{"listen": true}
+
 const orderDone = "The state of the order does not allow this"
 
 // later are commands whose examples are run in this order, behind all others.
@@ -197,7 +200,7 @@ func (s stage) files() {
 // run runs the examples of a command.
 func (s stage) run(leaf *kong.Node, output string) {
 	s.t.Helper()
-	if !asks(leaf) {
+	if !asks(leaf) || endless[name(leaf)] {
 		return
 	}
 	for _, line := range before[name(leaf)] {

@@ -28,6 +28,7 @@ func hasTerminal() bool {
 }
 
 // onHangUp returns the channel of SIGHUP, by which an operator asks for a reload of the settings.
+// Windows never sends it.
 // It is called first, because the signal would end a program that is still starting.
 func onHangUp() <-chan os.Signal {
 	hangUps := make(chan os.Signal, 1)

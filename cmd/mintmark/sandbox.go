@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"encoding/json"
+	"errors"
+	"io"
 	"log/slog"
 	"os"
 	"runtime/debug"
@@ -10,36 +12,58 @@ import (
 	"time"
 
 	"mintmark/internal/app"
+	"mintmark/internal/cli"
+	"mintmark/internal/clock"
 )
 
-// sandboxCommand serves the demo data to integrators.
+// sandboxCommand are the commands of integrators. Alone it serves.
 type sandboxCommand struct {
-	Listen      string   `default:"127.0.0.1:8080" help:"Address of the JSON interface."`
-	AdminListen string   `default:"127.0.0.1:8081" help:"Address for operators: health checks, the reference, the PIN key."`
-	Data        string   `type:"path" help:"Data directory. Without it all data is in memory."`
-	Database    string   `help:"Connection string of a PostgreSQL database for all data but the keys."`
-	Seed        *uint64  `help:"Make card numbers, request identifiers and the PIN key repeatable."`
-	SandboxHost []string `sep:"none" help:"Host name of the sandbox, beside localhost and its own addresses. May be repeated."`
-	TLSCert     string   `name:"tls-cert" type:"existingfile" help:"Certificate in PEM, to serve HTTPS. Reloaded when it changes."`
-	TLSKey      string   `name:"tls-key" type:"existingfile" help:"Key of the certificate."`
-	LogFormat   string   `default:"text" enum:"text,json" help:"Format of the log: ${enum}."`
+	Serve sandboxServeCommand `cmd:"" default:"withargs" help:"Serve a sandbox with demo data (what sandbox does alone)."`
+	cli.Sandbox
 }
 
-// Help is printed below the flags.
+// sandboxServeCommand serves the demo data to integrators.
+type sandboxServeCommand struct {
+	Listen      string    `default:"127.0.0.1:8080" help:"Address of the JSON interface."`
+	AdminListen string    `default:"127.0.0.1:8081" help:"Address for operators: health checks, the reference, the PIN key."`
+	Data        string    `type:"path" help:"Data directory. Without it all data is in memory."`
+	Database    string    `help:"Connection string of a PostgreSQL database for all data but the keys."`
+	Clock       time.Time `placeholder:"MOMENT" help:"Begin with business time frozen at this moment (RFC 3339)."`
+	Seed        *uint64   `help:"Make card numbers, request identifiers and the PIN key repeatable."`
+	SandboxHost []string  `sep:"none" help:"Host name of the sandbox, beside localhost and its own addresses. May be repeated."`
+	TLSCert     string    `name:"tls-cert" type:"existingfile" help:"Certificate in PEM, to serve HTTPS. Reloaded when it changes."`
+	TLSKey      string    `name:"tls-key" type:"existingfile" help:"Key of the certificate."`
+	PrintJSON   bool      `name:"print-json" help:"When ready, print one line of JSON for programs on standard output, and nothing else there."`
+	LogFormat   string    `default:"text" enum:"text,json" help:"Format of the log: ${enum}."`
+}
+
+// Help is printed below the commands.
 func (sandboxCommand) Help() string {
-	return "Keys: example1 (version 1), example2 (version 2), expired, limited (2 a second), " +
+	return "Alone it serves: mintmark sandbox serve --help lists the flags. The other commands " +
+		"move a sandbox that runs; docs/sandbox.md tells how.\n\n" +
+		"Keys: example1 (version 1), example2 (version 2), expired, limited (2 a second), " +
 		"elsewhere (only from 192.0.2.0/24), legacy (compatible with earlier clients), other1 " +
 		"(another bank), nobins, nokeys; each one's secret is its name. " +
-		"Customers 1001 to 1012, accounts 2001 to 2014, cards 5001 to 5008. Documents: 80 to 90 " +
-		"in en-US, 91 to 101 in es-US; 90 has no PDF, 102 is not in force yet, 103 has expired. " +
+		"Customers 1001 to 1013, accounts 2001 to 2014, cards 5001 to 5008 of customer 1001, and " +
+		"5009 to 5025 of customer 1013, one for each thing to try (docs/demo.md). " +
+		"Documents: 80 to 90 in en-US, 91 to 101 in es-US; 90 has no PDF, 102 is not in force " +
+		"yet, 103 has expired. " +
 		"Operators: operator (an administrator), support, auditor, each with the name as " +
 		"password; tokens: sandbox-administrator, sandbox-support, sandbox-configurator, " +
 		"sandbox-security, sandbox-auditor, sandbox-bank2 (administrator of bank 2).\n\n" +
 		"mintmark sandbox --data DIR"
 }
 
+// Help is printed below the flags.
+func (sandboxServeCommand) Help() string {
+	return "mintmark sandbox --help lists the demo data. Port 0 is a free one, and --print-json " +
+		"says which:\n\n" +
+		"mintmark sandbox --listen 127.0.0.1:0 --admin-listen 127.0.0.1:0 --print-json\n\n" +
+		"mintmark sandbox serve --data DIR"
+}
+
 // Run serves until the context ends.
-func (s sandboxCommand) Run(ctx context.Context, c console) error {
+func (s sandboxServeCommand) Run(ctx context.Context, c console) error {
 	from, hangUps := startedFrom(), onHangUp()
 	settings := app.Settings{
 		Sandbox: true, Listen: s.Listen, AdminListen: s.AdminListen, Data: s.Data, Seed: s.Seed,
@@ -47,11 +71,16 @@ func (s sandboxCommand) Run(ctx context.Context, c console) error {
 		Database: app.Database{URL: s.Database},
 		Log:      newLog(c, s.LogFormat),
 	}
+	if !s.Clock.IsZero() {
+		settings.Clock = clock.FrozenAt(s.Clock.UTC())
+	}
 	running, err := app.Start(ctx, settings)
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(c.out, banner(running.URL(), running.AdminURL(), s))
+	if err := s.announce(c.out, running); err != nil {
+		return errors.Join(err, running.Close(ctx))
+	}
 	return serveUntilDone(ctx, running, hangUps, func() (app.Settings, error) {
 		if from.closed() {
 			return app.Settings{}, errTerminalClosed
@@ -60,8 +89,17 @@ func (s sandboxCommand) Run(ctx context.Context, c console) error {
 	})
 }
 
+// announce says that the sandbox answers requests: to a program in JSON, to a person at length.
+func (s sandboxServeCommand) announce(out io.Writer, running *app.App) error {
+	if s.PrintJSON {
+		return json.NewEncoder(out).Encode(running.Ready())
+	}
+	_, err := io.WriteString(out, banner(running.URL(), running.AdminURL(), s))
+	return err
+}
+
 // banner tells a new user how to begin.
-func banner(url, adminURL string, s sandboxCommand) string {
+func banner(url, adminURL string, s sandboxServeCommand) string {
 	kept := "in memory, gone at the end (--data DIR keeps it)"
 	if s.Data != "" {
 		kept = "in " + s.Data

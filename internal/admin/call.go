@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -55,6 +56,20 @@ func (c *call) queryNumber(name string) (int, error) {
 	number, err := strconv.Atoi(text)
 	if err != nil || number < 1 || number > problem.MaxID {
 		return 0, invalidQuery(name, "must be a positive whole number")
+	}
+	return number, nil
+}
+
+// upTo returns a member of the query that is a number from 0 to most, or otherwise where it is not
+// given.
+func (c *call) upTo(name string, otherwise, most int) (int, error) {
+	text := c.query.Get(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 0 || number > most {
+		return 0, invalidQuery(name, fmt.Sprintf("must be a whole number from 0 to %d", most))
 	}
 	return number, nil
 }

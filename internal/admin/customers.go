@@ -21,6 +21,12 @@ func (f *Face) customerRoutes() []route {
 		get(Operation{
 			Path: "customers/{id}", Summary: "Read a customer", Roles: support,
 		}, f.readCustomer),
+		create(Operation{
+			Path: "customers", Summary: "Make a customer of a program", Roles: support,
+		}, f.createCustomer),
+		patch(Operation{
+			Path: "customers/{id}", Summary: "Change a customer", Roles: support,
+		}, f.customer, f.changeCustomer),
 		list(Operation{
 			Path: "customers/{id}/access", Summary: "List the accounts that a customer may use",
 			Roles: support,
@@ -33,6 +39,12 @@ func (f *Face) customerRoutes() []route {
 		get(Operation{
 			Path: "accounts/{id}", Summary: "Read an account", Roles: support,
 		}, f.readAccount),
+		create(Operation{
+			Path: "accounts", Summary: "Make an account of a customer", Roles: support,
+		}, f.createAccount),
+		patch(Operation{
+			Path: "accounts/{id}", Summary: "Change an account", Roles: support,
+		}, f.readAccount, f.changeAccount),
 		get(Operation{
 			Path:    "accounts/{id}/access/{customerId}",
 			Summary: "Read what a customer may do with an account", Roles: support,
@@ -123,8 +135,9 @@ func showAccount(a issuing.AccountSheet) wire.Account {
 	return wire.Account{
 		ID: a.ID, Revision: a.Revision, ProgramID: a.ProgramID, CustomerID: a.CustomerID,
 		Type: string(a.Type), Status: string(a.Status), Name: a.Name,
-		NumberMasked: a.NumberMasked, AccountBalance: amount(a.Balance, a.Decimals),
-		AvailableBalance: amount(a.AvailableBalance, a.Decimals), Held: amount(a.Held, a.Decimals),
+		Tag: a.Tag, NumberMasked: a.NumberMasked, AccountBalance: amount(a.Balance, a.Decimals),
+		AvailableBalance: amount(a.AvailableBalance, a.Decimals),
+		PendingBalance:   amount(a.PendingBalance, a.Decimals), Held: amount(a.Held, a.Decimals),
 	}
 }
 

@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/event"
@@ -22,6 +23,19 @@ func (f *Face) eventRoutes() []route {
 				{"type", "A type of event, or the beginning of some, such as card.*."},
 			},
 		}, f.events),
+		get(Operation{
+			Path:    "events/tail",
+			Summary: "Follow events in their order, and wait for the next",
+			Roles:   configurators,
+			Query: []Parameter{
+				{"after", "Events behind this sequence; left out, those from now on: the " +
+					"answer is empty and says where they begin."},
+				{"wait", "Seconds to wait for the first event, up to 20; left out, none."},
+				{"programId", "Events of one program."},
+				{"cardId", "Events of one card."},
+				{"type", "A type of event, or the beginning of some, such as card.*."},
+			},
+		}, f.tail),
 		get(Operation{
 			Path: "events/{event}", Summary: "Read an event", Roles: configurators,
 		}, f.event),
@@ -45,20 +59,12 @@ func eventOf(e event.Event) (wire.Event, error) {
 func (f *Face) events(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Event, string, error) {
-	programID, err := c.queryNumber("programId")
+	chosen, err := c.chosenEvents()
 	if err != nil {
 		return nil, "", err
 	}
-	cardID, err := c.queryNumber("cardId")
-	if err != nil {
-		return nil, "", err
-	}
-	asked := issuing.EventPage{Page: page, ProgramID: programID, CardID: cardID}
-	if kind := c.query.Get("type"); kind != "" {
-		asked.Types = event.Filter{kind}
-		if wrong := asked.Types.Problem(); wrong != "" {
-			return nil, "", invalidQuery("type", wrong)
-		}
+	asked := issuing.EventPage{
+		Page: page, ProgramID: chosen.programID, CardID: chosen.cardID, Types: chosen.types,
 	}
 	items, last, err := f.acts.NewestEvents(ctx, c.who, asked)
 	if err != nil {
@@ -73,6 +79,66 @@ func (f *Face) events(
 		shown = append(shown, one)
 	}
 	return shown, last, nil
+}
+
+// tail answers with the events behind a sequence, as webhooks are told them.
+func (f *Face) tail(ctx context.Context, c *call) (wire.EventTail, error) {
+	chosen, err := c.chosenEvents()
+	if err != nil {
+		return wire.EventTail{}, err
+	}
+	after, err := c.upTo("after", issuing.FromNow, problem.MaxID)
+	if err != nil {
+		return wire.EventTail{}, err
+	}
+	wait, err := c.upTo("wait", 0, longestWait)
+	if err != nil {
+		return wire.EventTail{}, err
+	}
+	q := issuing.EventQuery{
+		After: after, CardID: chosen.cardID, Types: chosen.types, Limit: mostItems,
+	}
+	found, err := f.acts.FollowEvents(ctx, c.who, chosen.programID, q,
+		time.Duration(wait)*time.Second)
+	if err != nil {
+		return wire.EventTail{}, err
+	}
+	shown := wire.EventTail{Items: []json.RawMessage{}, After: found.Next}
+	for _, e := range found.Events {
+		body, err := e.Body()
+		if err != nil {
+			return wire.EventTail{}, err
+		}
+		shown.Items = append(shown.Items, body)
+	}
+	return shown, nil
+}
+
+// longestWait is below the time in which every request is answered, in seconds.
+const longestWait = 20
+
+// eventChoice are the filters of events.
+type eventChoice struct {
+	programID, cardID int // 0 for all
+	types             event.Filter
+}
+
+func (c *call) chosenEvents() (chosen eventChoice, err error) {
+	chosen.programID, err = c.queryNumber("programId")
+	if err != nil {
+		return eventChoice{}, err
+	}
+	chosen.cardID, err = c.queryNumber("cardId")
+	if err != nil {
+		return eventChoice{}, err
+	}
+	if kind := c.query.Get("type"); kind != "" {
+		chosen.types = event.Filter{kind}
+	}
+	if wrong := chosen.types.Problem(); wrong != "" {
+		return eventChoice{}, invalidQuery("type", wrong)
+	}
+	return chosen, nil
 }
 
 func (f *Face) event(ctx context.Context, c *call) (wire.Event, error) {

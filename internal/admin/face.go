@@ -100,7 +100,7 @@ func (f *Face) find(x *web.Exchange) (*route, map[string]string, error) {
 		method = http.MethodGet
 	}
 	var others []string
-	given := strings.Split(strings.TrimPrefix(x.Request.URL.Path, wire.Prefix), "/")
+	given := web.Segments(x.Request, wire.Prefix)
 	for i := range f.routes {
 		params, fits := f.routes[i].match(given)
 		if !fits {

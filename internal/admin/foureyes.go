@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,7 @@ func (c *call) confirm(ctx context.Context) error {
 	}
 	asked := operator.Approval{
 		Act: c.row.Summary, Method: c.row.method, Body: c.body, IfMatch: c.revision,
-		Path:  strings.TrimPrefix(c.exchange.Request.URL.Path, wire.Prefix),
+		Path:  strings.TrimPrefix(c.exchange.Request.URL.EscapedPath(), wire.Prefix),
 		Roles: c.row.Roles, Place: c.place, Subject: subjectText(c.subject()),
 		AskedBy: c.Identity,
 	}
@@ -127,7 +128,12 @@ func (f *Face) do(
 	ctx context.Context, by *call, who issuing.Operator, approved operator.Approval,
 ) (issuing.Encoded, error) {
 	address := *by.exchange.Request.URL
-	address.Path, address.RawPath, address.RawQuery = wire.Prefix+approved.Path, "", ""
+	path, err := url.PathUnescape(approved.Path)
+	if err != nil {
+		path = approved.Path
+	}
+	address.Path, address.RawPath = wire.Prefix+path, wire.Prefix+approved.Path
+	address.RawQuery = ""
 	asked := &web.Exchange{
 		Request: &http.Request{Method: approved.Method, URL: &address, Header: http.Header{}},
 		Header:  http.Header{}, ID: by.exchange.ID, Settings: by.exchange.Settings,

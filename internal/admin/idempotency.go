@@ -71,7 +71,7 @@ func keeps(status int) bool {
 // digest is of all that a request asks for.
 func (c *call) digest() []byte {
 	asked := sha256.New()
-	for _, part := range []string{c.exchange.Request.URL.Path, c.query.Encode(),
+	for _, part := range []string{c.exchange.Request.URL.EscapedPath(), c.query.Encode(),
 		c.exchange.Request.Header.Get("If-Match"), string(c.body)} {
 		fmt.Fprintf(asked, "%d %s", len(part), part)
 	}

@@ -12,8 +12,9 @@ import (
 
 // subjects are the kinds of subject of the audit, by the first segment of a path.
 var subjects = map[string]audit.SubjectKind{
-	"cards": audit.Card, "customers": audit.Customer, "programs": audit.Program,
-	"banks": audit.Bank, "webhooks": audit.Webhook,
+	"cards": audit.Card, "customers": audit.Customer, "accounts": audit.Account,
+	"programs": audit.Program,
+	"banks":    audit.Bank, "webhooks": audit.Webhook,
 }
 
 // auditRefusal writes what an operator was refused into the audit: every change, and every read

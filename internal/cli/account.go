@@ -10,6 +10,8 @@ import (
 type accountCommands struct {
 	List   accountList           `cmd:"" help:"List accounts."`
 	Get    accountGet            `cmd:"" help:"Print an account, its number masked."`
+	Create accountCreate         `cmd:"" help:"Make an account of a customer, under the number that the bank has given it."`
+	Update accountUpdate         `cmd:"" help:"Change an account."`
 	Access accountAccessCommands `cmd:"" help:"What customers may do with an account of somebody else."`
 }
 
@@ -41,6 +43,33 @@ func (accountGet) Help() string { return "mintmark account get 2001" }
 
 func (a accountGet) Run(ctx context.Context, t Terminal) error {
 	return a.get(ctx, t, path("accounts", a.ID))
+}
+
+// accountCreate makes an account.
+type accountCreate struct{ Creation }
+
+func (accountCreate) Help() string {
+	return `mintmark account create --set id=2901 --set programId=1 --set customerId=1001 ` +
+		`--set type=Checking --set status=Open --set name=Travel ` +
+		`--set accountNumber='"12345678"' --set accountBalance=100`
+}
+
+func (a accountCreate) Run(ctx context.Context, t Terminal) error {
+	return a.create(ctx, t, "accounts")
+}
+
+// accountUpdate changes an account.
+type accountUpdate struct {
+	ID int `arg:"" help:"Number of the account."`
+	Update
+}
+
+func (accountUpdate) Help() string {
+	return `mintmark account update 2001 --set name="Everyday money"`
+}
+
+func (a accountUpdate) Run(ctx context.Context, t Terminal) error {
+	return a.update(ctx, t, path("accounts", a.ID))
 }
 
 // accountAccessCommands are the commands on who else may use an account.

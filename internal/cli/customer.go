@@ -11,6 +11,9 @@ type customerCommands struct {
 	List customerList `cmd:"" help:"List customers."`
 	Get  customerGet  `cmd:"" help:"Print a customer."`
 
+	Create customerCreate `cmd:"" help:"Make a customer, under the number that the bank has given it."`
+	Update customerUpdate `cmd:"" help:"Change a customer."`
+
 	Access customerAccess `cmd:"" help:"List the accounts that a customer may use."`
 }
 
@@ -40,6 +43,33 @@ func (customerGet) Help() string { return "mintmark customer get 1001" }
 
 func (c customerGet) Run(ctx context.Context, t Terminal) error {
 	return c.get(ctx, t, path("customers", c.ID))
+}
+
+// customerCreate makes a customer.
+type customerCreate struct{ Creation }
+
+func (customerCreate) Help() string {
+	return `mintmark customer create --set id=1901 --set programId=1 --set status=Verified ` +
+		`--set access=FULL --set firstName=Grace --set lastName=Example ` +
+		`--set birthDate=1990-07-01 --set mobilePhone="+1 555 0100"`
+}
+
+func (c customerCreate) Run(ctx context.Context, t Terminal) error {
+	return c.create(ctx, t, "customers")
+}
+
+// customerUpdate changes a customer.
+type customerUpdate struct {
+	ID int `arg:"" help:"Number of the customer."`
+	Update
+}
+
+func (customerUpdate) Help() string {
+	return `mintmark customer update 1002 --set isLocked=true --reason "asked by telephone"`
+}
+
+func (c customerUpdate) Run(ctx context.Context, t Terminal) error {
+	return c.update(ctx, t, path("customers", c.ID))
 }
 
 // customerAccess lists what a customer may do with which account.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mintmark/client/admin"
+	"mintmark/client/sandbox"
 )
 
 // The exit codes.
@@ -54,7 +55,8 @@ func ExitCode(err error) int {
 	switch {
 	case errors.Is(err, errNoToken):
 		return NotAllowed
-	case errors.Is(err, admin.ErrBrokenAnswer) || unreachable(err):
+	case errors.Is(err, admin.ErrBrokenAnswer) || errors.Is(err, sandbox.ErrBrokenAnswer) ||
+		unreachable(err):
 		return Unreachable
 	}
 	if _, wrong := as[*usageError](err); wrong {

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"crypto/sha256"
+	"debug/elf"
+	"debug/macho"
+	"debug/pe"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestEveryPlatformBuilds runs what `make dist` runs: every system and machine of its list has a
+// program in that system's form for that machine, and the checksums are right. A platform that was
+// never built before takes minutes, so without MINTMARK_PLATFORMS=all only Windows is built, which
+// has sources of its own.
+func TestEveryPlatformBuilds(t *testing.T) {
+	t.Parallel()
+	watchSources(t)
+	listed, err := exec.Command("../../scripts/dist", "--list").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	platforms := strings.Fields(string(listed))
+	const systems, machines = 3, 2
+	if len(platforms) != systems*machines {
+		t.Errorf("there are %d platforms: %q", len(platforms), platforms)
+	}
+	if os.Getenv("MINTMARK_PLATFORMS") != "all" {
+		platforms = []string{"windows/amd64"}
+	}
+	directory := t.TempDir()
+	dist := exec.Command("../../scripts/dist", directory)
+	dist.Env = append(os.Environ(), "PLATFORMS="+strings.Join(platforms, " "))
+	if said, err := dist.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	var sums strings.Builder
+	for _, platform := range platforms {
+		system, machine, _ := strings.Cut(platform, "/")
+		name := "mintmark-" + system + "-" + machine
+		if system == "windows" {
+			name += ".exe"
+		}
+		path := filepath.Join(directory, name)
+		if err := checkProgram(path, system, machine); err != nil {
+			t.Errorf("%s: %v", platform, err)
+			continue
+		}
+		program, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(program), name)
+	}
+	text, err := os.ReadFile(filepath.Join(directory, "SHA256SUMS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(sums.String()) {
+		if !strings.Contains(string(text), line) {
+			t.Errorf("the checksums lack %s", line)
+		}
+	}
+}
+
+// watchSources reads the sources that only other systems compile, so that a change to one of them
+// makes a cached result of this test void.
+func watchSources(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir("../../internal", func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, "_windows.go") {
+			_, err = os.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkProgram reads the head of a program and compares it with its platform.
+func checkProgram(path, system, machine string) error {
+	var found string
+	switch system {
+	case "linux":
+		file, err := elf.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		found = map[elf.Machine]string{
+			elf.EM_X86_64: "amd64", elf.EM_AARCH64: "arm64",
+		}[file.Machine]
+	case "darwin":
+		file, err := macho.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		found = map[macho.Cpu]string{macho.CpuAmd64: "amd64", macho.CpuArm64: "arm64"}[file.Cpu]
+	case "windows":
+		file, err := pe.Open(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		found = map[uint16]string{
+			pe.IMAGE_FILE_MACHINE_AMD64: "amd64", pe.IMAGE_FILE_MACHINE_ARM64: "arm64",
+		}[file.Machine]
+	default:
+		return errors.New("the test does not know the system")
+	}
+	if found != machine {
+		return fmt.Errorf("the program is for %q", found)
+	}
+	return nil
+}

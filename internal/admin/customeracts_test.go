@@ -1,0 +1,162 @@
+package admin
+
+import (
+	"database/sql"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	wire "mintmark/client/admin"
+)
+
+const newCustomer = `{"id":1901,"programId":1,"status":"Verified","access":"FULL",
+	"firstName":"Grace","lastName":"Canary","birthDate":"1990-07-01","mobilePhone":"+1 555 0100",
+	"mailing":{"line1":"1 Main Street","city":"Springfield","postalCode":"12345","country":"US"}}`
+
+// TestCustomerIsMadeAndChanged follows a customer. The birth date is never answered, and nothing
+// about a person stands in the audit.
+func TestCustomerIsMadeAndChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const who, path = "support", "customers/1901"
+	made := done[wire.Customer](w, as(who, "POST", "customers", newCustomer), http.StatusCreated)
+	if made.Revision != 1 || !made.IsActive || made.BirthDate != "" || made.Mailing == nil {
+		t.Errorf("made is %+v", made)
+	}
+	if got := read[wire.Customer](w, who, path); !cmp.Equal(got, made) {
+		t.Error(cmp.Diff(made, got))
+	}
+	w.problem(as(who, "POST", "customers", newCustomer), wire.Invalid)
+	patch := `{"isLocked":true,"lastName":"Canary-Hopper","mailing":{"city":"Shelbyville"}}`
+	w.problem(as(who, "PATCH", path, patch), wire.IfMatchRequired)
+	before := w.content()
+	dry := done[wire.DryRun](w, as(who, "PATCH", path+"?dryRun=true", patch, at(1)...),
+		http.StatusOK)
+	if len(dry.Changes) != 3 || w.content() != before {
+		t.Errorf("a dry run says %+v", dry.Changes)
+	}
+	changed := done[wire.Customer](w, as(who, "PATCH", path, patch, at(1)...), http.StatusOK)
+	if changed.Revision != 2 || !changed.IsLocked || changed.Mailing.City != "Shelbyville" ||
+		changed.Mailing.Line1 != "1 Main Street" || changed.FirstName != "Grace" {
+		t.Errorf("changed is %+v", changed)
+	}
+	if got, want := w.last(), "support: change customer, changed, "; got != want {
+		t.Errorf("the audit says %q, want %q", got, want)
+	}
+	w.problem(as(who, "PATCH", path, patch, at(1)...), wire.Stale)
+	for _, one := range w.shownInAudit("customer", "1901") {
+		for _, private := range []string{"Grace", "Canary", "1990", "0100", "ville", "Main"} {
+			if strings.Contains(one, private) {
+				t.Errorf("the audit shows %q: %s", private, one)
+			}
+		}
+		if !strings.Contains(one, `"lastName":"***"`) {
+			t.Errorf("the audit hides that the name is another one: %s", one)
+		}
+	}
+	// The birth date that was not sent is kept: another one that is sent replaces it.
+	same := `{"birthDate":"1990-07-01"}`
+	if got := done[wire.Customer](w, as(who, "PATCH", path, same, at(2)...),
+		http.StatusOK); got.Revision != 2 {
+		t.Errorf("the birth date that it has makes revision %d", got.Revision)
+	}
+	other := `{"birthDate":"1991-07-01"}`
+	if got := done[wire.Customer](w, as(who, "PATCH", path, other, at(2)...),
+		http.StatusOK); got.Revision != 3 {
+		t.Errorf("another birth date makes revision %d", got.Revision)
+	}
+}
+
+// TestWrongCustomers are told with all that is wrong, under the names of the resource.
+func TestWrongCustomers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	wrong := w.problem(as("support", "POST", "customers", `{"id":0,"programId":1,
+		"status":"Great","access":"ALL","firstName":"G","lastName":"","birthDate":"1990-07-01",
+		"mailing":{"city":"Springfield"}}`), wire.Invalid)
+	want := []string{"/access", "/id", "/lastName", "/mailing/country", "/mailing/line1",
+		"/mailing/postalCode", "/status"}
+	if diff := cmp.Diff(want, pointers(wrong)); diff != "" {
+		t.Error(diff)
+	}
+	for body, pointer := range map[string]string{
+		strings.Replace(newCustomer, "1990-07-01", "yesterday", 1):         "/birthDate",
+		strings.Replace(newCustomer, "1990", "2990", 1):                    "/birthDate",
+		strings.Replace(newCustomer, `"programId":1`, `"programId":99`, 1): "/programId",
+	} {
+		found := w.problem(as("support", "POST", "customers", body), wire.Invalid)
+		if diff := cmp.Diff([]string{pointer}, pointers(found)); diff != "" {
+			t.Error(diff)
+		}
+	}
+	w.problem(as("elsewhere", "PATCH", "customers/1001", `{"isLocked":true}`, at(1)...),
+		wire.NotFound)
+	w.problem(as("support", "PATCH", "customers/1001", `{"programId":2}`, at(1)...), wire.Invalid)
+	w.problem(as("configurator", "POST", "customers", newCustomer), wire.NotAllowed)
+}
+
+const newAccount = `{"id":2901,"programId":1,"customerId":1001,"type":"Checking",
+	"status":"Open","name":"Travel","accountNumber":"12345678","accountBalance":100.5}`
+
+// TestAccountIsMadeAndChanged follows an account. Its number is masked at once, and what is
+// available moves with the balance.
+func TestAccountIsMadeAndChanged(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const who, path = "support", "accounts/2901"
+	made := done[wire.Account](w, as(who, "POST", "accounts", newAccount), http.StatusCreated)
+	if made.Revision != 1 || made.NumberMasked != "****5678" || made.AccountNumber != "" ||
+		made.AccountBalance != "100.50" || made.AvailableBalance != "100.50" ||
+		made.PendingBalance != "0.00" {
+		t.Errorf("made is %+v", made)
+	}
+	if got := read[wire.Account](w, who, path); !cmp.Equal(got, made) {
+		t.Error(cmp.Diff(made, got))
+	}
+	w.problem(as(who, "POST", "accounts", newAccount), wire.Invalid)
+	changed := done[wire.Account](w, as(who, "PATCH", path,
+		`{"accountBalance":80,"tag":"trip","status":"Dormant"}`, at(1)...), http.StatusOK)
+	if changed.Revision != 2 || changed.AccountBalance != "80.00" ||
+		changed.AvailableBalance != "80.00" || changed.Tag != "trip" || changed.Name != "Travel" {
+		t.Errorf("changed is %+v", changed)
+	}
+	changed = done[wire.Account](w, as(who, "PATCH", path,
+		`{"availableBalance":50.25,"tag":null,"accountNumber":"87654321"}`, at(2)...),
+		http.StatusOK)
+	if changed.AccountBalance != "80.00" || changed.AvailableBalance != "50.25" ||
+		changed.Tag != "" || changed.NumberMasked != "****4321" {
+		t.Errorf("changed is %+v", changed)
+	}
+	for body, want := range map[string]string{
+		`{"type":"Savings"}`: wire.Conflict, `{"customerId":1002}`: wire.Conflict,
+		`{"held":1}`: wire.Invalid, `{"numberMasked":"****9999"}`: wire.Invalid,
+		`{"accountBalance":1.234}`: wire.Invalid, `{"accountNumber":"12"}`: wire.Invalid,
+		`{"status":"Gone"}`: wire.Invalid, `{"name":null}`: wire.Invalid,
+	} {
+		w.problem(as(who, "PATCH", path, body, at(3)...), want)
+	}
+	stranger := strings.NewReplacer("2901", "2902", "1001", "4711").Replace(newAccount)
+	found := w.problem(as(who, "POST", "accounts", stranger), wire.Invalid)
+	if diff := cmp.Diff([]string{"/customerId"}, pointers(found)); diff != "" {
+		t.Error(diff)
+	}
+	shown := w.shownInAudit("account", "2901")
+	if len(shown) < 3 || strings.Contains(strings.Join(shown, ""), "5678") {
+		t.Errorf("the audit shows %q", shown)
+	}
+}
+
+// shownInAudit are the states that the audit has of something that was changed.
+func (w *world) shownInAudit(kind, id string) []string {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", w.path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	return texts1(w.t, db, `SELECT card_before || ' ' || card_after FROM audit
+		WHERE subject_kind = '`+kind+`' AND subject_id = '`+id+`'
+			AND outcome IN ('created', 'changed') ORDER BY audit_id`)
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"mintmark/client/admin"
+	"mintmark/client/sandbox"
+	"mintmark/internal/listen"
+)
+
+// listenCommand shows events as they happen, and forwards them to a program on this machine.
+type listenCommand struct {
+	Remote
+	ForwardTo  string `placeholder:"URL" help:"Post each event there, signed as a webhook is. Without it events are only shown."`
+	SecretFile string `type:"path" placeholder:"FILE" help:"File with the secret that signs; it is made with a new one when it is missing. Without it each start makes a secret, unless MINTMARK_WEBHOOK_SECRET holds one."`
+	After      *int   `placeholder:"SEQUENCE" help:"Begin behind an event, 0 with the first. Without it, with what happens next."`
+	Count      int    `placeholder:"N" help:"End after so many events."`
+	Program    int    `placeholder:"ID" help:"Of a program." group:"Filter"`
+	Card       int    `placeholder:"ID" help:"Of a card." group:"Filter"`
+	Type       string `placeholder:"TYPE" help:"Of a type, or the beginning of some, such as card.*." group:"Filter"`
+}
+
+// Help is printed below the flags.
+func (listenCommand) Help() string {
+	return "A sandbox needs no token. A receiver that does not answer is waited for; an event " +
+		"that it refuses three times is given up.\n\n" +
+		"mintmark listen --forward-to http://127.0.0.1:3000/webhooks"
+}
+
+// Run follows events until the context ends.
+func (l listenCommand) Run(ctx context.Context, t Terminal) error {
+	if l.ForwardTo != "" {
+		if err := listen.CheckAddress(l.ForwardTo); err != nil {
+			return misunderstood("--forward-to: %w", err)
+		}
+	}
+	signs, err := l.secret()
+	if err != nil {
+		return err
+	}
+	client, err := l.follower(ctx)
+	if err != nil {
+		return err
+	}
+	after := listen.FromNow
+	if l.After != nil {
+		after = max(0, *l.After)
+	}
+	told := l.tellPerson
+	if l.Output == "json" {
+		told = tellProgram
+	}
+	return listen.Run(ctx, listen.Settings{
+		Client: client, After: after, Limit: l.Count, To: l.ForwardTo,
+		Filter:  query("programId", l.Program, "cardId", l.Card, "type", l.Type),
+		Secrets: []listen.Secret{signs}, Say: t.say,
+		Ready: func(after int) { l.ready(t, signs, after) },
+		Told:  func(d listen.Delivery) error { return told(t.Out, d) },
+	})
+}
+
+// sandboxToken reads events in every sandbox. It is public.
+const sandboxToken = "sandbox-auditor"
+
+// follower returns a client of the service. Without a token it is one of a sandbox, where the
+// address is that of one.
+func (l listenCommand) follower(ctx context.Context) (*admin.Client, error) {
+	client, err := l.client()
+	if !errors.Is(err, errNoToken) {
+		return client, err
+	}
+	_, notSandbox := sandbox.Get[sandbox.Clock](ctx, sandbox.New(l.Server), "clock")
+	switch {
+	case unreachable(notSandbox):
+		return nil, notSandbox
+	case notSandbox != nil:
+		return nil, err
+	}
+	return admin.New(l.Server, sandboxToken), nil
+}
+
+// secret returns what signs.
+func (l listenCommand) secret() (listen.Secret, error) {
+	if l.SecretFile == "" {
+		text := strings.TrimSpace(os.Getenv("MINTMARK_WEBHOOK_SECRET"))
+		if text == "" {
+			return listen.NewSecret()
+		}
+		signs, err := listen.ParseSecret(text)
+		if err != nil {
+			return listen.Secret{}, misunderstood("MINTMARK_WEBHOOK_SECRET: %w", err)
+		}
+		return signs, nil
+	}
+	text, err := os.ReadFile(l.SecretFile)
+	if errors.Is(err, os.ErrNotExist) {
+		return newSecretFile(l.SecretFile)
+	}
+	if err != nil {
+		return listen.Secret{}, misunderstood("--secret-file: %w", err)
+	}
+	signs, err := listen.ParseSecret(strings.TrimSpace(string(text)))
+	if err != nil {
+		return listen.Secret{}, misunderstood("--secret-file: %w", err)
+	}
+	return signs, nil
+}
+
+func newSecretFile(path string) (listen.Secret, error) {
+	made, err := listen.NewSecret()
+	if err == nil {
+		err = os.WriteFile(path, []byte(made.Reveal()+"\n"), 0o600)
+	}
+	return made, err
+}
+
+// ready says where events go and how they are signed: to a person at length, to a program as the
+// first line.
+func (l listenCommand) ready(t Terminal, signs listen.Secret, after int) {
+	if l.Output == "json" {
+		_ = json.NewEncoder(t.Out).Encode(struct {
+			Secret string `json:"secret"`
+			After  int    `json:"after"`
+		}{signs.Reveal(), after})
+		return
+	}
+	where := "shown here"
+	if l.ForwardTo != "" {
+		where = "forwarded to " + l.ForwardTo
+	}
+	t.say("Events of %s behind event %d are %s.", l.Server, after, where)
+	t.say("They are signed with %s (docs/events.md says how to verify).", signs.Reveal())
+}
+
+// tellPerson prints a line about an event.
+func (l listenCommand) tellPerson(w io.Writer, d listen.Delivery) error {
+	about := ""
+	if d.Event.CardID != 0 {
+		about = fmt.Sprintf(" card %d", d.Event.CardID)
+	}
+	if d.Event.CustomerID != 0 {
+		about += fmt.Sprintf(" customer %d", d.Event.CustomerID)
+	}
+	if l.ForwardTo != "" {
+		about += fmt.Sprintf(" -> %d in %v", d.Status, d.Took.Round(time.Millisecond))
+	}
+	_, err := fmt.Fprintf(w, "%d %s %s%s\n", d.Event.Sequence,
+		d.Event.At.Format(time.RFC3339), printable(d.Event.Type), about)
+	return err
+}
+
+// tellProgram prints a line of JSON about an event. The event stands last, byte for byte as it is
+// signed.
+func tellProgram(w io.Writer, d listen.Delivery) error {
+	headers := map[string]string{}
+	for name, value := range d.Headers {
+		headers[strings.ToLower(name)] = value
+	}
+	return json.NewEncoder(w).Encode(struct {
+		Status  int               `json:"status,omitempty"`
+		Tries   int               `json:"tries,omitempty"`
+		Headers map[string]string `json:"headers"`
+		Event   json.RawMessage   `json:"event"`
+	}{d.Status, d.Tries, headers, d.Body})
+}
