@@ -246,6 +246,7 @@ func TestCustomers(t *testing.T) {
 		1004: "60003 ok ok true", 1005: "60002 150206 ok true", 1006: "60004 150206 ok true",
 		1007: "60005 150206 ok true", 1008: "ok ok 150231 true", 1009: "ok ok 150232 true",
 		1010: "ok ok ok true", 1011: "60003 150206 ok true", 1012: "ok 150207 ok false",
+		1013: "ok ok ok true",
 		9001: "ok ok ok true", 8001: "ok ok ok true", 7001: "ok ok ok true",
 	}
 	programs := map[int]int{9001: 2, 8001: 3, 7001: 4}
@@ -291,7 +292,9 @@ func TestAccounts(t *testing.T) {
 		2011: "1 1001 Checking PendingOpen FULL", 2012: "1 1001 Checking Closed FULL",
 		2013: "1 1001 ForBenefitOf Open FULL", 2014: "1 1001 Checking Open RDONLY",
 		2108: "1 1008 Checking Open FULL", 2109: "1 1009 Checking Open FULL",
-		2110: "1 1010 Checking Open FULL", 9101: "2 9001 Checking Open FULL",
+		2110: "1 1010 Checking Open FULL", 2113: "1 1013 Checking Open FULL",
+		2114: "1 1013 Checking Open FULL", 2115: "1 1013 Savings Open FULL",
+		9101: "2 9001 Checking Open FULL",
 		8101: "3 8001 Checking Open FULL", 7101: "4 7001 Checking Open FULL",
 	})
 	db, _ := loaded(t)
@@ -377,6 +380,52 @@ func TestDocumentsBesides(t *testing.T) {
 			"85 FeeSchedule: begun true, in force true, expires true, PDF true true",
 			"102 TermsAndConditions: begun false, in force false, expires false, PDF true true",
 			"103 FeeSchedule: begun true, in force false, expires true, PDF true true",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		return nil
+	})
+}
+
+// TestCardsToTry holds that customer 1013 has a card in each status that a caller can do something
+// with, and that those which wait to be verified can still be.
+func TestCardsToTry(t *testing.T) {
+	db, _ := loaded(t)
+	view(t, db, func(r store.Tx) error {
+		list, err := r.Cards().ListByCustomer(1, 1013, store.NoLimit)
+		if err != nil {
+			return err
+		}
+		var got []string
+		for _, c := range list.Cards {
+			got = append(got, fmt.Sprint(c.ID, " ", c.Tag, " ", c.Status, " ", c.Lock))
+			waits := strings.HasSuffix(string(c.Status), "PendingVerification")
+			if age := r.Now().Sub(c.Created); waits && age > time.Hour {
+				t.Errorf("card %d waits since %v", c.ID, c.Created)
+			}
+			if c.DigitalOnly != (c.Tag == "try-digital") {
+				t.Errorf("card %d is digital: %t", c.ID, c.DigitalOnly)
+			}
+		}
+		want := []string{ // docs/demo.md has this list, too
+			"5009 try-verify PendingVerification {UNL UNK}",
+			"5010 try-expire PendingVerification {UNL UNK}",
+			"5011 try-lock Verified {UNL UNK}",
+			"5012 try-unlock Verified {CST TMP}",
+			"5013 try-hotlist Verified {UNL UNK}",
+			"5014 try-reissue Verified {CST LST}",
+			"5015 try-replacement ReissuePendingVerification {UNL UNK}",
+			"5016 try-damaged Verified {UNL UNK}",
+			"5017 try-accounts Verified {UNL UNK}",
+			"5018 try-pin Verified {UNL UNK}",
+			"5019 try-transfer Verified {UNL UNK}",
+			"5020 try-archive Verified {UNL UNK}",
+			"5021 try-digital Verified {UNL UNK}",
+			"5022 try-fraud Verified {SYS FRD}",
+			"5023 try-stolen Verified {SYS STL}",
+			"5024  Reissued {CST STL}",
+			"5025 try-replaced Verified {UNL UNK}",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)

@@ -42,7 +42,7 @@ func (p *pass) findCards(items []item) error {
 // gone on since.
 func (p *pass) takeCard(at item) error {
 	e, fine := patch(p, at, cardEntry{}, true)
-	e.fill()
+	e.fill(p.r.Now())
 	p.onceNamed(at, e)
 	c := e.card()
 	found := problem.Check(c)

@@ -1,6 +1,8 @@
 package load
 
 import (
+	"time"
+
 	"mintmark/internal/card"
 	"mintmark/internal/problem"
 	"mintmark/internal/value"
@@ -62,7 +64,7 @@ var cardForm = form{
 		"isDigitalOnly": "Whether it was never printed; false when left out.",
 		"accountIds": "Accounts that it draws on: the first is the primary one, the others " +
 			"follow in the order of their priorities.",
-		"createdDate":   "When it was created.",
+		"createdDate":   "When it was created; the time of the loading when left out.",
 		"requestedDate": "When it was ordered from the card processor.",
 		"verifiedDate":  "When it was verified. Needed for Verified.",
 		"reissuedDate":  "When it was made anew or replaced. Needed for Reissued.",
@@ -72,7 +74,7 @@ var cardForm = form{
 	}),
 	rules: problem.Describe(card.Card{}, card.AccountIDs{}),
 	filled: []string{
-		"cardHolderCustomerId", "typeCode", "lockTypeCode", "lockReasonTypeCode",
+		"cardHolderCustomerId", "typeCode", "lockTypeCode", "lockReasonTypeCode", "createdDate",
 	},
 }
 
@@ -85,7 +87,10 @@ func withAttributes(members map[string]string) map[string]string {
 }
 
 // fill fills in what may be left out.
-func (e *cardEntry) fill() {
+func (e *cardEntry) fill(now time.Time) {
+	if e.CreatedDate.IsZero() {
+		e.CreatedDate = value.Time{Time: now}
+	}
 	if e.HolderID == 0 {
 		e.HolderID = e.CustomerID
 	}

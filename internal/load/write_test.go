@@ -210,6 +210,26 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
+// TestCreatedByLoading holds that a card without a date of creation is created when it is loaded.
+func TestCreatedByLoading(t *testing.T) {
+	b := newBench(t)
+	var before, after time.Time
+	b.view(t, func(r store.Tx) error { before = r.Now(); return nil })
+	b.mustLoad(t, strings.NewReplacer(
+		"status: Verified\n    lock", "status: PendingVerification\n    lock",
+		"    createdDate: 2026-01-15\n    verifiedDate: 2026-01-20\n", "").Replace(good))
+	b.view(t, func(r store.Tx) error {
+		after = r.Now()
+		c, err := r.Cards().Find(1, 1)
+		if c.Created.Before(before.Truncate(time.Millisecond)) || c.Created.After(after) ||
+			!c.Modified.Equal(c.Created) {
+			t.Errorf("created %v, modified %v; loaded between %v and %v", c.Created, c.Modified,
+				before, after)
+		}
+		return err
+	})
+}
+
 // TestWriteAgain holds that a second load changes what the file says, leaves what it does not say,
 // and leaves cards.
 func TestWriteAgain(t *testing.T) {

@@ -1,0 +1,66 @@
+package demo
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mintmark/internal/store"
+)
+
+// TestGuide holds the guide against what is loaded: every key opens with the secret that it names,
+// and every customer, account and card is there, as it says.
+func TestGuide(t *testing.T) {
+	guide := ReadGuide()
+	db, v := loaded(t)
+	view(t, db, func(r store.Tx) error {
+		keys, err := r.Keys().List()
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			name, is := find(t, guide.Keys, key.Name+":")
+			_, secret, _ := strings.Cut(name, ":")
+			opens := key.Matches(v.DigestSecret(secret), now)
+			if opens == strings.Contains(is, "expired") {
+				t.Errorf("key %s, %s: opens %t", name, is, opens)
+			}
+		}
+		customers, err := r.Customers().FindMany(upTo(9999))
+		if err != nil {
+			return err
+		}
+		for _, one := range guide.Customers {
+			id, err := strconv.Atoi(one.ID)
+			if err != nil || !strings.HasPrefix(one.Is, string(customers[id].Status)+",") {
+				t.Errorf("customer %+v is %+v", one, customers[id])
+			}
+		}
+		list, err := r.Cards().ListByCustomer(1, 1001, store.NoLimit)
+		for _, c := range list.Cards {
+			_, is := find(t, guide.Cards, fmt.Sprint(c.ID))
+			if !strings.HasPrefix(is, string(c.Status)+", of customer 1001") ||
+				!strings.HasSuffix(is, "tag "+c.Tag) {
+				t.Errorf("card %d is %s", c.ID, is)
+			}
+		}
+		return err
+	})
+	if len(guide.Keys) < 9 || len(guide.Customers) < 15 || len(guide.Accounts) < 20 ||
+		len(guide.Cards) < 8 {
+		t.Errorf("the guide is %+v", guide)
+	}
+}
+
+// find returns the thing whose identifier begins with a text.
+func find(t *testing.T, things []Thing, begins string) (id, is string) {
+	t.Helper()
+	for _, one := range things {
+		if strings.HasPrefix(one.ID, begins) {
+			return one.ID, one.Is
+		}
+	}
+	t.Errorf("the guide has no %s", begins)
+	return "", ""
+}
