@@ -27,6 +27,7 @@ func auditRows() []row {
 type auditList struct {
 	Items    []entryLine
 	Next     string
+	Newer    int // acts that have come since the page was opened
 	Filtered bool
 	From, To *control
 }
@@ -61,11 +62,11 @@ func showAudit(ctx context.Context, v *visit) (auditList, error) {
 	if span.problem() != nil {
 		return list, nil
 	}
-	found, err := wire.Page[wire.Entry](ctx, v.api, "audit", asked)
+	found, newer, err := v.acts(ctx, "audit", asked)
 	if err != nil {
 		return auditList{}, err
 	}
-	list.Next = found.Next
+	list.Next, list.Newer = found.Next, len(newer)
 	for _, e := range found.Items {
 		list.Items = append(list.Items, v.entryLine(e))
 	}
@@ -114,7 +115,7 @@ func (v *visit) subject(subject string, programID int) (words, to string) {
 	if programID != 0 {
 		in = itoa(programID)
 	}
-	return kind + " " + id, v.To(path+id, "programId", in)
+	return kind + " " + id, v.To(v.Named(path, id), "programId", in)
 }
 
 func (v *visit) entryFacts(e entryLine) []fact {

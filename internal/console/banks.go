@@ -15,7 +15,12 @@ func bankRows() []row {
 		form("banks/{id}/encryption-keys/{key}", "programs", "act", showEncryptionKey,
 			changeEncryptionKey),
 	)
-	return append(reserved(forms, "security"), page("banks/{id}", "programs", "bank", showBank))
+	named := slices.Concat(
+		form("banks/new", "programs", "form", showNewBank, addBank),
+		form("banks/{id}/edit", "programs", "form", showBankForm, changeBank),
+	)
+	return slices.Concat(reserved(named, "configurator"), reserved(forms, "security"),
+		[]row{page("banks/{id}", "programs", "bank", showBank)})
 }
 
 // bankPage is a bank with its encryption keys.
@@ -65,6 +70,54 @@ func showBank(ctx context.Context, v *visit) (bankPage, error) {
 	v.crumbs(bank.Name, "Programs", "programs")
 	v.command("bank get", itoa(id))
 	return shown, nil
+}
+
+func bankFields(b wire.Bank) *fieldset {
+	return ask(&control{
+		Name: "name", Label: "Name", Kind: textField, Required: true, Value: b.Name,
+	})
+}
+
+func showNewBank(_ context.Context, v *visit) (asking, error) {
+	v.crumbs("Add a bank", "Programs", "programs")
+	v.command("bank create NAME")
+	return asking{
+		Fields: bankFields(wire.Bank{}).refused(v), Once: v.once(), Button: "Add the bank",
+		Note: "Cards can be issued when it has an encryption key and a program.",
+		Back: v.To("programs"), BackText: "Back to the programs",
+	}, nil
+}
+
+func addBank(ctx context.Context, v *visit) (outcome, error) {
+	f := bankFields(wire.Bank{}).fill(v.form)
+	made, err := makes[wire.Bank](ctx, v, "banks", wire.NewBank{Name: f.value("name")})
+	return lead(v.To("banks/" + itoa(made.ID))), err
+}
+
+func showBankForm(ctx context.Context, v *visit) (asking, error) {
+	id, err := v.number("id")
+	if err != nil {
+		return asking{}, err
+	}
+	path := "banks/" + itoa(id)
+	bank, err := wire.Get[wire.Bank](ctx, v.api, path)
+	if err != nil {
+		return asking{}, err
+	}
+	v.crumbs("Rename "+bank.Name, "Programs", "programs", bank.Name, path)
+	v.command("bank update", itoa(id), "--set name=NAME --revision", itoa(bank.Revision))
+	return asking{
+		Fields: bankFields(bank).refused(v), Revision: bank.Revision, Button: "Rename the bank",
+		Back: v.To(path), BackText: "Back to the bank",
+	}, nil
+}
+
+func changeBank(ctx context.Context, v *visit) (outcome, error) {
+	f, body := bankFields(wire.Bank{}).fill(v.form), properties{}
+	body.set("name", f.value("name"))
+	path := "banks/" + v.param("id")
+	_, err := amends[wire.Bank](ctx, v, path, body)
+	return lead(v.To(path)), err
 }
 
 // encryptionUses are what an encryption key may be used for.

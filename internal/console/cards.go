@@ -106,6 +106,7 @@ type cardData struct {
 	Slots []slotGroup
 	Story []day
 	Next  string // cursor of the history
+	Newer int    // acts that have come since the page was opened
 	Show  string
 	Asked []wire.Approval // that wait, about this card
 	Acts  []possibleAct
@@ -148,10 +149,14 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	v.command("card", "get", itoa(id))
 	v.command("card", "history", itoa(id))
 	data.Slots = slots(data.Card)
-	history, err := wire.Page[wire.Entry](ctx, v.api, "cards/"+itoa(id)+"/history",
-		v.filter("limit"))
+	history, newer, err := v.acts(ctx, "cards/"+itoa(id)+"/history", v.filter("limit"))
 	if err != nil {
 		return data, err
+	}
+	for _, entry := range ofKind(newer, data.Show) {
+		if !isRead(entry) || data.Show == "reads" { // this page is itself a read
+			data.Newer++
+		}
 	}
 	data.Story, data.Next = v.story(ofKind(history.Items, data.Show)), history.Next
 	waiting, err := all[wire.Approval](ctx, v, "approvals", url.Values{"state": {"waiting"}})

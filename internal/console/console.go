@@ -1,7 +1,8 @@
 // Package console is the pages of the operators, /console/. A page is made on the server and is
 // whole when it arrives: it holds no script and no style of its own, so the policy of the pages
-// forbids both. The console is a client of the operators' interface (client/admin) in the same
-// process: role, scope, reasons and four eyes are decided there, and a page shows what came of it.
+// forbids both. Only the pages of a sandbox have a script beside them, and work without it. The
+// console is a client of the operators' interface (client/admin) in the same process: role, scope,
+// reasons and four eyes are decided there, and a page shows what came of it.
 //
 //	Answer -> session (session.go) -> row of pages.go -> frame (frame.go)
 //	       -> handler of the page (cards.go, ...) -> template (render.go)
@@ -39,6 +40,8 @@ type Settings struct {
 	Client func(who operator.Identity, x *web.Exchange) *wire.Client
 	Clock  *clock.Clock
 	About  About
+
+	Sandbox *Sandbox // nil in production
 }
 
 // About is what every page tells of the process.
@@ -87,7 +90,11 @@ func (c *Console) Answer(ctx context.Context, x *web.Exchange) (web.Response, er
 			Detail: "The form comes from a page that is not of this console.",
 		}
 	}
+	numbered := withoutNumbers(x.Request)
 	v := &visit{console: c, exchange: x, row: found, params: params, query: x.Request.URL.Query()}
+	if numbered && !found.public {
+		v.row = &row{method: found.method, section: found.section, answer: refuseNumber}
+	}
 	if !found.public {
 		return c.signedIn(ctx, v)
 	}
@@ -180,6 +187,12 @@ func guard(header http.Header) {
 	// With no-referrer a browser would send its forms with "Origin: null".
 	header.Set("Referrer-Policy", "same-origin")
 	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+}
+
+// guardScripted also lets a page run the scripts of the console and ask the console again.
+func guardScripted(header http.Header) {
+	policy := header.Get("Content-Security-Policy")
+	header.Set("Content-Security-Policy", policy+"; script-src 'self'; connect-src 'self'")
 }
 
 // sameOrigin reports whether a form was sent by a page of this console. A browser says so; a

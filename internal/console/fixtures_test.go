@@ -14,6 +14,7 @@ import (
 	"time"
 
 	wire "mintmark/client/admin"
+	controls "mintmark/client/sandbox"
 	"mintmark/internal/auth"
 	"mintmark/internal/clock"
 	"mintmark/internal/operator"
@@ -32,7 +33,8 @@ type fakeInterface struct {
 
 // RoundTrip answers from the table.
 func (f *fakeInterface) RoundTrip(r *http.Request) (*http.Response, error) {
-	path := strings.TrimPrefix(r.URL.Path, wire.Prefix)
+	path := strings.TrimPrefix(r.URL.EscapedPath(), wire.Prefix)
+	path = strings.TrimPrefix(path, controls.Prefix)
 	if r.Method != http.MethodGet {
 		body := []byte{}
 		if r.Body != nil {
@@ -66,6 +68,7 @@ func answered(status int, kind string, body any) *http.Response {
 type fakePeople struct {
 	signedOut bool
 	ended     int
+	begun     int
 }
 
 func (p *fakePeople) Who(context.Context) (operator.Identity, bool, error) {
@@ -74,6 +77,7 @@ func (p *fakePeople) Who(context.Context) (operator.Identity, bool, error) {
 
 func (p *fakePeople) Begin(context.Context, operator.Identity) error {
 	p.signedOut = false
+	p.begun++
 	return nil
 }
 
@@ -137,7 +141,8 @@ func problemOf(status int, name, pointer, detail string) *wire.Problem {
 // world is a console over a fake interface.
 type world struct {
 	*fakeInterface
-	people *fakePeople
+	controls *fakeInterface // of the sandbox
+	people   *fakePeople
 	http.Handler
 }
 
@@ -150,18 +155,30 @@ func newWorld(t testing.TB, sandbox bool, roles ...string) *world {
 // newWorldWith is newWorld with a provider to sign in through.
 func newWorldWith(t testing.TB, provider OpenID, sandbox bool, roles ...string) *world {
 	t.Helper()
-	w := &world{fakeInterface: &fakeInterface{answers: fixtures()}, people: &fakePeople{}}
+	w := &world{
+		fakeInterface: &fakeInterface{answers: fixtures()},
+		controls:      &fakeInterface{answers: sandboxAnswers()}, people: &fakePeople{},
+	}
 	w.answers["me"] = wire.Me{
 		Name: "operator", Kind: "person", Roles: roles, AllBanks: true,
 		Environment: "sandbox", Node: "node-b", Version: "1.4.2",
 	}
-	c := New(Settings{
+	settings := Settings{
 		Sessions: w.people, Operators: w.people, OpenID: provider, Clock: clock.FrozenAt(at),
 		About: About{Sandbox: sandbox, Node: "node-b", Version: "1.4.2"},
 		Client: func(operator.Identity, *web.Exchange) *wire.Client {
 			return wire.Over(w.fakeInterface, "http://console.invalid", "")
 		},
-	})
+	}
+	if sandbox {
+		settings.Sandbox = &Sandbox{
+			Client: func(*web.Exchange) *controls.Client {
+				return controls.Over(w.controls, "http://console.invalid")
+			},
+			Routes: []string{"/program/get", "/card/lock"},
+		}
+	}
+	c := New(settings)
 	host := web.NewHost(slog.New(slog.DiscardHandler), func() string {
 		return "f2a6d790-1e43-4c8a-93b7-6b5d0e8c7a12"
 	}, web.Settings{BodyLimit: MaxBodyBytes})

@@ -25,6 +25,7 @@ type frame struct {
 	Me       wire.Me
 	About    About
 	Style    string // path of the style sheet
+	Script   string // path of the script, empty for a page without one
 	Program  *wire.Program
 	Bank     *wire.Bank
 	Programs []wire.Program
@@ -34,6 +35,7 @@ type frame struct {
 	Waiting  int // approvals
 	section  string
 	address  *url.URL
+	seen     int // the newest act that the page shows; 0 on a page without acts
 }
 
 // crumb is a step on the way to a page.
@@ -105,8 +107,8 @@ func (f *frame) Environment() string {
 	return "Production"
 }
 
-// To is the address of a page of the console, in the program of this one. Pairs are further
-// members of the query; one with an empty value is left out.
+// To is the address of a page of the console, in the program of this one. A name in the path is
+// escaped. Pairs are further members of the query; one with an empty value is left out.
 func (f *frame) To(path string, pairs ...string) string {
 	query := url.Values{}
 	if f.Program != nil {
@@ -119,9 +121,22 @@ func (f *frame) To(path string, pairs ...string) string {
 		}
 		query.Set(pairs[i], pairs[i+1])
 	}
-	address := &url.URL{Path: Prefix + path, RawQuery: query.Encode()}
+	address := addressOf(Prefix + path)
+	address.RawQuery = query.Encode()
 	return address.String()
 }
+
+// addressOf is the address of a path whose names are escaped.
+func addressOf(path string) *url.URL {
+	plain, err := url.PathUnescape(path)
+	if err != nil {
+		return &url.URL{Path: path}
+	}
+	return &url.URL{Path: plain, RawPath: path}
+}
+
+// Named is the path of something with a name, such as a key: what stands in the name is escaped.
+func (f *frame) Named(above, name string) string { return above + url.PathEscape(name) }
 
 // Here is the address of this page with other members of the query: a filter, a tab, a cursor.
 func (f *frame) Here(pairs ...string) string {
@@ -133,7 +148,9 @@ func (f *frame) Here(pairs ...string) string {
 		}
 		query.Set(pairs[i], pairs[i+1])
 	}
-	address := &url.URL{Path: f.address.Path, RawQuery: query.Encode()}
+	address := &url.URL{
+		Path: f.address.Path, RawPath: f.address.RawPath, RawQuery: query.Encode(),
+	}
 	return address.String()
 }
 

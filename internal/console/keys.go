@@ -252,10 +252,10 @@ func pickedNumber(f *fieldset, name string) int {
 
 // keySecret shows the secret of a key, this once.
 func (v *visit) keySecret(k wire.Key, title string) outcome {
-	v.crumbs(title, "Keys", "keys", k.Name, "keys/"+k.Name)
+	v.crumbs(title, "Keys", "keys", k.Name, v.Named("keys/", k.Name))
 	v.command("key get", k.Name, v.programFlag())
 	page := secretPage{
-		Back: v.To("keys/" + k.Name), BackText: "To the key",
+		Back: v.To(v.Named("keys/", k.Name)), BackText: "To the key",
 		Told: "Hand it to whoever runs the program, and to nobody else. It is kept here as a " +
 			"digest only; when it is lost, rotate the key.",
 		Gone: "The secret of key " + k.Name + " was shown in answer to this form. When it is " +
@@ -275,7 +275,7 @@ func showKeyForm(ctx context.Context, v *visit) (asking, error) {
 	if err != nil {
 		return asking{}, err
 	}
-	v.crumbs("Change key "+key.Name, "Keys", "keys", key.Name, "keys/"+v.params["name"])
+	v.crumbs("Change key "+key.Name, "Keys", "keys", key.Name, "keys/"+v.param("name"))
 	v.command("key update", key.Name, v.programFlag(), "--set ratePerSecond=50 --revision",
 		itoa(key.Revision))
 	note := ""
@@ -285,7 +285,7 @@ func showKeyForm(ctx context.Context, v *visit) (asking, error) {
 	}
 	return asking{
 		Fields: ask(v.keyFields(key)...).refused(v), Revision: key.Revision, Confirm: note,
-		Button: "Change key " + key.Name, Back: v.To("keys/" + v.params["name"]),
+		Button: "Change key " + key.Name, Back: v.To("keys/" + v.param("name")),
 		BackText: "Back to the key",
 	}, nil
 }
@@ -301,7 +301,7 @@ func changeKey(ctx context.Context, v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	_, err = amends[wire.Key](ctx, v, path, body)
-	return lead(v.To("keys/" + v.params["name"])), err
+	return lead(v.To("keys/" + v.param("name"))), err
 }
 
 // overlaps are how long the old secret of a key may go on beside the new one.
@@ -320,7 +320,7 @@ func showRotate(ctx context.Context, v *visit) (act, error) {
 		return act{}, err
 	}
 	title := "Rotate key " + key.Name
-	v.crumbs(title, "Keys", "keys", key.Name, "keys/"+v.params["name"])
+	v.crumbs(title, "Keys", "keys", key.Name, "keys/"+v.param("name"))
 	v.command("key rotate", key.Name, v.programFlag(), "--overlap 24h")
 	return act{
 		asking: asking{
@@ -330,7 +330,7 @@ func showRotate(ctx context.Context, v *visit) (act, error) {
 			}, reasonField("Why now, and who was told.")).refused(v),
 			Facts: v.keyFacts(key), Revision: key.Revision, Once: v.once(),
 			Button: v.asks(title), Confirm: v.secondOperator(),
-			Back: v.To("keys/" + v.params["name"]), BackText: "Back to the key",
+			Back: v.To("keys/" + v.param("name")), BackText: "Back to the key",
 		},
 		Effect: "A new secret is made and shown once. Callers that present key " + key.Name +
 			" go on with the old one until it ends.",
@@ -355,14 +355,14 @@ func showRevoke(ctx context.Context, v *visit) (act, error) {
 		return act{}, err
 	}
 	title := "Revoke key " + key.Name + " for good"
-	v.crumbs(title, "Keys", "keys", key.Name, "keys/"+v.params["name"])
+	v.crumbs(title, "Keys", "keys", key.Name, "keys/"+v.param("name"))
 	v.command("key revoke", key.Name, v.programFlag(), `--reason "…"`)
 	return act{
 		asking: asking{
 			Fields:  ask(reasonField("What happened, and who said so.")).refused(v),
 			Confirm: nobodyElse,
 			Facts:   v.keyFacts(key), Revision: key.Revision, Button: title,
-			Back:     v.To("keys/" + v.params["name"]),
+			Back:     v.To("keys/" + v.param("name")),
 			BackText: "Back to the key",
 		},
 		Risky: true,
@@ -377,5 +377,5 @@ func revokeKey(ctx context.Context, v *visit) (outcome, error) {
 		return outcome{}, err
 	}
 	_, err = does[wire.Key](ctx, v, path, reasoned)
-	return lead(v.To("keys/" + v.params["name"])), err
+	return lead(v.To("keys/" + v.param("name"))), err
 }

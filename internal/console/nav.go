@@ -39,7 +39,11 @@ var entries = []entry{
 		operator.Roles{operator.Security, operator.Auditor}},
 	{"People", "tokens", "tokens", "Tokens", operator.Roles{operator.Security, operator.Auditor}},
 	{"People", "approvals", "approvals", "Approvals", nil},
+	{"Sandbox", sandboxSection, "sandbox", "World and clock", nil},
 }
+
+// sandboxSection is the entry that production has not.
+const sandboxSection = "sandbox"
 
 // navGroup is a heading of the navigation and the pages below it that the operator may open.
 type navGroup struct {
@@ -65,6 +69,9 @@ func (f *frame) Nav() []navGroup {
 }
 
 func (f *frame) opens(one entry) bool {
+	if one.Section == sandboxSection && !f.About.Sandbox {
+		return false
+	}
 	if len(one.roles) == 0 {
 		return true
 	}

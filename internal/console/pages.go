@@ -10,7 +10,8 @@ func (c *Console) table() []row {
 		overviewRows(),
 		cardRows(),
 		customerRows(),
-		programRows(), bankRows(), binRows(), documentRows(), keyRows(),
+		programRows(), pieceRows(), bankRows(), binRows(), documentRows(), keyRows(),
 		orderRows(), webhookRows(), eventRows(), auditRows(), peopleRows(), approvalRows(),
+		c.sandboxRows(),
 	)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	wire "mintmark/client/admin"
 	"mintmark/internal/golden"
 	"mintmark/internal/operator"
 )
@@ -163,6 +164,65 @@ func TestStaleForm(t *testing.T) {
 		!strings.Contains(page, "Somebody else has changed it meanwhile") ||
 		!strings.Contains(page, `name="revision" value="6"`) {
 		t.Errorf("answered %d: %s", answer.Code, page)
+	}
+}
+
+// TestNumberInAnAddress refuses a page whose address has a whole card number in it, and shows the
+// number nowhere, also to somebody who has to sign in first.
+func TestNumberInAnAddress(t *testing.T) {
+	for _, address := range []string{
+		"/console/cards?q=4111111111111111", "/console/audit?subject=card:4111-1111-1111-1111",
+		"/console/cards/export.ndjson?q=4111%201111%201111%201111",
+		"/console/sign-in?to=%2Fconsole%2Fcards%3Fq%3D4111111111111111",
+	} {
+		for _, signedOut := range []bool{false, true} {
+			w := newWorld(t, true, "administrator")
+			w.people.signedOut = signedOut
+			answer := w.get(address)
+			if page := answer.Body.String() + answer.Header().Get("Location"); strings.Contains(
+				page, "4111") {
+				t.Errorf("%s shows the number: %s", address, page)
+			}
+			public := strings.Contains(address, "sign-in")
+			if !signedOut && !public && answer.Code != http.StatusUnprocessableEntity {
+				t.Errorf("%s answers %d", address, answer.Code)
+			}
+		}
+	}
+	w := newWorld(t, true, "administrator")
+	if answer := w.get("/console/audit?from=2026-02-09T09:14"); answer.Code != http.StatusOK {
+		t.Errorf("a moment is taken for a number: %d", answer.Code)
+	}
+}
+
+// TestNewerActs refreshes pages: what they have shown stays where it is, and what has come since is
+// told and shown on request. Reading a card is an act, too, and counts as none.
+func TestNewerActs(t *testing.T) {
+	entry := func(id int, act string) wire.Entry {
+		return wire.Entry{
+			ID: id, Sequence: id, At: at, Act: act, Outcome: "changed", RequestID: itoa(id),
+			Actor: wire.Actor{Kind: "key", Name: "till"},
+		}
+	}
+	history := listOf(entry(14, "POST /card/lock"), entry(13, "read card"),
+		entry(12, "POST /card/unlock"), entry(11, "POST /card/verify"), entry(10, "expire"))
+	for path, want := range map[string]string{
+		"/console/cards/5001?seen=11": "2 newer acts", "/console/audit?seen=11": "3 newer acts",
+	} {
+		w := newWorld(t, true, "administrator")
+		w.answers["cards/5001/history"], w.answers["audit"] = history, history
+		page := w.get(path).Body.String()
+		if !strings.Contains(page, want) || strings.Contains(page, "/card/unlock") ||
+			!strings.Contains(page, "/card/verify") ||
+			!strings.Contains(page, `seen=11">Refresh`) {
+			t.Errorf("%s shows %s", path, page)
+		}
+		path, _, _ = strings.Cut(path, "?")
+		page = w.get(path).Body.String()
+		if strings.Contains(page, "newer") || !strings.Contains(page, "/card/unlock") ||
+			!strings.Contains(page, "seen=14\">Refresh") {
+			t.Errorf("%s shows %s", path, page)
+		}
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 
 func programRows() []row {
 	edit := form("programs/{id}/edit", "programs", "form", showProgramForm, changeProgram)
-	return append(reserved(edit, "configurator"),
+	made := form("programs/new", "programs", "form", showNewProgram, addProgram)
+	return append(reserved(append(made, edit...), "configurator"),
 		page("programs", "programs", "programs", showPrograms),
 		page("programs/{id}", "programs", "program", showProgram))
 }
@@ -94,6 +95,9 @@ func (v *visit) programParts(p wire.Program) []fact {
 	}}
 	for _, one := range []struct{ name, setting, path, role string }{
 		{"Bins", "bin", "bins", "configurator"},
+		{"Products", "products", "products", "configurator"},
+		{"Own accounts", "accounts", "program-accounts", "configurator"},
+		{"External accounts", "externalAccounts", "external-accounts", "configurator"},
 		{"Documents", "", "documents", "configurator"},
 		{"Webhooks", "", "webhooks", "configurator"}, {"Keys", "", "keys", "security"},
 	} {
@@ -101,15 +105,13 @@ func (v *visit) programParts(p wire.Program) []fact {
 		if one.setting != "" {
 			shown.Text = lists(one.setting)
 		}
-		if v.May(one.role, "auditor") {
+		may := v.May(one.role, "auditor")
+		if !may {
+			shown.To = ""
+		}
+		if may || one.setting != "" {
 			parts = append(parts, shown)
 		}
-	}
-	for _, one := range []struct{ name, setting string }{
-		{"Products", "products"}, {"Own accounts", "accounts"},
-		{"External accounts", "externalAccounts"},
-	} {
-		parts = append(parts, fact{Name: one.name, Text: lists(one.setting)})
 	}
 	return parts
 }
@@ -156,4 +158,75 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 	}
 	_, err = amends[wire.Program](ctx, v, path, body)
 	return lead(v.To(path)), err
+}
+
+// freshProgram are the settings that a new program begins with.
+var freshProgram = map[string]json.RawMessage{
+	"timeZone": json.RawMessage(`"America/New_York"`), "decimalCount": json.RawMessage(`2`),
+	"verificationWindowDays": json.RawMessage(`90`), "renewal": json.RawMessage(`"manual"`),
+	"balances":            json.RawMessage(`"core"`),
+	"publicKeyAlgorithms": json.RawMessage(`"RSA-OAEP-SHA256-MGF1"`),
+	"validAccountTypes":   json.RawMessage(`["Checking","Savings"]`),
+	"validProductTypes":   json.RawMessage(`["Checking","Savings"]`),
+}
+
+// bankField asks for the bank of a new program.
+func (v *visit) bankField() *control {
+	var options []option
+	for _, bank := range v.Banks {
+		options = append(options, option{Value: itoa(bank.ID), Label: bank.Name})
+	}
+	chosen := v.Asked("bankId")
+	if chosen == "" && v.Bank != nil {
+		chosen = itoa(v.Bank.ID)
+	}
+	return &control{
+		Name: "bankId", Label: "Bank", Kind: choiceField, Required: true,
+		Options: choose(options, chosen), Help: "It cannot be changed later.",
+	}
+}
+
+// newProgramFields ask for a bank and for all settings.
+func (v *visit) newProgramFields(values map[string]json.RawMessage) *fieldset {
+	f := programFields(values)
+	f.Groups = append([]group{{Fields: []*control{v.bankField()}}}, f.Groups...)
+	return f
+}
+
+func showNewProgram(_ context.Context, v *visit) (asking, error) {
+	v.crumbs("Add a program", "Programs", "programs")
+	v.command("program create --file program.json --set name=Fleet")
+	return asking{
+		Fields: v.newProgramFields(freshProgram).refused(v), Once: v.once(),
+		Note:   "Cards can be issued when it has a bin, and callers can ask when it has a key.",
+		Button: "Add the program", Back: v.To("programs"), BackText: "Back to the programs",
+	}, nil
+}
+
+func addProgram(ctx context.Context, v *visit) (outcome, error) {
+	f, body := v.newProgramFields(map[string]json.RawMessage{}).fill(v.form), properties{}
+	for _, g := range programSettings {
+		for _, one := range g.settings {
+			one.write(body, f)
+		}
+	}
+	for name, value := range body {
+		if string(value) == "null" {
+			delete(body, name)
+		}
+	}
+	bankID, name := f.number("bankId"), ""
+	for _, bank := range v.Banks {
+		if bank.ID == bankID {
+			name = bank.Name
+		}
+	}
+	body.set("bankId", bankID)
+	// Callers read of the bank what it is called and where its days begin.
+	body.set("bank", map[string]string{"name": name, "timeZone": f.value("timeZone")})
+	if err := f.problem(); err != nil {
+		return outcome{}, err
+	}
+	made, err := makes[wire.Program](ctx, v, "programs", body)
+	return lead(v.To("programs/"+itoa(made.ID), "programId", itoa(made.ID))), err
 }

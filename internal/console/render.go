@@ -18,7 +18,7 @@ import (
 	"mintmark/internal/web"
 )
 
-//go:embed templates style.css
+//go:embed templates style.css sandbox.js
 var files embed.FS
 
 const htmlType = "text/html; charset=utf-8"
@@ -140,32 +140,40 @@ func (c *Console) bareProblem(p *wire.Problem) web.Response {
 	return response
 }
 
-// The style sheet has its checksum in its name, so a browser may keep it.
+// The style sheet and the script have their checksums in their names, so a browser may keep them.
 var (
-	styleText = func() []byte {
-		text, err := files.ReadFile("style.css")
-		if err != nil {
-			panic(err) // embedded
-		}
-		return text
-	}()
-	stylePath = func() string {
-		sum := sha256.Sum256(styleText)
-		return Prefix + "style-" + hex.EncodeToString(sum[:6]) + ".css"
-	}()
+	styleText, stylePath   = embedded("style", ".css")
+	scriptText, scriptPath = embedded("sandbox", ".js")
 )
 
-// asset answers with a file that every page loads.
+// embedded returns a file and the path under which pages load it.
+func embedded(name, extension string) (text []byte, path string) {
+	text, err := files.ReadFile(name + extension)
+	if err != nil {
+		panic(err) // embedded
+	}
+	sum := sha256.Sum256(text)
+	return text, Prefix + name + "-" + hex.EncodeToString(sum[:6]) + extension
+}
+
+// asset answers with a file that pages load.
 func (c *Console) asset(x *web.Exchange) (web.Response, bool) {
 	read := x.Request.Method == http.MethodGet || x.Request.Method == http.MethodHead
-	if !read || x.Request.URL.Path != stylePath {
+	answer := web.Response{
+		Status: http.StatusOK, Caching: "public, max-age=31536000, immutable",
+	}
+	switch {
+	case read && x.Request.URL.Path == stylePath:
+		x.Route, answer.Body = "GET "+Prefix+"style.css", styleText
+		answer.ContentType = "text/css; charset=utf-8"
+	case read && c.Sandbox != nil && x.Request.URL.Path == scriptPath:
+		x.Route, answer.Body = "GET "+Prefix+"sandbox.js", scriptText
+		answer.ContentType = "text/javascript; charset=utf-8"
+	default:
 		return web.Response{}, false
 	}
-	x.Route, x.Quiet = "GET "+Prefix+"style.css", true
-	return web.Response{
-		Status: http.StatusOK, ContentType: "text/css; charset=utf-8", Body: styleText,
-		Caching: "public, max-age=31536000, immutable",
-	}, true
+	x.Quiet = true
+	return answer, true
 }
 
 func itoa(number int) string { return strconv.Itoa(number) }

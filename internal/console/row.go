@@ -136,11 +136,10 @@ func (c *Console) find(r *http.Request) (found *row, params map[string]string) {
 	if method == http.MethodHead {
 		method = http.MethodGet
 	}
-	below, inside := strings.CutPrefix(r.URL.Path, Prefix)
-	if !inside {
+	if !strings.HasPrefix(r.URL.Path, Prefix) {
 		return nil, nil
 	}
-	given := strings.Split(below, "/")
+	given := web.Segments(r, Prefix)
 	for i := range c.rows {
 		if c.rows[i].method != method {
 			continue

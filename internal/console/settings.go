@@ -33,6 +33,7 @@ type settingKind int
 const (
 	plainSetting settingKind = iota // a text
 	numberSetting
+	idSetting // a number that names something
 	amountSetting
 	truthSetting
 	listSetting  // of texts
@@ -156,7 +157,7 @@ func (s setting) line(values map[string]json.RawMessage) settingLine {
 		if shown.Value != "" {
 			shown.Value = money(json.Number(shown.Value))
 		}
-	case plainSetting:
+	case plainSetting, idSetting:
 	}
 	return shown
 }
@@ -183,7 +184,7 @@ func (s setting) fields(values map[string]json.RawMessage) []*control {
 		one.Kind, one.Options = pickField, choose(s.choices, one.Value)
 	case s.kind == truthSetting:
 		one.Kind = switchField
-	case s.kind == numberSetting || s.kind == amountSetting:
+	case s.kind == numberSetting || s.kind == amountSetting || s.kind == idSetting:
 		one.Kind = numberField
 	case s.kind == listSetting:
 		one.Kind = areaField
@@ -230,7 +231,7 @@ func (s setting) write(body properties, f *fieldset) {
 		body.set(s.name, said == "true")
 	case listSetting:
 		body.set(s.name, append([]string{}, f.lines(s.name)...))
-	case numberSetting, amountSetting:
+	case numberSetting, amountSetting, idSetting:
 		body[s.name] = f.amount(s.name)
 	case limitSetting:
 		limit := properties{

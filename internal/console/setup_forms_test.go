@@ -136,6 +136,84 @@ func TestProgramPatch(t *testing.T) {
 	}
 }
 
+// TestProductForms sends what was changed of a product, and all that was filled in of a new one.
+func TestProductForms(t *testing.T) {
+	w := setUp(t, "configurator")
+	form := url.Values{
+		"name": {"Everyday"}, "description": {""}, "type": {"Checking"}, "category": {"Prepaid"},
+		"balanceLimit.maximumAmount": {"10,000.00"}, "isInterestEnabled": {"true"},
+		"revision": {"3"},
+	}
+	w.post("/console/products/1?programId=1", form)
+	want := `PATCH programs/1/products/1 "3" {"category":"Prepaid","description":null}`
+	if len(w.asked) != 1 || w.asked[0] != want {
+		t.Errorf("asked\n%s, want\n%s", w.asked, want)
+	}
+	w = setUp(t, "configurator")
+	form = url.Values{"accountId": {"7"}, "type": {"CardSettlement"}, "accountNumber": {"1234567"}}
+	answer := w.post("/console/program-accounts/new?programId=1", form)
+	want = `POST programs/1/accounts  {"accountId":7,"accountNumber":"1234567","isActive":false,` +
+		`"type":"CardSettlement"}`
+	if len(w.asked) != 1 || w.asked[0] != want {
+		t.Errorf("answered %d, asked\n%s, want\n%s", answer.Code, w.asked, want)
+	}
+	w = setUp(t, "configurator")
+	w.post("/console/external-accounts/1/remove?programId=1", url.Values{
+		"reason": {"closed"}, "revision": {"3"},
+	})
+	want = `DELETE programs/1/externalAccounts/1 "3" `
+	if len(w.asked) != 1 || w.asked[0] != want {
+		t.Errorf("asked\n%q, want\n%q", w.asked, want)
+	}
+}
+
+// TestNewProgram sends the bank that was chosen, with its name and zone for callers.
+func TestNewProgram(t *testing.T) {
+	w := setUp(t, "configurator")
+	answer := w.post("/console/programs/new", url.Values{
+		"bankId": {"1"}, "name": {"Fleet"}, "timeZone": {"America/Chicago"}, "renewal": {"manual"},
+		"decimalCount": {"2"}, "validAccountTypes": {"Checking\nSavings"},
+	})
+	for _, part := range []string{
+		`POST programs  {`, `"bank":{"name":"Example Bank 1","timeZone":"America/Chicago"}`,
+		`"bankId":1`, `"decimalCount":2`, `"name":"Fleet"`,
+		`"validAccountTypes":["Checking","Savings"]`,
+	} {
+		if len(w.asked) != 1 || !strings.Contains(w.asked[0], part) {
+			t.Errorf("answered %d, asked %q without %s", answer.Code, w.asked, part)
+		}
+	}
+}
+
+// TestSlashInAName follows every way from the page of a key whose name has a slash in it.
+func TestSlashInAName(t *testing.T) {
+	w := setUp(t, "security")
+	page := w.get("/console/keys/till%2F7?programId=1")
+	if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), "<h1>Key till/7</h1>") {
+		t.Fatalf("answered %d: %s", page.Code, page.Body)
+	}
+	ways := 0
+	for _, found := range reference.FindAllStringSubmatch(page.Body.String(), -1) {
+		to := strings.ReplaceAll(found[1], "&amp;", "&")
+		if !strings.Contains(to, "till") {
+			continue
+		}
+		ways++
+		if answer := w.get(to); answer.Code != http.StatusOK {
+			t.Errorf("%s answers %d", to, answer.Code)
+		}
+	}
+	if ways < 3 {
+		t.Errorf("%d ways lead from the page of the key: %s", ways, page.Body)
+	}
+	w.post("/console/keys/till%2F7/revoke?programId=1", url.Values{
+		"reason": {"closed"}, "revision": {"1"},
+	})
+	if len(w.asked) != 1 || !strings.HasPrefix(w.asked[0], "POST programs/1/keys/till%2F7/revoke") {
+		t.Errorf("asked %q", w.asked)
+	}
+}
+
 // TestUpload sends the file as it is.
 func TestUpload(t *testing.T) {
 	w := setUp(t, "configurator")

@@ -70,10 +70,18 @@ func setupAnswers() map[string]any {
 		State: "active", Created: ago(30 * 24 * time.Hour),
 	}
 	answers := map[string]any{
-		"programs/1":                 program,
-		"banks/1":                    wire.Bank{ID: 1, Revision: 1, Name: "Example Bank 1"},
-		"banks/1/encryption-keys":    encryptionKeys(),
-		"programs/1/bins":            listOf(bin()),
+		"programs/1":                    program,
+		"banks/1":                       wire.Bank{ID: 1, Revision: 1, Name: "Example Bank 1"},
+		"banks/1/encryption-keys":       encryptionKeys(),
+		"programs/1/bins":               listOf(bin()),
+		"programs/1/products":           listOf(product()),
+		"programs/1/products/1":         product(),
+		"programs/1/accounts":           listOf(ownAccount()),
+		"programs/1/accounts/1":         ownAccount(),
+		"programs/1/externalAccounts":   listOf(externalAccount()),
+		"programs/1/externalAccounts/1": externalAccount(),
+		"programs/1/keys/till%2F7": wire.Key{ID: "till/7", Name: "till/7", ProgramID: 1,
+			Revision: 1, Version: 2, State: "active"},
 		"programs/1/bins/1":          bin(),
 		"programs/1/keys":            listOf(key),
 		"programs/1/keys/core-batch": key,
@@ -107,6 +115,29 @@ func bin() wire.Bin {
 	return wire.Bin{
 		ID: 1, Revision: 2, ProgramID: 1, VendorTypeCode: "VS", Description: "Debit cards",
 		IsActive: true, FirstBody: "400000000000000", LastBody: "400000999999999", ValidMonths: 48,
+	}
+}
+
+func product() wire.Product {
+	on := true
+	return wire.Product{
+		ID: 1, Revision: 3, Type: "Checking", Category: "Checking", Name: "Everyday",
+		Description: "For daily use", IsInterestEnabled: &on,
+		BalanceLimit: &wire.Limit{MaximumAmount: "10000.00"},
+	}
+}
+
+func ownAccount() wire.ProgramAccount {
+	return wire.ProgramAccount{
+		ID: 1, Revision: 3, AccountID: 9001, Type: "CardSettlement", IsActive: true,
+		AccountNumberMasked: "****5678", AccountBalance: "125000.00",
+	}
+}
+
+func externalAccount() wire.ExternalAccount {
+	return wire.ExternalAccount{
+		ID: 1, Revision: 3, ExternalAccountID: 9101, Type: "VerificationFund",
+		RoutingNumber: "011000015", NachaName: "EXAMPLE", AccountNumberMasked: "****4321",
 	}
 }
 
@@ -268,7 +299,9 @@ var setupPages = []string{
 	"audit/2", "audit/export", "operators", "operators/2", "operators/7", "operators/new",
 	"operators/2/edit", "operators/2/end", "operators/7/invite", "tokens", "tokens/new",
 	"tokens/3/revoke", "approvals", "approvals/12", "approvals/12/approve",
-	"approvals/12/reject",
+	"approvals/12/reject", "programs/new", "banks/new", "banks/1/edit", "products", "products/1",
+	"products/new", "products/1/remove", "program-accounts", "program-accounts/1",
+	"program-accounts/new", "external-accounts", "external-accounts/1", "external-accounts/new",
 }
 
 // TestSetupPages compares what each page shows within its frame with what it showed before.

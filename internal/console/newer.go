@@ -1,0 +1,47 @@
+package console
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+
+	wire "mintmark/client/admin"
+)
+
+// mostNewer is how many acts may be newer than those that a page has shown before. With more the
+// page begins anew.
+const mostNewer = 200
+
+// acts returns a page of entries of the audit, the newest first. A page that is refreshed names the
+// newest entry that it has shown (seen): it shows the same entries again, so that nothing moves,
+// and the newer ones are returned apart.
+func (v *visit) acts(
+	ctx context.Context, path string, asked url.Values,
+) (list wire.List[wire.Entry], newer []wire.Entry, err error) {
+	seen, err := strconv.Atoi(v.Asked("seen"))
+	again := err == nil && seen > 0 && v.Asked("cursor") == ""
+	if again {
+		asked.Set("limit", itoa(mostNewer))
+	}
+	list, err = wire.Page[wire.Entry](ctx, v.api, path, asked)
+	if err != nil || len(list.Items) == 0 || v.Asked("cursor") != "" {
+		return list, nil, err
+	}
+	at := 0
+	if again {
+		at = slices.IndexFunc(list.Items, func(e wire.Entry) bool { return e.ID <= seen })
+		at = max(at, 0)
+	}
+	newer, list.Items = list.Items[:at], list.Items[at:]
+	v.seen = list.Items[0].ID
+	return list, newer, nil
+}
+
+// Refresh is the address of this page as it is refreshed.
+func (f *frame) Refresh() string {
+	if f.seen == 0 {
+		return f.Here()
+	}
+	return f.Here("seen", itoa(f.seen))
+}

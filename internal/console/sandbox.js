@@ -1,0 +1,83 @@
+// What the pages of a sandbox do beyond their forms: a button that copies a text, and requests that
+// appear as they arrive. Without this file the texts can be marked and the page loaded again.
+"use strict";
+
+const second = 1000;
+
+function copyButton(shown) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "btn low copy";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", "Copy " + shown.dataset.copy);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(shown.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(shown); // for the keyboard to copy
+      button.textContent = "Marked";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 2 * second);
+  });
+  shown.after(button);
+}
+
+for (const shown of document.querySelectorAll("[data-copy]")) copyButton(shown);
+
+// Rows are added above those that are there. While somebody points at the table or is within it
+// nothing moves: the rows wait, and a line says how many.
+class Arrivals {
+  constructor(table) {
+    this.table = table;
+    this.rows = table.tBodies[0];
+    this.newest = Number(table.dataset.newest);
+    this.waiting = [];
+    this.told = document.querySelector("#newer");
+  }
+
+  async look() {
+    if (!document.hidden) {
+      const asked = new URL(this.table.dataset.newer, location.href);
+      asked.searchParams.set("after", this.newest);
+      const answer = await fetch(asked, { redirect: "error" });
+      if (!answer.ok) throw new Error(answer.statusText);
+      this.take(await answer.text());
+    }
+    setTimeout(() => this.lookAgain(), 2 * second);
+  }
+
+  lookAgain() {
+    this.look().catch(() => this.tell("No longer up to date. Load the page again."));
+  }
+
+  take(text) {
+    const page = new DOMParser().parseFromString("<table>" + text + "</table>", "text/html");
+    const rows = [...page.querySelectorAll("tr")];
+    if (rows.length > 0) this.newest = Number(rows[0].dataset.id);
+    this.waiting.unshift(...rows);
+    if (this.waiting.length === 0) return;
+    if (this.rows.matches(":hover, :focus-within")) {
+      const one = this.waiting.length === 1;
+      this.tell(this.waiting.length + (one ? " newer request" : " newer requests"));
+      return;
+    }
+    this.show();
+  }
+
+  show() {
+    this.rows.prepend(...this.waiting);
+    this.waiting = [];
+    while (this.rows.rows.length > 200) this.rows.deleteRow(-1);
+    document.querySelector("#none")?.remove();
+    this.tell("");
+  }
+
+  tell(text) {
+    this.told.textContent = text;
+    this.told.hidden = text === "";
+  }
+}
+
+const table = document.querySelector("[data-newer]");
+if (table) setTimeout(() => new Arrivals(table).lookAgain(), 2 * second);

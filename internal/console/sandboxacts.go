@@ -1,0 +1,207 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"mintmark/client/admin"
+	wire "mintmark/client/sandbox"
+)
+
+// sandboxOnly is who confirms what happens in a sandbox.
+const sandboxOnly = "Nobody else: it happens at once."
+
+// changeSandbox does what a form of the page asks for. Which form it is, its member do says.
+func changeSandbox(ctx context.Context, v *visit) (outcome, error) {
+	var err error
+	switch v.typed("do") {
+	case "clock":
+		err = v.moveClock(ctx)
+	case "processor":
+		mode := wire.Processor{Mode: wire.Mode(v.typed("mode"))}
+		err = v.control(ctx, http.MethodPut, "processor", mode)
+	case "snapshot":
+		name := v.typed("name")
+		if name == "" {
+			return outcome{}, incomplete("name", "is required")
+		}
+		err = v.control(ctx, http.MethodPut, "snapshots/"+url.PathEscape(name), nil)
+	case "fault":
+		err = v.control(ctx, http.MethodDelete, "faults/"+url.PathEscape(v.typed("id")), nil)
+	case "faults":
+		err = v.control(ctx, http.MethodDelete, "faults", nil)
+	default:
+		return outcome{}, notFound()
+	}
+	return lead(v.To("sandbox")), err
+}
+
+// incomplete is the problem of a field of a form.
+func incomplete(name, text string) error {
+	return &admin.Problem{
+		Type: "/problems/" + admin.Invalid, Title: "Not understood",
+		Status: http.StatusUnprocessableEntity,
+		Errors: []admin.MemberError{{Pointer: "/" + name, Detail: text}},
+	}
+}
+
+// control asks for a change whose answer the next page shows.
+func (v *visit) control(ctx context.Context, method, path string, body any) error {
+	_, err := wire.Do[struct{}](ctx, v.controls(), method, path, body)
+	return err
+}
+
+// moveClock sets, advances, freezes or thaws the clock.
+func (v *visit) moveClock(ctx context.Context) error {
+	change := wire.ClockChange{Advance: v.typed("advance")}
+	if v.typed("to") != "" {
+		f := ask(&control{Name: "now", Kind: momentField}).fill(v.form)
+		change.Now, change.Advance = f.moment("now", v.Zone), ""
+		if err := f.problem(); err != nil {
+			return err
+		}
+		if change.Now == nil {
+			return incomplete("now", "is required")
+		}
+	}
+	if frozen := v.typed("frozen"); frozen != "" {
+		on := frozen == "true"
+		change = wire.ClockChange{Frozen: &on}
+	}
+	if err := v.control(ctx, http.MethodPut, "clock", change); err != nil {
+		return err
+	}
+	return v.stay(ctx)
+}
+
+// stay begins another session for the operator, whose last one the clock, a reset or a restore has
+// ended.
+func (v *visit) stay(ctx context.Context) error {
+	return v.console.Sessions.Begin(ctx, v.who)
+}
+
+func showReset(_ context.Context, v *visit) (act, error) {
+	v.crumbs("Reset the sandbox", "World and clock", "sandbox")
+	v.command("sandbox reset")
+	return v.sandboxAct("Reset the sandbox", "Everything becomes as it was just after the start, "+
+		"with the same seed. Cards, webhooks, operators, fault rules and the clock of now are "+
+		"lost; only the snapshots stay.", nil), nil
+}
+
+// sandboxAct is the page of an act on the whole sandbox.
+func (v *visit) sandboxAct(title, effect string, facts []fact) act {
+	return act{
+		asking: asking{
+			Confirm: sandboxOnly, Fields: ask(), Facts: facts, Button: title, Back: v.To("sandbox"),
+			BackText: "Back to the sandbox",
+		},
+		Risky: true, Effect: effect,
+	}
+}
+
+func reset(ctx context.Context, v *visit) (outcome, error) {
+	if err := v.control(ctx, http.MethodPost, "reset", nil); err != nil {
+		return outcome{}, err
+	}
+	return lead(v.To("sandbox")), v.stay(ctx)
+}
+
+func showRestore(ctx context.Context, v *visit) (act, error) {
+	one, err := v.snapshotOf(ctx)
+	if err != nil {
+		return act{}, err
+	}
+	title := "Restore snapshot " + one.Name
+	v.crumbs(title, "World and clock", "sandbox")
+	v.command("sandbox snapshot restore", quoted(one.Name))
+	return v.sandboxAct(title, "Everything becomes as it was in the snapshot, the clock included. "+
+		"What has happened since is lost.", v.snapshotFacts(one)), nil
+}
+
+func (v *visit) snapshotFacts(one wire.Snapshot) []fact {
+	return []fact{
+		{Name: "Snapshot", Text: one.Name}, {Name: "Time in it", At: v.When(one.Now)},
+		{Name: "Made, wall time", At: v.When(one.Made)},
+	}
+}
+
+func restore(ctx context.Context, v *visit) (outcome, error) {
+	path := "snapshots/" + url.PathEscape(v.Asked("name")) + "/restore"
+	if err := v.control(ctx, http.MethodPost, path, nil); err != nil {
+		return outcome{}, err
+	}
+	return lead(v.To("sandbox")), v.stay(ctx)
+}
+
+func showDrop(ctx context.Context, v *visit) (act, error) {
+	one, err := v.snapshotOf(ctx)
+	if err != nil {
+		return act{}, err
+	}
+	title := "Drop snapshot " + one.Name
+	v.crumbs(title, "World and clock", "sandbox")
+	v.command("sandbox snapshot drop", quoted(one.Name))
+	return v.sandboxAct(title, "It cannot be restored any more.", v.snapshotFacts(one)), nil
+}
+
+func drop(ctx context.Context, v *visit) (outcome, error) {
+	path := "snapshots/" + url.PathEscape(v.Asked("name"))
+	return lead(v.To("sandbox")), v.control(ctx, http.MethodDelete, path, nil)
+}
+
+// faultFields ask for a fault rule.
+func (v *visit) faultFields(keys []wire.Key) []*control {
+	routes := []option{{Value: "*", Label: "every route"}}
+	for _, path := range v.console.Sandbox.Routes {
+		routes = append(routes, option{Value: path, Label: path})
+	}
+	named := []option{{Value: "", Label: "every key"}}
+	for _, one := range keys {
+		named = append(named, option{Value: one.Name, Label: one.Name})
+	}
+	return []*control{
+		{Name: "route", Label: "Route", Kind: choiceField, Required: true,
+			Options: choose(routes, "*")},
+		{Name: "key", Label: "Key", Kind: choiceField, Asks: true, Options: choose(named, "")},
+		{Name: "code", Label: "Answers the code", Kind: numberField,
+			Help: "Of the catalogue, such as 50503. It applies at its place in the checks."},
+		{Name: "delay", Label: "Waits", Kind: textField, Help: "Wall time, such as 2s or 250ms."},
+		{Name: "drop", Label: "Closes the connection", Kind: choiceField, Asks: true,
+			Options: choose([]option{
+				{Value: "", Label: "no"}, {Value: "before", Label: "before the act"},
+				{Value: "after", Label: "after the act, to test Idempotency-Key"},
+			}, "")},
+		{Name: "times", Label: "Times", Kind: numberField,
+			Help: "How many requests it applies to. Left empty: all."},
+		{Name: "probability", Label: "Probability", Kind: numberField,
+			Help: "Such as 0.1. Left empty: always."},
+	}
+}
+
+func showNewFault(ctx context.Context, v *visit) (asking, error) {
+	found, err := wire.Get[wire.World](ctx, v.controls(), "world")
+	if err != nil {
+		return asking{}, err
+	}
+	v.crumbs("Add a fault rule", "World and clock", "sandbox")
+	v.command("sandbox fault add --route /card/lock --code 50503 --times 3")
+	return asking{
+		Fields: ask(v.faultFields(found.Keys)...).refused(v), Button: "Add the fault rule",
+		Back: v.To("sandbox"), BackText: "Back to the sandbox",
+		Note: "Requests of callers that it applies to fail, so that their handling can be tested.",
+	}, nil
+}
+
+func addFault(ctx context.Context, v *visit) (outcome, error) {
+	f := ask(v.faultFields(nil)...).fill(v.form)
+	rule := wire.Fault{
+		Route: f.value("route"), Key: f.value("key"), Code: f.number("code"),
+		Delay: f.value("delay"), Drop: f.value("drop"), Times: f.number("times"),
+		Probability: f.rate("probability"),
+	}
+	if err := f.problem(); err != nil {
+		return outcome{}, err
+	}
+	return lead(v.To("sandbox")), v.control(ctx, http.MethodPost, "faults", rule)
+}
