@@ -25,9 +25,10 @@ var Document = sync.OnceValue(func() []byte { return DocumentOf(Service{URL: "/"
 
 // Service is the service that the document describes.
 type Service struct {
-	Version string // of the program; may be empty
-	URL     string // where callers reach it
-	Remark  string // precedes the introduction; may be empty
+	Version  string // of the program; may be empty
+	URL      string // where callers reach it
+	Remark   string // precedes the introduction; may be empty
+	Appendix string // follows it; may be empty
 }
 
 // DocumentOf returns the description of one service.
@@ -43,7 +44,7 @@ func document(operations []api.Operation, service Service) *yaml.Node {
 			"title", strings.TrimSpace("Mintmark "+service.Version),
 			"version", "2",
 			"summary", "Issues and manages payment cards.",
-			"description", service.Remark+introduction,
+			"description", service.Remark+introduction+service.Appendix,
 			"license", object("name", "Apache License 2.0", "identifier", "Apache-2.0"),
 		),
 		"servers", list(object("url", service.URL)),
@@ -74,7 +75,9 @@ const introduction = "Every answer is an envelope: `data`, `errors`, `requestId`
 	"one. The HTTP status is always `status`.\n\n" +
 	"The version of the interface belongs to the API key. `x-mintmark-versions` says of each " +
 	"operation which versions have it; in a version without it the operation answers 50404.\n\n" +
-	"The examples succeed in a fresh sandbox, sent in the order of this page.\n\n" +
+	"The examples succeed in a fresh sandbox, sent in the order of this page. " +
+	"`x-mintmark-before` lets an example succeed again and again: it names the operations whose " +
+	"examples, sent first with a tag and a nickname of their own, make a card for it.\n\n" +
 	"Paths are matched without regard to letter case. Members of a request that are not known " +
 	"are ignored. HTTP/1.1 is required.\n\n" +
 	"The page [Errors](" + ErrorsPath + ") says of every code what it means and what to do; for " +

@@ -63,6 +63,9 @@ func (f form) describe(schemas *schemas) *yaml.Node {
 	if f.ReplacedBy != "" {
 		add(node, "deprecated", true, "x-replaced-by", f.ReplacedBy)
 	}
+	if first := before[f.id()]; first != nil {
+		add(node, "x-mintmark-before", names(first...))
+	}
 	add(node, "x-mintmark-versions", f.versions(), "parameters", f.parameters())
 	if f.Request != nil {
 		add(node, "requestBody", object("required", true, "content", object(
@@ -92,6 +95,25 @@ func (f form) id() string {
 var tags = map[string]string{
 	"program": "Program", "card": "Card", "bankdocument": "Bank documents",
 }
+
+// before are the operations whose examples are sent before that of an operation, for a card of its
+// own in the status that it needs.
+var before = map[string][]string{
+	"card-verify":              {"card-initiate"},
+	"card-lock":                inUse,
+	"card-unlock":              {"card-initiate", "card-verify", "card-lock"},
+	"card-hotlist":             inUse,
+	"card-lostOrStolen":        inUse,
+	"card-reissue":             inUse,
+	"card-archive":             inUse,
+	"card-resetpin":            inUse,
+	"card-addAccount":          inUse,
+	"card-removeAccount":       {"card-initiate", "card-verify", "card-addAccount"},
+	"card-reprioritizeAccount": inUse,
+}
+
+// inUse makes a card that its holder uses.
+var inUse = []string{"card-initiate", "card-verify"}
 
 // descriptions add to the summaries of operations.
 var descriptions = map[string]string{

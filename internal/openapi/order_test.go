@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mintmark/internal/fault"
+	"mintmark/internal/precedence"
 )
 
 // TestStagesAreProven compares the printed order of checks with the order that the tests of
@@ -19,7 +20,7 @@ func TestStagesAreProven(t *testing.T) {
 	proven := make(map[string]bool)
 	for _, chain := range provenOrders(t) {
 		found := false
-		for path, told := range stages {
+		for path, told := range precedence.Operations {
 			if follows(codesOf(told), chain) {
 				found, proven[path] = true, true
 			}
@@ -48,7 +49,7 @@ func TestFollows(t *testing.T) {
 	}
 }
 
-func codesOf(told []stage) []int {
+func codesOf(told []precedence.Stage) []int {
 	var codes []int
 	for _, kind := range faultsOf(told) {
 		codes = append(codes, fault.Lookup(kind).Code)

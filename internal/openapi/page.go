@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/api"
 	"mintmark/internal/card"
 	"mintmark/internal/fault"
+	"mintmark/internal/precedence"
 )
 
 // region is a printed part of docs/interface.md: the text between two comments, the first of which
@@ -57,8 +58,8 @@ func printers() (map[string]func() []byte, error) {
 	}
 	all := map[string]func() []byte{
 		"operations":    printOperations,
-		"every request": func() []byte { return printStages(requestStages) },
-		"the customer":  func() []byte { return printStages(customerStages) },
+		"every request": func() []byte { return printStages(precedence.Request) },
+		"the customer":  func() []byte { return printStages(precedence.Customer) },
 		"transitions":   func() []byte { return sectionOf(card.StatesManual(), "Transitions") },
 		"locks":         func() []byte { return sectionOf(card.StatesManual(), "Locks") },
 		"faults":        printFaults,
@@ -107,11 +108,11 @@ func versionsOf(op api.Operation) string {
 	return strings.Join(all, ", ")
 }
 
-// mayNotAct replaces the rows of customerStages, and links to them.
+// mayNotAct replaces the rows of precedence.Customer, and links to them.
 const mayNotAct = "the customer may not act: [§7.3](#73-the-customer)"
 
 // printStages prints one row per check. The checks of one stage have the same number.
-func printStages(stages []stage) []byte {
+func printStages(stages []precedence.Stage) []byte {
 	var out bytes.Buffer
 	out.WriteString("| Stage | Code | Answered when |\n|---|---|---|\n")
 	for i, s := range stages {
@@ -119,7 +120,7 @@ func printStages(stages []stage) []byte {
 			fmt.Fprintf(&out, "| %d | 60001 to 60005 | %s |\n", i+1, mayNotAct)
 		}
 		for _, c := range s {
-			fmt.Fprintf(&out, "| %d | %s | %s |\n", i+1, codeLink(c.kind), c.when)
+			fmt.Fprintf(&out, "| %d | %s | %s |\n", i+1, codeLink(c.Kind), c.When)
 		}
 	}
 	return out.Bytes()

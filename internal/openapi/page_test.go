@@ -9,6 +9,7 @@ import (
 	"mintmark/internal/api"
 	"mintmark/internal/fault"
 	"mintmark/internal/golden"
+	"mintmark/internal/precedence"
 )
 
 const pagePath = "../../docs/interface.md"
@@ -51,7 +52,7 @@ func TestChecksAreThoseOfTheRoutes(t *testing.T) {
 	described := make(map[string]bool)
 	for _, op := range api.Operations() {
 		described[op.Path] = true
-		told, known := stages[op.Path]
+		told, known := precedence.Operations[op.Path]
 		if !known {
 			t.Errorf("nothing says in which order %s makes its checks", op.Path)
 		}
@@ -69,7 +70,7 @@ func TestChecksAreThoseOfTheRoutes(t *testing.T) {
 			}
 		}
 	}
-	for path := range stages {
+	for path := range precedence.Operations {
 		if !described[path] {
 			t.Errorf("%s has stages and no route", path)
 		}
@@ -77,14 +78,14 @@ func TestChecksAreThoseOfTheRoutes(t *testing.T) {
 }
 
 // faultsOf returns the kinds that some stages answer, those of the customer among them.
-func faultsOf(stages []stage) []fault.Kind {
+func faultsOf(stages []precedence.Stage) []fault.Kind {
 	var kinds []fault.Kind
 	for _, s := range stages {
 		if len(s) == 0 {
-			kinds = append(kinds, faultsOf(customerStages)...)
+			kinds = append(kinds, faultsOf(precedence.Customer)...)
 		}
 		for _, c := range s {
-			kinds = append(kinds, c.kind)
+			kinds = append(kinds, c.Kind)
 		}
 	}
 	return kinds

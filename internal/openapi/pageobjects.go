@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mintmark/internal/api"
+	"mintmark/internal/precedence"
 )
 
 // parsed is the part of the printed description that the page needs.
@@ -92,7 +93,7 @@ func (p *parsed) printOperation(op api.Operation) []byte {
 			"yes", "no"))
 		out.WriteString("\n")
 	}
-	all := stages[op.Path]
+	all := precedence.Operations[op.Path]
 	if all == nil {
 		out.WriteString("No checks beyond those of [every request](#72-every-request).\n")
 		return out.Bytes()
