@@ -23,7 +23,7 @@ func (a *App) adminFace() http.Handler {
 		// A write error means that the client has disconnected.
 		_, _ = w.Write(a.vault.PublicPinKeyPEM())
 	})
-	described := docs(reference{server: a.publicURL, tryable: a.Sandbox})
+	described := docs(a.referenceForOperators())
 	for _, path := range []string{documentPath, docsPath, docsPath + "/"} {
 		mux.Handle("GET "+path, described)
 	}

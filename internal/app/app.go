@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"path/filepath"
 	"sync"
@@ -24,16 +25,19 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/chance"
 	"mintmark/internal/clock"
+	"mintmark/internal/injection"
 	"mintmark/internal/issuing"
-	"mintmark/internal/job"
 	"mintmark/internal/metrics"
 	"mintmark/internal/processor/dispatch"
+	"mintmark/internal/sandbox"
 	"mintmark/internal/signature"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 	"mintmark/internal/web"
+	"mintmark/internal/webhook"
+	"mintmark/internal/wire"
 )
 
 // Settings are everything an operator can set. Every field but Data has a useful zero value.
@@ -46,7 +50,7 @@ type Settings struct {
 	// everything in memory.
 	Data string
 
-	// Seed makes the request identifiers, card numbers and PIN key of a sandbox repeatable.
+	// Seed makes all that a sandbox draws repeatable: identifiers, card numbers, secrets and keys.
 	Seed *uint64
 
 	TrustedProxies []netip.Prefix
@@ -96,6 +100,9 @@ type Settings struct {
 	Clock *clock.Clock
 }
 
+// cardNumbers is the stream that numbers are drawn from, those of the demo data among them.
+const cardNumbers = "card numbers"
+
 // sandboxEnding is the ending of every card number in the sandbox (interface §6.5).
 const sandboxEnding = "1111"
 
@@ -107,6 +114,7 @@ type App struct {
 	store  *storage
 	port   port // to the card processor; nil without one
 	chance *chance.Streams
+	worlds worldKeeper // of a sandbox
 	vault  *vault.Vault
 	// installation is what the database has recorded about its keys.
 	installation store.InstallationRecord
@@ -114,15 +122,20 @@ type App struct {
 	service *issuing.Service
 	callers *auth.Callers
 	people  *auth.Operators
-	jobs    *job.Runner
+	sender  *webhook.Sender // of all deliveries; nil before the first
 	sealer  *auditlog.Sealer
 	orders  *dispatch.Dispatcher // nil without a card processor
+	time    *sandbox.Timekeeper  // of a sandbox
 	host    *web.Host            // of the JSON face
 	face    *api.Server
+	faults  *injection.Rules // nil in production
 	public  *server
 	admin   *server
 
 	adminHost *web.Host // of the operators' interface
+
+	requests    *sandbox.Requests // of callers; nil in production, as the next
+	controlFace http.Handler      // of the sandbox
 
 	metrics *metrics.Metrics
 	traces  *traces // nil without an endpoint
@@ -153,8 +166,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	random := a.chance.For("card numbers")
-	if err := a.open(ctx, random); err != nil {
+	if err := a.open(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
 	a.port, err = a.openPort()
@@ -162,7 +174,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
 	callers, err := auth.Open(ctx, a.store, a.vault, auth.Settings{
-		Clock: a.Clock, Announcer: a.store.announcer,
+		Clock: a.Clock, Announcer: a.store.announcer, Era: a.era(),
 	})
 	if err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
@@ -170,18 +182,31 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	callers.SetNodes(a.Nodes)
 	a.callers = callers
 	a.people = a.openPeople()
-	a.service = issuing.New(a.store, a.vault, a.issuing(random))
+	a.service = issuing.New(a.store, a.vault, a.issuing())
 	a.sealer = a.newSealer()
 	if err := a.connectProcessor(ctx); err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
+	if err := a.keepTime(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
 	a.metrics.Add(state{a})
 	a.host = a.newHost("request identifiers", a.web())
 	a.face = api.New(a.service, callers, a.host)
+	if a.Sandbox {
+		a.faults = injection.New(a.chance.For("fault rules"))
+		a.faults.Observe(sandbox.NoteFault)
+		a.face.Inject(a.faults)
+		a.requests = sandbox.NewRequests(a.URL)
+		a.worlds.controls = a.controls()
+		a.startBackground() // what is due at the start is done before anybody asks
+	}
 	if err := a.serve(); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
-	a.startBackground()
+	if !a.Sandbox {
+		a.startBackground()
+	}
 	a.sayStarted()
 	return a, nil
 }
@@ -215,7 +240,7 @@ func (s Settings) web() web.Settings {
 
 // open opens the keys and the store, and fills an empty sandbox. Only one process at a time serves
 // from an embedded database.
-func (a *App) open(ctx context.Context, random io.Reader) error {
+func (a *App) open(ctx context.Context) error {
 	claimed, err := a.claim(ctx)
 	if err != nil {
 		return err
@@ -229,18 +254,32 @@ func (a *App) open(ctx context.Context, random io.Reader) error {
 		warnOfOthers(a.Data, a.Log)
 	}
 	claimed.tracer = a.traces.statements()
+	begun := a.image()
+	defer begun.release()
 	a.store, err = claimed.open(ctx, sqlite.Options{
-		Clock: a.Clock, Committed: a.metrics.CommitGroup,
+		Clock: a.Clock, Committed: a.metrics.CommitGroup, Image: begun.database,
 	})
 	if err != nil {
 		return err
 	}
 	a.installation = claimed.installation()
-	if a.Sandbox {
-		return errors.Join(fillSandbox(ctx, a.store, a.vault, random),
-			fillPeople(ctx, a.store, a.vault))
+	if !a.Sandbox {
+		return nil
 	}
-	return nil
+	if err := a.openWorlds(ctx); err != nil {
+		return err
+	}
+	if begun.database != nil {
+		return a.chance.Restore(begun.streams)
+	}
+	fill, err := a.fill(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.store.Update(ctx, fill); err != nil {
+		return err
+	}
+	return begun.take(a)
 }
 
 // place is where the keys and the database of these settings are.
@@ -264,7 +303,7 @@ func (a *App) claim(ctx context.Context) (*claim, error) {
 	if err := markDirectory(ctx, a.Data, store.Sandbox); err != nil {
 		return nil, err
 	}
-	keys, err := OpenVault(a.Data, true, a.Seed)
+	keys, err := openSandboxVault(a.Data, a.Seed, a.chance.For("digests of audit entries"))
 	if err != nil {
 		return nil, err
 	}
@@ -272,13 +311,15 @@ func (a *App) claim(ctx context.Context) (*claim, error) {
 	return claimed, claimed.look(ctx)
 }
 
-func (a *App) issuing(random io.Reader) issuing.Settings {
-	if a.Sandbox {
-		return issuing.Settings{
-			Mode: card.Sandbox, Ending: sandboxEnding, Random: random, Clock: a.Clock,
-		}
+func (a *App) issuing() issuing.Settings {
+	settings := issuing.Settings{
+		Mode: card.Production, Clock: a.Clock, Era: a.era(),
+		Random: a.chance.For(cardNumbers), Secrets: a.chance.For("secrets"),
 	}
-	return issuing.Settings{Mode: card.Production, Random: random, Clock: a.Clock}
+	if a.Sandbox {
+		settings.Mode, settings.Ending = card.Sandbox, sandboxEnding
+	}
+	return settings
 }
 
 // serve listens on both addresses. The operators' address speaks plain HTTP on the loopback. On
@@ -289,7 +330,8 @@ func (a *App) serve() error {
 	if err != nil {
 		return err
 	}
-	public := a.face.Handler()
+	a.openControls()
+	public, refuse := a.face.Handler(), wire.Refuse(a.face.Refuse)
 	admin := serving{
 		address: a.AdminListen, handler: a.adminFace(), limits: ofOperators(a.Limits),
 		refuse: refuseOperator, log: a.Log,
@@ -299,16 +341,20 @@ func (a *App) serve() error {
 	}
 	entrances := newOriginCheck(a.SandboxHosts)
 	if a.Sandbox {
-		described := docs(reference{server: here, tryable: true})
+		described := docs(reference{server: here, tryable: true, sandbox: true})
 		if a.certificate != nil {
 			described = web.StrictTransport(described)
 		}
-		public = named(entrances.guard(entrances.share(withDocs(public, described)), a.face.Deny))
-		admin.handler = named(entrances.guard(admin.handler, a.denyOperator))
+		public = a.requests.Handler(a.worlds.door.Guard(a.sealing(public)))
+		public = entrances.share(withDocs(public, described))
+		public = a.dated(named(entrances.guard(public, a.recordedDeny)))
+		admin.handler = named(entrances.guard(a.settled(admin.handler), a.denyOperator))
+		admin.handler = a.dated(admin.handler)
+		admin.refuse, refuse = namedRaw(admin.refuse), namedRaw(refuse)
 	}
 	a.public, err = listen(serving{
 		address: a.Listen, handler: public, limits: a.ofCallers(a.Limits),
-		tls: a.certificate.config(), refuse: a.face.Refuse, log: a.Log,
+		tls: a.certificate.config(), refuse: refuse, log: a.Log,
 	})
 	if err != nil {
 		return err
@@ -355,6 +401,7 @@ func (a *App) Close(ctx context.Context) error {
 	served := a.stop != nil
 	if served {
 		a.Log.Info("stopping")
+		a.service.EndWaits()
 	}
 	errs := []error{a.public.shutDown(ctx), a.admin.shutDown(ctx)}
 	if a.stop != nil {
@@ -385,8 +432,14 @@ func (s Settings) filled() Settings {
 	}
 	s.ConsoleURL = s.consoleURL()
 	s.Limits = s.Limits.filled()
+	if s.Sandbox && s.Clock == nil {
+		s.Clock = clock.New(clock.Setting{})
+	}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
+	}
+	if s.Sandbox && s.Clock == nil {
+		s.Clock = clock.New(clock.Setting{})
 	}
 	return s
 }

@@ -3,19 +3,34 @@ package app
 import (
 	"net/http"
 	"strings"
+	"sync"
 
 	wire "mintmark/client/admin"
+	controls "mintmark/client/sandbox"
 	"mintmark/internal/admin"
+	"mintmark/internal/api"
 	"mintmark/internal/console"
 	"mintmark/internal/operator"
 	"mintmark/internal/signin"
 	"mintmark/internal/web"
 )
 
-// withConsole serves the pages of operators beside the rest of the admin address. They ask the
-// operators' interface, in the same process.
+// withConsole serves the pages of operators beside the rest of the admin address. They are made
+// when somebody first asks: to read them takes longer than to start a sandbox for a test.
 func (a *App) withConsole(operators, rest http.Handler) http.Handler {
-	host := web.NewHost(a.Log, a.requestIDs("request identifiers of pages"), web.Settings{
+	pages := sync.OnceValue(func() http.Handler { return a.console(operators) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path+"/" == console.Prefix || strings.HasPrefix(r.URL.Path, console.Prefix) {
+			pages().ServeHTTP(w, r)
+			return
+		}
+		rest.ServeHTTP(w, r)
+	})
+}
+
+// console returns the pages of operators, which ask their interface, in the same process.
+func (a *App) console(operators http.Handler) http.Handler {
+	host := a.newHost("request identifiers of pages", web.Settings{
 		BodyLimit: console.MaxBodyBytes, BodyTimeout: a.Limits.BodyTimeout,
 		AnswerTimeout: a.Limits.AnswerTimeout, TrustedProxies: a.TrustedProxies,
 		Secure: a.TLSCert != "",
@@ -28,6 +43,9 @@ func (a *App) withConsole(operators, rest http.Handler) http.Handler {
 			return admin.InProcess(operators, who, x)
 		},
 	}
+	if a.Sandbox {
+		settings.Sandbox = a.sandboxPages()
+	}
 	if provider := a.openID(); provider != nil {
 		settings.OpenID = provider
 	}
@@ -35,12 +53,19 @@ func (a *App) withConsole(operators, rest http.Handler) http.Handler {
 	failed := func(w http.ResponseWriter, r *http.Request, err error) {
 		host.Refuse(face, w, r, err)
 	}
-	pages := sessions.Handler(host.Handler(face), failed)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path+"/" == console.Prefix || strings.HasPrefix(r.URL.Path, console.Prefix) {
-			pages.ServeHTTP(w, r)
-			return
-		}
-		rest.ServeHTTP(w, r)
-	})
+	return sessions.Handler(host.Handler(face), failed)
+}
+
+// sandboxPages are what the pages of a sandbox ask: its controls, in the same process.
+func (a *App) sandboxPages() *console.Sandbox {
+	pages := &console.Sandbox{
+		Client: func(x *web.Exchange) *controls.Client {
+			inside := web.InProcess{Handler: a.controlFace, Browser: x}
+			return controls.Over(inside, "http://"+x.Request.Host)
+		},
+	}
+	for _, one := range api.Operations() {
+		pages.Routes = append(pages.Routes, one.Path)
+	}
+	return pages
 }

@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+
+	"mintmark/internal/platform"
 )
 
 // gitignore keeps a data directory inside a working tree out of git: keys must not be committed by
@@ -57,7 +59,7 @@ func isEmpty(path string) (bool, error) {
 // have modes of their own, so this is no reason to stop.
 func warnOfOthers(path string, log *slog.Logger) {
 	info, err := os.Stat(path)
-	if err == nil && info.Mode().Perm()&others != 0 {
+	if err == nil && platform.Exposed(info, others) {
 		log.Warn("other users can enter the data directory; chmod 700 keeps them out",
 			"directory", path, "mode", fmt.Sprintf("%04o", info.Mode().Perm()))
 	}

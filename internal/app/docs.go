@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"html/template"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -34,14 +37,10 @@ var inline = regexp.MustCompile(`(?s)<(script|style)>(.*?)</(?:script|style)>`)
 // scripts and styles are allowed by their hashes, so content of an answer can never run as a
 // script.
 func docsPolicy(page http.Handler, path string) func(server string) string {
-	written := &recorder{header: make(http.Header)}
-	page.ServeHTTP(written, &http.Request{
-		Method: http.MethodGet, URL: &url.URL{Path: path},
-	})
 	hashes := map[string]string{}
-	for _, found := range inline.FindAllStringSubmatch(written.String(), -1) {
-		sum := sha256.Sum256([]byte(found[2]))
-		hashes[found[1]] += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	for _, found := range inline.FindAllSubmatch(pageOf(page, path), -1) {
+		sum := sha256.Sum256(found[2])
+		hashes[string(found[1])] += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	return func(server string) string {
 		asked := ""
@@ -53,6 +52,13 @@ func docsPolicy(page http.Handler, path string) func(server string) string {
 			"; connect-src 'self'" + asked +
 			"; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	}
+}
+
+// pageOf is the page that a handler shows under a path.
+func pageOf(handler http.Handler, path string) []byte {
+	shown := &recorder{header: make(http.Header)}
+	handler.ServeHTTP(shown, &http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
+	return shown.Bytes()
 }
 
 // recorder captures the body that a handler writes.
@@ -75,7 +81,17 @@ type reference struct {
 	// tryable pages have forms that send requests. In production, the page on the operators'
 	// address has none: the interface allows no other origin, so every request would fail.
 	tryable bool
+
+	// sandbox pages show the demo data, are signed in with a demo key, and have examples make a
+	// card of their own.
+	sandbox bool
+
+	// links are other pages of the same address, beside those of every description.
+	links []link
 }
+
+// link is a link from the head of a page.
+type link struct{ To, Text string }
 
 const notTryable = "No request can be sent from this page, because it is not served on the " +
 	"address of the interface. The same page of a sandbox has forms to try each operation.\n\n"
@@ -91,6 +107,9 @@ func docs(shown reference) http.Handler {
 	if !shown.tryable {
 		service.Remark = notTryable
 	}
+	if shown.sandbox {
+		service.Appendix = demoAppendix()
+	}
 	printed := printer{service: service}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, r *http.Request) {
@@ -100,12 +119,12 @@ func docs(shown reference) http.Handler {
 	mux.HandleFunc("GET "+openapi.ErrorsPath, func(w http.ResponseWriter, _ *http.Request) {
 		send(w, "text/html; charset=utf-8", errorsText())
 	})
-	for _, name := range []string{"errors.css", "reference.css", "formless.css"} {
+	for _, name := range []string{"errors.css", "reference.css", "formless.css", "sandbox.js"} {
 		mux.HandleFunc("GET "+docsPath+"/"+name, func(w http.ResponseWriter, r *http.Request) {
 			http.ServeFileFS(w, r, pages, "pages/"+name)
 		})
 	}
-	page := referencePage(documentPath, docsPath, "Mintmark "+version, shown.tryable)
+	page := callersPage("Mintmark "+version, shown)
 	mux.Handle("GET "+docsPath, page)
 	mux.Handle("GET "+docsPath+"/", page)
 	return guarded(mux, docsPolicy(page, docsPath), shown)
@@ -149,23 +168,71 @@ func (p *printer) at(url string) []byte {
 	return p.text
 }
 
-// referencePage is the library's page with Mintmark's name and style.
-func referencePage(document, path, title string, tryable bool) http.Handler {
-	settings := map[string]string{"showExtensions": "false"}
-	styles := stylesheet("reference.css")
-	if !tryable {
-		settings["supportedSubmitMethods"] = "[]"
-		styles += stylesheet("formless.css")
+// callersPage is the reference page of the callers' interface.
+func callersPage(title string, shown reference) http.Handler {
+	described := libraryPage{
+		document: documentPath, path: docsPath, title: title, tryable: shown.tryable,
+		links: append([]link{{openapi.ErrorsPath, "Errors"}}, shown.links...),
 	}
-	return v5emb.NewHandlerWithConfig(swgui.Config{
-		Title: title, SwaggerJSON: document, BasePath: path, SettingsUI: settings,
-		AppendHead: styles,
+	if shown.sandbox {
+		described.script = docsPath + "/sandbox.js"
+		described.settings = map[string]string{
+			"onComplete": "signIn", "requestInterceptor": "ownCard",
+		}
+	}
+	return described.handler()
+}
+
+// libraryPage is a page of the library, with Mintmark's name, style and links.
+type libraryPage struct {
+	document, path, title string
+	tryable               bool
+	links                 []link
+	script                string            // path of a script, empty for none
+	settings              map[string]string // of the library; the values are JavaScript
+}
+
+var headTemplate = template.Must(template.New("head").Parse(
+	`{{range .Styles}}<link rel="stylesheet" href="{{.}}">
+{{end}}{{with .Script}}<script src="{{.}}"></script>
+{{end}}`))
+
+var linksTemplate = template.Must(template.New("links").Parse(`<nav class="mintmark-links" ` +
+	`aria-label="Mintmark">{{range .}}<a href="{{.To}}">{{.Text}}</a> {{end}}</nav>`))
+
+func (p libraryPage) handler() http.Handler {
+	settings := map[string]string{"showExtensions": "false"}
+	maps.Copy(settings, p.settings)
+	styles := []string{docsPath + "/reference.css"}
+	if !p.tryable {
+		settings["supportedSubmitMethods"] = "[]"
+		styles = append(styles, docsPath+"/formless.css")
+	}
+	library := v5emb.NewHandlerWithConfig(swgui.Config{
+		Title: p.title, SwaggerJSON: p.document, BasePath: p.path, SettingsUI: settings,
+		AppendHead: written(headTemplate, map[string]any{"Styles": styles, "Script": p.script}),
+		PrependHTML: written(linksTemplate,
+			append(p.links, link{p.document, path.Base(p.document)})),
+	})
+	text := pageOf(library, p.path)
+	// The title is that of Mintmark alone.
+	text = bytes.Replace(text, []byte(" - Swagger UI</title>"), []byte("</title>"), 1)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.TrimSuffix(r.URL.Path, "/") == p.path {
+			send(w, "text/html; charset=utf-8", text)
+			return
+		}
+		library.ServeHTTP(w, r)
 	})
 }
 
-// stylesheet is the link to a style sheet of this package.
-func stylesheet(name string) template.HTML {
-	return template.HTML(`<link rel="stylesheet" href="` + docsPath + `/` + name + `">`)
+// written is what a template makes of data.
+func written(from *template.Template, data any) template.HTML {
+	var text strings.Builder
+	if err := from.Execute(&text, data); err != nil {
+		panic(fmt.Sprintf("app: a part of a page cannot be written: %v", err))
+	}
+	return template.HTML(text.String())
 }
 
 func send(w http.ResponseWriter, contentType string, text []byte) {

@@ -84,7 +84,7 @@ func TestDocsComeFromHere(t *testing.T) {
 		t.Errorf("the page loads only %q", sources)
 	}
 	for _, source := range sources {
-		if !strings.HasPrefix(source[1], "/docs/") {
+		if !strings.HasPrefix(source[1], "/docs/") && source[1] != documentPath {
 			t.Errorf("the page loads %s", source[1])
 		}
 		if status, _ := fetch(t, "GET", served+source[1]); status != http.StatusOK {
@@ -219,12 +219,32 @@ func TestDocsSayTheVersion(t *testing.T) {
 	version := Version().Version
 	served := serveForTest(t, docs(reference{server: here, tryable: true}))
 	_, page := fetch(t, "GET", served+"/docs")
-	if !strings.Contains(page, "<title>Mintmark "+version) {
+	if !strings.Contains(page, "<title>Mintmark "+version+"</title>") {
 		t.Error("the tab does not say the version")
 	}
 	_, document := fetch(t, "GET", served+"/openapi.yaml")
 	if !strings.Contains(document, "\n  title: Mintmark "+version+"\n") {
 		t.Error("the heading does not say the version")
+	}
+}
+
+// TestDocsOfASandbox holds what the page of a sandbox has beside that of production.
+func TestDocsOfASandbox(t *testing.T) {
+	t.Parallel()
+	for _, sandbox := range []bool{true, false} {
+		served := serveForTest(t, docs(reference{server: here, tryable: sandbox, sandbox: sandbox}))
+		_, page := fetch(t, "GET", served+"/docs/")
+		_, document := fetch(t, "GET", served+"/openapi.yaml")
+		for text, in := range map[string]string{
+			`<script src="/docs/sandbox.js"></script>`: page, "onComplete: signIn": page,
+			"requestInterceptor: ownCard": page, "## Demo data": document,
+			"| `example1:example1` | version 1, program 1 |": document,
+			"| `5001` | Verified, of customer 1001,":         document,
+		} {
+			if strings.Contains(in, text) != sandbox {
+				t.Errorf("sandbox %t: the page has %s: %t", sandbox, text, !sandbox)
+			}
+		}
 	}
 }
 

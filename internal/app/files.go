@@ -2,7 +2,8 @@ package app
 
 import (
 	"log/slog"
-	"syscall"
+
+	"mintmark/internal/platform"
 )
 
 // otherFiles is the largest number of files that are open beside callers' connections: operators'
@@ -12,16 +13,16 @@ const otherFiles = 400
 // withinFiles returns how many callers' connections the limit of open files allows. At that limit
 // a process cannot even answer a new connection with a refusal.
 func withinFiles(connections int, log *slog.Logger) int {
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+	files, err := platform.OpenFiles()
+	if err != nil {
 		log.Warn("the limit of open files cannot be read", "error", err)
 		return connections
 	}
-	if files.Cur >= uint64(connections)+otherFiles {
+	if files >= uint64(connections)+otherFiles {
 		return connections
 	}
-	room := max(1, int(files.Cur)-otherFiles)
+	room := max(1, int(files)-otherFiles)
 	log.Warn("the limit of open files is too low for limits.connections, which is lowered",
-		"files", files.Cur, "limits.connections", connections, "connections", room)
+		"files", files, "limits.connections", connections, "connections", room)
 	return room
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"mintmark/internal/auditlog"
@@ -30,20 +31,46 @@ const webhooksLoop = "deliver webhooks"
 func (a *App) startBackground() {
 	ctx, stop := context.WithCancel(context.Background())
 	a.stop = stop
-	a.jobs = a.newJobs()
 	a.background.Go(func() { a.callers.Run(ctx, a.Log) })
 	a.background.Go(func() { a.watchStore(ctx) })
 	a.background.Go(func() { a.watchKeys(ctx) })
-	a.background.Go(func() { a.jobs.Run(ctx) })
-	a.sealer.Ran = a.jobs.Loop(auditlog.Lease)
-	a.background.Go(func() { a.sealer.Run(ctx) })
-	if a.orders != nil {
-		a.orders.Ran = a.jobs.Loop(issuing.DeliverJob)
-		a.background.Go(func() { a.orders.Run(ctx) })
+	if a.Sandbox {
+		a.runWorlds(ctx)
+		return
 	}
-	a.background.Go(func() { a.deliverWebhooks(ctx) })
-	a.background.Go(func() { a.enterRefusals(ctx) })
+	a.background.Go(a.startDuties(ctx))
 }
+
+// startDuties starts what works on the data of one world until the context ends. The function that
+// it returns waits until all of it has ended but deliveries of webhooks: a receiver may take long
+// to answer.
+func (a *App) startDuties(ctx context.Context) (wait func()) {
+	var duties sync.WaitGroup
+	jobs := a.newJobs()
+	told := loops{
+		jobs.Loop(auditlog.Lease), jobs.Loop(issuing.DeliverJob), jobs.Loop(webhooksLoop),
+	}
+	if a.Sandbox {
+		a.begin(ctx, jobs, told)
+	}
+	duties.Go(func() { jobs.Run(ctx) })
+	if a.time != nil {
+		duties.Go(func() { a.time.Run(ctx) })
+	}
+	a.sealer.Ran = told.sealer
+	duties.Go(func() { a.sealer.Run(ctx) })
+	if a.orders != nil {
+		a.orders.Ran = told.orders
+		duties.Go(func() { a.orders.Run(ctx) })
+	}
+	deliver := a.newDeliverer(told.webhooks)
+	a.background.Go(func() { deliver.Run(ctx) })
+	duties.Go(func() { a.enterRefusals(ctx) })
+	return duties.Wait
+}
+
+// loops are told how the work fares that goes on all the time.
+type loops struct{ sealer, orders, webhooks func(context.Context, error) }
 
 // enterRefusals enters in the audit what callers were refused on this node, each minute and at the
 // end.
@@ -53,6 +80,9 @@ func (a *App) enterRefusals(ctx context.Context) {
 	for ctx.Err() == nil {
 		select {
 		case <-ticker.C:
+			if a.repeatable() {
+				continue // whoever looks has them entered
+			}
 		case <-ctx.Done():
 		}
 		entering, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalsWithin)
@@ -72,14 +102,14 @@ func (a *App) newJobs() *job.Runner {
 	}
 	everyMinute, everyHour := job.Every(time.Minute), job.Every(time.Hour)
 	jobs := []job.Job{
-		{Name: issuing.ExpireJob, Schedule: everyMinute, Run: a.expireUnverified},
-		{Name: issuing.ForgetJob, Schedule: everyMinute, Run: a.service.ForgetAnswers},
-		{Name: issuing.ExpirePinsJob, Schedule: everyMinute, Run: a.expirePins},
-		{Name: issuing.RenewJob, Schedule: everyHour, Run: a.renewCards},
-		{Name: issuing.DocumentsJob, Schedule: everyMinute, Run: a.announceDocuments},
-		{Name: issuing.KeysJob, Schedule: everyHour, Run: a.warnOfKeys},
+		{Name: issuing.ExpireJob, Schedule: everyMinute, Run: a.orInOrder(a.expireUnverified)},
+		{Name: issuing.ForgetJob, Schedule: everyMinute, Run: a.orInOrder(a.service.ForgetAnswers)},
+		{Name: issuing.ExpirePinsJob, Schedule: everyMinute, Run: a.orInOrder(a.expirePins)},
+		{Name: issuing.RenewJob, Schedule: everyHour, Run: a.orInOrder(a.renewCards)},
+		{Name: issuing.DocumentsJob, Schedule: everyMinute, Run: a.orInOrder(a.announceDocuments)},
+		{Name: issuing.KeysJob, Schedule: everyHour, Run: a.orInOrder(a.warnOfKeys)},
 		{Name: issuing.ForgetDeliveriesJob, Schedule: everyHour, Run: a.service.ForgetDeliveries},
-		{Name: issuing.EndHoldsJob, Schedule: everyMinute, Run: a.endHolds},
+		{Name: issuing.EndHoldsJob, Schedule: everyMinute, Run: a.orInOrder(a.endHolds)},
 		{Name: issuing.PackJob, Schedule: everyMinute, Run: a.service.PackCards},
 	}
 	if _, there := a.port.(inFiles); there {

@@ -70,12 +70,24 @@ func person() audit.Actor { return audit.Actor{Kind: audit.CommandLine, Name: us
 // userName is the user that runs the program. After su or sudo it also names the user who signed
 // in.
 func userName() string {
+	if os.Getuid() < 0 {
+		return windowsUser()
+	}
 	acts := nameOf(strconv.Itoa(os.Getuid()))
 	text, err := os.ReadFile("/proc/self/loginuid")
 	if err != nil {
 		return acts
 	}
 	return withPerson(acts, strings.TrimSpace(string(text)))
+}
+
+// windowsUser is the user that runs the program on Windows, where users have no numbers.
+func windowsUser() string {
+	who, err := user.Current()
+	if err != nil {
+		return "unknown user"
+	}
+	return who.Username
 }
 
 // nobodySignedIn is Linux's value for a process without a sign-in.

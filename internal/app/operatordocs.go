@@ -26,7 +26,15 @@ func operatorDocs(tryable bool) http.Handler {
 		send(w, "application/yaml; charset=utf-8", text())
 	})
 	title := "Mintmark " + version + " for operators"
-	page := referencePage(operatorsDocumentPath, operatorsDocsPath, title, tryable)
+	described := libraryPage{
+		document: operatorsDocumentPath, path: operatorsDocsPath, title: title, tryable: tryable,
+		links: []link{{consolePath, "Console"}, {docsPath, "Callers' interface"}},
+	}
+	if tryable {
+		described.settings = map[string]string{"onComplete": "function() { " +
+			`ui.preauthorizeApiKey("token", "sandbox-administrator") }`}
+	}
+	page := described.handler()
 	mux.Handle("GET "+operatorsDocsPath, page)
 	mux.Handle("GET "+operatorsDocsPath+"/", page)
 	return guarded(mux, docsPolicy(page, operatorsDocsPath), reference{

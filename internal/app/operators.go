@@ -18,7 +18,7 @@ func (a *App) withOperators(pages http.Handler) http.Handler {
 	if a.Sandbox {
 		environment = store.Sandbox
 	}
-	a.adminHost = web.NewHost(a.Log, a.requestIDs("request identifiers of acts"),
+	a.adminHost = a.newHost("request identifiers of acts",
 		a.inForce.Load().ofOperators())
 	face := a.adminHost.Handler(admin.New(a.service, a.people, admin.About{
 		Environment: string(environment), Node: a.node, Version: Version().Version,

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+
+	"mintmark/internal/sandbox"
 )
 
 // originCheck protects the two addresses of a sandbox from web pages. The secrets of a sandbox are
@@ -115,8 +117,10 @@ func (d *originCheck) guard(
 	next http.Handler, deny func(http.ResponseWriter, *http.Request, string),
 ) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// HTTP/1.0 needs no Host. The JSON face refuses it for its version.
-		old := r.ProtoMajor != 1 || r.ProtoMinor != 1
+		// HTTP/1.0 needs no Host. The JSON face refuses it for its version. The controls, which
+		// need no credentials, want a Host in any version.
+		old := (r.ProtoMajor != 1 || r.ProtoMinor != 1) &&
+			!strings.HasPrefix(r.URL.Path, sandbox.Prefix)
 		if reason := d.refuse(r); reason != "" && !old {
 			deny(w, r, reason)
 			return

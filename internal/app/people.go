@@ -64,15 +64,24 @@ var everything = operator.Scope{All: true}
 
 // fillPeople writes the people and the tokens of a sandbox into a store without any.
 func fillPeople(ctx context.Context, kept store.Store, keys *vault.Vault) error {
+	fill, err := demoPeople(keys)
+	if err != nil {
+		return err
+	}
+	return kept.Update(ctx, fill)
+}
+
+// demoPeople returns what writes the people and the tokens where there are none.
+func demoPeople(keys *vault.Vault) (func(store.Tx) error, error) {
 	hashes := make([]string, len(SandboxPeople))
 	for i, name := range SandboxPeople {
 		hash, err := auth.HashPassword(secret.New(name), true)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		hashes[i] = hash
 	}
-	return kept.Update(ctx, func(tx store.Tx) error {
+	return func(tx store.Tx) error {
 		people, err := tx.Operators().List()
 		if err != nil || len(people) > 0 {
 			return err
@@ -92,7 +101,7 @@ func fillPeople(ctx context.Context, kept store.Store, keys *vault.Vault) error 
 			}
 		}
 		return nil
-	})
+	}, nil
 }
 
 // putSandboxPerson stores a person with the role of the name; the operator is an administrator.

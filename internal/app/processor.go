@@ -14,6 +14,7 @@ func (a *App) connectProcessor(ctx context.Context) error {
 	}
 	a.orders = dispatch.New(a.service, dispatch.Settings{
 		Node: a.node, Port: a.port, Log: a.Log, AtOnce: a.Sandbox,
+		Within: a.era().In,
 	})
 	a.service.Outbox = a.orders
 	return a.orders.Resume(ctx)

@@ -112,16 +112,23 @@ func makePrivate(path string) error {
 
 // OpenVault opens the keys in a data directory. Only a sandbox makes missing keys.
 func OpenVault(data string, sandbox bool, seed *uint64) (*vault.Vault, error) {
-	settings := vault.Settings{Dir: data, AllowPlainPins: sandbox, MustExist: !sandbox}
 	if sandbox {
-		settings.Seed = seed
+		return openSandboxVault(data, seed, nil)
 	}
-	if sandbox && data != "" {
+	return vault.Open(vault.Settings{Dir: data, MustExist: true})
+}
+
+// openSandboxVault opens the keys of a sandbox, and makes those that are missing. Random parts of
+// digests are drawn from a source, nil for the system.
+func openSandboxVault(data string, seed *uint64, random io.Reader) (*vault.Vault, error) {
+	if data != "" {
 		if err := makeDirectory(data); err != nil {
 			return nil, err
 		}
 	}
-	return vault.Open(settings)
+	return vault.Open(vault.Settings{
+		Dir: data, AllowPlainPins: true, Seed: seed, Random: random,
+	})
 }
 
 // PublicPinKey returns the key that callers encrypt PINs with, as PEM.
@@ -140,15 +147,24 @@ func PublicPinKey(p Place) ([]byte, error) {
 func fillSandbox(
 	ctx context.Context, kept store.Store, keys *vault.Vault, random io.Reader,
 ) error {
+	fill, err := demoData(keys, random)
+	if err != nil {
+		return err
+	}
+	return kept.Update(ctx, fill)
+}
+
+// demoData returns what writes the demo data where there are no programs.
+func demoData(keys *vault.Vault, random io.Reader) (func(store.Tx) error, error) {
 	data, err := demo.Read()
 	if err != nil {
-		return fmt.Errorf("read the demo data: %w", err)
+		return nil, fmt.Errorf("read the demo data: %w", err)
 	}
-	return kept.Update(ctx, func(tx store.Tx) error {
+	return func(tx store.Tx) error {
 		programs, err := tx.Programs().List()
 		if err != nil || len(programs) > 0 {
 			return err
 		}
 		return data.Write(tx, keys, random, sandboxEnding)
-	})
+	}, nil
 }

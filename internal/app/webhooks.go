@@ -7,11 +7,14 @@ import (
 	"mintmark/internal/webhook"
 )
 
-// deliverWebhooks sends events to the subscribers of programs until the context ends.
-func (a *App) deliverWebhooks(ctx context.Context) {
-	reach := subscription.Reach{Sandbox: a.Sandbox}
-	webhook.New(a.service, webhook.Settings{
-		Node: a.node, Sender: webhook.NewSender(reach, nil), Log: a.Log,
-		Ran: a.jobs.Loop(webhooksLoop),
-	}).Run(ctx)
+// newDeliverer returns what sends events to the subscribers of programs. Its connections are those
+// of the one before.
+func (a *App) newDeliverer(told func(context.Context, error)) *webhook.Deliverer {
+	if a.sender == nil {
+		a.sender = webhook.NewSender(subscription.Reach{Sandbox: a.Sandbox}, nil)
+	}
+	return webhook.New(a.service, webhook.Settings{
+		Node: a.node, Sender: a.sender, Log: a.Log,
+		Ran: told,
+	})
 }

@@ -1,0 +1,44 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"mintmark/internal/demo"
+)
+
+// referenceForOperators is the description of the callers' interface on the operators' address.
+func (a *App) referenceForOperators() reference {
+	shown := reference{
+		server: a.publicURL, tryable: a.Sandbox, sandbox: a.Sandbox,
+		links: []link{{operatorsDocsPath, "Operators' interface"}, {consolePath, "Console"}},
+	}
+	if a.Sandbox {
+		shown.links = append(shown.links, link{consolePath + "sandbox", "World and clock"})
+	}
+	return shown
+}
+
+// demoAppendix is the section of a sandbox's description that shows its demo data, in Markdown.
+func demoAppendix() string {
+	var text strings.Builder
+	text.WriteString("\n## Demo data\n\nThis page is signed in with the key `example1`. An " +
+		"example first makes a card of its own, which the request then names, so it can be tried " +
+		"again and again; what you have changed in a request is sent as it is.\n")
+	guide := demo.ReadGuide()
+	for _, part := range []struct {
+		title, column string
+		things        []demo.Thing
+	}{
+		{"Keys", "Key and secret", guide.Keys}, {"Customers", "customerId", guide.Customers},
+		{"Accounts", "accountId", guide.Accounts}, {"Cards", "cardId", guide.Cards},
+	} {
+		fmt.Fprintf(&text, "\n<details><summary>%s</summary>\n\n| %s | |\n|---|---|\n", part.title,
+			part.column)
+		for _, one := range part.things {
+			fmt.Fprintf(&text, "| `%s` | %s |\n", one.ID, one.Is)
+		}
+		text.WriteString("\n</details>\n")
+	}
+	return text.String()
+}

@@ -1,0 +1,68 @@
+package app
+
+import (
+	"sync"
+)
+
+// Images are databases in memory as they were when the demo data had been written. A sandbox with
+// the seed and the frozen moment of an earlier one of this process would become the same in every
+// byte, so it begins with a copy: tests start sandboxes by the hundred.
+var images = struct {
+	sync.Mutex
+	kept map[imageKey]*image
+}{kept: make(map[imageKey]*image)}
+
+// mostImages is how many are kept; each takes some megabytes.
+const mostImages = 8
+
+// imageKey is all that the beginning of a sandbox in memory depends on.
+type imageKey struct {
+	seed   uint64
+	moment int64 // in nanoseconds
+}
+
+// image is how a sandbox in memory begins. The zero value is one that is not known, and is not
+// kept.
+type image struct {
+	mu       sync.Mutex
+	keep     bool
+	database []byte            // nil until it is known
+	streams  map[string][]byte // state of the random bytes
+}
+
+// image returns how this sandbox begins. Others that begin the same way wait until it is released.
+func (a *App) image() *image {
+	var known *image
+	if a.Data == "" && a.Database.URL == "" && a.repeatable() {
+		images.Lock()
+		of := imageKey{*a.Seed, a.Clock.Now().UnixNano()}
+		known = images.kept[of]
+		if known == nil {
+			if len(images.kept) == mostImages {
+				clear(images.kept)
+			}
+			known = &image{keep: true}
+			images.kept[of] = known
+		}
+		images.Unlock()
+	} else {
+		known = &image{}
+	}
+	known.mu.Lock()
+	return known
+}
+
+func (i *image) release() { i.mu.Unlock() }
+
+// take keeps how a sandbox is now.
+func (i *image) take(a *App) error {
+	if !i.keep {
+		return nil
+	}
+	database, err := a.store.disk.Image()
+	if err != nil {
+		return err
+	}
+	i.database, i.streams = database, a.chance.State()
+	return nil
+}

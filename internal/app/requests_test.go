@@ -1,0 +1,99 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/api"
+	"mintmark/internal/sandbox"
+)
+
+// TestSecretMembersAreMasked holds that each member which the interface treats as a secret is one
+// that the record of requests masks.
+func TestSecretMembersAreMasked(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for _, one := range api.Operations() {
+		if one.Request == nil {
+			continue
+		}
+		for _, field := range reflect.VisibleFields(one.Request) {
+			if !strings.Contains(field.Tag.Get("body"), "secret") {
+				continue
+			}
+			found++
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if !slices.Contains(sandbox.SecretMembers, name) {
+				t.Errorf("%s shows %s", one.Path, name)
+			}
+		}
+	}
+	if found < 4 {
+		t.Errorf("only %d members are secret", found)
+	}
+}
+
+// TestRequestsOfCallers asks a sandbox, and reads what it has recorded.
+func TestRequestsOfCallers(t *testing.T) {
+	t.Parallel()
+	running := start(t, sandboxIn(""))
+	defer stop(t, running)
+	ask := func(method, path, body string, header ...string) string {
+		request, err := http.NewRequestWithContext(t.Context(), method, running.URL()+path,
+			strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.SetBasicAuth("example1", "example1")
+		for i := 0; i+1 < len(header); i += 2 {
+			request.Header.Set(header[i], header[i+1])
+		}
+		response, err := http.DefaultTransport.RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response.Status
+	}
+	ask("GET", "/program/get", "")
+	ask("POST", "/card/verify",
+		`{"customerId":1001,"cardId":5007,"birthDate":"1985-03-14","cardNumberMasked":"1111"}`)
+	ask("GET", "/docs", "")
+	ask("GET", "/program/get", "", "Origin", "https://evil.test")
+	client := wire.New(running.AdminURL())
+	all, err := wire.Get[wire.List[wire.Request]](t.Context(), client, "requests")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	for _, one := range all.Items {
+		text, err := json.Marshal(one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "1985") {
+			t.Errorf("the record shows %s", text)
+		}
+		seen = append(seen, one.Method+" "+one.Path)
+	}
+	// The one of another page is refused before it reaches the interface.
+	want := []string{"GET /program/get", "POST /card/verify", "GET /program/get"}
+	if !slices.Equal(seen, want) || all.Items[0].Code != 59999 || all.Items[2].Status != 200 {
+		t.Errorf("recorded are %q: %+v", seen, all.Items)
+	}
+	one, err := wire.Get[wire.Request](t.Context(), client, "requests/2")
+	if err != nil || one.Path != "/card/verify" || one.Code == 0 {
+		t.Errorf("request 2 is %+v, %v", one, err)
+	}
+	for _, path := range []string{"requests/0", "requests/4", "requests/x", "requests?after=x"} {
+		if _, err := wire.Get[wire.Request](context.Background(), client, path); err == nil {
+			t.Errorf("%s is answered", path)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package app
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mintmark/client/admin"
+	"mintmark/internal/auditlog"
+	"mintmark/internal/pgtest"
+)
+
+// TestRestoreMeanwhile puts a world back while callers order cards and read them. Nobody is
+// answered that something has failed, and the audit of the world that is left is whole.
+func TestRestoreMeanwhile(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(*Settings){
+		"memory": func(*Settings) {},
+		"file":   func(s *Settings) { s.Data = dataDir(t) },
+		"postgresql": func(s *Settings) {
+			s.Data, s.Database.URL = dataDir(t), pgtest.URL(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			settings := sandboxIn("")
+			prepare(&settings)
+			running := start(t, settings)
+			defer stop(t, running)
+			saveWorld(t, running, "here")
+			orders, end := keepOrdering(t, running)
+			for range 10 {
+				for before := orders.Load(); orders.Load() < before+5 && !t.Failed(); {
+					time.Sleep(time.Millisecond)
+				}
+				restoreWorld(t, running, "here")
+				resetWorld(t, running)
+			}
+			end()
+			verifySoon(t, running)
+		})
+	}
+}
+
+// keepOrdering has callers order and read cards until end is called, and counts the orders.
+func keepOrdering(t *testing.T, running *App) (orders *atomic.Int64, end func()) {
+	t.Helper()
+	orders = new(atomic.Int64)
+	done := make(chan struct{})
+	var callers sync.WaitGroup
+	for caller := range 3 {
+		callers.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				tag := fmt.Sprintf("tag-%d-%d", caller, i)
+				made := whole(t, running, "example1", "/card/initiate", orderOf(tag))
+				read := whole(t, running, "example1", "/card/getbytag/1001/"+tag, "")
+				if !strings.Contains(made, "\n200 OK\n") || strings.Contains(read, "\n5") {
+					t.Errorf("ordered and read:\n%s\n%s", made, read)
+					return
+				}
+				orders.Add(1)
+			}
+		})
+	}
+	return orders, func() {
+		close(done)
+		callers.Wait()
+	}
+}
+
+// verifySoon verifies the audit when everything in it is sealed.
+func verifySoon(t *testing.T, running *App) {
+	t.Helper()
+	for until := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		report, err := auditlog.Verify(t.Context(), running.store,
+			auditlog.Verification{Keys: running.vault})
+		if err != nil || report.Err() != nil {
+			t.Fatalf("%+v, %v", report, err)
+		}
+		if report.Waiting == 0 && report.Entries > 0 {
+			return
+		}
+		if time.Now().After(until) {
+			t.Fatalf("not sealed: %+v", report)
+		}
+	}
+}
+
+// TestRestoreDuringDelivery puts a world back while a receiver of webhooks does not answer. The
+// restore does not wait for it, and what comes of the delivery is noted in no world.
+func TestRestoreDuringDelivery(t *testing.T) {
+	t.Parallel()
+	asked, answer := make(chan string, 100), make(chan struct{})
+	receiver := httptest.NewServer(http.HandlerFunc(
+		func(_ http.ResponseWriter, r *http.Request) {
+			asked <- r.Header.Get("webhook-id")
+			<-answer
+		}))
+	defer receiver.Close()
+	running := start(t, sandboxIn(""))
+	defer stop(t, running)
+	operators := admin.New(running.AdminURL(), "sandbox-administrator")
+	hook, err := admin.Do[admin.Webhook](t.Context(), operators, admin.Request{
+		Method: http.MethodPost, Path: "programs/1/webhooks",
+		Body: admin.NewWebhook{URL: receiver.URL, Types: []string{"card.*"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifySoon(t, running)
+	saveWorld(t, running, "here")
+	whole(t, running, "example1", "/card/initiate", orderOf("first"))
+	first := <-asked
+	began := time.Now()
+	restoreWorld(t, running, "here")
+	if waited := time.Since(began); waited > 3*time.Second {
+		t.Errorf("the restore has waited for %s", waited)
+	}
+	close(answer)
+	// The same order again has the same place in the log, and is delivered in its own right.
+	whole(t, running, "example1", "/card/initiate", orderOf("second"))
+	select {
+	case second := <-asked:
+		if second == "" || first == "" {
+			t.Errorf("delivered are %q and %q", first, second)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("nothing is delivered in the world that was put back")
+	}
+	verifySoon(t, running)
+	path := fmt.Sprintf("webhooks/%d", hook.ID)
+	found, err := admin.Get[admin.Webhook](t.Context(), operators, path)
+	if err != nil || found.Dead > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}

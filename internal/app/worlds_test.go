@@ -1,0 +1,344 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/clock"
+	"mintmark/internal/pgtest"
+)
+
+// begun is when the clocks of these tests stand still.
+var begun = time.Date(2026, 3, 14, 15, 9, 26, 0, time.UTC)
+
+// repeatable returns the settings of a sandbox that answers alike each time.
+func repeatable(dir string) Settings {
+	settings, seed := sandboxIn(dir), uint64(7)
+	settings.Seed, settings.Clock = &seed, clock.FrozenAt(begun)
+	return settings
+}
+
+// control sends a request to the controls of a sandbox, which must not be refused.
+func control[T any](t testing.TB, running *App, method, path string, body any) T {
+	t.Helper()
+	client := wire.New(running.AdminURL())
+	answer, err := wire.Do[T](context.Background(), client, method, path, body)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	return answer
+}
+
+func saveWorld(t testing.TB, running *App, name string) wire.Snapshot {
+	t.Helper()
+	return control[wire.Snapshot](t, running, http.MethodPut, "snapshots/"+name, nil)
+}
+
+func restoreWorld(t testing.TB, running *App, name string) {
+	t.Helper()
+	control[struct{}](t, running, http.MethodPost, "snapshots/"+name+"/restore", nil)
+}
+
+func resetWorld(t testing.TB, running *App) {
+	t.Helper()
+	control[struct{}](t, running, http.MethodPost, "reset", nil)
+}
+
+// whole returns an answer with its headers. The transport is the test's own.
+func whole(t testing.TB, running *App, key, path, body string, headers ...string) string {
+	t.Helper()
+	method := http.MethodGet
+	if body != "" {
+		method = http.MethodPost
+	}
+	r, err := http.NewRequestWithContext(context.Background(), method, running.URL()+path,
+		strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.SetBasicAuth(key, key)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	response, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Header.Del("Date") // is of the wall clock
+	var all []string
+	for name, values := range response.Header {
+		all = append(all, fmt.Sprintf("%s: %s", name, strings.Join(values, ", ")))
+	}
+	slices.Sort(all)
+	return fmt.Sprintf("%s %s\n%s\n%s\n%s", method, path, response.Status,
+		strings.Join(all, "\n"), text)
+}
+
+// orderOf is a body that orders a card under a tag.
+func orderOf(tag string) string {
+	return `{"customerId":1001,"cardHolderCustomerId":1001,"vendorTypeCode":"VS",` +
+		`"primaryAccountId":2001,"firstName":"Ada","lastName":"Example","nickName":"` + tag +
+		`","tag":"` + tag + `"}`
+}
+
+// live has callers read and change what there is, and returns all answers.
+func live(t testing.TB, running *App) []string {
+	t.Helper()
+	ask := func(path, body string, headers ...string) string {
+		return whole(t, running, "example1", path, body, headers...)
+	}
+	return []string{
+		ask("/program/get", ""),
+		ask("/card/initiate", orderOf("one")),
+		ask("/card/getbytag/1001/one", ""),
+		ask("/card/initiate", orderOf("two"), "Idempotency-Key", "k1"),
+		ask("/card/initiate", orderOf("two"), "Idempotency-Key", "k1"),
+		ask("/card/lock", `{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`),
+		ask("/card/getbycustomer/1001", ""),
+		whole(t, running, "limited", "/program/get", ""),
+		whole(t, running, "limited", "/program/get", ""),
+		whole(t, running, "limited", "/program/get", ""),
+		whole(t, running, "limited", "/program/get", ""),
+	}
+}
+
+// TestRestore runs the same requests again after a restore. All answers are the same, and so are
+// those of a sandbox that is reset and of another one that was just started.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	for name, dir := range map[string]string{"memory": "", "file": dataDir(t)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			running := start(t, repeatable(dir))
+			defer stop(t, running)
+			first := live(t, running)
+			whole(t, running, "limited", "/program/get", "")
+			running.Clock.Advance(100 * time.Millisecond)
+			made := saveWorld(t, running, "here")
+			second := live(t, running)
+			for range 3 {
+				running.Clock.Advance(time.Hour)
+				restoreWorld(t, running, "here")
+				if now := running.Clock.Now(); !now.Equal(made.Now) {
+					t.Errorf("it is %s, and was %s", now, made.Now)
+				}
+				if diff := cmp.Diff(second, live(t, running)); diff != "" {
+					t.Fatalf("answers (-before +again):\n%s", diff)
+				}
+			}
+			for range 2 {
+				resetWorld(t, running)
+				if diff := cmp.Diff(first, live(t, running)); diff != "" {
+					t.Fatalf("answers (-started +reset):\n%s", diff)
+				}
+			}
+			all := control[wire.List[wire.Snapshot]](t, running, http.MethodGet, "snapshots", nil)
+			if diff := cmp.Diff([]wire.Snapshot{made}, all.Items); diff != "" {
+				t.Errorf("snapshots (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestSnapshotRefusals holds what is answered to a name that nothing is kept under, or that none
+// may have.
+func TestSnapshotRefusals(t *testing.T) {
+	t.Parallel()
+	running := start(t, repeatable(""))
+	defer stop(t, running)
+	client := wire.New(running.AdminURL())
+	for request, want := range map[string]string{
+		"POST snapshots/none/restore": "Not Found",
+		"DELETE snapshots/none":       "Not Found",
+		"PUT snapshots/.hidden":       "name",
+		"POST snapshots":              "Method Not Allowed",
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		_, err := wire.Do[struct{}](t.Context(), client, method, path, nil)
+		if err == nil || !strings.Contains(fmt.Sprintf("%+v", err), want) {
+			t.Errorf("%s: %v, want %s", request, err, want)
+		}
+	}
+}
+
+// TestClockOutlivesRestart holds that the clock is kept with the data, and that a start with a
+// setting of its own goes by that.
+func TestClockOutlivesRestart(t *testing.T) {
+	t.Parallel()
+	dir := dataDir(t)
+	running := start(t, sandboxIn(dir))
+	running.Clock.Set(clock.Setting{Frozen: begun})
+	saveWorld(t, running, "then")
+	running.Clock.Set(clock.Setting{})
+	restoreWorld(t, running, "then")
+	stop(t, running)
+
+	again := start(t, sandboxIn(dir))
+	if now := again.Clock.Now(); !now.Equal(begun) {
+		t.Errorf("after a restart it is %s", now)
+	}
+	resetWorld(t, again)
+	if again.Clock.Frozen() {
+		t.Error("after a reset time stands still")
+	}
+	restoreWorld(t, again, "then")
+	stop(t, again)
+
+	settings := repeatable(dir)
+	settings.Clock = clock.FrozenAt(begun.Add(time.Hour))
+	last := start(t, settings)
+	defer stop(t, last)
+	if now := last.Clock.Now(); !now.Equal(begun.Add(time.Hour)) {
+		t.Errorf("started at a moment of its own it is %s", now)
+	}
+}
+
+// TestManyResets resets and restores a sandbox again and again, which must not keep anything.
+// MINTMARK_RESETS says how often.
+func TestManyResets(t *testing.T) {
+	const warmUp, often = 50, 10
+	times := 150
+	if set, err := strconv.Atoi(os.Getenv("MINTMARK_RESETS")); err == nil {
+		times = set
+	}
+	running := start(t, repeatable(""))
+	defer stop(t, running)
+	saveWorld(t, running, "here")
+	again := func(count int) {
+		for i := range count {
+			resetWorld(t, running)
+			if i%often == 0 {
+				restoreWorld(t, running, "here")
+				saveWorld(t, running, "here")
+			}
+		}
+	}
+	again(warmUp)
+	goroutines, heap, files := taken(t)
+	again(times - warmUp)
+	if more, _, _ := taken(t); more > goroutines+10 {
+		t.Errorf("%d goroutines after %d resets, and %d before", more, times, goroutines)
+	}
+	if _, more, _ := taken(t); more > heap+heap/2+4<<20 {
+		t.Errorf("%d bytes on the heap after %d resets, and %d before", more, times, heap)
+	}
+	if _, _, more := taken(t); more > files+5 {
+		t.Errorf("%d open files after %d resets, and %d before", more, times, files)
+	}
+}
+
+// taken returns what this process holds: goroutines, bytes on the heap, open files.
+func taken(t *testing.T) (goroutines, heap, files int) {
+	t.Helper()
+	time.Sleep(200 * time.Millisecond) // connections are being closed
+	runtime.GC()
+	runtime.GC()
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Logf("open files are not counted: %v", err)
+	}
+	return runtime.NumGoroutine(), int(memory.HeapAlloc), len(open)
+}
+
+// TestNodesFollow has two sandboxes on one PostgreSQL database. What one puts back, the other one
+// shows soon, and so it is with the clock.
+func TestNodesFollow(t *testing.T) {
+	t.Parallel()
+	settings := repeatable(dataDir(t))
+	settings.Database.URL = pgtest.URL(t)
+	one := start(t, settings)
+	defer stop(t, one)
+	settings.Data, settings.Clock = dataDir(t), clock.New(clock.Setting{})
+	other := start(t, settings)
+	defer stop(t, other)
+	soon := func(what string, is func() bool) {
+		t.Helper()
+		for until := time.Now().Add(10 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(until) {
+				t.Fatalf("%s: not within ten seconds", what)
+			}
+		}
+	}
+	if now := other.Clock.Now(); !now.Equal(begun) {
+		t.Errorf("the second node starts at %s", now)
+	}
+	before := whole(t, other, "example1", "/program/get", "")
+	saveWorld(t, one, "here")
+	ordered := whole(t, other, "example1", "/card/initiate", orderOf("later"))
+	if !strings.Contains(ordered, "200 OK") {
+		t.Fatal(ordered)
+	}
+	one.Clock.Advance(time.Hour)
+	if err := one.keepClock(t.Context(), one.Clock.Setting()); err != nil {
+		t.Fatal(err)
+	}
+	soon("the clock", func() bool { return other.Clock.Now().Equal(begun.Add(time.Hour)) })
+	restoreWorld(t, one, "here")
+	soon("the world", func() bool { return other.worlds.era.Number() == one.worlds.era.Number() })
+	soon("the clock of the world", func() bool { return other.Clock.Now().Equal(begun) })
+	gone := whole(t, other, "example1", "/card/getbytag/1001/later", "")
+	if strings.Contains(gone, "200 OK") {
+		t.Errorf("the second node still shows a card of the world before:\n%s", gone)
+	}
+	after := whole(t, other, "example1", "/program/get", "")
+	if diff := cmp.Diff(settingsOf(before), settingsOf(after)); diff != "" {
+		t.Errorf("settings (-before +after):\n%s", diff)
+	}
+	resetWorld(t, other)
+	soon("the reset", func() bool { return other.worlds.era.Number() == one.worlds.era.Number() })
+	if started := whole(t, one, "example1", "/card/initiate", orderOf("later")); !strings.Contains(
+		started, "200 OK") {
+		t.Error(started)
+	}
+}
+
+// settingsOf are the settings of a program in an answer.
+func settingsOf(answer string) string {
+	_, data, _ := strings.Cut(answer, `{"data":`)
+	data, _, _ = strings.Cut(data, `,"errors":`)
+	return data
+}
+
+// BenchmarkRestore puts the demo data back, and BenchmarkReset writes it again, as a client sees
+// it.
+func BenchmarkRestore(b *testing.B) {
+	onBoth(b, func(running *App) { restoreWorld(b, running, "here") })
+}
+
+func BenchmarkReset(b *testing.B) { onBoth(b, func(running *App) { resetWorld(b, running) }) }
+
+// onBoth measures a function on a sandbox in memory and on one in a file, with a snapshot.
+func onBoth(b *testing.B, fn func(*App)) {
+	for name, dir := range map[string]string{"memory": "", "file": b.TempDir()} {
+		b.Run(name, func(b *testing.B) {
+			running, err := Start(b.Context(), sandboxIn(dir))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer running.Close(context.Background())
+			saveWorld(b, running, "here")
+			for b.Loop() {
+				fn(running)
+			}
+		})
+	}
+}
