@@ -1,0 +1,124 @@
+package mintmarktest_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/client"
+	"mintmark/client/sandbox"
+	"mintmark/mintmarktest"
+)
+
+// codeOf returns the code that a request was refused with, 0 for none.
+func codeOf(t *testing.T, err error) int {
+	t.Helper()
+	var failure *client.Failure
+	if err == nil {
+		return 0
+	}
+	if !errors.As(err, &failure) || len(failure.Errors) == 0 {
+		t.Fatal(err)
+	}
+	return failure.Errors[0].Code
+}
+
+// TestAdvance has a card that is not verified expire while the clock is moved, at its moment.
+func TestAdvance(t *testing.T) {
+	t.Parallel()
+	s := mintmarktest.Start(t)
+	made, err := s.Client("example1").CardInitiate(t.Context(), card)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const year = 365 * 24 * time.Hour
+	s.Advance(year)
+	if now := s.Now(); !now.Equal(mintmarktest.Moment.Add(year)) {
+		t.Errorf("it is %s", now)
+	}
+	found, err := s.Client("example1").CardGet(t.Context(), 1001, made.CardID)
+	if err != nil || found.Status != "Expired" {
+		t.Errorf("the card is %s, %v", found.Status, err)
+	}
+	for _, event := range s.Events() {
+		if event.Type == "card.expired" && event.CardID == made.CardID {
+			after := event.OccurredAt.Sub(mintmarktest.Moment)
+			if after <= 0 || after >= year {
+				t.Errorf("it has expired at %s", event.OccurredAt)
+			}
+			return
+		}
+	}
+	t.Error("no event tells that it has expired")
+}
+
+// TestReport has the card processor say that a card was stolen on its way.
+func TestReport(t *testing.T) {
+	t.Parallel()
+	s := mintmarktest.Start(t)
+	s.Report(5001, "compromised")
+	found, err := s.Client("example1").CardGet(t.Context(), 1001, 5001)
+	if err != nil || found.LockTypeCode != "SYS" {
+		t.Errorf("the card is %+v, %v", found, err)
+	}
+}
+
+// TestFail has the next two requests of a route fail, and then one of every route until Heal.
+func TestFail(t *testing.T) {
+	t.Parallel()
+	s := mintmarktest.Start(t)
+	get := func() int {
+		_, err := s.Client("example1").CardGet(t.Context(), 1001, 5001)
+		return codeOf(t, err)
+	}
+	made := s.Fail(sandbox.Fault{Route: "*", Code: 50503, Times: 2})
+	if codes := [3]int{get(), get(), get()}; codes != [3]int{50503, 50503, 0} || made.ID == "" {
+		t.Errorf("three requests are answered with %v by %+v", codes, made)
+	}
+	s.Fail(sandbox.Fault{Route: "*", Code: 50500})
+	if code := get(); code != 50500 {
+		t.Errorf("the code is %d", code)
+	}
+	s.Heal()
+	if code := get(); code != 0 {
+		t.Errorf("the code is %d after all rules have ended", code)
+	}
+}
+
+// TestRestore puts back what was kept, and what there was at the start. The same requests have the
+// same answers then.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	s := mintmarktest.Start(t)
+	ordered := func(name string) string {
+		t.Helper()
+		answer, err := order(s, name)
+		if err != nil || !strings.Contains(answer, `"cardId"`) {
+			t.Fatal(answer, err)
+		}
+		return answer
+	}
+	first := ordered("first")
+	s.Advance(time.Hour)
+	s.Snapshot()
+	second := ordered("second")
+	s.Advance(48 * time.Hour)
+	for range 2 {
+		s.Restore()
+		if got := ordered("second"); got != second {
+			t.Errorf("after a restore is answered\n%s\nwant\n%s", got, second)
+		}
+	}
+	events := len(s.Events())
+	s.Reset()
+	if now := s.Now(); !now.Equal(mintmarktest.Moment) {
+		t.Errorf("after a reset it is %s", now)
+	}
+	if got := ordered("first"); got != first {
+		t.Errorf("after a reset is answered\n%s\nwant\n%s", got, first)
+	}
+	if now := len(s.Events()); now >= events {
+		t.Errorf("there are %d events, and were %d", now, events)
+	}
+}
