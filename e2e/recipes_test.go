@@ -1,0 +1,101 @@
+package e2e
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/e2e/ledger"
+)
+
+// recipeRow is a row of the table of docs/recipes: the file and what to type.
+var recipeRow = regexp.MustCompile(`\]\(([\w.]+)\) \| ` + "`([^`]+)`")
+
+// recipeNeeds are lines of a shell that succeed where a recipe can run.
+var recipeNeeds = map[string]string{
+	"python_standard_library.py": "python3 --version",
+	"python_requests.py":         "python3 -c 'import requests'",
+	"node_fetch.mjs": "node -e " +
+		"'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'",
+	"JavaHttpClient.java":   "javac --version",
+	"csharp_http_client.cs": "mono --version && command -v mcs",
+	"curl.sh":               "curl --version && openssl version",
+}
+
+// recipeTells is what a recipe prints when it has done everything.
+var recipeTells = regexp.MustCompile(
+	`^verified card \d+\nwebhook card\.verified\nexpired card \d+\nlocked card \d+\n$`)
+
+// TestRecipes runs what docs/recipes/README.md says to type, where its language is installed. With
+// MINTMARK_RECIPES=all a language that is missing is a failure: scripts/need-recipes installs what
+// Debian has.
+func TestRecipes(t *testing.T) {
+	t.Parallel()
+	if ledger.On() == ledger.Postgres {
+		return // a recipe's sandbox has its data in memory
+	}
+	docs, err := filepath.Abs(filepath.Join("..", "docs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(docs, "recipes", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := recipeRow.FindAllStringSubmatch(string(page), -1)
+	for _, row := range rows {
+		file, line := row[1], row[2]
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			if recipeNeeds[file] == "" {
+				t.Fatal("nobody knows what it needs")
+			}
+			if out, err := shellIn(t, docs, recipeNeeds[file]); err != nil {
+				if os.Getenv("MINTMARK_RECIPES") == "all" {
+					t.Fatalf("%s: %v\n%s", recipeNeeds[file], err, out)
+				}
+				t.Logf("left out, because this fails: %s", recipeNeeds[file])
+				return
+			}
+			// The lines are typed in a clone. Here it is a directory with docs, so that what a
+			// compiler makes is left nowhere.
+			dir := t.TempDir()
+			if err := os.Symlink(docs, filepath.Join(dir, "docs")); err != nil {
+				t.Fatal(err)
+			}
+			out, err := shellIn(t, dir, line, "MINTMARK="+program)
+			if err != nil || !recipeTells.MatchString(out) {
+				t.Errorf("%s: %v\n%s", line, err, out)
+			}
+		})
+	}
+	files, err := os.ReadDir(filepath.Join(docs, "recipes"))
+	if err != nil || len(files) != len(rows)+1 || len(rows) != len(recipeNeeds) {
+		t.Errorf("%d files, %d rows, %d needs: %v", len(files), len(rows), len(recipeNeeds), err)
+	}
+}
+
+// shellIn runs a line and returns what it prints on standard output, and with the error what it
+// prints on standard error.
+func shellIn(t *testing.T, dir, line string, environment ...string) (string, error) {
+	t.Helper()
+	shell := exec.CommandContext(t.Context(), "sh", "-c", line)
+	shell.Dir, shell.Env = dir, append(os.Environ(), environment...)
+	shell.WaitDelay = 10 * time.Second
+	var complaint strings.Builder
+	shell.Stderr = &complaint
+	out, err := shell.Output()
+	if err != nil {
+		err = errors.Join(err, errors.New(complaint.String()))
+	}
+	return string(out), err
+}
