@@ -61,11 +61,15 @@ func (c canary) forms() map[string]*regexp.Regexp {
 	return forms
 }
 
+// searched holds the forms of each canary by its text: they are compiled once.
+var searched sync.Map
+
 // search returns where canaries are found in a text.
 func search(where string, text []byte, canaries []canary) []string {
 	var found []string
 	for _, c := range canaries {
-		for name, form := range c.forms() {
+		known, _ := searched.LoadOrStore(c.text, sync.OnceValue(c.forms))
+		for name, form := range known.(func() map[string]*regexp.Regexp)() {
 			if at := form.FindIndex(text); at != nil {
 				around := text[max(0, at[0]-20):min(len(text), at[1]+20)]
 				found = append(found, fmt.Sprintf("%s holds the %s (%s): %q", where, c.name, name,
@@ -175,17 +179,18 @@ func (w *wire) numbers(t *testing.T, keys string) []string {
 // TestCanary goes through every act with known PINs, secrets and birth dates, learns the card
 // numbers from what the processor can open, and then searches everything that was written or sent:
 // database and log of the database, log lines, bodies of orders and events, files, arguments and
-// environment of the processes. It must find nothing. Keys and settings are left out, because
-// secrets live there; the birth date of a customer is a number in its row, which is the record
-// itself (decision 4).
+// environment of the processes, answers of the operators' interface, pages of the console, traces.
+// It must find nothing. Keys and settings are left out, because secrets live there; the birth date
+// of a customer is a number in its row, which is the record itself (decision 4).
 func TestCanary(t *testing.T) {
 	t.Parallel()
 	for _, carrier := range carriers {
 		t.Run(carrier, func(t *testing.T) {
 			t.Parallel()
 			c, between, heard := newCircle(t, carrier), &wire{}, newSubscriber(t)
+			traced := newCollector(t)
 			const secret = "canary-secret-Wq8ZtR4nVx2LmB6yKd9HsJ3f"
-			c.observe(between, heard, secret)
+			c.observe(between, heard, traced, secret)
 			c.instant()
 			pins := []string{"8462", "7193", "6058"}
 			last := c.doEverything(pins)
@@ -213,21 +218,27 @@ func TestCanary(t *testing.T) {
 			}
 			secrets, answers := c.operate(last, number)
 			canaries = append(canaries, secrets...)
+			secrets, pages := c.browse(last, number)
+			canaries = append(canaries, secrets...)
 			everything := c.everything(between, heard)
 			maps.Copy(everything, answers)
+			maps.Copy(everything, pages)
+			c.endsWell()
+			everything["the traces"] = traced.text(t, "/card/initiate", "/admin/v1", "/console/")
 			for where, text := range everything {
 				for _, found := range search(where, text, canaries) {
 					t.Error(found)
 				}
 			}
-			c.endsWell()
 		})
 	}
 }
 
-// observe puts the wire between both sides, subscribes to events, and gives the calling program a
-// key of its own.
-func (c *circle) observe(between *wire, heard *subscriber, secret string) {
+// observe puts the wire between both sides, subscribes to events, has the server send traces, and
+// gives the calling program a key of its own.
+func (c *circle) observe(
+	between *wire, heard *subscriber, traced *collector, secret string,
+) {
 	c.Helper()
 	c.node.end(9)
 	address := freeAddress(c.T)
@@ -237,7 +248,7 @@ func (c *circle) observe(between *wire, heard *subscriber, secret string) {
 		c.Fatal(err)
 	}
 	text = []byte(strings.Replace(string(text), "url: http://"+c.simulatorAt,
-		"url: http://"+address, 1))
+		"url: http://"+address, 1) + "tracesEndpoint: " + traced.url + "\n")
 	if err := os.WriteFile(c.config, text, 0o600); err != nil {
 		c.Fatal(err)
 	}

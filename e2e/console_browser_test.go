@@ -36,9 +36,18 @@ type console struct {
 // openConsole starts a browser, ended with the test.
 func openConsole(t *testing.T, running *app.App) *console {
 	t.Helper()
+	return openConsoleAs(t, running)
+}
+
+// openConsoleAs is openConsole with further options of the browser.
+func openConsoleAs(
+	t *testing.T, running *app.App, further ...chromedp.ExecAllocatorOption,
+) *console {
+	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)),
 		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1440, 1000),
 		chromedp.Flag("disable-background-networking", true))
+	options = append(options, further...)
 	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
 	whole, cancel := chromedp.NewContext(allocator)

@@ -12,11 +12,14 @@ import (
 var consolePages = []string{
 	"/", "/cards", "/cards?q=nobody", "/cards/5001", "/cards/5001/lock", "/cards/5001/reissue",
 	"/cards/5001/archive", "/cards/4711", "/customers", "/customers/1001", "/orders",
-	"/programs", "/programs/1", "/programs/1/edit", "/banks/1", "/bins", "/documents",
+	"/programs", "/programs/1", "/programs/1/edit", "/programs/new", "/products", "/products/1",
+	"/products/new", "/products/1/remove", "/program-accounts", "/program-accounts/1",
+	"/external-accounts", "/external-accounts/1", "/banks/1", "/banks/new", "/banks/1/edit",
+	"/bins", "/documents",
 	"/documents/80", "/documents/new", "/keys", "/keys/example1", "/keys/example1/rotate",
 	"/keys/example1/revoke", "/new-key", "/webhooks", "/webhooks/new", "/events", "/jobs",
 	"/audit", "/audit/export", "/audit/1", "/operators", "/operators/1", "/operators/new",
-	"/tokens", "/tokens/new", "/approvals",
+	"/tokens", "/tokens/new", "/approvals", "/sandbox", "/sandbox/reset", "/sandbox/new-fault",
 }
 
 // TestConsolePages opens every page, narrow and wide, light and dark. axe-core finds nothing

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"os"
@@ -52,10 +54,68 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// TestExamplesAgain sends each example three times, behind those that x-mintmark-before names, in
+// any order.
+func TestExamplesAgain(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	operations := describedOperations(t)
+	byID := make(map[string]described)
+	for _, op := range operations {
+		byID[op.ID] = op
+	}
+	made, taken := 0, 0
+	send := func(op described, cardID int) ledger.Reply {
+		request := op.example(t)
+		if request.Body != "" {
+			body := op.RequestBody.Content["application/json"].Example
+			changed := maps.Clone(body)
+			if _, named := body["tag"]; named {
+				made++
+				changed["tag"] = fmt.Sprint("own-", made)
+				changed["nickName"] = fmt.Sprint("Own ", made)
+			}
+			if cardID != 0 {
+				changed["cardId"] = cardID
+			}
+			text, err := json.Marshal(changed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			request.Body = string(text)
+		}
+		return world.Send(request)
+	}
+	for round := range 3 {
+		rand.Shuffle(len(operations), func(i, j int) {
+			operations[i], operations[j] = operations[j], operations[i]
+		})
+		for _, op := range operations {
+			var card struct {
+				CardID int `json:"cardId"`
+			}
+			for _, id := range op.Before {
+				reply := send(byID[id], card.CardID)
+				if err := json.Unmarshal(reply.Data, &card); err != nil {
+					t.Fatalf("%s before %s: %s", id, op.ID, reply.Raw)
+				}
+				taken = max(taken, card.CardID)
+			}
+			if reply := send(op, card.CardID); reply.HTTP != http.StatusOK {
+				t.Errorf("round %d: the example of %s fails: %s", round, op.ID, reply.Raw)
+			}
+		}
+	}
+	if taken < 10000+3*10 {
+		t.Errorf("the last card that was made is %d", taken)
+	}
+}
+
 // described is an operation as openapi.yaml describes it.
 type described struct {
 	method, path string
-	ID           string `yaml:"operationId"`
+	ID           string   `yaml:"operationId"`
+	Before       []string `yaml:"x-mintmark-before"`
 	Parameters   []struct {
 		Name, In string
 		Example  any

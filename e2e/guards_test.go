@@ -235,6 +235,7 @@ func setBack(t *testing.T, data string) {
 		"notices", "processor_files", "operator_credentials", "invitations", "operator_tokens",
 		"console_sessions", "sign_ins", "operators", "approvals", "operator_answers", "key_uses",
 		"locked_cards", "card_texts", "late_cards", "card_packing", "document_drafts",
+		"sandbox_numbers", "sandbox_worlds", "sandbox",
 	} {
 		statements = append(statements, `DROP TABLE `+table)
 	}

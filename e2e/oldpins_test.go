@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -10,19 +9,19 @@ import (
 	"mintmark/e2e/ledger"
 )
 
-// TestOldPinsAreDestroyed starts the program on a database in which a PIN has waited for the card
+// TestOldPinsAreDestroyed starts production on a database in which a PIN has waited for the card
 // processor since 1970. It destroys the PIN, and leaves a row in the trail and a line in the log.
 func TestOldPinsAreDestroyed(t *testing.T) {
 	t.Parallel()
-	data := filepath.Join(t.TempDir(), "data")
-	sandbox(t, "--data", data).end(syscall.SIGTERM)
+	production := newProduction(t)
+	data := production.data
 	_, err := ledger.Open(t, data).ExecContext(t.Context(),
 		`INSERT INTO orders (card_id, kind, sealed_pin, created_at, state)
 			VALUES (5001, 'pin', 'old', 1, 'held')`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := sandbox(t, "--data", data)
+	p := production.serve()
 	const left = `SELECT count(*) FROM orders WHERE sealed_pin IS NOT NULL`
 	for end := time.Now().Add(30 * time.Second); query(t, data, left) != "0"; {
 		if time.Now().After(end) {

@@ -71,6 +71,7 @@ func shellOf(t *testing.T, document, heading string) string {
 // answer is what a newcomer looks for in what comes back.
 type answer struct {
 	Status int
+	Now    string // of the clock that was moved
 	Errors []struct{ Code int }
 	Data   struct {
 		CardID int
@@ -106,12 +107,12 @@ func (n newcomer) paste(text string) []answer {
 // complaints are what is wrong with the answers to a banner and the walk behind it: everything must
 // succeed, and each act must meet the card that it is meant for.
 func complaints(banner, walk []answer) []string {
-	if len(banner) != 3 || len(walk) != 6 {
-		return []string{fmt.Sprintf("%d and %d answers, want 3 and 6", len(banner), len(walk))}
+	if len(banner) != 3 || len(walk) != 9 {
+		return []string{fmt.Sprintf("%d and %d answers, want 3 and 9", len(banner), len(walk))}
 	}
 	var found []string
 	for i, shown := range slices.Concat(banner, walk) {
-		if shown.Status != http.StatusOK {
+		if shown.Status != http.StatusOK && shown.Now == "" {
 			found = append(found, fmt.Sprintf("request %d is refused: %+v", i+1, shown))
 		}
 	}
@@ -131,18 +132,35 @@ func complaints(banner, walk []answer) []string {
 	if last := walk[5].Data; last.Status != "Verified" || last.Tag != walk[0].Data.Tag {
 		found = append(found, fmt.Sprintf("the new PIN is for %+v", last))
 	}
+	if walk[7].Now == "" {
+		found = append(found, "the clock is not moved")
+	}
+	late := walk[8].Data
+	if late.Status != "Expired" || late.CardID != walk[6].Data.CardID || late.CardID == second {
+		found = append(found, fmt.Sprintf("the late card is %+v", late))
+	}
 	return found
 }
+
+// wanted are the events of a walk, in their order: what the README promises to a listener.
+var wanted = regexp.MustCompile(`(?s)card\.initiated card (\d+) .*card\.shipped card \d+` +
+	`.*card\.verified card.*card\.locked card.*card\.unlocked card.*card\.reissued card` +
+	`.*card\.pin\.set card.*card\.expired card`)
 
 // TestReadme pastes what the banner and the README propose, twice over into one sandbox.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	n := newNewcomer(t, "--data", filepath.Join(t.TempDir(), "data"), "--seed", "7")
+	watching := n.listen()
+	watching.secret(t)
 	for range 2 {
 		for _, found := range complaints(n.paste(n.banner), n.paste(n.walk)) {
 			t.Error(found)
 		}
 		time.Sleep(time.Second) // the tags hold the second in which they were chosen
+	}
+	if shown := watching.out.String(); !wanted.MatchString(shown) {
+		t.Errorf("the listener has shown only\n%s", shown)
 	}
 	same(t, "exit code", n.end(syscall.SIGTERM), 0)
 }

@@ -25,6 +25,7 @@ var pictures = []struct {
 	{"card-dark", "/cards/5001", 1280, true},
 	{"documents", "/documents", 1280, false},
 	{"card-narrow", "/cards/5001", 360, false},
+	{"sandbox", "/sandbox", 1440, false},
 }
 
 // TestScreenshots takes the pictures of docs/console. `make screenshots` calls it.
@@ -39,6 +40,12 @@ func TestScreenshots(t *testing.T) {
 	c.picture("lock")
 	c.fill("#reason", "The caller could not name two of the last three purchases.")
 	c.submit("form .do")
+	for _, path := range []string{"/program/get", "/card/get/1001/5001", "/card/get/1001/4711"} {
+		world.Send(ledger.Request{Path: path})
+	}
+	world.Send(ledger.Request{
+		Path: "/card/lock", Body: `{"customerId":1001,"cardId":5003,"lockReasonTypeCode":"TMP"}`,
+	})
 	for _, one := range pictures {
 		c.wide(one.width, one.dark)
 		c.open(one.page)

@@ -1,0 +1,121 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	controls "mintmark/client/sandbox"
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// TestConsoleSandbox moves a sandbox by its page: what a form does, the controls then say.
+func TestConsoleSandbox(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	c := openConsole(t, world.App)
+	c.signIn("support")
+	c.open("/sandbox")
+	began := c.world().Clock.Now
+
+	c.submit(`button[name=advance][value="P30D"]`)
+	if passed := c.world().Clock.Now.Sub(began); passed < 29*24*time.Hour {
+		t.Errorf("after 30 days %s have passed", passed)
+	}
+	// The session goes on, although it is much longer ago that it began.
+	if got := c.heading(); got != "World and clock" {
+		t.Fatalf("after 30 days comes %q", got)
+	}
+	c.submit(`button[name=frozen]`)
+	if !c.world().Clock.Frozen {
+		t.Error("the clock is not frozen")
+	}
+	c.fill("#name", "before-fault")
+	c.submit(`form:has(#name) button`)
+	c.shows("before-fault")
+	c.do("choose", chromedp.Click("input[value=down]"))
+	c.submit(`form:has(input[name=mode]) button`)
+	if mode := c.world().Processor; mode != controls.Down {
+		t.Errorf("the processor is %s", mode)
+	}
+
+	c.open("/sandbox/new-fault")
+	c.do("choose", chromedp.SetValue("#route", "/card/lock"))
+	c.fill("#code", "50503")
+	c.submit("main form button")
+	const lock = `{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`
+	reply := world.Send(ledger.Request{Path: "/card/lock", Body: lock})
+	wantCode(t, reply, 50503)
+	c.open("/sandbox")
+	c.shows("answers 50503")
+
+	c.open("/sandbox/restore?name=before-fault")
+	c.submit("main form .do")
+	if faults := c.world().Faults; len(faults) != 0 {
+		t.Errorf("after the restore there are the rules %+v", faults)
+	}
+	c.open("/sandbox/reset")
+	c.submit("main form .do")
+	if now := c.world().Clock; now.Frozen || now.Now.Sub(began) > 24*time.Hour {
+		t.Errorf("after the reset the clock is %+v", now)
+	}
+	c.open("/sandbox/drop?name=before-fault")
+	c.submit("main form .do")
+	if kept := c.world().Snapshots; len(kept) != 0 {
+		t.Errorf("kept are %+v", kept)
+	}
+	c.unspoilt()
+}
+
+// world is what the controls say.
+func (c *console) world() controls.World {
+	c.t.Helper()
+	client := controls.New(c.app.AdminURL())
+	found, err := controls.Get[controls.World](c.t.Context(), client, "world")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return found
+}
+
+// TestConsoleRequests looks at the page of a sandbox while a caller asks: the request appears by
+// itself, and its page shows it as a command.
+func TestConsoleRequests(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	c := openConsole(t, world.App)
+	c.signIn("support")
+	c.open("/sandbox")
+	world.Send(ledger.Request{
+		Path: "/card/verify",
+		Body: `{"customerId":1001,"cardId":5007,"birthDate":"1999-12-31",` +
+			`"cardNumberMasked":"1111"}`,
+	})
+	const row = `tr[data-id="1"] a`
+	c.do("wait for the request", chromedp.WaitVisible(row))
+	if body := c.body(); !strings.Contains(body, "POST /card/verify") {
+		t.Errorf("the page shows %s", body)
+	}
+	c.submit(row)
+	if got := c.heading(); got != "Request 1" {
+		t.Fatalf("behind the link is %q", got)
+	}
+	c.shows("-u example1:example1")
+	if body := c.body(); strings.Contains(body, "1999") {
+		t.Errorf("the page shows the date of birth: %s", body)
+	}
+	const copies = `(async () => {
+		const button = document.querySelector('button[aria-label="Copy the command"]');
+		button.click();
+		while (button.textContent === "Copy") await new Promise((next) => setTimeout(next, 10));
+		return button.textContent;
+	})()`
+	got, err := chromedp.Run(c.ctx, chromedp.Evaluate[string](copies, chromedp.EvalAwaitPromise))
+	if err != nil || got != "Copied" && got != "Marked" {
+		t.Errorf("the button says %q: %v", got, err)
+	}
+	c.unspoilt()
+}

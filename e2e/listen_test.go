@@ -1,0 +1,302 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+// takenBy is a program of a developer that takes events: what it took, in order.
+type takenBy struct {
+	*httptest.Server
+	mu      sync.Mutex
+	refuses int // how many events it refuses first
+	headers []http.Header
+	bodies  [][]byte
+}
+
+func newTakenBy(t *testing.T) *takenBy {
+	taken := &takenBy{}
+	taken.Server = httptest.NewServer(http.HandlerFunc(
+		func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				t.Error(err)
+			}
+			taken.mu.Lock()
+			defer taken.mu.Unlock()
+			if taken.refuses > 0 {
+				taken.refuses--
+				w.WriteHeader(http.StatusInternalServerError)
+				return
+			}
+			taken.headers = append(taken.headers, r.Header)
+			taken.bodies = append(taken.bodies, body)
+		}))
+	t.Cleanup(taken.Close)
+	return taken
+}
+
+// await returns the bodies when there are as many.
+func (b *takenBy) await(t *testing.T, count int) [][]byte {
+	t.Helper()
+	for late := time.Now().Add(time.Minute); time.Now().Before(late); {
+		b.mu.Lock()
+		got := slices.Clone(b.bodies)
+		b.mu.Unlock()
+		if len(got) >= count {
+			return got
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%d events did not come", count)
+	return nil
+}
+
+// listener is `mintmark listen` at work.
+type listener struct {
+	*exec.Cmd
+	out, err *logText
+}
+
+func (p *process) listen(args ...string) *listener {
+	p.Helper()
+	l := &listener{command(p.T, append([]string{"listen", "--server", p.adminURL()}, args...)...),
+		new(logText), new(logText)}
+	l.Stdout, l.Stderr = l.out, l.err
+	l.Env = append(os.Environ(), "MINTMARK_TOKEN=")
+	if err := l.Start(); err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() { _ = l.Process.Kill() })
+	return l
+}
+
+var signsWith = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`)
+
+// secret waits until the listener says that it is ready, and returns the secret that it signs with.
+func (l *listener) secret(t *testing.T) string {
+	t.Helper()
+	for late := time.Now().Add(time.Minute); time.Now().Before(late); {
+		if found := signsWith.FindString(l.err.String() + l.out.String()); found != "" {
+			return found
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("the listener does not say its secret: %s%s", l.out, l.err)
+	return ""
+}
+
+// ask sends a request of operators and returns the body of its answer.
+func (p *process) ask(method, path, token, body string) (int, []byte) {
+	p.Helper()
+	request, err := http.NewRequestWithContext(p.Context(), method,
+		p.adminURL()+"/admin/v1/"+path, strings.NewReader(body))
+	if err != nil {
+		p.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return answer.StatusCode, text
+}
+
+// act locks or unlocks a demo card, and wants success.
+func (p *process) act(path, more string) {
+	p.Helper()
+	request, err := http.NewRequestWithContext(p.Context(), http.MethodPost, p.url+path,
+		strings.NewReader(`{"customerId":1013,"cardId":5011`+more+`}`))
+	if err != nil {
+		p.Fatal(err)
+	}
+	request.SetBasicAuth("example1", "example1")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		p.Fatalf("%s: %s", path, answer.Status)
+	}
+}
+
+const locks = `,"lockReasonTypeCode":"TMP"`
+
+// TestListen holds that what is forwarded is what a webhook is sent, byte for byte and in order,
+// signed with the secret that is printed, and that a receiver which is away for a while misses
+// nothing.
+func TestListen(t *testing.T) {
+	t.Parallel()
+	p := sandbox(t)
+	webhook, local := newTakenBy(t), newTakenBy(t)
+	status, answer := p.ask("POST", "programs/1/webhooks", "sandbox-administrator",
+		fmt.Sprintf(`{"name":"real","url":%q}`, webhook.URL))
+	if status != http.StatusCreated {
+		t.Fatalf("subscribe: %d %s", status, answer)
+	}
+	local.refuses = 1
+	l := p.listen("--forward-to", local.URL, "--card", "5011")
+	secret := l.secret(t)
+	p.act("/card/lock", locks)
+	p.act("/card/unlock", "")
+	real, forwarded := webhook.await(t, 2), local.await(t, 2)
+	for i := range 2 {
+		if !bytes.Equal(real[i], forwarded[i]) {
+			t.Errorf("forwarded %s, the webhook is sent %s", forwarded[i], real[i])
+		}
+		verifier, err := standardwebhooks.NewWebhook(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := verifier.Verify(forwarded[i], local.headers[i]); err != nil {
+			t.Errorf("event %d: %v", i+1, err)
+		}
+	}
+
+	// The receiver is away, and another takes its address.
+	address := local.Listener.Addr().String()
+	local.Close()
+	p.act("/card/lock", locks)
+	p.act("/card/unlock", "")
+	for late := time.Now().Add(time.Minute); !strings.Contains(l.err.String(), "does not take"); {
+		if time.Now().After(late) {
+			t.Fatalf("the listener does not say that nobody takes: %s", l.err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	again := newTakenByAt(t, address)
+	for i, want := range []string{"card.locked", "card.unlocked"} {
+		if got := again.await(t, 2)[i]; !bytes.Contains(got, []byte(`"type":"`+want+`"`)) {
+			t.Errorf("the receiver that is back takes %s, want %s", got, want)
+		}
+	}
+	if err := l.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Wait(); err != nil {
+		t.Errorf("stopped, the listener ends with %v: %s", err, l.err)
+	}
+	const line = "card.locked card 5011 customer 1013 -> 200"
+	if strings.Count(l.out.String(), line) != 2 {
+		t.Errorf("it has printed %q", l.out)
+	}
+}
+
+// newTakenByAt is newTakenBy at an address that was in use before.
+func newTakenByAt(t *testing.T, address string) *takenBy {
+	t.Helper()
+	taken := newTakenBy(t)
+	at, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: taken.Config.Handler}
+	go func() { _ = server.Serve(at) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return taken
+}
+
+// TestListenForPrograms holds the lines of JSON, --after, the file of the secret, the scope of a
+// token, and that the service ends at once although somebody waits.
+func TestListenForPrograms(t *testing.T) {
+	t.Parallel()
+	p := sandbox(t)
+	file := filepath.Join(t.TempDir(), "secret")
+	first := p.listen("--output", "json", "--count", "1", "--secret-file", file)
+	secret := first.secret(t)
+	p.act("/card/lock", locks)
+	if err := first.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, first.err)
+	}
+	kept, err := os.ReadFile(file)
+	if err != nil || strings.TrimSpace(string(kept)) != secret {
+		t.Errorf("the file holds %q, %v", kept, err)
+	}
+	var told struct {
+		Headers map[string]string
+		Event   json.RawMessage
+	}
+	_, line, _ := strings.Cut(first.out.String(), "\n")
+	if err := json.Unmarshal([]byte(line), &told); err != nil {
+		t.Fatalf("%v: %s", err, line)
+	}
+	header := http.Header{}
+	for name, value := range told.Headers {
+		header.Set(name, value)
+	}
+	verifier, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := verifier.Verify(told.Event, header); err != nil {
+		t.Errorf("%v: %s", err, line)
+	}
+
+	again := p.listen("--output", "json", "--after", "0", "--count", "1", "--secret-file", file)
+	if err := again.Wait(); err != nil || !strings.Contains(again.out.String(), secret) ||
+		!strings.Contains(again.out.String(), string(told.Event)) {
+		t.Errorf("from the beginning: %v, %s%s", err, again.out, again.err)
+	}
+	_, seen := p.ask("GET", "events/tail?after=0", "sandbox-administrator", "")
+	_, hidden := p.ask("GET", "events/tail?after=0", "sandbox-bank2", "")
+	if !bytes.Contains(seen, told.Event) || bytes.Contains(hidden, []byte("evt_")) {
+		t.Errorf("bank 2 sees %s of %s", hidden, seen)
+	}
+
+	waiting := p.listen()
+	waiting.secret(t)
+	began := time.Now()
+	same(t, "exit code", p.end(syscall.SIGTERM), 0)
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("the service has taken %v to end", took)
+	}
+}
+
+// TestListenRefused holds the exit codes of a listener that cannot begin.
+func TestListenRefused(t *testing.T) {
+	t.Parallel()
+	p := sandbox(t)
+	for _, one := range []struct {
+		want int
+		args []string
+	}{
+		{2, []string{"--forward-to", "nowhere"}},
+		{2, []string{"--type", "card.lost"}},
+		{3, []string{"--server", "http://127.0.0.1:1"}},
+	} {
+		l := p.listen(one.args...)
+		_ = l.Wait()
+		if got := l.ProcessState.ExitCode(); got != one.want {
+			t.Errorf("%v: exit code %d, want %d: %s", one.args, got, one.want, l.err)
+		}
+	}
+	l := command(t, "listen", "--server", p.adminURL())
+	l.Env = append(os.Environ(), "MINTMARK_TOKEN=wrong")
+	out, _ := l.CombinedOutput()
+	if got := l.ProcessState.ExitCode(); got != 4 {
+		t.Errorf("a wrong token: exit code %d: %s", got, out)
+	}
+}

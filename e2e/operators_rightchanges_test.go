@@ -1,0 +1,230 @@
+package e2e
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/client/admin"
+	"mintmark/e2e/ledger"
+)
+
+// rightChange is a request that the service carries out. Generated values do not hit what it is
+// about: something in a state of its own, or values that belong together.
+type rightChange struct {
+	path  string
+	of    string // the resource whose revision it names; empty for what is made
+	body  string
+	media string // of a body that is no JSON
+}
+
+func (c rightChange) request(t *testing.T, op operatorRow, server string) *http.Request {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), op.method,
+		server+admin.Prefix+c.path, strings.NewReader(c.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.media != "" {
+		request.Header.Set("Content-Type", c.media)
+	}
+	if c.of == "" {
+		return request
+	}
+	found, err := admin.Get[struct{ Revision int }](t.Context(),
+		admin.New(server, "sandbox-administrator"), c.of)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("If-Match", fmt.Sprintf(`"%d"`, found.Revision))
+	return request
+}
+
+// setUp makes what changes are about, as an administrator of a sandbox.
+type setUp struct {
+	*testing.T
+	*admin.Client
+	server string
+}
+
+// makes makes something and returns its number.
+func (s setUp) makes(path string, members map[string]any) string {
+	s.Helper()
+	members["reason"] = "to be tried"
+	made, err := admin.Do[struct{ ID int }](s.Context(), s.Client, admin.Request{
+		Method: http.MethodPost, Path: path, Body: members,
+	})
+	if err != nil {
+		s.Fatalf("%s: %v", path, err)
+	}
+	return fmt.Sprint(made.ID)
+}
+
+// until waits for the first item of a list.
+func (s setUp) until(path string, query url.Values) (id string) {
+	s.Helper()
+	for range 300 {
+		found, err := admin.Page[struct{ ID string }](s.Context(), s.Client, path, query)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if len(found.Items) > 0 {
+			return found.Items[0].ID
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	s.Fatalf("%s?%s stays empty", path, query.Encode())
+	return ""
+}
+
+// rightChanges are the requests that generated values do not hit, by operation. What they are about
+// is made before.
+func rightChanges(t *testing.T, world *ledger.World, db *sql.DB) map[string]rightChange {
+	t.Helper()
+	server := world.App.AdminURL()
+	s := setUp{t, admin.New(server, "sandbox-administrator"), server}
+	s.makes("tokens", map[string]any{"name": "one", "roles": []string{"auditor"}, "allBanks": true})
+	s.makes("operators",
+		map[string]any{"name": "one", "roles": []string{"auditor"}, "allBanks": true})
+	pdf, err := os.ReadFile("../internal/demo/documents/en-US/fee-schedule.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document := "banks/1/documents/" + s.makes("banks/1/documents", map[string]any{
+		"culture": "en-US", "documentType": "CardInfo", "title": "t", "html": "<p>t</p>",
+	})
+	right := map[string]rightChange{
+		"banks-documents-patch":        {path: document, of: document, body: `{"title":"u"}`},
+		"banks-documents-delete":       {path: document, of: document},
+		"banks-documents-publish-post": {path: document + "/publish", of: document, body: `{}`},
+		"banks-documents-pdf-put": {
+			path: document + "/pdf", of: document, body: string(pdf), media: "application/pdf",
+		},
+		"banks-encryption-keys-patch": {path: "banks/1/encryption-keys/1",
+			of: "banks/1/encryption-keys/1", body: `{"status":2}`},
+		"programs-post": {path: "programs", body: `{"bankId":1,"name":"Fleet","decimalCount":2,
+			"timeZone":"America/New_York","publicKeyAlgorithms":"RSA-OAEP-SHA256-MGF1",
+			"bank":{"name":"B","timeZone":"America/New_York"}}`},
+		"programs-keys-patch": {path: "programs/1/keys/example1", of: "programs/1/keys/example1",
+			body: `{"ratePerSecond":5,"burst":5}`},
+		"customers-post": {path: "customers", body: `{"id":1901,"programId":1,"status":"Verified",
+			"access":"FULL","firstName":"G","lastName":"H","birthDate":"1990-07-01"}`},
+		"accounts-post": {path: "accounts", body: `{"id":2901,"programId":1,"customerId":1001,
+			"type":"Checking","status":"Open","name":"T","accountNumber":"12345678"}`},
+		"programs-accounts-post": {path: "programs/1/accounts", body: `{"accountId":7,
+			"type":"CardSettlement","accountNumber":"1234567","isActive":true}`},
+		"programs-externalAccounts-post": {path: "programs/1/externalAccounts",
+			body: `{"externalAccountId":7,"type":"Miscellaneous","routingNumber":"011000015",
+			"accountNumber":"1234567","isActive":true}`},
+	}
+	for part, patch := range map[string]string{
+		"accounts": `{"description":"other"}`, "externalAccounts": `{"description":"other"}`,
+		"products": `{"description":"other"}`,
+	} {
+		path := "programs/1/" + part + "/1"
+		right["programs-"+part+"-patch"] = rightChange{path: path, of: path, body: patch}
+		right["programs-"+part+"-delete"] = rightChange{path: path, of: path}
+	}
+	s.deliver(world, right)
+	s.order(db, right)
+	s.askForApproval(right)
+	return right
+}
+
+// deliver has a webhook told of a lock.
+func (s setUp) deliver(world *ledger.World, right map[string]rightChange) {
+	s.Helper()
+	subscriber := httptest.NewServer(http.HandlerFunc(
+		func(http.ResponseWriter, *http.Request) {}))
+	s.Cleanup(subscriber.Close)
+	hook := "webhooks/" + s.makes("programs/1/webhooks", map[string]any{
+		"name": "one", "url": subscriber.URL, "types": []string{"card.locked"},
+	})
+	for _, path := range []string{"/card/lock", "/card/unlock", "/card/lock"} {
+		body := `{"customerId":1001,"cardId":5001,"lockReasonTypeCode":"TMP"}`
+		if path == "/card/unlock" {
+			body = `{"customerId":1001,"cardId":5001}`
+		}
+		if got := world.Send(ledger.Request{Path: path, Body: body}); got.HTTP != http.StatusOK {
+			s.Fatalf("%s: %s", path, got.Raw)
+		}
+	}
+	var event string
+	for told := 0; told < 2; time.Sleep(20 * time.Millisecond) {
+		found, err := admin.Page[admin.Delivery](s.Context(), s.Client, hook+"/deliveries", nil)
+		if err != nil {
+			s.Fatal(err)
+		}
+		told = 0
+		for _, one := range found.Items {
+			if one.State == "delivered" {
+				told, event = told+1, one.ID
+			}
+		}
+	}
+	right["webhooks-deliveries-resend-post"] = rightChange{
+		path: hook + "/deliveries/" + event + "/resend", body: `{}`,
+	}
+	right["webhooks-replay-post"] = rightChange{
+		path: hook + "/replay", body: `{"from":"2020-01-01T00:00:00Z"}`,
+	}
+}
+
+// order puts the orders of the locks into each state that an operator acts on: no processor does.
+func (s setUp) order(db *sql.DB, right map[string]rightChange) {
+	s.Helper()
+	ids := map[string]string{}
+	for _, state := range []string{"failed", "held", "waiting"} {
+		s.until("orders", url.Values{"state": {"done"}})
+		far := time.Now().Add(24 * time.Hour).UnixMilli()
+		_, err := db.ExecContext(s.Context(), fmt.Sprintf(`UPDATE orders
+			SET state = '%s', done_at = NULL, next_try_at = %d, revision = revision + 1
+			WHERE order_id = (SELECT max(order_id) FROM orders WHERE state = 'done')`, state, far))
+		if err != nil {
+			s.Fatal(err)
+		}
+		ids[state] = s.until("orders", url.Values{"state": {state}})
+	}
+	for act, state := range map[string]string{
+		"retry": "failed", "drop": "failed", "release": "held", "hold": "waiting",
+	} {
+		path := "orders/" + ids[state]
+		right["orders-"+act+"-post"] = rightChange{path: path + "/" + act, of: path, body: `{}`}
+	}
+}
+
+// askForApproval switches four eyes on and has another operator ask for a key.
+func (s setUp) askForApproval(right map[string]rightChange) {
+	s.Helper()
+	before, err := admin.Get[admin.Program](s.Context(), s.Client, "programs/1")
+	if err != nil {
+		s.Fatal(err)
+	}
+	_, err = s.Send(s.Context(), admin.Request{
+		Method: http.MethodPatch, Path: "programs/1", Body: map[string]bool{"fourEyes": true},
+		Revision: before.Revision,
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	_, err = admin.New(s.server, "sandbox-security").Send(s.Context(), admin.Request{
+		Method: http.MethodPost, Path: "programs/1/keys", Body: map[string]any{
+			"name": "asked-for", "version": 1, "allow": []string{"127.0.0.0/8"},
+		},
+	})
+	waits := (*admin.Problem)(nil)
+	if !errors.As(err, &waits) || waits.ApprovalID == 0 {
+		s.Fatalf("the key does not wait for approval: %v", err)
+	}
+	path := fmt.Sprint("approvals/", waits.ApprovalID)
+	for _, end := range []string{"approve", "reject"} {
+		right["approvals-"+end+"-post"] = rightChange{path: path + "/" + end, of: path, body: `{}`}
+	}
+}
