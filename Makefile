@@ -18,15 +18,20 @@ run: ## Serve a sandbox on 127.0.0.1:8080
 build: ## Build the program into bin/mintmark
 	go build -trimpath -ldflags='-s -w' -o bin/mintmark ./cmd/mintmark
 
+.PHONY: dist
+dist: ## Build the program for Linux, macOS and Windows, amd64 and arm64, into dist/, with checksums
+	@scripts/dist
+
 ## Checking
 
 .PHONY: test-tools
-test-tools: # What the tests need beside Go: a browser for the reference page, curl, PostgreSQL, strace
+test-tools: # What the tests need beside Go: a browser, curl, PostgreSQL, strace, the languages of the recipes
 	@scripts/need-chromium
 	@scripts/need-axe
 	@scripts/need-curl
 	@scripts/need-postgres
 	@scripts/need-strace
+	@scripts/need-recipes || echo 'Recipes whose language is missing are left out.'
 
 .PHONY: test
 test: test-tools ## Run every test (below 10 minutes on 2 cores)
@@ -42,14 +47,18 @@ check: test-tools ## Everything that has to be clean before a commit: format, ve
 	CGO_ENABLED=1 go test -race -timeout=40m ./...
 
 .PHONY: check-long
-check-long: test-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers and of operators, 500 races, 20 histories, old versions
+check-long: test-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers, of operators and to two equal sandboxes, 1,000 resets, 500 races, 20 histories, old versions, a program for every platform
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
 		go test -race -count=1 -timeout=60m -v ./e2e -run '^TestGenerated(Requests|Operators)$$'
+	MINTMARK_REQUESTS=20000 go test -count=1 -timeout=60m -v ./e2e -run '^TestTwins$$'
+	MINTMARK_RESETS=1000 go test -count=1 -timeout=30m -v ./internal/app -run '^TestManyResets$$'
 	MINTMARK_ROUNDS=500 go test -count=1 -timeout=60m -v ./e2e -run '^TestOneTagAtOnce$$'
 	MINTMARK_HISTORIES=20 go test -count=1 -timeout=60m -v ./e2e -run '^Test(Not)?Linearizable$$'
 	MINTMARK_WEBHOOK_CYCLES=20 go test -count=1 -timeout=60m -v ./e2e -run '^TestWebhooksOverKills$$'
 	go test -tags long -count=1 -v ./internal/auth -run '^TestCredentialsTakeTheSameTime$$'
+	MINTMARK_PLATFORMS=all \
+		go test -count=1 -timeout=60m -v ./cmd/mintmark -run '^TestEveryPlatformBuilds$$'
 	go test -count=1 -timeout=30m -v ./e2e \
 		-run '^Test(Processor|ProcessorInTime|FirstWhenItIsBack|ClaimsOfAKilledNode|Canary)$$'
 

@@ -16,24 +16,26 @@ import (
 // fields, are known in all of its files.
 var order = map[string][]string{
 	"internal/web": {
-		"pages.go", "problem.go", "raw.go", "web.go", "limits.go", "body.go", "response.go",
-		"patient.go",
+		"pages.go", "inprocess.go", "problem.go", "raw.go", "web.go", "limits.go", "body.go",
+		"response.go", "patient.go",
 		"transport.go", "log.go", "exchange.go", "observer.go", "deadline.go", "address.go",
 	},
 	"internal/api": {
-		"refuse.go", "server.go", "authenticate.go", "idempotency.go", "operations.go",
+		"refuse.go", "server.go", "idempotency.go", "trial.go", "authenticate.go", "operations.go",
 		"routes.go", "route.go", "router.go", "cardcache.go", "settingscache.go", "list.go",
 		"document.go", "card.go", "envelope.go", "request.go", "faults.go", "buffer.go", "json.go",
 	},
 	"internal/issuing": {
-		"service.go", "cardacts.go",
+		"service.go", "due.go", "cardacts.go", "adjust.go",
 		"initiate.go", "reissue.go", "lock.go", "archive.go", "verify.go",
 		"reports.go", "authorize.go", "post.go", "release.go", "transfer.go",
 		"lanes.go",
 		"account.go", "pin.go", "expire.go", "renew.go", "notices.go", "oldpins.go",
-		"overview.go", "cardsheet.go", "cardlist.go", "customers.go", "orderlist.go",
+		"overview.go", "cardsheet.go", "cardlist.go", "customers.go", "customeracts.go",
+		"accountacts.go", "orderlist.go",
 		"orderacts.go", "orders.go", "knownorders.go", "reportrules.go", "document.go",
-		"auditlog.go", "trail.go", "publish.go", "draft.go", "refusals.go",
+		"auditlog.go", "trail.go", "publish.go", "draft.go",
+		"world.go", "refusals.go",
 		"token.go", "people.go",
 		"programparts.go", "bins.go", "settings.go", "banks.go", "keys.go",
 		"deliverylist.go", "webhookacts.go", "joblist.go",
@@ -47,11 +49,11 @@ var order = map[string][]string{
 		"optimistic.go", "once.go",
 		"idempotency.go", "readtx.go", "programs.go", "places.go", "jobs.go",
 		"backlog.go",
-		"audit.go", "ready.go", "fault.go",
+		"audit.go", "ready.go", "random.go", "trial.go", "fault.go",
 	},
 	"internal/store/cached": {
-		"open.go", "cached.go", "parts.go", "tx.go", "writeset.go", "memory.go", "key.go",
-		"foreign.go",
+		"open.go", "worlds.go", "cached.go", "parts.go", "tx.go", "writeset.go", "memory.go",
+		"key.go", "foreign.go",
 	},
 	"internal/store/sqlstore": {
 		"sqlstore.go", "batch.go", "issuance.go", "cardview.go", "cards.go", "cardrows.go",
@@ -60,7 +62,7 @@ var order = map[string][]string{
 		"idempotency.go", "leases.go", "installation.go", "rows.go", "tx.go",
 	},
 	"internal/store/sqlstore/sqlite": {
-		"engine.go", "commitqueue.go", "look.go", "users.go", "check.go", "session.go",
+		"memory.go", "engine.go", "commitqueue.go", "look.go", "users.go", "check.go", "session.go",
 		"foreign.go", "pool.go", "breakage.go", "migrate.go", "connection.go", "settings.go",
 		"errors.go",
 	},
