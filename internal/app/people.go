@@ -62,15 +62,6 @@ var SandboxTokens = []struct {
 
 var everything = operator.Scope{All: true}
 
-// fillPeople writes the people and the tokens of a sandbox into a store without any.
-func fillPeople(ctx context.Context, kept store.Store, keys *vault.Vault) error {
-	fill, err := demoPeople(keys)
-	if err != nil {
-		return err
-	}
-	return kept.Update(ctx, fill)
-}
-
 // demoPeople returns what writes the people and the tokens where there are none.
 func demoPeople(keys *vault.Vault) (func(store.Tx) error, error) {
 	hashes := make([]string, len(SandboxPeople))

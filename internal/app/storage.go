@@ -143,17 +143,6 @@ func PublicPinKey(p Place) ([]byte, error) {
 	return keys.PublicPinKeyPEM(), nil
 }
 
-// fillSandbox writes the demo data into a store without programs.
-func fillSandbox(
-	ctx context.Context, kept store.Store, keys *vault.Vault, random io.Reader,
-) error {
-	fill, err := demoData(keys, random)
-	if err != nil {
-		return err
-	}
-	return kept.Update(ctx, fill)
-}
-
 // demoData returns what writes the demo data where there are no programs.
 func demoData(keys *vault.Vault, random io.Reader) (func(store.Tx) error, error) {
 	data, err := demo.Read()

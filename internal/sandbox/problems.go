@@ -3,7 +3,6 @@ package sandbox
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"mintmark/internal/card"
@@ -85,12 +84,4 @@ func missing(detail string) error {
 	p := web.NotFound()
 	p.Detail = detail
 	return p
-}
-
-// forbidden is the problem of a request that does not come from where it may.
-func forbidden(detail string) error {
-	return &web.Problem{
-		Type: "/problems/not-allowed", Title: http.StatusText(http.StatusForbidden),
-		Status: http.StatusForbidden, Detail: detail,
-	}
 }
