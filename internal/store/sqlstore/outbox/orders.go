@@ -220,28 +220,19 @@ func (t Orders) Change(before order.Order, after *order.Order) error {
 	return nil
 }
 
-// Orders that wait for another one have been put off by Claim, at most for parkTime.
-const (
-	wakeNext = `UPDATE orders SET next_try_at = $2
-		WHERE order_id = (SELECT e.order_id FROM orders e
-				WHERE e.card_id = $1 AND e.done_at IS NULL AND e.state <> 'sent'
-				ORDER BY e.done_at, e.order_id LIMIT 1)
-			AND state = 'waiting' AND claimed_by = '' AND next_try_at > $2`
-	wakeUrgent = `UPDATE orders SET next_try_at = $2
-		WHERE card_id = $1 AND done_at IS NULL AND state = 'waiting' AND urgent
-			AND claimed_by = '' AND next_try_at > $2`
-)
+// Orders that wait for another one have been put off by Claim, at most for parkTime. All of a card
+// are woken, not only the one whose turn it is: when two orders of the card end at the same moment,
+// neither transaction sees that the other has ended, and each would take the other for the next.
+const wakeAll = `UPDATE orders SET next_try_at = $2
+	WHERE card_id = $1 AND done_at IS NULL AND state = 'waiting' AND claimed_by = ''
+		AND next_try_at > $2`
 
 func (t Orders) wake(settled order.Order) error {
 	now, err := t.Session.Now()
 	if err != nil {
 		return t.Session.Fail(err)
 	}
-	err = t.Session.Write(wakeNext, settled.CardID, now.UnixMilli())
-	if err == nil && settled.Kind == order.Make {
-		err = t.Session.Write(wakeUrgent, settled.CardID, now.UnixMilli())
-	}
-	return err
+	return t.Session.Write(wakeAll, settled.CardID, now.UnixMilli())
 }
 
 // nextTry is the column of an order that may not be tried: its state keeps it from being claimed.
