@@ -17,12 +17,14 @@ func TestStateOfRates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, moved := newLimits()
 		keys := []apikey.Key{
-			{Name: "whole", PerSecond: 2, Burst: 3}, {Name: "slow", PerSecond: 0.3, Burst: 7},
-			{Name: "single", PerSecond: 15},
+			{Name: "whole", PerSecond: 1.9, Burst: 3}, {Name: "slow", PerSecond: 0.3, Burst: 7},
+			{Name: "single", PerSecond: 14.7},
 		}
 		run := func(waits []int) (quotas []Quota) {
 			for i, wait := range waits {
-				moved.Advance(time.Duration(wait) * 10 * time.Millisecond)
+				// No token comes at the very moment of a request: the library counts time in whole
+				// nanoseconds, and which of the two is first would be chance.
+				moved.Advance(time.Duration(wait) * 10_137 * time.Microsecond)
 				quotas = append(quotas, c.TakeToken(keys[(i+wait)%len(keys)]))
 			}
 			return quotas
