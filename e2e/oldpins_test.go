@@ -37,7 +37,7 @@ func TestOldPinsAreDestroyed(t *testing.T) {
 	if code := p.end(syscall.SIGTERM); code != 0 {
 		t.Errorf("the program ends with %d", code)
 	}
-	if log := p.log.String(); !strings.Contains(log, "level=WARN msg=\"PINs destroyed") {
+	if log := p.log.String(); !strings.Contains(log, `"level":"WARN","msg":"PINs destroyed`) {
 		t.Errorf("the log does not tell of it:\n%s", log)
 	}
 }
