@@ -438,9 +438,6 @@ func (s Settings) filled() Settings {
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
-	if s.Sandbox && s.Clock == nil {
-		s.Clock = clock.New(clock.Setting{})
-	}
 	return s
 }
 

@@ -76,12 +76,9 @@ func (s *Controls) MoveClock(ctx context.Context, change wire.ClockChange) error
 		return web.Conflict("The clock is later already: it never goes back, except by a reset " +
 			"or the restore of a snapshot.")
 	}
-	if s.KeepClock != nil {
-		// The clock was moved, whatever has become of the request.
-		err := s.KeepClock(context.WithoutCancel(ctx), s.Clock.Setting())
-		if err != nil {
-			return errors.Join(moved, err)
-		}
+	// The clock was moved, whatever has become of the request.
+	if err := s.keepClock(context.WithoutCancel(ctx)); err != nil {
+		return errors.Join(moved, err)
 	}
 	if moved != nil && ctx.Err() != nil {
 		return web.Unavailable("The time of the request was over before everything that falls "+
