@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
+	"mintmark/internal/custody"
 	"mintmark/internal/platform"
 )
 
@@ -115,10 +117,13 @@ func readPrivate(path string) ([]byte, error) {
 
 func exposed(info fs.FileInfo) bool { return platform.Exposed(info, 0o077) }
 
+// keyFiles are the files that hold keys, in the order in which they are wrapped.
+var keyFiles = []string{keysetFile, pinFile, newPinFile, processorFile}
+
 // Exposed returns the key files in a directory that users other than their owner may access.
 func Exposed(dir string) []string {
 	var found []string
-	for _, name := range []string{keysetFile, pinFile, processorFile} {
+	for _, name := range append(slices.Clone(keyFiles), custody.FileName) {
 		path := directory(dir).path(name)
 		if info, err := os.Stat(path); err == nil && exposed(info) {
 			found = append(found, path)
@@ -127,7 +132,7 @@ func Exposed(dir string) []string {
 	return found
 }
 
-// Present reports which key files a directory has.
+// Present reports which key files a directory has, wrapped or in the clear.
 func Present(dir string) (keyset, pinKey, processorKey bool) {
 	d := directory(dir)
 	return d.holds(keysetFile), d.holds(pinFile), d.holds(processorFile)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/x509"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -18,23 +17,21 @@ import (
 // Fingerprints identify keys and reveal nothing about them. They are hexadecimal.
 type Fingerprints struct {
 	Keyset string // of the keys that seal and digest
-	PinKey string // of the public key that PINs are encrypted with
+	PinKey string // of the public key that PINs are encrypted with: the published one
 }
 
 // Fingerprints returns the fingerprints of the vault's keys.
-func (v *Vault) Fingerprints() Fingerprints { return v.fingerprints }
+func (v *Vault) Fingerprints() Fingerprints {
+	return Fingerprints{Keyset: v.keyset, PinKey: v.pins[0].id}
+}
 
 // fingerprintBytes is how much of a SHA-256 a fingerprint shows.
 const fingerprintBytes = 16
 
-func fingerprintsOf(sets keysets, pins pinKey) (Fingerprints, error) {
-	der, err := x509.MarshalPKIXPublicKey(pins.public)
-	if err != nil {
-		return Fingerprints{}, err
-	}
+// fingerprintOfKey is that of a public key.
+func fingerprintOfKey(der []byte) string {
 	sum := sha256.Sum256(der)
-	ofKeyset, err := sets.fingerprint()
-	return Fingerprints{Keyset: ofKeyset, PinKey: hex.EncodeToString(sum[:fingerprintBytes])}, err
+	return hex.EncodeToString(sum[:fingerprintBytes])
 }
 
 // fingerprint is a digest over the uses in their order and over each key of a use: its number, its

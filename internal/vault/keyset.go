@@ -83,6 +83,11 @@ func (v *Vault) useKeysets(sets keysets) error {
 	if err != nil {
 		return fmt.Errorf("the keyset %q cannot seal: %w", sealingUse, err)
 	}
+	primary, err := sets[sealingUse].Primary()
+	if err != nil {
+		return fmt.Errorf("the keyset %q cannot seal: %w", sealingUse, err)
+	}
+	v.ownMark = Mark(int(primary.KeyID()))
 	v.numberDigests, err = newDigests(sets[numberDigestsUse])
 	if err != nil {
 		return fmt.Errorf("the keyset %q cannot digest: %w", numberDigestsUse, err)

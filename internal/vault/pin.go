@@ -32,7 +32,8 @@ type Pin struct{ secret.Text }
 // context's error. caller is the name by which callers share the queue.
 //
 // Every undecryptable input takes the same time, because it costs the same number of RSA
-// decryptions: an input that is not a block of the key's length is replaced by a decoy.
+// decryptions: each algorithm is tried with each key in use, and a key for which the input is no
+// block decrypts a decoy in its place.
 func (v *Vault) OpenPin(
 	ctx context.Context, caller, encrypted, algorithms string,
 ) (Pin, error) {
@@ -49,9 +50,12 @@ func (v *Vault) OpenPin(
 
 func (v *Vault) openPin(encrypted, algorithms string) (Pin, error) {
 	sent := decodeBase64(encrypted)
-	block := sent
-	if !v.pins.fits(sent) {
-		block = v.pins.decoy()
+	blocks := make([][]byte, len(v.pins))
+	for i, key := range v.pins {
+		blocks[i] = sent
+		if !key.fits(sent) {
+			blocks[i] = key.decoy()
+		}
 	}
 	for _, a := range parseAlgorithms(algorithms) {
 		if a.plain {
@@ -60,9 +64,11 @@ func (v *Vault) openPin(encrypted, algorithms string) (Pin, error) {
 			}
 			continue
 		}
-		text, err := v.pins.private.Decrypt(nil, block, &a.oaep)
-		if err == nil {
-			return parsePin(text)
+		for i, key := range v.pins {
+			text, err := key.private.Decrypt(nil, blocks[i], &a.oaep)
+			if err == nil {
+				return parsePin(text)
+			}
 		}
 	}
 	return Pin{}, ErrUndecryptable

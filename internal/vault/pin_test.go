@@ -23,7 +23,7 @@ const everyAlgorithm = "RSA-OAEP-SHA512-MGF1, RSA-OAEP-SHA256-MGF1, RSA-OAEP-SHA
 // encrypt returns a text as a caller sends it, with a hash for the text and one for the mask.
 func encrypt(t testing.TB, v *Vault, text string, hash, mask crypto.Hash) string {
 	t.Helper()
-	block, err := rsa.EncryptOAEPWithOptions(rand.Reader, v.pins.public, []byte(text),
+	block, err := rsa.EncryptOAEPWithOptions(rand.Reader, v.pins[0].public, []byte(text),
 		&rsa.OAEPOptions{Hash: hash, MGFHash: mask})
 	if err != nil {
 		t.Fatal(err)
@@ -206,9 +206,9 @@ func (c *counter) Decrypt(r io.Reader, block []byte, o crypto.DecrypterOpts) ([]
 func TestUndecryptablePinsCostTheSame(t *testing.T) {
 	v := open(t, Settings{AllowPlainPins: true})
 	another := open(t, Settings{})
-	calls := &counter{pinKey: v.pins}
-	v.pins.private = calls
-	size := v.pins.public.Size()
+	calls := &counter{pinKey: v.pins[0]}
+	v.pins[0].private = calls
+	size := v.pins[0].public.Size()
 	block := make([]byte, size)
 	for name, sent := range map[string]string{
 		"not base64":          "???",
@@ -217,7 +217,7 @@ func TestUndecryptablePinsCostTheSame(t *testing.T) {
 		"too short":           base64.StdEncoding.EncodeToString(block[1:]),
 		"too long":            base64.StdEncoding.EncodeToString(append(block, 0)),
 		"all zeros":           base64.StdEncoding.EncodeToString(block),
-		"the modulus":         base64.StdEncoding.EncodeToString(v.pins.public.N.Bytes()),
+		"the modulus":         base64.StdEncoding.EncodeToString(v.pins[0].public.N.Bytes()),
 		"over the modulus":    plain(strings.Repeat("\xff", size)),
 		"another algorithm":   encrypt(t, v, "4321", crypto.SHA384, crypto.SHA384),
 		"another mask":        encrypt(t, v, "4321", crypto.SHA256, crypto.SHA512),

@@ -30,10 +30,11 @@ type pinKey struct {
 	private crypto.Decrypter
 	public  *rsa.PublicKey
 	pem     []byte // public key
+	id      string // fingerprint of the public key
 }
 
 // PublicPinKeyPEM returns the public key that callers encrypt PINs with, as PEM.
-func (v *Vault) PublicPinKeyPEM() []byte { return bytes.Clone(v.pins.pem) }
+func (v *Vault) PublicPinKeyPEM() []byte { return bytes.Clone(v.pins[0].pem) }
 
 // newPinKey returns a new PIN key as PEM.
 func (s Settings) newPinKey() ([]byte, error) {
@@ -90,5 +91,5 @@ func parsePinKey(text []byte) (pinKey, error) {
 		return pinKey{}, err
 	}
 	public := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
-	return pinKey{private, &private.PublicKey, public}, nil
+	return pinKey{private, &private.PublicKey, public, fingerprintOfKey(der)}, nil
 }

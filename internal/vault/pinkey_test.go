@@ -56,7 +56,7 @@ func TestPinKeyLength(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := v.pins.public.N.BitLen(); got != test.want {
+		if got := v.pins[0].public.N.BitLen(); got != test.want {
 			t.Errorf("a key of %+v has %d bits, want %d", test.settings, got, test.want)
 		}
 	}
@@ -85,7 +85,7 @@ func TestPublicPinKeyPEM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !v.pins.public.Equal(parsed) {
+	if !v.pins[0].public.Equal(parsed) {
 		t.Error("the PEM holds another key")
 	}
 	v.PublicPinKeyPEM()[0] = 'x'

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"sync"
 
 	"github.com/go-jose/go-jose/v4"
@@ -65,17 +64,10 @@ func (s Settings) readProcessorKey() (processorKey, error) {
 }
 
 func (s Settings) processorText() ([]byte, error) {
-	dir := directory(s.Dir)
-	if !s.MustExist {
-		return dir.readOrMake(processorFile, !s.AllowReadable, s.newProcessorKey)
-	}
-	if !dir.holds(processorFile) {
+	if s.MustExist && !directory(s.Dir).holds(processorFile) {
 		return nil, fs.ErrNotExist
 	}
-	if s.AllowReadable {
-		return os.ReadFile(dir.path(processorFile))
-	}
-	return readPrivate(dir.path(processorFile))
+	return s.read(processorFile, s.newProcessorKey)
 }
 
 // newProcessorKey returns a new key as PEM. The key of a seeded sandbox is another one than its PIN

@@ -23,7 +23,8 @@ func (e *FailingError) Error() string { return "too many PINs could not be decry
 
 // waitingEach is the length of the queue for each PIN that is decrypted at the same time. With a
 // key of 3072 bits that is a wait of a quarter of a second, or five quarters when each PIN is
-// tried by five algorithms: enough for a burst, and far below the request timeout.
+// tried by five algorithms, and twice as long while two keys are in use: enough for a burst, and
+// far below the request timeout.
 const waitingEach = 64
 
 // An input that is no PIN is the most expensive, because every algorithm is tried, and it counts
@@ -50,6 +51,7 @@ type queue struct {
 	callers map[string]*callerQueue
 	round   []*callerQueue // callers with waiting PINs, in round-robin order
 	failing map[string]*rate.Limiter
+	unread  int // inputs of all callers that were no PIN
 }
 
 // callerQueue is the queue of one caller, oldest first.
@@ -184,6 +186,14 @@ func (q *queue) failed(caller string) {
 		q.failing[caller] = rate.NewLimiter(q.every, failures)
 	}
 	q.failing[caller].Allow()
+	q.unread++
+}
+
+// UnreadablePins returns how many inputs of callers were no PIN since the process has begun.
+func (v *Vault) UnreadablePins() int {
+	v.queue.mu.Lock()
+	defer v.queue.mu.Unlock()
+	return v.queue.unread
 }
 
 // checkFailures returns a FailingError when the caller has used up its failures.

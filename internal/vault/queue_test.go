@@ -38,8 +38,8 @@ func (h *held) Decrypt(r io.Reader, block []byte, o crypto.DecrypterOpts) ([]byt
 func hold(t *testing.T, atWork int) (*Vault, *held) {
 	t.Helper()
 	v := open(t, Settings{})
-	key := &held{Decrypter: v.pins.private, goOn: make(chan struct{})}
-	v.pins.private, v.queue = key, newQueue(atWork)
+	key := &held{Decrypter: v.pins[0].private, goOn: make(chan struct{})}
+	v.pins[0].private, v.queue = key, newQueue(atWork)
 	return v, key
 }
 
@@ -132,8 +132,8 @@ func TestPinsComeInTheirOrder(t *testing.T) {
 // TestPinOfNobodyIsNotDecrypted holds that a PIN is not decrypted after its request has ended.
 func TestPinOfNobodyIsNotDecrypted(t *testing.T) {
 	v := open(t, Settings{})
-	calls := &counter{pinKey: v.pins}
-	v.pins.private = calls
+	calls := &counter{pinKey: v.pins[0]}
+	v.pins[0].private = calls
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	sent := encrypt(t, v, "4321", crypto.SHA256, crypto.SHA256)
@@ -228,8 +228,8 @@ func TestPlacesAreSharedAlike(t *testing.T) {
 func TestWhoSendsNoPinsIsSlowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v, key := hold(t, 1)
-		calls := &counter{pinKey: pinKey{private: key, public: v.pins.public}}
-		v.pins.private = calls
+		calls := &counter{pinKey: pinKey{private: key, public: v.pins[0].public}}
+		v.pins[0].private = calls
 		var all sync.WaitGroup
 		var failed, slowed atomic.Int64
 		for range waitingEach {

@@ -33,7 +33,19 @@ func seededKeyset(seed uint64, use string) (*tink_go_proto.Keyset, error) {
 		return nil, err
 	}
 	bytes := secretdata.NewBytesFromData(secret, insecuresecretdataaccess.Token{})
-	made, err := newKey(use, bytes, id)
+	handle, err := newKeyset(use, bytes, id)
+	if err != nil {
+		return nil, err
+	}
+	// Tink draws the number of a key that does not have it in its texts.
+	material := insecurecleartextkeyset.KeysetMaterial(handle)
+	material.PrimaryKeyId, material.Key[0].KeyId = id, id
+	return material, nil
+}
+
+// newKeyset makes a keyset of one key.
+func newKeyset(use string, secret secretdata.Bytes, id uint32) (*keyset.Handle, error) {
+	made, err := newKey(use, secret, id)
 	if err != nil {
 		return nil, err
 	}
@@ -45,14 +57,7 @@ func seededKeyset(seed uint64, use string) (*tink_go_proto.Keyset, error) {
 	if err := manager.SetPrimary(added); err != nil {
 		return nil, err
 	}
-	handle, err := manager.Handle()
-	if err != nil {
-		return nil, err
-	}
-	// Tink draws the number of a key that does not have it in its texts.
-	material := insecurecleartextkeyset.KeysetMaterial(handle)
-	material.PrimaryKeyId, material.Key[0].KeyId = id, id
-	return material, nil
+	return manager.Handle()
 }
 
 // newKey makes a key as the template of its use would.

@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"sync"
 
 	"github.com/tink-crypto/tink-go/v2/tink"
 
+	"mintmark/internal/custody"
 	"mintmark/internal/pan"
 )
 
@@ -41,6 +43,14 @@ type Settings struct {
 	// AllowReadable accepts key files that users other than their owner may read or change.
 	AllowReadable bool
 
+	// Unwrap unwraps the data key of a directory whose key files are wrapped. Nil refuses such
+	// files.
+	Unwrap func(custody.Wrapping) (custody.Key, error)
+
+	// NewWrapping wraps the key files of a directory that has none yet. Nil leaves them in the
+	// clear.
+	NewWrapping func() (custody.Wrapping, error)
+
 	// AllowPlainPins allows the algorithm NONE, which sends a PIN in plain text. It must be off in
 	// production.
 	AllowPlainPins bool
@@ -52,13 +62,17 @@ var ErrNoKeys = errors.New("there are no keys")
 // Vault encrypts, decrypts and digests. Its methods may be called concurrently.
 type Vault struct {
 	sealing       tink.AEAD
+	ownMark       []byte   // of what is sealed by sealing
+	bankKeys      sync.Map // of tink.AEAD, by the number of the key
 	numberDigests *digests
 	secretDigests *digests
-	pins          pinKey
+	pins          []pinKey // in use, the published one first
+	heldPins      []pinKey // all in the directory
+	publishPins   func() error
 	processor     func() (processorKey, error)
 	queue         *queue
 	plainPins     bool
-	fingerprints  Fingerprints
+	keyset        string // fingerprint
 	log           *logKeys
 	random        io.Reader // of DigestEntry
 }
@@ -66,75 +80,93 @@ type Vault struct {
 // Open reads the keys from the directory of the settings. Missing keys are made, unless they must
 // exist.
 func Open(s Settings) (*Vault, error) {
-	sets, pins, err := s.readKeys()
-	if err != nil {
-		return nil, fmt.Errorf("open the vault: %w", err)
-	}
-	v := &Vault{
-		plainPins: s.AllowPlainPins, pins: pins, queue: newQueue(max(1, runtime.GOMAXPROCS(0)/2)),
-		random: cmp.Or(s.Random, rand.Reader),
-	}
-	v.processor, err = s.openProcessorKey()
-	if err != nil {
-		return nil, fmt.Errorf("open the vault: %w", err)
-	}
-	err = v.useKeysets(sets)
-	if err != nil {
-		return nil, fmt.Errorf("open the vault: %w", err)
-	}
-	v.fingerprints, err = fingerprintsOf(sets, pins)
-	if err != nil {
-		return nil, fmt.Errorf("open the vault: %w", err)
-	}
-	v.log, err = newLogKeys(sets[numberDigestsUse], logOrigin+v.fingerprints.Keyset)
-	if err != nil {
-		return nil, fmt.Errorf("open the vault: %w", err)
-	}
-	if s.ReadOnly {
-		return v, nil
-	}
-	err = directory(s.Dir).publish(publicPinFile, v.PublicPinKeyPEM())
+	v, err := openVault(s)
 	if err != nil {
 		return nil, fmt.Errorf("open the vault: %w", err)
 	}
 	return v, nil
 }
 
+// openVault is Open without what its errors begin with.
+func openVault(s Settings) (*Vault, error) {
+	if err := s.beginWrapped(); err != nil {
+		return nil, err
+	}
+	sets, pins, err := s.readKeys()
+	if err != nil {
+		return nil, err
+	}
+	v := &Vault{
+		plainPins: s.AllowPlainPins, pins: pins, heldPins: pins,
+		queue:  newQueue(max(1, runtime.GOMAXPROCS(0)/2)),
+		random: cmp.Or(s.Random, rand.Reader),
+	}
+	v.processor, err = s.openProcessorKey()
+	if err != nil {
+		return nil, err
+	}
+	err = v.useKeysets(sets)
+	if err != nil {
+		return nil, err
+	}
+	v.keyset, err = sets.fingerprint()
+	if err != nil {
+		return nil, err
+	}
+	v.log, err = newLogKeys(sets[numberDigestsUse], logOrigin+v.keyset)
+	if err != nil {
+		return nil, err
+	}
+	v.publishPins = func() error {
+		if s.ReadOnly {
+			return nil
+		}
+		return directory(s.Dir).publish(publicPinFile, v.pins[0].pem)
+	}
+	if len(pins) > 1 {
+		return v, nil // the database says which of them is published
+	}
+	return v, v.publishPins()
+}
+
 // readKeys reads the files, or makes them, keysets first. So a PIN key without keysets is never an
 // interrupted first start: the keysets were lost, and new ones would silently leave every stored
 // card number unreadable. A lost PIN key does little harm.
-func (s Settings) readKeys() (keysets, pinKey, error) {
+func (s Settings) readKeys() (keysets, []pinKey, error) {
 	dir := directory(s.Dir)
 	if dir.holds(pinFile) && !dir.holds(keysetFile) {
-		return nil, pinKey{}, fmt.Errorf("%s is missing, but %s is there; restore both from a "+
+		return nil, nil, fmt.Errorf("%s is missing, but %s is there; restore both from a "+
 			"backup, or start with an empty directory", dir.path(keysetFile), dir.path(pinFile))
 	}
 	text, err := s.read(keysetFile, s.newKeysets)
 	if err != nil {
-		return nil, pinKey{}, err
+		return nil, nil, err
 	}
 	sets, err := parseKeysets(text)
 	if err != nil {
-		return nil, pinKey{}, fmt.Errorf("read %s: %w", keysetFile, err)
+		return nil, nil, fmt.Errorf("read %s: %w", keysetFile, err)
 	}
-	text, err = s.read(pinFile, s.newPinKey)
-	if err != nil {
-		return nil, pinKey{}, err
-	}
-	pins, err := parsePinKey(text)
-	if err != nil {
-		return nil, pinKey{}, fmt.Errorf("read %s: %w", pinFile, err)
-	}
-	return sets, pins, nil
+	pins, err := s.readPinKeys()
+	return sets, pins, err
 }
 
-// read returns a key file, which it makes first where that is allowed.
+// read returns a key file, which it makes first where that is allowed, unwrapped if it is wrapped.
 func (s Settings) read(name string, makeText func() ([]byte, error)) ([]byte, error) {
 	dir := directory(s.Dir)
 	if s.MustExist && !dir.holds(name) {
 		return nil, fmt.Errorf("%w: %s is missing", ErrNoKeys, dir.path(name))
 	}
-	return dir.readOrMake(name, !s.AllowReadable, makeText)
+	text, err := dir.readOrMake(name, !s.AllowReadable, func() ([]byte, error) {
+		made, err := makeText()
+		if err != nil {
+			return nil, err
+		}
+		return s.wrap(name, made)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.unwrap(name, text)
 }
 
 // DigestNumber returns the keyed digest, 32 bytes, by which a card number is found.
@@ -147,29 +179,31 @@ func (v *Vault) DigestSecret(secret string) []byte {
 	return v.secretDigests.of(secret)
 }
 
-// SealNumber encrypts a card's number. The result opens for the same card only, so sealed numbers
-// cannot be swapped in the database.
-func (v *Vault) SealNumber(n pan.Number, cardID int) ([]byte, error) {
-	return v.sealing.Encrypt([]byte(n.Reveal()), binding(sealedNumber, cardID))
+// SealNumber encrypts a card's number under a bank's key, or OwnKey. The result opens for the same
+// card only, so sealed numbers cannot be swapped in the database.
+func (v *Vault) SealNumber(key int, n pan.Number, cardID int) ([]byte, error) {
+	return v.seal(key, n.Reveal(), binding(sealedNumber, cardID))
 }
 
-// OpenNumber decrypts a number that SealNumber encrypted for the card.
+// OpenNumber decrypts a number that SealNumber encrypted for the card. A number under a bank's key
+// that the vault was not given is ErrUnknownKey.
 func (v *Vault) OpenNumber(sealed []byte, cardID int) (pan.Number, error) {
-	digits, err := v.sealing.Decrypt(sealed, binding(sealedNumber, cardID))
+	digits, err := v.unseal(sealed, binding(sealedNumber, cardID))
 	if err != nil {
 		return pan.Number{}, fmt.Errorf("the number of card %d cannot be opened: %w", cardID, err)
 	}
 	return pan.Parse(string(digits))
 }
 
-// SealPin encrypts a PIN for the processor order.
-func (v *Vault) SealPin(p Pin, cardID int) ([]byte, error) {
-	return v.sealing.Encrypt([]byte(p.Reveal()), binding(sealedPin, cardID))
+// SealPin encrypts a PIN for the processor order, under a bank's key or OwnKey.
+func (v *Vault) SealPin(key int, p Pin, cardID int) ([]byte, error) {
+	return v.seal(key, p.Reveal(), binding(sealedPin, cardID))
 }
 
-// OpenSealedPin decrypts a PIN that SealPin encrypted for the card.
+// OpenSealedPin decrypts a PIN that SealPin encrypted for the card. A PIN under a bank's key that
+// the vault was not given is ErrUnknownKey.
 func (v *Vault) OpenSealedPin(sealed []byte, cardID int) (Pin, error) {
-	digits, err := v.sealing.Decrypt(sealed, binding(sealedPin, cardID))
+	digits, err := v.unseal(sealed, binding(sealedPin, cardID))
 	if err != nil {
 		return Pin{}, fmt.Errorf("the PIN of card %d cannot be opened: %w", cardID, err)
 	}

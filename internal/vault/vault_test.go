@@ -49,7 +49,7 @@ func TestSealedNumberOpensForItsCardOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		cardID := rapid.Int().Draw(t, "card")
-		sealed, err := v.SealNumber(n, cardID)
+		sealed, err := v.SealNumber(OwnKey, n, cardID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func TestSealedNumberOpensForItsCardOnly(t *testing.T) {
 func TestSealedPinOpensForItsCardOnly(t *testing.T) {
 	v := open(t, Settings{})
 	pin := Pin{secret.New("0123")}
-	sealed, err := v.SealPin(pin, 5001)
+	sealed, err := v.SealPin(OwnKey, pin, 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestSealedPinOpensForItsCardOnly(t *testing.T) {
 // reader of the database would see which cards have the same PIN.
 func TestSealedTextOpensForItsPurposeOnly(t *testing.T) {
 	v := open(t, Settings{})
-	pin, err := v.SealPin(Pin{secret.New("0123")}, 5001)
+	pin, err := v.SealPin(OwnKey, Pin{secret.New("0123")}, 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestSealedTextOpensForItsPurposeOnly(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "cannot be opened") {
 		t.Errorf("a sealed PIN opened as a number gives %v", err)
 	}
-	sealed, err := v.SealNumber(number(t, someDigits), 5001)
+	sealed, err := v.SealNumber(OwnKey, number(t, someDigits), 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestSealedTextOpensForItsPurposeOnly(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "cannot be opened") {
 		t.Errorf("a sealed number opened as a PIN gives %v", err)
 	}
-	again, err := v.SealPin(Pin{secret.New("0123")}, 5001)
+	again, err := v.SealPin(OwnKey, Pin{secret.New("0123")}, 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestSealedTextOpensForItsPurposeOnly(t *testing.T) {
 
 func TestTamperedSealIsRefused(t *testing.T) {
 	v := open(t, Settings{})
-	sealed, err := v.SealNumber(number(t, someDigits), 5001)
+	sealed, err := v.SealNumber(OwnKey, number(t, someDigits), 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestTamperedSealIsRefused(t *testing.T) {
 
 func TestVaultsCannotOpenEachOthersSeals(t *testing.T) {
 	mine, other := open(t, Settings{}), open(t, Settings{})
-	sealed, err := mine.SealNumber(number(t, someDigits), 5001)
+	sealed, err := mine.SealNumber(OwnKey, number(t, someDigits), 5001)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestVaultPrintsNoKey(t *testing.T) {
 	v := open(t, Settings{})
 	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%x"} {
 		printed := fmt.Sprintf(format, v)
-		if strings.Contains(printed, v.pins.public.N.String()[:20]) {
+		if strings.Contains(printed, v.pins[0].public.N.String()[:20]) {
 			t.Errorf("%s prints the key: %s", format, printed)
 		}
 	}

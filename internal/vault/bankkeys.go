@@ -1,0 +1,182 @@
+package vault
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/tink-crypto/tink-go/v2/aead"
+	"github.com/tink-crypto/tink-go/v2/core/cryptofmt"
+	"github.com/tink-crypto/tink-go/v2/keyset"
+	"github.com/tink-crypto/tink-go/v2/secretdata"
+	"github.com/tink-crypto/tink-go/v2/tink"
+)
+
+// A bank's card numbers and PINs are sealed under keys of that bank. Such a key is made here, and
+// is kept in the database, wrapped by the keyset of the installation: a stolen database opens
+// nothing, and every node with the keyset can use every key. A key is named by a number
+// that is drawn for it, which also begins each text that is sealed under it.
+
+// OwnKey stands for the keyset of the installation itself, in place of the number of a bank's key.
+// The numbers of a bank without a key of its own are sealed under it.
+const OwnKey = 0
+
+// ErrUnknownKey is returned for a text under a bank's key that the vault was not given.
+var ErrUnknownKey = errors.New("it is sealed under a key that is not here")
+
+// MakeBankKey makes a key for a pciKeyId. It returns the number of the key, and the key as it is
+// kept: only this installation's keyset opens it, for this pciKeyId and number.
+func (v *Vault) MakeBankKey(pciKeyID int) (id int, wrapped []byte, err error) {
+	for id == OwnKey || bytes.Equal(Mark(id), v.OwnMark()) {
+		id, err = v.drawKeyNumber()
+		if err != nil {
+			return 0, nil, fmt.Errorf("make a key of a bank: %w", err)
+		}
+	}
+	handle, err := newBankKey(uint32(id))
+	if err != nil {
+		return 0, nil, fmt.Errorf("make a key of a bank: %w", err)
+	}
+	var text bytes.Buffer
+	err = handle.WriteWithAssociatedData(keyset.NewBinaryWriter(&text), v.sealing,
+		keyBinding(pciKeyID, id))
+	if err != nil {
+		return 0, nil, fmt.Errorf("wrap a key of a bank: %w", err)
+	}
+	return id, text.Bytes(), nil
+}
+
+// drawKeyNumber draws a number that no other number of Mintmark is larger than. It is no secret, so
+// a sandbox with a seed draws the same ones.
+func (v *Vault) drawKeyNumber() (int, error) {
+	var drawn [4]byte
+	if _, err := io.ReadFull(v.random, drawn[:]); err != nil {
+		return 0, err
+	}
+	return int(binary.BigEndian.Uint32(drawn[:]) & math.MaxInt32), nil
+}
+
+// newBankKey draws a key of a bank.
+func newBankKey(id uint32) (*keyset.Handle, error) {
+	secret, err := secretdata.NewBytesFromRand(32)
+	if err != nil {
+		return nil, err
+	}
+	return newKeyset(sealingUse, secret, id)
+}
+
+// UseBankKey gives the vault a key that MakeBankKey has made. It may be given again.
+func (v *Vault) UseBankKey(id, pciKeyID int, wrapped []byte) error {
+	if v.HasBankKey(id) {
+		return nil
+	}
+	handle, err := keyset.ReadWithAssociatedData(
+		keyset.NewBinaryReader(bytes.NewReader(wrapped)), v.sealing, keyBinding(pciKeyID, id))
+	if err != nil {
+		return fmt.Errorf("key %d of pciKeyId %d cannot be opened: %w", id, pciKeyID, err)
+	}
+	primary, err := handle.Primary()
+	if err == nil && int(primary.KeyID()) != id {
+		err = fmt.Errorf("it has the number %d", primary.KeyID())
+	}
+	if err != nil {
+		return fmt.Errorf("key %d of pciKeyId %d: %w", id, pciKeyID, err)
+	}
+	sealer, err := aead.New(handle)
+	if err != nil {
+		return fmt.Errorf("key %d of pciKeyId %d cannot seal: %w", id, pciKeyID, err)
+	}
+	v.bankKeys.Store(id, sealer)
+	return nil
+}
+
+// HasBankKey reports whether the vault was given a key. It always has OwnKey.
+func (v *Vault) HasBankKey(id int) bool {
+	_, known := v.bankKeys.Load(id)
+	return known || id == OwnKey
+}
+
+// ForgetBankKey takes a key from the vault that is retired.
+func (v *Vault) ForgetBankKey(id int) { v.bankKeys.Delete(id) }
+
+// Mark is what each text begins with that is sealed under a bank's key.
+func Mark(id int) []byte {
+	if id < 0 || id > math.MaxUint32 {
+		return nil
+	}
+	return binary.BigEndian.AppendUint32([]byte{cryptofmt.TinkStartByte}, uint32(id))
+}
+
+// OwnMark is what each text begins with that is sealed under the keyset of the installation.
+func (v *Vault) OwnMark() []byte { return v.ownMark }
+
+// KeyOf returns the number of the key that a text is sealed under, OwnKey for any text that does
+// not begin with the mark of a bank's key.
+func (v *Vault) KeyOf(sealed []byte) int {
+	if len(sealed) < cryptofmt.TinkPrefixSize || sealed[0] != cryptofmt.TinkStartByte ||
+		bytes.HasPrefix(sealed, v.ownMark) {
+		return OwnKey
+	}
+	return int(binary.BigEndian.Uint32(sealed[1:]))
+}
+
+// seal encrypts a text under a bank's key, or under that of the installation.
+func (v *Vault) seal(key int, text string, bound []byte) ([]byte, error) {
+	sealer, err := v.sealer(key)
+	if err != nil {
+		return nil, err
+	}
+	return sealer.Encrypt([]byte(text), bound)
+}
+
+// unseal decrypts a text under the key that it begins with.
+func (v *Vault) unseal(sealed, bound []byte) ([]byte, error) {
+	sealer, err := v.sealer(v.KeyOf(sealed))
+	if err != nil {
+		return nil, err
+	}
+	return sealer.Decrypt(sealed, bound)
+}
+
+func (v *Vault) sealer(key int) (tink.AEAD, error) {
+	if key == OwnKey {
+		return v.sealing, nil
+	}
+	found, known := v.bankKeys.Load(key)
+	if !known {
+		return nil, fmt.Errorf("%w: %d", ErrUnknownKey, key)
+	}
+	return found.(tink.AEAD), nil
+}
+
+// ResealNumber returns the number of a card sealed under another key.
+func (v *Vault) ResealNumber(key int, sealed []byte, cardID int) ([]byte, error) {
+	return v.reseal(key, sealed, binding(sealedNumber, cardID))
+}
+
+// ResealPin returns the PIN of an order for a card sealed under another key.
+func (v *Vault) ResealPin(key int, sealed []byte, cardID int) ([]byte, error) {
+	return v.reseal(key, sealed, binding(sealedPin, cardID))
+}
+
+func (v *Vault) reseal(key int, sealed, bound []byte) ([]byte, error) {
+	text, err := v.unseal(sealed, bound)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(text)
+	sealer, err := v.sealer(key)
+	if err != nil {
+		return nil, err
+	}
+	return sealer.Encrypt(text, bound)
+}
+
+// keyBinding binds a wrapped key to its pciKeyId and its number. Changing it makes every key
+// unreadable.
+func keyBinding(pciKeyID, id int) []byte {
+	return fmt.Appendf(nil, "bank key %d of pciKeyId %d", id, pciKeyID)
+}

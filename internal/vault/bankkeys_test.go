@@ -1,0 +1,165 @@
+package vault
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+
+	"github.com/tink-crypto/tink-go/v2/aead/aesgcm"
+	"github.com/tink-crypto/tink-go/v2/insecuresecretdataaccess"
+	"github.com/tink-crypto/tink-go/v2/keyset"
+	"pgregory.net/rapid"
+
+	"mintmark/internal/pan"
+	"mintmark/internal/secret"
+)
+
+// bankKey makes a key of a bank, and gives it to the vault.
+func bankKey(t testing.TB, v *Vault, pciKeyID int) (id int, wrapped []byte) {
+	t.Helper()
+	id, wrapped, err := v.MakeBankKey(pciKeyID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.UseBankKey(id, pciKeyID, wrapped); err != nil {
+		t.Fatal(err)
+	}
+	return id, wrapped
+}
+
+// TestNumbersOverRotations seals numbers and PINs while a bank's key is rotated, and seals some of
+// them anew: each opens for its card alone all the time, and says under which key it is.
+func TestNumbersOverRotations(t *testing.T) {
+	v := open(t, Settings{})
+	rapid.Check(t, func(rt *rapid.T) {
+		keys := []int{OwnKey}
+		type kept struct {
+			number      pan.Number
+			pin         Pin
+			sealed, tip []byte
+			key         int
+		}
+		cards := map[int]*kept{}
+		for step := range rapid.IntRange(1, 20).Draw(rt, "steps") {
+			key := rapid.SampledFrom(keys).Draw(rt, "key")
+			switch rapid.IntRange(0, 3).Draw(rt, "what") {
+			case 0:
+				made, _ := bankKey(t, v, 7)
+				keys = append(keys, made)
+			case 1:
+				body := rapid.StringMatching(`[0-9]{15}`).Draw(rt, "body")
+				n := number(t, body+string(pan.CheckDigit(body)))
+				one := &kept{number: n, pin: Pin{secret.New("0123")}, key: key}
+				one.sealed, _ = v.SealNumber(key, n, step)
+				one.tip, _ = v.SealPin(key, one.pin, step)
+				cards[step] = one
+			default:
+				for id, one := range cards {
+					one.sealed, _ = v.ResealNumber(key, one.sealed, id)
+					one.tip, _ = v.ResealPin(key, one.tip, id)
+					one.key = key
+				}
+			}
+			for id, one := range cards {
+				n, err := v.OpenNumber(one.sealed, id)
+				pin, errOfPin := v.OpenSealedPin(one.tip, id)
+				if err != nil || errOfPin != nil || n != one.number || pin != one.pin {
+					rt.Fatalf("card %d opens wrongly: %v, %v", id, err, errOfPin)
+				}
+				if _, err := v.OpenNumber(one.sealed, id+1); err == nil {
+					rt.Fatal("a number opens for another card")
+				}
+				if _, err := v.OpenNumber(one.tip, id); err == nil {
+					rt.Fatal("a PIN opens as a number")
+				}
+				mark := Mark(one.key)
+				if one.key == OwnKey {
+					mark = v.OwnMark()
+				}
+				if v.KeyOf(one.sealed) != one.key || !bytes.HasPrefix(one.sealed, mark) ||
+					!bytes.HasPrefix(one.tip, mark) {
+					rt.Fatalf("card %d is sealed under key %d, want %d", id, v.KeyOf(one.sealed),
+						one.key)
+				}
+			}
+		}
+	})
+}
+
+// TestBankKeyIsWrappedForItself gives wrapped keys to vaults and under names that they are not of.
+func TestBankKeyIsWrappedForItself(t *testing.T) {
+	dir := t.TempDir()
+	v := open(t, Settings{Dir: dir})
+	id, wrapped := bankKey(t, v, 7)
+	sealed, err := v.SealNumber(id, number(t, someDigits), 5001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, Settings{Dir: dir})
+	if _, err := again.OpenNumber(sealed, 5001); !errors.Is(err, ErrUnknownKey) {
+		t.Errorf("without the key the number gives %v", err)
+	}
+	if _, err := again.SealNumber(id, number(t, someDigits), 1); !errors.Is(err, ErrUnknownKey) {
+		t.Errorf("sealing under a key that is not here gives %v", err)
+	}
+	for name, give := range map[string]func() error{
+		"another pciKeyId": func() error { return again.UseBankKey(id, 8, wrapped) },
+		"another number":   func() error { return again.UseBankKey(id+1, 7, wrapped) },
+		"a retired key":    func() error { return again.UseBankKey(id, 7, nil) },
+		"another installation": func() error {
+			return open(t, Settings{}).UseBankKey(id, 7, wrapped)
+		},
+	} {
+		if err := give(); err == nil {
+			t.Errorf("%s: the key is taken", name)
+		}
+	}
+	for i := range wrapped {
+		changed := bytes.Clone(wrapped)
+		changed[i] ^= 1
+		if err := again.UseBankKey(id, 7, changed); err == nil && again.HasBankKey(id) {
+			n, err := again.OpenNumber(sealed, 5001)
+			if err == nil && n != number(t, someDigits) {
+				t.Fatalf("with byte %d changed another number opens", i)
+			}
+			again.ForgetBankKey(id)
+		}
+	}
+	if err := again.UseBankKey(id, 7, wrapped); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := again.OpenNumber(sealed, 5001); err != nil || n != number(t, someDigits) {
+		t.Errorf("with the key the number gives %v", err)
+	}
+	again.ForgetBankKey(id)
+	if _, err := again.OpenNumber(sealed, 5001); !errors.Is(err, ErrUnknownKey) {
+		t.Errorf("a number under a forgotten key gives %v", err)
+	}
+}
+
+// TestWrappedKeyShowsNoKey looks for the key in what is kept of it.
+func TestWrappedKeyShowsNoKey(t *testing.T) {
+	v := open(t, Settings{})
+	first, wrapped := bankKey(t, v, 7)
+	second, other := bankKey(t, v, 7)
+	if first == second || bytes.Equal(wrapped, other) {
+		t.Error("two keys are one")
+	}
+	handle, err := keyset.ReadWithAssociatedData(
+		keyset.NewBinaryReader(bytes.NewReader(wrapped)), v.sealing, keyBinding(7, first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry, err := handle.Primary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, fits := entry.Key().(*aesgcm.Key)
+	if !fits {
+		t.Fatalf("the key is a %T", entry.Key())
+	}
+	bare := key.KeyBytes().Data(insecuresecretdataaccess.Token{})
+	if len(bare) != 32 || bytes.Contains(wrapped, bare) {
+		t.Error("what is kept shows the key")
+	}
+}

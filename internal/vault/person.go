@@ -1,0 +1,91 @@
+package vault
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// sealedPersonKey is the purpose of the sealed key of a card's people.
+const sealedPersonKey = "person key"
+
+// personKeyBytes is the length of a key: AES-256.
+const personKeyBytes = 32
+
+// PersonKey seals what the audit says of the people of one card. It is drawn for the card and kept
+// sealed in the database: without that row nothing opens what it has sealed, whatever is in backups
+// of the key files.
+type PersonKey struct {
+	cardID int
+	aead   cipher.AEAD
+	random io.Reader
+}
+
+// NewPersonKey draws a key for a card, and returns it sealed, too. Sealed, it opens for the same
+// card only.
+func (v *Vault) NewPersonKey(cardID int) (PersonKey, []byte, error) {
+	drawn := make([]byte, personKeyBytes)
+	if _, err := io.ReadFull(v.random, drawn); err != nil {
+		return PersonKey{}, nil, err
+	}
+	sealed, err := v.sealing.Encrypt(drawn, binding(sealedPersonKey, cardID))
+	if err != nil {
+		return PersonKey{}, nil, err
+	}
+	key, err := v.personKey(drawn, cardID)
+	return key, sealed, err
+}
+
+// OpenPersonKey opens a key that NewPersonKey sealed for the card.
+func (v *Vault) OpenPersonKey(sealed []byte, cardID int) (PersonKey, error) {
+	drawn, err := v.sealing.Decrypt(sealed, binding(sealedPersonKey, cardID))
+	if err != nil {
+		return PersonKey{}, fmt.Errorf("the key of the people of card %d cannot be opened: %w",
+			cardID, err)
+	}
+	return v.personKey(drawn, cardID)
+}
+
+func (v *Vault) personKey(drawn []byte, cardID int) (PersonKey, error) {
+	block, err := aes.NewCipher(drawn)
+	if err != nil {
+		return PersonKey{}, err
+	}
+	aead, err := cipher.NewGCM(block)
+	return PersonKey{cardID, aead, v.random}, err
+}
+
+// Seal encrypts a text of a member of an entry: base64, of the alphabet for URLs, without padding.
+func (k PersonKey) Seal(member, text string) (string, error) {
+	nonce := make([]byte, k.aead.NonceSize(), k.aead.NonceSize()+len(text)+k.aead.Overhead())
+	if _, err := io.ReadFull(k.random, nonce); err != nil {
+		return "", err
+	}
+	sealed := k.aead.Seal(nonce, nonce, []byte(text), k.binding(member))
+	return base64.RawURLEncoding.EncodeToString(sealed), nil
+}
+
+// errPersonText is the error of a text that Seal has not written.
+var errPersonText = errors.New("vault: a text of the audit about a person cannot be opened")
+
+// Open decrypts what Seal encrypted for the member.
+func (k PersonKey) Open(member, sealed string) (string, error) {
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
+	if err != nil || len(raw) < k.aead.NonceSize() {
+		return "", errPersonText
+	}
+	text, err := k.aead.Open(nil, raw[:k.aead.NonceSize()], raw[k.aead.NonceSize():],
+		k.binding(member))
+	if err != nil {
+		return "", errPersonText
+	}
+	return string(text), nil
+}
+
+// binding is the associated data of a text: a text is of no use in another place.
+func (k PersonKey) binding(member string) []byte {
+	return fmt.Appendf(nil, "audit of card %d %s", k.cardID, member)
+}

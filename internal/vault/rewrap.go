@@ -1,0 +1,204 @@
+package vault
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"mintmark/internal/custody"
+	"mintmark/internal/platform"
+)
+
+// step is one change of a directory. A process may end between two steps of a list: the directory
+// opens at any time, and the list that is made anew does what is left.
+type step func() error
+
+func run(steps []step) error {
+	for _, do := range steps {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// KeyFile is a key file as it lies in a directory.
+type KeyFile struct {
+	Name    string
+	Wrapped bool
+}
+
+// Custody says how the key files of a directory lie. It needs nobody's passphrase. The wrapping is
+// nil without wrapping.json.
+func Custody(s Settings) (*custody.Wrapping, []KeyFile, error) {
+	var files []KeyFile
+	for _, name := range keyFiles {
+		text, err := s.readRaw(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, KeyFile{name, custody.IsWrapped(text)})
+	}
+	if !directory(s.Dir).holds(custody.FileName) {
+		return nil, files, nil
+	}
+	w, err := s.wrapping()
+	return &w, files, err
+}
+
+// Wrap wraps the key files of a directory by what NewWrapping says. Where some are wrapped already,
+// the others are wrapped like these.
+func Wrap(s Settings) error {
+	steps, err := s.stepsToWrap()
+	if err != nil {
+		return err
+	}
+	return run(steps)
+}
+
+func (s Settings) stepsToWrap() ([]step, error) {
+	if err := Check(s); err != nil {
+		return nil, err
+	}
+	present, files, err := Custody(s)
+	if err != nil {
+		return nil, err
+	}
+	var steps []step
+	if present == nil {
+		steps = append(steps, s.putNewWrapping)
+	}
+	for _, file := range files {
+		if file.Wrapped {
+			continue
+		}
+		steps = append(steps, func() error {
+			text, err := s.readRaw(file.Name)
+			if err != nil {
+				return err
+			}
+			return s.replace(file.Name, text)
+		})
+	}
+	return steps, nil
+}
+
+// Rewrap wraps the data key of a directory anew and leaves the key files as they are, so that there
+// is one step. What wrapped the data key before is needed no longer, unless somebody kept a copy of
+// the old wrapping.json.
+func Rewrap(s Settings, again func(custody.Key) (custody.Wrapping, error)) error {
+	if err := Check(s); err != nil {
+		return err
+	}
+	key, wrapped, err := s.dataKey()
+	if err != nil {
+		return err
+	}
+	if !wrapped {
+		return fmt.Errorf("the keys in %s are not wrapped", s.Dir)
+	}
+	made, err := again(key)
+	if err != nil {
+		return err
+	}
+	text, err := made.Text()
+	if err != nil {
+		return err
+	}
+	return directory(s.Dir).write(custody.FileName, text, 0o600, os.Rename)
+}
+
+// Unwrap puts the key files of a directory into the clear and removes the data key.
+func Unwrap(s Settings) error {
+	steps, err := s.stepsToUnwrap()
+	if err != nil {
+		return err
+	}
+	return run(steps)
+}
+
+func (s Settings) stepsToUnwrap() ([]step, error) {
+	if err := Check(s); err != nil {
+		return nil, err
+	}
+	key, wrapped, err := s.dataKey()
+	if err != nil {
+		return nil, err
+	}
+	if !wrapped {
+		return nil, fmt.Errorf("the keys in %s are not wrapped", s.Dir)
+	}
+	_, files, err := Custody(s)
+	if err != nil {
+		return nil, err
+	}
+	var steps []step
+	for _, file := range files {
+		if !file.Wrapped {
+			continue
+		}
+		steps = append(steps, func() error {
+			text, err := s.readRaw(file.Name)
+			if err != nil {
+				return err
+			}
+			opened, err := key.Open(file.Name, text)
+			if err != nil {
+				return fmt.Errorf("unwrap %s: %w", file.Name, err)
+			}
+			return directory(s.Dir).write(file.Name, opened, 0o600, os.Rename)
+		})
+	}
+	return append(steps, s.forgetDataKey), nil
+}
+
+// forgetDataKey removes wrapping.json, unless a file in the directory still needs it: a copy that
+// an operator has made, or a key file of a later version.
+func (s Settings) forgetDataKey() error {
+	dir := directory(s.Dir)
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !entry.Type().IsRegular() {
+			continue
+		}
+		text, err := beginning(dir.path(entry.Name()))
+		if err != nil {
+			return err
+		}
+		if custody.IsWrapped(text) {
+			return fmt.Errorf("%s is wrapped, too, and is no key file of this program: %s stays",
+				dir.path(entry.Name()), custody.FileName)
+		}
+	}
+	return dir.remove(custody.FileName)
+}
+
+// maxKeyFile is longer than any key file.
+const maxKeyFile = 1 << 20
+
+// beginning reads a file as far as a key file may be long.
+func beginning(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	return io.ReadAll(io.LimitReader(file, maxKeyFile))
+}
+
+// remove removes a file durably. One that is gone already is fine.
+func (d directory) remove(name string) error {
+	err := os.Remove(d.path(name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return platform.SyncDirectory(string(d))
+}
