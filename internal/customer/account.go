@@ -123,3 +123,10 @@ func (a Account) CheckAdd(customerID int, access AccountAccess) error {
 	}
 	return nil
 }
+
+// WithoutPeople returns the account without the texts that people gave it. Its masked number, which
+// the books of the bank are compared by, stays.
+func (a Account) WithoutPeople() Account {
+	a.Name, a.Tag = "", ""
+	return a
+}

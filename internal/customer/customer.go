@@ -139,3 +139,22 @@ func (s Standing) BornOn(year int, month time.Month, day int) bool {
 	y, m, d := s.Birth.Date()
 	return y == year && m == month && d == day
 }
+
+// The name of a customer who was erased.
+const (
+	ErasedFirstName = "Erased"
+	ErasedLastName  = "customer"
+)
+
+// Erased returns the customer without what says something about a person. It keeps its number, its
+// status and its access, and can do nothing any more.
+func (c Customer) Erased() Customer {
+	c.IsActive, c.Deceased, c.Birth = false, time.Time{}, time.Time{}
+	c.FirstName, c.LastName = ErasedFirstName, ErasedLastName
+	c.MobilePhone, c.HomePhone = "", ""
+	c.Mailing, c.Residence = Address{}, Address{}
+	return c
+}
+
+// IsErased reports whether the customer is as Erased leaves one.
+func (c Customer) IsErased() bool { return c == c.Erased() }

@@ -101,6 +101,13 @@ type Snapshot struct {
 	Accounts *Accounts  `json:"accounts,omitempty"`
 }
 
+// WithoutPeople returns the snapshot without what says something about a person: the name on the
+// card, and to whom and where it was sent.
+func (s Snapshot) WithoutPeople() Snapshot {
+	s.NameOnCard, s.ShipTo = "", nil
+	return s
+}
+
 // Recipient is to whom a card is sent.
 type Recipient struct {
 	FirstName string           `json:"firstName"`

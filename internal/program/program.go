@@ -6,6 +6,7 @@ package program
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // zones must load on a machine that has none
@@ -91,6 +92,10 @@ type PciKey struct {
 	BankID int
 	Status PciKeyStatus
 
+	// ActiveKey is the number of the key that what is new is sealed under; 0 while there is none,
+	// and then it is sealed under the keyset of the installation.
+	ActiveKey int
+
 	Revision int // counts the changes of the stored key; 0 when it is new
 }
 
@@ -163,6 +168,21 @@ func (p Issuing) ReissueBin(vendor string, ownBinID int) (Bin, error) {
 		return p.ChooseBin(vendor, nil)
 	}
 	return bin, err
+}
+
+// SealingKey is the number of the key that the card numbers and PINs of the bank are sealed under:
+// that of its newest encryption key that encrypts and has one. It is 0 for the keyset of the
+// installation.
+func (p Issuing) SealingKey() int { return SealingKey(p.PciKeys) }
+
+// SealingKey is that of a bank with these encryption keys, which are in the order of their numbers.
+func SealingKey(of []PciKey) int {
+	for _, key := range slices.Backward(of) {
+		if key.Status == EncryptAndDecrypt && key.ActiveKey != 0 {
+			return key.ActiveKey
+		}
+	}
+	return 0
 }
 
 // CheckPciKey returns fault.PciKeyMissing unless the bank has a key that encrypts and decrypts.

@@ -54,6 +54,10 @@ type OrderCount struct {
 	State  order.State
 	Count  int
 	Oldest time.Time // when the oldest of them was written
+
+	OldestUrgent time.Time // the same of those that are urgent, zero without any
+	OldestOther  time.Time // and of all others
+	Unreachable  int       // how many of them did not reach the processor with their last try
 }
 
 // Outbox is what a dispatcher does with orders, in a transaction that is not serializable: see

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,7 +31,8 @@ func LastFourNeedle(lastFour string) string { return lastFour + searchSeparator 
 
 // Fits reports whether a list holds the card. It asks everything but Before and Limit.
 func (of CardQuery) Fits(c CardSummary) bool {
-	return of.sees(c.ProgramID) && (of.CardID == 0 || c.ID == of.CardID) &&
+	return (of.Programs == nil || slices.Contains(of.Programs, c.ProgramID)) &&
+		(of.CardID == 0 || c.ID == of.CardID) &&
 		(of.CustomerID == 0 || c.CustomerID == of.CustomerID || c.HolderID == of.CustomerID) &&
 		(of.Status == "" || c.Status == of.Status) &&
 		(of.LockType == "" || c.Lock.Type == of.LockType) &&
@@ -38,16 +40,4 @@ func (of CardQuery) Fits(c CardSummary) bool {
 		(of.Tag == "" || c.Tag == of.Tag) &&
 		(of.LastFour == "" || c.LastFour == of.LastFour) &&
 		(of.Text == "" || strings.Contains(c.SearchText(), SearchNeedle(of.Text)))
-}
-
-func (of CardQuery) sees(programID int) bool {
-	if of.Programs == nil {
-		return true
-	}
-	for _, seen := range of.Programs {
-		if seen == programID {
-			return true
-		}
-	}
-	return false
 }

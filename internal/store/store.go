@@ -5,10 +5,10 @@
 //
 // The contract is made of parts, one for each kind of record, with two to seven methods each. A
 // caller that needs one part asks for that part alone, and a decorator overrides one part. The
-// verbs are Find, List, Put, Change and Delete, beside a few of one part, such as Has, Count and
-// Revision. A Find answers ErrNotFound when there is no such record, where the method does not say
-// otherwise; a record of another program or bank counts as absent. What is found may be shared with
-// other callers, so its slices and maps must not be written to.
+// verbs are Find, List, Put, Change and Delete, beside a few of one part, such as Has, Count, Empty
+// and Revision. A Find answers ErrNotFound when there is no such record, where the method does not
+// say otherwise; a record of another program or bank counts as absent. What is found may be shared
+// with other callers, so its slices and maps must not be written to.
 //
 // A row that operators change carries a revision, and Put keeps the next one. A value of revision 0
 // is inserted as revision 1, and is ErrExists when there is such a row. Any other value replaces
@@ -64,6 +64,8 @@ type Tx interface {
 	Now() time.Time
 
 	Banks() Banks
+	BankKeys() BankKeys
+	SealedTexts() SealedTexts
 	Programs() Programs
 	Customers() Customers
 	Accounts() Accounts
@@ -98,8 +100,12 @@ type Tx interface {
 	Agenda() Agenda
 	Installation() Installation
 	Approvals() Approvals
+	PersonKeys() PersonKeys
+	Traces() Traces
+	OldTraces() OldTraces
 	Answers() Answers
 	Places() Places
+	Feeds() Feeds
 
 	Webhooks() Webhooks
 	Endpoints() Endpoints

@@ -151,6 +151,17 @@ func (b banks) PutPciKey(k program.PciKey) error {
 	return b.Banks.PutPciKey(k)
 }
 
+type bankKeys struct {
+	store.BankKeys
+	*tx
+}
+
+// Put may change which key the programs of the bank seal under.
+func (b bankKeys) Put(k program.BankKey) error {
+	b.wrote.evict(allPrograms)
+	return b.BankKeys.Put(k)
+}
+
 type programs struct {
 	store.Programs
 	*tx

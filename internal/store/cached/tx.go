@@ -29,4 +29,5 @@ func (t *tx) Customers() store.Customers { return customers{t.Tx.Customers(), t}
 func (t *tx) Accounts() store.Accounts   { return accounts{t.Tx.Accounts(), t} }
 func (t *tx) Balances() store.Balances   { return balances{t.Tx.Balances(), t} }
 func (t *tx) Banks() store.Banks         { return banks{t.Tx.Banks(), t} }
+func (t *tx) BankKeys() store.BankKeys   { return bankKeys{t.Tx.BankKeys(), t} }
 func (t *tx) Programs() store.Programs   { return programs{t.Tx.Programs(), t} }

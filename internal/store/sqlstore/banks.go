@@ -16,11 +16,17 @@ func (t banks) List() ([]store.Bank, error) {
 		`SELECT bank_id, name, revision FROM banks ORDER BY bank_id`)
 }
 
-func pciKeyInto(k *program.PciKey) []any { return []any{&k.ID, &k.BankID, &k.Status, &k.Revision} }
+// A pciKeyId has one active key at most.
+const pciKeyColumns = `SELECT k.pci_key_id, k.bank_id, k.status, COALESCE(b.key_id, 0), k.revision
+	FROM pci_keys k
+		LEFT JOIN bank_keys b ON b.pci_key_id = k.pci_key_id AND b.state = 'active'`
+
+func pciKeyInto(k *program.PciKey) []any {
+	return []any{&k.ID, &k.BankID, &k.Status, &k.ActiveKey, &k.Revision}
+}
 
 func (t banks) ListPciKeys() ([]program.PciKey, error) {
-	return db.List(t.session, each(pciKeyInto),
-		`SELECT pci_key_id, bank_id, status, revision FROM pci_keys ORDER BY pci_key_id`)
+	return db.List(t.session, each(pciKeyInto), pciKeyColumns+` ORDER BY k.pci_key_id`)
 }
 
 const (

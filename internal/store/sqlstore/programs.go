@@ -17,9 +17,9 @@ const (
 		FROM programs WHERE program_id = $1`
 	findIssuing = `SELECT program_id, bank_id, verification_window_days, renewal, balances
 		FROM programs WHERE program_id = $1`
-	listProgramPciKeys = `SELECT pci_key_id, bank_id, status, revision FROM pci_keys
-		WHERE bank_id = (SELECT bank_id FROM programs WHERE program_id = $1)
-		ORDER BY pci_key_id`
+	listProgramPciKeys = pciKeyColumns + `
+		WHERE k.bank_id = (SELECT bank_id FROM programs WHERE program_id = $1)
+		ORDER BY k.pci_key_id`
 	listBins = `SELECT bin_id, program_id, vendor, description, is_active, first_body, last_body,
 			valid_months, revision
 		FROM bins WHERE program_id = $1 ORDER BY bin_id`

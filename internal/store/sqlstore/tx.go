@@ -10,13 +10,16 @@ import (
 	"mintmark/internal/store/sqlstore/drafts"
 	"mintmark/internal/store/sqlstore/duties"
 	"mintmark/internal/store/sqlstore/exchange"
+	"mintmark/internal/store/sqlstore/feeding"
 	"mintmark/internal/store/sqlstore/gate"
 	"mintmark/internal/store/sqlstore/keyuse"
 	"mintmark/internal/store/sqlstore/listing"
 	"mintmark/internal/store/sqlstore/money"
 	"mintmark/internal/store/sqlstore/outbox"
 	"mintmark/internal/store/sqlstore/people"
+	"mintmark/internal/store/sqlstore/privacy"
 	"mintmark/internal/store/sqlstore/reports"
+	"mintmark/internal/store/sqlstore/resealing"
 	"mintmark/internal/store/sqlstore/sealing"
 	"mintmark/internal/store/sqlstore/webhooks"
 )
@@ -57,6 +60,8 @@ func (t *tx) runClosure(s db.Session) error {
 }
 
 func (t *tx) Banks() store.Banks               { return banks{t} }
+func (t *tx) BankKeys() store.BankKeys         { return resealing.Keys{Session: t.session} }
+func (t *tx) SealedTexts() store.SealedTexts   { return resealing.Texts{Session: t.session} }
 func (t *tx) Programs() store.Programs         { return programs{t} }
 func (t *tx) Customers() store.Customers       { return customers{t} }
 func (t *tx) Accounts() store.Accounts         { return accounts{t} }
@@ -82,7 +87,11 @@ func (t *tx) Agenda() store.Agenda             { return duties.Agenda{Session: t
 func (t *tx) Installation() store.Installation { return installation{t} }
 func (t *tx) Approvals() store.Approvals       { return gate.Approvals{Session: t.session} }
 func (t *tx) Answers() store.Answers           { return gate.Answers{Session: t.session} }
+func (t *tx) PersonKeys() store.PersonKeys     { return privacy.Keys{Session: t.session} }
+func (t *tx) Traces() store.Traces             { return privacy.Traces{Session: t.session} }
+func (t *tx) OldTraces() store.OldTraces       { return privacy.Traces{Session: t.session} }
 func (t *tx) Places() store.Places             { return gate.Places{Session: t.session} }
+func (t *tx) Feeds() store.Feeds               { return feeding.Feeds{Session: t.session} }
 
 func (t *tx) Authorizations() store.Authorizations { return money.Of(t.session).Authorizations() }
 func (t *tx) Holds() store.Holds                   { return money.Of(t.session).Holds() }

@@ -25,6 +25,8 @@ var outbox = []test{
 	{"ClaimsEnd", outboxClaimsEnd},
 	{"Crowded", outboxCrowded},
 	{"SideBySide", outboxSideBySide},
+	{"EndTogether", outboxEndTogether},
+	{"DroppedMeanwhile", outboxDroppedMeanwhile},
 	{"LostUpdate", outboxLostUpdate},
 }
 
@@ -219,11 +221,12 @@ func outboxCounts(t *testing.T, s store.Store) {
 	orders := putOrders(t, s, "counted", order.Make, order.Lock, order.Unlock, order.Close)
 	settle(t, s, orders[0].ID, done)
 	settle(t, s, orders[1].ID, func(o *order.Order) { o.State, o.Ended = order.Failed, made })
+	settle(t, s, orders[3].ID, func(o *order.Order) { o.Unreachable = true })
 	wantSame(t, find(t, s, func(r store.Tx) ([]store.OrderCount, error) {
 		return r.Orders().Count()
 	}), []store.OrderCount{
-		{State: order.Failed, Count: 1, Oldest: made},
-		{State: order.Waiting, Count: 2, Oldest: made},
+		{State: order.Failed, Count: 1, Oldest: made, OldestUrgent: made},
+		{State: order.Waiting, Count: 2, Oldest: made, OldestOther: made, Unreachable: 1},
 	})
 }
 

@@ -46,6 +46,9 @@ func writes(cardID int) map[string]func(store.Tx) error {
 	maps.Copy(all, gateWrites())
 	maps.Copy(all, writesForLists())
 	maps.Copy(all, draftWrites())
+	maps.Copy(all, privacyWrites())
+	maps.Copy(all, bankKeyWrites())
+	maps.Copy(all, feedWrites())
 	return all
 }
 
@@ -198,7 +201,7 @@ func readOnlyAllWrites(t *testing.T, _ store.Store) {
 		}
 		for method := range part.Type.Out(0).Methods() {
 			name := part.Name + "." + method.Name
-			for _, verb := range []string{"Put", "Change", "Delete"} {
+			for _, verb := range []string{"Put", "Change", "Delete", "Empty"} {
 				if strings.HasPrefix(method.Name, verb) {
 					found++
 					if all[name] == nil {
@@ -234,8 +237,11 @@ func readOnlyRefused(t *testing.T, s store.Store) {
 			putDeletedDraft(tx),
 		})
 	})
+	update(t, s, func(tx store.Tx) error { return putWrittenPrivacy(tx, c.ID) })
 	act(t, s, 1)
 	seal(t, s, store.Batch{}, 1)
+	putEncryptionKeys(t, s)
+	keptSealed(t, s, "sealed")
 	for name, write := range writes(c.ID) {
 		before := picture(t, s, c.ID)
 		for _, way := range []string{"Read", "View"} {
@@ -279,14 +285,15 @@ func picture(t *testing.T, s store.Store, cardID int) map[string]any {
 		note("banks", banks, err)
 		program, err := tx.Programs().Find(programID)
 		note("program", program, err)
+		noteBankKeys(tx, note)
+		noteFeeds(tx, note)
 		customers, err := tx.Customers().FindMany([]int{creatorID, holderID})
 		note("customers", customers, err)
 		access, err := tx.Access().List([]int{creatorID, holderID})
 		note("access", access, err)
 		documents, err := tx.Documents().List(bankID, "en-US")
 		note("documents", documents, err)
-		drafts, err := tx.Drafts().List(bankID, 0, 9)
-		note("drafts", drafts, err)
+		noteDrafts(tx, note)
 		keys, err := tx.Keys().List()
 		note("keys", keys, err)
 		retired, err := tx.Keys().HasRetiredSecret([]byte("written"))
@@ -329,6 +336,7 @@ func picture(t *testing.T, s store.Store, cardID int) map[string]any {
 		webhookPicture(tx, note)
 		peoplePicture(tx, note)
 		gatePicture(tx, note)
+		privacyPicture(tx, note)
 		return nil
 	})
 	return found

@@ -106,6 +106,8 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 		note("Attempts.List", len(attempts), err)
 		keysOfBanks, err := r.Banks().ListPciKeys()
 		note("Banks.ListPciKeys", len(keysOfBanks), err)
+		bankKeys, err := r.BankKeys().List()
+		note("BankKeys.List", len(bankKeys), err)
 		documents, err := r.Documents().List(bankID, "en-US")
 		note("Documents.List", len(documents), err)
 		banks, err := r.Banks().List()

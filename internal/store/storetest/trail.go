@@ -257,6 +257,12 @@ func draftNamed(r store.Tx, title string) (bankdoc.Document, error) {
 	return bankdoc.Document{}, err
 }
 
+// noteDrafts notes what draftWrites change.
+func noteDrafts(r store.Tx, note func(name string, one any, err error)) {
+	drafts, err := r.Drafts().List(bankID, 0, 9)
+	note("drafts", drafts, err)
+}
+
 // draftWrites is every write about drafts. The draft "deleted" is there.
 func draftWrites() map[string]func(store.Tx) error {
 	return map[string]func(store.Tx) error{

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintmark/internal/store"
+	"mintmark/internal/store/era"
 )
 
 var worldTests = []test{
@@ -184,7 +185,7 @@ func worldSetting(t *testing.T, s store.Store) {
 // worldEras runs transactions in a context of a world that is gone.
 func worldEras(t *testing.T, s store.Store) {
 	background(t, s)
-	era := &store.Era{}
+	era := &era.Era{}
 	try := func(what string, want error) {
 		t.Helper()
 		ctx := era.In(context.Background())

@@ -98,11 +98,16 @@ type Condition struct {
 
 	Jobs []store.JobState
 
+	Sealing Sealing
+	People  People
+	Waiting Waiting
+
 	LogBytes int64    // length of the embedded database's log
 	Damage   []string // found by a deep look at an embedded database
 
-	// Server is nil for an embedded database.
-	Server *postgres.Condition
+	// Server and ServerMore are nil for an embedded database.
+	Server     *postgres.Condition
+	ServerMore *ServerMore
 }
 
 // File examines an embedded database; a deep examination reads every page.
@@ -122,7 +127,8 @@ func File(ctx context.Context, path string, deep bool) (Condition, error) {
 func Server(ctx context.Context, url string) (Condition, error) {
 	var c Condition
 	found, err := postgres.LookInto(ctx, url, func(s db.Session) error {
-		return c.examine(s, migrations.PostgreSQL)
+		c.ServerMore = &ServerMore{Settings: make(map[string]string)}
+		return errors.Join(c.ServerMore.look(s), c.examine(s, migrations.PostgreSQL))
 	})
 	c.Server = found
 	if found != nil {
@@ -163,6 +169,7 @@ func (c *Condition) examine(s db.Session, database string) error {
 			return err
 		}
 	}
-	c.Jobs, err = sqlstore.Reading(s).Jobs().List()
-	return err
+	r := sqlstore.Reading(s)
+	c.Jobs, err = r.Jobs().List()
+	return errors.Join(err, c.Sealing.look(s, r), c.People.look(s, r), c.Waiting.look(s))
 }

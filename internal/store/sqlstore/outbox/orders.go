@@ -136,15 +136,18 @@ func (t Orders) ListOldPins(
 }
 
 const (
-	countOpen = `SELECT state, COUNT(*), MIN(created_at) FROM orders WHERE done_at IS NULL
-		GROUP BY state`
-	countFailed = `SELECT 'failed', COUNT(*), MIN(created_at) FROM orders
+	counts = `COUNT(*), MIN(created_at), MIN(CASE WHEN urgent THEN created_at END),
+		MIN(CASE WHEN urgent THEN NULL ELSE created_at END),
+		SUM(CASE WHEN unreachable THEN 1 ELSE 0 END)`
+	countOpen   = `SELECT state, ` + counts + ` FROM orders WHERE done_at IS NULL GROUP BY state`
+	countFailed = `SELECT 'failed', ` + counts + ` FROM orders
 		WHERE state = 'failed' AND dropped_at IS NULL HAVING COUNT(*) > 0`
 )
 
 func scanCount(row db.Scan) (store.OrderCount, error) {
 	var c store.OrderCount
-	err := row(&c.State, &c.Count, db.Time{To: &c.Oldest})
+	err := row(&c.State, &c.Count, db.Time{To: &c.Oldest}, db.Time{To: &c.OldestUrgent},
+		db.Time{To: &c.OldestOther}, &c.Unreachable)
 	return c, err
 }
 
@@ -223,9 +226,11 @@ func (t Orders) Change(before order.Order, after *order.Order) error {
 // Orders that wait for another one have been put off by Claim, at most for parkTime. All of a card
 // are woken, not only the one whose turn it is: when two orders of the card end at the same moment,
 // neither transaction sees that the other has ended, and each would take the other for the next.
-const wakeAll = `UPDATE orders SET next_try_at = $2
-	WHERE card_id = $1 AND done_at IS NULL AND state = 'waiting' AND claimed_by = ''
-		AND next_try_at > $2`
+// The statement also writes the orders that are due already, so that a transaction that began
+// before one of them was put off fails here, and runs again.
+const wakeAll = `UPDATE orders
+	SET next_try_at = CASE WHEN next_try_at > $2 THEN $2 ELSE next_try_at END
+	WHERE card_id = $1 AND done_at IS NULL AND state = 'waiting' AND claimed_by = ''`
 
 func (t Orders) wake(settled order.Order) error {
 	now, err := t.Session.Now()

@@ -66,7 +66,7 @@ func Open(ctx context.Context, url string, options Options) (*Engine, error) {
 }
 
 func open(ctx context.Context, config *pgxpool.Config, options Options) (*Engine, error) {
-	if err := migrate(ctx, config.ConnConfig); err != nil {
+	if err := migrate(ctx, config.ConnConfig, newest); err != nil {
 		return nil, err
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)

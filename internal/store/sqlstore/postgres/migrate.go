@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -18,9 +19,22 @@ const (
 	migrateTimes = 300
 )
 
-// migrate brings the tables of a PostgreSQL database up to date. Nodes that are started
-// together wait for each other.
-func migrate(ctx context.Context, config *pgx.ConnConfig) error {
+// MigrateTo makes the tables of an earlier version, for rows of that version. Tables that are newer
+// stay as they are.
+func MigrateTo(ctx context.Context, url string, version int64) error {
+	config, err := poolConfig(url)
+	if err != nil {
+		return err
+	}
+	return migrate(ctx, config.ConnConfig, version)
+}
+
+// newest stands for all migrations.
+const newest = math.MaxInt64
+
+// migrate brings the tables of a PostgreSQL database up to date, or to a version. Nodes that are
+// started together wait for each other.
+func migrate(ctx context.Context, config *pgx.ConnConfig, version int64) error {
 	once := config.Copy()
 	// A migration may wait for long transactions.
 	delete(once.RuntimeParams, "lock_timeout")
@@ -48,7 +62,7 @@ func migrate(ctx context.Context, config *pgx.ConnConfig) error {
 	if err == nil && !pending {
 		return nil
 	}
-	if _, err := provider.Up(ctx); err != nil {
+	if _, err := provider.UpTo(ctx, version); err != nil {
 		return fmt.Errorf("bring the tables up to date: %w", err)
 	}
 	return nil

@@ -42,7 +42,7 @@ const (
 )
 
 func (postgres) schema(s db.Session) (schema, error) {
-	return readSchema(s, postgresColumns, postgresReferences)
+	return readSchema(s, postgresColumns, postgresReferences, apart)
 }
 
 func (postgres) copies(s db.Session, version int64) ([]string, error) {
@@ -134,11 +134,14 @@ func restart(s db.Session, text string, args ...any) error {
 		return err
 	}
 	for _, one := range all {
-		err := s.Write(`ALTER SEQUENCE ` + one.name + ` RESTART WITH ` +
-			strconv.FormatInt(one.number, 10))
-		if err != nil {
+		if err := restartWith(s, one); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func restartWith(s db.Session, one sequence) error {
+	return s.Write(`ALTER SEQUENCE ` + one.name + ` RESTART WITH ` +
+		strconv.FormatInt(one.number, 10))
 }

@@ -67,7 +67,9 @@ func readPair[T any](make func(a, b string) T) func(db.Scan) (T, error) {
 
 // readSchema reads the tables with queries that each database has in its own words: columns in
 // their order, and foreign keys.
-func readSchema(s db.Session, columnsOf, referencesOf string) (schema, error) {
+func readSchema(
+	s db.Session, columnsOf, referencesOf string, apart map[string]bool,
+) (schema, error) {
 	all := schema{copied: make(map[string]bool)}
 	var columns []column
 	var references []reference

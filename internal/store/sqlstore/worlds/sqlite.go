@@ -21,7 +21,7 @@ const (
 )
 
 func (sqlite) schema(s db.Session) (schema, error) {
-	return readSchema(s, sqliteColumns, sqliteReferences)
+	return readSchema(s, sqliteColumns, sqliteReferences, apart)
 }
 
 func (sqlite) copies(s db.Session, version int64) ([]string, error) {

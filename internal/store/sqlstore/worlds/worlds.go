@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mintmark/internal/store"
+	"mintmark/internal/store/era"
 	"mintmark/internal/store/sqlstore/db"
 )
 
@@ -285,7 +286,7 @@ func (w *Worlds) Generation(ctx context.Context) (int64, error) {
 func Within(
 	ctx context.Context, writes bool, fn func(db.Session) error,
 ) func(db.Session) error {
-	known, there := store.EraOf(ctx)
+	known, there := era.Of(ctx)
 	if !there {
 		return fn
 	}

@@ -295,7 +295,7 @@ CREATE TABLE "orders" (
     begun_at       BIGINT,
     dropped_at     BIGINT,
     revision       BIGINT NOT NULL DEFAULT 1
-);
+, emptied_at BIGINT);
 
 CREATE INDEX orders_open ON orders (order_id) WHERE done_at IS NULL;
 
@@ -740,6 +740,47 @@ CREATE TABLE sandbox_numbers (
     PRIMARY KEY (world_id, source)
 );
 
+CREATE TABLE bank_keys (
+    key_id     BIGINT NOT NULL PRIMARY KEY CHECK (key_id BETWEEN 1 AND 2147483647),
+    pci_key_id BIGINT NOT NULL REFERENCES pci_keys (pci_key_id),
+    state      TEXT NOT NULL
+        CHECK (state IN ('active', 'decrypt-only', 'compromised', 'retired')),
+    made_at    BIGINT NOT NULL,
+    wrapped    BLOB NOT NULL,
+    revision   BIGINT NOT NULL DEFAULT 1,
+    CHECK ((state = 'retired') = (length(wrapped) = 0))
+);
+
+CREATE INDEX bank_keys_pci ON bank_keys (pci_key_id, made_at);
+
+CREATE UNIQUE INDEX bank_keys_active ON bank_keys (pci_key_id) WHERE state = 'active';
+
+CREATE INDEX card_numbers_key ON card_numbers (substr(sealed, 1, 5), card_id);
+
+CREATE INDEX orders_pin_key ON orders (substr(sealed_pin, 1, 5), order_id)
+    WHERE sealed_pin IS NOT NULL;
+
+CREATE TABLE feeds (
+    program_id BIGINT NOT NULL REFERENCES programs (program_id),
+    source     TEXT NOT NULL,
+    sequence   BIGINT NOT NULL,
+    running    BIGINT NOT NULL,
+    digest     TEXT NOT NULL,
+    line       BIGINT NOT NULL,
+    report     BLOB NOT NULL,
+    changed_at BIGINT NOT NULL,
+    revision   BIGINT NOT NULL DEFAULT 1,
+    PRIMARY KEY (program_id, source)
+);
+
+CREATE TABLE person_keys (
+    card_id INTEGER PRIMARY KEY,
+    sealed  BLOB NOT NULL
+);
+
+CREATE INDEX orders_people ON orders (done_at)
+    WHERE emptied_at IS NULL AND state = 'done' AND (kind = 'card.make' OR kind = 'card.remake');
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -771,8 +812,11 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (26, 25, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (27, 26, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (28, 27, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (29, 28, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (30, 29, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (31, 30, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (32, 31, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 29);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 32);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

@@ -1,0 +1,55 @@
+package store
+
+import "mintmark/internal/program"
+
+// BankKeys are the keys under which the card numbers and PINs of banks are sealed. A pciKeyId has
+// one after the other.
+type BankKeys interface {
+	// Find returns a key by its number.
+	Find(id int) (program.BankKey, error)
+	// List returns all keys in the order of their pciKeyIds, the oldest of each first.
+	List() ([]program.BankKey, error)
+	// Put inserts a key, or replaces the state and the text of the revision that was read. A
+	// pciKeyId has one active key at most: another one is ErrExists.
+	Put(k program.BankKey) error
+}
+
+// SealedTexts are the numbers and PINs of cards by the key that they are sealed under. A sealed
+// text begins with the mark of its key: see package vault.
+type SealedTexts interface {
+	// Count returns how many numbers and PINs are sealed under a key, by bank.
+	Count(mark []byte) ([]SealedCount, error)
+	// Has reports whether a number or a PIN is sealed under a key.
+	Has(mark []byte) (bool, error)
+	// ListNumbers returns at most limit numbers of a bank's cards that are sealed under a key, of
+	// cards behind one, in the order of the cards.
+	ListNumbers(of SealedQuery) ([]SealedText, error)
+	// ListPins is ListNumbers for the PINs of orders, in the order of the orders.
+	ListPins(of SealedQuery) ([]SealedText, error)
+	// ChangeNumber replaces the sealed number of a card, and is ErrLostUpdate when it is not the
+	// one that was read.
+	ChangeNumber(before SealedText, sealed []byte) error
+	// ChangePin is ChangeNumber for the PIN of an order, which has another revision then.
+	ChangePin(before SealedText, sealed []byte) error
+}
+
+// SealedCount is how much of a bank is sealed under a key.
+type SealedCount struct {
+	BankID        int
+	Numbers, Pins int64
+}
+
+// SealedQuery names sealed texts of a bank.
+type SealedQuery struct {
+	BankID int
+	Mark   []byte
+	After  int // number of a card, or of an order
+	Limit  int // never 0
+}
+
+// SealedText is the sealed number of a card, or the sealed PIN of an order for it.
+type SealedText struct {
+	OrderID int // 0 for a number
+	CardID  int
+	Sealed  []byte
+}

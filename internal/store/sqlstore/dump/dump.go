@@ -1,0 +1,81 @@
+// Package dump takes everything that a database holds out of it while nodes use it, and puts it
+// into an empty one. The embedded database is copied as a file, one on a server table by table, as
+// COPY writes rows. How a backup file is made of this belongs to package backup.
+package dump
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/migrations"
+)
+
+// Contents tell what was copied.
+type Contents struct {
+	Schema       int64 // version of the tables
+	Installation store.InstallationRecord
+	Checkpoint   string // the newest of the audit; empty before anything was sealed
+}
+
+// ErrSchema: the tables are not those of this program.
+var ErrSchema = errors.New("dump: other tables than those of this program")
+
+const newestMigration = `SELECT MAX(version_id) FROM goose_db_version`
+
+// read reads what a database holds, which must have the tables of this program.
+func (c *Contents) read(s db.Session, database string) error {
+	known, err := migrations.Newest(database)
+	if err != nil {
+		return fmt.Errorf("dump: %w", err)
+	}
+	if _, err := db.Find(s, []any{&c.Schema}, newestMigration); err != nil {
+		return err
+	}
+	if c.Schema != known {
+		return fmt.Errorf("%w: they have version %d, and this program knows version %d",
+			ErrSchema, c.Schema, known)
+	}
+	r := sqlstore.Reading(s)
+	c.Installation, err = r.Installation().Find()
+	if err != nil {
+		return err
+	}
+	head, err := r.Batches().FindHead()
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	c.Checkpoint = head.Note
+	return err
+}
+
+// What a restored database must not know any more. A lease and a claim belong to a process that was
+// there at the time of the backup. Nobody would end the sessions and the invitations that were
+// ended since. An order that was being sent is sent again.
+const (
+	dropLeases      = `DELETE FROM leases`
+	dropSessions    = `DELETE FROM console_sessions`
+	dropInvitations = `DELETE FROM invitations`
+	freeOrders      = `UPDATE orders SET claimed_by = '', next_try_at = 0, revision = revision + 1
+		WHERE claimed_by <> '' AND state = 'waiting' AND done_at IS NULL`
+	freeEndpoints = `UPDATE webhook_endpoints SET node = '', claimed_until = NULL
+		WHERE node <> ''`
+)
+
+// Settle makes a restored database, which has the newest tables, ready for other processes than
+// those that had it when the backup was made.
+func Settle(ctx context.Context, engine db.Engine) error {
+	return engine.Update(ctx, func(s db.Session) error {
+		for _, text := range []string{
+			dropLeases, dropSessions, dropInvitations, freeOrders, freeEndpoints,
+		} {
+			if err := s.Write(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,46 @@
+package dump
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/migrations"
+	"mintmark/internal/store/sqlstore/sqlite"
+)
+
+// VACUUM INTO reads one snapshot. Those who write do not wait for it; the log of the database grows
+// meanwhile. Deleted rows are not in the copy.
+const copyInto = `VACUUM INTO $1`
+
+// CopyFile copies an embedded database, which others may use, to a file that is made, and examines
+// every page of the copy.
+func CopyFile(ctx context.Context, from, to string) (Contents, error) {
+	var c Contents
+	made, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return c, err
+	}
+	if err := made.Close(); err != nil {
+		return c, err
+	}
+	_, err = sqlite.LookInto(ctx, from, false, func(s db.Session) error {
+		return s.Write(copyInto, to)
+	})
+	if err != nil {
+		return c, errors.Join(err, os.Remove(to))
+	}
+	found, err := sqlite.LookInto(ctx, to, true, func(s db.Session) error {
+		return c.read(s, migrations.SQLite)
+	})
+	if len(found.Damage) > 0 {
+		err = fmt.Errorf("%w: %s", sqlite.ErrDamaged, strings.Join(found.Damage, "; "))
+	}
+	if err != nil {
+		return c, errors.Join(err, os.Remove(to))
+	}
+	return c, nil
+}

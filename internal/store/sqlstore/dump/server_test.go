@@ -1,0 +1,163 @@
+package dump
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/pgtest"
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/migrations"
+	"mintmark/internal/store/sqlstore/postgres"
+)
+
+// earlier is a version of the tables before the newest, with operators and orders.
+const earlier = 24
+
+// filled makes a database with earlier tables and some rows, and returns its rows as text.
+func filled(t *testing.T) []byte {
+	t.Helper()
+	url := pgtest.URL(t)
+	if err := postgres.MigrateTo(t.Context(), url, earlier); err != nil {
+		t.Fatal(err)
+	}
+	pgtest.Run(t, url, `INSERT INTO installation (one_row, environment, keyset_fingerprint,
+			pin_key_fingerprint, made_at) VALUES (1, 'production', 'k', 'p', 7);
+		INSERT INTO banks (bank_id, name) VALUES (1, E'tab\tline\nback\\.'), (2, E'\\.');
+		INSERT INTO operators (name, roles, all_banks, banks, state, created_at)
+			VALUES ('ada', '[]', TRUE, '[]', 'active', 1), ('bea', '[]', TRUE, '[]', 'active', 1);
+		INSERT INTO console_sessions (digest, data, expires_at) VALUES ('\x01', '\x02', 3);
+		INSERT INTO leases (name, holder, until_at) VALUES ('a', 'b', 1)`)
+	var rows bytes.Buffer
+	err := postgres.Copy(t.Context(), url, postgres.Reading, func(s postgres.Copying) error {
+		rows.Reset()
+		return writeRows(s, &rows)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows.Bytes()
+}
+
+// texts returns the rows of a query, each of one text.
+func texts(t *testing.T, url, query string) []string {
+	t.Helper()
+	found := []string{}
+	err := postgres.Copy(t.Context(), url, postgres.Filling, func(s postgres.Copying) error {
+		return s.Query(db.Query{Text: query, Each: func(row db.Scan) error {
+			var text string
+			err := row(&text)
+			found = append(found, text)
+			return err
+		}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestEarlierTables restores rows of an earlier version, and brings the tables up to date then.
+func TestEarlierTables(t *testing.T) {
+	t.Parallel()
+	rows, url := filled(t), pgtest.URL(t)
+	if err := FillServer(t.Context(), url, earlier, bytes.NewReader(rows)); err != nil {
+		t.Fatal(err)
+	}
+	marked := texts(t, url, `SELECT keyset_fingerprint FROM installation`)
+	if diff := cmp.Diff([]string{Unfinished}, marked); diff != "" {
+		t.Errorf("the mark (-want +got):\n%s", diff)
+	}
+	// A restore that was interrupted behind this is repeated.
+	if err := FillServer(t.Context(), url, earlier, bytes.NewReader(rows)); err != nil {
+		t.Fatal(err)
+	}
+	engine, err := postgres.Open(t.Context(), url, postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	if err := Settle(t.Context(), engine); err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string][]string{
+		`SELECT name FROM banks ORDER BY bank_id`:               {"tab\tline\nback\\.", "\\."},
+		`SELECT name FROM leases`:                               {},
+		`SELECT CAST(expires_at AS TEXT) FROM console_sessions`: {},
+		`SELECT CAST(MAX(version_id) AS TEXT) FROM goose_db_version`: {
+			newestOf(t),
+		},
+		// The sequence goes on behind the rows.
+		`INSERT INTO operators (name, roles, all_banks, banks, state, created_at)
+			VALUES ('cea', '[]', TRUE, '[]', 'active', 1)
+			RETURNING CAST(operator_id AS TEXT)`: {"3"},
+		// The triggers work again.
+		`SELECT CAST(tgenabled AS TEXT) FROM pg_trigger
+			WHERE NOT tgisinternal AND tgenabled <> 'O'`: {},
+	} {
+		if diff := cmp.Diff(want, texts(t, url, query)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+	err = FillServer(t.Context(), url, earlier, bytes.NewReader(rows))
+	if !errors.Is(err, ErrNewerTables) {
+		t.Errorf("rows for tables that were brought up to date: %v", err)
+	}
+}
+
+func newestOf(t *testing.T) string {
+	t.Helper()
+	found := texts(t, pgNewest(t), `SELECT CAST(MAX(version_id) AS TEXT) FROM goose_db_version`)
+	return found[0]
+}
+
+// pgNewest is a database with the newest tables.
+func pgNewest(t *testing.T) (url string) {
+	t.Helper()
+	url = pgtest.URL(t)
+	version, err := migrations.Newest(migrations.PostgreSQL)
+	if err == nil {
+		err = postgres.MigrateTo(t.Context(), url, version)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url
+}
+
+// TestRowsThatEnd cuts the rows off in many places, and changes the name of a table. Nothing of
+// them is kept.
+func TestRowsThatEnd(t *testing.T) {
+	t.Parallel()
+	rows, url := filled(t), pgtest.URL(t)
+	for place := 0; place < len(rows); place += 1 + len(rows)/7 {
+		err := FillServer(t.Context(), url, earlier, bytes.NewReader(rows[:place]))
+		if err == nil {
+			t.Errorf("rows that end at %d of %d are taken", place, len(rows))
+		}
+	}
+	renamed := strings.Replace(string(rows), `{"table":"banks"`, `{"table":"banks; DROP"`, 1)
+	err := FillServer(t.Context(), url, earlier, strings.NewReader(renamed))
+	if !errors.Is(err, ErrRows) {
+		t.Errorf("a table that is not there: %v", err)
+	}
+	if left := texts(t, url, `SELECT name FROM banks`); len(left) > 0 {
+		t.Errorf("%q are kept", left)
+	}
+}
+
+// TestOtherTables copies nothing from a database whose tables are not those of this program.
+func TestOtherTables(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	if err := postgres.MigrateTo(t.Context(), url, earlier); err != nil {
+		t.Fatal(err)
+	}
+	err := CopyServer(t.Context(), url, nil)
+	if !errors.Is(err, ErrSchema) {
+		t.Errorf("the error is %v", err)
+	}
+}

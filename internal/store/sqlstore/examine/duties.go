@@ -1,0 +1,161 @@
+package examine
+
+import (
+	"errors"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Sealing is how the audit fares. Times are zero for what is not there.
+type Sealing struct {
+	OldestUnsealed time.Time // the act of the oldest entry that waits to be sealed
+	Sealed         time.Time // when the newest batch was sealed
+	Checkpoint     string    // its signed note
+	LastBackup     time.Time // the newest entry about a backup
+}
+
+const (
+	oldestUnsealed = `SELECT acted_at FROM audit
+		WHERE audit_id > (SELECT COALESCE(MAX(newest_audit_id), 0) FROM sealed_batches)
+		ORDER BY audit_id LIMIT 1`
+	lastBackup = `SELECT acted_at FROM audit
+		WHERE card_id = 0 AND subject_kind = 'installation' AND route = 'backup'
+		ORDER BY audit_id DESC LIMIT 1`
+)
+
+func (f *Sealing) look(s db.Session, r store.Tx) error {
+	for text, to := range map[string]*time.Time{
+		oldestUnsealed: &f.OldestUnsealed, lastBackup: &f.LastBackup,
+	} {
+		if _, err := db.Find(s, []any{db.Time{To: to}}, text); err != nil {
+			return err
+		}
+	}
+	head, err := r.Batches().FindHead()
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	f.Sealed, f.Checkpoint = head.At, head.Note
+	return err
+}
+
+// Until is a name and the moment until which it is good, or since which something is so.
+type Until struct {
+	Name string
+	At   time.Time
+}
+
+// Waiting is what has failed, or waits for somebody.
+type Waiting struct {
+	FailedOrders   int
+	IgnoredReports int // of the last week
+
+	LateWebhooks   []Until // since when the oldest delivery fails that is tried again
+	PausedWebhooks []string
+	Leases         []Until // with their holders
+}
+
+const (
+	failedOrders = `SELECT COUNT(*) FROM orders WHERE state = 'failed' AND dropped_at IS NULL`
+	ignored      = `SELECT COUNT(*) FROM reports WHERE result = 'ignored' AND received_at > $1`
+	lateWebhooks = `SELECT w.name, MIN(d.since) FROM deliveries d
+			JOIN webhooks w ON w.webhook_id = d.webhook_id
+		WHERE d.state = 'waiting' AND d.tries > 0
+		GROUP BY w.webhook_id, w.name ORDER BY w.webhook_id`
+	pausedWebhooks = `SELECT name || ': ' || paused_because FROM webhooks
+		WHERE paused AND paused_because <> '' ORDER BY webhook_id`
+	listLeases = `SELECT name || ' of ' || holder, until_at FROM leases ORDER BY name`
+)
+
+const week = 7 * 24 * time.Hour
+
+func (f *Waiting) look(s db.Session) error {
+	return s.Query(
+		db.Row([]any{&f.FailedOrders}, failedOrders),
+		db.Row([]any{&f.IgnoredReports}, ignored, time.Now().Add(-week).UnixMilli()),
+		db.Rows(&f.LateWebhooks, readUntil, lateWebhooks),
+		db.Rows(&f.PausedWebhooks, readText, pausedWebhooks),
+		db.Rows(&f.Leases, readUntil, listLeases))
+}
+
+func readUntil(row db.Scan) (Until, error) {
+	var u Until
+	err := row(&u.Name, db.Time{To: &u.At})
+	return u, err
+}
+
+func readText(row db.Scan) (string, error) {
+	var text string
+	err := row(&text)
+	return text, err
+}
+
+// People is who may come in, of a database of production.
+type People struct {
+	Production bool
+
+	Administrators int      // who can do all there is to do
+	OneFactor      []string // who sign in with a password alone
+	Local          []Until  // with a password, and their last sign-in
+	Tokens         []Until  // that are good; the zero time for one without end
+	Keys           []Until  // of callers, until their last secret expires
+}
+
+const oneFactor = `SELECT o.name FROM operators o
+		JOIN operator_credentials c ON c.operator_id = o.operator_id
+	WHERE o.state = 'active' AND c.totp IS NULL ORDER BY o.name`
+
+func (p *People) look(s db.Session, r store.Tx) error {
+	installed, err := r.Installation().Find()
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	p.Production = err == nil && installed.Environment == store.Production
+	if err := s.Query(db.Rows(&p.OneFactor, readText, oneFactor)); err != nil {
+		return err
+	}
+	all, err := r.Operators().List()
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		if one.RunsEverything() {
+			p.Administrators++
+		}
+		if one.OpenID == "" && !one.LastSignIn.IsZero() {
+			p.Local = append(p.Local, Until{one.Name, one.LastSignIn})
+		}
+	}
+	return errors.Join(p.lookAtTokens(r), p.lookAtKeys(r))
+}
+
+func (p *People) lookAtTokens(r store.Tx) error {
+	all, err := r.Tokens().List()
+	for _, one := range all {
+		if one.Revoked.IsZero() {
+			p.Tokens = append(p.Tokens, Until{one.Name, one.Expires})
+		}
+	}
+	return err
+}
+
+// lookAtKeys leaves out keys that are revoked, and those with a secret that does not expire.
+func (p *People) lookAtKeys(r store.Tx) error {
+	all, err := r.Keys().List()
+	for _, one := range all {
+		var last time.Time
+		endless := len(one.Secrets) == 0 || !one.Revoked.IsZero()
+		for _, secret := range one.Secrets {
+			endless = endless || secret.Expires.IsZero()
+			if secret.Expires.After(last) {
+				last = secret.Expires
+			}
+		}
+		if !endless {
+			p.Keys = append(p.Keys, Until{one.Title(), last})
+		}
+	}
+	return err
+}

@@ -1,0 +1,15 @@
+-- The keys under which the audit keeps what it says of the people of a card: a row for each card
+-- since this version, the key sealed by the vault. Whoever is erased loses the rows of its cards, and
+-- with them what the audit says, while the hashes of its entries stay as they are. A program of the
+-- version before does not know the table, and writes such texts in the clear.
+-- emptied_at is when the names and the address were taken from an order that was done long ago. The
+-- index holds the orders of which they were not.
+
+-- +goose Up
+CREATE TABLE person_keys (
+    card_id INTEGER PRIMARY KEY,
+    sealed  BLOB NOT NULL
+);
+ALTER TABLE orders ADD COLUMN emptied_at BIGINT;
+CREATE INDEX orders_people ON orders (done_at)
+    WHERE emptied_at IS NULL AND state = 'done' AND (kind = 'card.make' OR kind = 'card.remake');

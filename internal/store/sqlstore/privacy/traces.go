@@ -1,0 +1,199 @@
+package privacy
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+
+	"mintmark/internal/order"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Traces are rows of several tables that hold copies of what is known of people.
+type Traces struct{ Session db.Session }
+
+var _ store.Traces = Traces{}
+
+const (
+	listAnswers = `SELECT r.key_name, r.route, r.idempotency_key, r.http_status, r.answer
+		FROM replays r JOIN api_keys k ON k.name = r.key_name
+		WHERE k.program_id = $1 AND (r.key_name, r.route, r.idempotency_key) > ($2, $3, $4)
+		ORDER BY r.key_name, r.route, r.idempotency_key LIMIT 0 + $5`
+	listOperatorsAnswers = `SELECT operator, route, idempotency_key, http_status, answer
+		FROM operator_answers WHERE (operator, route, idempotency_key) > ($1, $2, $3)
+		ORDER BY operator, route, idempotency_key LIMIT 0 + $4`
+)
+
+func scanAnswer(row db.Scan) (store.IdempotencyRecord, error) {
+	var r store.IdempotencyRecord
+	err := row(&r.APIKey, &r.Route, &r.Key, &r.HTTP, &r.Answer)
+	return r, err
+}
+
+// ListAnswers returns answers that are kept for callers.
+func (t Traces) ListAnswers(
+	programID int, behind store.IdempotencyScope, limit int,
+) ([]store.IdempotencyRecord, error) {
+	return db.List(t.Session, scanAnswer, listAnswers, programID, behind.APIKey, behind.Route,
+		behind.Key, limit)
+}
+
+// ListOperatorsAnswers is ListAnswers for operators, of every program: no row says of which.
+func (t Traces) ListOperatorsAnswers(
+	behind store.IdempotencyScope, limit int,
+) ([]store.IdempotencyRecord, error) {
+	return db.List(t.Session, scanAnswer, listOperatorsAnswers, behind.APIKey, behind.Route,
+		behind.Key, limit)
+}
+
+const (
+	putAnswer = `UPDATE replays SET answer = $1
+		WHERE key_name = $2 AND route = $3 AND idempotency_key = $4`
+	putOperatorsAnswer = `UPDATE operator_answers SET answer = $1
+		WHERE operator = $2 AND route = $3 AND idempotency_key = $4`
+)
+
+// PutAnswer replaces the text of an answer to a caller.
+func (t Traces) PutAnswer(of store.IdempotencyScope, text []byte) error {
+	return t.Session.Write(putAnswer, db.OrEmpty(text), of.APIKey, of.Route, of.Key)
+}
+
+// PutOperatorsAnswer replaces the text of an answer to an operator.
+func (t Traces) PutOperatorsAnswer(of store.IdempotencyScope, text []byte) error {
+	return t.Session.Write(putOperatorsAnswer, db.OrEmpty(text), of.APIKey, of.Route, of.Key)
+}
+
+// The revision stays: nobody has changed the approval.
+const (
+	emptyApproval = `UPDATE approvals SET body = $1, result = NULL, reason = $2,
+			why = CASE WHEN why = '' THEN '' ELSE $2 END
+		WHERE approval_id = $3`
+	listOldApprovals = `SELECT approval_id FROM approvals
+		WHERE COALESCE(ended_at, lapses_at) < $1 AND lapses_at < $1 AND LENGTH(body) > 0
+		ORDER BY approval_id LIMIT 0 + $2`
+	emptyOldApproval = `UPDATE approvals SET body = $1, result = NULL WHERE approval_id = $2`
+)
+
+// EmptyApproval takes from an approval what it says of people.
+func (t Traces) EmptyApproval(id int, reason string) error {
+	return t.Session.Write(emptyApproval, []byte{}, reason, id)
+}
+
+// EmptyApprovalsBefore takes the requests from old approvals.
+func (t Traces) EmptyApprovalsBefore(before time.Time, limit int) (int, error) {
+	found, err := db.List(t.Session, scanNumber, listOldApprovals, before.UnixMilli(), limit)
+	if err != nil {
+		return 0, t.Session.Fail(err)
+	}
+	for _, id := range found {
+		if err := t.Session.Write(emptyOldApproval, []byte{}, id); err != nil {
+			return 0, err
+		}
+	}
+	return len(found), nil
+}
+
+func scanNumber(row db.Scan) (number int, err error) {
+	err = row(&number)
+	return number, err
+}
+
+const emptyAttempts = `UPDATE delivery_attempts SET answer = '' WHERE answer <> ''
+	AND webhook_id IN (SELECT webhook_id FROM webhooks WHERE program_id = $1)`
+
+// EmptyAttempts takes from attempts what receivers answered.
+func (t Traces) EmptyAttempts(programID int) error {
+	return t.Session.Write(emptyAttempts, programID)
+}
+
+type block struct {
+	last int
+	text []byte
+}
+
+func scanBlock(row db.Scan) (block, error) {
+	var b block
+	err := row(&b.last, &b.text)
+	return b, err
+}
+
+const (
+	listBlocks = `SELECT last_card, texts FROM card_texts
+		WHERE first_card <= $1 AND last_card >= $1`
+	putBlock = `UPDATE card_texts SET texts = $1 WHERE last_card = $2`
+)
+
+// PutSearchText replaces the line of a card in the blocks that may hold it.
+func (t Traces) PutSearchText(c store.CardSummary) error {
+	blocks, err := db.List(t.Session, scanBlock, listBlocks, c.ID)
+	if err != nil {
+		return t.Session.Fail(err)
+	}
+	for _, b := range blocks {
+		text, found := withLine(b.text, c)
+		if !found {
+			continue
+		}
+		if err := t.Session.Write(putBlock, text, b.last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withLine returns a block with another line for a card, whose number is the second part of it.
+func withLine(text []byte, c store.CardSummary) (changed []byte, found bool) {
+	lines := bytes.Split(text, []byte("\n"))
+	number := []byte(strconv.Itoa(c.ID))
+	for i, line := range lines {
+		parts := bytes.SplitN(line, []byte("\t"), 3)
+		if len(parts) == 3 && bytes.Equal(parts[1], number) {
+			lines[i], found = []byte(c.SearchText()), true
+		}
+	}
+	return bytes.Join(lines, []byte("\n")), found
+}
+
+type snapshot struct {
+	id   int
+	text order.Snapshot
+}
+
+func scanSnapshot(row db.Scan) (snapshot, error) {
+	var s snapshot
+	err := row(&s.id, db.JSON{To: &s.text})
+	return s, err
+}
+
+// The conditions are those of the index orders_people, word by word.
+const (
+	listSnapshots = `SELECT order_id, snapshot FROM orders
+		WHERE done_at < $1 AND emptied_at IS NULL AND state = 'done'
+			AND (kind = 'card.make' OR kind = 'card.remake')
+		ORDER BY done_at LIMIT 0 + $2`
+	putSnapshot = `UPDATE orders SET snapshot = $1, emptied_at = $2, revision = revision + 1
+		WHERE order_id = $3`
+)
+
+// EmptySnapshots takes names and addresses from old orders.
+func (t Traces) EmptySnapshots(before time.Time, limit int) (int, error) {
+	found, err := db.List(t.Session, scanSnapshot, listSnapshots, before.UnixMilli(), limit)
+	if err != nil {
+		return 0, t.Session.Fail(err)
+	}
+	now, err := t.Session.Now()
+	if err != nil {
+		return 0, t.Session.Fail(err)
+	}
+	for _, one := range found {
+		text, err := db.JSONText(one.text.WithoutPeople())
+		if err != nil {
+			return 0, t.Session.Fail(err)
+		}
+		if err := t.Session.Write(putSnapshot, text, now.UnixMilli(), one.id); err != nil {
+			return 0, err
+		}
+	}
+	return len(found), nil
+}

@@ -1,0 +1,91 @@
+package worlds
+
+import (
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// Tables are those of a database on a server that a backup holds: all but the leases of nodes, the
+// tokens of their commits, the migrations, and the snapshots of a sandbox. Which there are is read
+// from the database, so a new table is part of every backup without a change here.
+type Tables struct{ all schema }
+
+// Table names the columns of a table in their order.
+type Table struct {
+	Name    string
+	Columns []string
+}
+
+// beside are the tables that a backup leaves out.
+var beside = map[string]bool{"commit_tokens": true, "goose_db_version": true}
+
+// TablesOf reads names, columns and references from the catalog of the server.
+func TablesOf(s db.Session) (Tables, error) {
+	all, err := readSchema(s, postgresColumns, postgresReferences, beside)
+	return Tables{all}, err
+}
+
+// Version is that of the migrations which have made the tables.
+func (t Tables) Version() int64 { return t.all.version }
+
+// List returns the tables, each behind those that it refers to.
+func (t Tables) List() []Table {
+	var found []Table
+	for _, one := range t.all.tables {
+		found = append(found, Table{one.name, one.columns})
+	}
+	return found
+}
+
+// Refill empties every table and has a closure fill them, while the triggers rest: what they would
+// write is in the rows.
+func (t Tables) Refill(s db.Session, fill func() error) error {
+	again, err := postgres{}.withoutTriggers(s, t.all)
+	if err != nil {
+		return err
+	}
+	if err := t.all.empty(s); err != nil {
+		return err
+	}
+	if err := fill(); err != nil {
+		return err
+	}
+	return again()
+}
+
+// Numbers returns the number that each sequence gives next. Sequences are outside of transactions,
+// so they are at least as far as the rows of the snapshot.
+func (Tables) Numbers(s db.Session) (map[string]int64, error) {
+	all, err := db.List(s, readSequence, postgresSequences)
+	if err != nil {
+		return nil, err
+	}
+	next := make(map[string]int64)
+	for _, one := range all {
+		var number int64
+		_, err := db.Find(s, []any{&number}, `SELECT CASE WHEN is_called THEN last_value + 1
+			ELSE last_value END FROM `+one.name)
+		if err != nil {
+			return nil, err
+		}
+		next[one.name] = number
+	}
+	return next, nil
+}
+
+// PutNumbers has a sequence go on with a number.
+func (Tables) PutNumbers(s db.Session, next map[string]int64) error {
+	all, err := db.List(s, readSequence, postgresSequences)
+	if err != nil {
+		return err
+	}
+	for _, one := range all {
+		number, there := next[one.name]
+		if !there {
+			continue
+		}
+		if err := restartWith(s, sequence{one.name, number}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,466 @@
+package storetest
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"mintmark/internal/order"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+)
+
+var bankKeys = []test{
+	{"States", bankKeyStates},
+	{"OneActive", bankKeyOneActive},
+	{"OfProgram", bankKeyOfProgram},
+	{"Texts", sealedTexts},
+	{"ChangeTexts", sealedTextsChange},
+	{"PinRevision", sealedPinRevision},
+	{"RetiredUnused", retiredUnused},
+}
+
+// Numbers of encryption keys and of another bank, which withEncryptionKeys keeps.
+const (
+	pciKeyID      = 31
+	laterPciKeyID = 32
+	otherBank     = 2
+	otherPciKeyID = 33
+)
+
+// withEncryptionKeys keeps the background, and encryption keys of two banks.
+func withEncryptionKeys(t *testing.T, s store.Store) {
+	t.Helper()
+	background(t, s)
+	putEncryptionKeys(t, s)
+}
+
+func putEncryptionKeys(t *testing.T, s store.Store) {
+	t.Helper()
+	update(t, s, func(tx store.Tx) error {
+		put := tx.Banks().PutPciKey
+		return firstOf([]error{
+			tx.Banks().Put(store.Bank{ID: otherBank}),
+			put(program.PciKey{ID: pciKeyID, BankID: bankID, Status: program.EncryptAndDecrypt}),
+			put(program.PciKey{
+				ID: laterPciKeyID, BankID: bankID, Status: program.EncryptAndDecrypt,
+			}),
+			put(program.PciKey{ID: otherPciKeyID, BankID: otherBank, Status: program.DecryptOnly}),
+		})
+	})
+}
+
+func bankKey(id, pciKeyID int, made time.Time) program.BankKey {
+	return program.BankKey{
+		ID: id, PciKeyID: pciKeyID, State: program.ActiveKey, Made: made,
+		Wrapped: []byte{0, 1, 255},
+	}
+}
+
+func putBankKey(k program.BankKey) func(store.Tx) error {
+	return func(tx store.Tx) error { return tx.BankKeys().Put(k) }
+}
+
+func bankKeyStates(t *testing.T, s store.Store) {
+	withEncryptionKeys(t, s)
+	// The greatest number there is, made last.
+	first, second := bankKey(1<<31-1, pciKeyID, made.Add(time.Hour)), bankKey(9, pciKeyID, made)
+	third := bankKey(5, otherPciKeyID, made)
+	second.State = program.DecryptOnlyKey
+	for _, key := range []program.BankKey{first, second, third} {
+		update(t, s, putBankKey(key))
+	}
+	first.BankID, second.BankID, third.BankID = bankID, bankID, otherBank
+	first.Revision, second.Revision, third.Revision = 1, 1, 1
+	list := func() []program.BankKey {
+		return find(t, s, func(r store.Tx) ([]program.BankKey, error) {
+			return r.BankKeys().List()
+		})
+	}
+	wantSame(t, list(), []program.BankKey{second, first, third})
+	for _, state := range []program.BankKeyState{program.CompromisedKey, program.RetiredKey} {
+		second.State = state
+		if state == program.RetiredKey {
+			second.Wrapped = nil
+		}
+		update(t, s, putBankKey(second))
+		second.Revision++
+		found := find(t, s, func(r store.Tx) (program.BankKey, error) {
+			return r.BankKeys().Find(second.ID)
+		})
+		if state == program.RetiredKey && len(found.Wrapped) == 0 {
+			found.Wrapped = nil
+		}
+		wantSame(t, found, second)
+	}
+	view(t, s, func(r store.Tx) error {
+		_, err := r.BankKeys().Find(404)
+		wantError(t, "a key that is not there", err, store.ErrNotFound)
+		return nil
+	})
+	second.Revision--
+	wantError(t, "an older revision", s.Update(context.Background(), putBankKey(second)),
+		store.ErrLostUpdate)
+	second.Revision = 0
+	wantError(t, "a number that is taken", s.Update(context.Background(), putBankKey(second)),
+		store.ErrExists)
+	for name, spoil := range map[string]func(*program.BankKey){
+		"state":               func(k *program.BankKey) { k.State = "lost" },
+		"number":              func(k *program.BankKey) { k.ID = 0 },
+		"retired with a text": func(k *program.BankKey) { k.State = program.RetiredKey },
+		"none with a state":   func(k *program.BankKey) { k.State, k.Wrapped = "compromised", nil },
+		"pciKeyId":            func(k *program.BankKey) { k.PciKeyID = 404 },
+	} {
+		bad := bankKey(77, laterPciKeyID, made)
+		spoil(&bad)
+		wantRefused(t, s, name, putBankKey(bad))
+	}
+}
+
+// bankKeyOneActive holds that two rotations at the same moment leave one active key.
+func bankKeyOneActive(t *testing.T, s store.Store) {
+	withEncryptionKeys(t, s)
+	update(t, s, putBankKey(bankKey(1, pciKeyID, made)))
+	update(t, s, putBankKey(bankKey(2, laterPciKeyID, made)))
+	err := s.Update(context.Background(), putBankKey(bankKey(3, pciKeyID, made)))
+	wantError(t, "a second active key", err, store.ErrExists)
+	update(t, s, func(tx store.Tx) error {
+		before := bankKey(1, pciKeyID, made)
+		before.State, before.Revision = program.DecryptOnlyKey, 1
+		return firstOf([]error{
+			tx.BankKeys().Put(before), tx.BankKeys().Put(bankKey(3, pciKeyID, made)),
+		})
+	})
+}
+
+// bankKeyOfProgram holds that a program, also one that is answered from memory, knows the key that
+// its bank seals under from the moment on at which that is another one.
+func bankKeyOfProgram(t *testing.T, s store.Store) {
+	withEncryptionKeys(t, s)
+	want := func(key int) {
+		t.Helper()
+		everyWay(t, s, func(r store.Tx) error {
+			found, err := r.Programs().FindIssuing(programID)
+			if got := found.SealingKey(); got != key {
+				t.Errorf("FindIssuing: the program seals under %d, want %d", got, key)
+			}
+			whole, err2 := r.Programs().Find(programID)
+			if got := whole.SealingKey(); got != key {
+				t.Errorf("Find: the program seals under %d, want %d", got, key)
+			}
+			view, err3 := r.Issuance().FindView(store.IssuanceQuery{
+				ProgramID: programID, CreatorID: creatorID, HolderID: creatorID, AccountID: 201,
+			})
+			if got := view.Program.SealingKey(); got != key {
+				t.Errorf("FindView: the program seals under %d, want %d", got, key)
+			}
+			return firstOf([]error{err, err2, err3})
+		})
+	}
+	want(0)
+	update(t, s, putBankKey(bankKey(1, pciKeyID, made)))
+	want(1)
+	update(t, s, putBankKey(bankKey(2, laterPciKeyID, made)))
+	want(2)
+	before := bankKey(2, laterPciKeyID, made)
+	before.State, before.Revision = program.CompromisedKey, 1
+	update(t, s, putBankKey(before))
+	want(1)
+	update(t, s, func(tx store.Tx) error {
+		return tx.Banks().PutPciKey(program.PciKey{
+			ID: pciKeyID, BankID: bankID, Status: program.DecryptOnly, Revision: 1,
+		})
+	})
+	want(0)
+}
+
+// Marks of two keys.
+var firstMark, secondMark = []byte{1, 0, 0, 0, 7}, []byte{1, 0, 0, 0, 8}
+
+// under is a text that begins with a mark.
+func under(mark []byte, text string) []byte { return append(append([]byte{}, mark...), text...) }
+
+// keptSealed keeps cards with numbers and PINs under the first mark, and returns both kinds.
+func keptSealed(t *testing.T, s store.Store, names ...string) (numbers, pins []store.SealedText) {
+	t.Helper()
+	for _, name := range names {
+		c := kept(t, s, plain(name))
+		update(t, s, func(tx store.Tx) error {
+			o := anOrder(c.ID, 1, order.Make)
+			o.SealedPin = under(firstMark, "pin "+name)
+			return firstOf([]error{
+				tx.PANs().Put(store.SealedPAN{
+					CardID: c.ID, BinID: binID, Digest: []byte(name),
+					Sealed: under(firstMark, name), LastFour: "1111",
+				}),
+				tx.Orders().Put(o),
+			})
+		})
+		orders := find(t, s, func(r store.Tx) ([]order.Order, error) {
+			return r.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 1})
+		})
+		numbers = append(numbers, store.SealedText{CardID: c.ID, Sealed: under(firstMark, name)})
+		pins = append(pins, store.SealedText{
+			OrderID: orders[0].ID, CardID: c.ID, Sealed: under(firstMark, "pin "+name),
+		})
+	}
+	return numbers, pins
+}
+
+func sealedTexts(t *testing.T, s store.Store) {
+	background(t, s)
+	numbers, pins := keptSealed(t, s, "one", "two", "three")
+	kept(t, s, plain("without a number"))
+	list := func(of store.SealedQuery) (found [2][]store.SealedText) {
+		view(t, s, func(r store.Tx) error {
+			n, err := r.SealedTexts().ListNumbers(of)
+			if err != nil {
+				return err
+			}
+			of.After = max(0, of.After+pins[0].OrderID-numbers[0].CardID)
+			p, err := r.SealedTexts().ListPins(of)
+			found = [2][]store.SealedText{n, p}
+			return err
+		})
+		return found
+	}
+	query := store.SealedQuery{BankID: bankID, Mark: firstMark, Limit: 9}
+	wantSame(t, list(query), [2][]store.SealedText{numbers, pins})
+	query.Limit = 2
+	wantSame(t, list(query), [2][]store.SealedText{numbers[:2], pins[:2]})
+	query.After = numbers[0].CardID
+	wantSame(t, list(query), [2][]store.SealedText{numbers[1:], pins[1:]})
+	for _, none := range []store.SealedQuery{
+		{BankID: otherBank, Mark: firstMark, Limit: 9},
+		{BankID: bankID, Mark: secondMark, Limit: 9},
+	} {
+		found := list(none)
+		if len(found[0])+len(found[1]) != 0 {
+			t.Errorf("%+v finds %+v", none, found)
+		}
+	}
+	wantSame(t, find(t, s, func(r store.Tx) ([]store.SealedCount, error) {
+		return r.SealedTexts().Count(firstMark)
+	}), []store.SealedCount{{BankID: bankID, Numbers: 3, Pins: 3}})
+	view(t, s, func(r store.Tx) error {
+		none, err := r.SealedTexts().Count(secondMark)
+		if len(none) != 0 {
+			t.Errorf("under a key that sealed nothing: %+v", none)
+		}
+		return err
+	})
+}
+
+// sealedTextsChange changes what is sealed, and holds that a key has texts until the last of them
+// is changed, be it a number or a PIN.
+func sealedTextsChange(t *testing.T, s store.Store) {
+	background(t, s)
+	numbers, pins := keptSealed(t, s, "one")
+	has := func(first, second bool) {
+		t.Helper()
+		view(t, s, func(r store.Tx) error {
+			underFirst, err := r.SealedTexts().Has(firstMark)
+			underSecond, err2 := r.SealedTexts().Has(secondMark)
+			if underFirst != first || underSecond != second {
+				t.Errorf("there are texts under the keys: %t and %t, want %t and %t",
+					underFirst, underSecond, first, second)
+			}
+			return firstOf([]error{err, err2})
+		})
+	}
+	has(true, false)
+	again := under(secondMark, "again")
+	update(t, s, func(tx store.Tx) error {
+		return tx.SealedTexts().ChangeNumber(numbers[0], again)
+	})
+	has(true, true)
+	found := find(t, s, func(r store.Tx) (store.SealedPAN, error) {
+		return r.PANs().Find(programID, numbers[0].CardID)
+	})
+	wantSame(t, found.Sealed, again)
+	update(t, s, func(tx store.Tx) error { return tx.SealedTexts().ChangePin(pins[0], again) })
+	has(false, true)
+	for name, change := range map[string]func(store.SealedTexts) error{
+		"number": func(of store.SealedTexts) error { return of.ChangeNumber(numbers[0], again) },
+		"PIN":    func(of store.SealedTexts) error { return of.ChangePin(pins[0], again) },
+	} {
+		err := s.Update(context.Background(), func(tx store.Tx) error {
+			return change(tx.SealedTexts())
+		})
+		wantError(t, "another "+name+" than was read", err, store.ErrLostUpdate)
+	}
+}
+
+// sealedPinRevision holds that whoever has read an order before its PIN was sealed anew does not
+// put the old PIN back.
+func sealedPinRevision(t *testing.T, s store.Store) {
+	background(t, s)
+	_, pins := keptSealed(t, s, "one")
+	before := find(t, s, func(r store.Tx) (order.Order, error) {
+		return r.Orders().Find(pins[0].OrderID)
+	})
+	again := under(secondMark, "again")
+	update(t, s, func(tx store.Tx) error { return tx.SealedTexts().ChangePin(pins[0], again) })
+	err := s.Dispatch(context.Background(), func(o store.Outbox) error {
+		after := before
+		after.Attempts++
+		return o.Change(before, &after)
+	})
+	wantError(t, "an order as it was before", err, store.ErrLostUpdate)
+	after := find(t, s, func(r store.Tx) (order.Order, error) {
+		return r.Orders().Find(pins[0].OrderID)
+	})
+	wantSame(t, after.SealedPin, again)
+	wantSame(t, after.Revision, before.Revision+1)
+}
+
+// markOf is what begins the texts under a key.
+func markOf(id int) []byte { return binary.BigEndian.AppendUint32([]byte{1}, uint32(id)) }
+
+// retiredUnused has several callers seal numbers under the key that the program has, while that is
+// rotated and retired as soon as nothing is sealed under it: whoever seals under a key that another
+// transaction retires collides with it.
+func retiredUnused(t *testing.T, s store.Store) {
+	withEncryptionKeys(t, s)
+	const rotations, callers = 12, 4
+	update(t, s, putBankKey(bankKey(1, pciKeyID, made)))
+	var cards [callers]int
+	for i := range cards {
+		cards[i] = kept(t, s, plain(fmt.Sprint("sealed ", i))).ID
+		update(t, s, func(tx store.Tx) error {
+			return tx.PANs().Put(store.SealedPAN{
+				CardID: cards[i], BinID: binID, Digest: []byte{byte(i)}, Sealed: markOf(1),
+			})
+		})
+	}
+	done := make(chan struct{})
+	var working sync.WaitGroup
+	for _, cardID := range cards {
+		working.Go(func() {
+			for running := true; running; {
+				select {
+				case <-done:
+					running = false
+				default:
+				}
+				if err := s.Update(context.Background(), sealAnew(cardID)); err != nil {
+					t.Errorf("seal: %v", err)
+				}
+			}
+		})
+	}
+	for id := 2; id <= rotations; id++ {
+		update(t, s, rotateTo(id))
+		update(t, s, retireUnused)
+	}
+	close(done)
+	working.Wait()
+	update(t, s, retireUnused)
+	retired := 0
+	view(t, s, func(r store.Tx) error {
+		all, err := r.BankKeys().List()
+		for _, key := range all {
+			used, failed := r.SealedTexts().Has(markOf(key.ID))
+			if used && key.State == program.RetiredKey {
+				t.Errorf("a number is sealed under key %d, which is retired", key.ID)
+			}
+			if key.State == program.RetiredKey {
+				retired++
+			}
+			err = errors.Join(err, failed)
+		}
+		return err
+	})
+	if retired == 0 {
+		t.Error("no key is retired")
+	}
+}
+
+// sealAnew seals the number of a card under the key that its program has.
+func sealAnew(cardID int) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		of, err := tx.Programs().FindIssuing(programID)
+		if err != nil {
+			return err
+		}
+		before, err := tx.PANs().Find(programID, cardID)
+		if err != nil {
+			return err
+		}
+		return tx.SealedTexts().ChangeNumber(
+			store.SealedText{CardID: cardID, Sealed: before.Sealed}, markOf(of.SealingKey()))
+	}
+}
+
+// rotateTo has the key before a key decrypt only, and puts that one.
+func rotateTo(id int) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		before, err := tx.BankKeys().Find(id - 1)
+		if err != nil {
+			return err
+		}
+		before.State = program.DecryptOnlyKey
+		return firstOf([]error{
+			tx.BankKeys().Put(before), tx.BankKeys().Put(bankKey(id, pciKeyID, made)),
+		})
+	}
+}
+
+// retireUnused retires the keys that decrypt only and under which nothing is sealed.
+func retireUnused(tx store.Tx) error {
+	all, err := tx.BankKeys().List()
+	if err != nil {
+		return err
+	}
+	for _, key := range all {
+		if key.State != program.DecryptOnlyKey {
+			continue
+		}
+		used, err := tx.SealedTexts().Has(markOf(key.ID))
+		if err != nil {
+			return err
+		}
+		if used {
+			continue
+		}
+		key.State, key.Wrapped = program.RetiredKey, nil
+		if err := tx.BankKeys().Put(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bankKeyWrites are the writes about keys of banks, and to what keptSealed keeps.
+func bankKeyWrites() map[string]func(store.Tx) error {
+	first := store.SealedQuery{BankID: bankID, Mark: firstMark, Limit: 1}
+	return map[string]func(store.Tx) error{
+		"BankKeys.Put": putBankKey(bankKey(7, pciKeyID, made)),
+		"SealedTexts.ChangeNumber": func(tx store.Tx) error {
+			found, err := tx.SealedTexts().ListNumbers(first)
+			if err != nil {
+				return err
+			}
+			return tx.SealedTexts().ChangeNumber(found[0], secondMark)
+		},
+		"SealedTexts.ChangePin": func(tx store.Tx) error {
+			found, err := tx.SealedTexts().ListPins(first)
+			if err != nil {
+				return err
+			}
+			return tx.SealedTexts().ChangePin(found[0], secondMark)
+		},
+	}
+}
+
+// noteBankKeys notes what bankKeyWrites change.
+func noteBankKeys(r store.Tx, note func(name string, one any, err error)) {
+	keys, err := r.BankKeys().List()
+	note("keys of banks", keys, err)
+	counted, err := r.SealedTexts().Count(firstMark)
+	note("sealed under a key", counted, err)
+}

@@ -1,0 +1,78 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"mintmark/internal/order"
+	"mintmark/internal/store"
+)
+
+// aMoment is how long a transaction waits for another one that may have to wait for it.
+const aMoment = 300 * time.Millisecond
+
+// outboxEndTogether ends two orders of a card in two transactions at the same time, where the
+// database lets them overlap. The order behind both, which was put off, is due then.
+func outboxEndTogether(t *testing.T, s store.Store) {
+	background(t, s)
+	orders := putOrders(t, s, "together", order.Remake, order.Lock, order.SetPin)
+	claims(t, s, orders[0], orders[1])
+	begun, ended := make(chan struct{}, 100), make(chan error, 2)
+	for _, ending := range orders[:2] {
+		go func() {
+			ended <- s.Dispatch(context.Background(), func(o store.Outbox) error {
+				before, err := o.Find(ending.ID)
+				if err != nil {
+					return err
+				}
+				after := before
+				after.ClaimedBy, after.State, after.Ended = "", order.Done, o.Now()
+				if err := o.Change(before, &after); err != nil {
+					return err
+				}
+				if _, err := o.Find(ending.ID); err != nil { // writes come before reads
+					return err
+				}
+				begun <- struct{}{}
+				for end := time.Now().Add(aMoment); len(begun) < 2 && time.Now().Before(end); {
+					time.Sleep(time.Millisecond)
+				}
+				return nil
+			})
+		}()
+	}
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+	}
+	claims(t, s, orders[2])
+}
+
+// outboxDroppedMeanwhile drops an order in a transaction that has begun before the order behind it
+// was put off. That one is due then.
+func outboxDroppedMeanwhile(t *testing.T, s store.Store) {
+	background(t, s)
+	orders := putOrders(t, s, "dropped", order.SetAccounts, order.SetPin)
+	settle(t, s, orders[0].ID, func(o *order.Order) { o.State = order.Held })
+	looked := make(chan []order.Order, 1)
+	looking := false
+	update(t, s, func(tx store.Tx) error {
+		before, err := tx.Orders().Find(orders[0].ID)
+		if err != nil {
+			return err
+		}
+		if !looking {
+			looking = true
+			go func() { looked <- claimed(t, s, 100) }()
+			time.Sleep(aMoment)
+		}
+		after := before
+		after.State, after.Ended, after.Dropped = order.Failed, made, made
+		return tx.Orders().Change(before, &after)
+	})
+	if len(<-looked) == 0 {
+		claims(t, s, orders[1])
+	}
+}

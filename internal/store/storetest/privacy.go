@@ -1,0 +1,271 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"mintmark/internal/operator"
+	"mintmark/internal/order"
+	"mintmark/internal/store"
+	"mintmark/internal/subscription"
+)
+
+var privacy = []test{
+	{"PersonKeys", personKeys},
+	{"Answers", tracesInAnswers},
+	{"Approvals", tracesInApprovals},
+	{"Snapshots", tracesInSnapshots},
+	{"SearchTexts", tracesInSearchTexts},
+}
+
+func personKeys(t *testing.T, s store.Store) {
+	keys := func(cardIDs ...int) map[int][]byte {
+		return find(t, s, func(r store.Tx) (map[int][]byte, error) {
+			return r.PersonKeys().FindMany(cardIDs)
+		})
+	}
+	wantSame(t, keys(1, 2), map[int][]byte{})
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{
+			tx.PersonKeys().Put(1, []byte{0, 1}), tx.PersonKeys().Put(2, []byte("two")),
+		})
+	})
+	wantSame(t, keys(1, 2, 3), map[int][]byte{1: {0, 1}, 2: []byte("two")})
+	err := s.Update(t.Context(), func(tx store.Tx) error {
+		return tx.PersonKeys().Put(1, []byte("another"))
+	})
+	wantError(t, "a second key of a card", err, store.ErrExists)
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{tx.PersonKeys().Delete(1), tx.PersonKeys().Delete(9)})
+	})
+	wantSame(t, keys(1, 2), map[int][]byte{2: []byte("two")})
+}
+
+// answerTo is an answer that is kept for a caller.
+func answerTo(key string) store.IdempotencyRecord {
+	return store.IdempotencyRecord{
+		IdempotencyScope: store.IdempotencyScope{APIKey: keyName, Route: "/a", Key: key},
+		BodyDigest:       []byte{1}, HTTP: 200, Answer: []byte("to " + key), At: made,
+	}
+}
+
+func tracesInAnswers(t *testing.T, s store.Store) {
+	background(t, s)
+	one, two := answerTo("one"), answerTo("two")
+	toOperator := operatorAnswer("one", made)
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{
+			tx.Idempotency().Put(two), tx.Idempotency().Put(one), tx.Answers().Put(toOperator),
+		})
+	})
+	list := func(programID int, behind store.IdempotencyScope, limit int) (texts []string) {
+		view(t, s, func(r store.Tx) error {
+			found, err := r.Traces().ListAnswers(programID, behind, limit)
+			for _, each := range found {
+				texts = append(texts, each.Key+": "+string(each.Answer))
+			}
+			return err
+		})
+		return texts
+	}
+	wantSame(t, list(programID, store.IdempotencyScope{}, 9),
+		[]string{"one: to one", "two: to two"})
+	wantSame(t, list(programID, store.IdempotencyScope{}, 1), []string{"one: to one"})
+	wantSame(t, list(programID, one.IdempotencyScope, 9), []string{"two: to two"})
+	wantSame(t, list(programID, two.IdempotencyScope, 9), []string(nil))
+	wantSame(t, list(otherProgram, store.IdempotencyScope{}, 9), []string(nil))
+	update(t, s, func(tx store.Tx) error {
+		return firstOf([]error{
+			tx.Traces().PutAnswer(one.IdempotencyScope, []byte("{}")),
+			tx.Traces().PutAnswer(answerTo("gone").IdempotencyScope, []byte("{}")),
+			tx.Traces().PutOperatorsAnswer(toOperator.IdempotencyScope, nil),
+		})
+	})
+	one.Answer, toOperator.Answer = []byte("{}"), []byte{}
+	view(t, s, func(r store.Tx) error {
+		emptied, err := r.Idempotency().Find(one.IdempotencyScope)
+		wantSame(t, emptied, one)
+		_, gone := r.Idempotency().Find(answerTo("gone").IdempotencyScope)
+		wantError(t, "an answer that was not there", gone, store.ErrNotFound)
+		all, alsoErr := r.Traces().ListOperatorsAnswers(store.IdempotencyScope{}, 9)
+		if len(all) != 1 || len(all[0].Answer) != 0 || all[0].HTTP != toOperator.HTTP ||
+			all[0].IdempotencyScope != toOperator.IdempotencyScope {
+			t.Errorf("kept for operators is %+v", all)
+		}
+		return firstOf([]error{err, alsoErr})
+	})
+}
+
+func tracesInApprovals(t *testing.T, s store.Store) {
+	about, old, fresh := approval("about"), approval("old"), approval("fresh")
+	old.Asked, old.Lapses = made.Add(-3*time.Hour), made.Add(-2*time.Hour)
+	update(t, s, func(tx store.Tx) error {
+		a, b, c := about, old, fresh
+		err := firstOf([]error{
+			tx.Approvals().Put(&a), tx.Approvals().Put(&b), tx.Approvals().Put(&c),
+		})
+		about, old, fresh = a, b, c
+		return err
+	})
+	update(t, s, func(tx store.Tx) error { return tx.Traces().EmptyApproval(about.ID, "erased") })
+	for _, want := range []int{1, 0} {
+		update(t, s, func(tx store.Tx) error {
+			got, err := tx.OldTraces().EmptyApprovalsBefore(made, 9)
+			wantSame(t, got, want)
+			return err
+		})
+	}
+	about.Body, about.Reason, old.Body = []byte{}, "erased", []byte{}
+	wantSame(t, find(t, s, func(r store.Tx) ([]operator.Approval, error) {
+		return r.Approvals().List(0, 9)
+	}), []operator.Approval{fresh, old, about})
+}
+
+func tracesInSnapshots(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("sent"))
+	put := func(sequence int, kind order.Kind, state order.State, ended time.Time) {
+		o := anOrder(c.ID, sequence, kind)
+		o.State, o.Created, o.Ended = state, made.Add(-3*time.Hour), ended
+		o.Snapshot = order.Snapshot{
+			NameOnCard: "ADA", LastFour: "1111", ShipTo: &order.Recipient{FirstName: "Ada"},
+		}
+		update(t, s, func(tx store.Tx) error { return tx.Orders().Put(o) })
+	}
+	put(1, order.Make, order.Done, made.Add(-2*time.Hour))
+	put(2, order.Remake, order.Done, made.Add(-2*time.Hour))
+	put(3, order.Make, order.Done, made)
+	put(4, order.Make, order.Waiting, time.Time{})
+	for _, want := range []int{1, 1, 0} {
+		update(t, s, func(tx store.Tx) error {
+			got, err := tx.OldTraces().EmptySnapshots(made, 1)
+			wantSame(t, got, want)
+			return err
+		})
+	}
+	view(t, s, func(r store.Tx) error {
+		all, err := r.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 9})
+		for _, o := range all {
+			emptied := o.Snapshot.NameOnCard == "" && o.Snapshot.ShipTo == nil
+			if emptied != (o.Sequence < 3) || o.Snapshot.LastFour != "1111" {
+				t.Errorf("order %d says %+v", o.Sequence, o.Snapshot)
+			}
+		}
+		wantSame(t, len(all), 4)
+		return err
+	})
+}
+
+// packed is a card whose text stands in a block. Its number is below those that a store gives.
+func packed(tx store.Tx) error {
+	c := plain("Packed")
+	c.ID = 500
+	if err := tx.Cards().Put(&c); err != nil {
+		return err
+	}
+	text := summary(c.ID, "Packed").SearchText()
+	return tx.CardTexts().Put(store.CardBlock{
+		First: 499, Last: 500, Cards: 2,
+		Text: []byte("\n2222\t499\t\tbefore\t" + "\n" + text),
+	})
+}
+
+func summary(cardID int, nickName string) store.CardSummary {
+	return store.CardSummary{ID: cardID, LastFour: "1111", NickName: nickName}
+}
+
+func tracesInSearchTexts(t *testing.T, s store.Store) {
+	background(t, s)
+	update(t, s, packed)
+	wantSame(t, listed(t, s, store.CardQuery{Text: "packe"}), []int{500})
+	update(t, s, func(tx store.Tx) error {
+		return tx.Traces().PutSearchText(summary(500, "Other"))
+	})
+	wantSame(t, listed(t, s, store.CardQuery{Text: "packe"}), []int(nil))
+	update(t, s, func(tx store.Tx) error {
+		before, err := tx.Cards().Find(programID, 500)
+		if err != nil {
+			return err
+		}
+		after := before
+		after.NickName = "Other"
+		return tx.Cards().Change(before, &after)
+	})
+	wantSame(t, listed(t, s, store.CardQuery{Text: "other"}), []int{500})
+}
+
+// privacyWrites is every write of what is kept of people. What they change is there.
+func privacyWrites() map[string]func(store.Tx) error {
+	return map[string]func(store.Tx) error{
+		"PersonKeys.Put": func(tx store.Tx) error {
+			return tx.PersonKeys().Put(7001, []byte{1})
+		},
+		"PersonKeys.Delete": func(tx store.Tx) error { return tx.PersonKeys().Delete(7002) },
+		"Traces.PutAnswer": func(tx store.Tx) error {
+			return tx.Traces().PutAnswer(answerTo("emptied").IdempotencyScope, nil)
+		},
+		"Traces.PutOperatorsAnswer": func(tx store.Tx) error {
+			return tx.Traces().PutOperatorsAnswer(
+				operatorAnswer("emptied", made).IdempotencyScope, nil)
+		},
+		"Traces.PutSearchText": func(tx store.Tx) error {
+			return tx.Traces().PutSearchText(summary(500, "Other"))
+		},
+		"Traces.EmptyApproval": func(tx store.Tx) error {
+			all, err := tx.Approvals().List(0, 99)
+			for _, one := range all {
+				if one.Act == "emptied" {
+					err = tx.Traces().EmptyApproval(one.ID, "erased")
+				}
+			}
+			return err
+		},
+		"OldTraces.EmptyApprovalsBefore": func(tx store.Tx) error {
+			_, err := tx.OldTraces().EmptyApprovalsBefore(made.Add(-time.Hour), 9)
+			return err
+		},
+		"Traces.EmptyAttempts": func(tx store.Tx) error {
+			return tx.Traces().EmptyAttempts(programID)
+		},
+		"OldTraces.EmptySnapshots": func(tx store.Tx) error {
+			_, err := tx.OldTraces().EmptySnapshots(made, 9)
+			return err
+		},
+	}
+}
+
+// putWrittenPrivacy stores what privacyWrites changes, about a card that is there.
+func putWrittenPrivacy(tx store.Tx, cardID int) error {
+	done := anOrder(cardID, 5, order.Make)
+	done.State, done.Created, done.Ended = order.Done, made.Add(-time.Hour), made.Add(-time.Hour)
+	emptied, old := approval("emptied"), approval("old")
+	old.Asked, old.Lapses = made.Add(-3*time.Hour), made.Add(-2*time.Hour)
+	hooks, err := tx.Webhooks().List(0)
+	if err != nil {
+		return err
+	}
+	return firstOf([]error{
+		tx.PersonKeys().Put(7002, []byte{2}),
+		tx.Idempotency().Put(answerTo("emptied")),
+		tx.Answers().Put(operatorAnswer("emptied", made)),
+		tx.Approvals().Put(&emptied), tx.Approvals().Put(&old),
+		tx.DeliveryAttempts().Put(subscription.Attempt{
+			WebhookID: hooks[0].ID, Sequence: 7, At: made.Add(time.Hour), Answer: "seen",
+		}),
+		tx.Orders().Put(done), packed(tx),
+	})
+}
+
+// privacyPicture is what there is of what is kept of people.
+func privacyPicture(r store.Tx, note func(name string, one any, err error)) {
+	keys, err := r.PersonKeys().FindMany([]int{7001, 7002})
+	note("keys of people", keys, err)
+	answers, err := r.Traces().ListAnswers(programID, store.IdempotencyScope{}, 99)
+	note("answers to callers", answers, err)
+	toOperators, err := r.Traces().ListOperatorsAnswers(store.IdempotencyScope{}, 99)
+	note("answers to operators", toOperators, err)
+	all, err := r.CardIndex().List(store.CardQuery{Text: "packed", Limit: 9})
+	note("packed texts", all, err)
+	approvals, err := r.Approvals().List(0, 99)
+	note("all approvals", approvals, err)
+}
