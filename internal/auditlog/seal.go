@@ -87,6 +87,9 @@ type Status struct {
 	Oldest  time.Time // the act of the oldest entry that waits; zero when none does
 	Looked  time.Time // when that was found out; zero before the first time
 	Failure error     // of the last look
+
+	// Suspects are the entries whose digest did not fit when this node sealed them.
+	Suspects int
 }
 
 // New returns a sealer that does nothing until Run or Seal is called.
@@ -338,6 +341,7 @@ func (s *Sealer) batch(found store.Unsealed) (store.Batch, []tlog.Hash, error) {
 // that verify finds it for ever: the log must go on, and a place cannot be left empty.
 func (s *Sealer) suspect(e *store.LogEntry) {
 	if len(e.Digest) > 0 && !s.Keys.CheckEntry(e.AppendContent(nil), e.Digest) {
+		s.note(func(status *Status) { status.Suspects++ })
 		s.Log.Error("an audit entry was changed or made up before it was sealed",
 			"row", e.Row, "act", e.Act, "subject", e.Subject.ID)
 	}

@@ -42,6 +42,14 @@ var members = map[string]form{
 
 	"expires": moment, "effectiveDate": moment, "expireDate": moment, "culture": code,
 	"documentType": code,
+
+	"accessType": code, "isActive": truth, "isLocked": truth, "type": code,
+	"pendingBalance": number,
+
+	// Of a person an event tells that something is another than before, and never what.
+	"birthDate": concealed, "firstName": concealed, "lastName": concealed,
+	"deceasedDate": concealed, "mobilePhone": concealed, "homePhone": concealed,
+	"mailingAddress": concealed, "residenceAddress": concealed,
 }
 
 // hidden are the properties of a card that the audit shows and an event does not: names of people,
@@ -69,7 +77,9 @@ func shown(object string) Members {
 }
 
 // subjects are the kinds of subject that an event names among its properties, and how.
-var subjects = map[audit.SubjectKind]string{audit.Key: "key", "document": "documentId"}
+var subjects = map[audit.SubjectKind]string{
+	audit.Key: "key", audit.Document: "documentId", audit.Account: "accountId",
+}
 
 // name adds what the act was about, where the event has no member of its own for that.
 func (m Members) name(of audit.Subject) {
@@ -103,6 +113,11 @@ func moment(value json.RawMessage) (json.RawMessage, bool) { return value, momen
 
 func truth(value json.RawMessage) (json.RawMessage, bool) {
 	return value, string(value) == "true" || string(value) == "false"
+}
+
+// concealed takes what the audit writes in place of a value that it does not keep.
+func concealed(value json.RawMessage) (json.RawMessage, bool) {
+	return value, string(value) == `"***"`
 }
 
 // name takes a text that somebody outside has chosen to find a thing by.

@@ -76,7 +76,7 @@ func noticed(act string, about audit.Subject, after string) audit.Entry {
 	}
 }
 
-// examples are an entry for each type of event that has an act.
+// examples are an entry for each type of event.
 func examples() []audit.Entry {
 	at := full().Created.Add(time.Hour)
 	lock := func(kind card.LockType, reason card.Reason) func(*card.Card) {
@@ -141,6 +141,13 @@ func examples() []audit.Entry {
 			Subject: audit.Of(audit.Document, 17), Outcome: "noted",
 			After: `{"culture":"en-US","documentType":"FeeDisclosure",` +
 				`"effectiveDate":"2026-07-01T00:00:00Z"}`},
+		{Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, Act: "change customer",
+			Subject: audit.Of(audit.Customer, 1001), Outcome: "changed",
+			Before: `{"isLocked":false,"mobilePhone":"***"}`,
+			After:  `{"isLocked":true,"mobilePhone":"***"}`},
+		{Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, Act: "change account",
+			Subject: audit.Of(audit.Account, 2001), Outcome: "changed",
+			Before: `{"status":"Open"}`, After: `{"status":"Closed"}`},
 	}
 }
 
@@ -174,16 +181,11 @@ func printed(t *testing.T) []byte {
 		fmt.Fprintf(&out, "\n### %s\n\n```json\n%s\n```\n", e.Type, text)
 	}
 	for _, kind := range Types() {
-		if !told[kind] && !slices.Contains(later, kind) {
+		if !told[kind] {
 			t.Errorf("%s has no example", kind)
 		}
 	}
-	out.WriteString("\n### Types to come\n\nNo act makes these yet: ")
-	names := make([]string, len(later))
-	for i, kind := range later {
-		names[i] = "`" + string(kind) + "`"
-	}
-	fmt.Fprintf(&out, "%s.\n\n", strings.Join(names, ", "))
+	out.WriteString("\n")
 	return out.Bytes()
 }
 

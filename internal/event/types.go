@@ -110,11 +110,10 @@ var rules = []rule{
 	{"authorize", "approved", nil, AuthorizationApproved},
 	{"authorize", "declined", nil, AuthorizationDeclined},
 	{"post", "created", nil, PostingMade},
-}
 
-// later are the types whose acts are still to come.
-var later = []Type{
-	CustomerChanged, AccountChanged,
+	{"change customer", "changed", nil, CustomerChanged},
+	{"change account", "changed", nil, AccountChanged},
+	{"erase customer", "changed", changesCustomer, CustomerChanged},
 }
 
 // byAct are the rules of each act, in their order.
@@ -136,15 +135,18 @@ func TypeOf(e audit.Entry) (Type, bool) {
 	return "", false
 }
 
-// Types lists the types of event in the order of their names, those to come included.
+// Types lists the types of event in the order of their names.
 func Types() []Type {
-	all := slices.Clone(later)
+	var all []Type
 	for _, r := range rules {
 		all = append(all, r.kind)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// changesCustomer reports whether an entry of an act on several things is the one about a customer.
+func changesCustomer(e audit.Entry) bool { return e.Subject.Kind == audit.Customer }
 
 // becomesDenied reports whether an entry makes a card Denied.
 func becomesDenied(e audit.Entry) bool { return strings.Contains(e.After, `"status":"Denied"`) }

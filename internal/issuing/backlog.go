@@ -23,6 +23,8 @@ type WebhookBacklog struct {
 	Paused   bool
 	Position int  // the last event that was sent, or kept to be sent
 	Late     bool // a delivery that has failed is due again
+	Waiting  int  // deliveries that are tried again
+	Dead     int  // those that were given up
 }
 
 // KeyEnd is until when callers may use a key.
@@ -98,6 +100,10 @@ func webhookBacklogs(r store.Tx) ([]WebhookBacklog, error) {
 	for i, hook := range hooks {
 		states[i] = WebhookBacklog{
 			ID: hook.ID, Paused: hook.Paused, Position: of[hook.ID].Position, Late: late[hook.ID],
+		}
+		states[i].Waiting, states[i].Dead, err = r.Deliveries().Count(hook.ID)
+		if err != nil {
+			return nil, err
 		}
 	}
 	return states, nil

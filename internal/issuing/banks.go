@@ -8,6 +8,7 @@ import (
 	"mintmark/internal/audit"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
+	"mintmark/internal/vault"
 )
 
 // The names of an operator's acts on banks and their encryption keys.
@@ -216,11 +217,38 @@ func (s *Service) ChangeEncryptionKey(
 		if before.Status == program.Retired && status != program.Retired {
 			return refuse("The encryption key is retired, and stays so.")
 		}
+		if before.Status != program.Retired && status == program.Retired {
+			if err := checkUnused(w.tx, id); err != nil {
+				return err
+			}
+		}
 		after = before
 		after.Status = status
 		return w.putPciKey(&after, pciKeyMembers(before))
 	})
 	return after, err
+}
+
+// checkUnused refuses to retire an encryption key under whose keys anything is sealed.
+func checkUnused(r store.Tx, pciKeyID int) error {
+	all, err := r.BankKeys().List()
+	if err != nil {
+		return err
+	}
+	for _, key := range all {
+		if key.PciKeyID != pciKeyID || key.State == program.RetiredKey {
+			continue
+		}
+		used, err := r.SealedTexts().Has(vault.Mark(key.ID))
+		if err != nil {
+			return err
+		}
+		if used {
+			return refuse("Card numbers or PINs are sealed under the encryption key: let " +
+				"another one of the bank seal, and wait until they are sealed anew.")
+		}
+	}
+	return nil
 }
 
 // putPciKey stores an encryption key with its entry.

@@ -181,7 +181,7 @@ func (s *Service) ListHistory(
 	}
 	var found []store.LogEntry
 	err = s.store.View(ctx, func(r store.Tx) error {
-		listed, err := historyIn(r, store.TrailQuery{
+		listed, err := s.historyIn(r, store.TrailQuery{
 			Subject: audit.Of(audit.Card, cardID), Programs: []int{programID}, Below: below,
 			Limit: page.Limit + 1,
 		})
@@ -205,19 +205,24 @@ func (s *Service) ListHistory(
 	return entries, last, nil
 }
 
-// historyIn lists entries with the sequences of those that are sealed.
-func historyIn(r store.Tx, of store.TrailQuery) ([]store.LogEntry, error) {
+// historyIn lists entries with the sequences of those that are sealed, and opens what they say of
+// people.
+func (s *Service) historyIn(r store.Tx, of store.TrailQuery) ([]store.LogEntry, error) {
 	found, err := r.Trail().List(of)
 	if err != nil {
 		return nil, err
 	}
 	rows := make([]int, len(found))
+	entries := make([]*audit.Entry, len(found))
 	for i, e := range found {
-		rows[i] = e.Row
+		rows[i], entries[i] = e.Row, &found[i].Entry
 	}
 	sequences, err := r.Trail().ListSequences(rows)
+	if err != nil {
+		return nil, err
+	}
 	for i := range found {
 		found[i].Sequence = sequences[found[i].Row]
 	}
-	return found, err
+	return found, s.openPeople(r, entries)
 }

@@ -351,7 +351,7 @@ func (s *Service) ForgetDeliveries(ctx context.Context) error {
 	for {
 		removed := 0
 		err := s.store.Update(ctx, func(tx store.Tx) error {
-			before := tx.Now().Add(-subscription.KeepAttempts)
+			before := tx.Now().Add(-s.Retention.Filled().Deliveries)
 			attempts, err := tx.DeliveryAttempts().DeleteBefore(before, deliveryBatch)
 			dead, alsoErr := tx.Deliveries().DeleteDead(before, deliveryBatch)
 			removed = max(attempts, dead)

@@ -203,6 +203,7 @@ func (s span) nextKey() ([]store.ProgramMoment, error) {
 	return ofNoProgram(next, err)
 }
 
+// nextAnswer goes by the usual life: a sandbox, which alone asks, has no other.
 func (s span) nextAnswer() ([]store.ProgramMoment, error) {
 	const life = IdempotencyLife + pastEnd
 	given, err := s.r.Agenda().NextAnswer(s.after.Add(-life))

@@ -14,9 +14,6 @@ import (
 	"mintmark/internal/store"
 )
 
-// IdempotencyLife is how long an answer is kept for the same request to come again.
-const IdempotencyLife = 24 * time.Hour
-
 // Remarks of 59956 on Idempotency-Key; this implementation's choice.
 const (
 	keyOfOtherBody = "It was used with another body."
@@ -168,16 +165,16 @@ func (r *IdempotentRequest) put(tx store.Tx, answer Encoded) error {
 // wait for it.
 const forgetBatch = 100
 
-// ForgetAnswers drops the answers whose IdempotencyLife is over, batch by batch. After each batch
-// it rests as long as the batch took, which leaves half of the time to requests that write. When
-// the context ends, the next run goes on. It is a background job.
+// ForgetAnswers drops the answers that are older than Retention says, batch by batch. After each
+// batch it rests as long as the batch took, which leaves half of the time to requests that write.
+// When the context ends, the next run goes on. It is a background job.
 func (s *Service) ForgetAnswers(ctx context.Context) error {
 	for total := 0; ; {
 		began := time.Now()
 		var dropped int
 		err := s.store.Update(ctx, func(tx store.Tx) error {
 			var err error
-			before := tx.Now().Add(-IdempotencyLife)
+			before := tx.Now().Add(-s.Retention.Filled().Answers)
 			dropped, err = tx.Idempotency().DeleteBefore(before, forgetBatch)
 			if err != nil {
 				return err

@@ -75,7 +75,7 @@ func (s *Service) createCard(
 		ordered := newCard(found.issuance, w.localNow())
 		ordered.LastFour = number.LastFour()
 		stored, err := w.create(req.CustomerID, ordered, number,
-			ask{pin: pin, creator: found.Creator})
+			ask{pin: pin, key: found.Program.SealingKey(), creator: found.Creator})
 		if err != nil {
 			return CardDetail{}, err
 		}

@@ -175,7 +175,7 @@ func (s *Service) message(r store.Tx, o order.Order) (processor.Message, error) 
 	if err != nil {
 		return processor.Message{}, err
 	}
-	number, err := s.vault.OpenNumber(kept.Sealed, o.CardID)
+	number, err := s.openNumber(r, kept.Sealed, o.CardID)
 	if err != nil {
 		return processor.Message{}, fmt.Errorf("%w: %w", errUnreadable, err)
 	}
@@ -183,7 +183,7 @@ func (s *Service) message(r store.Tx, o order.Order) (processor.Message, error) 
 		Number: number, ExpireMonth: o.ExpireMonth, ExpireYear: o.ExpireYear,
 	}
 	if len(o.SealedPin) > 0 {
-		pin, err := s.vault.OpenSealedPin(o.SealedPin, o.CardID)
+		pin, err := s.openPin(r, o)
 		if err != nil {
 			return processor.Message{}, fmt.Errorf("%w: %w", errUnreadable, err)
 		}

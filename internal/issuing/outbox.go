@@ -24,6 +24,7 @@ type Outbox interface {
 type ask struct {
 	kind    order.Kind
 	pin     *vault.Pin        // to be set; nil for none
+	key     int               // of the bank, that number and PIN are sealed under
 	creator customer.Customer // whom a card is sent to that is made
 }
 
@@ -105,7 +106,10 @@ func (w *writeTx) order(c card.Card, asked []ask) error {
 			ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear, NextTry: w.tx.Now(),
 		}
 		if one.pin != nil {
-			sealed, err := w.service.vault.SealPin(*one.pin, c.ID)
+			if err := w.service.giveBankKey(w.tx, one.key); err != nil {
+				return err
+			}
+			sealed, err := w.service.vault.SealPin(one.key, *one.pin, c.ID)
 			if err != nil {
 				return err
 			}

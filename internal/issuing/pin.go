@@ -46,7 +46,9 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 		if err != nil {
 			return CardDetail{}, err
 		}
-		c, err := w.store(found.Card, found.Card, []ask{{kind: order.SetPin, pin: pin}})
+		c, err := w.store(found.Card, found.Card, []ask{{
+			kind: order.SetPin, pin: pin, key: found.Program.SealingKey(),
+		}})
 		if err != nil {
 			return CardDetail{}, err
 		}

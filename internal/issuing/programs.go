@@ -10,6 +10,7 @@ import (
 	"mintmark/internal/clock"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
+	"mintmark/internal/store/era"
 )
 
 // snapshotLife is how old the settings of a program may be that callers see (interface §4.5).
@@ -39,7 +40,7 @@ type programSnapshot struct {
 // the machine.
 type snapshotCache struct {
 	clock  *clock.Clock
-	era    *store.Era
+	era    *era.Era
 	byID   sync.Map // of *programSnapshot, by the number of the program
 	newest atomic.Uint64
 }

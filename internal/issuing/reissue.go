@@ -110,7 +110,9 @@ func (w *writeTx) reissueSamePAN(
 ) (card.Card, error) {
 	after := found.Card.ReissueSamePAN(w.service.Mode, qualifier, w.tx.Now())
 	return w.save(found.Customer.ID, found.Card, after,
-		ask{kind: order.Remake, pin: pin, creator: found.Creator})
+		ask{
+			kind: order.Remake, pin: pin, key: found.Program.SealingKey(), creator: found.Creator,
+		})
 }
 
 // reissueNewPAN stores the card as it is replaced, and the replacement with a number of its own.
@@ -130,6 +132,6 @@ func (w *writeTx) reissueNewPAN(
 		return card.Card{}, err
 	}
 	stored, err := w.create(found.Customer.ID, replacement, number,
-		ask{pin: pin, creator: found.Creator})
+		ask{pin: pin, key: found.Program.SealingKey(), creator: found.Creator})
 	return w.service.asTaken(stored), err
 }

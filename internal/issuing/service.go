@@ -12,12 +12,14 @@ import (
 	"cmp"
 	"crypto/rand"
 	"io"
+	"sync"
 	"sync/atomic"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/clock"
 	"mintmark/internal/store"
+	"mintmark/internal/store/era"
 	"mintmark/internal/vault"
 )
 
@@ -34,7 +36,11 @@ type Settings struct {
 	// Clock is the time by which the settings of programs grow old.
 	Clock *clock.Clock
 	// Era is the world that the service works in; nil for the only one there is.
-	Era *store.Era
+	Era *era.Era
+	// Retention is how long rows are kept that nobody needs for ever.
+	Retention Retention
+	// OneWriter says that the store has one writer at a time, for whom requests wait.
+	OneWriter bool
 	// Outbox is told of orders that were written; nil when nobody is. In a sandbox it carries them
 	// out before the act is answered.
 	Outbox Outbox
@@ -55,6 +61,7 @@ type Service struct {
 	ending        atomic.Bool            // nobody is to wait any more
 	knownOrigin   atomic.Pointer[string] // see origin
 	lanes         lanes
+	resealed      sync.Map // when nothing was left of a resealing
 
 	readiness readiness
 	counts    cardCounts

@@ -48,9 +48,21 @@ func (s *Service) AuditEntries(
 			return err
 		}
 		entries, last = t.entries, t.last
-		return t.number()
+		if err := t.number(); err != nil {
+			return err
+		}
+		return s.openPeople(r, contents(entries))
 	})
 	return entries, last, toFault(err)
+}
+
+// contents are what entries say, to be opened.
+func contents(entries []AuditEntry) []*audit.Entry {
+	all := make([]*audit.Entry, len(entries))
+	for i := range entries {
+		all[i] = &entries[i].Entry
+	}
+	return all
 }
 
 // trailRead is one list of the audit.
@@ -223,7 +235,7 @@ func (s *Service) AuditEntry(
 		}
 		entry = AuditEntry{found[0]}
 		entry.BankID = reader.bankOf(entry.Entry)
-		return nil
+		return s.openPeople(r, []*audit.Entry{&entry.Entry})
 	})
 	return entry, toFault(err)
 }

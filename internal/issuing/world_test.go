@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/clock"
 	"mintmark/internal/issuing"
-	"mintmark/internal/store"
+	"mintmark/internal/store/era"
 )
 
 // TestSettingsAsCached keeps what the service remembers while callers see settings of some minutes
@@ -19,7 +19,7 @@ import (
 // byte, for as long as those would have lasted.
 func TestSettingsAsCached(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &store.Era{}})
+	w := newWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &era.Era{}})
 	read := func() string {
 		t.Helper()
 		settings, err := w.ProgramSettings(t.Context(), caller)
@@ -73,7 +73,7 @@ func TestSettingsAsCached(t *testing.T) {
 // request with an idempotency key is at work.
 func TestOtherWorld(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &store.Era{}})
+	w := newWorld(t, issuing.Settings{Mode: card.Sandbox, Era: &era.Era{}})
 	var f face
 	begin := func() (*issuing.IdempotentRequest, error) {
 		r, earlier, err := w.Begin(t.Context(), caller, "key 1", []byte("{}"), f.encode)

@@ -130,6 +130,9 @@ func (w *writeTx) save(
 		entry.Outcome = changed
 		entry.Before, entry.After = audit.Diff(before, after)
 	}
+	if err := w.sealPeople(after.ID, &entry); err != nil {
+		return card.Card{}, err
+	}
 	after, err := w.store(before, after, asked)
 	if err != nil {
 		return card.Card{}, err
@@ -172,7 +175,10 @@ func (w *writeTx) create(
 	if err := w.tx.Cards().Put(&c); err != nil {
 		return card.Card{}, err
 	}
-	sealed, err := w.service.vault.SealNumber(number, c.ID)
+	if err := w.service.giveBankKey(w.tx, made.key); err != nil {
+		return card.Card{}, err
+	}
+	sealed, err := w.service.vault.SealNumber(made.key, number, c.ID)
 	if err != nil {
 		return card.Card{}, err
 	}
@@ -188,5 +194,8 @@ func (w *writeTx) create(
 	}
 	entry := about(c.ID, customerID, created)
 	_, entry.After = audit.Diff(card.Card{}, c)
+	if err := w.sealPeople(c.ID, &entry); err != nil {
+		return card.Card{}, err
+	}
 	return c, w.audit(entry)
 }

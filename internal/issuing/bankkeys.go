@@ -1,0 +1,227 @@
+package issuing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// The names of an operator's acts on the keys that a bank's numbers and PINs are sealed under.
+const (
+	rotateBankKeyAct = "rotate encryption key"
+	retireBankKeyAct = "retire encryption key"
+)
+
+// BankKeyDetail is a key of a bank with what is sealed under it. The keyset of the installation is
+// shown as key 0 of each bank that has anything under it.
+type BankKeyDetail struct {
+	program.BankKey
+	Seals         bool // whether what is new in the bank is sealed under it
+	Numbers, Pins int64
+}
+
+// InstallationKeyset is the state of key 0: it is not rotated.
+const InstallationKeyset program.BankKeyState = "keyset"
+
+// order is what a list of keys is sorted by.
+func (k BankKeyDetail) order() string {
+	return fmt.Sprintf("%010d/%010d/%014d/%010d", k.BankID, k.PciKeyID, k.Made.UnixMilli(), k.ID)
+}
+
+// BankKeys returns a page of the keys that numbers and PINs are sealed under: those of one bank, or
+// of all in scope for bank 0.
+func (s *Service) BankKeys(
+	ctx context.Context, who Operator, bankID int, page Page,
+) (items []BankKeyDetail, last string, err error) {
+	if bankID != 0 {
+		if _, err := s.Bank(ctx, who, bankID); err != nil {
+			return nil, "", err
+		}
+	}
+	err = s.store.View(ctx, func(r store.Tx) error {
+		all, err := s.bankKeys(r)
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(k BankKeyDetail) bool {
+			return bankID != 0 && k.BankID != bankID || !who.Scope.Includes(k.BankID)
+		})
+		items, last = pageBy(all, page, page.After, BankKeyDetail.order)
+		return nil
+	})
+	return items, last, toFault(err)
+}
+
+// bankKeys returns all keys with what is sealed under them.
+func (s *Service) bankKeys(r store.Tx) ([]BankKeyDetail, error) {
+	sealing, err := sealingKeys(r)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := r.BankKeys().List()
+	if err != nil {
+		return nil, err
+	}
+	own, err := r.SealedTexts().Count(s.vault.OwnMark())
+	if err != nil {
+		return nil, err
+	}
+	var all []BankKeyDetail
+	for _, of := range own {
+		all = append(all, BankKeyDetail{
+			BankKey: program.BankKey{BankID: of.BankID, State: InstallationKeyset},
+			Numbers: of.Numbers, Pins: of.Pins, Seals: sealing[of.BankID] == vault.OwnKey,
+		})
+	}
+	for _, key := range kept {
+		detail := BankKeyDetail{BankKey: key, Seals: sealing[key.BankID] == key.ID}
+		counted, err := r.SealedTexts().Count(vault.Mark(key.ID))
+		if err != nil {
+			return nil, err
+		}
+		for _, of := range counted {
+			detail.Numbers += of.Numbers
+			detail.Pins += of.Pins
+		}
+		all = append(all, detail)
+	}
+	slices.SortFunc(all, func(a, b BankKeyDetail) int {
+		return strings.Compare(a.order(), b.order())
+	})
+	return all, nil
+}
+
+// RotateEncryptionKey gives an encryption key of a bank another key, under which everything new is
+// sealed from now on. Its keys from before open what is sealed under them until that is sealed
+// anew; as compromised ones they are told apart, and their texts are taken first.
+func (s *Service) RotateEncryptionKey(
+	ctx context.Context, who Operator, bankID, pciKeyID int, compromised bool,
+) (BankKeyDetail, error) {
+	id, wrapped, err := s.vault.MakeBankKey(pciKeyID)
+	if err != nil {
+		return BankKeyDetail{}, err
+	}
+	var made BankKeyDetail
+	err = s.inBank(ctx, who, bankID, rotateBankKeyAct, func(w *writeTx) error {
+		of, err := findPciKey(w.tx, bankID, pciKeyID)
+		if err != nil {
+			return err
+		}
+		if of.Status != program.EncryptAndDecrypt {
+			return refuse("The encryption key does not encrypt (status 1), so it is not rotated.")
+		}
+		if err := w.supersede(pciKeyID, compromised); err != nil {
+			return err
+		}
+		made = BankKeyDetail{BankKey: program.BankKey{
+			ID: id, PciKeyID: pciKeyID, BankID: bankID, State: program.ActiveKey, Made: w.tx.Now(),
+			Wrapped: wrapped,
+		}}
+		if err := w.putBankKey(&made.BankKey, nil); err != nil {
+			return err
+		}
+		sealing, err := sealingKeys(w.tx)
+		made.Seals = sealing[bankID] == id
+		return err
+	})
+	return made, err
+}
+
+// supersede has the keys of a pciKeyId decrypt only.
+func (w *writeTx) supersede(pciKeyID int, compromised bool) error {
+	all, err := w.tx.BankKeys().List()
+	if err != nil {
+		return err
+	}
+	for _, key := range all {
+		if key.PciKeyID != pciKeyID || key.State == program.RetiredKey {
+			continue
+		}
+		before := bankKeyMembers(key)
+		if key.State == program.ActiveKey {
+			key.State = program.DecryptOnlyKey
+		}
+		if compromised {
+			key.State = program.CompromisedKey
+		}
+		if err := w.putBankKey(&key, before); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RetireBankKey destroys a key of a bank under which nothing is sealed any more.
+func (s *Service) RetireBankKey(
+	ctx context.Context, who Operator, bankID, id, revision int,
+) (BankKeyDetail, error) {
+	var after program.BankKey
+	err := s.inBank(ctx, who, bankID, retireBankKeyAct, func(w *writeTx) error {
+		var err error
+		after, err = w.tx.BankKeys().Find(id)
+		if err != nil {
+			return err
+		}
+		if after.BankID != bankID {
+			return store.ErrNotFound
+		}
+		if revision != 0 {
+			if err := atRevision("the key", after.Revision, revision); err != nil {
+				return err
+			}
+		}
+		if err := retirable(w.tx, after); err != nil {
+			return err
+		}
+		before := bankKeyMembers(after)
+		after.State, after.Wrapped = program.RetiredKey, nil
+		return w.putBankKey(&after, before)
+	})
+	if err == nil && !who.DryRun {
+		s.vault.ForgetBankKey(id)
+	}
+	return BankKeyDetail{BankKey: after}, err
+}
+
+// retirable refuses a key that is still needed.
+func retirable(r store.Tx, k program.BankKey) error {
+	switch k.State {
+	case program.RetiredKey:
+		return refuse("The key is retired already.")
+	case program.ActiveKey:
+		of, err := findPciKey(r, k.BankID, k.PciKeyID)
+		if err != nil {
+			return err
+		}
+		if of.Status == program.EncryptAndDecrypt {
+			return refuse("The key is active: rotate the encryption key first.")
+		}
+	}
+	used, err := r.SealedTexts().Has(vault.Mark(k.ID))
+	if err != nil {
+		return err
+	}
+	if used {
+		return refuse("Card numbers or PINs are still sealed under the key: they are being " +
+			"sealed anew, and mintmark keys status counts them.")
+	}
+	return nil
+}
+
+// putBankKey stores a key with its entry.
+func (w *writeTx) putBankKey(k *program.BankKey, before members) error {
+	put := func() error { return w.tx.BankKeys().Put(*k) }
+	return w.putRevised(audit.Of(audit.PciKey, k.PciKeyID), before, bankKeyMembers(*k),
+		&k.Revision, put)
+}
+
+// bankKeyMembers are one member, which names the key.
+func bankKeyMembers(k program.BankKey) members {
+	return members{fmt.Sprintf("key %d", k.ID): string(k.State)}
+}

@@ -1,0 +1,74 @@
+package issuing
+
+import (
+	"context"
+	"fmt"
+
+	"mintmark/internal/order"
+	"mintmark/internal/pan"
+	"mintmark/internal/program"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// What acts need of the keys that a bank's numbers and PINs are sealed under. An act reads the key
+// in the transaction that seals: a key is retired only when nothing is sealed under it, and the two
+// transactions collide.
+
+// giveBankKey sees to it that the vault has a key of a bank.
+func (s *Service) giveBankKey(r store.Tx, id int) error {
+	if s.vault.HasBankKey(id) {
+		return nil
+	}
+	found, err := r.BankKeys().Find(id)
+	if err != nil {
+		return fmt.Errorf("key %d of a bank: %w", id, err)
+	}
+	return s.vault.UseBankKey(found.ID, found.PciKeyID, found.Wrapped)
+}
+
+// openNumber opens the number of a card.
+func (s *Service) openNumber(r store.Tx, sealed []byte, cardID int) (pan.Number, error) {
+	if err := s.giveBankKey(r, s.vault.KeyOf(sealed)); err != nil {
+		return pan.Number{}, err
+	}
+	return s.vault.OpenNumber(sealed, cardID)
+}
+
+// openPin opens the PIN of an order.
+func (s *Service) openPin(r store.Tx, o order.Order) (vault.Pin, error) {
+	if err := s.giveBankKey(r, s.vault.KeyOf(o.SealedPin)); err != nil {
+		return vault.Pin{}, err
+	}
+	return s.vault.OpenSealedPin(o.SealedPin, o.CardID)
+}
+
+// OpenNumber opens the number of a card. No act does, but the controls of a sandbox.
+func (s *Service) OpenNumber(
+	ctx context.Context, sealed []byte, cardID int,
+) (opened pan.Number, err error) {
+	err = s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		opened, err = s.openNumber(r, sealed, cardID)
+		return err
+	})
+	return opened, err
+}
+
+// sealingKeys returns the keys that the banks seal under, by bank; a bank that is not among them
+// seals under the keyset of the installation.
+func sealingKeys(r store.Tx) (map[int]int, error) {
+	all, err := r.Banks().ListPciKeys()
+	if err != nil {
+		return nil, err
+	}
+	byBank := make(map[int][]program.PciKey)
+	for _, key := range all {
+		byBank[key.BankID] = append(byBank[key.BankID], key)
+	}
+	sealing := make(map[int]int, len(byBank))
+	for bankID, keys := range byBank {
+		sealing[bankID] = program.SealingKey(keys)
+	}
+	return sealing, nil
+}

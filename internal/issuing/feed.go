@@ -1,0 +1,38 @@
+package issuing
+
+import (
+	"context"
+
+	"mintmark/internal/feed"
+	"mintmark/internal/store"
+)
+
+// Feed applies the rows of a core banking system to a program of the operator's scope. It takes
+// turns with the requests of this process and of others: see package feed. Of a dry run each change
+// is told.
+func (s *Service) Feed(
+	ctx context.Context, who Operator, file *feed.File, accept []string, tell func(feed.Change),
+) (*feed.Report, error) {
+	return feed.Run(ctx, s.store, file, feed.Options{
+		Actor: who.Actor, Accept: accept, InServer: s.OneWriter, DryRun: who.DryRun, Tell: tell,
+		Admit: func(programID int) error {
+			_, err := s.programInScope(ctx, who, programID)
+			return err
+		},
+	})
+}
+
+// Feeds returns how far the sources are that feed a program of the operator's scope.
+func (s *Service) Feeds(
+	ctx context.Context, who Operator, programID int, page Page,
+) (found []store.Feed, last string, err error) {
+	err = s.viewProgram(ctx, who, programID, func(r store.Tx) error {
+		found, err = r.Feeds().List(programID)
+		return err
+	})
+	if err != nil {
+		return nil, "", toFault(err)
+	}
+	found, last = pageBy(found, page, page.After, func(f store.Feed) string { return f.Source })
+	return found, last, nil
+}

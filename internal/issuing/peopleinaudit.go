@@ -1,0 +1,82 @@
+package issuing
+
+import (
+	"errors"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// sealPeople seals what the entry of an act on a card says of people. A new card gets its key here,
+// so that no act reads one: only an act that changes a name would look for it.
+func (w *writeTx) sealPeople(cardID int, entry *audit.Entry) error {
+	if !audit.NamesPeople(entry.Before) && !audit.NamesPeople(entry.After) {
+		return nil
+	}
+	key, err := w.personKey(cardID, entry.Outcome == created)
+	if err != nil {
+		return err
+	}
+	for _, state := range []*string{&entry.Before, &entry.After} {
+		*state, err = audit.SealPeople(*state, key.Seal)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// personKey returns the key of the people of a card, a new one where it has none.
+func (w *writeTx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
+	if !fresh {
+		kept, err := w.tx.PersonKeys().FindMany([]int{cardID})
+		if err != nil {
+			return vault.PersonKey{}, err
+		}
+		if sealed, there := kept[cardID]; there {
+			return w.service.vault.OpenPersonKey(sealed, cardID)
+		}
+	}
+	key, sealed, err := w.service.vault.NewPersonKey(cardID)
+	if err != nil {
+		return vault.PersonKey{}, err
+	}
+	return key, w.tx.PersonKeys().Put(cardID, sealed)
+}
+
+// errErased is the error of opening a text whose key is gone.
+var errErased = errors.New("issuing: the key of the people of the card is gone")
+
+// openPeople opens what entries say of people, for whoever reads them. The key is read each time:
+// no node has one in its memory when the people are erased. Exports and archives are never opened,
+// or they would say for ever what is erased here.
+func (s *Service) openPeople(r store.Tx, entries []*audit.Entry) error {
+	var sealed []*audit.Entry
+	var cards []int
+	for _, e := range entries {
+		if audit.HasSealed(e.Before) || audit.HasSealed(e.After) {
+			sealed = append(sealed, e)
+			cards = append(cards, e.Subject.Number(audit.Card))
+		}
+	}
+	if len(sealed) == 0 {
+		return nil
+	}
+	kept, err := r.PersonKeys().FindMany(cards)
+	if err != nil {
+		return err
+	}
+	for i, e := range sealed {
+		open := func(string, string) (string, error) { return "", errErased }
+		if text, there := kept[cards[i]]; there {
+			key, err := s.vault.OpenPersonKey(text, cards[i])
+			if err != nil {
+				return err
+			}
+			open = key.Open
+		}
+		e.Before, e.After = audit.OpenPeople(e.Before, open), audit.OpenPeople(e.After, open)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package issuing
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/subscription"
+)
+
+// Retention says how long rows are kept that nobody needs for ever. A zero period is its default.
+type Retention struct {
+	Answers    time.Duration // for requests that are repeated; the interface promises 24 hours
+	Deliveries time.Duration // attempts to deliver events, with the beginnings of what was answered
+	Orders     time.Duration // names and addresses in orders that are done
+	Approvals  time.Duration // what acts asked for that needed a second operator
+}
+
+// IdempotencyLife is how long an answer is kept for the same request to come again, at least.
+const IdempotencyLife = 24 * time.Hour
+
+// The periods of orders and approvals that hold where none is set.
+const (
+	keepOrders    = 90 * 24 * time.Hour
+	keepApprovals = 90 * 24 * time.Hour
+)
+
+// Filled returns the periods that are in force.
+func (r Retention) Filled() Retention {
+	return Retention{
+		Answers:    cmp.Or(r.Answers, IdempotencyLife),
+		Deliveries: cmp.Or(r.Deliveries, subscription.KeepAttempts),
+		Orders:     cmp.Or(r.Orders, keepOrders),
+		Approvals:  cmp.Or(r.Approvals, keepApprovals),
+	}
+}
+
+// ForgetPeopleJob is the name under which names leave what is old.
+const ForgetPeopleJob = "forget people in old rows"
+
+// forgetPeopleBatch is how many rows one transaction empties at most, so that callers do not wait.
+const forgetPeopleBatch = 100
+
+// ForgetPeople takes names and addresses from orders, and requests from approvals, that are old
+// enough. It is a background duty; to run it twice changes nothing.
+func (s *Service) ForgetPeople(ctx context.Context) error {
+	keep := s.Retention.Filled()
+	for {
+		emptied := 0
+		err := s.store.Update(ctx, func(tx store.Tx) error {
+			orders, err := tx.OldTraces().EmptySnapshots(tx.Now().Add(-keep.Orders),
+				forgetPeopleBatch)
+			if err != nil {
+				return err
+			}
+			approvals, err := tx.OldTraces().EmptyApprovalsBefore(tx.Now().Add(-keep.Approvals),
+				forgetPeopleBatch)
+			emptied = max(orders, approvals)
+			return err
+		})
+		if err != nil || emptied < forgetPeopleBatch {
+			return err
+		}
+	}
+}
