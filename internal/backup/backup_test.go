@@ -1,0 +1,132 @@
+package backup
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// header is one with every member.
+var header = Header{
+	Version: Version, Program: "v1", Store: Embedded, Schema: 28,
+	Made:        time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC),
+	Environment: "production", Keyset: "k", PinKey: "p",
+	Log: &Log{Origin: "mintmark/k", Size: 17, Root: []byte{1, 2, 3}},
+}
+
+// content is compressible and longer than the buffers.
+var content = strings.Repeat("a row of a table\n", 200_000)
+
+// made writes a backup and returns its path.
+func made(t *testing.T) (path string, written Written) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "one.backup")
+	written, err := Create(path, header, func(to io.Writer) error {
+		_, err := io.WriteString(to, content)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, written
+}
+
+// TestRoundTrip writes a file and reads it.
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	path, written := made(t)
+	file, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if diff := cmp.Diff(header, file.Header); diff != "" {
+		t.Errorf("header (-written +read):\n%s", diff)
+	}
+	if file.Written != written {
+		t.Errorf("written %+v, read %+v", written, file.Written)
+	}
+	data, err := file.Data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(data)
+	if err != nil || string(text) != content {
+		t.Errorf("%d bytes were read and %d written: %v", len(text), len(content), err)
+	}
+	about, err := os.Stat(path)
+	if err != nil || about.Mode().Perm() != 0o600 || about.Size() != written.Bytes {
+		t.Errorf("the file is %v, %v", about, err)
+	}
+}
+
+// TestChangedFiles changes a file in each of many places, cuts it off, and lengthens it.
+func TestChangedFiles(t *testing.T) {
+	t.Parallel()
+	path, _ := made(t)
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(text []byte, what string, place int) {
+		t.Helper()
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := Open(path)
+		if err == nil {
+			t.Errorf("%s at %d is not noticed", what, place)
+			_ = file.Close()
+			return
+		}
+		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNoBackup) &&
+			!errors.Is(err, ErrNewer) {
+			t.Errorf("%s at %d: %v", what, place, err)
+		}
+	}
+	for place := 0; place < len(sound); place += 1 + len(sound)/200 {
+		changed := append([]byte(nil), sound...)
+		changed[place] ^= 4
+		refused(changed, "a changed byte", place)
+		refused(sound[:place], "a cut", place)
+	}
+	refused(sound[:len(sound)-1], "a cut", len(sound)-1)
+	refused(append(append([]byte(nil), sound...), '\n'), "a byte more", len(sound))
+	newer := strings.Replace(string(sound), `"mintmarkBackup":1`, `"mintmarkBackup":2`, 1)
+	if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path); !errors.Is(err, ErrNewer) {
+		t.Errorf("a newer form: %v", err)
+	}
+}
+
+// TestCreateLeavesNothing fails in the middle, and refuses a file that is there.
+func TestCreateLeavesNothing(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	path := filepath.Join(directory, "one.backup")
+	broken := errors.New("the database is gone")
+	_, err := Create(path, header, func(io.Writer) error { return broken })
+	if !errors.Is(err, broken) {
+		t.Errorf("the error is %v", err)
+	}
+	if left, err := os.ReadDir(directory); err != nil || len(left) != 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Create(path, header, func(io.Writer) error { return nil }); err == nil {
+		t.Error("a file was written over")
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != "mine" {
+		t.Errorf("the file that was there holds %q, %v", text, err)
+	}
+}

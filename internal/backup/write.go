@@ -1,0 +1,93 @@
+package backup
+
+import (
+	"bufio"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"mintmark/internal/platform"
+)
+
+// Written tells of a file.
+type Written struct {
+	Bytes  int64
+	SHA256 string // of the whole file, as sha256sum prints it
+}
+
+// part is the suffix of a file that is not whole yet.
+const part = ".part"
+
+// Create writes a file that must not exist. It has its name when it is whole and on disk; before,
+// and after a crash, what there is of it has the suffix .part.
+func Create(path string, h Header, data func(io.Writer) error) (Written, error) {
+	if _, err := os.Lstat(path); err == nil {
+		return Written{}, fmt.Errorf("%s exists: a backup does not take the place of a file", path)
+	}
+	file, err := os.OpenFile(path+part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return Written{}, err
+	}
+	written, err := fill(file, h, data)
+	if err == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = os.Rename(path+part, path)
+	}
+	if err != nil {
+		return Written{}, errors.Join(err, os.Remove(path+part))
+	}
+	return written, platform.SyncDirectory(filepath.Dir(path))
+}
+
+// fill writes the header, the data and the digest.
+func fill(to io.Writer, h Header, data func(io.Writer) error) (Written, error) {
+	h.Version = Version
+	first, err := json.Marshal(h)
+	if err != nil {
+		return Written{}, err
+	}
+	sum := sha256.New()
+	counted := &counter{to: io.MultiWriter(to, sum)}
+	if _, err := counted.Write(append(first, '\n')); err != nil {
+		return Written{}, err
+	}
+	buffered := bufio.NewWriterSize(counted, 1<<20)
+	// The fastest level keeps up with the database, and a better one saves little.
+	packed, err := gzip.NewWriterLevel(buffered, gzip.BestSpeed)
+	if err != nil {
+		return Written{}, err
+	}
+	if err := data(packed); err != nil {
+		return Written{}, err
+	}
+	if err := errors.Join(packed.Close(), buffered.Flush()); err != nil {
+		return Written{}, err
+	}
+	seal := sealText + hex.EncodeToString(sum.Sum(nil)) + "\n"
+	if _, err := io.WriteString(counted, seal); err != nil {
+		return Written{}, err
+	}
+	return Written{Bytes: counted.bytes, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// counter counts what is written.
+type counter struct {
+	to    io.Writer
+	bytes int64
+}
+
+// Write writes and counts.
+func (c *counter) Write(text []byte) (int, error) {
+	n, err := c.to.Write(text)
+	c.bytes += int64(n)
+	return n, err
+}
