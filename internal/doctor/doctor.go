@@ -5,13 +5,17 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/netip"
 	"path/filepath"
 	"text/tabwriter"
 	"time"
+
+	"mintmark/internal/vault"
 )
 
 // Result says how serious the finding of a check is.
@@ -50,11 +54,21 @@ type Patient struct {
 	URL             string // connection string of PostgreSQL; empty for the embedded database
 	TLSCert, TLSKey string // files; empty for plain HTTP
 
+	PublicURL       string         // empty when only a directory is given, like the next four
+	Proxies         []netip.Prefix // whose word on addresses is trusted
+	Connections     int            // of callers, open at a time
+	ProcessorFolder string         // empty without one
+	OpenID          bool           // operators sign in through a provider
+
 	Insecure bool     // key files that other users can access are accepted
 	Warnings []string // other accepted weaknesses
 
+	Keys vault.Settings // how the keys are opened
+
 	// Belong describes the keys that belong to the database, or why the present ones do not.
 	Belong func(context.Context) (string, error)
+	// Signed reports why a checkpoint is not signed by the key of the log; nil when it is.
+	Signed func(checkpoint string) error
 	// Holder names the process that serves from the embedded database; empty when there is none.
 	Holder func() (string, error)
 
@@ -68,21 +82,34 @@ func Examine(ctx context.Context, p Patient) Report {
 	if !r.settings(p) {
 		return *r
 	}
+	r.addresses(p)
+	r.openFiles(p)
+	r.folder(p)
 	keys := false
 	if r.directory(p) {
+		r.custody(p)
 		keys = r.keys(p)
 		r.space(p)
+		r.inodes(p)
+		r.unfinished(p)
 	}
 	r.insecure(p)
 	r.certificate(p)
-	if r.database(ctx, p) && keys {
+	if r.database(ctx, p, keys) && keys {
 		r.fingerprints(ctx, p)
 	}
 	return *r
 }
 
-// add adds a finding.
+// find adds what a check has found.
+func (r *Report) find(name string, result Result, format string, args ...any) {
+	r.add(Finding{Name: name, Result: result, Found: fmt.Sprintf(format, args...)})
+}
+
+// add adds a finding. What it does not say stands in the catalogue.
 func (r *Report) add(f Finding) {
+	check, _ := checkOf(f.Name)
+	f.Why, f.Cure = cmp.Or(f.Why, check.Why), cmp.Or(f.Cure, check.Cure)
 	switch f.Result {
 	case OK:
 		f.Why, f.Cure = "", ""
@@ -99,16 +126,12 @@ func (r *Report) settings(p Patient) bool {
 	if p.Settings == "" {
 		return true
 	}
-	f := Finding{Name: "settings", Result: OK, Found: p.Settings + " is understood"}
 	if p.SettingsErr != nil {
-		f = Finding{
-			Name: "settings", Result: Failed, Found: p.SettingsErr.Error(),
-			Why:  "serve does not start with these settings, and nothing else can be examined",
-			Cure: "correct the file; docs/operating.md lists the settings",
-		}
+		r.find("settings", Failed, "%v", p.SettingsErr)
+		return false
 	}
-	r.add(f)
-	return p.SettingsErr == nil
+	r.find("settings", OK, "%s is understood", p.Settings)
+	return true
 }
 
 // Print writes the report for people.

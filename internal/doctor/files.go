@@ -16,10 +16,7 @@ import (
 // directory examines the data directory and the modes of the database files. It reports whether
 // there is a directory.
 func (r *Report) directory(p Patient) bool {
-	f := Finding{
-		Name: "data directory", Result: OK, Found: p.Data + " is private",
-		Why: "the keys and the database together open the card numbers",
-	}
+	f := Finding{Name: "data directory", Result: OK, Found: p.Data + " is private"}
 	about, err := os.Stat(p.Data)
 	if err == nil && !about.IsDir() {
 		err = fmt.Errorf("%s is no directory", p.Data)
@@ -27,7 +24,6 @@ func (r *Report) directory(p Patient) bool {
 	if err != nil {
 		f.Result, f.Found = Failed, err.Error()
 		f.Why = "it holds the keys and the embedded database"
-		f.Cure = "name the directory that the server uses, as the user that it runs as"
 		r.add(f)
 		return false
 	}
@@ -63,17 +59,12 @@ func open(about fs.FileInfo) bool { return platform.Exposed(about, 0o077) }
 // keys reads the key files, which are refused when other users can read them. It reports whether
 // they can be used.
 func (r *Report) keys(p Patient) bool {
-	f := Finding{Name: "keys", Result: OK, Found: "the key files can be read"}
-	if err := vault.Check(p.Data, p.Insecure); err != nil {
-		f = Finding{
-			Name: "keys", Result: Failed, Found: err.Error(),
-			Why: "without them API secrets, card numbers and PINs cannot be read",
-			Cure: "chmod 600 where the mode is wrong; restore the key files from their " +
-				"backup where one is missing or damaged",
-		}
+	if err := vault.Check(p.Keys); err != nil {
+		r.find("keys", Failed, "%v", err)
+		return false
 	}
-	r.add(f)
-	return f.Result == OK
+	r.find("keys", OK, "the key files can be read")
+	return true
 }
 
 // insecure warns of weaknesses that the settings accept.
@@ -85,11 +76,7 @@ func (r *Report) insecure(p Patient) {
 		}
 	}
 	for _, what := range taken {
-		r.add(Finding{
-			Name: "insecure", Result: Warning, Found: what,
-			Why:  "serve accepts it only because the settings say insecure: true",
-			Cure: "docs/operating.md says what to do instead, under What is not secure",
-		})
+		r.find("insecure", Warning, "%s", what)
 	}
 }
 
@@ -100,11 +87,7 @@ const (
 )
 
 func (r *Report) space(p Patient) {
-	f := Finding{
-		Name: "disk space", Result: OK,
-		Why:  "when the disk is full, requests that write are answered 50503",
-		Cure: "free space, or move the directory to a larger disk",
-	}
+	f := Finding{Name: "disk space", Result: OK}
 	free, err := platform.FreeBytes(p.Data)
 	if err != nil {
 		f.Result, f.Found = Failed, err.Error()
@@ -121,6 +104,34 @@ func (r *Report) space(p Patient) {
 	r.add(f)
 }
 
+// fewFiles is which part of the files of a disk is left when it is too few.
+const fewFiles = 20
+
+func (r *Report) inodes(p Patient) {
+	free, all, err := platform.FreeFiles(p.Data)
+	result := OK
+	switch {
+	case err != nil:
+		r.find("inodes", Failed, "%v", err)
+		return
+	case all > 0 && free == 0:
+		result = Failed
+	case free < all/fewFiles:
+		result = Warning
+	}
+	r.find("inodes", result, "%d of %d files are free", free, all)
+}
+
+// unfinished looks for what an interrupted restore has left.
+func (r *Report) unfinished(p Patient) {
+	left := p.path(p.File) + ".restoring"
+	if _, err := os.Lstat(left); err == nil {
+		r.find("unfinished restore", Warning, "%s is there", left)
+		return
+	}
+	r.find("unfinished restore", OK, "there is none")
+}
+
 // renewTime is how long before its end a certificate should be renewed.
 const renewTime = 14 * 24 * time.Hour
 
@@ -128,11 +139,7 @@ func (r *Report) certificate(p Patient) {
 	if p.TLSCert == "" && p.TLSKey == "" {
 		return
 	}
-	f := Finding{
-		Name: "certificate", Result: OK,
-		Why:  "callers refuse to connect without a valid certificate",
-		Cure: "renew it; a running server reads the new files by itself",
-	}
+	f := Finding{Name: "certificate", Result: OK}
 	pair, err := tls.LoadX509KeyPair(p.TLSCert, p.TLSKey)
 	if err != nil {
 		f.Result, f.Found = Failed, err.Error()

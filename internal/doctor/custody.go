@@ -1,0 +1,36 @@
+package doctor
+
+import (
+	"strings"
+
+	"mintmark/internal/vault"
+)
+
+// custody says who opens the key files. Files in the clear are fine where the settings name nobody
+// who is to wrap them.
+func (r *Report) custody(p Patient) {
+	w, files, err := vault.Custody(p.Keys)
+	if err != nil {
+		r.find("custody", Failed, "%v", err)
+		return
+	}
+	var clear []string
+	for _, file := range files {
+		if !file.Wrapped {
+			clear = append(clear, file.Name)
+		}
+	}
+	named := w != nil || p.Keys.NewWrapping != nil
+	switch {
+	case named && len(clear) > 0:
+		r.add(Finding{
+			Name: "custody", Result: Warning, Found: "in the clear: " + strings.Join(clear, ", "),
+			Why:  "whoever reads a file in the clear has its keys, without any custodian",
+			Cure: "mintmark custody wrap wraps them; treat copies made meanwhile as exposed",
+		})
+	case w != nil:
+		r.find("custody", OK, "the key files are wrapped by %s", w)
+	default:
+		r.find("custody", OK, "the key files lie in the clear")
+	}
+}

@@ -1,0 +1,40 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mintmark/internal/custody"
+	"mintmark/internal/vault"
+)
+
+// TestCustody examines keys in the clear, where nobody is to wrap them and where somebody is, and
+// a wrapping that cannot be read.
+func TestCustody(t *testing.T) {
+	t.Parallel()
+	keys := vault.Settings{Dir: t.TempDir(), PinKeyBits: 2048}
+	if _, err := vault.Open(keys); err != nil {
+		t.Fatal(err)
+	}
+	examine := func(result Result) {
+		t.Helper()
+		r := &Report{}
+		r.custody(Patient{Keys: keys})
+		want(t, r, "custody", result)
+	}
+	examine(OK)
+	keys.NewWrapping = func() (custody.Wrapping, error) { return custody.Wrapping{}, nil }
+	examine(Warning)
+	path := filepath.Join(keys.Dir, "wrapping.json")
+	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	examine(Failed)
+	service := `{"version":1,"id":"a","transitKey":"b","wrapped":"c"}`
+	if err := os.WriteFile(path, []byte(service), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keys.NewWrapping = nil
+	examine(Warning) // an interrupted run of custody wrap
+}

@@ -1,0 +1,77 @@
+package doctor
+
+import (
+	"fmt"
+
+	"mintmark/internal/store/sqlstore/examine"
+)
+
+// production judges what matters for a bank alone: who may come in, and whether there is a backup.
+func (r *Report) production(p Patient, found examine.Condition) {
+	people := found.People
+	if !people.Production {
+		return
+	}
+	r.lastBackup(p, found.Sealing)
+	if people.Administrators == 0 {
+		r.find("administrators", Warning, "there is none who has accepted an invitation")
+	} else {
+		r.find("administrators", OK, "%d", people.Administrators)
+	}
+	r.named("second factor", people.OneFactor, "every operator has one")
+	r.local(p, people.Local)
+	r.tokens(p, people.Tokens)
+	r.apiKeys(p, people.Keys)
+}
+
+func (r *Report) lastBackup(p Patient, found examine.Sealing) {
+	switch {
+	case found.LastBackup.IsZero():
+		r.find("last backup", Warning, "the audit knows of none")
+	case p.Now.Sub(found.LastBackup) > week:
+		r.find("last backup", Warning, "it is of %s", moment(found.LastBackup))
+	default:
+		r.find("last backup", OK, "it is of %s", moment(found.LastBackup))
+	}
+}
+
+// local tells who has signed in without the provider.
+func (r *Report) local(p Patient, all []examine.Until) {
+	if !p.OpenID {
+		return
+	}
+	var used []string
+	for _, one := range all {
+		if p.Now.Sub(one.At) < week {
+			used = append(used, fmt.Sprintf("%s signed in at %s", one.Name, moment(one.At)))
+		}
+	}
+	r.named("local sign-in", used, "everybody signs in through the provider")
+}
+
+func (r *Report) tokens(p Patient, all []examine.Until) {
+	var wrong []string
+	good := 0
+	for _, one := range all {
+		switch {
+		case one.At.IsZero():
+			wrong = append(wrong, one.Name+" never expires")
+		case one.At.Before(p.Now):
+			continue // it opens nothing
+		case one.At.Sub(p.Now) < renewTime:
+			wrong = append(wrong, fmt.Sprintf("%s expires at %s", one.Name, moment(one.At)))
+		}
+		good++
+	}
+	r.named("tokens", wrong, fmt.Sprintf("%d are good", good))
+}
+
+func (r *Report) apiKeys(p Patient, all []examine.Until) {
+	var wrong []string
+	for _, one := range all {
+		if one.At.Sub(p.Now) < renewTime {
+			wrong = append(wrong, fmt.Sprintf("%s: %s", one.Name, moment(one.At)))
+		}
+	}
+	r.named("API keys", wrong, "none is about to expire")
+}
