@@ -55,9 +55,12 @@ type Request struct {
 
 	IdempotencyKey string
 
-	// File is sent as the body instead of Body, as FileType says what it is.
+	// File is sent as the body instead of Body, as FileType says what it is. Long is a file that
+	// may not fit into memory, of Length bytes.
 	File     []byte
 	FileType string
+	Long     io.Reader
+	Length   int64
 }
 
 // Answer is what the service has answered to a request that it has done.
@@ -182,6 +185,9 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	if r.File != nil {
 		body, kind = bytes.NewReader(r.File), r.FileType
 	}
+	if r.Long != nil {
+		body, kind = r.Long, r.FileType
+	}
 	query := r.Query
 	if r.DryRun {
 		query = url.Values{"dryRun": {"true"}}
@@ -196,6 +202,9 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	request, err := http.NewRequestWithContext(ctx, r.Method, address, body)
 	if err != nil {
 		return nil, err
+	}
+	if r.Long != nil {
+		request.ContentLength = r.Length
 	}
 	if c.token != "" {
 		request.Header.Set("Authorization", "Bearer "+c.token)

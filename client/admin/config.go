@@ -90,6 +90,13 @@ type NewEncryptionKey struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// NewBankKey asks for another key of an encryption key. Compromised says that the keys from before
+// may be known to others.
+type NewBankKey struct {
+	Compromised bool   `json:"compromised,omitempty"`
+	Reason      string `json:"reason,omitempty"`
+}
+
 // NewBin asks for a BIN of a program, under the next number where none is given.
 type NewBin struct {
 	ID             int    `json:"id,omitempty"`

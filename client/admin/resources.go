@@ -51,6 +51,21 @@ type EncryptionKey struct {
 	Status   int `json:"status"`
 }
 
+// BankKey is a key that card numbers and PINs of a bank are sealed under, and how many. Key 0 is
+// the keyset of the installation: what was sealed before the bank had a key of its own.
+type BankKey struct {
+	ID       int `json:"id"`
+	Revision int `json:"revision"`
+	BankID   int `json:"bankId"`
+	PciKeyID int `json:"pciKeyId"`
+	// State is active, decrypt-only, compromised or retired; of key 0 it is keyset.
+	State   string     `json:"state"`
+	Seals   bool       `json:"seals"` // whether what is new is sealed under it
+	Numbers int64      `json:"numbers"`
+	Pins    int64      `json:"pins"`
+	Made    *time.Time `json:"made,omitempty"`
+}
+
 // Program is a card program. Its settings have the names of interface §2.3 (the program object) and
 // stand beside the members here in one JSON object: Settings is what is left of it.
 type Program struct {

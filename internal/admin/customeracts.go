@@ -54,6 +54,18 @@ func (f *Face) changeCustomer(
 	return showCustomer(changed), customerProblems(err)
 }
 
+// eraseCustomer erases the customer of the path.
+func (f *Face) eraseCustomer(
+	ctx context.Context, c *call, _ wire.PlainAct,
+) (wire.Customer, error) {
+	id, err := c.number("id")
+	if err != nil {
+		return wire.Customer{}, err
+	}
+	erased, err := f.acts.EraseCustomer(ctx, c.who, id, c.revision)
+	return showCustomer(erased), err
+}
+
 // wantedCustomer reads what an operator wants of a customer.
 func wantedCustomer(w wire.Customer) (customer.Customer, error) {
 	var wrong problem.List

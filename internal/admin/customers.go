@@ -27,6 +27,11 @@ func (f *Face) customerRoutes() []route {
 		patch(Operation{
 			Path: "customers/{id}", Summary: "Change a customer", Roles: support,
 		}, f.customer, f.changeCustomer),
+		fourEyes(act(Operation{
+			Path: "customers/{id}/erase", Summary: "Erase what says something about a person " +
+				"from a customer, its accounts and its cards, which must be over; for good",
+			Roles: support, Reason: true,
+		}, f.eraseCustomer)),
 		list(Operation{
 			Path: "customers/{id}/access", Summary: "List the accounts that a customer may use",
 			Roles: support,

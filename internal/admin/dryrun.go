@@ -54,16 +54,21 @@ func withChanges(before, after []byte, partial bool) ([]byte, error) {
 	if found == nil {
 		found = []wire.Change{}
 	}
-	text, err := json.Marshal(found)
-	if err != nil || len(after) == 0 || after[0] != '{' {
-		return after, err
+	return withMember(after, "changes", found)
+}
+
+// withMember adds a member to an object.
+func withMember(object []byte, name string, value any) ([]byte, error) {
+	text, err := json.Marshal(value)
+	if err != nil || len(object) == 0 || object[0] != '{' {
+		return object, err
 	}
-	after = bytes.TrimSuffix(after, []byte("}"))
-	if len(after) > 1 {
-		after = append(after, ',')
+	object = bytes.TrimSuffix(object, []byte("}"))
+	if len(object) > 1 {
+		object = append(object, ',')
 	}
-	after = append(append(after, `"changes":`...), text...)
-	return append(after, '}'), nil
+	object = append(append(object, `"`+name+`":`...), text...)
+	return append(object, '}'), nil
 }
 
 // differences notes each member of an object that is another one than before. Lists are compared as

@@ -33,6 +33,7 @@ type About struct {
 	Environment string // production or sandbox
 	Node        string
 	Version     string
+	Spool       string // the directory for bodies that do not fit into memory; the system's for ""
 	ConsoleURL  string // under which browsers reach the console, without a path; may be empty
 
 	// FourEyes reports whether what belongs to no program needs a second operator. Nil for no.
@@ -145,9 +146,11 @@ func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 	if err != nil {
 		return web.Response{}, err
 	}
-	c.body, err = c.exchange.ReadBodyOf(c.row.most)
-	if err != nil {
-		return web.Response{}, err
+	if !c.row.long {
+		c.body, err = c.exchange.ReadBodyOf(c.row.most)
+		if err != nil {
+			return web.Response{}, err
+		}
 	}
 	if err := c.checkQuery(); err != nil {
 		return web.Response{}, err
@@ -155,6 +158,9 @@ func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 	c.who.DryRun, err = c.truth("dryRun")
 	if err != nil {
 		return web.Response{}, err
+	}
+	if c.row.long {
+		return c.row.answer(ctx, c)
 	}
 	if c.who.DryRun {
 		f.readBefore(ctx, c)

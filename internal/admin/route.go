@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"reflect"
 	"strings"
@@ -56,6 +57,7 @@ type route struct {
 	upload   string       // media type of a body that is no JSON
 	download string       // media type of an answer that is no JSON
 	most     int64        // greatest body, in bytes
+	long     bool         // the body may be longer than memory: c.exchange.OpenBody
 
 	// confirmed says whether a request needs a second operator where four eyes are demanded; nil
 	// for never.
@@ -281,6 +283,33 @@ func upload[A any](
 			return web.Response{}, err
 		}
 		return c.respond(c.row.status, done)
+	}
+	return r
+}
+
+// uploadLong is a row that takes a body of another media type which may be long, and which the
+// function reads. What it does may take as long as the client waits, and is done once without an
+// idempotency key.
+func uploadLong[A any](
+	o Operation, mediaType string, most int64,
+	do func(ctx context.Context, c *call, from io.Reader) (A, []wire.Change, error),
+) route {
+	r := newRoute(http.MethodPost, http.StatusOK, o)
+	r.reply, r.upload, r.most, r.long = reflect.TypeFor[A](), mediaType, most, true
+	r.answer = func(_ context.Context, c *call) (web.Response, error) {
+		if err := c.wantReason(); err != nil {
+			return web.Response{}, err
+		}
+		request := c.exchange.Request.Context()
+		done, changes, err := do(request, c, c.exchange.OpenBody(c.row.most))
+		if err != nil {
+			return web.Response{}, err
+		}
+		text, err := json.Marshal(done)
+		if err == nil && c.who.DryRun {
+			text, err = withMember(text, "changes", changes)
+		}
+		return jsonResponse(c.row.status, text), err
 	}
 	return r
 }

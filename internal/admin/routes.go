@@ -6,11 +6,13 @@ import "slices"
 func (f *Face) table() []route {
 	return slices.Concat(
 		f.meRoutes(),
-		f.bankRoutes(), f.programRoutes(), f.binRoutes(), f.partRoutes(), f.keyRoutes(),
+		f.bankRoutes(), f.bankKeyRoutes(),
+		f.programRoutes(), f.binRoutes(), f.partRoutes(), f.keyRoutes(),
 		f.webhookRoutes(), f.eventRoutes(),
 		f.overviewRoutes(),
 		f.cardRoutes(),
 		f.customerRoutes(),
+		f.feedRoutes(),
 		f.orderRoutes(),
 		f.operatorRoutes(),
 		f.tokenRoutes(),

@@ -8,6 +8,7 @@ type Commands struct {
 
 	Bank            bankCommands                   `cmd:"" group:"ask" help:"Banks."`
 	EncryptionKey   encryptionKeyCommands          `cmd:"" group:"ask" help:"Encryption keys of banks."`
+	Keys            bankKeyCommands                `cmd:"" group:"ask" help:"Keys that card numbers and PINs of banks are sealed under."`
 	Document        documentCommands               `cmd:"" group:"ask" help:"Documents of banks: drafts, PDFs, publishing."`
 	Program         programCommands                `cmd:"" group:"ask" help:"Card programs and their settings."`
 	Product         partCommands[products]         `cmd:"" group:"ask" help:"Products of programs."`

@@ -14,6 +14,8 @@ type customerCommands struct {
 	Create customerCreate `cmd:"" help:"Make a customer, under the number that the bank has given it."`
 	Update customerUpdate `cmd:"" help:"Change a customer."`
 
+	Erase customerErase `cmd:"" help:"Erase what says something about a person, for good."`
+
 	Access customerAccess `cmd:"" help:"List the accounts that a customer may use."`
 }
 
@@ -70,6 +72,22 @@ func (customerUpdate) Help() string {
 
 func (c customerUpdate) Run(ctx context.Context, t Terminal) error {
 	return c.update(ctx, t, path("customers", c.ID))
+}
+
+// customerErase erases a customer.
+type customerErase struct {
+	Change
+	ID int `arg:"" help:"Number of the customer."`
+}
+
+func (customerErase) Help() string {
+	return "Its cards must be over, its orders done and its accounts without money. " +
+		"Nothing brings the data back.\n\n" +
+		`mintmark customer erase 1901 --reason "request 2026/17"`
+}
+
+func (c customerErase) Run(ctx context.Context, t Terminal) error {
+	return c.act(ctx, t, path("customers", c.ID, "erase"), body{})
 }
 
 // customerAccess lists what a customer may do with which account.

@@ -12,6 +12,7 @@ type programCommands struct {
 	Get    programGet    `cmd:"" help:"Print a program with its settings."`
 	Create programCreate `cmd:"" help:"Make a program of a bank."`
 	Update programUpdate `cmd:"" help:"Change settings of a program."`
+	Feeds  programFeeds  `cmd:"" help:"List how far the sources are that feed a program."`
 }
 
 // inProgram is the program that a thing belongs to.
@@ -68,4 +69,17 @@ func (programUpdate) Help() string {
 
 func (p programUpdate) Run(ctx context.Context, t Terminal) error {
 	return p.update(ctx, t, path("programs", p.ID))
+}
+
+// programFeeds lists sources.
+type programFeeds struct {
+	Listing
+	ID int `arg:"" help:"Number of the program."`
+}
+
+func (programFeeds) Help() string { return "mintmark program feeds 1" }
+
+func (p programFeeds) Run(ctx context.Context, t Terminal) error {
+	return p.list(ctx, t, path("programs", p.ID, "feeds"), query(), columns[admin.Feed](
+		"source", "sequence", "running", "line", "changed"))
 }

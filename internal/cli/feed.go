@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"mintmark/client/admin"
+)
+
+// Feed sends rows of a core banking system to a service.
+type Feed struct {
+	Remote
+	DryRun bool     `name:"dry-run" help:"Check the rows, print each change, and write nothing."`
+	Accept []string `help:"Allow a change that loses data, by the name in the refusal." placeholder:"LOSS"`
+	File   string   `arg:"" help:"File with the rows, a JSON object a line; - reads standard input."`
+}
+
+// ErrTotals says that the control totals of rows are other ones than those that are kept.
+var ErrTotals = errors.New("the totals differ")
+
+// TotalsError is ErrTotals where the totals differ.
+func TotalsError(differ bool) error {
+	if differ {
+		return ErrTotals
+	}
+	return nil
+}
+
+// Run sends the rows, and prints what came of them. A service takes as long as it needs.
+func (f Feed) Run(ctx context.Context, t Terminal) error {
+	rows, length, err := f.rows(t)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	client, err := f.client()
+	if err != nil {
+		return err
+	}
+	request := pathOf("feed", query("accept", strings.Join(f.Accept, ",")))
+	request.Method, request.DryRun = "POST", f.DryRun
+	request.Long, request.Length, request.FileType = rows, length, "application/x-ndjson"
+	body, err := client.Open(ctx, request)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	text, err := io.ReadAll(body)
+	if err != nil {
+		return fmt.Errorf("%w: it broke off: %w", admin.ErrBrokenAnswer, err)
+	}
+	var report admin.FeedReport
+	if err := json.Unmarshal(text, &report); err != nil {
+		return fmt.Errorf("%w: %w", admin.ErrBrokenAnswer, err)
+	}
+	if err := f.print(t, admin.Answer{Body: text}); err != nil {
+		return err
+	}
+	f.Say(t, report.Source, report.Sequence, report.After, report.Repeated)
+	return TotalsError(report.Totals != nil && report.Totals.Differ)
+}
+
+// rows opens the rows. The service wants to know how many bytes they have, so what has no length is
+// read first.
+func (f Feed) rows(t Terminal) (io.ReadCloser, int64, error) {
+	if f.File != "-" {
+		file, err := os.Open(f.File)
+		if err != nil {
+			return nil, 0, misunderstood("%w", err)
+		}
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			return file, info.Size(), nil
+		}
+		defer file.Close()
+		t.In = file
+	}
+	text, err := io.ReadAll(t.In)
+	if err != nil {
+		return nil, 0, misunderstood("%w", err)
+	}
+	return io.NopCloser(bytes.NewReader(text)), int64(len(text)), nil
+}
+
+// Say says what was done.
+func (f Feed) Say(t Terminal, source string, sequence, after int, repeated bool) {
+	switch {
+	case repeated:
+		t.say("%s %d was applied before; nothing was written.", source, sequence)
+	case f.DryRun:
+		t.say("%s %d can be applied; nothing was written.", source, sequence)
+	case after > 0:
+		t.say("%s %d is applied, from behind line %d on.", source, sequence, after)
+	default:
+		t.say("%s %d is applied.", source, sequence)
+	}
+}
