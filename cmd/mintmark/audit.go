@@ -146,7 +146,7 @@ func (a auditKeyCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	key, err := app.AuditKey(at)
+	key, err := app.AuditKey(ctx, at)
 	if err != nil {
 		return a.explain(err)
 	}

@@ -48,9 +48,11 @@ func (c config) settings() (app.Settings, error) {
 	c.checkTraces(&f)
 	c.checkListening(&f)
 	c.Limits.check(&f)
+	settings.Retention = c.Retention.settings()
 	settings.TrustedProxies = c.proxies(&f)
 	checkDatabase(c.Database.URL, &f)
 	settings.Processor, settings.ReportSecrets = c.Processor.settings(&f)
+	settings.Custody = c.Custody.settings(&f)
 	settings.ConsoleURL = c.ConsoleURL
 	settings.OpenID = c.OpenID.settings(c.ConsoleURL, &f)
 	if c.Insecure {

@@ -33,11 +33,16 @@ type config struct {
 
 	Processor cardProcessor `yaml:"processor"`
 
+	Custody custodySettings `yaml:"custody"`
+
 	ConsoleURL string `yaml:"consoleUrl"`
 	OpenID     openID `yaml:"openid"`
 
 	// FourEyes has what belongs to no program wait for a second operator.
 	FourEyes bool `yaml:"fourEyes"`
+
+	// Retention says how long rows are kept that nobody needs for ever.
+	Retention retention `yaml:"retention"`
 
 	// Insecure accepts settings that are refused otherwise: see findings.
 	Insecure bool `yaml:"insecure"`
@@ -57,6 +62,14 @@ type limits struct {
 	HeaderBytes   int           `yaml:"headerBytes"`
 	BodyBytes     int64         `yaml:"bodyBytes"`
 	Connections   int           `yaml:"connections"`
+}
+
+// retention is how long rows are kept, in days written like 90d; see docs/privacy.md.
+type retention struct {
+	Answers    days `yaml:"answers"`
+	Deliveries days `yaml:"deliveries"`
+	Orders     days `yaml:"orders"`
+	Approvals  days `yaml:"approvals"`
 }
 
 // readConfig reads a settings file and checks it. An unknown setting is refused, so that a typo
@@ -93,6 +106,7 @@ func readConfig(file string) (app.Settings, error) {
 			*path = filepath.Join(filepath.Dir(file), *path)
 		}
 	}
+	c.Custody.locate(filepath.Dir(file))
 	settings, err := c.settings()
 	problems := slips
 	if joined, several := err.(interface{ Unwrap() []error }); several {

@@ -163,3 +163,37 @@ func TestDeployedSettings(t *testing.T) {
 		t.Errorf("insecure is %v, and %v", settings.Insecure, err)
 	}
 }
+
+// TestRetention reads periods, and refuses what is none by its line.
+func TestRetention(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "mintmark.yaml")
+	read := func(retention string) (time.Duration, error) {
+		t.Helper()
+		text := "data: d\npublicUrl: https://cards.example.com\nretention:\n  " + retention + "\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		settings, err := readConfig(file)
+		return settings.Retention.Filled().Orders, err
+	}
+	for text, want := range map[string]time.Duration{
+		"answers: 2d": 90 * 24 * time.Hour, "orders: 1d": 24 * time.Hour,
+		"orders: 3660d": 3660 * 24 * time.Hour,
+	} {
+		if got, err := read(text); err != nil || got != want {
+			t.Errorf("%s: orders are kept for %v, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"orders: 0d":     `line 4: "0d" is not from 1d to 3660d`,
+		"orders: 3661d":  `line 4: "3661d" is not from`,
+		"orders: 24h":    `line 4: "24h" is no period like 90d`,
+		"answers: 9":     `line 4: "9" is no period`,
+		"customers: 90d": "line 4: field customers not found",
+	} {
+		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}

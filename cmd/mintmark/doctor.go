@@ -32,7 +32,9 @@ func (d doctorCommand) Run(ctx context.Context, c console) error {
 		if err != nil {
 			return err
 		}
-		settings = app.Settings{Data: at.Data, Database: at.Database, Insecure: at.Insecure}
+		settings = app.Settings{
+			Data: at.Data, Database: at.Database, Insecure: at.Insecure, Custody: at.Custody,
+		}
 	}
 	report := app.Examine(ctx, d.Config, settings, settingsErr, d.Deep)
 	write := report.Print

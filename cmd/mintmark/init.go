@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"mintmark/internal/app"
 )
@@ -10,6 +11,7 @@ import (
 // initCommand makes the keys and the database that serve, load and migrate need.
 type initCommand struct {
 	place
+	custodians
 	AcceptPinKey bool `help:"Replace the PIN key recorded in the database; without pin-private.pem a new key is made."`
 }
 
@@ -17,7 +19,9 @@ type initCommand struct {
 func (initCommand) Help() string {
 	return "Existing keys and databases are kept: a second run changes nothing. On " +
 		"the second and every further node of one PostgreSQL database, copy keyset.json and " +
-		"pin-private.pem from the first, and init says whether they belong to the database.\n\n" +
+		"pin-private.pem from the first, and init says whether they belong to the database. " +
+		"New key files are wrapped when the settings name a custody, or with " +
+		"--custodians ada,grace by the passphrases of these two.\n\n" +
 		"mintmark init --config mintmark.yaml"
 }
 
@@ -25,6 +29,9 @@ func (initCommand) Help() string {
 func (i initCommand) Run(ctx context.Context, c console) error {
 	at, err := i.where()
 	if err != nil {
+		return err
+	}
+	if err := i.apply(&at.Custody); err != nil {
 		return err
 	}
 	made, err := app.Init(ctx, at, i.AcceptPinKey)
@@ -47,6 +54,9 @@ func (i initCommand) Run(ctx context.Context, c console) error {
 			fmt.Fprintln(c.out, line.text)
 		}
 	}
+	if err := c.sayNewCustody(at, made.MadeKeyset); err != nil {
+		return err
+	}
 	fmt.Fprintf(c.out, "keyset   %s\nPIN key  %s\n",
 		made.Installation.Keyset, made.Installation.PinKey)
 	if made.MadeDatabase {
@@ -54,4 +64,17 @@ func (i initCommand) Run(ctx context.Context, c console) error {
 			"--role administrator %s\n", i.flags())
 	}
 	return nil
+}
+
+// sayNewCustody says who opens keys that were made.
+func (c console) sayNewCustody(at app.Place, made bool) error {
+	if !made {
+		return nil
+	}
+	state, err := app.CustodyOf(at)
+	if err == nil && state.Custody != "none" {
+		fmt.Fprintf(c.out, "The key files are wrapped: %s %s.\n", state.Custody,
+			strings.Join(state.Custodians, " and ")+state.TransitKey)
+	}
+	return err
 }

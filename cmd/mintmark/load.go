@@ -22,7 +22,7 @@ type loadCommand struct {
 // Help is printed below the flags.
 func (loadCommand) Help() string {
 	var losses []string
-	for _, name := range app.LossNames() {
+	for _, name := range app.Losses.Names() {
 		losses = append(losses, fmt.Sprintf("%s: %s", name, app.Losses[name]))
 	}
 	return "A file may hold these lists, all optional:\n\n" + app.LoadSummary +
@@ -38,9 +38,9 @@ func (loadCommand) Help() string {
 // Run loads the file.
 func (l loadCommand) Run(ctx context.Context, c console) error {
 	loading := app.Loading{File: l.File, Accept: l.Accept, DryRun: l.DryRun}
-	if unknown := app.CheckLosses(l.Accept); unknown != "" {
+	if unknown := app.Losses.Unknown(l.Accept); unknown != "" {
 		return fmt.Errorf("--accept: %s: not one of: %s", unknown,
-			strings.Join(app.LossNames(), ", "))
+			strings.Join(app.Losses.Names(), ", "))
 	}
 	var err error
 	loading.Place, err = l.where()

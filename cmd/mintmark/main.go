@@ -24,9 +24,14 @@ type commands struct {
 	Init      initCommand      `cmd:"" help:"Make keys and database for production, or check that they belong together."`
 	Serve     serveCommand     `cmd:"" help:"Serve in production."`
 	Load      loadCommand      `cmd:"" help:"Load banks, programs, keys, customers, accounts, documents and cards from a YAML file."`
-	PinKey    pinKeyCommand    `cmd:"" name:"pin-key" help:"Print the public key that PINs are encrypted with."`
+	Feed      feedCommand      `cmd:"" help:"Apply customers, accounts, access and balances of a core banking system."`
+	Export    exportCommand    `cmd:"" help:"Write customers, accounts and access of a program as rows that can be fed."`
+	PinKey    pinKeyCommand    `cmd:"" name:"pin-key" help:"Print and rotate the key that PINs are encrypted with."`
+	Custody   custodyCommand   `cmd:"" help:"Say who opens the key files, and change it."`
 	Migrate   migrateCommand   `cmd:"" help:"Migrate the database to this program's version."`
 	Audit     auditCommand     `cmd:"" help:"Verify, export, prove and archive the audit log."`
+	Backup    backupCommand    `cmd:"" help:"Write everything that the database holds to a file, beside servers that run."`
+	Restore   restoreCommand   `cmd:"" help:"Put a backup into an empty place, to which its keys were brought."`
 	Doctor    doctorCommand    `cmd:"" help:"Examine settings, files, keys and database, and change nothing."`
 	Simulator simulatorCommand `cmd:"" name:"processor-simulator" help:"Stand in for a card processor, for tests."`
 	Version   versionCommand   `cmd:"" help:"Print the version."`

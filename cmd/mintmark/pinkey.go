@@ -1,23 +1,166 @@
 package main
 
-import "mintmark/internal/app"
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"text/tabwriter"
 
-// pinKeyCommand prints the public key that callers encrypt PINs with.
-type pinKeyCommand struct{ place }
+	"mintmark/internal/app"
+)
+
+// pinKeyCommand are the commands on the key that callers encrypt PINs with.
+type pinKeyCommand struct {
+	Print   pinKeyPrintCommand   `cmd:"" default:"withargs" help:"Print the public key that PINs are encrypted with."`
+	Status  pinKeyStatusCommand  `cmd:"" help:"Print which PIN keys there are."`
+	Rotate  pinKeyRotateCommand  `cmd:"" help:"Make a second PIN key, to be copied to every node."`
+	Publish pinKeyPublishCommand `cmd:"" help:"Give callers another PIN key; the one before still opens."`
+	Retire  pinKeyRetireCommand  `cmd:"" help:"End a PIN key that is not published."`
+}
+
+// pinKeyPrintCommand prints the public key.
+type pinKeyPrintCommand struct{ place }
 
 // Help is printed below the flags.
-func (pinKeyCommand) Help() string { return "mintmark pin-key --config mintmark.yaml" }
+func (pinKeyPrintCommand) Help() string {
+	return "The word print may be left out.\n\n" +
+		"mintmark pin-key print --config mintmark.yaml"
+}
 
 // Run prints the key as PEM.
-func (p pinKeyCommand) Run(c console) error {
+func (p pinKeyPrintCommand) Run(ctx context.Context, c console) error {
 	at, err := p.where()
 	if err != nil {
 		return err
 	}
-	key, err := app.PublicPinKey(at)
+	key, err := app.PublicPinKey(ctx, at)
 	if err != nil {
 		return p.explain(err)
 	}
 	_, err = c.out.Write(key)
 	return err
+}
+
+// pinKeyStatusCommand says which PIN keys there are.
+type pinKeyStatusCommand struct {
+	place
+	Output string `default:"table" enum:"table,json" help:"Format: ${enum}."`
+}
+
+// Help is printed below the flags.
+func (pinKeyStatusCommand) Help() string {
+	return "A key is named by the fingerprint of its public half.\n\n" +
+		"mintmark pin-key status --config mintmark.yaml"
+}
+
+// Run prints the keys.
+func (p pinKeyStatusCommand) Run(ctx context.Context, c console) error {
+	at, err := p.where()
+	if err != nil {
+		return err
+	}
+	state, err := app.PinKeysOf(ctx, at)
+	if err != nil {
+		return p.explain(err)
+	}
+	if p.Output == "json" {
+		encoder := json.NewEncoder(c.out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(state)
+	}
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	for _, id := range state.Held {
+		said := "retired: it opens nothing"
+		switch {
+		case id == state.Published:
+			said = "published"
+		case slices.Contains(state.Remembered, id):
+			said = "opens until it is retired"
+		case slices.Contains(state.Used, id):
+			said = "opens, and waits to be published"
+		}
+		fmt.Fprintf(table, "%s\t%s\n", id, said)
+	}
+	return table.Flush()
+}
+
+// pinKeyRotateCommand makes a second key.
+type pinKeyRotateCommand struct{ place }
+
+// Help is printed below the flags.
+func (pinKeyRotateCommand) Help() string {
+	return "Copy pin-private-new.pem to every node, restart each, and publish the key when all " +
+		"of them open PINs with it: /readyz?verbose on the admin address says so.\n\n" +
+		"mintmark pin-key rotate --config mintmark.yaml"
+}
+
+// Run makes the key and prints its fingerprint.
+func (p pinKeyRotateCommand) Run(ctx context.Context, c console) error {
+	at, err := p.where()
+	if err != nil {
+		return err
+	}
+	made, err := app.RotatePinKey(ctx, at)
+	if err != nil {
+		return p.explain(err)
+	}
+	fmt.Fprintln(c.out, made)
+	fmt.Fprintf(c.err, "Restart every node with this key, then: mintmark pin-key publish %s %s\n",
+		made, p.flags())
+	return nil
+}
+
+// pinKeyPublishCommand publishes a key.
+type pinKeyPublishCommand struct {
+	place
+	ID string `arg:"" help:"Fingerprint of the key."`
+}
+
+// Help is printed below the flags.
+func (pinKeyPublishCommand) Help() string {
+	return "A node gives callers this key from its next start on, and does not start without it. " +
+		"The one before opens PINs until it is retired, and can be published again.\n\n" +
+		"mintmark pin-key publish 0123456789abcdef0123456789abcdef --config mintmark.yaml"
+}
+
+// Run publishes the key.
+func (p pinKeyPublishCommand) Run(ctx context.Context, c console) error {
+	at, err := p.where()
+	if err != nil {
+		return err
+	}
+	if err := app.PublishPinKey(ctx, at, p.ID); err != nil {
+		return p.explain(err)
+	}
+	fmt.Fprintf(c.out, "The PIN key %s is published.\n", p.ID)
+	fmt.Fprintln(c.err,
+		"Restart every node, and give callers the key that mintmark pin-key prints.")
+	return nil
+}
+
+// pinKeyRetireCommand ends a key.
+type pinKeyRetireCommand struct {
+	place
+	ID string `arg:"" help:"Fingerprint of the key."`
+}
+
+// Help is printed below the flags.
+func (pinKeyRetireCommand) Help() string {
+	return "Run it on every node, with its data directory: the file of the key is removed there. " +
+		"A node opens PINs with it until it is restarted.\n\n" +
+		"mintmark pin-key retire 0123456789abcdef0123456789abcdef --config mintmark.yaml"
+}
+
+// Run ends the key.
+func (p pinKeyRetireCommand) Run(ctx context.Context, c console) error {
+	at, err := p.where()
+	if err != nil {
+		return err
+	}
+	if err := app.RetirePinKey(ctx, at, p.ID); err != nil {
+		return p.explain(err)
+	}
+	fmt.Fprintf(c.out, "The PIN key %s is retired.\n", p.ID)
+	return nil
 }

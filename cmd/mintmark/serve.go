@@ -30,6 +30,9 @@ func (s serveCommand) Run(ctx context.Context, c console) error {
 	}
 	fmt.Fprintf(c.out, "Mintmark serves on %s, for operators on %s\n",
 		running.URL(), running.AdminURL())
+	if err := notifyReady(); err != nil {
+		settings.Log.Error("the service manager is not told", "error", err)
+	}
 	return serveUntilDone(ctx, running, hangUps, func() (app.Settings, error) {
 		return readConfig(s.Config)
 	})
@@ -52,6 +55,7 @@ func (p place) where() (app.Place, error) {
 		settings, err := readConfig(p.Config)
 		return app.Place{
 			Data: settings.Data, Database: settings.Database, Insecure: settings.Insecure,
+			Custody: settings.Custody,
 		}, err
 	}
 	if p.Data == "" {
@@ -62,7 +66,10 @@ func (p place) where() (app.Place, error) {
 	for _, text := range f.insecure {
 		f.add("%s; to accept this, name a settings file with insecure: true by --config", text)
 	}
-	found := app.Place{Data: p.Data, Database: app.Database{URL: p.Database}}
+	found := app.Place{
+		Data: p.Data, Database: app.Database{URL: p.Database},
+		Custody: app.Custody{Ask: askOnTerminal()},
+	}
 	return found, errors.Join(f.problems...)
 }
 

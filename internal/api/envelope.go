@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -84,6 +85,7 @@ func (s *Server) Problem(x *web.Exchange, err error) web.Response {
 		x.Actor = actor("")
 	}
 	x.Note(codesOf(faults))
+	x.Codes = distinct(faults)
 	callersMistake := first.Kind == fault.HTTPVersion || first.Kind == fault.NotImplemented
 	callerGone := errors.Is(err, context.Canceled) && x.ClientGone()
 	ours := answer.Status >= http.StatusInternalServerError && !callersMistake
@@ -91,23 +93,29 @@ func (s *Server) Problem(x *web.Exchange, err error) web.Response {
 		x.Fault(err)
 	}
 	if !ours {
-		s.noteRefusals(x, faults)
+		s.noteRefusals(x)
 	}
 	return web.Response{Status: answer.Status, ContentType: contentType, Body: answer.Body}
 }
 
 // noteRefusals counts the codes that a caller is refused with.
-func (s *Server) noteRefusals(x *web.Exchange, faults fault.List) {
-	noted := make(map[int]bool, len(faults))
-	for _, f := range faults {
-		if noted[f.Code()] {
-			continue
-		}
-		noted[f.Code()] = true
+func (s *Server) noteRefusals(x *web.Exchange) {
+	for _, code := range x.Codes {
 		s.service.NoteRefusal(issuing.Refusal{
-			Key: x.Actor.Value.String(), Code: f.Code(), Route: x.Route, Address: x.Client,
+			Key: x.Actor.Value.String(), Code: code, Route: x.Route, Address: x.Client,
 		})
 	}
+}
+
+// distinct are the codes of faults, each once.
+func distinct(faults fault.List) []int {
+	codes := make([]int, 0, len(faults))
+	for _, f := range faults {
+		if !slices.Contains(codes, f.Code()) {
+			codes = append(codes, f.Code())
+		}
+	}
+	return codes
 }
 
 // encodeProblem encodes an error, and returns the faults that the answer names.

@@ -20,6 +20,7 @@ func (a *App) adminFace() http.Handler {
 	mux.HandleFunc("GET "+pinKeyPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-pem-file")
 		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("Mintmark-Key-Id", a.vault.Fingerprints().PinKey)
 		// A write error means that the client has disconnected.
 		_, _ = w.Write(a.vault.PublicPinKeyPEM())
 	})

@@ -65,6 +65,9 @@ type Settings struct {
 
 	Database Database
 
+	// Custody says who opens wrapped keys.
+	Custody Custody
+
 	// Processor says how orders reach the card processor. A sandbox has one of its own.
 	Processor Processor
 
@@ -75,6 +78,9 @@ type Settings struct {
 	// FourEyes has what belongs to no program wait for a second operator: operators, tokens, keys
 	// of banks.
 	FourEyes bool
+
+	// Retention is how long rows are kept that nobody needs for ever.
+	Retention Retention
 
 	// Insecure accepts key files that users other than their owner may read. Warnings are other
 	// accepted weaknesses; each is logged.
@@ -159,8 +165,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	}
 	a.inForce.Store(&a.Settings)
 	a.chance = settings.streams()
-	built := Version()
-	a.metrics = metrics.New(built.Version, built.Commit)
+	a.metrics = newMetrics()
 	var err error
 	a.traces, err = a.openTraces(ctx)
 	if err != nil {
@@ -284,7 +289,9 @@ func (a *App) open(ctx context.Context) error {
 
 // place is where the keys and the database of these settings are.
 func (s Settings) place() Place {
-	return Place{Data: s.Data, Database: s.Database, Insecure: s.Insecure}
+	return Place{
+		Data: s.Data, Database: s.Database, Insecure: s.Insecure, Custody: s.Custody,
+	}
 }
 
 // claim opens the keys and examines the database of production. A sandbox makes its own.
@@ -298,7 +305,7 @@ func (a *App) claim(ctx context.Context) (*claim, error) {
 		if there {
 			return nil, foreign(a.Data, sandboxMark, store.Production)
 		}
-		return place.claim(ctx, store.Production)
+		return place.claimSoon(ctx, store.Production, startPatience)
 	}
 	if err := markDirectory(ctx, a.Data, store.Sandbox); err != nil {
 		return nil, err
@@ -313,8 +320,9 @@ func (a *App) claim(ctx context.Context) (*claim, error) {
 
 func (a *App) issuing() issuing.Settings {
 	settings := issuing.Settings{
-		Mode: card.Production, Clock: a.Clock, Era: a.era(),
+		Mode: card.Production, Clock: a.Clock, Era: a.era(), OneWriter: a.store.disk != nil,
 		Random: a.chance.For(cardNumbers), Secrets: a.chance.For("secrets"),
+		Retention: a.Retention,
 	}
 	if a.Sandbox {
 		settings.Mode, settings.Ending = card.Sandbox, sandboxEnding

@@ -119,8 +119,8 @@ func AuditCheckpoint(ctx context.Context, p Place) (string, error) {
 }
 
 // AuditKey returns the key by which checkpoints are verified.
-func AuditKey(p Place) (string, error) {
-	keys, err := p.keys()
+func AuditKey(ctx context.Context, p Place) (string, error) {
+	keys, err := p.keys(ctx)
 	if err != nil {
 		return "", err
 	}

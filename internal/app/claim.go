@@ -1,15 +1,18 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"mintmark/internal/store/sqlstore/examine"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/dump"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
@@ -26,6 +29,11 @@ type claim struct {
 
 	// newPinKey accepts a PIN key other than the recorded one.
 	newPinKey bool
+
+	keySettings vault.Settings // that the keys were opened with
+	// pinKeys are the fingerprints of the recorded PIN keys, the published one first, when the
+	// keys of this claim have them; else empty.
+	pinKeys string
 }
 
 // look examines the database and refuses keys or an environment that do not belong to it. A
@@ -38,6 +46,9 @@ func (c *claim) look(ctx context.Context) error {
 	}
 	if c.found.Installation != nil {
 		return c.compare(*c.found.Installation)
+	}
+	if err := c.useOwnPinKey(); err != nil {
+		return err
 	}
 	// An earlier version has made the tables of production and nothing has been loaded yet. The
 	// tables of a sandbox are empty only during its first start.
@@ -104,8 +115,8 @@ func (c *claim) remember(tx store.Tx) error {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	mine := c.installation()
 	if err != nil {
+		mine := c.installation()
 		mine.Made = tx.Now()
 		outcome := "created"
 		if c.found.Tables {
@@ -118,6 +129,7 @@ func (c *claim) remember(tx store.Tx) error {
 	if err := c.compare(remembered); err != nil {
 		return err
 	}
+	mine := c.installation()
 	mine.Made = remembered.Made
 	err = tx.Installation().Put(mine)
 	if err != nil || c.environment == store.Sandbox || remembered.PinKey == mine.PinKey {
@@ -135,16 +147,21 @@ func (c *claim) installation() store.InstallationRecord {
 	mine := store.InstallationRecord{
 		Environment: c.environment, Keyset: prints.Keyset, PinKey: prints.PinKey,
 	}
+	mine.PinKey = cmp.Or(c.pinKeys, mine.PinKey)
 	if c.found.Installation != nil {
 		mine.Made = c.found.Installation.Made
 	}
 	return mine
 }
 
-// compare refuses an installation other than the recorded one. A sandbox may have another PIN key,
-// because its PINs need no protection.
+// compare refuses an installation other than the recorded one. Every PIN key that is recorded must
+// be there. A sandbox may have another PIN key, because its PINs need no protection.
 func (c *claim) compare(remembered store.InstallationRecord) error {
 	mine := c.installation()
+	if remembered.Keyset == dump.Unfinished {
+		return fmt.Errorf("a restore of the database %s was not finished: repeat it with "+
+			"mintmark restore", c.Place)
+	}
 	if remembered.Environment != mine.Environment {
 		return fmt.Errorf("the database %s belongs to a %s installation; the keys in %s do not",
 			c.Place, remembered.Environment, c.keysetPath())
@@ -154,14 +171,30 @@ func (c *claim) compare(remembered store.InstallationRecord) error {
 			"keyset.json that belongs to the database",
 			c.Place, remembered.Keyset, c.keysetPath(), mine.Keyset)
 	}
-	if remembered.PinKey != mine.PinKey && !c.newPinKey && c.environment == store.Production {
+	c.pinKeys = ""
+	err := c.keys.UsePinKeys(strings.Fields(remembered.PinKey))
+	if err == nil {
+		c.pinKeys = remembered.PinKey
+		return nil
+	}
+	if !errors.Is(err, vault.ErrPinKey) {
+		return err
+	}
+	if !c.newPinKey && c.environment == store.Production {
 		return fmt.Errorf("the database %s remembers the PIN key %s, and %s is %s: bring the one "+
 			"that belongs to the database, or replace the PIN key of every node by it with "+
 			"mintmark init --accept-pin-key",
-			c.Place, remembered.PinKey, filepath.Join(c.Data, "pin-private.pem"), mine.PinKey)
+			c.Place, several(remembered.PinKey), filepath.Join(c.Data, "pin-private.pem"),
+			strings.Join(c.keys.HeldPinKeys(), " and "))
 	}
-	return nil
+	return c.useOwnPinKey()
 }
+
+// useOwnPinKey publishes the first PIN key there is.
+func (c *claim) useOwnPinKey() error { return c.keys.UsePinKeys(c.keys.HeldPinKeys()[:1]) }
+
+// several are recorded PIN keys in words.
+func several(pinKeys string) string { return strings.Join(strings.Fields(pinKeys), " and ") }
 
 // entryAbout is an audit entry about the installation. Its object is the keyset.
 func entryAbout(i store.InstallationRecord, outcome string) audit.Entry {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/doctor"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -21,30 +22,51 @@ func Examine(
 	ctx context.Context, file string, settings Settings, settingsErr error, deep bool,
 ) doctor.Report {
 	place := settings.place()
-	belong := place.belong
+	keys, err := place.keySettings(ctx, 0)
+	settingsErr = errors.Join(settingsErr, err)
+	belong := func(ctx context.Context) (string, error) { return place.belong(ctx, keys) }
 	if file != "" {
-		belong = place.belongToProduction
+		belong = func(ctx context.Context) (string, error) {
+			return place.belongToProduction(ctx, keys)
+		}
 	}
-	return doctor.Examine(ctx, doctor.Patient{
+	p := doctor.Patient{
 		Settings: file, SettingsErr: settingsErr,
-		Data: settings.Data, File: databaseFile, URL: settings.Database.URL,
+		Data: settings.Data, Keys: keys, File: databaseFile, URL: settings.Database.URL,
 		TLSCert: settings.TLSCert, TLSKey: settings.TLSKey,
 		Insecure: settings.Insecure, Warnings: settings.Warnings,
-		Belong: belong, Holder: place.holder,
+		Belong: belong, Holder: place.holder, Signed: place.signed,
 		Deep: deep, Now: time.Now(),
+	}
+	if file != "" && settingsErr == nil {
+		p.PublicURL, p.Proxies = settings.PublicURL, settings.TrustedProxies
+		p.Connections = settings.Limits.filled().Connections
+		p.ProcessorFolder, p.OpenID = settings.Processor.Folder, settings.OpenID.Issuer != ""
+	}
+	return doctor.Examine(ctx, p)
+}
+
+// signed reports why a checkpoint is not signed by the keys of a place.
+func (p Place) signed(checkpoint string) error {
+	keys, err := vault.Open(vault.Settings{
+		Dir: p.Data, MustExist: true, AllowReadable: p.Insecure, ReadOnly: true,
 	})
+	if err != nil {
+		return err
+	}
+	_, err = audit.OpenCheckpoint(checkpoint, keys.LogVerifier())
+	return err
 }
 
 // belong describes the keys that belong to the database of a place, or why the keys there do not.
 // It writes nothing.
-func (p Place) belong(ctx context.Context) (string, error) {
+func (p Place) belong(ctx context.Context, settings vault.Settings) (string, error) {
 	environment, err := p.environment()
 	if err != nil {
 		return "", err
 	}
-	keys, err := vault.Open(vault.Settings{
-		Dir: p.Data, MustExist: true, AllowReadable: p.Insecure, ReadOnly: true,
-	})
+	settings.MustExist, settings.ReadOnly = true, true
+	keys, err := vault.Open(settings)
 	if err != nil {
 		return "", err
 	}
@@ -56,11 +78,14 @@ func (p Place) belong(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%w: the database %s remembers no keys", ErrNotInitialized, p)
 	}
 	mine := c.installation()
-	return fmt.Sprintf("%s, keyset %s, PIN key %s", mine.Environment, mine.Keyset, mine.PinKey), nil
+	return fmt.Sprintf("%s, keyset %s, PIN key %s", mine.Environment, mine.Keyset,
+		several(mine.PinKey)), nil
 }
 
 // belongToProduction is belong for a settings file, which only commands of production read.
-func (p Place) belongToProduction(ctx context.Context) (string, error) {
+func (p Place) belongToProduction(
+	ctx context.Context, settings vault.Settings,
+) (string, error) {
 	environment, err := p.environment()
 	if err != nil {
 		return "", err
@@ -69,7 +94,7 @@ func (p Place) belongToProduction(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("the database %s belongs to a %s, which serve refuses",
 			p, environment)
 	}
-	return p.belong(ctx)
+	return p.belong(ctx, settings)
 }
 
 // holder names the process that serves from the embedded database; empty when there is none. It

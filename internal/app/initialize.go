@@ -34,12 +34,17 @@ func Init(ctx context.Context, p Place, acceptPinKey bool) (Initialized, error) 
 	if err := markDirectory(ctx, p.Data, store.Production); err != nil {
 		return Initialized{}, err
 	}
-	keys, err := vault.Open(vault.Settings{Dir: p.Data, AllowReadable: p.Insecure})
+	settings, err := p.keySettings(ctx, 0)
+	if err != nil {
+		return Initialized{}, err
+	}
+	keys, err := vault.Open(settings)
 	if err != nil {
 		return Initialized{}, err
 	}
 	c := claim{
-		Place: p, environment: store.Production, keys: keys, newPinKey: acceptPinKey,
+		Place: p, environment: store.Production, keys: keys, keySettings: settings,
+		newPinKey: acceptPinKey,
 	}
 	if err := c.look(ctx); err != nil {
 		return Initialized{}, err
@@ -63,6 +68,11 @@ func (p Place) mayMake(
 	remembered *store.InstallationRecord, programs int, acceptPinKey bool,
 ) (Initialized, error) {
 	keyset, pinKey, processorKey := vault.Present(p.Data)
+	if keyset {
+		if err := p.checkCustody(); err != nil {
+			return Initialized{}, err
+		}
+	}
 	if remembered != nil && remembered.Environment != store.Production {
 		return Initialized{}, fmt.Errorf("the database %s belongs to a %s", p,
 			remembered.Environment)
@@ -70,7 +80,7 @@ func (p Place) mayMake(
 	if !keyset && remembered != nil {
 		return Initialized{}, fmt.Errorf("the database %s remembers the keyset %s and the PIN "+
 			"key %s, and there is no keyset in %s: bring keyset.json and pin-private.pem from a "+
-			"backup or from another node", p, remembered.Keyset, remembered.PinKey, p.Data)
+			"backup or from another node", p, remembered.Keyset, several(remembered.PinKey), p.Data)
 	}
 	if !keyset && programs > 0 {
 		return Initialized{}, fmt.Errorf("the database %s is in use, and there is no keyset in "+
@@ -79,11 +89,28 @@ func (p Place) mayMake(
 	if !pinKey && remembered != nil && !acceptPinKey {
 		return Initialized{}, fmt.Errorf("the database %s remembers the PIN key %s, and there "+
 			"is none in %s: bring pin-private.pem from a backup or from another node, or have "+
-			"another one made with --accept-pin-key", p, remembered.PinKey, p.Data)
+			"another one made with --accept-pin-key", p, several(remembered.PinKey), p.Data)
 	}
 	return Initialized{
 		MadeKeyset: !keyset, MadePinKey: !pinKey, MadeProcessorKey: !processorKey,
 	}, nil
+}
+
+// checkCustody refuses to wrap keys that are there already: that changes files which a backup may
+// have in the clear, and has a command of its own.
+func (p Place) checkCustody() error {
+	if len(p.Custody.Custodians) == 0 {
+		return nil
+	}
+	state, err := CustodyOf(p)
+	if err != nil {
+		return err
+	}
+	if !sameNames(state.Custodians, p.Custody.Custodians) {
+		return fmt.Errorf("the keys in %s exist already; mintmark custody wrap and mintmark "+
+			"custody rewrap change who opens them", p.Data)
+	}
+	return nil
 }
 
 func installationOf(ctx context.Context, kept store.Store) (store.InstallationRecord, error) {

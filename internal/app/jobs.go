@@ -21,6 +21,13 @@ const (
 	collectWithin = 5 * time.Minute
 )
 
+// The job that seals numbers anew. To look is cheap, and a key that was rotated should not have to
+// wait; a whole bank may take long.
+const (
+	resealEvery  = 10 * time.Second
+	resealWithin = time.Hour
+)
+
 // refusalsWithin is how long entering refusals may take.
 const refusalsWithin = 5 * time.Second
 
@@ -109,7 +116,10 @@ func (a *App) newJobs() *job.Runner {
 		{Name: issuing.DocumentsJob, Schedule: everyMinute, Run: a.orInOrder(a.announceDocuments)},
 		{Name: issuing.KeysJob, Schedule: everyHour, Run: a.orInOrder(a.warnOfKeys)},
 		{Name: issuing.ForgetDeliveriesJob, Schedule: everyHour, Run: a.service.ForgetDeliveries},
+		{Name: issuing.ForgetPeopleJob, Schedule: everyHour, Run: a.service.ForgetPeople},
 		{Name: issuing.EndHoldsJob, Schedule: everyMinute, Run: a.orInOrder(a.endHolds)},
+		{Name: issuing.ResealJob, Schedule: job.Every(resealEvery), Within: resealWithin,
+			Run: a.reseal},
 		{Name: issuing.PackJob, Schedule: everyMinute, Run: a.service.PackCards},
 	}
 	if _, there := a.port.(inFiles); there {
@@ -152,6 +162,15 @@ func (a *App) warnOfKeys(ctx context.Context) error {
 	warned, err := a.service.WarnOfKeys(ctx)
 	if warned > 0 {
 		a.Log.WarnContext(ctx, "secrets of API keys are about to expire", "count", warned)
+	}
+	return err
+}
+
+func (a *App) reseal(ctx context.Context) error {
+	resealed, err := a.service.Reseal(ctx)
+	if resealed > 0 {
+		a.Log.InfoContext(ctx, "card numbers and PINs sealed under the keys of their banks",
+			"count", resealed)
 	}
 	return err
 }

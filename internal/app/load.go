@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mintmark/internal/audit"
+	"mintmark/internal/intake"
 	"mintmark/internal/load"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -56,13 +57,7 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 }
 
 // Losses are the changes that an operator must accept by name, with their effects.
-var Losses = load.Losses
-
-// LossNames are what --accept takes, in alphabetical order.
-func LossNames() []string { return load.LossNames() }
-
-// CheckLosses returns the names that are no losses.
-func CheckLosses(names []string) string { return load.CheckLosses(names) }
+var Losses = intake.Known
 
 // person is the actor of a command: the person who runs the program.
 func person() audit.Actor { return audit.Actor{Kind: audit.CommandLine, Name: userName()} }

@@ -3,13 +3,16 @@ package app
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
+	"mintmark/internal/metrics"
 	"mintmark/internal/order"
 	"mintmark/internal/web"
 )
@@ -43,9 +46,28 @@ func (w watcher) Begin(r *http.Request) context.Context {
 // End counts a request, and ends its span.
 func (w watcher) End(ctx context.Context, of web.Observation) {
 	w.metrics.Request(of.Route, of.Status, of.Took)
+	if len(of.Codes) > 0 {
+		w.metrics.Faults(of.Codes...)
+	}
+	if key := of.Actor.Value.String(); key != "" && slices.Contains(of.Codes, tooMany) {
+		w.metrics.Limited(key)
+	}
 	if w.traces != nil {
 		w.traces.end(ctx, of)
 	}
+}
+
+// tooMany is the code of a key that sends too many requests, or too many PINs that are none.
+var tooMany = fault.Lookup(fault.RateExceeded).Code
+
+// newMetrics returns metrics in which every code of the catalogue is counted from 0 on.
+func newMetrics() *metrics.Metrics {
+	built := Version()
+	m := metrics.New(built.Version, built.Commit)
+	for _, entry := range fault.Entries() {
+		m.Expect(entry.Code)
+	}
+	return m
 }
 
 // newHost returns a host whose requests are counted and traced.
@@ -65,24 +87,38 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 var (
 	sealingLag = describe("sealing_lag_seconds",
 		"Age of the oldest audit entry that waits to be sealed.")
-	sealed     = describe("sealed_entries", "Audit entries that are sealed.")
+	sealed         = describe("sealed_entries", "Audit entries that are sealed.")
+	sealingFailing = describe("sealing_failing", "Whether this node tried to seal and failed.")
+	suspects       = describe("audit_suspects_total",
+		"Audit entries that were changed or made up before they were sealed.")
+	unreadablePins = describe("pins_unreadable_total",
+		"PINs of callers that could not be decrypted.")
 	cacheReads = describe("cache_reads_total",
 		"Finds of cards, by whether memory answered.", "result")
 	pool      = describe("pool_connections", "Connections to the database server.", "state")
 	poolWaits = describe("pool_waits_total", "Transactions that had to wait for a connection.")
 	readable  = describe("state_readable",
 		"Whether the database could be asked for the rest: 0 or 1.")
+	writable = describe("writable", "Whether this node can write to its database: 0 or 1.")
 
 	orders       = describe("orders", "Orders to the card processor that are not done.", "state")
 	ordersOldest = describe("orders_oldest_seconds",
 		"Age of the oldest order that waits or is sent.")
+	ordersWaiting = describe("orders_waiting_seconds",
+		"Age of the oldest order that waits to be sent.", "lane")
+	ordersUnreachable = describe("orders_unreachable",
+		"Orders whose last try did not reach the card processor.")
 	webhooks    = describe("webhooks", "Webhooks.", "state")
 	webhookLate = describe("webhook_late", "Whether a delivery waits for another try.", "webhook")
 	webhookLag  = describe("webhook_events_behind",
 		"Sealed entries that a webhook has not come to yet.", "webhook")
+	webhookDeliveries = describe("webhook_deliveries",
+		"Events that a webhook has not taken.", "webhook", "state")
 	jobFailing = describe("job_failing", "Whether the last run that has ended has failed.", "job")
 	jobNext    = describe("job_next_timestamp_seconds",
 		"When a job is due, by business time.", "job")
+	jobOverdue = describe("job_overdue_seconds",
+		"For how long a job is due without a run, by business time.", "job")
 	leaseHeld = describe("lease_held", "Which node has a job: always 1.", "job", "node")
 	keyDays   = describe("key_days_left",
 		"Days until the last secret of a key expires.", "program", "key")
@@ -96,7 +132,12 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 	a := s.app
 	put := gauges(to)
 	put(sealingLag, a.sealer.Lag().Seconds())
-	put(sealed, float64(a.sealer.Status().Sealed))
+	sealing := a.sealer.Status()
+	put(sealed, float64(sealing.Sealed))
+	put(sealingFailing, truth(sealing.Failure != nil))
+	count(to, suspects, float64(sealing.Suspects))
+	count(to, unreadablePins, float64(a.vault.UnreadablePins()))
+	s.machine(put)
 	if cache := a.store.cache; cache != nil {
 		hits, misses := cache.Reads()
 		count(to, cacheReads, float64(hits), "hit")
@@ -111,14 +152,19 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), stateWithin)
 	defer cancel()
+	put(writable, truth(a.service.Ready(ctx) == nil))
+	asked := time.Now()
 	found, err := a.service.Backlog(ctx)
 	if err != nil {
 		put(readable, 0)
 		return
 	}
 	put(readable, 1)
+	if a.store.server != nil && !a.Sandbox {
+		put(clockOffset, offset(found.At, asked, time.Now()).Seconds())
+	}
 	put.orders(found)
-	put.webhooks(found, a.sealer.Status().Sealed)
+	put.webhooks(found, sealing.Sealed)
 	put.jobs(found)
 	const day = 24 * time.Hour
 	for _, key := range found.Keys {
@@ -145,8 +191,14 @@ func (p put) orders(found issuing.Backlog) {
 	counts := map[order.State]int{
 		order.Waiting: 0, order.Sent: 0, order.Held: 0, order.Failed: 0,
 	}
+	unreachable := 0
+	urgent, other := time.Duration(0), time.Duration(0)
 	for _, one := range found.Orders {
 		counts[one.State] = one.Count
+		if one.State == order.Waiting {
+			unreachable = one.Unreachable
+			urgent, other = since(one.OldestUrgent, found.At), since(one.OldestOther, found.At)
+		}
 		if one.State == order.Waiting || one.State == order.Sent {
 			oldest = max(oldest, found.At.Sub(one.Oldest))
 		}
@@ -155,6 +207,17 @@ func (p put) orders(found issuing.Backlog) {
 		p(orders, float64(number), string(state))
 	}
 	p(ordersOldest, oldest.Seconds())
+	p(ordersWaiting, urgent.Seconds(), "urgent")
+	p(ordersWaiting, other.Seconds(), "other")
+	p(ordersUnreachable, float64(unreachable))
+}
+
+// since is the age of what began at a moment, 0 of what never did.
+func since(began, now time.Time) time.Duration {
+	if began.IsZero() {
+		return 0
+	}
+	return max(0, now.Sub(began))
 }
 
 func (p put) webhooks(found issuing.Backlog, sealed int) {
@@ -165,6 +228,8 @@ func (p put) webhooks(found issuing.Backlog, sealed int) {
 			paused++
 			continue
 		}
+		p(webhookDeliveries, float64(hook.Waiting), id, "waiting")
+		p(webhookDeliveries, float64(hook.Dead), id, "dead")
 		p(webhookLate, truth(hook.Late), id)
 		p(webhookLag, float64(max(0, sealed-hook.Position)), id)
 	}
@@ -177,6 +242,7 @@ func (p put) jobs(found issuing.Backlog) {
 		p(jobFailing, truth(job.Failing()), job.Name)
 		if !job.Next.IsZero() {
 			p(jobNext, float64(job.Next.UnixMilli())/1000, job.Name)
+			p(jobOverdue, since(job.Next, found.At).Seconds(), job.Name)
 		}
 		if job.Node != "" {
 			p(leaseHeld, 1, job.Name, job.Node)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"mintmark/internal/store/sqlstore/examine"
 
@@ -23,6 +24,8 @@ type Place struct {
 
 	// Insecure accepts key files that users other than their owner may read.
 	Insecure bool
+
+	Custody Custody
 }
 
 // ErrNotInitialized reports keys or a database that mintmark init has not made yet. In production
@@ -60,11 +63,22 @@ func (p Place) open(
 
 // claim opens the keys and examines the database, and changes neither.
 func (p Place) claim(ctx context.Context, environment store.Environment) (*claim, error) {
-	keys, err := p.keys()
+	return p.claimSoon(ctx, environment, 0)
+}
+
+// claimSoon is claim with patience for a key service that is about to start.
+func (p Place) claimSoon(
+	ctx context.Context, environment store.Environment, patience time.Duration,
+) (*claim, error) {
+	settings, err := p.keySettings(ctx, patience)
 	if err != nil {
 		return nil, err
 	}
-	c := &claim{Place: p, environment: environment, keys: keys}
+	keys, err := openKeys(settings)
+	if err != nil {
+		return nil, err
+	}
+	c := &claim{Place: p, environment: environment, keys: keys, keySettings: settings}
 	if err := c.look(ctx); err != nil {
 		return nil, err
 	}
@@ -75,10 +89,17 @@ func (p Place) claim(ctx context.Context, environment store.Environment) (*claim
 }
 
 // keys opens existing keys.
-func (p Place) keys() (*vault.Vault, error) {
-	keys, err := vault.Open(vault.Settings{
-		Dir: p.Data, MustExist: true, AllowReadable: p.Insecure,
-	})
+func (p Place) keys(ctx context.Context) (*vault.Vault, error) {
+	settings, err := p.keySettings(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	return openKeys(settings)
+}
+
+func openKeys(settings vault.Settings) (*vault.Vault, error) {
+	settings.MustExist = true
+	keys, err := vault.Open(settings)
 	if errors.Is(err, vault.ErrNoKeys) {
 		return nil, fmt.Errorf("%w: %w", ErrNotInitialized, err)
 	}

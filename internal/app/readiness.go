@@ -16,10 +16,11 @@ type readiness struct {
 	Reason      string            `json:"reason,omitempty"` // why it is not ready
 	Version     string            `json:"version"`
 	Environment store.Environment `json:"environment"`
-	Store       string            `json:"store"`  // embedded, postgresql or memory
-	Node        string            `json:"node"`   // the name in this process's leases
-	Keyset      string            `json:"keyset"` // fingerprint
-	PinKey      string            `json:"pinKey"` // fingerprint
+	Store       string            `json:"store"`   // embedded, postgresql or memory
+	Node        string            `json:"node"`    // the name in this process's leases
+	Keyset      string            `json:"keyset"`  // fingerprint
+	PinKey      string            `json:"pinKey"`  // fingerprint of the published one
+	PinKeys     []string          `json:"pinKeys"` // that open PINs here
 	Sealed      int               `json:"sealedEntries"`
 	SealingLag  float64           `json:"sealingLagSeconds"` // age of the oldest entry that waits
 	// Jobs are those of all nodes, as the database has them; absent when it cannot be read.
@@ -57,8 +58,9 @@ func (a *App) readiness(ctx context.Context, unready error) readiness {
 	found := readiness{
 		Ready: unready == nil, Version: Version().Version,
 		Environment: a.installation.Environment, Store: a.place().engine(), Node: a.node,
-		Keyset: a.installation.Keyset, PinKey: a.installation.PinKey,
-		Sealed: a.sealer.Status().Sealed, SealingLag: a.sealer.Lag().Seconds(),
+		Keyset: a.installation.Keyset, PinKey: a.vault.Fingerprints().PinKey,
+		PinKeys: a.vault.PinKeys(),
+		Sealed:  a.sealer.Status().Sealed, SealingLag: a.sealer.Lag().Seconds(),
 	}
 	if unready != nil {
 		found.Reason = reason(unready)

@@ -103,6 +103,7 @@ func (s Settings) listed() []listed {
 		{name: "adminListen", value: s.AdminListen, fixed: true},
 		{name: "data", value: s.Data, fixed: true},
 		{name: "database.url", value: s.Database.URL, fixed: true, secret: true},
+		{name: "custody", value: s.Custody.listed(), fixed: true, secret: true},
 		{name: "tlsCert", value: s.TLSCert, fixed: noTLS},
 		{name: "tlsKey", value: s.TLSKey, fixed: noTLS},
 		{name: "trustedProxies", value: proxies},
@@ -120,8 +121,12 @@ func (s Settings) listed() []listed {
 		{name: "openid", value: s.OpenID.listed(), fixed: true, secret: true},
 		{name: "insecure", value: fmt.Sprint(s.Insecure)},
 	}
-	l := s.Limits
+	l, r := s.Limits, s.Retention.Filled()
 	return append(all,
+		listed{name: "retention.answers", value: r.Answers.String(), fixed: true},
+		listed{name: "retention.deliveries", value: r.Deliveries.String(), fixed: true},
+		listed{name: "retention.orders", value: r.Orders.String(), fixed: true},
+		listed{name: "retention.approvals", value: r.Approvals.String(), fixed: true},
 		listed{name: "limits.headerTimeout", value: l.HeaderTimeout.String()},
 		listed{name: "limits.bodyTimeout", value: l.BodyTimeout.String()},
 		listed{name: "limits.answerTimeout", value: l.AnswerTimeout.String()},

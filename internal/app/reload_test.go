@@ -124,10 +124,13 @@ func TestReloadListsEverySetting(t *testing.T) {
 		ReportSecrets: []signature.Secret{signing},
 		Listen:        "a", AdminListen: "b", Data: "c", TLSCert: "d", TLSKey: "e", PublicURL: "f",
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, Nodes: 2,
-		FourEyes: true, Insecure: true, Traces: "http://k",
+		FourEyes: true, Insecure: true, Traces: "http://k", Retention: Retention{
+			Answers: 1, Deliveries: 2, Orders: 3, Approvals: 4,
+		},
 		Database: Database{"postgres://secret@db/m"},
 		Limits:   Limits{1, 2, 3, 4, 5, 6, 7}, ConsoleURL: "k",
-		OpenID: OpenID{Issuer: "l", ClientSecret: "secret"},
+		OpenID:  OpenID{Issuer: "l", ClientSecret: "secret"},
+		Custody: Custody{Passphrases: map[string]string{"ada": "m"}},
 	}.listed()
 	for i, was := range empty {
 		if was.value == full[i].value {

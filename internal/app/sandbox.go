@@ -74,7 +74,7 @@ func (a *App) controls() *sandbox.Controls {
 	return &sandbox.Controls{
 		Service: a.service, Store: a.store, Clock: a.Clock, Time: a.time, Chance: a.chance,
 		Processor:  a.port.(inProcess).Port,
-		OpenNumber: a.vault.OpenNumber, CarryOut: a.orders.Resume, Faults: a.faults,
+		OpenNumber: a.service.OpenNumber, CarryOut: a.orders.Resume, Faults: a.faults,
 		Requests: a.requests,
 		About: sandbox.About{
 			URL: a.URL, AdminURL: a.AdminURL, Persistent: a.Data != "", Seed: a.Seed,

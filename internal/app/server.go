@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"mintmark/internal/issuing"
 	"mintmark/internal/jsonbody"
 	"mintmark/internal/web"
 	"mintmark/internal/wire"
@@ -31,6 +32,9 @@ type Limits struct {
 	BodyBytes     int64         // at most MaxBodyBytes
 	Connections   int           // of callers, open at a time
 }
+
+// Retention is how long rows are kept that nobody needs for ever. Zero stands for the default.
+type Retention = issuing.Retention
 
 // adminConnections is how many connections operators may have open. They are counted apart, so
 // that operators can connect when callers have used up theirs.

@@ -132,12 +132,24 @@ func openSandboxVault(data string, seed *uint64, random io.Reader) (*vault.Vault
 }
 
 // PublicPinKey returns the key that callers encrypt PINs with, as PEM.
-func PublicPinKey(p Place) ([]byte, error) {
+func PublicPinKey(ctx context.Context, p Place) ([]byte, error) {
 	if _, err := os.Stat(p.Data); err != nil {
 		return nil, fmt.Errorf("%w: the data directory: %w", ErrNotInitialized, err)
 	}
-	keys, err := p.keys()
+	settings, err := p.keySettings(ctx, 0)
 	if err != nil {
+		return nil, err
+	}
+	keys, err := openKeys(settings)
+	if err != nil {
+		return nil, err
+	}
+	if len(keys.HeldPinKeys()) == 1 {
+		return keys.PublicPinKeyPEM(), nil
+	}
+	// Of two, the database says which is published.
+	c := &claim{Place: p, environment: store.Production, keys: keys, keySettings: settings}
+	if err := c.look(ctx); err != nil {
 		return nil, err
 	}
 	return keys.PublicPinKeyPEM(), nil

@@ -10,12 +10,13 @@ import (
 	"mintmark/internal/clock"
 	"mintmark/internal/sandbox"
 	"mintmark/internal/store"
+	"mintmark/internal/store/era"
 )
 
 // worldKeeper is what a sandbox needs to change its world while it serves.
 type worldKeeper struct {
 	kept     store.Worlds
-	era      store.Era
+	era      era.Era
 	door     sandbox.Door
 	started  clock.Setting
 	controls *sandbox.Controls
@@ -35,7 +36,7 @@ const learnEvery = 250 * time.Millisecond
 var errNotServing = fmt.Errorf("%w: the sandbox starts or ends", store.ErrUnavailable)
 
 // era is the world that this process goes by; nil in production, which has one.
-func (a *App) era() *store.Era {
+func (a *App) era() *era.Era {
 	if !a.Sandbox {
 		return nil
 	}

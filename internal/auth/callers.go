@@ -16,6 +16,7 @@ import (
 	"mintmark/internal/apikey"
 	"mintmark/internal/clock"
 	"mintmark/internal/store"
+	"mintmark/internal/store/era"
 )
 
 const (
@@ -46,7 +47,7 @@ type Settings struct {
 	// writes to has none.
 	Announcer Announcer
 	// Era is the world whose keys are read; nil for the only one there is.
-	Era *store.Era
+	Era *era.Era
 }
 
 // Announcer sends a token for each change of a key, or for several, until the context ends. It may

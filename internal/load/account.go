@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"mintmark/internal/customer"
+	"mintmark/internal/intake"
 	"mintmark/internal/problem"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
@@ -82,7 +83,7 @@ func (p *pass) takeAccount(at item) error {
 func (p *pass) checkAccount(
 	at item, before, after accountEntry, in *program.Program, fresh bool,
 ) bool {
-	noted := p.problems.noted
+	noted := p.problems.Noted
 	if before.CustomerID != after.CustomerID {
 		p.hasCustomer(at, "customerId", in.ID, after.CustomerID)
 	}
@@ -95,14 +96,14 @@ func (p *pass) checkAccount(
 		}
 	}
 	if !fresh && before.CustomerID != after.CustomerID {
-		p.lose(at, "customerId", accountMoved, fmt.Sprintf("account %d belongs to customer %d",
-			after.AccountID, before.CustomerID))
+		p.lose(at, "customerId", intake.AccountMoved, fmt.Sprintf(
+			"account %d belongs to customer %d", after.AccountID, before.CustomerID))
 	}
 	if !fresh && before.Type != after.Type {
-		p.lose(at, "type", accountType, fmt.Sprintf("account %d is a %s account",
+		p.lose(at, "type", intake.AccountType, fmt.Sprintf("account %d is a %s account",
 			after.AccountID, before.Type))
 	}
-	return p.problems.noted == noted
+	return p.problems.Noted == noted
 }
 
 // date sets the dates of a change where the file gives none.

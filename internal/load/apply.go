@@ -8,14 +8,12 @@ import (
 	"time"
 
 	"mintmark/internal/audit"
+	"mintmark/internal/intake"
 	"mintmark/internal/store"
 )
 
 // Store is the part of a store that loading needs.
-type Store interface {
-	View(ctx context.Context, fn func(store.Tx) error) error
-	Update(ctx context.Context, fn func(store.Tx) error) error
-}
+type Store = intake.Store
 
 // atOnce is the greatest number of entries that are written in one transaction, all or none.
 // Counted are the entries of batches in which one differs from the store.
@@ -29,7 +27,7 @@ const atOnceBytes = 4 << 20
 // written in chunks, and other programs write between them. When a chunk fails, those before it
 // stay, and loading the file again goes on from there.
 func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error) {
-	p, turns := newPass(d, o), &pacer{Store: kept, foreignCommits: o.ForeignCommits}
+	p, turns := newPass(d, o), &intake.Pacer{Kept: kept, ForeignCommits: o.ForeignCommits}
 	if err := p.check(ctx, turns); err != nil {
 		return nil, err
 	}
@@ -68,7 +66,7 @@ func (d *Data) writeIn(tx store.Tx, o Options) error {
 		p.report.add(p.out)
 	}
 	p.finish()
-	if err := p.problems.err(); err != nil {
+	if err := p.problems.Err(); err != nil {
 		return err
 	}
 	return p.auditLoad(tx, p.report, true)
@@ -94,14 +92,14 @@ func (d *Data) parts() []part {
 }
 
 // check goes through the file and notes the problems, and the batches that differ from the store.
-func (p *pass) check(ctx context.Context, turns *pacer) error {
-	if err := turns.view(ctx, p.known.read); err != nil {
+func (p *pass) check(ctx context.Context, turns *intake.Pacer) error {
+	if err := turns.View(ctx, p.known.read); err != nil {
 		return err
 	}
 	for _, one := range p.parts() {
 		items := one.items(p.problems)
 		one.differs = false
-		err := turns.view(ctx, func(r store.Tx) error {
+		err := turns.View(ctx, func(r store.Tx) error {
 			err := p.enter(r, nil)
 			if err == nil {
 				_, err = p.take(one.kind, items, time.Time{})
@@ -114,7 +112,7 @@ func (p *pass) check(ctx context.Context, turns *pacer) error {
 		p.leave(one.batch)
 	}
 	p.finish()
-	return p.problems.err()
+	return p.problems.Err()
 }
 
 // work is a part with the entries that are still to be written.
@@ -125,7 +123,7 @@ type work struct {
 
 // write writes the batches that differ. The store may have changed since the check, so all rules
 // are asked again.
-func (p *pass) write(ctx context.Context, turns *pacer, counted *Report) error {
+func (p *pass) write(ctx context.Context, turns *intake.Pacer, counted *Report) error {
 	var differing []part
 	entries, bytes := 0, 0
 	for _, one := range p.parts() {
@@ -143,9 +141,9 @@ func (p *pass) write(ctx context.Context, turns *pacer, counted *Report) error {
 		items := one.items(p.problems)
 		for len(items) > 0 {
 			taken := 0
-			err := turns.update(ctx, func(tx store.Tx) error {
+			err := turns.Update(ctx, func(tx store.Tx) error {
 				var err error
-				taken, err = p.writeSome(tx, work{one, items}, clock().Add(turns.rhythm().chunk))
+				taken, err = p.writeSome(tx, work{one, items}, clock().Add(turns.ChunkTime()))
 				done := i == len(differing)-1 && taken == len(items)
 				if err == nil && (done || !began) {
 					err = p.auditLoad(tx, counted, done)
@@ -167,13 +165,13 @@ func (p *pass) write(ctx context.Context, turns *pacer, counted *Report) error {
 
 // writeAtOnce writes everything in one transaction. The entries are parsed before it begins.
 func (p *pass) writeAtOnce(
-	ctx context.Context, turns *pacer, differing []part, counted *Report,
+	ctx context.Context, turns *intake.Pacer, differing []part, counted *Report,
 ) error {
 	var all []work
 	for _, one := range differing {
 		all = append(all, work{one, one.items(p.problems)})
 	}
-	return p.untold(turns.update(ctx, func(tx store.Tx) error {
+	return p.untold(turns.Update(ctx, func(tx store.Tx) error {
 		for _, one := range all {
 			if _, err := p.writeSome(tx, one, time.Time{}); err != nil {
 				return err
@@ -197,5 +195,5 @@ func (p *pass) writeSome(tx store.Tx, w work, until time.Time) (int, error) {
 		return 0, err
 	}
 	taken, err := p.take(w.kind, w.items, until)
-	return taken, errors.Join(err, p.problems.err())
+	return taken, errors.Join(err, p.problems.Err())
 }

@@ -1,34 +1,18 @@
 package load
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"path"
 	"reflect"
 	"strings"
 
 	"mintmark/internal/audit"
+	"mintmark/internal/intake"
 	"mintmark/internal/store"
 )
 
-// auditLoad stores the entry of the load itself: the person, the file and the counts. A load that
-// has only begun has one, too, because one that breaks off must leave a trace.
+// auditLoad stores the entry of the load itself.
 func (p *pass) auditLoad(tx store.Tx, counted *Report, done bool) error {
-	state := ""
-	if !done {
-		state = "begun: "
-	}
-	accepted := ""
-	if len(p.options.Accept) > 0 {
-		accepted = ", accepted " + strings.Join(p.options.Accept, " ")
-	}
-	return tx.Audit().Put(audit.Entry{
-		At: tx.Now(), Actor: p.options.Actor, Act: "load",
-		Subject: audit.Subject{Kind: audit.LoadedFile, ID: p.digest},
-		Outcome: fmt.Sprintf("%s sha256:%s %s%s%s", path.Base(p.name), p.digest, state,
-			counted.short(), accepted),
-	})
+	return tx.Audit().Put(intake.File{Name: p.name, Digest: p.digest}.Entry("load",
+		p.options.Actor, tx.Now(), counted.counts.Short(lists), p.options.Accept, done))
 }
 
 // subjects are the lists whose entries have an audit entry of their own. Of customers only changes
@@ -46,16 +30,11 @@ func auditChange[E entry](p *pass, at label, before, after E, more []string) err
 	if !audited || kind == audit.Customer && at.fresh() {
 		return nil
 	}
-	was, is := make(map[string]any), make(map[string]any)
-	differ(reflect.ValueOf(before), reflect.ValueOf(after), "", func(path string, from, to any) {
-		if isPrivate(kind, path) {
-			from, to = "***", "***"
-		}
-		was[path], is[path] = from, to
-	})
+	states := intake.NewStates(kind)
+	differ(reflect.ValueOf(before), reflect.ValueOf(after), "", states.Add)
 	outcome := "changed"
 	if at.fresh() {
-		was, outcome = nil, "created"
+		outcome = "created"
 	}
 	e := audit.Entry{
 		At: p.tx.Now(), Actor: p.options.Actor, Act: "load", ProgramID: after.inProgram(),
@@ -63,47 +42,10 @@ func auditChange[E entry](p *pass, at label, before, after E, more []string) err
 		Outcome: strings.Join(append([]string{outcome}, more...), ", "),
 	}
 	e.BankID = e.Subject.Number(audit.Bank)
-	var err error
-	e.Before, err = object(was)
-	if err != nil {
-		return err
-	}
-	e.After, err = object(is)
-	if err != nil {
+	if err := states.Into(&e, at.fresh()); err != nil {
 		return err
 	}
 	return p.tx.Audit().Put(e)
-}
-
-// isPrivate reports whether the values of a member stay out of the audit: it is kept for ever, and
-// holds nothing about a person and no account number. That the member has changed is shown.
-// The address of a webhook may hold a password.
-func isPrivate(kind audit.SubjectKind, path string) bool {
-	if kind == audit.Webhook && (path == "url" || path == "name") {
-		return true
-	}
-	if kind != audit.Customer {
-		return strings.HasSuffix(strings.ToLower(path), "accountnumber")
-	}
-	switch path {
-	case "programId", "status", "accessType", "isActive", "isLocked":
-		return false
-	}
-	return true
-}
-
-// object writes members as a JSON object, empty for none.
-func object(members map[string]any) (string, error) {
-	if len(members) == 0 {
-		return "", nil
-	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(members); err != nil {
-		return "", fmt.Errorf("write down what a load has changed: %w", err)
-	}
-	return strings.TrimSuffix(text.String(), "\n"), nil
 }
 
 // entry is an entry of a list of the file, which knows its program; 0 for none.

@@ -70,7 +70,7 @@ func TestChangedBetween(t *testing.T) {
 			}
 			between := &interrupted{Store: b, do: func() {
 				theirs, err := b.loadWith(t, c.between, Options{})
-				if err != nil || !theirs.differs() {
+				if err != nil || !theirs.counts.Differs() {
 					t.Errorf("nothing was changed in between: %v", err)
 				}
 			}}
@@ -79,7 +79,7 @@ func TestChangedBetween(t *testing.T) {
 				t.Errorf("loaded over the change: %v", err)
 			}
 			again, err := b.loadWith(t, c.between, Options{DryRun: true})
-			if err != nil || again.differs() {
+			if err != nil || again.counts.Differs() {
 				t.Errorf("the change in between is lost: %v", err)
 			}
 			if _, err := b.loadWith(t, c.file, Options{}); err != nil {

@@ -22,17 +22,17 @@ import (
 // it away. Problems are noted, and the binding goes on. The YAML library has no such mode: it
 // leaves a value alone where a null stands, takes 007 for a text, and names Go types in messages.
 type binder struct {
-	problems *Problems
+	problems problems
 	at       item
 }
 
 // patch returns an entry as it will be: its stored form, changed as the file says. A fresh entry is
 // not stored yet, and must be complete.
 func patch[E any](p *pass, at item, stored E, fresh bool) (patched E, fine bool) {
-	noted := p.problems.noted
+	noted := p.problems.Noted
 	b := binder{p.problems, at}
 	b.bind(at.node, reflect.ValueOf(&stored).Elem(), "", fresh)
-	return stored, p.problems.noted == noted
+	return stored, p.problems.Noted == noted
 }
 
 // bind fills one value of any kind. The stored form may be shared with other readers, so the values
@@ -78,15 +78,15 @@ func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, f
 		switch line := b.at.before + key.Line; {
 		case !known && into.Type() == reflect.TypeFor[secretEntry]():
 			// The name may be a secret in the wrong place, so it is not repeated.
-			b.problems.addAt(line, problem.Join(b.at.path, path),
+			b.problems.Add(line, problem.Join(b.at.path, path),
 				"holds a name that is not known here")
 		case !known:
-			b.problems.addAt(line, problem.Join(b.at.path, at), "is not known here")
+			b.problems.Add(line, problem.Join(b.at.path, at), "is not known here")
 		case form.rules[name].Computed:
-			b.problems.addAt(line, problem.Join(b.at.path, at),
+			b.problems.Add(line, problem.Join(b.at.path, at),
 				"is filled by the service and cannot be set")
 		case twice:
-			b.problems.addAt(line, problem.Join(b.at.path, at), "is given twice")
+			b.problems.Add(line, problem.Join(b.at.path, at), "is given twice")
 		case slices.Contains(form.nested, name):
 		case isBlank(item):
 			given[name] = false

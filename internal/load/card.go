@@ -61,7 +61,7 @@ func (p *pass) takeCard(at item) error {
 		p.out.unchanged(name)
 		return err
 	}
-	noted := p.problems.noted
+	noted := p.problems.Noted
 	if err := p.notTaken(at, e); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (p *pass) takeCard(at item) error {
 	if !there || bin.ProgramID != in.ID {
 		p.dangles(at, "binId", "bin", e.BinID)
 	}
-	if !fine || p.problems.noted > noted {
+	if !fine || p.problems.Noted > noted {
 		return nil
 	}
 	return settle(p, name, cardEntry{}, e, nil, func(tx store.Tx) error {
@@ -114,13 +114,35 @@ func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 	if err != nil {
 		return err
 	}
-	sealed, err := p.options.Vault.SealNumber(drawn, c.ID)
+	key, err := p.sealingKey(tx, c.ProgramID)
+	if err != nil {
+		return err
+	}
+	sealed, err := p.options.Vault.SealNumber(key, drawn, c.ID)
 	if err != nil {
 		return err
 	}
 	return tx.PANs().Put(store.SealedPAN{
 		CardID: c.ID, BinID: bin.ID, Digest: digest(drawn), Sealed: sealed, LastFour: c.LastFour,
 	})
+}
+
+// sealingKey returns the key that numbers of a program are sealed under, and sees to it that the
+// vault has it. It is read in the transaction that seals, so that no key is retired meanwhile.
+func (p *pass) sealingKey(tx store.Tx, programID int) (int, error) {
+	of, err := tx.Programs().FindIssuing(programID)
+	if err != nil {
+		return 0, err
+	}
+	id := of.SealingKey()
+	if p.options.Vault.HasBankKey(id) {
+		return id, nil
+	}
+	key, err := tx.BankKeys().Find(id)
+	if err != nil {
+		return 0, err
+	}
+	return id, p.options.Vault.UseBankKey(key.ID, key.PciKeyID, key.Wrapped)
 }
 
 // slots sorts the accounts of a card into the slots of their categories. The category of the first

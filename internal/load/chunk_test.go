@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/intake"
 	"mintmark/internal/store"
 )
 
@@ -121,8 +122,8 @@ func TestChunks(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, *report.count("customers"),
-		tally{Added: count - 3*bulkStep, Unchanged: 3 * bulkStep})
-	compare(t, *report.count("accounts"), tally{Added: count})
+		intake.Tally{Added: count - 3*bulkStep, Unchanged: 3 * bulkStep})
+	compare(t, *report.count("accounts"), intake.Tally{Added: count})
 	if rest.longest > bulkStep+1 {
 		t.Errorf("a chunk had %d entries", rest.longest)
 	}
@@ -134,7 +135,7 @@ func TestChunks(t *testing.T) {
 	if report, err = b.loadWatched(t, many(count), again); err != nil {
 		t.Fatal(err)
 	}
-	compare(t, *report.count("accounts"), tally{Unchanged: count})
+	compare(t, *report.count("accounts"), intake.Tally{Unchanged: count})
 	compare(t, fmt.Sprint(again.puts), "[audit]")
 }
 
@@ -150,7 +151,8 @@ func TestRuleHoldsInEachChunk(t *testing.T) {
 	}
 	moved := strings.Replace(text, "customerId: 10", "customerId: 11", 1)
 	between := &interrupted{Store: b, do: func() {
-		if _, err := b.loadWith(t, moved, Options{Accept: []string{accountMoved}}); err != nil {
+		accept := Options{Accept: []string{intake.AccountMoved}}
+		if _, err := b.loadWith(t, moved, accept); err != nil {
 			t.Error(err)
 		}
 	}}

@@ -25,7 +25,7 @@ func (p *pass) takeDocument(at item) error {
 	after, fine := patch(p, at, before, fresh)
 	p.once(at, "documentId", id)
 	merged := after.document(stored)
-	noted := p.problems.noted
+	noted := p.problems.Noted
 	p.readForms(at, after, &merged)
 	found := problem.Check(merged)
 	if fine {
@@ -40,7 +40,7 @@ func (p *pass) takeDocument(at item) error {
 		p.elsewhere(at, "bankId", "document", id, "bank", stored.BankID)
 		return nil
 	}
-	if !fine || p.problems.noted > noted {
+	if !fine || p.problems.Noted > noted {
 		return nil
 	}
 	if !stored.Published.IsZero() && !stored.Same(merged) {

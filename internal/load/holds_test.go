@@ -45,7 +45,7 @@ func TestHoldsOutliveALoad(t *testing.T) {
 	}
 	want(12_500, 10_000)
 	report, err := b.loadWith(t, goodAccount, Options{})
-	if err != nil || report.differs() {
+	if err != nil || report.counts.Differs() {
 		t.Errorf("the file differs from what it has loaded: %v", err)
 	}
 	b.mustLoad(t, "accounts: [{accountId: 1, programId: 1, accountBalance: 3}]")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintmark/internal/apikey"
+	"mintmark/internal/intake"
 	"mintmark/internal/problem"
 	"mintmark/internal/store"
 	"mintmark/internal/value"
@@ -34,9 +35,9 @@ func (p *pass) takeKey(at item) error {
 	if !fine || !known {
 		return nil
 	}
-	noted := p.problems.noted
+	noted := p.problems.Noted
 	err := p.mergeKey(at, &merged, stored, after)
-	if err != nil || p.problems.noted > noted {
+	if err != nil || p.problems.Noted > noted {
 		return err
 	}
 	p.noteKey(at, merged)
@@ -161,7 +162,7 @@ func (p *pass) expiry(
 		switch {
 		case ended && !expires.Equal(old.Expires):
 			p.problems.add(at, fmt.Sprintf("secrets[%d].secret", i),
-				"expired at %s, and stays expired", shown(value.Time{Time: old.Expires}))
+				"expired at %s, and stays expired", intake.Shown(value.Time{Time: old.Expires}))
 		case given == nil:
 			expires = old.Expires
 		}
@@ -220,7 +221,8 @@ func secretChanges(stored, merged apikey.Key) []string {
 		for _, old := range stored.Secrets {
 			if bytes.Equal(old.Digest, secret.Digest) && !old.Expires.Equal(secret.Expires) {
 				changes = append(changes, fmt.Sprintf("secret expires: %s → %s",
-					shown(value.Time{Time: old.Expires}), shown(value.Time{Time: secret.Expires})))
+					intake.Shown(value.Time{Time: old.Expires}),
+					intake.Shown(value.Time{Time: secret.Expires})))
 			}
 		}
 	}

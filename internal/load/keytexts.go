@@ -38,7 +38,7 @@ func (d *Data) Keys() ([]KeyText, error) {
 			keys = append(keys, d.keyText(at, e))
 		}
 	}
-	return keys, d.problems.err()
+	return keys, d.problems.Err()
 }
 
 func (d *Data) keyText(at item, e keyEntry) KeyText {

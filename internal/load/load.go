@@ -24,13 +24,15 @@ type Data struct {
 	digest   string // SHA-256 of the file
 	files    fs.FS  // where the files that documents name lie
 	sections map[string]*section
-	problems *Problems // of the file outside its lists
+	problems problems // of the file outside its lists
 }
 
 // Vault is the part of package vault that loading needs.
 type Vault interface {
 	DigestNumber(number pan.Number) []byte
-	SealNumber(number pan.Number, cardID int) ([]byte, error)
+	SealNumber(key int, number pan.Number, cardID int) ([]byte, error)
+	HasBankKey(id int) bool
+	UseBankKey(id, pciKeyID int, wrapped []byte) error
 	DigestSecret(secret string) []byte
 	SealWebhookSecret(text secret.Text, programID int) ([]byte, error)
 	OpenWebhookSecret(sealed []byte, programID int) (secret.Text, error)
@@ -47,7 +49,7 @@ type Options struct {
 	// Sandbox allows weak secrets and plain PINs, Insecure weak secrets only.
 	Sandbox, Insecure bool
 
-	// Accept are the names of the losses that the operator has agreed to: see Losses.
+	// Accept are the names of the losses that the operator has agreed to: see intake.Known.
 	Accept []string
 
 	// Actor is the person who loads, for the audit.
@@ -83,8 +85,8 @@ func read(fsys fs.FS, name string, whole int) (*Data, error) {
 		d.takeLines(text)
 	}
 	if err != nil {
-		d.problems.addAt(syntaxLine(err), "", "%s", syntaxText(err))
-		return nil, d.problems.err()
+		d.problems.Add(syntaxLine(err), "", "%s", syntaxText(err))
+		return nil, d.problems.Err()
 	}
 	return d, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"mintmark/internal/intake"
 	"mintmark/internal/store"
 )
 
@@ -87,11 +88,12 @@ var mistakes = []struct{ text, want string }{
 
 // losses are files that take something away, and by which name they may.
 var losses = []struct{ text, name string }{
-	{"accounts: [{accountId: 1, programId: 1, customerId: 3}]", accountMoved},
-	{"accounts: [{accountId: 1, programId: 1, type: Savings}]", accountType},
-	{`bins: [{binId: 1, lastNumber: "400000000000999"}]`, binDigits},
-	{"programs: [{programId: 1, products: null}]", productRemoved},
-	{"programs: [{programId: 1, regDFeeAmount: 10, decimalCount: 1, products: []}]", decimals},
+	{"accounts: [{accountId: 1, programId: 1, customerId: 3}]", intake.AccountMoved},
+	{"accounts: [{accountId: 1, programId: 1, type: Savings}]", intake.AccountType},
+	{`bins: [{binId: 1, lastNumber: "400000000000999"}]`, intake.BinDigits},
+	{"programs: [{programId: 1, products: null}]", intake.ProductRemoved},
+	{"programs: [{programId: 1, regDFeeAmount: 10, decimalCount: 1, products: []}]",
+		intake.Decimals},
 }
 
 func (b *bench) mustLoadBoth(t *testing.T) {
@@ -113,7 +115,7 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	report, err := b.loadWith(t, good, Options{DryRun: true})
-	if err != nil || report.differs() {
+	if err != nil || report.counts.Differs() {
 		t.Errorf("something has changed: %v, %v", report.Lines(), err)
 	}
 }
@@ -152,8 +154,8 @@ func TestLosses(t *testing.T) {
 	b.mustLoadBoth(t)
 	for _, c := range losses {
 		var others []string
-		for _, name := range LossNames() {
-			if name != c.name && (c.name != decimals || name != productRemoved) {
+		for _, name := range intake.Known.Names() {
+			if name != c.name && (c.name != intake.Decimals || name != intake.ProductRemoved) {
 				others = append(others, name)
 			}
 		}
@@ -173,7 +175,7 @@ func TestLosses(t *testing.T) {
 			t.Errorf("%s, accepted: %v", c.text, err)
 		}
 	}
-	if unknown := CheckLosses([]string{accountMoved, "all"}); unknown != "all" {
+	if unknown := intake.Known.Unknown([]string{intake.AccountMoved, "all"}); unknown != "all" {
 		t.Errorf("unknown losses: %q", unknown)
 	}
 }
@@ -331,7 +333,7 @@ func TestBinsTradePlaces(t *testing.T) {
   - {binId: 2, firstNumber: "400000000000000", lastNumber: "400000000999999", vendorTypeCode: VS}
   - {binId: 1, firstNumber: "510000000000000", lastNumber: "510000000000099", vendorTypeCode: MC}
 `
-	_, err := b.loadWith(t, text, Options{Accept: []string{binDigits}})
+	_, err := b.loadWith(t, text, Options{Accept: []string{intake.BinDigits}})
 	if err != nil {
 		t.Error(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"mintmark/internal/apikey"
 	"mintmark/internal/customer"
+	"mintmark/internal/intake"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -18,7 +19,7 @@ import (
 type pass struct {
 	*Data
 	options  Options
-	problems *Problems
+	problems problems
 	known    *known
 	report   *Report // of the batches that are done
 	checked  bool    // an earlier pass has checked the whole file
@@ -64,7 +65,7 @@ func (p *pass) enter(r store.Tx, tx store.Tx) error {
 
 // leave adds up the counts of a transaction that was committed.
 func (p *pass) leave(of *batch) {
-	of.differs = of.differs || p.out.differs()
+	of.differs = of.differs || p.out.counts.Differs()
 	of.bytes += p.out.bytes
 	p.report.add(p.out)
 	if p.options.Tell != nil {
@@ -194,6 +195,13 @@ func (p *pass) accountType(
 		p.dangles(at, path, "account", accountID)
 	}
 	return "", false
+}
+
+// lose notes a loss that the operator has not agreed to.
+func (p *pass) lose(at item, path, name, what string) {
+	if !slices.Contains(p.options.Accept, name) {
+		p.problems.add(at, path, "%s", intake.NotAccepted(what, name))
+	}
 }
 
 // orDefault returns the value given, or another where none is.

@@ -12,6 +12,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/customer"
+	"mintmark/internal/intake"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -161,8 +162,8 @@ func TestUnchangedIsNotWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, *report.count("customers"), tally{Unchanged: 1})
-	compare(t, *report.count("bins"), tally{Unchanged: 1})
+	compare(t, *report.count("customers"), intake.Tally{Unchanged: 1})
+	compare(t, *report.count("bins"), intake.Tally{Unchanged: 1})
 	compare(t, fmt.Sprint(watched.puts), "[audit]")
 	b.view(t, func(r store.Tx) error {
 		after, err := r.Keys().Revision()

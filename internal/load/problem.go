@@ -1,126 +1,40 @@
 package load
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"mintmark/internal/intake"
 	"mintmark/internal/problem"
 )
 
-// Problem is one thing that is wrong with a file.
-type Problem struct {
-	Line int
-	Path string // for example programs[0].bins[1].validMonths; empty for the whole file
-	Text string
-}
-
 // Problems is everything that is wrong with a file, in the order of its lines.
-type Problems struct {
-	Name string // of the file
-	List []Problem
-	More int // how many are not listed
+type Problems = intake.Problems
 
-	noted int // how often a problem was noted, repeated ones included
-	known map[spot]bool
-	paths map[string]bool // of the members that have a problem
-}
+// problems takes problems by the entry that has them.
+type problems struct{ *intake.Problems }
 
-// spot is where a problem was noted.
-type spot struct {
-	line int
-	path string
-}
+func newProblems(name string) problems { return problems{intake.NewProblems(name)} }
 
-// maxListed is how many problems are listed. A file of many rows may have the same one in each.
-const maxListed = 1000
+func (p problems) copy() problems { return problems{p.Copy()} }
 
-func newProblems(name string) *Problems {
-	return &Problems{
-		Name: name, known: make(map[spot]bool), paths: make(map[string]bool),
-	}
-}
-
-// copy returns the same problems, to be added to.
-func (p *Problems) copy() *Problems {
-	other := newProblems(p.Name)
-	for _, one := range p.List {
-		other.addAt(one.Line, one.Path, "%s", one.Text)
-	}
-	return other
-}
-
-// Error lists the problems, one a line, as FILE:LINE: what is wrong.
-func (p *Problems) Error() string {
-	lines := make([]string, len(p.List))
-	for i, one := range p.List {
-		lines[i] = fmt.Sprintf("%s:%d: ", p.Name, one.Line)
-		if one.Path != "" {
-			lines[i] += one.Path + ": "
-		}
-		lines[i] += one.Text
-	}
-	if p.More > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", p.More))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// err returns the problems as an error, or nil when there are none.
-func (p *Problems) err() error {
-	if len(p.List) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(p.List, func(a, b Problem) int {
-		return cmp.Or(a.Line-b.Line, strings.Compare(a.Path, b.Path))
-	})
-	return p
-}
-
-// add notes a problem with a member of an entry. A second problem with the same member is left out:
-// it mostly follows from the first.
-func (p *Problems) add(at item, path, format string, args ...any) {
-	p.addAt(at.before+lineOf(at.node, path), problem.Join(at.path, path), format, args...)
-}
-
-func (p *Problems) addAt(line int, path, format string, args ...any) {
-	p.noted++
-	if p.known[spot{line, path}] {
-		return
-	}
-	p.known[spot{line, path}] = true
-	p.paths[path] = true
-	if len(p.List) == maxListed {
-		p.More++
-		return
-	}
-	p.List = append(p.List, Problem{line, path, fmt.Sprintf(format, args...)})
+// add notes a problem with a member of an entry.
+func (p problems) add(at item, path, format string, args ...any) {
+	p.Add(at.before+lineOf(at.node, path), problem.Join(at.path, path), format, args...)
 }
 
 // addAll notes the problems that the rules of the domain have found in an entry, each at the line
 // of its member, and reports whether there is none. A value that could not be read hides its
 // members.
-func (p *Problems) addAll(at item, found problem.List) bool {
+func (p problems) addAll(at item, found problem.List) bool {
 	for _, one := range found {
-		if !p.inside(problem.Join(at.path, one.Path)) {
+		if !p.Inside(problem.Join(at.path, one.Path)) {
 			p.add(at, one.Path, "%s", one.Text)
 		}
 	}
 	return len(found) == 0
-}
-
-// inside reports whether a value around a member has a problem.
-func (p *Problems) inside(path string) bool {
-	for i := len(path) - 1; i > 0; i-- {
-		if (path[i] == '.' || path[i] == '[') && p.paths[path[:i]] {
-			return true
-		}
-	}
-	return false
 }
 
 // lineOf returns the line on which the value at a path begins. For a missing value it is the line

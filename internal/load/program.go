@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mintmark/internal/intake"
 	"mintmark/internal/problem"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
@@ -73,7 +74,7 @@ func (p *pass) noteProgram(at item, merged program.Program) {
 func (p *pass) checkProgram(
 	at item, stored, merged program.Program, fresh bool,
 ) (fine bool, err error) {
-	noted := p.problems.noted
+	noted := p.problems.Noted
 	if !p.known.banks[merged.BankID] {
 		p.dangles(at, "bankId", "bank", merged.BankID)
 	}
@@ -85,14 +86,14 @@ func (p *pass) checkProgram(
 		p.loseProducts(at, stored.Settings.Products, merged.Settings.Products)
 		err = p.loseDigits(at, stored, merged)
 	}
-	return p.problems.noted == noted, err
+	return p.problems.Noted == noted, err
 }
 
 func (p *pass) loseProducts(at item, before, after []program.Product) {
 	for _, product := range before {
 		same := func(other program.Product) bool { return other.ProductID == product.ProductID }
 		if !slices.ContainsFunc(after, same) {
-			p.lose(at, "products", productRemoved,
+			p.lose(at, "products", intake.ProductRemoved,
 				fmt.Sprintf("product %d (%s) is stored and not listed", product.ProductID,
 					product.Name))
 		}
@@ -107,7 +108,7 @@ func (p *pass) loseDigits(at item, stored, merged program.Program) error {
 	}
 	finer, err := p.r.Accounts().HasFinerBalances(stored.ID, digits)
 	if err == nil && finer {
-		p.lose(at, "decimalCount", decimals,
+		p.lose(at, "decimalCount", intake.Decimals,
 			fmt.Sprintf("accounts have balances with more than %d decimal digits", digits))
 	}
 	return err
@@ -149,10 +150,10 @@ func (p *pass) takeBin(at item, around int) error {
 	}
 	if there && (stored.FirstBody != merged.FirstBody || stored.LastBody != merged.LastBody ||
 		stored.Vendor != merged.Vendor) {
-		noted := p.problems.noted
-		p.lose(at, "firstNumber", binDigits, fmt.Sprintf("bin %d is %s %s to %s", id,
+		noted := p.problems.Noted
+		p.lose(at, "firstNumber", intake.BinDigits, fmt.Sprintf("bin %d is %s %s to %s", id,
 			stored.Vendor, stored.FirstBody, stored.LastBody))
-		if p.problems.noted > noted {
+		if p.problems.Noted > noted {
 			return nil
 		}
 	}

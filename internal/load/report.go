@@ -1,11 +1,10 @@
 package load
 
 import (
-	"encoding/json"
 	"fmt"
 	"reflect"
-	"strings"
 
+	"mintmark/internal/intake"
 	"mintmark/internal/problem"
 	"mintmark/internal/value"
 )
@@ -15,14 +14,9 @@ type Report struct {
 	// Notes are changes that are allowed and may be slips, as FILE:LINE: text.
 	Notes []string
 
-	counts map[string]*tally
+	counts intake.Counts
 	lines  []string
 	bytes  int // of the documents that differ
-}
-
-// tally is how many entries of a list differ from their stored form.
-type tally struct {
-	Added, Changed, Unchanged int
 }
 
 // lists are the names under which entries are counted, in order.
@@ -31,38 +25,12 @@ var lists = []string{
 	"access", "documents", "cards",
 }
 
-func newReport() *Report { return &Report{counts: make(map[string]*tally)} }
+func newReport() *Report { return &Report{counts: make(intake.Counts)} }
 
 // Lines tells the counts, a list on each line.
-func (r *Report) Lines() []string {
-	var lines []string
-	for _, list := range lists {
-		if count, there := r.counts[list]; there {
-			lines = append(lines, fmt.Sprintf("%-9s %d added, %d changed, %d unchanged",
-				list, count.Added, count.Changed, count.Unchanged))
-		}
-	}
-	return lines
-}
+func (r *Report) Lines() []string { return r.counts.Lines(lists) }
 
-// short tells the counts in one line: added, changed and unchanged of each list.
-func (r *Report) short() string {
-	var parts []string
-	for _, list := range lists {
-		if count, there := r.counts[list]; there {
-			parts = append(parts, fmt.Sprintf("%s +%d ~%d =%d",
-				list, count.Added, count.Changed, count.Unchanged))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-func (r *Report) count(list string) *tally {
-	if r.counts[list] == nil {
-		r.counts[list] = &tally{}
-	}
-	return r.counts[list]
-}
+func (r *Report) count(list string) *intake.Tally { return r.counts.Of(list) }
 
 func (r *Report) added(at label) {
 	r.count(at.list).Added++
@@ -78,31 +46,16 @@ func (r *Report) changed(at label, changes []string) {
 
 func (r *Report) unchanged(at label) { r.count(at.list).Unchanged++ }
 
-// differs reports whether an entry differs from its stored form.
-func (r *Report) differs() bool {
-	for _, count := range r.counts {
-		if count.Added+count.Changed > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 func (r *Report) add(other *Report) {
 	r.Notes = append(r.Notes, other.Notes...)
-	for list, count := range other.counts {
-		sum := r.count(list)
-		sum.Added += count.Added
-		sum.Changed += count.Changed
-		sum.Unchanged += count.Unchanged
-	}
+	r.counts.Add(other.counts)
 }
 
 // differences lists what differs between two forms of an entry, as member: from → to.
 func differences[E any](before, after E) []string {
 	var found []string
 	differ(reflect.ValueOf(before), reflect.ValueOf(after), "", func(path string, from, to any) {
-		found = append(found, fmt.Sprintf("%s: %s → %s", path, shown(from), shown(to)))
+		found = append(found, intake.Change(path, from, to))
 	})
 	return found
 }
@@ -161,26 +114,4 @@ func sameValue(before, after reflect.Value) (alike, simple bool) {
 		return false, false
 	}
 	return before.Equal(after), true
-}
-
-// shown is a value as an operator reads it.
-func shown(v any) string {
-	switch v := v.(type) {
-	case value.Time:
-		if v.IsZero() {
-			return "none"
-		}
-	case value.Amount:
-		return v.Fixed(v.Digits()).String()
-	case string:
-		if v == "" {
-			return "none"
-		}
-		return v
-	}
-	text, err := json.Marshal(v)
-	if err != nil || string(text) == "null" {
-		return "none"
-	}
-	return strings.Trim(string(text), `"`)
 }

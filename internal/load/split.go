@@ -48,7 +48,7 @@ type item struct {
 }
 
 // nested returns the entries of a list inside an entry.
-func (at item) nested(list string, problems *Problems) []item {
+func (at item) nested(list string, problems problems) []item {
 	_, found := memberOf(at.node, list)
 	if found == nil || isBlank(found) {
 		return nil
@@ -66,17 +66,17 @@ func (at item) nested(list string, problems *Problems) []item {
 }
 
 // items parses a batch, and notes the problems with its text.
-func (b *batch) items(problems *Problems) []item {
+func (b *batch) items(problems problems) []item {
 	nodes := b.nodes
 	if nodes == nil {
 		list, err := parse(b.text)
 		if err != nil {
-			problems.addAt(b.before+syntaxLine(err), "", "%s", syntaxText(err))
+			problems.Add(b.before+syntaxLine(err), "", "%s", syntaxText(err))
 			return nil
 		}
 		nodes = list.Content
 		if list.Kind != yaml.SequenceNode || len(nodes) != b.count {
-			problems.addAt(b.before+1, b.list, "the entries from here on cannot be told apart: "+
+			problems.Add(b.before+1, b.list, "the entries from here on cannot be told apart: "+
 				"each must begin on a line of its own, at one indentation")
 			return nil
 		}
@@ -96,7 +96,7 @@ func (d *Data) takeWhole(text []byte) error {
 		return err
 	}
 	if root.Kind != yaml.MappingNode {
-		d.problems.addAt(max(1, root.Line), "", "must be a mapping of names to values")
+		d.problems.Add(max(1, root.Line), "", "must be a mapping of names to values")
 		return nil
 	}
 	for i := 0; i < len(root.Content); i += 2 {
@@ -111,7 +111,7 @@ func (d *Data) takeList(key, list *yaml.Node, before int) {
 	switch {
 	case !d.begin(key.Value, before+key.Line) || isBlank(list):
 	case list.Kind != yaml.SequenceNode:
-		d.problems.addAt(before+key.Line, key.Value, "must be a list")
+		d.problems.Add(before+key.Line, key.Value, "must be a list")
 	default:
 		s, first := d.sections[key.Value], 0
 		for nodes := range slices.Chunk(list.Content, batchItems) {
@@ -126,11 +126,11 @@ func (d *Data) takeList(key, list *yaml.Node, before int) {
 // begin notes that a list begins, and reports whether it may.
 func (d *Data) begin(name string, line int) bool {
 	if _, known := kindOf(name); !known {
-		d.problems.addAt(line, name, "is not known here")
+		d.problems.Add(line, name, "is not known here")
 		return false
 	}
 	if d.sections[name] != nil {
-		d.problems.addAt(line, name, "is given twice")
+		d.problems.Add(line, name, "is given twice")
 		return false
 	}
 	d.sections[name] = &section{}
@@ -178,14 +178,14 @@ func (c *cutter) take(line string, offset, number int) (over bool) {
 	switch {
 	case content == "" || content[0] == '#':
 	case c.ended:
-		c.problems.addAt(number, "", "a second document begins here")
+		c.problems.Add(number, "", "a second document begins here")
 		return true
 	case indent == 0 && (strings.HasPrefix(line, "---") || strings.HasPrefix(line, "...")):
 		return c.takeMarker(line, offset, number)
 	case indent == 0 && !entry:
 		found := heading.FindStringSubmatch(line)
 		if found == nil {
-			c.problems.addAt(number, "", "the name of a list is expected here")
+			c.problems.Add(number, "", "the name of a list is expected here")
 			return true
 		}
 		c.finish(offset)
@@ -193,7 +193,7 @@ func (c *cutter) take(line string, offset, number int) (over bool) {
 		c.name, c.line, c.start, c.indent = found[1], number, offset, -1
 		c.plain = rest == "" || rest[0] == '#'
 	case c.name == "":
-		c.problems.addAt(number, "", "must be a mapping of names to values")
+		c.problems.Add(number, "", "must be a mapping of names to values")
 		return true
 	case c.plain && c.indent < 0:
 		c.plain = entry
@@ -214,10 +214,10 @@ func (c *cutter) takeMarker(line string, offset, number int) (over bool) {
 	found := marker.FindStringSubmatch(line)
 	switch {
 	case found == nil:
-		c.problems.addAt(number, "", "the name of a list is expected here")
+		c.problems.Add(number, "", "the name of a list is expected here")
 		return true
 	case c.name != "" && found[1] == "---":
-		c.problems.addAt(number, "", "a second document begins here")
+		c.problems.Add(number, "", "a second document begins here")
 		return true
 	case c.name != "":
 		c.finish(offset)
@@ -236,7 +236,7 @@ func (c *cutter) finish(end int) {
 	if !c.plain {
 		root, err := parse(c.text[c.start:end])
 		if err != nil {
-			c.problems.addAt(c.line-1+syntaxLine(err), "", "%s", syntaxText(err))
+			c.problems.Add(c.line-1+syntaxLine(err), "", "%s", syntaxText(err))
 			return
 		}
 		c.takeList(root.Content[0], root.Content[1], c.line-1)

@@ -73,7 +73,7 @@ func nodesOf(text string, whole int) (string, error) {
 			fmt.Fprintln(&all, at.path, told(at.node, at.before))
 		}
 	}
-	return all.String(), data.problems.err()
+	return all.String(), data.problems.Err()
 }
 
 // told is a node with the lines of the file on which its parts begin.

@@ -82,7 +82,7 @@ func webhookName(at item) string {
 
 // checkWebhook reports whether a webhook may be kept, and notes the reasons. It repeats no secret.
 func (p *pass) checkWebhook(at item, w subscription.Webhook, secrets []string) bool {
-	noted := p.problems.noted
+	noted := p.problems.Noted
 	p.problems.addAll(at, problem.Check(w))
 	for i, text := range secrets {
 		if wrong := subscription.CheckSecret(text); wrong != "" {
@@ -93,7 +93,7 @@ func (p *pass) checkWebhook(at item, w subscription.Webhook, secrets []string) b
 	if wrong := reach.CheckURL(w.URL); wrong != "" && w.URL != "" {
 		p.problems.add(at, "url", "%s", wrong)
 	}
-	return p.problems.noted == noted
+	return p.problems.Noted == noted
 }
 
 // sealSecrets seals the secrets of a file, unless they are those that are stored.

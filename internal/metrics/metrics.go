@@ -22,6 +22,8 @@ type Metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 	groups   prometheus.Histogram
+	faults   *prometheus.CounterVec
+	limited  *prometheus.CounterVec
 
 	// known are the counters of the answers that were given before. Finding them here takes a third
 	// of the time of finding them by their labels (BenchmarkRequest).
@@ -59,6 +61,13 @@ func New(version, commit string) *Metrics {
 			Help:    "Updates that shared a commit of the embedded database.",
 			Buckets: []float64{1, 2, 4, 8, 16, 32, 48},
 		}),
+		faults: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "mintmark_faults_total", Help: "Answers to callers that name a code.",
+		}, []string{"code"}),
+		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "mintmark_key_limited_total",
+			Help: "Requests of a key that were refused because it sends too many.",
+		}, []string{"key"}),
 	}
 	m.known.Store(&map[answer]*series{})
 	built := prometheus.NewGauge(prometheus.GaugeOpts{
@@ -68,7 +77,7 @@ func New(version, commit string) *Metrics {
 		},
 	})
 	built.Set(1)
-	m.registry.MustRegister(m.requests, m.seconds, m.groups, built,
+	m.registry.MustRegister(m.requests, m.seconds, m.groups, m.faults, m.limited, built,
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -111,3 +120,21 @@ func (m *Metrics) add(of answer) *series {
 
 // CommitGroup counts a commit that Updates have shared.
 func (m *Metrics) CommitGroup(updates int) { m.groups.Observe(float64(updates)) }
+
+// Expect has codes of the catalogue counted from 0 on. Prometheus sees no increase in a count that
+// begins with 1, and the first internal error of a night must not be missed.
+func (m *Metrics) Expect(codes ...int) {
+	for _, code := range codes {
+		m.faults.WithLabelValues(strconv.Itoa(code))
+	}
+}
+
+// Faults counts an answer that names codes of the catalogue.
+func (m *Metrics) Faults(codes ...int) {
+	for _, code := range codes {
+		m.faults.WithLabelValues(strconv.Itoa(code)).Inc()
+	}
+}
+
+// Limited counts a request that was refused because its key has sent too many.
+func (m *Metrics) Limited(key string) { m.limited.WithLabelValues(key).Inc() }

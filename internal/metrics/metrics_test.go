@@ -48,6 +48,31 @@ mintmark_requests_total{code="404",route="none"} 800
 	}
 }
 
+// TestFaults counts codes of answers, those that have not come yet from 0 on.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	m := New("v1", "abc")
+	m.Expect(52998, 50429)
+	m.Faults(50429, 150403)
+	m.Faults(50429)
+	m.Limited("till")
+	want := `
+# HELP mintmark_faults_total Answers to callers that name a code.
+# TYPE mintmark_faults_total counter
+mintmark_faults_total{code="150403"} 1
+mintmark_faults_total{code="50429"} 2
+mintmark_faults_total{code="52998"} 0
+# HELP mintmark_key_limited_total Requests of a key that were refused because it sends too many.
+# TYPE mintmark_key_limited_total counter
+mintmark_key_limited_total{key="till"} 1
+`
+	err := testutil.GatherAndCompare(m.Gatherer(), strings.NewReader(want),
+		"mintmark_faults_total", "mintmark_key_limited_total")
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // BenchmarkRequest is what counting an answer costs, as this package does it and by its labels.
 func BenchmarkRequest(b *testing.B) {
 	m := New("v1", "abc")

@@ -4,6 +4,7 @@ package platform
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -64,6 +65,25 @@ func FreeBytes(path string) (uint64, error) {
 		return 0, err
 	}
 	return uint64(about.Bavail) * uint64(about.Bsize), nil
+}
+
+// Writable reports why this user cannot make files in a directory.
+func Writable(path string) error {
+	const write, enter = 2, 1
+	if err := syscall.Access(path, write|enter); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// FreeFiles returns how many files may still be made on the disk of a directory, and of how many.
+// A file system without such a limit has 0 of 0.
+func FreeFiles(path string) (free, all uint64, err error) {
+	about := syscall.Statfs_t{}
+	if err := syscall.Statfs(path, &about); err != nil {
+		return 0, 0, err
+	}
+	return uint64(about.Ffree), uint64(about.Files), nil
 }
 
 // OpenFiles returns how many files and connections this process may have open at once.

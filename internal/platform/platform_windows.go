@@ -62,5 +62,14 @@ func FreeBytes(path string) (uint64, error) {
 	return free, err
 }
 
+// Writable looks whether there is the directory: its access control list is not read.
+func Writable(path string) error {
+	_, err := os.Stat(path)
+	return err
+}
+
+// FreeFiles returns 0 of 0: NTFS sets no limit.
+func FreeFiles(string) (free, all uint64, err error) { return 0, 0, nil }
+
 // OpenFiles returns the largest number: Windows sets no limit for a process.
 func OpenFiles() (uint64, error) { return math.MaxUint64, nil }

@@ -138,7 +138,7 @@ func (s *Controls) number(ctx context.Context, c *call) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	whole, err := s.OpenNumber(kept.Sealed, of.ID)
+	whole, err := s.OpenNumber(ctx, kept.Sealed, of.ID)
 	if err != nil {
 		return answer{}, err
 	}

@@ -49,7 +49,7 @@ type Controls struct {
 	// Started is how the clock was set when the sandbox was started.
 	Started clock.Setting
 	// OpenNumber decrypts the number of a card.
-	OpenNumber func(sealed []byte, cardID int) (pan.Number, error)
+	OpenNumber func(ctx context.Context, sealed []byte, cardID int) (pan.Number, error)
 	// CarryOut carries out the orders that wait for the card processor; nil leaves them to the
 	// dispatcher.
 	CarryOut func(ctx context.Context) error

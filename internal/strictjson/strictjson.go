@@ -31,6 +31,7 @@ const (
 	isControl = "must have no control characters"
 	isTwice   = "stands in the object twice"
 	isUnknown = "is no member that is known here"
+	noTruth   = "must be true or false"
 )
 
 // Object is an object of a body, whose members are read one by one. What is wrong is noted, and the
@@ -75,6 +76,30 @@ func ReadList(text []byte, most int, take func(*Object)) problem.List {
 	return found
 }
 
+// Open is Read for a caller that takes the members later, as often as it needs them. Nil stands for
+// no object, and the problem says why.
+func Open(text []byte) (*Object, problem.List) {
+	var found problem.List
+	raw, ok := whole(text, &found)
+	if !ok {
+		return nil, found
+	}
+	o := newObject(raw, "", &found)
+	if o == nil {
+		return nil, found
+	}
+	return o, nil
+}
+
+// Rest notes the members that are unknown, because nothing has taken them, and returns all
+// problems that were found since the last call.
+func (o *Object) Rest() problem.List {
+	o.rest()
+	found := *o.found
+	*o.found = nil
+	return found
+}
+
 // whole returns the body without the space around it.
 func whole(text []byte, found *problem.List) (json.RawMessage, bool) {
 	if !utf8.Valid(text) || !json.Valid(text) {
@@ -86,13 +111,24 @@ func whole(text []byte, found *problem.List) (json.RawMessage, bool) {
 
 // one reads one object.
 func one(raw json.RawMessage, path string, found *problem.List, take func(*Object)) {
+	if o := newObject(raw, path, found); o != nil {
+		take(o)
+		o.rest()
+	}
+}
+
+// newObject returns an object with its members, nil where there is none.
+func newObject(raw json.RawMessage, path string, found *problem.List) *Object {
 	o := &Object{
 		path: path, members: map[string]json.RawMessage{}, taken: map[string]bool{}, found: found,
 	}
 	if !o.split(raw) {
-		return
+		return nil
 	}
-	take(o)
+	return o
+}
+
+func (o *Object) rest() {
 	for _, name := range o.order {
 		if !o.taken[name] {
 			o.add(name, isUnknown)
@@ -189,6 +225,28 @@ func (o *Object) Time(name string) time.Time {
 		return time.Time{}
 	}
 	return moment
+}
+
+// Truth takes true or false.
+func (o *Object) Truth(name string) bool {
+	raw, given := o.take(name)
+	if given && string(raw) != "true" && string(raw) != "false" {
+		o.add(name, noTruth)
+	}
+	return string(raw) == "true"
+}
+
+// Has reports whether a member stands in the object, null included. It does not take the member.
+func (o *Object) Has(name string) bool {
+	_, given := o.members[name]
+	return given
+}
+
+// Within takes a member that is an object. Null counts as one that is not given.
+func (o *Object) Within(name string, take func(*Object)) {
+	if raw, given := o.take(name); given {
+		one(raw, problem.Join(o.path, name), o.found, take)
+	}
 }
 
 // Raw takes a member as it stands, nil when it is not given.

@@ -48,6 +48,46 @@ func (x *Exchange) ReadBodyOf(most int64) ([]byte, error) {
 	return body, control.SetReadDeadline(time.Time{})
 }
 
+// OpenBody returns the body of a request that may take longer to send, and to answer, than any
+// other: the client has time anew for each piece, and the answer takes as long as the client waits.
+// Errors of the reader are those of ReadBodyOf; the limit is not that of the host.
+func (x *Exchange) OpenBody(most int64) io.Reader {
+	x.patient = true
+	return &piecewise{x, most}
+}
+
+type piecewise struct {
+	exchange *Exchange
+	left     int64
+}
+
+// Read reads a piece.
+func (b *piecewise) Read(into []byte) (int, error) {
+	x := b.exchange
+	control := http.NewResponseController(x.writer)
+	if err := control.SetReadDeadline(time.Now().Add(x.Settings.BodyTimeout)); err != nil {
+		return 0, err
+	}
+	n, err := x.Request.Body.Read(into)
+	b.left -= int64(n)
+	timeout := (net.Error)(nil)
+	switch {
+	case b.left < 0:
+		return 0, x.giveUp(ErrBodyTooLarge)
+	case errors.Is(err, io.EOF):
+		x.read = true
+		if err := control.SetReadDeadline(time.Time{}); err != nil {
+			return n, err
+		}
+		return n, io.EOF
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return 0, ErrHangUp
+	case err != nil:
+		return 0, x.giveUp(ErrBodyUnreadable)
+	}
+	return n, nil
+}
+
 func (x *Exchange) giveUp(err error) error {
 	x.Header.Set("Connection", "close")
 	return err

@@ -20,6 +20,7 @@ type Exchange struct {
 	Actor  slog.Attr // who asks, under the name that the face has for it
 	Client string    // address of the client, once known
 	Quiet  bool      // the line is for debugging: probes and pages
+	Codes  []int     // of the catalogue, that the answer names; each once
 	notes  []slog.Attr
 	fault  error // what went wrong on this side
 
@@ -27,6 +28,7 @@ type Exchange struct {
 	started  time.Time
 	deadline deadline // for the answer to be made
 	read     bool     // the body was read to its end
+	patient  bool     // the answer may take longer than any other: see OpenBody
 	begun    bool     // a page has begun to write its answer
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"time"
 )
@@ -22,4 +23,7 @@ type Observation struct {
 	Status int    // 0 for a connection that was closed without an answer
 	Took   time.Duration
 	Fault  error // what went wrong on this side
+
+	Actor slog.Attr // who asked, as the log has it; empty when nobody is known
+	Codes []int     // of the catalogue, that the answer names; each once
 }

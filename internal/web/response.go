@@ -55,6 +55,11 @@ func (x *Exchange) send(response Response) {
 		response.Stream(x.writer)
 		return
 	}
+	if x.patient {
+		// The deadline of the connection may be over. One that takes none is at its end.
+		control := http.NewResponseController(x.writer)
+		_ = control.SetWriteDeadline(time.Now().Add(patience))
+	}
 	if len(response.Body) > counted || x.Request.Method == http.MethodHead {
 		x.Header["Content-Length"] = []string{strconv.Itoa(len(response.Body))}
 	}

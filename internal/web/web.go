@@ -109,6 +109,7 @@ func (h *Host) end(x *Exchange, status int) {
 	}
 	h.observer.End(x.deadline.Context, Observation{
 		Route: x.Route, ID: x.ID, Status: status, Took: took, Fault: x.fault,
+		Actor: x.Actor, Codes: x.Codes,
 	})
 }
 

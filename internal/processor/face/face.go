@@ -69,8 +69,10 @@ func New(acts Acts, secrets func() []signature.Secret) *Face {
 func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	x.FindClient()
 	found, err := f.find(x.Request.Method, x.Request.URL.Path)
+	if found != nil {
+		x.Route = Prefix + found.path // also of a message whose signature is refused
+	}
 	if found != nil && found.open {
-		x.Route = Prefix + found.path
 		return found.answer(ctx, x, nil)
 	}
 	body, unread := x.ReadBody()
@@ -84,7 +86,6 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 	if found == nil {
 		return web.Response{}, err
 	}
-	x.Route = Prefix + found.path
 	return found.answer(ctx, x, body)
 }
 

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mintmark/internal/app"
+)
+
+// backupCommand writes a backup beside servers that run.
+type backupCommand struct {
+	place
+	Out string `required:"" type:"path" help:"File to write, which must not exist."`
+}
+
+// Help is printed below the flags.
+func (backupCommand) Help() string {
+	return "Servers go on meanwhile. Everything that was acknowledged before is in the file, and " +
+		"no key is: it names the fingerprints of those that it needs. Copy keyset.json, " +
+		"pin-private.pem and processor-private.pem once, and keep them with other people.\n\n" +
+		"mintmark backup --config mintmark.yaml --out mintmark.backup"
+}
+
+// Run writes the backup, and says which keys belong to it.
+func (b backupCommand) Run(ctx context.Context, c console) error {
+	at, err := b.where()
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	made, err := app.Backup(ctx, at, b.Out)
+	if made.Bytes > 0 {
+		fmt.Fprintf(c.out, "%s holds the database %s as of %s: %d bytes, after %v.\n", b.Out, at,
+			made.Made.Format(time.RFC3339), made.Bytes, time.Since(began).Round(time.Millisecond))
+		fmt.Fprintf(c.out, "sha256   %s\n", made.SHA256)
+		printNeeds(c, made)
+	}
+	return b.explain(err)
+}
+
+// printNeeds prints which keys a backup needs, and how far its audit goes.
+func printNeeds(c console, of app.BackedUp) {
+	fmt.Fprintf(c.out, "keyset   %s\nPIN key  %s\n", of.Keyset, of.PinKey)
+	if of.Log != nil {
+		fmt.Fprintf(c.out, "audit    %d entries are sealed\n", of.Log.Size)
+	}
+}

@@ -1,0 +1,296 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+
+	"golang.org/x/term"
+
+	"mintmark/internal/app"
+)
+
+// custodySettings say who opens wrapped key files.
+type custodySettings struct {
+	Passphrases map[string]string `yaml:"passphrases"` // files, by the names of two custodians
+	Transit     transitSettings   `yaml:"transit"`
+}
+
+// transitSettings are a key in a key service.
+type transitSettings struct {
+	Address   string `yaml:"address"`
+	Key       string `yaml:"key"`
+	TokenFile string `yaml:"tokenFile"` // relative to the settings file, like caFile
+	CAFile    string `yaml:"caFile"`
+}
+
+// locate makes paths relative to the settings file.
+func (c *custodySettings) locate(directory string) {
+	for name, path := range c.Passphrases {
+		if path != "" && !filepath.IsAbs(path) {
+			c.Passphrases[name] = filepath.Join(directory, path)
+		}
+	}
+	for _, path := range []*string{&c.Transit.TokenFile, &c.Transit.CAFile} {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(directory, *path)
+		}
+	}
+}
+
+// transitKey is a name that may stand in the path of an address.
+var transitKey = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+
+// settings checks the values.
+func (c custodySettings) settings(f *findings) app.Custody {
+	settings := app.Custody{
+		Passphrases: c.Passphrases, Transit: app.Transit(c.Transit), Ask: askOnTerminal(),
+	}
+	if len(c.Passphrases) > 0 {
+		if problem := app.CheckCustodians(settings.Wrappers()); problem != nil {
+			f.add("custody.passphrases: %w", problem)
+		}
+		for name, path := range c.Passphrases {
+			if path == "" {
+				f.add("custody.passphrases.%s: a file with the passphrase is needed", name)
+			}
+		}
+	}
+	t := c.Transit
+	if t == (transitSettings{}) {
+		return settings
+	}
+	if len(c.Passphrases) > 0 {
+		f.add("custody: set passphrases or transit")
+	}
+	read, err := url.Parse(t.Address)
+	switch {
+	case err != nil || read.Host == "" || read.User != nil || read.RawQuery != "" ||
+		read.Scheme != "https" && read.Scheme != "http":
+		f.add("custody.transit.address: %q is not an http or https address",
+			hidden(read, t.Address))
+	case read.Scheme == "http" && !app.OnLoopback(withPort(read)):
+		f.addInsecure("custody.transit.address: %s is reached in plain HTTP", t.Address)
+	}
+	if !transitKey.MatchString(t.Key) {
+		f.add("custody.transit.key: %q is no name of a key", t.Key)
+	}
+	if t.TokenFile == "" {
+		f.add("custody.transit.tokenFile: a file with the token is needed")
+	}
+	return settings
+}
+
+// askOnTerminal returns what asks a custodian on the terminal, nil without one.
+func askOnTerminal() func(custodian string, isNew bool) ([]byte, error) {
+	terminal := int(os.Stdin.Fd())
+	if !term.IsTerminal(terminal) {
+		return nil
+	}
+	read := func(prompt string) ([]byte, error) {
+		fmt.Fprint(os.Stderr, prompt)
+		typed, err := term.ReadPassword(terminal)
+		fmt.Fprintln(os.Stderr)
+		return typed, err
+	}
+	return func(custodian string, isNew bool) ([]byte, error) {
+		if !isNew {
+			return read("Passphrase of " + custodian + ": ")
+		}
+		typed, err := read("New passphrase of " + custodian + ": ")
+		if err != nil {
+			return nil, err
+		}
+		again, err := read("The same again: ")
+		if err != nil {
+			return nil, err
+		}
+		defer clear(again)
+		if !bytes.Equal(typed, again) {
+			return nil, errors.New("the two are not the same")
+		}
+		return typed, nil
+	}
+}
+
+// custodyCommand are the commands on who opens the key files.
+type custodyCommand struct {
+	Status custodyStatusCommand `cmd:"" help:"Print how the key files lie, and who opens them."`
+	Wrap   custodyWrapCommand   `cmd:"" help:"Wrap the key files, by two custodians or a key service."`
+	Rewrap custodyRewrapCommand `cmd:"" help:"Change passphrases, custodians or the key service."`
+	Unwrap custodyUnwrapCommand `cmd:"" help:"Put the key files into the clear."`
+}
+
+// custodians names those who wrap keys.
+type custodians struct {
+	Custodians []string `help:"The two whose passphrases wrap the keys, asked for on the terminal unless the settings name files." placeholder:"NAME"`
+}
+
+// apply has the custodians of the command take the place of what the settings say.
+func (n custodians) apply(to *app.Custody) error {
+	if len(n.Custodians) == 0 {
+		return nil
+	}
+	to.Custodians, to.Transit = n.Custodians, app.Transit{}
+	return app.CheckCustodians(n.Custodians)
+}
+
+// custodyStatusCommand says how the key files lie.
+type custodyStatusCommand struct {
+	place
+	Output string `default:"table" enum:"table,json" help:"Format: ${enum}."`
+}
+
+// Help is printed below the flags.
+func (custodyStatusCommand) Help() string {
+	return "It needs no passphrase. The exit code is 1 when some key files are wrapped and " +
+		"others are not, as an interrupted command leaves them.\n\n" +
+		"mintmark custody status --config mintmark.yaml"
+}
+
+// Run prints the state.
+func (s custodyStatusCommand) Run(c console) error {
+	at, err := s.where()
+	if err != nil {
+		return err
+	}
+	state, err := app.CustodyOf(at)
+	if err != nil {
+		return s.explain(err)
+	}
+	if s.Output == "json" {
+		encoder := json.NewEncoder(c.out)
+		encoder.SetIndent("", "  ")
+		err = encoder.Encode(state)
+	} else {
+		err = c.printCustody(state)
+	}
+	if err == nil && state.Incomplete() {
+		err = errors.New("some key files lie in the clear: mintmark custody wrap wraps them, and " +
+			"mintmark custody unwrap the others")
+	}
+	return err
+}
+
+func (c console) printCustody(state app.CustodyState) error {
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	opened := map[string]string{
+		"none":        "nobody is needed",
+		"passphrases": strings.Join(state.Custodians, " and "),
+		"transit":     state.TransitKey,
+	}
+	fmt.Fprintf(table, "%s\t%s\n", state.Custody, opened[state.Custody])
+	for _, file := range state.Files {
+		fmt.Fprintf(table, "%s\t%s\n", file.Name, file.State)
+	}
+	return table.Flush()
+}
+
+// custodyWrapCommand wraps key files that lie in the clear.
+type custodyWrapCommand struct {
+	place
+	custodians
+}
+
+// Help is printed below the flags.
+func (custodyWrapCommand) Help() string {
+	return "Without --custodians the settings say what wraps them (custody). It may run " +
+		"beside a server, and ends what an interrupted run has begun. Copies of the key files " +
+		"in the clear, in backups and on disks, stay what they are.\n\n" +
+		"mintmark custody wrap --config mintmark.yaml --custodians ada,grace"
+}
+
+// Run wraps the key files.
+func (w custodyWrapCommand) Run(ctx context.Context, c console) error {
+	at, err := w.where()
+	if err != nil {
+		return err
+	}
+	if err := w.apply(&at.Custody); err != nil {
+		return err
+	}
+	if err := app.WrapKeys(ctx, at); err != nil {
+		return w.explain(err)
+	}
+	return c.sayCustody(at)
+}
+
+// sayCustody prints the state after a change.
+func (c console) sayCustody(at app.Place) error {
+	state, err := app.CustodyOf(at)
+	if err != nil {
+		return err
+	}
+	return c.printCustody(state)
+}
+
+// custodyRewrapCommand changes what wraps the keys.
+type custodyRewrapCommand struct {
+	place
+	custodians
+	To string `type:"existingfile" help:"Settings file whose custody wraps the keys from now on."`
+}
+
+// Help is printed below the flags.
+func (custodyRewrapCommand) Help() string {
+	return "What wraps them now opens them once more: two custodians, or the service that the " +
+		"settings name. Then another custody takes its place, in one step.\n\n" +
+		"mintmark custody rewrap --config mintmark.yaml --custodians ada,linus\n\n" +
+		"mintmark custody rewrap --config mintmark.yaml --to tomorrow.yaml"
+}
+
+// Run wraps the data key anew.
+func (r custodyRewrapCommand) Run(ctx context.Context, c console) error {
+	at, err := r.where()
+	if err != nil {
+		return err
+	}
+	if (r.To == "") == (len(r.Custodians) == 0) {
+		return errors.New("one of --to and --custodians is needed")
+	}
+	// Custodians who stay are asked, too: the files of the settings have their old passphrases.
+	to := app.Custody{Ask: askOnTerminal()}
+	if r.To != "" {
+		settings, err := readConfig(r.To)
+		if err != nil {
+			return err
+		}
+		to = settings.Custody
+	}
+	if err := r.apply(&to); err != nil {
+		return err
+	}
+	if err := app.RewrapKeys(ctx, at, to); err != nil {
+		return r.explain(err)
+	}
+	return c.sayCustody(at)
+}
+
+// custodyUnwrapCommand puts the key files into the clear.
+type custodyUnwrapCommand struct{ place }
+
+// Help is printed below the flags.
+func (custodyUnwrapCommand) Help() string {
+	return "Then the modes of the files alone protect the keys.\n\n" +
+		"mintmark custody unwrap --config mintmark.yaml"
+}
+
+// Run unwraps the key files.
+func (u custodyUnwrapCommand) Run(ctx context.Context, c console) error {
+	at, err := u.where()
+	if err != nil {
+		return err
+	}
+	if err := app.UnwrapKeys(ctx, at); err != nil {
+		return u.explain(err)
+	}
+	return c.sayCustody(at)
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"mintmark/internal/app"
+	"mintmark/internal/cli"
+)
+
+// feedCommand applies rows of a core banking system.
+type feedCommand struct {
+	place
+	cli.Feed
+}
+
+// Help is printed below the flags.
+func (feedCommand) Help() string {
+	var losses []string
+	for _, name := range app.FeedLosses.Names() {
+		losses = append(losses, fmt.Sprintf("%s: %s", name, app.FeedLosses[name]))
+	}
+	return "With --data or --config it writes to the database on this machine; otherwise it " +
+		"sends the rows to a service.\n\nEach line is a JSON object. The first names the source, " +
+		"the program and the sequence; a sequence is applied once, in order. Each other line is " +
+		"a customer, an account, an access or a balance. Members left out keep their value. " +
+		"Everything is checked first. A run that breaks off goes on when the same file is fed " +
+		"again. The exit code is 1 when the totals of the last line are other ones than those " +
+		"that are kept.\n\nLosses that --accept allows: " + strings.Join(losses, "; ") +
+		".\n\nA complete file:\n\n" + app.FeedExample + "\n" +
+		"mintmark feed --data DIR --dry-run FILE\n\nmintmark feed rows.ndjson\n\n" +
+		"docs/feed.md explains every member."
+}
+
+// Run applies the rows.
+func (f feedCommand) Run(ctx context.Context, c console) error {
+	if unknown := app.FeedLosses.Unknown(f.Accept); unknown != "" {
+		return fmt.Errorf("--accept: %s: not one of: %s", unknown,
+			strings.Join(app.FeedLosses.Names(), ", "))
+	}
+	if f.elsewhere() {
+		return f.Feed.Run(ctx, c.terminal())
+	}
+	at, err := f.where()
+	if err != nil {
+		return err
+	}
+	takeOneCore()
+	report, err := app.Feed(ctx, app.Feeding{
+		Place: at, File: f.File, In: os.Stdin, Accept: f.Accept, DryRun: f.DryRun,
+		Tell: func(change app.FeedChange) {
+			if f.DryRun {
+				fmt.Fprintln(c.out, change)
+			}
+		},
+	})
+	if errors.Is(err, context.Canceled) {
+		// A feed that was stopped has failed.
+		return fmt.Errorf("stopped: %v", err)
+	}
+	if err != nil {
+		return f.explain(err)
+	}
+	for _, line := range report.Lines() {
+		fmt.Fprintln(c.out, line)
+	}
+	f.Say(c.terminal(), report.Source, report.Sequence, report.After, report.Repeated)
+	return cli.TotalsError(report.Differs())
+}
+
+// exportCommand writes what a core banking system would feed.
+type exportCommand struct {
+	place
+	Program int    `placeholder:"ID" help:"The program; needed where there are several."`
+	Source  string `default:"core" help:"The source that the first line names (${default})."`
+	Out     string `type:"path" placeholder:"FILE" help:"File to write, which must not exist; standard output without it."`
+}
+
+// Help is printed below the flags.
+func (exportCommand) Help() string {
+	return "The rows are those of mintmark feed, with the sequence that comes next: fed into the " +
+		"same installation they change nothing. The file holds data of customers.\n\n" +
+		"mintmark export --data DIR --program 1 --out customers.ndjson"
+}
+
+// Run writes the rows.
+func (e exportCommand) Run(ctx context.Context, c console) error {
+	at, err := e.where()
+	if err != nil {
+		return err
+	}
+	asked := app.Exporting{Place: at, Source: e.Source, Program: e.Program}
+	if e.Out == "" {
+		return e.explain(app.Export(ctx, asked, c.out))
+	}
+	return e.explain(app.ExportTo(ctx, asked, e.Out))
+}

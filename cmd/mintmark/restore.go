@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mintmark/internal/app"
+)
+
+// restoreCommand puts a backup into an empty place.
+type restoreCommand struct {
+	place
+	In string `required:"" type:"existingfile" help:"File that mintmark backup has written."`
+}
+
+// Help is printed below the flags.
+func (restoreCommand) Help() string {
+	return "The place holds the keys that the backup names, and no database; the one on a server " +
+		"is empty. The file is read to its end first: one that is damaged, or needs other keys, " +
+		"changes nothing. After an interruption, run it again. Operators sign in anew, and links " +
+		"of invitations do not open any more.\n\n" +
+		"mintmark restore --in mintmark.backup --data RESTORED"
+}
+
+// Run restores, and says what to look at.
+func (r restoreCommand) Run(ctx context.Context, c console) error {
+	at, err := r.where()
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	from, err := app.Restore(ctx, at, r.In)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(c.out, "The database %s is as %s has it, of %s: %d bytes, after %v.\n", at, r.In,
+		from.Made.Format(time.RFC3339), from.Bytes, time.Since(began).Round(time.Millisecond))
+	printNeeds(c, from)
+	fmt.Fprintf(c.err, "Examine it: mintmark doctor %s --deep\n"+
+		"Verify its audit with a checkpoint that was kept elsewhere: "+
+		"mintmark audit verify %[1]s --checkpoint FILE\n", r.flags())
+	return nil
+}

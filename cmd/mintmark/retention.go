@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"mintmark/internal/app"
+)
+
+// days is a period of whole days, written like 90d.
+type days int
+
+// The range of each period. Zero stands for its default.
+const leastDays, mostDays = 1, 3660
+
+// UnmarshalYAML reads a period.
+func (d *days) UnmarshalYAML(node *yaml.Node) error {
+	digits, written := strings.CutSuffix(node.Value, "d")
+	number, err := strconv.Atoi(digits)
+	if !written || err != nil {
+		return &yaml.TypeError{Errors: []string{
+			fmt.Sprintf("line %d: %q is no period like 90d", node.Line, node.Value),
+		}}
+	}
+	if number < leastDays || number > mostDays {
+		return &yaml.TypeError{Errors: []string{
+			fmt.Sprintf("line %d: %q is not from %dd to %dd", node.Line, node.Value, leastDays,
+				mostDays),
+		}}
+	}
+	*d = days(number)
+	return nil
+}
+
+func (d days) duration() time.Duration { return time.Duration(d) * 24 * time.Hour }
+
+func (r retention) settings() app.Retention {
+	return app.Retention{
+		Answers: r.Answers.duration(), Deliveries: r.Deliveries.duration(),
+		Orders: r.Orders.duration(), Approvals: r.Approvals.duration(),
+	}
+}

@@ -1,0 +1,121 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"mintmark/internal/feed"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/sqlite"
+)
+
+// Feeding is what rows of a core banking system are applied with.
+type Feeding struct {
+	Place
+	File string    // - for In
+	In   io.Reader // the rows, where no file is named
+
+	Accept []string
+	DryRun bool
+	Tell   func(feed.Change) // receives each change of a dry run
+}
+
+// FeedLosses are the changes that a feed makes only when they are accepted, with their effects.
+var FeedLosses = feed.Losses
+
+// FeedChange is a difference that a dry run tells: a member from → to, or a row that is added.
+type FeedChange = feed.Change
+
+// FeedExample is a small file, indented for the help.
+var FeedExample = indented(feed.Example)
+
+// Feed applies the rows of a core banking system, and tells what has changed.
+func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
+	// A server that writes continuously must not be locked out.
+	_, kept, err := f.open(ctx, sqlite.Options{DoNotWait: true})
+	if err != nil {
+		return nil, err
+	}
+	file, err := f.rows()
+	if err != nil {
+		return nil, errors.Join(err, kept.Close())
+	}
+	options := feed.Options{
+		Actor: person(), Accept: f.Accept, DryRun: f.DryRun, Tell: f.Tell,
+	}
+	if kept.disk != nil {
+		options.ForeignCommits = kept.disk.ForeignCommits
+	}
+	report, err := feed.Run(ctx, kept, file, options)
+	return report, errors.Join(err, file.Close(), kept.Close())
+}
+
+func (f Feeding) rows() (*feed.File, error) {
+	if f.File == "-" {
+		return feed.Spool("standard input", f.Data, f.In)
+	}
+	return feed.Open(f.File)
+}
+
+// Exporting says what is exported.
+type Exporting struct {
+	Place
+	Source  string
+	Program int // 0 for the only one
+}
+
+// Export writes the customers, accounts and access of a program as rows that can be fed.
+func Export(ctx context.Context, e Exporting, to io.Writer) error {
+	_, kept, err := e.open(ctx, sqlite.Options{DoNotWait: true})
+	if err != nil {
+		return err
+	}
+	program, err := e.program(ctx, kept)
+	if err == nil {
+		err = feed.Export(ctx, kept, e.Source, program, to)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		err = fmt.Errorf("there is no program %d", program)
+	}
+	return errors.Join(err, kept.Close())
+}
+
+// program is the one that is named, or the only one that there is.
+func (e Exporting) program(ctx context.Context, kept store.Store) (int, error) {
+	if e.Program != 0 {
+		return e.Program, nil
+	}
+	var all []int
+	err := kept.View(ctx, func(r store.Tx) error {
+		var err error
+		all, err = r.Programs().List()
+		return err
+	})
+	if err == nil && len(all) != 1 {
+		err = fmt.Errorf("--program is needed: the programs are %v", all)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return all[0], nil
+}
+
+// ExportTo is Export into a new file that only its owner can read. One that breaks off leaves none.
+func ExportTo(ctx context.Context, e Exporting, name string) error {
+	out, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	err = Export(ctx, e, out)
+	if err == nil {
+		err = out.Sync()
+	}
+	err = errors.Join(err, out.Close())
+	if err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
+}

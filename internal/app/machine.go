@@ -1,0 +1,56 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+
+	"mintmark/internal/platform"
+)
+
+var (
+	diskFree = describe("disk_free_bytes",
+		"Bytes that may still be written to the disk of the data directory.")
+	databaseBytes  = describe("database_bytes", "Length of the embedded database.", "part")
+	certificateEnd = describe("certificate_expires_timestamp_seconds",
+		"When the certificate in use expires.")
+	clockOffset = describe("clock_offset_seconds",
+		"How far the clock of the database server is ahead of this machine's.")
+)
+
+// machine puts what a node finds on its machine. What cannot be found out is left out.
+func (s state) machine(put put) {
+	a := s.app
+	if a.certificate != nil {
+		if used, err := a.certificate.current(nil); err == nil {
+			put(certificateEnd, float64(used.Leaf.NotAfter.Unix()))
+		}
+	}
+	if a.Data == "" {
+		return
+	}
+	if free, err := platform.FreeBytes(a.Data); err == nil {
+		put(diskFree, float64(free))
+	}
+	if a.store.server != nil {
+		return
+	}
+	for part, suffix := range map[string]string{"file": "", "log": "-wal"} {
+		about, err := os.Stat(filepath.Join(a.Data, databaseFile+suffix))
+		if err == nil {
+			put(databaseBytes, float64(about.Size()), part)
+		}
+	}
+}
+
+// offset is how far a clock is ahead that was read between two moments of this machine's: 0 when
+// what it showed lies between them.
+func offset(shown, before, after time.Time) time.Duration {
+	switch {
+	case shown.Before(before):
+		return shown.Sub(before)
+	case shown.After(after):
+		return shown.Sub(after)
+	}
+	return 0
+}

@@ -1,0 +1,223 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/backup"
+	"mintmark/internal/platform"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/dump"
+	"mintmark/internal/store/sqlstore/migrations"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/vault"
+)
+
+// restoring is the suffix of an embedded database whose restore is not finished. Without the suffix
+// there is no database then, which every command says.
+const restoring = ".restoring"
+
+// Restore puts a backup into an empty place, to which the keys were brought, and enters that in the
+// audit. A restore that was interrupted leaves a place that no other command uses, and can be
+// repeated.
+func Restore(ctx context.Context, p Place, file string) (BackedUp, error) {
+	from, err := backup.Open(file)
+	if err != nil {
+		return BackedUp{}, err
+	}
+	defer from.Close()
+	told := BackedUp{from.Header, from.Written}
+	keys, err := p.keys(ctx)
+	if errors.Is(err, ErrNotInitialized) {
+		err = fmt.Errorf("%w: %s needs the keyset %s and the PIN key %s: copy keyset.json, "+
+			"pin-private.pem and processor-private.pem into %s first", err, file, from.Keyset,
+			several(from.PinKey), p.Data)
+	}
+	if err != nil {
+		return told, err
+	}
+	c := &claim{Place: p, keys: keys, environment: store.Environment(from.Environment)}
+	if err := c.mayRestore(ctx, file, from.Header); err != nil {
+		return told, err
+	}
+	if p.Database.URL == "" {
+		return told, c.restoreFile(ctx, from)
+	}
+	return told, c.restoreServer(ctx, from)
+}
+
+// mayRestore refuses a backup that does not belong to the place, and a place that is not empty.
+func (c *claim) mayRestore(ctx context.Context, file string, h backup.Header) error {
+	environment, err := c.Place.environment()
+	if err != nil {
+		return err
+	}
+	database := migrations.SQLite
+	if h.Store == backup.PostgreSQL {
+		database = migrations.PostgreSQL
+	}
+	known, err := migrations.Newest(database)
+	if err != nil {
+		return err
+	}
+	prints := c.keys.Fingerprints()
+	switch {
+	case h.Store != c.kind():
+		return fmt.Errorf("%s holds a database of the kind %s, and the one %s is of the kind %s",
+			file, h.Store, c.Place, c.kind())
+	case environment != c.environment:
+		return fmt.Errorf("%s was made of a %s, and %s is for a %s", file, c.environment, c.Data,
+			environment)
+	case h.Schema > known:
+		return fmt.Errorf("%s has tables of version %d, and this program knows version %d: "+
+			"restore it with the program %s", file, h.Schema, known, h.Program)
+	case h.Keyset != prints.Keyset:
+		return fmt.Errorf("%s needs the keyset %s, and %s holds %s: bring the keyset.json that "+
+			"belongs to the backup", file, h.Keyset, c.Data, prints.Keyset)
+	}
+	err = c.keys.UsePinKeys(strings.Fields(h.PinKey))
+	if errors.Is(err, vault.ErrPinKey) {
+		return fmt.Errorf("%s needs the PIN key %s, and %s holds %s: bring the one that belongs "+
+			"to the backup", file, several(h.PinKey), filepath.Join(c.Data, "pin-private.pem"),
+			strings.Join(c.keys.HeldPinKeys(), " and "))
+	}
+	if err != nil {
+		return err
+	}
+	return c.empty(ctx)
+}
+
+// empty refuses a place that holds something.
+func (c *claim) empty(ctx context.Context) error {
+	if c.Database.URL == "" {
+		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+			path := filepath.Join(c.Data, databaseFile+suffix)
+			about, err := os.Stat(path)
+			if err == nil && about.Size() > 0 {
+				return fmt.Errorf("%s is there: a backup is restored into a directory that holds "+
+					"the keys and no database", path)
+			}
+		}
+		return nil
+	}
+	found, err := c.Place.look(ctx)
+	if err != nil {
+		return err
+	}
+	unfinished := found.Installation != nil && found.Installation.Keyset == dump.Unfinished
+	if !unfinished && (found.Installation != nil || found.Programs > 0) {
+		return fmt.Errorf("the database %s is in use: a backup is restored into an empty one",
+			c.Place)
+	}
+	return nil
+}
+
+// restoreFile writes the embedded database under another name, which it loses as the last step.
+func (c *claim) restoreFile(ctx context.Context, from *backup.File) error {
+	path := filepath.Join(c.Data, databaseFile)
+	if err := removeDatabase(path + restoring); err != nil {
+		return err
+	}
+	if err := writeData(path+restoring, from); err != nil {
+		return errors.Join(err, removeDatabase(path+restoring))
+	}
+	engine, err := sqlite.Open(ctx, path+restoring, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	if err := c.finish(ctx, engine, from); err != nil {
+		return err
+	}
+	if err := markDirectory(ctx, c.Data, c.environment); err != nil {
+		return err
+	}
+	if err := os.Rename(path+restoring, path); err != nil {
+		return err
+	}
+	return errors.Join(removeDatabase(path+restoring), platform.SyncDirectory(c.Data))
+}
+
+// removeDatabase removes what there is of the files of an embedded database.
+func removeDatabase(path string) error {
+	var all error
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal", "-users"} {
+		if err := os.Remove(path + suffix); !errors.Is(err, fs.ErrNotExist) {
+			all = errors.Join(all, err)
+		}
+	}
+	return all
+}
+
+// writeData writes the data of a backup to a file, and to the disk.
+func writeData(path string, from *backup.File) error {
+	data, err := from.Data()
+	if err != nil {
+		return err
+	}
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, data)
+	if err == nil {
+		err = to.Sync()
+	}
+	return errors.Join(err, to.Close())
+}
+
+// restoreServer fills a database on a server, which is marked as unfinished until the end.
+func (c *claim) restoreServer(ctx context.Context, from *backup.File) error {
+	data, err := from.Data()
+	if err != nil {
+		return err
+	}
+	err = dump.FillServer(ctx, c.Database.URL, from.Schema, data)
+	if errors.Is(err, dump.ErrNewerTables) {
+		err = fmt.Errorf("the database %s: %w: make an empty one", c.Place, err)
+	}
+	if err != nil {
+		return err
+	}
+	engine, err := postgres.Open(ctx, c.Database.URL, postgres.Options{})
+	if err != nil {
+		return err
+	}
+	if err := c.finish(ctx, engine, from); err != nil {
+		return err
+	}
+	return markDirectory(ctx, c.Data, c.environment)
+}
+
+// finish readies a restored database for this place, and closes it. The last step takes off the
+// mark of an unfinished restore.
+func (c *claim) finish(ctx context.Context, engine db.Engine, from *backup.File) error {
+	kept := sqlstore.New(engine)
+	kept.DigestEntries(func(e audit.Entry) []byte {
+		return c.keys.DigestEntry(e.AppendContent(nil))
+	})
+	err := dump.Settle(ctx, engine)
+	if err == nil {
+		err = kept.Update(ctx, func(tx store.Tx) error {
+			remembered, err := tx.Installation().Find()
+			if err != nil {
+				return err
+			}
+			remembered.Keyset = from.Keyset
+			if err := tx.Installation().Put(remembered); err != nil {
+				return err
+			}
+			return putBackupEntry(tx, restoreAct, from.Header, from.Written)
+		})
+	}
+	return errors.Join(err, kept.Close())
+}
