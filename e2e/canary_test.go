@@ -206,8 +206,11 @@ func TestCanary(t *testing.T) {
 			if len(canaries) < 3 && carrier == "http" {
 				t.Errorf("%d card numbers are known", len(canaries))
 			}
+			shown := c.lastFours()
 			for _, digits := range pins {
-				canaries = append(canaries, canary{"PIN", digits})
+				if !shown[digits] { // four digits meet by chance
+					canaries = append(canaries, canary{"PIN", digits})
+				}
 			}
 			canaries = append(canaries, canary{"secret of a key", secret},
 				canary{"secret of a webhook", strings.TrimPrefix(hookSecret, "whsec_")},
@@ -308,6 +311,20 @@ func (c *circle) doEverything(pins []string) (last int) {
 		c.Fatal(err)
 	}
 	return digital.CardID
+}
+
+// lastFours returns the digits of card numbers that are shown.
+func (c *circle) lastFours() map[string]bool {
+	c.Helper()
+	cards, err := c.api.CardList(c.Context(), customer)
+	if err != nil {
+		c.Fatal(err)
+	}
+	shown := make(map[string]bool)
+	for _, one := range cards {
+		shown[one.CardNumberMasked] = true
+	}
+	return shown
 }
 
 // actOn performs the acts on a card that leave its plastic alone.

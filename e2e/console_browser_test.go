@@ -56,7 +56,7 @@ func openConsoleAs(
 	if err := chromedp.Do(whole); err != nil {
 		t.Fatalf("start the browser: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(whole, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(whole, 6*time.Minute)
 	t.Cleanup(cancel)
 	c := &console{t: t, ctx: ctx, app: running, base: running.AdminURL() + "/console"}
 	if err := chromedp.Listen(ctx, c.notice); err != nil {

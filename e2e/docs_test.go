@@ -97,7 +97,7 @@ func browser(t *testing.T) (ctx context.Context, fetched, violations func() []st
 	if err := chromedp.Do(whole); err != nil {
 		t.Fatalf("start the browser: %v", err)
 	}
-	ctx, cancel = context.WithTimeout(whole, 4*time.Minute)
+	ctx, cancel = context.WithTimeout(whole, 6*time.Minute)
 	t.Cleanup(cancel)
 
 	var mu sync.Mutex

@@ -210,7 +210,7 @@ func setBack(t *testing.T, data string) {
 	for _, index := range []string{
 		"audit_program", "audit_bank", "audit_subject", "audit_actor", "api_keys_label",
 		"cards_by_status", "cards_expiring", "documents_effective", "documents_expires",
-		"programs_bank",
+		"programs_bank", "card_numbers_key", "orders_pin_key", "orders_people",
 	} {
 		statements = append(statements, "DROP INDEX "+index)
 	}
@@ -223,7 +223,7 @@ func setBack(t *testing.T, data string) {
 		`ALTER TABLE api_keys DROP COLUMN compatibility`,
 		`ALTER TABLE api_keys DROP COLUMN revoked_at`, `DROP TABLE retired_secrets`,
 		`ALTER TABLE cards DROP COLUMN orders`, `ALTER TABLE cards DROP COLUMN shipped_at`,
-		`ALTER TABLE accounts DROP COLUMN held`,
+		`ALTER TABLE accounts DROP COLUMN held`, `ALTER TABLE orders DROP COLUMN emptied_at`,
 		`ALTER TABLE programs DROP COLUMN renewal`,
 		`ALTER TABLE programs DROP COLUMN balances`,
 		`DROP TABLE installation`, `DELETE FROM goose_db_version WHERE version_id >= 10`,
@@ -235,7 +235,7 @@ func setBack(t *testing.T, data string) {
 		"notices", "processor_files", "operator_credentials", "invitations", "operator_tokens",
 		"console_sessions", "sign_ins", "operators", "approvals", "operator_answers", "key_uses",
 		"locked_cards", "card_texts", "late_cards", "card_packing", "document_drafts",
-		"sandbox_numbers", "sandbox_worlds", "sandbox",
+		"sandbox_numbers", "sandbox_worlds", "sandbox", "bank_keys", "feeds", "person_keys",
 	} {
 		statements = append(statements, `DROP TABLE `+table)
 	}

@@ -100,7 +100,17 @@ func rightChanges(t *testing.T, world *ledger.World, db *sql.DB) map[string]righ
 	document := "banks/1/documents/" + s.makes("banks/1/documents", map[string]any{
 		"culture": "en-US", "documentType": "CardInfo", "title": "t", "html": "<p>t</p>",
 	})
+	replaced := s.makes("banks/3/encryption-keys/4/rotate", map[string]any{})
+	s.makes("banks/3/encryption-keys/4/rotate", map[string]any{})
 	right := map[string]rightChange{
+		"banks-bank-keys-retire-post": {path: "banks/3/bank-keys/" + replaced + "/retire",
+			body: `{}`},
+		"feed-post": {path: "feed", media: "application/x-ndjson",
+			body: `{"source":"core","programId":1,"sequence":1}
+{"kind":"account","op":"put","accountId":2001,"tag":"fed"}`},
+		"programs-keys-rotate-post": {path: "programs/1/keys/example2/rotate", body: `{}`},
+		"programs-bins-patch": {path: "programs/1/bins/1", of: "programs/1/bins/1",
+			body: `{"description":"other"}`},
 		"banks-documents-patch":        {path: document, of: document, body: `{"title":"u"}`},
 		"banks-documents-delete":       {path: document, of: document},
 		"banks-documents-publish-post": {path: document + "/publish", of: document, body: `{}`},

@@ -216,6 +216,14 @@ func withCertificate(t *testing.T, name string) (app.Settings, *x509.CertPool) {
 // writeCertificate writes a new certificate for the loopback address and returns who trusts it.
 func writeCertificate(t *testing.T, settings app.Settings, name string) *x509.CertPool {
 	t.Helper()
+	return writeLasting(t, settings, name, time.Hour)
+}
+
+// writeLasting writes a certificate that lasts for a time.
+func writeLasting(
+	t *testing.T, settings app.Settings, name string, lasts time.Duration,
+) *x509.CertPool {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -223,7 +231,7 @@ func writeCertificate(t *testing.T, settings app.Settings, name string) *x509.Ce
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()),
 		Subject:      pkix.Name{CommonName: name},
-		NotBefore:    time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		NotBefore:    time.Now().Add(-time.Hour), NotAfter: time.Now().Add(lasts),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 		IsCA:        true, BasicConstraintsValid: true,
 	}

@@ -4,6 +4,8 @@ package failover
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -35,8 +37,10 @@ type server struct {
 // cluster is two servers and an etcd, on loopback addresses.
 type cluster struct {
 	*testing.T
-	etcd    int
-	servers []*server
+	etcd         int
+	servers      []*server
+	certificates string       // directory of what both sides show each other
+	client       *http.Client // of Patroni's interface
 }
 
 // startCluster starts everything as deploy/patroni.yml says, but for addresses and directories.
@@ -44,19 +48,16 @@ func startCluster(t *testing.T) *cluster {
 	t.Helper()
 	ports := freePorts(t, 6)
 	c := &cluster{T: t, etcd: ports[0]}
+	c.certify()
 	home := c.directory()
-	peers := ports[1]
-	c.start(home, "etcd", "--data-dir", filepath.Join(home, "etcd"), "--name", "etcd1",
-		"--listen-client-urls", local(c.etcd), "--advertise-client-urls", local(c.etcd),
-		"--listen-peer-urls", local(peers), "--initial-advertise-peer-urls", local(peers),
-		"--initial-cluster", "etcd1="+local(peers))
+	c.start(home, "etcd", c.etcdFlags(home, ports[1])...)
 	for i := range 2 {
 		s := &server{
 			name: fmt.Sprint("db", i+1), home: c.directory(),
 			api: ports[2+2*i], port: ports[3+2*i],
 		}
 		s.administration = fmt.Sprintf(
-			"postgres://postgres:change-me-1@127.0.0.1:%d/postgres", s.port)
+			"postgres://postgres:change-me-1@127.0.0.1:%d/postgres?%s", s.port, c.verified())
 		c.configure(s)
 		c.run(s)
 		c.servers = append(c.servers, s)
@@ -68,6 +69,71 @@ func startCluster(t *testing.T) *cluster {
 	c.make(`CREATE ROLE mintmark LOGIN PASSWORD 'change-me'`,
 		`CREATE DATABASE mintmark OWNER mintmark TEMPLATE template0 ENCODING 'UTF8'`)
 	return c
+}
+
+// certify makes the certificates of a machine that is servers, etcd and callers at once.
+func (c *cluster) certify() {
+	c.Helper()
+	c.certificates = c.directory()
+	const script = "../../deploy/certificates"
+	// Patroni asks a server that listens on loopback under the name localhost.
+	out, err := exec.Command(script, c.certificates, "127.0.0.1,localhost").CombinedOutput()
+	if err != nil {
+		c.Fatalf("%v: %s", err, out)
+	}
+	if os.Geteuid() == 0 {
+		out, err := exec.Command("chown", "-R", "postgres", c.certificates).CombinedOutput()
+		if err != nil {
+			c.Fatalf("%v: %s", err, out)
+		}
+	}
+	own := c.certificate("127.0.0.1")
+	shown, err := tls.LoadX509KeyPair(own+".crt", own+".key")
+	if err != nil {
+		c.Fatal(err)
+	}
+	authority, err := os.ReadFile(c.certificate("ca.crt"))
+	if err != nil {
+		c.Fatal(err)
+	}
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM(authority)
+	c.client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{
+		RootCAs: trusted, Certificates: []tls.Certificate{shown},
+	}}}
+}
+
+func (c *cluster) certificate(name string) string { return filepath.Join(c.certificates, name) }
+
+// verified is what a connection string says about TLS.
+func (c *cluster) verified() string {
+	return "sslmode=verify-full&sslrootcert=" + c.certificate("ca.crt")
+}
+
+// etcdFlags are the settings of deploy/etcd.conf for one machine of its own.
+func (c *cluster) etcdFlags(home string, peers int) []string {
+	c.Helper()
+	text, err := os.ReadFile("../../deploy/etcd.conf")
+	if err != nil {
+		c.Fatal(err)
+	}
+	own := strings.NewReplacer(
+		"10.0.0.21:2380", "127.0.0.1:"+strconv.Itoa(peers),
+		"10.0.0.21:2379", "127.0.0.1:"+strconv.Itoa(c.etcd),
+		",etcd2=https://10.0.0.22:2380,etcd3=https://10.0.0.23:2380", "",
+		"/var/lib/etcd/mintmark", filepath.Join(home, "etcd"),
+		"/etc/etcd/etcd", c.certificate("127.0.0.1"),
+		"/etc/etcd/ca.crt", c.certificate("ca.crt"),
+	).Replace(string(text))
+	var flags []string
+	for line := range strings.Lines(own) {
+		setting, found := strings.CutPrefix(strings.TrimSpace(line), "ETCD_")
+		if name, value, _ := strings.Cut(setting, "="); found {
+			name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
+			flags = append(flags, "--"+name+"="+value)
+		}
+	}
+	return flags
 }
 
 // configure writes the configuration of a server, made from the one that is deployed.
@@ -91,7 +157,8 @@ func (c *cluster) configure(s *server) {
 		"/usr/lib/postgresql/15/bin", programs,
 		"/var/run/postgresql", s.home,
 		"mode: automatic", "mode: off", // there is no watchdog to be had
-		`ssl: "on"`, `ssl: "off"`, "hostssl", "host", // on loopback there is no network
+		"/etc/postgresql/db", c.certificate("127.0.0.1"),
+		"/etc/postgresql/ca.crt", c.certificate("ca.crt"),
 	).Replace(string(text))
 	s.configuration = filepath.Join(s.home, "patroni.yml")
 	if err := os.WriteFile(s.configuration, []byte(own), 0o644); err != nil {
@@ -189,7 +256,7 @@ func (c *cluster) role(s *server) string {
 		Role string `json:"role"`
 		Sync bool   `json:"sync_standby"`
 	}
-	response, err := http.Get(local(s.api) + "/patroni")
+	response, err := c.client.Get(fmt.Sprintf("https://127.0.0.1:%d/patroni", s.api))
 	if err != nil {
 		return ""
 	}
@@ -255,7 +322,7 @@ func (c *cluster) make(statements ...string) {
 // url is the connection string of the nodes: both servers, whichever leads.
 func (c *cluster) url() string {
 	return fmt.Sprintf("postgres://mintmark:change-me@127.0.0.1:%d,127.0.0.1:%d/mintmark"+
-		"?target_session_attrs=read-write", c.servers[0].port, c.servers[1].port)
+		"?target_session_attrs=read-write&%s", c.servers[0].port, c.servers[1].port, c.verified())
 }
 
 // directory makes a directory that the servers' user may use, in a place that he can reach.
@@ -268,8 +335,6 @@ func (c *cluster) directory() string {
 	c.Cleanup(func() { _ = os.RemoveAll(path) })
 	return path
 }
-
-func local(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
 
 // freePorts returns free ports, all different because they are looked for together.
 func freePorts(t *testing.T, count int) []int {

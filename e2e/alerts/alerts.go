@@ -1,0 +1,151 @@
+// Package alerts reads what is shipped for watching Mintmark: the rules of Prometheus, the unit
+// tests of these rules, and the dashboard of Grafana. Its tests hold that the files and
+// docs/runbooks.md belong together; package e2e compares them with the metrics of a running node
+// and sees each alert fire.
+package alerts
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// The files, from the root of the project.
+const (
+	RulesFile     = "deploy/prometheus/mintmark.rules.yml"
+	UnitTestsFile = "deploy/prometheus/mintmark.rules.test.yml"
+	ScrapeFile    = "deploy/prometheus/scrape.yml"
+	DashboardFile = "deploy/grafana/mintmark.json"
+	RunbooksFile  = "docs/runbooks.md"
+)
+
+// Rule is an alert, or a recorded expression.
+type Rule struct {
+	Alert, Record, Expr, For string
+	Labels, Annotations      map[string]string
+}
+
+// Rules reads all rules of a file, in their order.
+func Rules(path string) ([]Rule, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var file struct{ Groups []struct{ Rules []Rule } }
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	var all []Rule
+	for _, group := range file.Groups {
+		all = append(all, group.Rules...)
+	}
+	return all, nil
+}
+
+var waits = regexp.MustCompile(`(?m)^( +for: )\S+$`)
+
+// Shortened returns rules whose alerts fire as soon as their expressions have held for a second, so
+// that a test need not wait for minutes. Expressions stay as they are.
+func Shortened(rules string) string { return waits.ReplaceAllString(rules, "${1}1s") }
+
+// UnitTest is a group of unit tests that promtool runs.
+type UnitTest struct {
+	Name   string
+	Checks []struct {
+		Alert    string `yaml:"alertname"`
+		Expected []any  `yaml:"exp_alerts"`
+	} `yaml:"alert_rule_test"`
+}
+
+// UnitTests reads the unit tests of a file.
+func UnitTests(path string) ([]UnitTest, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var file struct{ Tests []UnitTest }
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return file.Tests, nil
+}
+
+// Panel is a panel of the dashboard; a row has panels only when it is folded.
+type Panel struct {
+	ID         int
+	Type       string
+	Title      string
+	Datasource struct{ UID string }
+	GridPos    struct{ X, Y, W, H int }
+	Targets    []struct{ RefID, Expr string }
+	Panels     []Panel
+}
+
+// Dashboard is what the tests read of the file that Grafana imports.
+type Dashboard struct {
+	UID, Title string
+	Panels     []Panel
+	Templating struct {
+		List []struct{ Name, Type, Query string }
+	}
+}
+
+// ReadDashboard reads a file of Grafana. Members that no test looks at are left out.
+func ReadDashboard(path string) (Dashboard, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Dashboard{}, err
+	}
+	var all Dashboard
+	return all, json.Unmarshal(text, &all)
+}
+
+var variables = strings.NewReplacer("$__rate_interval", "5m", "$job", "mintmark", "$instance", ".*")
+
+// Exprs returns the expressions of all panels, with values in the place of variables.
+func (d Dashboard) Exprs() []string {
+	var all []string
+	for _, panel := range d.Panels {
+		for _, target := range panel.Targets {
+			all = append(all, variables.Replace(target.Expr))
+		}
+	}
+	return all
+}
+
+// Series is a metric that an expression asks for, with labels by which it chooses.
+type Series struct {
+	Metric string
+	Labels []string
+}
+
+var (
+	quotedText = regexp.MustCompile(`"[^"]*"`)
+	selection  = regexp.MustCompile(
+		`\b((?:mintmark|process|go)_[a-z0-9_]+|mintmark:[a-z0-9_:]+|up)\b(?:\{([^}]*)\})?`)
+	labelName = regexp.MustCompile(`[a-z_]+`)
+	grouping  = regexp.MustCompile(`\b(?:by|without|on|ignoring) \(([^)]*)\)`)
+)
+
+// Grouped returns the labels by which an expression groups.
+func Grouped(expr string) []string {
+	var all []string
+	for _, found := range grouping.FindAllStringSubmatch(expr, -1) {
+		all = append(all, labelName.FindAllString(found[1], -1)...)
+	}
+	return all
+}
+
+// Asked returns what an expression asks for.
+func Asked(expr string) []Series {
+	var all []Series
+	plain := quotedText.ReplaceAllString(expr, "")
+	for _, found := range selection.FindAllStringSubmatch(plain, -1) {
+		all = append(all, Series{found[1], labelName.FindAllString(found[2], -1)})
+	}
+	return all
+}

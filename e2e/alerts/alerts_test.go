@@ -1,0 +1,241 @@
+package alerts
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// root is the root of the project.
+const root = "../../"
+
+// promtool runs it, and returns what it prints.
+func promtool(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := exec.Command("promtool", args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("promtool %q: %v (scripts/need-promtool brings it)\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// TestPromtool has promtool judge the rules, run their unit tests and judge the settings.
+func TestPromtool(t *testing.T) {
+	t.Parallel()
+	promtool(t, "check", "rules", root+RulesFile)
+	promtool(t, "test", "rules", root+UnitTestsFile)
+	promtool(t, "check", "config", "--syntax-only", root+ScrapeFile)
+}
+
+// shipped reads the rules, and returns the alerts among them.
+func shipped(t *testing.T) (alerts []Rule, recorded []string) {
+	t.Helper()
+	all, err := Rules(root + RulesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range all {
+		if rule.Alert != "" {
+			alerts = append(alerts, rule)
+		} else {
+			recorded = append(recorded, rule.Record)
+		}
+	}
+	if len(alerts) == 0 || len(recorded) == 0 {
+		t.Fatal("there are no rules")
+	}
+	return alerts, recorded
+}
+
+// TestAlertsAreWhole holds that each alert says how urgent it is, what it means, and where the
+// runbooks tell of it.
+func TestAlertsAreWhole(t *testing.T) {
+	t.Parallel()
+	alerts, recorded := shipped(t)
+	names := make(map[string]bool)
+	for _, rule := range alerts {
+		if names[rule.Alert] {
+			t.Errorf("%s stands there twice", rule.Alert)
+		}
+		names[rule.Alert] = true
+		if s := rule.Labels["severity"]; s != "page" && s != "ticket" {
+			t.Errorf("%s has the severity %q", rule.Alert, s)
+		}
+		want := RunbooksFile + "#" + strings.ToLower(rule.Alert)
+		if rule.Annotations["runbook"] != want {
+			t.Errorf("%s names %q, want %q", rule.Alert, rule.Annotations["runbook"], want)
+		}
+		if rule.Annotations["summary"] == "" || rule.Annotations["description"] == "" {
+			t.Errorf("%s does not say what it means", rule.Alert)
+		}
+		for _, asked := range Asked(rule.Expr) {
+			if strings.HasPrefix(asked.Metric, "mintmark:") &&
+				!slices.Contains(recorded, asked.Metric) {
+				t.Errorf("%s asks for %s, which is not recorded", rule.Alert, asked.Metric)
+			}
+		}
+	}
+}
+
+// TestUnitTestsOfEachAlert holds that the unit tests see each alert fire and see it quiet.
+func TestUnitTestsOfEachAlert(t *testing.T) {
+	t.Parallel()
+	tests, err := UnitTests(root + UnitTestsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fires, quiet := make(map[string]bool), make(map[string]bool)
+	for _, test := range tests {
+		for _, check := range test.Checks {
+			if len(check.Expected) > 0 {
+				fires[check.Alert] = true
+			} else {
+				quiet[check.Alert] = true
+			}
+		}
+	}
+	alerts, _ := shipped(t)
+	for _, rule := range alerts {
+		if !fires[rule.Alert] || !quiet[rule.Alert] {
+			t.Errorf("%s: a unit test sees it fire: %t, and quiet: %t", rule.Alert,
+				fires[rule.Alert], quiet[rule.Alert])
+		}
+	}
+}
+
+var (
+	section  = regexp.MustCompile(`(?m)^### (Mintmark\w+)$`)
+	parts    = []string{"**Means.**", "**Look.**", "**Do.**", "**Wake.**", "**Over.**"}
+	severity = regexp.MustCompile(`(?m)^\((page|ticket)\)$`)
+)
+
+// TestRunbooks holds that each alert has its section in docs/runbooks.md and each section its
+// alert, in one order, and that no section leaves a part out.
+func TestRunbooks(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(root + RunbooksFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alerts, _ := shipped(t)
+	var want, got []string
+	for _, rule := range alerts {
+		want = append(want, rule.Alert)
+	}
+	places := section.FindAllStringSubmatchIndex(string(text), -1)
+	for i, place := range places {
+		name := string(text[place[2]:place[3]])
+		got = append(got, name)
+		end := len(text)
+		if i+1 < len(places) {
+			end = places[i+1][0]
+		}
+		about := string(text[place[1]:end])
+		at := 0
+		for _, part := range parts {
+			found := strings.Index(about, part)
+			if found < at {
+				t.Errorf("%s has no %s in its place", name, part)
+			}
+			at = max(at, found)
+		}
+		rule := slices.IndexFunc(alerts, func(r Rule) bool { return r.Alert == name })
+		said := severity.FindStringSubmatch(about)
+		if rule >= 0 && (said == nil || said[1] != alerts[rule].Labels["severity"]) {
+			t.Errorf("%s does not say its severity", name)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("docs/runbooks.md has the sections\n%q, want\n%q", got, want)
+	}
+}
+
+// TestDashboard holds that Grafana can take the dashboard: identifiers are unique, no panel lies
+// upon another, and Prometheus understands what they ask for.
+func TestDashboard(t *testing.T) {
+	t.Parallel()
+	board, err := ReadDashboard(root + DashboardFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if board.UID == "" || board.Title == "" {
+		t.Error("the dashboard has no uid or no title")
+	}
+	ids, taken := make(map[int]string), make(map[[2]int]string)
+	for _, panel := range board.Panels {
+		if ids[panel.ID] != "" || panel.ID == 0 {
+			t.Errorf("the panels %q and %q have the ID %d", ids[panel.ID], panel.Title, panel.ID)
+		}
+		ids[panel.ID] = panel.Title
+		if panel.Title == "" || panel.Type == "" || len(panel.Panels) > 0 {
+			t.Errorf("panel %d has no title or type, or panels inside", panel.ID)
+		}
+		if panel.Type != "row" && (len(panel.Targets) == 0 ||
+			panel.Datasource.UID != "${datasource}") {
+			t.Errorf("panel %q asks for nothing, or a source that is fixed", panel.Title)
+		}
+		for x := panel.GridPos.X; x < panel.GridPos.X+panel.GridPos.W; x++ {
+			for y := panel.GridPos.Y; y < panel.GridPos.Y+panel.GridPos.H; y++ {
+				if other := taken[[2]int{x, y}]; other != "" || x >= 24 {
+					t.Errorf("panel %q lies upon %q, or beside the page", panel.Title, other)
+				}
+				taken[[2]int{x, y}] = panel.Title
+			}
+		}
+	}
+	understood(t, board.Exprs())
+}
+
+// understood has promtool parse expressions, each as a rule.
+func understood(t *testing.T, exprs []string) {
+	t.Helper()
+	type rule struct{ Record, Expr string }
+	type group struct {
+		Name  string
+		Rules []rule
+	}
+	all := group{Name: "panels"}
+	for i, expr := range exprs {
+		all.Rules = append(all.Rules, rule{fmt.Sprintf("panel:%d", i), expr})
+	}
+	text, err := yaml.Marshal(map[string][]group{"groups": {all}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "panels.yml")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out := promtool(t, "check", "rules", file); !strings.Contains(out,
+		fmt.Sprintf("SUCCESS: %d rules found", len(exprs))) {
+		t.Errorf("promtool says %s", out)
+	}
+}
+
+// TestShortened holds that nothing but the waiting is shortened.
+func TestShortened(t *testing.T) {
+	t.Parallel()
+	const given = "      - alert: A\n        expr: rate(a[5m]) > 3\n        for: 10m\n"
+	const want = "      - alert: A\n        expr: rate(a[5m]) > 3\n        for: 1s\n"
+	if got := Shortened(given); got != want {
+		t.Errorf("it is %q, want %q", got, want)
+	}
+}
+
+// TestAsked holds what is taken for a metric, and what for a label.
+func TestAsked(t *testing.T) {
+	t.Parallel()
+	got := fmt.Sprint(Asked(`sum by (job) (rate(mintmark_a_total{code=~"up|x",route="/.*"}[5m]))
+		/ mintmark:b:rate5m and up == 0`))
+	want := "[{mintmark_a_total [code route]} {mintmark:b:rate5m []} {up []}]"
+	if got != want {
+		t.Errorf("it is %s, want %s", got, want)
+	}
+}

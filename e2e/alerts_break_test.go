@@ -1,0 +1,187 @@
+//go:build long
+
+package e2e
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"mintmark/client"
+	"mintmark/e2e/ledger"
+	"mintmark/internal/pgtest"
+)
+
+// breakProcessor has an order fail, stops the processor, and has orders wait for a long time.
+// Somebody sends messages that are not signed.
+func (w *watched) breakProcessor() {
+	w.Helper()
+	c := w.circle
+	refused := c.orders("Refused")
+	c.gets(refused.CardID, "card.make")
+	c.reports(refused.CardID, "refused")
+	c.becomes(refused.CardID, "refused", hasStatus("Denied"))
+	c.simulator.end(syscall.SIGKILL)
+	c.hotlists(5001)
+	c.orders("Late")
+	w.rewrites(c.production.data, moved(3*time.Hour))
+	w.always(200*time.Millisecond, func() {
+		answer, err := http.Post("http://"+c.adminAt+"/processor/v1/reports", "application/json",
+			strings.NewReader("{}"))
+		if err == nil {
+			answer.Body.Close()
+		}
+	})
+}
+
+// breakDuties has webhooks refused and given up, an entry made up, a job forgotten, another one
+// fail, and the audit not sealed.
+func (w *watched) breakDuties() {
+	w.Helper()
+	c := w.circle
+	refuses := httptest.NewServer(http.HandlerFunc(
+		func(out http.ResponseWriter, _ *http.Request) { out.WriteHeader(500) }))
+	w.Cleanup(refuses.Close)
+	c.loads(someKeys(1, 10) + fmt.Sprintf(
+		"programs: [{programId: 1, webhooks: [{url: '%s', secrets: [%s]}]}]\n",
+		refuses.URL, hookSecret))
+	for i := range 3 {
+		c.orders(fmt.Sprint("Told ", i))
+	}
+	const made = `INSERT INTO audit (acted_at, key_name, address, route, request_id, program_id,
+			customer_id, card_id, outcome, card_before, card_after, actor_kind, reason,
+			subject_kind, subject_id, digest)
+		SELECT acted_at, key_name, address, route, request_id, program_id, customer_id, card_id,
+			'made up', card_before, card_after, actor_kind, reason, subject_kind, subject_id,
+			digest
+		FROM audit WHERE digest IS NOT NULL ORDER BY audit_id LIMIT 1`
+	const forgotten = `INSERT INTO jobs (name, node, began_at, ended_at, done, next_at, error)
+		VALUES ('of another version', 'gone', 1000, 2000, TRUE, 3000, '')`
+	w.rewrites(c.production.data, made, forgotten)
+	shows := func(what string) bool {
+		return strings.Contains(c.node.probe("/metrics").body, what)
+	}
+	within(w.T, "events of the webhook wait", func() bool {
+		return shows(`mintmark_webhook_deliveries{state="waiting",webhook="1"} 3`)
+	})
+	time.Sleep(2500 * time.Millisecond) // that none was dead has to be seen
+	within(w.T, "an event is dead", func() bool {
+		w.rewrites(c.production.data, `UPDATE deliveries SET state = 'dead', next_at = NULL
+			WHERE event = (SELECT MAX(event) FROM deliveries)`)
+		return shows(`mintmark_webhook_deliveries{state="dead",webhook="1"} 1`)
+	})
+	w.rewrites(w.sealed.data, "ALTER TABLE audit RENAME TO audit_elsewhere",
+		"ALTER TABLE replays RENAME TO replays_elsewhere")
+}
+
+// breakMachines fills a disk, takes a database away, has a certificate end and files run out.
+func (w *watched) breakMachines() {
+	w.Helper()
+	writeLasting(w.T, certificateIn(filepath.Dir(w.secure.config)), "ends", 24*time.Hour)
+	pid := w.secure.process.command.Process.Pid
+	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+	if err != nil {
+		w.Fatal(err)
+	}
+	out, err := exec.Command("prlimit", "--pid", fmt.Sprint(pid),
+		fmt.Sprintf("--nofile=%d:", len(open)+len(open)/6)).CombinedOutput()
+	if err != nil {
+		w.Fatalf("prlimit: %v: %s", err, out)
+	}
+	if ledger.On() == ledger.Postgres {
+		w.breakServer()
+		return
+	}
+	w.rewrites(w.gone.data, "ALTER TABLE orders RENAME TO orders_elsewhere")
+	if w.small.process != nil {
+		file, err := os.Create(filepath.Join(w.disk, "filler"))
+		if err != nil {
+			w.Fatal(err)
+		}
+		defer file.Close()
+		for err == nil { // until the disk is full
+			_, err = file.Write(make([]byte, 4096))
+		}
+	}
+}
+
+// breakServer closes one database to everybody, locks what another one writes to, and keeps the
+// connections to a third one busy.
+func (w *watched) breakServer() {
+	w.Helper()
+	change := func(data, how string) {
+		of := ledger.Database(w.T, data).URL
+		parsed, err := url.Parse(of)
+		if err != nil {
+			w.Fatal(err)
+		}
+		name := strings.TrimPrefix(parsed.Path, "/")
+		outside := pgtest.Within(of, "postgres")
+		pgtest.Run(w.T, outside, fmt.Sprintf(`ALTER DATABASE "%s" %s`, name, how))
+		pgtest.Run(w.T, outside, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "+
+			"WHERE datname = '"+name+"'")
+	}
+	change(w.gone.data, "ALLOW_CONNECTIONS false")
+	if w.small.process != nil {
+		locks, err := ledger.Open(w.T, w.small.data).BeginTx(w.Context(), nil)
+		if err == nil { // the context of the test ends it
+			_, err = locks.ExecContext(w.Context(), "LOCK TABLE leases IN EXCLUSIVE MODE")
+		}
+		if err != nil {
+			w.Fatal(err)
+		}
+	}
+	for i := range 60 {
+		w.always(time.Millisecond, func() {
+			_, _ = w.circle.api.CardInitiate(w.Context(), newCard(fmt.Sprint("Busy ", i)))
+		})
+	}
+}
+
+// breakCallers has requests fail and take long, and callers send what is refused.
+func (w *watched) breakCallers() {
+	w.Helper()
+	w.fails(`{"route":"/card/get/{customerId}/{cardId}","code":52998}`)
+	w.fails(`{"route":"/card/list/{customerId}","code":50504}`)
+	w.fails(`{"route":"/card/getbytag/{customerId}/{tag}","delay":"1500ms"}`)
+	to := w.sandbox.url
+	for _, one := range []caller5001{
+		{url: to, key: "example1"}, {url: to, key: "example1", path: "/card/list/1001"},
+		{url: to, key: "limited"}, {url: to, key: "example1", secret: "wrong"},
+	} {
+		w.always(20*time.Millisecond, func() { one.asks(w.T) })
+	}
+	for range 10 {
+		slow := caller5001{url: to, key: "example1", path: "/card/getbytag/1001/demo-5001"}
+		w.always(time.Millisecond, func() { slow.asks(w.T) })
+	}
+	another, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		w.Fatal(err)
+	}
+	sealed, err := client.EncryptPin(&another.PublicKey, "1234")
+	if err != nil {
+		w.Fatal(err)
+	}
+	api := client.New(to, "example1", "example1")
+	w.always(300*time.Millisecond, func() {
+		_, _ = api.CardResetPin(w.Context(), client.CardResetPinRequest{
+			CustomerID: customer, CardID: 5001, NewPin: sealed,
+		})
+	})
+	v := &visitor{w.T, "http://" + w.circle.adminAt, map[string]string{}}
+	w.always(200*time.Millisecond, func() {
+		v.send("/console/sign-in", url.Values{
+			"name": {"eve"}, "password": {"wrong"}, "code": {"123456"},
+		})
+	})
+}

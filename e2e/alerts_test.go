@@ -1,0 +1,211 @@
+package e2e
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintmark/e2e/alerts"
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// withCertificateOf serves an installation of production by TLS, with a certificate that lasts for
+// a time. The address for operators stays on the loopback, in the clear.
+func withCertificateOf(
+	t *testing.T, lasts time.Duration,
+) (p production, node *process, trusted *x509.CertPool) {
+	t.Helper()
+	dir := t.TempDir()
+	files := certificateIn(dir)
+	trusted = writeLasting(t, files, "watched", lasts)
+	p = production{t, filepath.Join(dir, "data"), filepath.Join(dir, "mintmark.yaml")}
+	configure(t, p.config, p.data,
+		fmt.Sprintf("tlsCert: %s\ntlsKey: %s\n", files.TLSCert, files.TLSKey))
+	initialize(t, "--config", p.config)
+	loadDemo(t, p.data)
+	return p, p.serve(), trusted
+}
+
+// certificateIn are the files of a certificate in a directory.
+func certificateIn(dir string) app.Settings {
+	return app.Settings{
+		TLSCert: filepath.Join(dir, "cert.pem"), TLSKey: filepath.Join(dir, "key.pem"),
+	}
+}
+
+// loads loads a text into an installation.
+func (p production) loads(text string) {
+	p.Helper()
+	file := filepath.Join(p.TempDir(), "more.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		p.Fatal(err)
+	}
+	p.done("load", "--config", p.config, file)
+}
+
+// someKeys are keys that expire after some days.
+func someKeys(days ...int) string {
+	text := "keys:\n"
+	for _, one := range days {
+		text += fmt.Sprintf("  - {name: ends%d, programId: 1, version: 2, allow: [127.0.0.0/8], "+
+			"secrets: [{secret: %s, expires: '%s'}]}\n", one,
+			fmt.Sprintf("%x", sha256.Sum256([]byte{byte(one)})),
+			time.Now().AddDate(0, 0, one).Add(time.Hour).UTC().Format(time.RFC3339))
+	}
+	return text
+}
+
+// exported are the metrics of scrapes with their labels.
+type exported map[string]map[string]bool
+
+var (
+	sample = regexp.MustCompile(`(?m)^([a-z_]+)(?:\{(.*)\})? \S+$`)
+	label  = regexp.MustCompile(`([a-z_]+)="`)
+)
+
+func (e exported) add(text string) {
+	for _, found := range sample.FindAllStringSubmatch(text, -1) {
+		if e[found[1]] == nil {
+			e[found[1]] = make(map[string]bool)
+		}
+		for _, one := range label.FindAllStringSubmatch(found[2], -1) {
+			e[found[1]][one[1]] = true
+		}
+	}
+}
+
+// ofOneStore are the metrics that a store does not have, because they are the other one's.
+var ofOneStore = map[ledger.Engine][]string{
+	ledger.Postgres: {"mintmark_cache_reads_total", "mintmark_database_bytes"},
+	ledger.SQLite: {
+		"mintmark_pool_connections", "mintmark_pool_waits_total", "mintmark_clock_offset_seconds",
+	},
+}
+
+// TestAlertsKnowTheirMetrics compares the rules and the dashboard with what a node really exports:
+// each metric that they ask for is there, with each of its labels.
+func TestAlertsKnowTheirMetrics(t *testing.T) {
+	t.Parallel()
+	p, node, trusted := withCertificateOf(t, 90*24*time.Hour)
+	p.loads(someKeys(30))
+	newSubscriber(t).subscribe(p)
+	limited := caller5001{url: node.url, key: "limited", client: trusting(trusted)}
+	for range 10 { // its burst is smaller
+		limited.asks(t)
+	}
+	got := make(exported)
+	within(t, "what comes with time is shown", func() bool {
+		got.add(node.probe("/metrics").body)
+		for _, late := range []string{
+			"mintmark_webhook_late", "mintmark_key_limited_total", "mintmark_lease_held",
+			"mintmark_job_next_timestamp_seconds",
+		} {
+			if got[late] == nil {
+				return false
+			}
+		}
+		return true
+	})
+	same(t, "exit code", node.end(syscall.SIGTERM), 0)
+	exprs := shippedExprs(t)
+	for _, expr := range exprs {
+		got.fits(t, expr)
+	}
+	if len(exprs) < 80 {
+		t.Errorf("rules and dashboard have %d expressions only", len(exprs))
+	}
+}
+
+// fits compares an expression with what a node exports.
+func (e exported) fits(t *testing.T, expr string) {
+	t.Helper()
+	known := map[string]bool{"job": true, "instance": true, "severity": true} // of Prometheus
+	recorded := false
+	for _, one := range alerts.Asked(expr) {
+		if one.Metric == "up" || strings.HasPrefix(one.Metric, "mintmark:") {
+			recorded = true
+			continue
+		}
+		elsewhere := slices.Contains(ofOneStore[ledger.On()], one.Metric)
+		if there := e[one.Metric] != nil; there == elsewhere {
+			t.Errorf("%s: the node has it: %t", one.Metric, there)
+		}
+		maps.Copy(known, e[one.Metric])
+		for _, name := range one.Labels {
+			if !elsewhere && name != "job" && name != "instance" && !e[one.Metric][name] {
+				t.Errorf("%s has no label %s", one.Metric, name)
+			}
+		}
+	}
+	for _, name := range alerts.Grouped(expr) {
+		if !recorded && !known[strings.TrimPrefix(name, "exported_")] {
+			t.Errorf("nothing in %s has the label %s", expr, name)
+		}
+	}
+}
+
+// shippedExprs are the expressions of the rules and of the dashboard.
+func shippedExprs(t *testing.T) []string {
+	t.Helper()
+	rules, err := alerts.Rules("../" + alerts.RulesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	board, err := alerts.ReadDashboard("../" + alerts.DashboardFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exprs := board.Exprs()
+	for _, rule := range rules {
+		exprs = append(exprs, rule.Expr)
+	}
+	return exprs
+}
+
+// caller5001 is a caller who asks for card 5001, or for something else.
+type caller5001 struct {
+	url, key, secret string // the secret is the key's name unless it is given
+	path             string // of another request
+	client           *http.Client
+}
+
+// asks sends a request, and returns the status of the answer, 0 for none.
+func (c caller5001) asks(t *testing.T) int {
+	path := cmp.Or(c.path, "/card/get/1001/5001")
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, c.url+path, nil)
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	request.SetBasicAuth(c.key, cmp.Or(c.secret, c.key))
+	client := c.client
+	if client == nil {
+		client = http.DefaultClient
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return 0
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, answer.Body) // the status is all that matters
+	return answer.StatusCode
+}
+
+// trusting is an HTTP client that trusts a certificate of the tests.
+func trusting(pool *x509.CertPool) *http.Client {
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}
+}
