@@ -6,6 +6,9 @@ export CGO_ENABLED ?= 0
 
 FUZZ_TIME ?= 2m
 
+# Many tests wait rather than compute: for a lease, a duty, a page.
+PARALLEL ?= 4
+
 .DEFAULT_GOAL := help
 
 ## Running
@@ -19,35 +22,41 @@ build: ## Build the program into bin/mintmark
 	go build -trimpath -ldflags='-s -w' -o bin/mintmark ./cmd/mintmark
 
 .PHONY: dist
-dist: ## Build the program for Linux, macOS and Windows, amd64 and arm64, into dist/, with checksums
+dist: ## Build programs, Debian packages, OCI images and SBOMs into dist/, with checksums; the same bytes everywhere
 	@scripts/dist
+
+.PHONY: deb
+deb: ## Build the Debian packages alone, amd64 and arm64, into dist/
+	@PLATFORMS='linux/amd64 linux/arm64' PARTS=deb scripts/dist
 
 ## Checking
 
 .PHONY: test-tools
-test-tools: # What the tests need beside Go: a browser, curl, PostgreSQL, strace, the languages of the recipes
+test-tools: # What the tests need beside Go: a browser, curl, PostgreSQL, strace, promtool, the languages of the recipes
 	@scripts/need-chromium
 	@scripts/need-axe
 	@scripts/need-curl
 	@scripts/need-postgres
 	@scripts/need-strace
+	@scripts/need-promtool
 	@scripts/need-recipes || echo 'Recipes whose language is missing are left out.'
 
 .PHONY: test
 test: test-tools ## Run every test (below 10 minutes on 2 cores)
 	go vet ./...
-	go test -timeout=20m ./...
+	go test -timeout=20m -parallel=$(PARALLEL) ./...
 
 .PHONY: check
 check: test-tools ## Everything that has to be clean before a commit: format, vet, staticcheck, tests with the race detector
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'gofmt would change these files'; exit 1; }
 	go vet ./...
 	go tool -modfile=tools/go.mod staticcheck ./...
+	go -C tools vet ./...
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
-	CGO_ENABLED=1 go test -race -timeout=40m ./...
+	CGO_ENABLED=1 go test -race -timeout=40m -parallel=$(PARALLEL) ./...
 
 .PHONY: check-long
-check-long: test-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers, of operators and to two equal sandboxes, 1,000 resets, 500 races, 20 histories, old versions, a program for every platform
+check-long: test-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers, of operators and to two equal sandboxes, 1,000 resets, 500 races, 20 histories, 10,000 cards sealed anew over 20 kills, old versions, every alert seen to fire, everything for every platform twice with the same bytes
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
 		go test -race -count=1 -timeout=60m -v ./e2e -run '^TestGenerated(Requests|Operators)$$'
@@ -56,9 +65,14 @@ check-long: test-tools ## Proofs that take longer, on both stores: 20,000 genera
 	MINTMARK_ROUNDS=500 go test -count=1 -timeout=60m -v ./e2e -run '^TestOneTagAtOnce$$'
 	MINTMARK_HISTORIES=20 go test -count=1 -timeout=60m -v ./e2e -run '^Test(Not)?Linearizable$$'
 	MINTMARK_WEBHOOK_CYCLES=20 go test -count=1 -timeout=60m -v ./e2e -run '^TestWebhooksOverKills$$'
+	MINTMARK_RESEALED_CARDS=10000 MINTMARK_RESEAL_KILLS=20 \
+		go test -count=1 -timeout=60m -v ./e2e -run '^TestReseal$$'
 	go test -tags long -count=1 -v ./internal/auth -run '^TestCredentialsTakeTheSameTime$$'
+	go test -tags long -count=1 -timeout=20m -v ./e2e -run '^TestAlertsFire$$'
 	MINTMARK_PLATFORMS=all \
 		go test -count=1 -timeout=60m -v ./cmd/mintmark -run '^TestEveryPlatformBuilds$$'
+	MINTMARK_PLATFORMS=all \
+		go test -count=1 -timeout=120m -v ./e2e/install -run '^TestReproducible$$'
 	go test -count=1 -timeout=30m -v ./e2e \
 		-run '^Test(Processor|ProcessorInTime|FirstWhenItIsBack|ClaimsOfAKilledNode|Canary)$$'
 
@@ -106,6 +120,7 @@ docs: ## Print the documents that come from tables anew
 	go test ./internal/openapi -run '^TestGoldenOperatorWords$$' -update
 	go test ./internal/openapi -run '^Test(GoldenDocument|GoldenOperatorsDocument|ManualOfTheInterface)$$' -update
 	go test ./internal/tidy -run '^TestManual$$' -update
+	go test ./internal/doctor -run '^TestManual$$' -update
 
 .PHONY: screenshots
 screenshots: ## Take the pictures of the console in docs/console anew, in a browser

@@ -17,19 +17,33 @@ import (
 )
 
 // loading loads many customers, twice, while callers write.
-func (b *bench) loading(e engine) (err error) {
+func (b *bench) loading(e engine) error {
+	return b.takeIn(e, "load", func(directory string, _ int) (string, error) {
+		file := filepath.Join(directory, "customers.yaml")
+		return file, writeCustomers(file, b.customers)
+	})
+}
+
+// feeding feeds the same customers, twice, while callers write.
+func (b *bench) feeding(e engine) error {
+	return b.takeIn(e, "feed", func(directory string, sequence int) (string, error) {
+		file := filepath.Join(directory, "customers.ndjson")
+		return file, writeRows(file, sequence, b.customers)
+	})
+}
+
+// takeIn has a command take in a file that is written for it, twice, while callers write.
+func (b *bench) takeIn(
+	e engine, command string, write func(directory string, number int) (file string, err error),
+) (err error) {
 	const cards = 1000
-	directory, err := b.data(e, cards, "loading")
+	directory, err := b.data(e, cards, command)
 	if err != nil {
 		return err
 	}
-	config := filepath.Join(directory, "loading.yaml")
+	config := filepath.Join(directory, command+"ing.yaml")
 	text := "data: " + directory + "\n" + publicURL + e.settings(directory)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		return err
-	}
-	file := filepath.Join(directory, "customers.yaml")
-	if err := writeCustomers(file, b.customers); err != nil {
 		return err
 	}
 	serving, err := startServer(b.program, directory, e.settings(directory))
@@ -45,26 +59,31 @@ func (b *bench) loading(e engine) (err error) {
 	if err != nil {
 		return err
 	}
-	b.report.note("longest write, without a load", quiet.String(), "to know", true)
+	b.report.note("longest write, without a "+command, quiet.String(), "to know", true)
 	var took [2]time.Duration
 	for i, name := range []string{"fresh", "again"} {
+		file, err := write(directory, i+1)
+		if err != nil {
+			return err
+		}
 		var resident int64
 		seen, err := callersDuring(serving.address, cards, func() error {
 			began := time.Now()
-			most, err := watched(exec.Command(b.program, "load", "--config", config, file))
+			most, err := watched(exec.Command(b.program, command, "--config", config, file))
 			took[i], resident = time.Since(began), most
 			if err != nil {
-				return fmt.Errorf("load: %w", err)
+				return fmt.Errorf("%s: %w", command, err)
 			}
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		b.noteLoad(name, took[i], resident, seen, quiet)
+		b.noteIntake(command, name, took[i], resident, seen, quiet)
 	}
 	ratio := took[1].Seconds() / took[0].Seconds()
-	b.report.note("load, again / fresh", fmt.Sprintf("%.2f", ratio), "at most 1.5", ratio <= 1.5)
+	b.report.note(command+", again / fresh", fmt.Sprintf("%.2f", ratio), "at most 1.5",
+		ratio <= 1.5)
 	return nil
 }
 
@@ -93,21 +112,45 @@ func watched(command *exec.Cmd) (most int64, err error) {
 	}
 }
 
-// noteLoad notes a load. On a machine that has callers wait for longer without it, its share shows
-// in how many do.
-func (b *bench) noteLoad(
-	name string, took time.Duration, resident int64, seen, quiet waits,
+// intakeBytes are how much memory a command may take, in bytes.
+var intakeBytes = map[string]float64{"load": 400e6, "feed": 300 << 20}
+
+// noteIntake notes a load or a feed. On a machine that has callers wait for longer without it, its
+// share shows in how many do.
+func (b *bench) noteIntake(
+	command, name string, took time.Duration, resident int64, seen, quiet waits,
 ) {
-	const mostBytes, longest = 400e6, 100 * time.Millisecond
+	const longest = 100 * time.Millisecond
+	most := intakeBytes[command]
 	customers := thousands(float64(b.customers))
-	b.report.note("load of "+customers+" customers, "+name, took.Round(time.Millisecond).String(),
-		"to know", true)
-	b.report.note("memory of the load, "+name, fmt.Sprintf("%.0f MB", float64(resident)/1e6),
-		"below 400 MB", resident < mostBytes)
-	b.report.note("longest write beside it, "+name, seen.String(),
+	b.report.note(command+" of "+customers+" customers, "+name,
+		took.Round(time.Millisecond).String(), "to know", true)
+	b.report.note("memory of the "+command+", "+name, fmt.Sprintf("%.0f MB", float64(resident)/1e6),
+		fmt.Sprintf("below %.0f MB", most/1e6), float64(resident) < most)
+	b.report.note("longest write beside the "+command+", "+name, seen.String(),
 		"at most 100 ms, or as long as without it", seen.longest <= max(longest, quiet.longest))
-	b.report.note("writes refused beside it, "+name, fmt.Sprint(seen.refused), "none",
+	b.report.note("writes refused beside the "+command+", "+name, fmt.Sprint(seen.refused), "none",
 		seen.refused == 0)
+}
+
+// writeRows writes the customers of writeCustomers as rows of a core banking system.
+func writeRows(file string, sequence, count int) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "{\"source\":\"core\",\"programId\":1,\"sequence\":%d}\n", sequence)
+	for i := range count {
+		customer, account := 20_000_000+i, 30_000_000+i
+		fmt.Fprintf(&text, `{"kind":"customer","op":"put","customerId":%d,"status":"Verified",`+
+			`"access":"FULL","birthDate":"1985-03-14","firstName":"Jane",`+
+			`"lastName":"Sample %d","mobilePhone":"+1 555 0100","mailing":{`+
+			`"line1":"1 Main Street","city":"Springfield","region":"IL","postalCode":"62701",`+
+			`"country":"US"}}`+"\n", customer, i)
+		fmt.Fprintf(&text, `{"kind":"account","op":"put","accountId":%d,"customerId":%d,`+
+			`"type":"Checking","status":"Open","name":"Everyday","accountNumber":"%012d",`+
+			`"accountBalance":%d.25}`+"\n", account, customer, i, i)
+		fmt.Fprintf(&text, `{"kind":"access","op":"put","customerId":%d,"accountId":%d,`+
+			`"access":"FULL"}`+"\n", customer, account)
+	}
+	return os.WriteFile(file, []byte(text.String()), 0o600)
 }
 
 // writeCustomers writes a file of so many customers, each with an account and the access to it.

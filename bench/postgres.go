@@ -26,6 +26,7 @@ func (*postgres) sections(b *bench) []section {
 	return []section{
 		{"speed", b.speed}, {"reads", b.rowReads}, {"transfers", b.transfers},
 		{"limits", b.clientLimits}, {"growth", b.growth}, {"loading", b.loading},
+		{"feeding", b.feeding},
 		{"outgoing", b.outgoing}, {"lists", b.lists},
 	}
 }

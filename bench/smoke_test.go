@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -27,16 +29,33 @@ func TestMain(m *testing.M) {
 	}
 	// Nothing that is measured here is to be believed.
 	serverSettings = []string{"fsync=off", "shared_buffers=64MB"}
-	os.Exit(m.Run())
+	directory, err := os.MkdirTemp("", "mintmark-bench-test")
+	if err != nil {
+		panic(err)
+	}
+	program = filepath.Join(directory, "mintmark")
+	code := m.Run()
+	_ = os.RemoveAll(directory)
+	os.Exit(code)
 }
+
+// program is where the built program lies.
+var program string
+
+// built builds the program once.
+var built = sync.OnceValue(func() error {
+	out, err := exec.Command("go", "build", "-o", program, "./cmd/mintmark").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+})
 
 // small is a bench that measures for so short that its numbers mean nothing.
 func small(t *testing.T) *bench {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "mintmark")
-	out, err := exec.Command("go", "build", "-o", program, "./cmd/mintmark").CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if err := built(); err != nil {
+		t.Fatal(err)
 	}
 	return &bench{
 		program: program, filler: program, rounds: 1, lasting: 50 * time.Millisecond,
