@@ -71,8 +71,7 @@ check-long: test-tools ## Proofs that take longer, on both stores: 20,000 genera
 	go test -tags long -count=1 -timeout=20m -v ./e2e -run '^TestAlertsFire$$'
 	MINTMARK_PLATFORMS=all \
 		go test -count=1 -timeout=60m -v ./cmd/mintmark -run '^TestEveryPlatformBuilds$$'
-	MINTMARK_PLATFORMS=all \
-		go test -count=1 -timeout=120m -v ./e2e/install -run '^TestReproducible$$'
+	go test -tags long -count=1 -timeout=120m -v ./e2e/install
 	go test -count=1 -timeout=30m -v ./e2e \
 		-run '^Test(Processor|ProcessorInTime|FirstWhenItIsBack|ClaimsOfAKilledNode|Canary)$$'
 

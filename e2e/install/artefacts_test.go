@@ -1,9 +1,10 @@
+//go:build long
+
 package install
 
 import (
 	"crypto/sha256"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,26 +14,9 @@ import (
 	"testing"
 )
 
-const root = "../.." // of the repository, seen from the directory where the tests run
-
-// TestMain removes what the tests have built.
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if built != "" {
-		_ = os.RemoveAll(built)
-	}
-	os.Exit(code)
-}
-
-// built is the directory of what scripts/dist has built; empty before it is needed.
-var built string
-
+// build runs scripts/dist for this machine.
 var build = sync.OnceValues(func() (string, error) {
-	directory, err := os.MkdirTemp("", "mintmark-install")
-	if err != nil {
-		return "", err
-	}
-	built = directory
+	directory := filepath.Join(made, "dist")
 	return directory, dist(root, directory, "PLATFORMS=linux/"+runtime.GOARCH)
 })
 
@@ -54,7 +38,6 @@ func artefact(t *testing.T, pattern string) (path string, ok bool) {
 		t.Logf("on %s, with dpkg-deb: %v, this is not tested", runtime.GOOS, err)
 		return "", false
 	}
-	watchSources(t)
 	directory, err := build()
 	if err != nil {
 		t.Fatal(err)
@@ -66,54 +49,9 @@ func artefact(t *testing.T, pattern string) (path string, ok bool) {
 	return found[0], true
 }
 
-// watchSources reads what scripts/dist reads, so that a change makes a cached result of the test
-// void.
-func watchSources(t *testing.T) {
-	t.Helper()
-	trees := []string{"cmd", "internal", "client", "deploy", "tools", "scripts", "docs"}
-	for _, tree := range trees {
-		err := filepath.WalkDir(filepath.Join(root, tree),
-			func(path string, entry fs.DirEntry, err error) error {
-				if err != nil || entry.IsDir() {
-					return err
-				}
-				_, err = os.ReadFile(path)
-				return err
-			})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// output runs a program and returns what it prints.
-func output(t *testing.T, name string, args ...string) string {
-	t.Helper()
-	command := exec.Command(name, args...)
-	command.Stderr = os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%s %q: %v", name, args, err)
-	}
-	return string(out)
-}
-
-// read returns a file of the repository.
-func read(t *testing.T, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // TestReproducible builds everything in two clones, with an empty build cache each, and compares
-// the checksums. That takes long, so it is done with MINTMARK_PLATFORMS=all alone.
+// the checksums.
 func TestReproducible(t *testing.T) {
-	if os.Getenv("MINTMARK_PLATFORMS") != "all" {
-		return
-	}
 	var sums []string
 	for _, name := range []string{"first", "another, longer name"} {
 		clone := filepath.Join(t.TempDir(), name)

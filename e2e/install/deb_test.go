@@ -1,3 +1,5 @@
+//go:build long
+
 package install
 
 import (
@@ -12,8 +14,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"mintmark/internal/load"
 )
 
 // inPackage is what must be in the package, with its mode. Documents are there, too.
@@ -131,13 +131,5 @@ func TestProgram(t *testing.T) {
 	commit := strings.TrimSpace(output(t, "git", "-C", root, "rev-parse", "HEAD"))
 	if said := output(t, path, "version"); !strings.Contains(said, "commit "+commit) {
 		t.Errorf("it says %q, and was built from %s", said, commit)
-	}
-}
-
-// TestBankFile holds that the file to begin with is the one that docs/load.md shows.
-func TestBankFile(t *testing.T) {
-	t.Parallel()
-	if read(t, "deploy/deb/bank.yaml") != load.Example {
-		t.Error("deploy/deb/bank.yaml is not Example of internal/load")
 	}
 }

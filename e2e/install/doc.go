@@ -1,5 +1,4 @@
 // Package install tests what those get who run Mintmark: the Debian package, the image, the list of
 // modules, the unit for systemd, the files in deploy/, and the walk in docs/operating.md from the
-// package to a verified card. It builds with scripts/dist, for this machine alone; make check-long
-// builds everything twice and compares the bytes.
+// package to a verified card. What scripts/dist builds is tested with the tag long, in make check-long.
 package install
