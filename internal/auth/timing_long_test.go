@@ -33,7 +33,7 @@ const (
 	negligible  = 1.0 // nanoseconds
 )
 
-const secret = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+const rightSecret = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 
 // authenticate says whether a name and a secret match a key.
 type authenticate func(name, secret string) bool
@@ -90,9 +90,9 @@ type attempt struct{ what, name, secret string }
 
 // attempts are an unknown name, and two wrong secrets of a known one.
 var attempts = []attempt{
-	{"an unknown key", "other-key", secret},
-	{"a wrong first byte", "known-key", "x" + secret[1:]},
-	{"a wrong last byte", "known-key", secret[:len(secret)-1] + "x"},
+	{"an unknown key", "other-key", rightSecret},
+	{"a wrong first byte", "known-key", "x" + rightSecret[1:]},
+	{"a wrong last byte", "known-key", rightSecret[:len(rightSecret)-1] + "x"},
 }
 
 // tellApart measures the attempts in every round and reports whether two of them differ.
@@ -129,7 +129,7 @@ func (l *layout) keys(digester Digester) []apikey.Key {
 	l.gap()
 	key := apikey.Key{Name: strings.Clone("known-key")}
 	l.gap()
-	key.Secrets = []apikey.Secret{{Digest: digester.DigestSecret(secret)}}
+	key.Secrets = []apikey.Secret{{Digest: digester.DigestSecret(rightSecret)}}
 	l.gap()
 	return []apikey.Key{key}
 }
