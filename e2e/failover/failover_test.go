@@ -55,10 +55,11 @@ func TestFailover(t *testing.T) {
 			{what: "a killed leader", happens: c.replace},
 		} {
 			time.Sleep(10 * time.Second)
-			leads := c.leader()
-			if leads == nil {
-				t.Fatal("there is no leader")
-			}
+			var leads *server
+			c.await("a leader", func() bool {
+				leads = c.leader()
+				return leads != nil
+			})
 			one.at = time.Now()
 			all = append(all, one)
 			one.happens(leads)
