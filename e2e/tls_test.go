@@ -9,6 +9,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"io"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -29,6 +30,8 @@ import (
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	settings, first := withCertificate(t, "first")
+	written := &logText{}
+	settings.Log = slog.New(slog.NewJSONHandler(written, nil))
 	world := ledger.NewWorld(t, settings)
 	address := strings.TrimPrefix(world.App.URL(), "https://")
 
@@ -67,6 +70,9 @@ func TestTLS(t *testing.T) {
 			t.Fatalf("the renewed certificate is not served: %v", err)
 		}
 		time.Sleep(50 * time.Millisecond)
+	}
+	if told := written.String(); !strings.Contains(told, `"certificate":"CN=first, serial `) {
+		t.Errorf("the log does not tell of the renewed certificate:\n%s", told)
 	}
 }
 

@@ -94,8 +94,11 @@ func (c *certificate) current(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	}
 	c.looked = time.Now()
 	if stamp, err := c.changed(); err == nil && !stamp.Equal(c.stamp) {
+		before := name(c.loaded)
 		if err := c.load(); err != nil {
 			c.log.Error("certificate not read, the old one stays", "error", err)
+		} else if after := name(c.loaded); after != before {
+			c.log.Info("certificate read again", "certificate", before+" → "+after)
 		}
 	}
 	return c.loaded, nil

@@ -23,8 +23,8 @@ const MaxPDFBytes = MaxPDFMegabytes << 20
 const MaxPDFMegabytes = 16
 
 // settings are those of pdfcpu, which must neither look for its files on this machine nor ask the
-// network. Its package api is left out: it brings a table of characters whose making takes longer than
-// the start of everything else.
+// network. Its package api is left out: it brings a table of characters whose making takes longer
+// than the start of everything else.
 var settings = sync.OnceValue(func() model.Configuration {
 	model.ConfigPath = "disable"
 	c := *model.NewDefaultConfiguration()
