@@ -122,7 +122,7 @@ func asOwner(t *testing.T, home, name string, args ...string) string {
 	running := exec.Command(name, args...)
 	running.Dir = home
 	running.Env = os.Environ()
-	if !strings.HasPrefix(programs, "/usr/lib/postgresql/") { // where scripts find Debian's themselves
+	if !strings.HasPrefix(programs, "/usr/lib/postgresql/") { // scripts find these
 		running.Env = append(running.Env, "PATH="+programs+":"+os.Getenv("PATH"))
 	}
 	if err := pgtest.AsOwner(running, home); err != nil {

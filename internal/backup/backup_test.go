@@ -142,7 +142,7 @@ func TestCheckNew(t *testing.T) {
 	for path, want := range map[string]string{
 		filepath.Join(directory, "free"): "",
 		file:                             file + " exists",
-		filepath.Join(directory, "missing", "free"): "missing is not a directory: make it first",
+		filepath.Join(directory, "missing", "free"): "missing is not a directory: make it for",
 		filepath.Join(file, "free"):                 file + " is not a directory",
 	} {
 		err := CheckNew(path)

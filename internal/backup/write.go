@@ -49,15 +49,15 @@ func Create(path string, h Header, data func(io.Writer) error) (Written, error) 
 	return written, platform.SyncDirectory(filepath.Dir(path))
 }
 
-// CheckNew tells whether a backup can get the name: its directory is there, and no file has the name.
+// CheckNew tells whether a backup can get the name: its directory is there, and no file has it.
 func CheckNew(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists: a backup does not take the place of a file", path)
 	}
-	directory := filepath.Dir(path)
-	if found, err := os.Stat(directory); errors.Is(err, fs.ErrNotExist) || err == nil && !found.IsDir() {
-		return fmt.Errorf("%s is not a directory: make it first, for the user that the service runs as",
-			directory)
+	in := filepath.Dir(path)
+	found, err := os.Stat(in)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !found.IsDir() {
+		return fmt.Errorf("%s is not a directory: make it for the user of the service", in)
 	}
 	return nil
 }
