@@ -35,6 +35,9 @@ type BackedUp struct {
 // database, and enters that in the audit. The file holds no key. Whatever was acknowledged before
 // the call is in it.
 func Backup(ctx context.Context, p Place, file string) (BackedUp, error) {
+	if err := backup.CheckNew(file); err != nil {
+		return BackedUp{}, err
+	}
 	environment, err := p.environment()
 	if err != nil {
 		return BackedUp{}, err

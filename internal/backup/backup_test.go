@@ -130,3 +130,24 @@ func TestCreateLeavesNothing(t *testing.T) {
 		t.Errorf("the file that was there holds %q, %v", text, err)
 	}
 }
+
+// TestCheckNew asks for names that a backup can have, and cannot have.
+func TestCheckNew(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	file := filepath.Join(directory, "taken")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		filepath.Join(directory, "free"): "",
+		file:                             file + " exists",
+		filepath.Join(directory, "missing", "free"): "missing is not a directory: make it for",
+		filepath.Join(file, "free"):                 file + " is not a directory",
+	} {
+		err := CheckNew(path)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -27,8 +28,8 @@ const part = ".part"
 // Create writes a file that must not exist. It has its name when it is whole and on disk; before,
 // and after a crash, what there is of it has the suffix .part.
 func Create(path string, h Header, data func(io.Writer) error) (Written, error) {
-	if _, err := os.Lstat(path); err == nil {
-		return Written{}, fmt.Errorf("%s exists: a backup does not take the place of a file", path)
+	if err := CheckNew(path); err != nil {
+		return Written{}, err
 	}
 	file, err := os.OpenFile(path+part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -46,6 +47,19 @@ func Create(path string, h Header, data func(io.Writer) error) (Written, error) 
 		return Written{}, errors.Join(err, os.Remove(path+part))
 	}
 	return written, platform.SyncDirectory(filepath.Dir(path))
+}
+
+// CheckNew tells whether a backup can get the name: its directory is there, and no file has it.
+func CheckNew(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%s exists: a backup does not take the place of a file", path)
+	}
+	in := filepath.Dir(path)
+	found, err := os.Stat(in)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !found.IsDir() {
+		return fmt.Errorf("%s is not a directory: make it for the user of the service", in)
+	}
+	return nil
 }
 
 // fill writes the header, the data and the digest.
