@@ -41,7 +41,7 @@ type config struct {
 	// FourEyes has what belongs to no program wait for a second operator.
 	FourEyes bool `yaml:"fourEyes"`
 
-	// Retention says how long rows are kept that nobody needs for ever.
+	// Retention says how long rows are kept before a job deletes or empties them.
 	Retention retention `yaml:"retention"`
 
 	// Insecure accepts settings that are refused otherwise: see findings.

@@ -129,7 +129,7 @@ type custodyCommand struct {
 	Unwrap custodyUnwrapCommand `cmd:"" help:"Put the key files into the clear."`
 }
 
-// custodians names those who wrap keys.
+// custodians is the flag --custodians: the two people whose passphrases wrap the key files.
 type custodians struct {
 	Custodians []string `help:"The two whose passphrases wrap the keys, asked for on the terminal unless the settings name files." placeholder:"NAME"`
 }

@@ -79,7 +79,7 @@ type Settings struct {
 	// of banks.
 	FourEyes bool
 
-	// Retention is how long rows are kept that nobody needs for ever.
+	// Retention is how long rows are kept before a job deletes or empties them.
 	Retention Retention
 
 	// Insecure accepts key files that users other than their owner may read. Warnings are other

@@ -33,7 +33,8 @@ type Limits struct {
 	Connections   int           // of callers, open at a time
 }
 
-// Retention is how long rows are kept that nobody needs for ever. Zero stands for the default.
+// Retention is how long rows are kept before a job deletes or empties them. Zero
+// stands for the default.
 type Retention = issuing.Retention
 
 // adminConnections is how many connections operators may have open. They are counted apart, so

@@ -9,7 +9,8 @@ import (
 	"mintmark/internal/subscription"
 )
 
-// Retention says how long rows are kept that nobody needs for ever. A zero period is its default.
+// Retention says how long rows are kept before a job deletes or empties them. A
+// zero period stands for its default.
 type Retention struct {
 	Answers    time.Duration // for requests that are repeated; the interface promises 24 hours
 	Deliveries time.Duration // attempts to deliver events, with the beginnings of what was answered
@@ -36,7 +37,7 @@ func (r Retention) Filled() Retention {
 	}
 }
 
-// ForgetPeopleJob is the name under which names leave what is old.
+// ForgetPeopleJob is the name of the job that runs ForgetPeople.
 const ForgetPeopleJob = "forget people in old rows"
 
 // forgetPeopleBatch is how many rows one transaction empties at most, so that callers do not wait.

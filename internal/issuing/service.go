@@ -37,7 +37,7 @@ type Settings struct {
 	Clock *clock.Clock
 	// Era is the world that the service works in; nil for the only one there is.
 	Era *era.Era
-	// Retention is how long rows are kept that nobody needs for ever.
+	// Retention is how long rows are kept before a job deletes or empties them.
 	Retention Retention
 	// OneWriter says that the store has one writer at a time, for whom requests wait.
 	OneWriter bool

@@ -38,7 +38,7 @@ type Session interface {
 	// call returns the same time. The first may need a round trip to a server, which can fail.
 	Now() (time.Time, error)
 
-	// Horizon says which rows that this session does not see may still appear.
+	// Horizon says which transactions may still commit rows that this session does not see yet.
 	Horizon() (Horizon, error)
 
 	// Query runs queries over one snapshot; on a server, in one round trip.
@@ -65,7 +65,8 @@ type Session interface {
 	Fail(err error) error
 }
 
-// Horizon is what is known of transactions that are not over.
+// Horizon separates transactions that have ended from those that may still run. PostgreSQL calls
+// it the xmin of a snapshot.
 type Horizon struct {
 	// InOrder says that rows become visible in the order of their numbers. Oldest means nothing
 	// then.
