@@ -51,8 +51,9 @@ func TestEveryTableHasAPlace(t *testing.T) {
 		}
 	}
 	slices.Sort(placed)
-	if diff := cmp.Diff(slices.Sorted(maps.Keys(tables)), placed); diff != "" {
-		t.Errorf("the tables of the schema and of docs/scaling.md differ (-schema +page):\n%s", diff)
+	made := slices.Sorted(maps.Keys(tables))
+	if diff := cmp.Diff(made, placed); diff != "" {
+		t.Errorf("the schema and docs/scaling.md have other tables (-schema +page):\n%s", diff)
 	}
 }
 
