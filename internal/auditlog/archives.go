@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/mod/sumdb/tlog"
+
 	"mintmark/internal/audit"
 	"mintmark/internal/store"
 )
@@ -31,8 +33,8 @@ const (
 
 // Move moves the entries that were sealed before the month in which the period began, and returns
 // the file they are in. The log is verified first. A run that was interrupted is ended by the next
-// one: the file that it has left is compared with the entries that are still in the store, and they
-// are removed. Without entries to move, the error is ErrNothing.
+// one: the file that it has left is compared with what was sealed, and then the rows that are still
+// there are removed. Without entries to move, the error is ErrNothing.
 func (d Archives) Move(ctx context.Context, kept store.Store) (a Archived, file string, err error) {
 	var before time.Time
 	err = kept.View(ctx, func(r store.Tx) error {
@@ -67,7 +69,7 @@ func (d Archives) Move(ctx context.Context, kept store.Store) (a Archived, file 
 		err = writeArchive(ctx, kept, m.File, start, last)
 	default:
 		m.File = d.file(begun)
-		err = d.compare(ctx, kept, m.File, Archived{a.First, begun.Last})
+		err = d.compare(ctx, kept, begun)
 		if a.First > begun.First {
 			m.Put = nil // the entry about the archive was stored with the first rows that went
 		}
@@ -152,32 +154,35 @@ func foreign(file string) error {
 	return fmt.Errorf("%s holds other entries than the database: move it away", file)
 }
 
-// compare holds a file against the entries that are still in the store. Before they are removed,
-// each of them must be there.
-func (d Archives) compare(ctx context.Context, kept store.Store, name string, rest Archived) error {
-	archive, err := OpenArchive(name)
+// compare holds a file against the hashes of its entries, which stay in the store and were verified.
+// That its lines have these hashes is checked when it is read back.
+func (d Archives) compare(ctx context.Context, kept store.Store, held Archived) error {
+	archive, err := OpenArchive(d.file(held))
 	if err != nil {
 		return err
 	}
 	defer archive.Close()
 	const atOnce = 1000
-	for after := rest.First - 1; after < rest.Last; after += atOnce {
-		count := min(atOnce, rest.Last-after)
-		var stored []store.LogEntry
+	for after := held.First - 1; after < held.Last; after += atOnce {
+		indexes := make([]int64, min(atOnce, held.Last-after))
+		for i := range indexes {
+			indexes[i] = tlog.StoredHashIndex(0, int64(after+i))
+		}
+		var hashes []tlog.Hash
 		err := kept.View(ctx, func(r store.Tx) error {
 			var err error
-			stored, err = r.Log().List(after, count)
+			hashes, err = r.Batches().FindHashes(indexes)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		lines := archive.Lines(after, after+count)
-		same := slices.EqualFunc(lines, stored, func(line audit.Line, e store.LogEntry) bool {
-			return line.Sequence == e.Sequence && line.Hash != nil && *line.Hash == e.LeafHash()
+		lines := archive.Lines(after, after+len(indexes))
+		same := slices.EqualFunc(lines, hashes, func(line audit.Line, hash tlog.Hash) bool {
+			return line.Hash != nil && *line.Hash == hash
 		})
-		if !same || len(lines) != count {
-			return foreign(name)
+		if !same {
+			return foreign(d.file(held))
 		}
 	}
 	return nil

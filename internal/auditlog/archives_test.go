@@ -140,20 +140,17 @@ func (d Archives) interrupted(t *testing.T, p *place, removed int) {
 func TestArchivesBelongToTheDatabase(t *testing.T) {
 	t.Parallel()
 	for _, removed := range []int{0, 3} {
-		p, _ := exported(t)
-		d := archives(t, p)
-		d.interrupted(t, p, removed)
-		file := d.file(Archived{1, 15})
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		bad := strings.Replace(string(text), `"sequence":14`, `"sequence":13`, 1)
-		if err := os.WriteFile(file, []byte(bad), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := d.Move(t.Context(), p.store); err == nil || p.left(t) != removed+1 {
-			t.Errorf("with %d rows gone: %v, the first left is %d", removed, err, p.left(t))
+		for _, sequence := range []int{2, 14} {
+			p, _ := exported(t)
+			d := archives(t, p)
+			d.interrupted(t, p, removed)
+			forge(t, d.file(Archived{1, 15}), sequence)
+			_, _, err := d.Move(t.Context(), p.store)
+			if err == nil || !strings.Contains(err.Error(), "move it away") ||
+				p.left(t) != removed+1 {
+				t.Errorf("with %d rows gone, entry %d forged: %v, the first left is %d", removed,
+					sequence, err, p.left(t))
+			}
 		}
 	}
 	p, _ := exported(t)
@@ -162,6 +159,36 @@ func TestArchivesBelongToTheDatabase(t *testing.T) {
 		(SELECT MIN(audit_id) FROM audit)`)
 	if _, _, err := d.Move(t.Context(), p.store); !errors.Is(err, ErrTampered) || p.left(t) != 1 {
 		t.Errorf("a log that was changed: %v", err)
+	}
+}
+
+// forge changes an entry in a file, and its hash with it.
+func forge(t *testing.T, file string, sequence int) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var forged []byte
+	for line := range strings.Lines(string(text)) {
+		read, err := audit.ReadLine([]byte(line))
+		if err == nil && read.Sequence == sequence {
+			var entry audit.Sealed
+			entry, err = read.Sealed()
+			entry.Outcome = "forged"
+			checkpoint := read.Checkpoint
+			read = audit.LineOf(entry)
+			read.Checkpoint = checkpoint
+		}
+		if err == nil {
+			forged, err = read.Append(forged)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(file, forged, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
