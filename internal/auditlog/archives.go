@@ -154,8 +154,8 @@ func foreign(file string) error {
 	return fmt.Errorf("%s holds other entries than the database: move it away", file)
 }
 
-// compare holds a file against the hashes of its entries, which stay in the store and were verified.
-// That its lines have these hashes is checked when it is read back.
+// compare holds a file against the hashes of its entries, which stay in the store and were
+// verified. That its lines have these hashes is checked when it is read back.
 func (d Archives) compare(ctx context.Context, kept store.Store, held Archived) error {
 	archive, err := OpenArchive(d.file(held))
 	if err != nil {
