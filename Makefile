@@ -123,6 +123,7 @@ docs: ## Print the documents that come from tables anew
 	go test ./internal/openapi -run '^Test(GoldenDocument|GoldenOperatorsDocument|ManualOfTheInterface)$$' -update
 	go test ./internal/tidy -run '^TestManual$$' -update
 	go test ./internal/doctor -run '^TestManual$$' -update
+	go test ./cmd/mintmark -run '^TestSettingsManual$$' -update
 
 .PHONY: screenshots
 screenshots: ## Take the pictures of the console in docs/console anew, in a browser

@@ -48,7 +48,7 @@ func (c config) settings() (app.Settings, error) {
 	c.checkTraces(&f)
 	c.checkListening(&f)
 	c.Limits.check(&f)
-	settings.Retention = c.Retention.settings()
+	settings.Retention, settings.Archives = c.Retention.settings(&f)
 	settings.TrustedProxies = c.proxies(&f)
 	checkDatabase(c.Database.URL, &f)
 	settings.Processor, settings.ReportSecrets = c.Processor.settings(&f)

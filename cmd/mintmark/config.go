@@ -70,6 +70,9 @@ type retention struct {
 	Deliveries days `yaml:"deliveries"`
 	Orders     days `yaml:"orders"`
 	Approvals  days `yaml:"approvals"`
+
+	Audit    days   `yaml:"audit"`
+	Archives string `yaml:"archives"` // relative to the settings file
 }
 
 // readConfig reads a settings file and checks it. An unknown setting is refused, so that a typo
@@ -101,6 +104,7 @@ func readConfig(file string) (app.Settings, error) {
 	}
 	for _, path := range []*string{
 		&c.Data, &c.TLSCert, &c.TLSKey, &c.Processor.JWKS, &c.Processor.Folder,
+		&c.Retention.Archives,
 	} {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(filepath.Dir(file), *path)

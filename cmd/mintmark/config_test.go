@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mintmark/internal/app"
 )
 
 // TestParsePrefix holds the ways to write a trusted proxy, including an IPv4-mapped IPv6 address.
@@ -195,5 +197,25 @@ func TestRetention(t *testing.T) {
 		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestArchivesNeedADirectory holds that the audit is archived with a period and a directory, and
+// that what others still read stays.
+func TestArchivesNeedADirectory(t *testing.T) {
+	t.Parallel()
+	for wrong, bad := range map[string]retention{
+		"retention.audit, retention.archives: set both or neither": {Audit: 400},
+		"retention.audit: 89d is not from 90d to 3660d":            {Audit: 89, Archives: "a"},
+	} {
+		_, err := good(config{Retention: bad}).settings()
+		if err == nil || err.Error() != wrong {
+			t.Errorf("%+v gives %v, want %q", bad, err, wrong)
+		}
+	}
+	settings, err := good(config{Retention: retention{Audit: 90, Archives: "a"}}).settings()
+	want := app.Archives{Keep: 90 * 24 * time.Hour, Directory: "a"}
+	if err != nil || settings.Archives != want {
+		t.Errorf("got %+v, error %v", settings.Archives, err)
 	}
 }

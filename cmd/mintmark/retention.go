@@ -17,6 +17,10 @@ type days int
 // The range of each period. Zero stands for its default.
 const leastDays, mostDays = 1, 3660
 
+// leastAudit is how long entries of the audit stay in the database at least. Receivers of events
+// catch up from them, and when the last backup was made is read there.
+const leastAudit = 90
+
 // UnmarshalYAML reads a period.
 func (d *days) UnmarshalYAML(node *yaml.Node) error {
 	digits, written := strings.CutSuffix(node.Value, "d")
@@ -38,9 +42,15 @@ func (d *days) UnmarshalYAML(node *yaml.Node) error {
 
 func (d days) duration() time.Duration { return time.Duration(d) * 24 * time.Hour }
 
-func (r retention) settings() app.Retention {
+func (r retention) settings(f *findings) (app.Retention, app.Archives) {
+	if (r.Audit == 0) != (r.Archives == "") {
+		f.add("retention.audit, retention.archives: set both or neither")
+	}
+	if r.Audit != 0 && r.Audit < leastAudit {
+		f.add("retention.audit: %dd is not from %dd to %dd", r.Audit, leastAudit, mostDays)
+	}
 	return app.Retention{
 		Answers: r.Answers.duration(), Deliveries: r.Deliveries.duration(),
 		Orders: r.Orders.duration(), Approvals: r.Approvals.duration(),
-	}
+	}, app.Archives{Keep: r.Audit.duration(), Directory: r.Archives}
 }

@@ -82,6 +82,9 @@ type Settings struct {
 	// Retention is how long rows are kept before a job deletes or empties them.
 	Retention Retention
 
+	// Archives is where the audit goes that is older.
+	Archives Archives
+
 	// Insecure accepts key files that users other than their owner may read. Warnings are other
 	// accepted weaknesses; each is logged.
 	Insecure bool

@@ -120,6 +120,7 @@ func (a *App) newJobs() *job.Runner {
 		{Name: issuing.EndHoldsJob, Schedule: everyMinute, Run: a.orInOrder(a.endHolds)},
 		{Name: issuing.ResealJob, Schedule: job.Every(resealEvery), Within: resealWithin,
 			Run: a.reseal},
+		{Name: archiveJob, Schedule: everyHour, Within: archiveWithin, Run: a.archiveAudit},
 		{Name: issuing.PackJob, Schedule: everyMinute, Run: a.service.PackCards},
 	}
 	if _, there := a.port.(inFiles); there {

@@ -163,6 +163,9 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 	if a.store.server != nil && !a.Sandbox {
 		put(clockOffset, offset(found.At, asked, time.Now()).Seconds())
 	}
+	if made, err := a.lastBackup(ctx); err == nil && !a.Sandbox {
+		put(backupMade, made)
+	}
 	put.orders(found)
 	put.webhooks(found, sealing.Sealed)
 	put.jobs(found)

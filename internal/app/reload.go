@@ -94,6 +94,27 @@ func (l listed) change(to listed) slog.Attr {
 	return slog.String(l.name, quote(l.value)+" → "+quote(to.value))
 }
 
+// Setting is a setting by its name in the settings file, or a group of them by the name of the
+// group.
+type Setting struct {
+	Name, Value string
+	Restart     bool // to change it takes a restart
+}
+
+// Known lists the settings as they are in force, with the defaults of those that are left out. A
+// server with a certificate takes another one without a restart.
+func (s Settings) Known() []Setting {
+	s = s.filled()
+	var all []Setting
+	for _, one := range s.listed() {
+		if one.name == "tlsCert" || one.name == "tlsKey" {
+			one.fixed = false
+		}
+		all = append(all, Setting{one.name, one.value, one.fixed})
+	}
+	return all
+}
+
 // listed returns the settings by their names in the settings file, in a fixed order.
 func (s Settings) listed() []listed {
 	proxies := strings.Trim(fmt.Sprint(s.TrustedProxies), "[]")
@@ -127,6 +148,8 @@ func (s Settings) listed() []listed {
 		listed{name: "retention.deliveries", value: r.Deliveries.String(), fixed: true},
 		listed{name: "retention.orders", value: r.Orders.String(), fixed: true},
 		listed{name: "retention.approvals", value: r.Approvals.String(), fixed: true},
+		listed{name: "retention.audit", value: s.Archives.listed(), fixed: true},
+		listed{name: "retention.archives", value: s.Archives.Directory, fixed: true},
 		listed{name: "limits.headerTimeout", value: l.HeaderTimeout.String()},
 		listed{name: "limits.bodyTimeout", value: l.BodyTimeout.String()},
 		listed{name: "limits.answerTimeout", value: l.AnswerTimeout.String()},

@@ -127,6 +127,7 @@ func TestReloadListsEverySetting(t *testing.T) {
 		FourEyes: true, Insecure: true, Traces: "http://k", Retention: Retention{
 			Answers: 1, Deliveries: 2, Orders: 3, Approvals: 4,
 		},
+		Archives: Archives{Keep: 5, Directory: "n"},
 		Database: Database{"postgres://secret@db/m"},
 		Limits:   Limits{1, 2, 3, 4, 5, 6, 7}, ConsoleURL: "k",
 		OpenID:  OpenID{Issuer: "l", ClientSecret: "secret"},

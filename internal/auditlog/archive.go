@@ -96,31 +96,51 @@ type Moving struct {
 // without it by the hashes. A file that is left from a run that was interrupted is whole; the
 // entries whose rows are not removed yet are archived again by the next run, into another file.
 func Move(ctx context.Context, kept store.Store, m Moving) (Archived, error) {
-	var a Archived
-	var last store.Batch
-	err := kept.View(ctx, func(r store.Tx) error {
+	a, start, last, err := movable(ctx, kept, m.Before)
+	if err != nil {
+		return a, err
+	}
+	if err := writeArchive(ctx, kept, m.File, start, last); err != nil {
+		return a, err
+	}
+	return a, finish(ctx, kept, m, a, last)
+}
+
+// movable finds the entries that were sealed before a moment and have not left, and the last batch
+// of them. An archive is written from start on, the end of a batch: rows of the first batch may be
+// gone, and then their hashes stand in the file.
+func movable(
+	ctx context.Context, kept store.Store, before time.Time,
+) (a Archived, start int, last store.Batch, err error) {
+	err = kept.View(ctx, func(r store.Tx) error {
 		archived, err := r.Batches().FindArchived()
 		if err != nil {
 			return err
 		}
 		a.First = archived + 1
-		last, err = lastBefore(r, archived, m.Before)
+		first, err := r.Batches().List(archived, 1)
+		if err != nil || len(first) == 0 {
+			return err
+		}
+		start = first[0].First - 1
+		last, err = lastBefore(r, archived, before)
 		return err
 	})
-	if err != nil {
-		return a, err
-	}
 	a.Last = last.Size()
-	if a.Last < a.First {
-		return a, ErrNothing
+	if err == nil && a.Last < a.First {
+		err = ErrNothing
 	}
-	if err := writeArchive(ctx, kept, m.File, a.First-1, last); err != nil {
-		return a, err
+	return a, start, last, err
+}
+
+// finish reads the file back, and then removes the rows.
+func finish(
+	ctx context.Context, kept store.Store, m Moving, a Archived, last store.Batch,
+) error {
+	if err := checkArchive(m.File, a, last); err != nil {
+		return fmt.Errorf("the archive %s, of which nothing was removed: %w", m.File, err)
 	}
-	if err := checkArchive(m, a, last); err != nil {
-		return a, fmt.Errorf("the archive %s, of which nothing was removed: %w", m.File, err)
-	}
-	return a, remove(ctx, kept, m, a)
+	return remove(ctx, kept, m, a)
 }
 
 // lastBefore returns the last batch behind an entry that was sealed before a moment.
@@ -145,7 +165,9 @@ func lastBefore(r store.Tx, after int, before time.Time) (store.Batch, error) {
 func writeArchive(
 	ctx context.Context, kept store.Store, name string, after int, last store.Batch,
 ) error {
-	file, err := os.OpenFile(name+".part", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	// The mode is 0600. The name is drawn, so that what a run has left that was killed is in
+	// nobody's way.
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
 	if err != nil {
 		return err
 	}
@@ -163,13 +185,13 @@ func writeArchive(
 }
 
 // checkArchive reads a file back: each entry must be there, whole, and as its digest says.
-func checkArchive(m Moving, a Archived, last store.Batch) error {
-	archive, err := OpenArchive(m.File)
+func checkArchive(name string, a Archived, last store.Batch) error {
+	archive, err := OpenArchive(name)
 	if err != nil {
 		return err
 	}
 	defer archive.Close()
-	if archive.First != a.First || archive.Last != a.Last || archive.checkpoint != last.Note {
+	if archive.First > a.First || archive.Last != a.Last || archive.checkpoint != last.Note {
 		return errors.New("it does not hold the entries that it should")
 	}
 	const atOnce = 1000
@@ -180,7 +202,7 @@ func checkArchive(m Moving, a Archived, last store.Batch) error {
 			if err != nil {
 				return err
 			}
-			if entry.Sequence != after+i+1 || entry.LeafHash() != *line.Hash {
+			if entry.Sequence != after+i+1 || line.Hash == nil || entry.LeafHash() != *line.Hash {
 				return fmt.Errorf("entry %d is not whole", after+i+1)
 			}
 		}
@@ -191,11 +213,12 @@ func checkArchive(m Moving, a Archived, last store.Batch) error {
 	return nil
 }
 
-// remove removes the rows a few at a time, so that callers do not wait.
+// remove removes the rows a few at a time, and rests for as long as that took: callers do not wait
+// for more than one such transaction.
 func remove(ctx context.Context, kept store.Store, m Moving, a Archived) error {
 	const atOnce = 500
 	for first := true; ; first = false {
-		removed := 0
+		removed, began := 0, time.Now()
 		err := kept.Update(ctx, func(tx store.Tx) error {
 			if first && m.Put != nil {
 				if err := m.Put(tx, a); err != nil {
@@ -208,6 +231,11 @@ func remove(ctx context.Context, kept store.Store, m Moving, a Archived) error {
 		})
 		if err != nil || removed == 0 {
 			return err
+		}
+		select {
+		case <-time.After(time.Since(began)):
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package auditlog
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"runtime"
@@ -19,6 +20,7 @@ type Verification struct {
 	Keys        Keys
 	Checkpoints []string // signed notes that were kept elsewhere
 	Archives    []*Archive
+	Workers     int // cores that compute digests; 0 for all of them
 }
 
 // unsealedTime is how much older than the newest batch a row may be that is not sealed: a
@@ -127,7 +129,7 @@ func (v *verifier) sealed(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer cancel()
-	workers := max(1, runtime.GOMAXPROCS(0))
+	workers := cmp.Or(v.Workers, runtime.GOMAXPROCS(0))
 	work, inOrder := make(chan *chunk, workers), make(chan *chunk, 2*workers)
 	running.Go(func() { v.read(ctx, work, inOrder) })
 	for range workers {

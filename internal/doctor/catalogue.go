@@ -23,7 +23,7 @@ var Catalogue = []Group{
 	{"Settings, with `--config`", []Check{
 		{"settings", "the settings file, as `serve` reads it",
 			"serve does not start with these settings, and nothing else can be examined",
-			"correct the file; docs/operating.md lists the settings"},
+			"correct the file; docs/settings.md lists the settings"},
 		{"public address", "`publicUrl` is `https`, or on loopback",
 			"callers are told to come in plain HTTP, where their secrets can be read",
 			"put https in front of it, and write that address into publicUrl"},

@@ -22,6 +22,7 @@ var wallTime = map[string]string{
 	"internal/wire":                   "deadlines of connections",
 	"internal/auth/callers.go":        "waiting between polls",
 	"internal/auditlog/seal.go":       "waiting between looks",
+	"internal/auditlog/archive.go":    "resting for as long as a removal took",
 	"internal/auditlog/gaps.go":       "how long a gap is watched",
 	"internal/processor/dispatch":     "resting between polls, deadlines of tries",
 	"internal/issuing/ready.go":       "how old a probe is, and its deadline",

@@ -1,0 +1,341 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"mintmark/internal/app"
+)
+
+// told is what the manual says of a setting beside its name, its type, its default and whether a
+// reload takes it, which come from the code.
+type told struct {
+	meaning string
+	value   string // what it may be, beside what its type says
+	without string // what happens without it, or the default where the code has no fixed one
+}
+
+// Ranges of settings, with the bounds that the checks use.
+var (
+	ofTimeouts = fmt.Sprintf("from `%s` to `%s`", short(leastTimeout), short(mostTimeout))
+	ofDays     = fmt.Sprintf("from `%dd` to `%dd`", leastDays, mostDays)
+)
+
+// settingsTold has a row for each setting of the file.
+var settingsTold = map[string]told{
+	"listen": {
+		meaning: "Address of the JSON interface.",
+		value:   "host:port",
+	},
+	"adminListen": {
+		meaning: "Address for operators and the [card " +
+			"processor](operating.md#cards-and-the-card-processor): keep it off the internet. " +
+			"On loopback plain HTTP, elsewhere HTTPS with the same certificate.",
+		value: "host:port",
+	},
+	"data": {
+		meaning: "Directory of the database and the keys; relative to the file.",
+		without: "needed",
+	},
+	"trustedProxies": {
+		meaning: "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
+		value:   "addresses and CIDR blocks; `/0` is refused",
+	},
+	"publicUrl": {
+		meaning: "Where callers reach the service; download links begin with it, never with what " +
+			"a caller says in `Host`.",
+		value:   "`https://host/path`",
+		without: "needed",
+	},
+	"tlsCert": {
+		meaning: "Certificate in PEM, relative to the file. It is read anew when it changes; to " +
+			"begin or end with TLS takes a restart.",
+		without: "plain HTTP",
+	},
+	"tlsKey": {
+		meaning: "The key of the certificate, like it.",
+	},
+
+	"limits.headerTimeout": {
+		meaning: "For the headers of a request to arrive.",
+		value:   ofTimeouts,
+	},
+	"limits.bodyTimeout": {
+		meaning: "For its body; beyond, the connection is closed.",
+		value:   ofTimeouts,
+	},
+	"limits.answerTimeout": {
+		meaning: "For its answer to be made; beyond, 50504.",
+		value:   ofTimeouts,
+	},
+	"limits.idleTimeout": {
+		meaning: "Between two requests on a connection.",
+		value:   ofTimeouts,
+	},
+	"limits.headerBytes": {
+		meaning: "Request line and headers; below 4097 it counts as 4097.",
+		value:   fmt.Sprintf("from %d to %d", leastBytes, mostHeader),
+	},
+	"limits.bodyBytes": {
+		meaning: "Body.",
+		value:   fmt.Sprintf("from %d to %d", leastBytes, mostBody),
+	},
+	"limits.connections": {
+		meaning: "Connections of callers that are open at a time; see " +
+			"[operating](operating.md#when-many-connections-are-open).",
+		value: fmt.Sprintf("from %d to %d", leastConnections, mostConnections),
+	},
+
+	"database.url": {
+		meaning: "Connection string of a PostgreSQL database; see [Several " +
+			"nodes](operating.md#several-nodes).",
+		without: "the embedded database",
+	},
+	"nodes": {
+		meaning: "How many nodes share the callers. Each grants its share of a key's rate.",
+		value:   fmt.Sprintf("from 1 to %d", maxNodes),
+	},
+	"tracesEndpoint": {
+		meaning: "Where [spans](operating.md#traces) are sent, OTLP over HTTP.",
+		value:   "such as `http://127.0.0.1:4318`",
+		without: "no traces",
+	},
+
+	"processor.kind": {
+		meaning: "How orders reach the [card processor](processor.md).",
+		value:   "`http` or `files`",
+		without: "orders wait",
+	},
+	"processor.url": {
+		meaning: "Where the processor takes orders, with `http`; `https` unless on loopback.",
+	},
+	"processor.jwks": {
+		meaning: "File with the processor's public keys; relative to the file; read anew when it " +
+			"changes.",
+	},
+	"processor.folder": {
+		meaning: "Folder of the files, with `files`; relative to the file.",
+	},
+	"processor.secrets": {
+		meaning: "What orders are signed with: one secret, or two during an exchange.",
+		value:   fmt.Sprintf("at most %d", mostSecrets),
+	},
+	"processor.reportSecrets": {
+		meaning: "The same for what the processor sends over HTTP: reports, authorizations, " +
+			"postings, releases.",
+		value:   fmt.Sprintf("at most %d", mostSecrets),
+		without: "no message is accepted",
+	},
+
+	"custody.passphrases": {
+		meaning: "Files with the passphrases of two [custodians](operating.md#custody); relative " +
+			"to the file.",
+		value: "`{ada: FILE, grace: FILE}`",
+	},
+	"custody.transit.address": {
+		meaning: "Key service that unwraps the keys.",
+		value:   "such as `https://vault.bank.example:8200`",
+	},
+	"custody.transit.key": {
+		meaning: "Name of its key.",
+	},
+	"custody.transit.tokenFile": {
+		meaning: "File with the token for it, mode 0600; relative to the file.",
+	},
+	"custody.transit.caFile": {
+		meaning: "Certificates in PEM that vouch for it; relative to the file.",
+		without: "those of the system",
+	},
+
+	"consoleUrl": {
+		meaning: "Under which address browsers reach the console; links for operators begin with " +
+			"it.",
+		value:   "without a path",
+		without: "`adminListen`",
+	},
+	"openid.issuer": {
+		meaning: "OpenID Connect provider through which [operators](operating.md#operators) sign " +
+			"in.",
+	},
+	"openid.clientId": {
+		meaning: "How the provider knows Mintmark; it sends browsers back to `consoleUrl` and " +
+			"`/console/sign-in/openid`.",
+	},
+	"openid.clientSecret": {
+		meaning: "The secret that goes with it.",
+	},
+	"openid.scopes": {
+		meaning: "What is asked for beside `openid`.",
+		without: "`[profile, email]`",
+	},
+	"openid.nameClaim": {
+		meaning: "Which claim is the name of an operator.",
+		without: "`preferred_username`",
+	},
+	"openid.claim": {
+		meaning: "Which claim gives roles.",
+		without: "`groups`",
+	},
+	"openid.grants": {
+		meaning: "What each value of the claim gives: `{value: desk, roles: [support], banks: " +
+			"[1]}`; without `banks`, all of them.",
+	},
+
+	"fourEyes": {
+		meaning: "Operators, their tokens and the keys of banks wait for a second operator.",
+	},
+
+	"retention.answers": {
+		meaning: "How long answers to repeated requests are " +
+			"[kept](operating.md#how-long-things-are-kept).",
+		value: ofDays,
+	},
+	"retention.deliveries": {
+		meaning: "How long attempts to deliver events are kept, and deliveries that are dead.",
+		value:   ofDays,
+	},
+	"retention.orders": {
+		meaning: "How long names and addresses stay in orders that are done.",
+		value:   ofDays,
+	},
+	"retention.approvals": {
+		meaning: "How long it is kept what an act asked for that needed a second operator, after " +
+			"it has ended.",
+		value: ofDays,
+	},
+	"retention.audit": {
+		meaning: "How long entries of the audit stay in the database. Whole months that are " +
+			"older are moved to [archives](audit.md#archives).",
+		value:   fmt.Sprintf("from `%dd` to `%dd`", leastAudit, mostDays),
+		without: "for ever",
+	},
+	"retention.archives": {
+		meaning: "Directory of the archives, needed with `retention.audit`; it must exist; " +
+			"relative to the file.",
+	},
+
+	"insecure": {
+		meaning: "Takes what is [not secure](operating.md#what-is-not-secure).",
+	},
+}
+
+const settingsHead = `# The settings file
+
+This page is printed from the code: the types in ` + "`cmd/mintmark/config.go`" + `, the bounds of
+their checks, and what a reload takes. After a change there, run ` + "`make docs`" + `.
+
+The file is YAML, one document. An unknown setting is refused, so a misspelled one cannot leave a
+default in force. Every command that reads the file checks all of it and reports every problem at
+once. [operating.md](operating.md#settings) says how the settings go together; the file with banks,
+programs, keys and customers is another one, [load.md](load.md).
+
+"SIGHUP" says whether a running server takes the setting from a file that was changed, or needs a
+restart. A change of the other file acts when ` + "`mintmark load`" + ` has written it, without a
+signal.
+
+| Setting | Value | Default | SIGHUP | Meaning |
+|---|---|---|---|---|
+`
+
+// settingsManual prints docs/settings.md.
+func settingsManual() []byte {
+	var page bytes.Buffer
+	page.WriteString(settingsHead)
+	known := app.Settings{}.Known()
+	for _, one := range settingsOf(reflect.TypeFor[config](), "") {
+		says := settingsTold[one.name]
+		value := one.value
+		if says.value != "" {
+			value += ", " + says.value
+		}
+		standard, anew := says.without, "restart"
+		for _, k := range known {
+			if one.name != k.Name && !strings.HasPrefix(one.name, k.Name+".") {
+				continue
+			}
+			if !k.Restart {
+				anew = "yes"
+			}
+			if standard == "" && one.name == k.Name && k.Value != "" {
+				standard = "`" + readable(one.kind, k.Value) + "`"
+			}
+		}
+		if standard == "" {
+			standard = "none"
+		}
+		fmt.Fprintf(&page, "| `%s` | %s | %s | %s | %s |\n", one.name, value, standard, anew,
+			says.meaning)
+	}
+	return page.Bytes()
+}
+
+// setting is a name of the file and the type of its value.
+type setting struct {
+	name, value string
+	kind        reflect.Type
+}
+
+// settingsOf lists the settings of a mapping, in their order.
+func settingsOf(mapping reflect.Type, prefix string) []setting {
+	var all []setting
+	for _, field := range reflect.VisibleFields(mapping) {
+		name := prefix + field.Tag.Get("yaml")
+		if field.Type.Kind() == reflect.Struct {
+			all = append(all, settingsOf(field.Type, name+".")...)
+			continue
+		}
+		all = append(all, setting{name, typeName(field.Type), field.Type})
+	}
+	return all
+}
+
+func typeName(kind reflect.Type) string {
+	switch kind {
+	case reflect.TypeFor[time.Duration]():
+		return "duration"
+	case reflect.TypeFor[days]():
+		return "days"
+	case reflect.TypeFor[hiddenText]():
+		return "secrets"
+	}
+	switch kind.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64:
+		return "whole number"
+	case reflect.Slice:
+		return "list of " + typeName(kind.Elem())
+	case reflect.Map:
+		return "mapping"
+	case reflect.Struct:
+		return "mappings"
+	}
+	return "text"
+}
+
+// readable writes a default as a file would have it.
+func readable(kind reflect.Type, value string) string {
+	read, err := time.ParseDuration(value)
+	switch {
+	case err != nil:
+		return value
+	case kind == reflect.TypeFor[days]():
+		return fmt.Sprintf("%dd", read/(24*time.Hour))
+	}
+	return short(read)
+}
+
+// short writes a duration without parts that are 0.
+func short(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}

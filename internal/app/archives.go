@@ -1,0 +1,61 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/auditlog"
+	"mintmark/internal/store"
+)
+
+// The job that moves old entries of the audit to files. A month of a large bank takes long.
+const (
+	archiveJob    = "archive the audit"
+	archiveWithin = 24 * time.Hour
+)
+
+// Archives say which entries of the audit are moved to files, and where to. At zero none are.
+type Archives struct {
+	Keep      time.Duration // for how long entries stay in the database, at least
+	Directory string        // must exist
+}
+
+func (s Archives) listed() string {
+	if s.Keep == 0 {
+		return ""
+	}
+	return s.Keep.String()
+}
+
+// archiveAudit moves the months that are old enough to a file. The entry about it says which file
+// on which machine, because each node has directories of its own.
+func (a *App) archiveAudit(ctx context.Context) error {
+	if a.Archives.Keep == 0 {
+		return nil
+	}
+	machine, err := os.Hostname()
+	if err != nil {
+		return err
+	}
+	archives := auditlog.Archives{
+		Directory: a.Archives.Directory, Keep: a.Archives.Keep, Keys: a.vault,
+		Put: func(tx store.Tx, moved auditlog.Archived, file string) error {
+			by := audit.Actor{
+				Kind: audit.Job, Name: archiveJob, Reason: file + " on " + machine,
+			}
+			return tx.Audit().Put(moved.Entry(tx.Now(), by))
+		},
+	}
+	moved, file, err := archives.Move(ctx, a.store)
+	if errors.Is(err, auditlog.ErrNothing) {
+		return nil
+	}
+	if err == nil {
+		a.Log.InfoContext(ctx, "entries of the audit moved to an archive", "file", file,
+			"first", moved.First, "last", moved.Last)
+	}
+	return err
+}

@@ -1,0 +1,131 @@
+package app
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/backup"
+	"mintmark/internal/store"
+)
+
+// startProduction starts a new installation of production, with archives of the audit.
+func startProduction(t *testing.T) *App {
+	t.Helper()
+	dir := t.TempDir()
+	settings := Settings{
+		Data: filepath.Join(dir, "data"), Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
+		PublicURL: "https://cards.example.com",
+		Archives:  Archives{Keep: 90 * 24 * time.Hour, Directory: filepath.Join(dir, "archives")},
+	}
+	if _, err := Init(t.Context(), Place{Data: settings.Data}, false); err != nil {
+		t.Fatal(err)
+	}
+	running := start(t, settings)
+	t.Cleanup(func() { stop(t, running) })
+	return running
+}
+
+// TestArchivesOfAServer has the job of a server archive the audit. Without its directory it fails,
+// and removes nothing; then the entry about the archive names the file and the machine.
+func TestArchivesOfAServer(t *testing.T) {
+	t.Parallel()
+	running := startProduction(t)
+	for deadline := time.Now().Add(time.Minute); running.sealer.Status().Sealed == 0; {
+		if time.Now().After(deadline) {
+			t.Fatal("nothing is sealed")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := running.archiveAudit(t.Context()); err != nil {
+		t.Fatalf("nothing is old enough: %v", err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(running.Data, databaseFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), `UPDATE sealed_batches SET sealed_at = 1`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := running.archiveAudit(t.Context()); !errors.Is(err, os.ErrNotExist) {
+		t.Fatalf("without its directory: %v", err)
+	}
+	if err := os.Mkdir(running.Archives.Directory, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := running.archiveAudit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(running.Archives.Directory, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the directory holds %q, error %v", files, err)
+	}
+	machine, _ := os.Hostname()
+	err = running.store.View(t.Context(), func(r store.Tx) error {
+		found, err := r.Trail().List(store.TrailQuery{Actor: archiveJob, Limit: 10})
+		if len(found) != 1 || found[0].Actor.Kind != audit.Job ||
+			found[0].Actor.Reason != files[0]+" on "+machine {
+			t.Errorf("the entries of the job are %+v", found)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBackupIsWatched shows when the newest backup was made: before the first, when the
+// installation was made. A sandbox shows none.
+func TestBackupIsWatched(t *testing.T) {
+	t.Parallel()
+	running := startProduction(t)
+	shown := func() float64 {
+		found := regexp.MustCompile(`(?m)^mintmark_backup_timestamp_seconds (\S+)$`).
+			FindStringSubmatch(scrape(t, running))
+		if found == nil {
+			t.Fatal("no backup is shown")
+		}
+		seconds, err := strconv.ParseFloat(found[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return seconds
+	}
+	made := shown()
+	if age := float64(time.Now().Unix()) - made; age < -1 || age > 600 {
+		t.Errorf("a new installation seems to have no backup for %v seconds", age)
+	}
+	time.Sleep(2 * time.Millisecond)
+	enter := func(act string) {
+		err := running.store.Update(t.Context(), func(tx store.Tx) error {
+			h := backup.Header{Keyset: running.installation.Keyset}
+			return putBackupEntry(tx, act, h, backup.Written{})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	enter(backupAct)
+	newest := shown()
+	if newest <= made {
+		t.Errorf("a backup leaves %v, which was %v", newest, made)
+	}
+	enter("restore")
+	if now := shown(); now != newest {
+		t.Errorf("a restore counts as a backup: %v, which was %v", now, newest)
+	}
+	sandbox := start(t, sandboxIn(dataDir(t)))
+	defer stop(t, sandbox)
+	if strings.Contains(scrape(t, sandbox), "mintmark_backup") {
+		t.Error("a sandbox shows backups")
+	}
+}

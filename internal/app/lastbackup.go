@@ -1,0 +1,35 @@
+package app
+
+import (
+	"context"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/store"
+)
+
+var backupMade = describe("backup_timestamp_seconds",
+	"When the newest backup was made; before the first, when the installation was.")
+
+// installationEntries is how many entries about the installation are looked at. There are few
+// others than those about backups.
+const installationEntries = 50
+
+// lastBackup finds when the newest backup was made by the audit, in seconds since 1970. Before the
+// first backup it is the moment of the installation, so that one that never gets a backup is
+// noticed, too; 0 when the audit knows of neither any more.
+func (a *App) lastBackup(ctx context.Context) (seconds float64, err error) {
+	err = a.store.View(ctx, func(r store.Tx) error {
+		found, err := r.Trail().List(store.TrailQuery{
+			Subject: audit.Subject{Kind: audit.Installation, ID: a.installation.Keyset},
+			Limit:   installationEntries,
+		})
+		for _, e := range found { // the newest first
+			seconds = float64(e.At.UnixMilli()) / 1000
+			if e.Act == backupAct {
+				return nil
+			}
+		}
+		return err
+	})
+	return seconds, err
+}

@@ -1,0 +1,189 @@
+package auditlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/mod/sumdb/tlog"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/store"
+)
+
+// Archives is a directory to which old entries are moved, whole months at a time.
+type Archives struct {
+	Directory string        // must exist: one that is not mounted must not be made
+	Keep      time.Duration // for how long entries stay in the store, at least
+	Keys      Keys
+	// Put stores an audit entry about the archive, in the transaction that removes the first rows.
+	Put func(tx store.Tx, a Archived, file string) error
+}
+
+// The name of an archive says which entries it holds. The names are in the order of the entries.
+const (
+	archiveName  = "audit-%012d-%012d.jsonl"
+	archiveNames = "audit-*-*.jsonl"
+	archiveParts = "audit-*.jsonl.*.part"
+)
+
+// Move moves the entries that were sealed before the month in which the period began, and returns
+// the file they are in. The log is verified first. A run that was interrupted is ended by the next
+// one: the file that it has left is compared with what was sealed, and then the rows that are still
+// there are removed. Without entries to move, the error is ErrNothing.
+func (d Archives) Move(ctx context.Context, kept store.Store) (a Archived, file string, err error) {
+	var before time.Time
+	err = kept.View(ctx, func(r store.Tx) error {
+		before = monthOf(r.Now().Add(-d.Keep))
+		return nil
+	})
+	if err != nil {
+		return a, "", err
+	}
+	a, start, last, err := movable(ctx, kept, before)
+	if err != nil {
+		return a, "", err
+	}
+	if err := d.clean(); err != nil {
+		return a, "", err
+	}
+	// One core at most: callers have the others.
+	report, err := Verify(ctx, kept, Verification{Keys: d.Keys, Workers: 1})
+	if err == nil {
+		err = report.Err()
+	}
+	if err != nil {
+		return a, "", err
+	}
+	m := Moving{Keys: d.Keys}
+	m.Put = func(tx store.Tx, a Archived) error { return d.Put(tx, a, m.File) }
+	begun, ends, err := d.begun(ctx, kept, a)
+	switch {
+	case err != nil:
+	case begun.First == 0:
+		m.File = d.file(a)
+		err = writeArchive(ctx, kept, m.File, start, last)
+	default:
+		m.File = d.file(begun)
+		err = d.compare(ctx, kept, begun)
+		if a.First > begun.First {
+			m.Put = nil // the entry about the archive was stored with the first rows that went
+		}
+		a, last = begun, ends
+	}
+	if err != nil {
+		return a, "", err
+	}
+	return a, m.File, finish(ctx, kept, m, a, last)
+}
+
+func (d Archives) file(a Archived) string {
+	return filepath.Join(d.Directory, fmt.Sprintf(archiveName, a.First, a.Last))
+}
+
+// monthOf is the beginning of a month, UTC.
+func monthOf(t time.Time) time.Time {
+	year, month, _ := t.UTC().Date()
+	return time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
+}
+
+// clean removes what interrupted runs have left unfinished. A run of another node that goes on all
+// the same finds its file gone, fails, and has removed nothing.
+func (d Archives) clean() error {
+	about, err := os.Stat(d.Directory)
+	if err == nil && !about.IsDir() {
+		err = fmt.Errorf("%s is no directory", d.Directory)
+	}
+	if err != nil {
+		return err
+	}
+	parts, err := filepath.Glob(filepath.Join(d.Directory, archiveParts))
+	for _, part := range parts {
+		err = errors.Join(err, os.Remove(part))
+	}
+	return err
+}
+
+// begun looks for a whole file with the first entries that are to be moved, and returns which
+// entries it holds and its last batch. A file that goes on beyond what is to be moved does not
+// count.
+func (d Archives) begun(
+	ctx context.Context, kept store.Store, a Archived,
+) (begun Archived, last store.Batch, err error) {
+	names, err := filepath.Glob(filepath.Join(d.Directory, archiveNames))
+	if err != nil {
+		return begun, last, err
+	}
+	for _, name := range names {
+		var one Archived
+		_, err := fmt.Sscanf(filepath.Base(name), archiveName, &one.First, &one.Last)
+		if err == nil && d.file(one) == name && one.First <= a.First && a.First <= one.Last &&
+			one.Last <= a.Last {
+			begun = one
+		}
+	}
+	if begun.First == 0 {
+		return begun, last, nil
+	}
+	err = kept.View(ctx, func(r store.Tx) error {
+		for after := a.First - 1; after < begun.Last; after = last.Size() {
+			listed, err := r.Batches().List(after, 1)
+			if err != nil {
+				return err
+			}
+			if len(listed) == 0 {
+				break
+			}
+			last = listed[0]
+		}
+		return nil
+	})
+	if err == nil && last.Size() != begun.Last {
+		err = foreign(d.file(begun))
+	}
+	return begun, last, err
+}
+
+// foreign is the error of a file that holds other entries than the store, as it is after a restore
+// of a database from before the archive.
+func foreign(file string) error {
+	return fmt.Errorf("%s holds other entries than the database: move it away", file)
+}
+
+// compare holds a file against the hashes of its entries, which stay in the store and were
+// verified. That its lines have these hashes is checked when it is read back.
+func (d Archives) compare(ctx context.Context, kept store.Store, held Archived) error {
+	archive, err := OpenArchive(d.file(held))
+	if err != nil {
+		return err
+	}
+	defer archive.Close()
+	const atOnce = 1000
+	for after := held.First - 1; after < held.Last; after += atOnce {
+		indexes := make([]int64, min(atOnce, held.Last-after))
+		for i := range indexes {
+			indexes[i] = tlog.StoredHashIndex(0, int64(after+i))
+		}
+		var hashes []tlog.Hash
+		err := kept.View(ctx, func(r store.Tx) error {
+			var err error
+			hashes, err = r.Batches().FindHashes(indexes)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		lines := archive.Lines(after, after+len(indexes))
+		same := slices.EqualFunc(lines, hashes, func(line audit.Line, hash tlog.Hash) bool {
+			return line.Hash != nil && *line.Hash == hash
+		})
+		if !same {
+			return foreign(d.file(held))
+		}
+	}
+	return nil
+}
