@@ -3,14 +3,19 @@ package e2e
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
+	"net/http"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"mintmark/client"
+	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/pgtest"
 )
@@ -57,10 +62,10 @@ func TestDoctorBesideAServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var expected []string
-	checks := 23
+	checks := 25
 	if ledger.On() == ledger.Postgres {
 		expected = []string{"archiving", "fsync", "full_page_writes"}
-		checks = 37
+		checks = 39
 	}
 	look := func(when string) {
 		t.Helper()
@@ -84,4 +89,39 @@ func TestDoctorBesideAServer(t *testing.T) {
 	}
 	p.end(syscall.SIGKILL)
 	look("after a crash")
+}
+
+// TestDoctorOfKeys examines a bank whose key was compromised, while the clock stands still and
+// nothing is sealed anew, and again afterwards.
+func TestDoctorOfKeys(t *testing.T) {
+	t.Parallel()
+	w := &rotating{T: t, data: filepath.Join(t.TempDir(), "data")}
+	// Nothing was sealed anew for as long as this clock is behind.
+	w.process = sandbox(t, "--data", w.data, "--clock",
+		time.Now().Add(-3*time.Hour).UTC().Format(time.RFC3339))
+	w.operator = admin.New(w.process.adminURL(), "sandbox-administrator")
+	first := w.rotate()
+	w.order(8)
+	_, err := admin.Do[admin.BankKey](w.Context(), w.operator, admin.Request{
+		Method: http.MethodPost, Path: "banks/1/encryption-keys/1/rotate",
+		Body: admin.NewBankKey{Compromised: true}, Reason: "a test",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad, _ := examined(t, w.data)
+	want := fmt.Sprintf("%d card numbers and PINs of bank 1 under key %d", w.under(first), first)
+	if got := bad["compromised keys"]; got != want || w.under(first) < 8 {
+		t.Errorf("of compromised keys is found %q, want %q", got, want)
+	}
+	if got := bad["re-sealing"]; !strings.Contains(got, "wait to be sealed anew") {
+		t.Errorf("of the re-sealing is found %q", got)
+	}
+	w.await()
+	bad, _ = examined(t, w.data)
+	for _, name := range []string{"compromised keys", "re-sealing"} {
+		if found, there := bad[name]; there {
+			t.Errorf("when everything is sealed anew, %s has found %q", name, found)
+		}
+	}
 }

@@ -64,6 +64,7 @@ type BankKey struct {
 	Numbers int64      `json:"numbers"`
 	Pins    int64      `json:"pins"`
 	Made    *time.Time `json:"made,omitempty"`
+	MadeBy  string     `json:"madeBy,omitempty"` // absent where the audit does not show it
 }
 
 // Program is a card program. Its settings have the names of interface §2.3 (the program object) and
@@ -232,4 +233,12 @@ type Job struct {
 	Ended *time.Time `json:"ended,omitempty"`
 	Next  *time.Time `json:"next,omitempty"`
 	Error string     `json:"error,omitempty"`
+	// Progress is absent for a job that does not tell it, or has nothing to do.
+	Progress *Progress `json:"progress,omitempty"`
+}
+
+// Progress is how much of its work a job has done.
+type Progress struct {
+	Done  int64 `json:"done"`
+	Total int64 `json:"total"`
 }

@@ -30,7 +30,7 @@ func bankKeyOf(k issuing.BankKeyDetail) wire.BankKey {
 	return wire.BankKey{
 		ID: k.ID, Revision: k.Revision, BankID: k.BankID, PciKeyID: k.PciKeyID,
 		State: string(k.State), Seals: k.Seals, Numbers: k.Numbers, Pins: k.Pins,
-		Made: moment(k.Made),
+		Made: moment(k.Made), MadeBy: k.MadeBy,
 	}
 }
 

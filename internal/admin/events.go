@@ -9,7 +9,6 @@ import (
 	"mintmark/internal/event"
 	"mintmark/internal/issuing"
 	"mintmark/internal/problem"
-	"mintmark/internal/store"
 	"mintmark/internal/web"
 )
 
@@ -155,7 +154,7 @@ func (f *Face) event(ctx context.Context, c *call) (wire.Event, error) {
 
 // jobOf shows the state of a job. A job that waits for its next run after one that has failed is
 // failing.
-func jobOf(s store.JobState) wire.Job {
+func jobOf(s issuing.JobDetail) wire.Job {
 	shown := wire.Job{
 		ID: s.Name, State: "waiting", Node: s.Node, Began: moment(s.Began),
 		Ended: moment(s.Ended), Next: moment(s.Next),
@@ -165,6 +164,9 @@ func jobOf(s store.JobState) wire.Job {
 	}
 	if s.Running() {
 		shown.State = "running"
+	}
+	if s.Progress != nil {
+		shown.Progress = &wire.Progress{Done: s.Progress.Done, Total: s.Progress.Total}
 	}
 	return shown
 }

@@ -119,7 +119,7 @@ func readPassphrase(path string, insecure bool) (secret.Text, error) {
 	if err != nil {
 		return secret.Text{}, err
 	}
-	if platform.Exposed(info, others) && !insecure {
+	if platform.SecretExposed(path, info) && !insecure {
 		return secret.Text{}, fmt.Errorf("%s has mode %04o, so users other than its owner can "+
 			"access it; run chmod 600 %[1]s", path, info.Mode().Perm())
 	}

@@ -23,7 +23,8 @@ func (bankKeyStatus) Help() string { return "mintmark keys status --bank 1" }
 
 func (k bankKeyStatus) Run(ctx context.Context, t Terminal) error {
 	return k.list(ctx, t, "bank-keys", query("bankId", k.Bank), columns[admin.BankKey](
-		"id", "bankId", "pciKeyId", "state", "seals", "numbers", "pins", "made", "revision"))
+		"id", "bankId", "pciKeyId", "state", "seals", "numbers", "pins", "made", "madeBy",
+		"revision"))
 }
 
 // bankKeyRotate gives an encryption key of a bank another key.

@@ -100,3 +100,16 @@ func percent(count, total int) string {
 	const whole = 100
 	return tenth(whole*float64(count)/float64(total)) + " %"
 }
+
+// progressBar is how much of a whole is done.
+type progressBar struct {
+	Done, Total int
+	Percent     string
+	W           string // of the bar
+}
+
+func newProgress(done, total int) progressBar {
+	drawn := progressBar{Done: done, Total: total, Percent: percent(done, total)}
+	_, drawn.W = newBar(total, 1).next(done)
+	return drawn
+}

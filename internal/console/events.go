@@ -65,7 +65,8 @@ type jobList struct{ Items []jobLine }
 
 type jobLine struct {
 	wire.Job
-	Mark mark
+	Mark     mark
+	Progress *progressBar // shadows that of the job
 }
 
 func showJobs(ctx context.Context, v *visit) (jobList, error) {
@@ -75,7 +76,12 @@ func showJobs(ctx context.Context, v *visit) (jobList, error) {
 	}
 	list := jobList{}
 	for _, job := range found {
-		list.Items = append(list.Items, jobLine{job, state("job", job.State)})
+		line := jobLine{Job: job, Mark: state("job", job.State)}
+		if job.Progress != nil {
+			drawn := newProgress(int(job.Progress.Done), int(job.Progress.Total))
+			line.Progress = &drawn
+		}
+		list.Items = append(list.Items, line)
 	}
 	v.crumbs("Jobs")
 	v.command("job list")

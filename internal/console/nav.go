@@ -29,6 +29,8 @@ var entries = []entry{
 	{"Set-up", "documents", "documents", "Documents",
 		operator.Roles{operator.Configurator, operator.Auditor}},
 	{"Set-up", "keys", "keys", "Keys", operator.Roles{operator.Security, operator.Auditor}},
+	{"Set-up", "bank-keys", "bank-keys", "Keys of banks",
+		operator.Roles{operator.Security, operator.Auditor}},
 	{"Watch", "webhooks", "webhooks", "Webhooks",
 		operator.Roles{operator.Configurator, operator.Auditor}},
 	{"Watch", "events", "events", "Events",

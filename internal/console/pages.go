@@ -11,6 +11,7 @@ func (c *Console) table() []row {
 		cardRows(),
 		customerRows(),
 		programRows(), pieceRows(), bankRows(), binRows(), documentRows(), keyRows(),
+		bankKeyRows(),
 		orderRows(), webhookRows(), eventRows(), auditRows(), peopleRows(), approvalRows(),
 		c.sandboxRows(),
 	)

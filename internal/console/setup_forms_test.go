@@ -289,3 +289,74 @@ func TestReservedForms(t *testing.T) {
 		}
 	}
 }
+
+// TestBankKeyActs sends what each form about the keys of a bank asks for, and offers no act to an
+// auditor, nor to retire a key under which something is sealed.
+func TestBankKeyActs(t *testing.T) {
+	w := setUp(t, "security")
+	w.answers["banks/1/encryption-keys/2/rotate"] = wire.BankKey{ID: 7}
+	w.answers["banks/1/bank-keys/977120544/retire"] = wire.BankKey{ID: 977120544}
+	for _, c := range []struct{ form, want string }{
+		{"encryption-keys/2/rotate", `POST banks/1/encryption-keys/2/rotate  {}`},
+		{"encryption-keys/2/compromise",
+			`POST banks/1/encryption-keys/2/rotate  {"compromised":true}`},
+		{"keys/977120544/retire", `POST banks/1/bank-keys/977120544/retire "2" {}`},
+	} {
+		w.asked = nil
+		answer := w.post("/console/banks/1/"+c.form, url.Values{
+			"reason": {"As every year."}, "revision": {"2"}, "once": {"o"},
+		})
+		led := answer.Header().Get("Location")
+		if answer.Code != http.StatusSeeOther || !strings.HasPrefix(led, "/console/banks/1/keys") {
+			t.Errorf("%s: answered %d, led to %q", c.form, answer.Code, led)
+		}
+		if len(w.asked) != 1 || w.asked[0] != c.want {
+			t.Errorf("%s: asked %q, want %q", c.form, w.asked, c.want)
+		}
+	}
+	page := w.get("/console/banks/1/keys").Body.String()
+	const one = 2 // links to an act, one of them for narrow pages
+	if got := strings.Count(page, "/retire?"); got != one {
+		t.Errorf("%d links retire keys, want those to the one that nothing is sealed under", got)
+	}
+	w = setUp(t, "auditor")
+	page = w.get("/console/banks/1/keys").Body.String()
+	for _, act := range []string{"/rotate?", "/compromise?", "/retire?"} {
+		if strings.Contains(page, act) {
+			t.Errorf("an auditor is offered %s", act)
+		}
+	}
+	if got := w.get("/console/banks/1/encryption-keys/2/rotate").Code; got != http.StatusForbidden {
+		t.Errorf("the form of an auditor answers %d", got)
+	}
+}
+
+// TestSealedOf counts what is sealed in a bank.
+func TestSealedOf(t *testing.T) {
+	bank := wire.Bank{ID: 1}
+	for _, c := range []struct {
+		what  string
+		keys  []wire.BankKey
+		left  int
+		known int
+		own   bool
+		text  string
+	}{
+		{"nothing was sealed", nil, 0, 0, false, "0 %"},
+		{"no key of its own", []wire.BankKey{{BankID: 1, State: "keyset", Seals: true, Numbers: 9}},
+			0, 0, false, "100.0 %"},
+		{"a key of another bank", []wire.BankKey{{ID: 4, BankID: 2, Numbers: 9}}, 0, 0, false,
+			"0 %"},
+		{"rotated", bankKeys().Items, 603, 563, true, "94.0 %"},
+		{"done", []wire.BankKey{
+			{ID: 4, BankID: 1, State: "active", Seals: true, Numbers: 9, Pins: 1},
+		}, 0, 0, true, "100.0 %"},
+	} {
+		got := sealedOf(bank, c.keys)
+		if got.Left() != c.left || got.Known != c.known || got.Own() != c.own ||
+			got.Progress.Percent != c.text {
+			t.Errorf("%s: %d left, %d known, own %v, %s", c.what, got.Left(), got.Known, got.Own(),
+				got.Progress.Percent)
+		}
+	}
+}

@@ -73,6 +73,8 @@ func setupAnswers() map[string]any {
 		"programs/1":                    program,
 		"banks/1":                       wire.Bank{ID: 1, Revision: 1, Name: "Example Bank 1"},
 		"banks/1/encryption-keys":       encryptionKeys(),
+		"banks/1/encryption-keys/2":     encryptionKeys().Items[0],
+		"bank-keys":                     bankKeys(),
 		"programs/1/bins":               listOf(bin()),
 		"programs/1/products":           listOf(product()),
 		"programs/1/products/1":         product(),
@@ -148,6 +150,21 @@ func encryptionKeys() wire.List[wire.EncryptionKey] {
 	)
 }
 
+// bankKeys are those of a bank in the middle of a re-sealing.
+func bankKeys() wire.List[wire.BankKey] {
+	return listOf(
+		wire.BankKey{BankID: 1, State: "keyset", Numbers: 40},
+		wire.BankKey{ID: 1480216243, Revision: 3, BankID: 1, PciKeyID: 1, State: "retired",
+			Made: agoSet(400 * 24 * time.Hour)},
+		wire.BankKey{ID: 977120544, Revision: 2, BankID: 1, PciKeyID: 1, State: "decrypt-only",
+			Made: agoSet(35 * 24 * time.Hour), MadeBy: "Maren Okafor"},
+		wire.BankKey{ID: 2113094112, Revision: 2, BankID: 1, PciKeyID: 2, State: "compromised",
+			Numbers: 560, Pins: 3, Made: agoSet(30 * 24 * time.Hour), MadeBy: "Maren Okafor"},
+		wire.BankKey{ID: 602880917, Revision: 1, BankID: 1, PciKeyID: 2, State: "active",
+			Seals: true, Numbers: 9397, Made: agoSet(time.Minute), MadeBy: "operator"},
+	)
+}
+
 func deliveries() wire.List[wire.Delivery] {
 	return listOf(
 		wire.Delivery{
@@ -181,6 +198,8 @@ func jobs() wire.List[wire.Job] {
 	return listOf(
 		wire.Job{ID: "end old holds", State: "done", Node: "node-b", Began: agoSet(time.Minute),
 			Ended: agoSet(time.Minute), Next: agoSet(-time.Minute)},
+		wire.Job{ID: "re-seal under keys of banks", State: "running", Node: "node-a",
+			Began: agoSet(time.Minute), Progress: &wire.Progress{Done: 9397, Total: 10000}},
 		wire.Job{ID: "renew cards", State: "failed", Node: "node-a", Began: agoSet(time.Hour),
 			Ended: agoSet(time.Hour), Next: agoSet(-23 * time.Hour), Error: "no active BIN"},
 	)
@@ -287,7 +306,9 @@ func setUp(t testing.TB, roles ...string) *world {
 // setupPages are the pages of what is set up, watched and run.
 var setupPages = []string{
 	"programs", "programs/1", "programs/1/edit", "banks/1", "banks/1/encryption-keys/new",
-	"banks/1/encryption-keys/1", "bins", "bins/1", "bins/new", "keys", "keys/core-batch",
+	"banks/1/encryption-keys/1", "bank-keys", "banks/1/keys",
+	"banks/1/encryption-keys/2/rotate", "banks/1/encryption-keys/2/compromise",
+	"banks/1/keys/977120544/retire", "bins", "bins/1", "bins/new", "keys", "keys/core-batch",
 	"new-key", "keys/core-batch/edit", "keys/core-batch/rotate", "keys/core-batch/revoke",
 	"documents", "documents/4", "documents/13", "documents/new", "documents/13/edit",
 	"documents/13/pdf", "documents/13/publish", "documents/13/remove", "orders",

@@ -55,6 +55,13 @@ var marks = map[string]map[string]mark{
 		"expired":  {"mute", "glass", "Ended"},
 		"revoked":  {"bad", "cross", "Revoked"},
 	},
+	"bankKey": {
+		"active":       {"ok", "", "Active"},
+		"decrypt-only": {"warn", "half", "Decrypts only"},
+		"compromised":  {"bad", "tri", "Compromised"},
+		"retired":      {"mute", "square", "Retired"},
+		"keyset":       {"mute", "ring", "Keyset"},
+	},
 	"document": {
 		"draft":     {"mute", "ring", "Draft"},
 		"scheduled": {"info", "half", "Published, not yet in force"},

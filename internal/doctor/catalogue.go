@@ -130,6 +130,16 @@ var Catalogue = []Group{
 			"paused by an answer 410",
 			"their receivers do not learn what happens",
 			"mintmark webhook delivery shows the attempts; tell who runs the receiver"},
+		{"compromised keys", "keys of banks that others may know, and what is still sealed under " +
+			"them",
+			"whoever has such a key and a copy of the database reads these card numbers and PINs",
+			"wait until mintmark keys status counts nothing under the key, then mintmark keys " +
+				"retire; a bank without an active key needs mintmark keys rotate first"},
+		{"re-sealing", "card numbers and PINs that are to be sealed under the key of their bank; " +
+			"two hours without a batch are a warning",
+			"a key cannot be retired while anything is sealed under it",
+			"mintmark job get \"re-seal under keys of banks\" says why the job fails; start a " +
+				"node where none runs"},
 	}},
 	{"Production", []Check{
 		{"last backup", "the newest `mintmark backup`; none for a week is a warning",

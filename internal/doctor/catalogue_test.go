@@ -91,6 +91,10 @@ func failing(r *Report) {
 			LateWebhooks: []examine.Until{{Name: "a", At: longAgo}},
 			Leases:       []examine.Until{{Name: "renew cards of node 1", At: longAgo}},
 		},
+		Resealing: examine.Resealing{
+			Compromised: []examine.SealedUnder{{BankID: 3, KeyID: 1480216243, Texts: 12}},
+			Left:        12, Progress: longAgo,
+		},
 	}
 	r.schema(c)
 	r.log(p, c)
@@ -101,6 +105,7 @@ func failing(r *Report) {
 	r.leases(p, c.Waiting)
 	r.sealing(p, c.Sealing, true)
 	r.webhooks(p, c.Waiting)
+	r.bankKeys(p, c.Resealing)
 }
 
 // provoked are the checks, each with what makes it find something.
@@ -194,6 +199,7 @@ func provoked(t *testing.T) map[string]func(*Report) {
 	for _, name := range []string{
 		"schema", "log", "clock", "orders", "failed orders", "ignored reports", "old PINs",
 		"old answers", "jobs", "leases", "sealing", "checkpoint", "webhooks",
+		"compromised keys", "re-sealing",
 	} {
 		all[name] = failing
 	}
@@ -262,6 +268,8 @@ func TestUpkeepIsFine(t *testing.T) {
 	r.leases(p, examine.Waiting{Leases: []examine.Until{{Name: "a", At: now.Add(-time.Minute)}}})
 	r.sealing(p, examine.Sealing{OldestUnsealed: now.Add(-time.Second), Checkpoint: "a"}, true)
 	r.webhooks(p, examine.Waiting{LateWebhooks: []examine.Until{{Name: "a", At: now}}})
+	r.bankKeys(p, examine.Resealing{})
+	r.bankKeys(p, examine.Resealing{Left: 9000, Progress: now.Add(-resealSlack)})
 	if r.Warnings+r.Failed > 0 {
 		t.Errorf("%+v", r.Checks)
 	}

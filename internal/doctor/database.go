@@ -49,6 +49,7 @@ func (r *Report) database(ctx context.Context, p Patient, keys bool) bool {
 		r.leases(p, found.Waiting)
 		r.sealing(p, found.Sealing, keys)
 		r.webhooks(p, found.Waiting)
+		r.bankKeys(p, found.Resealing)
 		r.production(p, found)
 	}
 	return true

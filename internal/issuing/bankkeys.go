@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/program"
@@ -24,6 +25,7 @@ type BankKeyDetail struct {
 	program.BankKey
 	Seals         bool // whether what is new in the bank is sealed under it
 	Numbers, Pins int64
+	MadeBy        string // the operator; empty where the audit does not show it
 }
 
 // InstallationKeyset is the state of key 0: it is not rotated.
@@ -53,7 +55,7 @@ func (s *Service) BankKeys(
 			return bankID != 0 && k.BankID != bankID || !who.Scope.Includes(k.BankID)
 		})
 		items, last = pageBy(all, page, page.After, BankKeyDetail.order)
-		return nil
+		return findMakers(r, items)
 	})
 	return items, last, toFault(err)
 }
@@ -97,6 +99,61 @@ func (s *Service) bankKeys(r store.Tx) ([]BankKeyDetail, error) {
 	return all, nil
 }
 
+// makerRows bounds how many entries are looked at for the one that made a key. The duty that seals
+// anew leaves entries about the same encryption key.
+const makerRows = 500
+
+// findMakers says who made keys: the audit has it. A key stays without a maker when its entry is
+// not found.
+func findMakers(r store.Tx, keys []BankKeyDetail) error {
+	for i := range keys {
+		if keys[i].ID == vault.OwnKey {
+			continue
+		}
+		// Rows mostly follow their moments, so the entry is looked for close to its moment first.
+		// They do not after a clock was set back, as in a sandbox: then the newest are looked at.
+		for _, around := range []time.Duration{time.Second, sealSlack, 0} {
+			var err error
+			keys[i].MadeBy, err = findMaker(r, keys[i], around)
+			if err != nil {
+				return err
+			}
+			if keys[i].MadeBy != "" {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func findMaker(r store.Tx, key BankKeyDetail, around time.Duration) (string, error) {
+	asked := store.TrailQuery{
+		Limit: makerRows, Subject: audit.Of(audit.PciKey, key.PciKeyID),
+	}
+	if around > 0 {
+		var err error
+		asked.From, err = r.Trail().FindRow(key.Made.Add(-around))
+		if err != nil {
+			return "", err
+		}
+		asked.Below, err = r.Trail().FindRow(key.Made.Add(around))
+		if err != nil {
+			return "", err
+		}
+	}
+	found, err := r.Trail().List(asked)
+	if err != nil {
+		return "", err
+	}
+	made := fmt.Sprintf("%q:%q", bankKeyMember(key.ID), string(program.ActiveKey))
+	for _, entry := range found {
+		if entry.Act == rotateBankKeyAct && strings.Contains(entry.After, made) {
+			return entry.Actor.Name, nil
+		}
+	}
+	return "", nil
+}
+
 // RotateEncryptionKey gives an encryption key of a bank another key, under which everything new is
 // sealed from now on. Its keys from before open what is sealed under them until that is sealed
 // anew; as compromised ones they are told apart, and their texts are taken first.
@@ -119,7 +176,7 @@ func (s *Service) RotateEncryptionKey(
 		if err := w.supersede(pciKeyID, compromised); err != nil {
 			return err
 		}
-		made = BankKeyDetail{BankKey: program.BankKey{
+		made = BankKeyDetail{MadeBy: who.Name, BankKey: program.BankKey{
 			ID: id, PciKeyID: pciKeyID, BankID: bankID, State: program.ActiveKey, Made: w.tx.Now(),
 			Wrapped: wrapped,
 		}}
@@ -223,5 +280,7 @@ func (w *writeTx) putBankKey(k *program.BankKey, before members) error {
 
 // bankKeyMembers are one member, which names the key.
 func bankKeyMembers(k program.BankKey) members {
-	return members{fmt.Sprintf("key %d", k.ID): string(k.State)}
+	return members{bankKeyMember(k.ID): string(k.State)}
 }
+
+func bankKeyMember(id int) string { return fmt.Sprintf("key %d", id) }

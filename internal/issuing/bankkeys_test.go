@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mintmark/internal/issuing"
 	"mintmark/internal/order"
 	"mintmark/internal/program"
@@ -76,6 +78,11 @@ func refusedBy(err error) bool {
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
+	w.update(func(tx store.Tx) error {
+		return tx.Jobs().Put(store.JobState{
+			Name: issuing.ResealJob, Began: tx.Now(), Next: tx.Now(),
+		})
+	})
 	w.newCard(func(req *issuing.InitiateRequest) { req.NewPin = plainPin("0042") })
 	before := w.bankKeys()
 	if len(before) != 1 || before[0].State != issuing.InstallationKeyset || !before[0].Seals ||
@@ -84,6 +91,7 @@ func TestRotation(t *testing.T) {
 	}
 	numbers := w.numbers(vault.OwnKey)
 	w.reseal(0)
+	w.wantProgress(nil)
 
 	first := w.rotate(false)
 	made := w.newCard(nil)
@@ -92,8 +100,10 @@ func TestRotation(t *testing.T) {
 		t.Errorf("a new card is not sealed under the key of its bank: %+v", first)
 	}
 	numbers[made.ID] = under[made.ID]
+	w.wantProgress(&issuing.Progress{Done: 1, Total: before[0].Numbers + before[0].Pins + 1})
 	w.reseal(before[0].Numbers + before[0].Pins)
 	w.reseal(0)
+	w.wantProgress(nil)
 	w.wantSealed(first.ID, numbers)
 
 	w.clock.Advance(time.Second) // keys are listed by when they were made
@@ -109,7 +119,8 @@ func TestRotation(t *testing.T) {
 	states := w.bankKeys()
 	if len(states) != 2 || states[0].State != program.CompromisedKey || states[0].Numbers != 0 ||
 		states[1].State != program.ActiveKey || states[1].Numbers != int64(len(numbers)) ||
-		states[1].Pins != 1 || states[0].Seals || !states[1].Seals {
+		states[1].Pins != 1 || states[0].Seals || !states[1].Seals ||
+		states[0].MadeBy != ada.Name || states[1].MadeBy != ada.Name {
 		t.Errorf("after two rotations: %+v", states)
 	}
 	retired, err := w.RetireBankKey(t.Context(), ada, 1, first.ID, states[0].Revision)
@@ -127,6 +138,27 @@ func TestRotation(t *testing.T) {
 		t.Errorf("a retired key is retired: %v", err)
 	}
 	w.wantSealed(second.ID, numbers)
+}
+
+// wantProgress wants the list of jobs to tell how far the duty is, and tells an operator of another
+// bank nothing.
+func (w *world) wantProgress(want *issuing.Progress) {
+	w.t.Helper()
+	for who, want := range map[*issuing.Operator]*issuing.Progress{&ada: want, &ben: nil} {
+		states, _, err := w.JobStates(w.t.Context(), *who, issuing.Page{Limit: 99})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		at := slices.IndexFunc(states, func(s issuing.JobDetail) bool {
+			return s.Name == issuing.ResealJob
+		})
+		if at < 0 {
+			w.t.Fatalf("there is no such job among %+v", states)
+		}
+		if got := states[at].Progress; !cmp.Equal(got, want) {
+			w.t.Errorf("%s is told %+v, want %+v", who.Name, got, want)
+		}
+	}
 }
 
 // wantSealed wants these numbers under a key, and the one PIN that waits with them.

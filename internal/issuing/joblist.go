@@ -6,21 +6,41 @@ import (
 	"mintmark/internal/store"
 )
 
+// JobDetail is the state of a job, and how far it is with its work.
+type JobDetail struct {
+	store.JobState
+	Progress *Progress // nil for a job that does not tell, or has nothing to do
+}
+
 // JobStates returns a page of the states of the jobs for an operator, by their names. Why a job has
 // failed may name what belongs to any bank, so only an operator of all banks reads it.
 func (s *Service) JobStates(
 	ctx context.Context, who Operator, page Page,
-) (items []store.JobState, last string, err error) {
-	states, err := s.Jobs(ctx)
-	if err != nil {
-		return nil, "", toFault(err)
-	}
-	for i := range states {
-		if !who.Scope.All {
-			states[i].Error = ""
+) (items []JobDetail, last string, err error) {
+	err = s.store.View(ctx, func(r store.Tx) error {
+		states, err := r.Jobs().List()
+		if err != nil {
+			return err
 		}
-	}
-	name := func(state store.JobState) string { return state.Name }
-	items, last = pageBy(states, page, page.After, name)
-	return items, last, nil
+		all := make([]JobDetail, len(states))
+		for i, state := range states {
+			if !who.Scope.All {
+				state.Error = ""
+			}
+			all[i].JobState = state
+		}
+		name := func(state JobDetail) string { return state.Name }
+		items, last = pageBy(all, page, page.After, name)
+		for i := range items {
+			if items[i].Name != ResealJob {
+				continue
+			}
+			items[i].Progress, err = s.resealProgress(r, who.Scope)
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return items, last, toFault(err)
 }

@@ -48,6 +48,9 @@ func GiveToOwner(*os.File, string) error { return nil }
 // written. The access control list of the directory says who may read it.
 func Exposed(fs.FileInfo, fs.FileMode) bool { return false }
 
+// SecretExposed reports false, as Exposed does.
+func SecretExposed(string, fs.FileInfo) bool { return false }
+
 // SyncDirectory does nothing: Windows writes the names in a directory with the file.
 func SyncDirectory(string) error { return nil }
 

@@ -213,7 +213,7 @@ func (c *Client) token() (secret.Text, error) {
 	if err != nil {
 		return secret.Text{}, fmt.Errorf("its token: %w", err)
 	}
-	if platform.Exposed(info, 0o077) && !c.settings.AllowReadable {
+	if platform.SecretExposed(c.settings.TokenFile, info) && !c.settings.AllowReadable {
 		return secret.Text{}, fmt.Errorf("its token: %s has mode %04o, so users other than its "+
 			"owner can access it; run chmod 600 %[1]s", c.settings.TokenFile, info.Mode().Perm())
 	}

@@ -98,9 +98,10 @@ type Condition struct {
 
 	Jobs []store.JobState
 
-	Sealing Sealing
-	People  People
-	Waiting Waiting
+	Sealing   Sealing
+	People    People
+	Waiting   Waiting
+	Resealing Resealing
 
 	LogBytes int64    // length of the embedded database's log
 	Damage   []string // found by a deep look at an embedded database
@@ -171,5 +172,6 @@ func (c *Condition) examine(s db.Session, database string) error {
 	}
 	r := sqlstore.Reading(s)
 	c.Jobs, err = r.Jobs().List()
-	return errors.Join(err, c.Sealing.look(s, r), c.People.look(s, r), c.Waiting.look(s))
+	return errors.Join(err, c.Sealing.look(s, r), c.People.look(s, r), c.Waiting.look(s),
+		c.Resealing.look(s, r))
 }

@@ -1,0 +1,306 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+
+	wire "mintmark/client/admin"
+)
+
+func bankKeyRows() []row {
+	rotations := slices.Concat(
+		form("banks/{id}/encryption-keys/{key}/rotate", "bank-keys", "act", rotation.show,
+			rotation.do),
+		form("banks/{id}/encryption-keys/{key}/compromise", "bank-keys", "act", compromise.show,
+			compromise.do),
+		form("banks/{id}/keys/{key}/retire", "bank-keys", "act", showRetire, retireBankKey),
+	)
+	return append(reserved(rotations, "security"),
+		page("bank-keys", "bank-keys", "bankkeys", showBanksKeys),
+		page("banks/{id}/keys", "bank-keys", "bankkey", showBankKeys))
+}
+
+// sealedBank is a bank with how much is sealed under the key that it seals under.
+type sealedBank struct {
+	wire.Bank
+	Seals    *wire.BankKey // the key; nil for a bank in which nothing was sealed yet
+	Progress progressBar
+	Known    int // numbers and PINs under compromised keys
+	Shares   []keyShare
+}
+
+// keyShare is how much of a bank is sealed under a key.
+type keyShare struct {
+	wire.BankKey
+	mark
+	Count int
+	X, W  string // of the bar
+}
+
+// sealedOf tells of a bank what its keys say.
+func sealedOf(bank wire.Bank, keys []wire.BankKey) sealedBank {
+	found := sealedBank{Bank: bank}
+	total, done := 0, 0
+	for _, key := range keys {
+		if key.BankID != bank.ID {
+			continue
+		}
+		texts := int(key.Numbers + key.Pins)
+		total += texts
+		if key.Seals {
+			found.Seals, done = &key, done+texts
+		}
+		if key.State == "compromised" {
+			found.Known += texts
+		}
+		if texts > 0 {
+			found.Shares = append(found.Shares, keyShare{
+				BankKey: key, mark: bankKeyMark(key), Count: texts,
+			})
+		}
+	}
+	// The key that seals comes first, so that a bar fills from the left.
+	slices.SortStableFunc(found.Shares, func(a, b keyShare) int {
+		if a.Seals == b.Seals {
+			return 0
+		}
+		if a.Seals {
+			return -1
+		}
+		return 1
+	})
+	drawn := newBar(total, max(1, len(found.Shares)))
+	for i := range found.Shares {
+		found.Shares[i].X, found.Shares[i].W = drawn.next(found.Shares[i].Count)
+	}
+	found.Progress = newProgress(done, total)
+	return found
+}
+
+// Left is how much is still to be sealed anew.
+func (b sealedBank) Left() int { return b.Progress.Total - b.Progress.Done }
+
+// Own reports whether the bank seals under a key of its own.
+func (b sealedBank) Own() bool { return b.Seals != nil && b.Seals.ID != 0 }
+
+// bankKeyMark tells an active key that seals from one that does not.
+func bankKeyMark(k wire.BankKey) mark {
+	switch {
+	case k.State == "keyset" && k.Seals:
+		return mark{"ok", "", "Seals what is new"}
+	case k.State == "active" && !k.Seals:
+		return mark{"info", "half", "Active, not in use"}
+	}
+	return state("bankKey", k.State)
+}
+
+func showBanksKeys(ctx context.Context, v *visit) ([]sealedBank, error) {
+	keys, err := all[wire.BankKey](ctx, v, "bank-keys", nil)
+	if err != nil {
+		return nil, err
+	}
+	var banks []sealedBank
+	for _, bank := range v.Banks {
+		banks = append(banks, sealedOf(bank, keys))
+	}
+	v.crumbs("Keys of banks")
+	v.command("keys status")
+	return banks, nil
+}
+
+// bankKeysPage is a bank with all its keys.
+type bankKeysPage struct {
+	sealedBank
+	Groups []bankKeyGroup
+}
+
+// bankKeyGroup are the keys of an encryption key of the bank.
+type bankKeyGroup struct {
+	wire.EncryptionKey // zero for the keyset of the installation
+	Mark               mark
+	Keys               []bankKeyLine
+	Rotates            bool
+}
+
+type bankKeyLine struct {
+	wire.BankKey
+	Mark    mark
+	Retires bool // nothing is sealed under it, and it is still there
+}
+
+// keysOf finds the keys of the bank that the address names.
+func keysOf(ctx context.Context, v *visit) (wire.Bank, []wire.BankKey, error) {
+	id, err := v.number("id")
+	if err != nil {
+		return wire.Bank{}, nil, err
+	}
+	bank, err := wire.Get[wire.Bank](ctx, v.api, "banks/"+itoa(id))
+	if err != nil {
+		return wire.Bank{}, nil, err
+	}
+	keys, err := all[wire.BankKey](ctx, v, "bank-keys", url.Values{"bankId": {itoa(id)}})
+	return bank, keys, err
+}
+
+func showBankKeys(ctx context.Context, v *visit) (bankKeysPage, error) {
+	bank, keys, err := keysOf(ctx, v)
+	if err != nil {
+		return bankKeysPage{}, err
+	}
+	named, err := all[wire.EncryptionKey](ctx, v, "banks/"+itoa(bank.ID)+"/encryption-keys", nil)
+	if err != nil {
+		return bankKeysPage{}, err
+	}
+	shown := bankKeysPage{sealedBank: sealedOf(bank, keys)}
+	// The newest encryption key seals, so it comes first; the keyset comes last.
+	slices.SortFunc(named, func(a, b wire.EncryptionKey) int { return b.ID - a.ID })
+	for _, key := range append(named, wire.EncryptionKey{}) {
+		group := bankKeyGroup{
+			EncryptionKey: key, Mark: encryptionMarks[key.Status], Rotates: key.Status == 1,
+		}
+		for _, one := range slices.Backward(keys) {
+			if one.PciKeyID == key.ID {
+				group.Keys = append(group.Keys, bankKeyLineOf(one))
+			}
+		}
+		if key.ID != 0 || len(group.Keys) > 0 {
+			shown.Groups = append(shown.Groups, group)
+		}
+	}
+	v.crumbs("Keys of "+bank.Name, "Keys of banks", "bank-keys")
+	v.command("keys status --bank", itoa(bank.ID))
+	return shown, nil
+}
+
+// NumbersSealed and PinsSealed are how many are sealed under the key.
+func (l bankKeyLine) NumbersSealed() int { return int(l.Numbers) }
+func (l bankKeyLine) PinsSealed() int    { return int(l.Pins) }
+
+func bankKeyLineOf(k wire.BankKey) bankKeyLine {
+	used := k.Seals || k.State == "active" || k.Numbers+k.Pins > 0
+	return bankKeyLine{k, bankKeyMark(k), k.ID != 0 && k.State != "retired" && !used}
+}
+
+// bankKeyRotation is one of the two acts that give an encryption key another key.
+type bankKeyRotation struct {
+	compromised  bool
+	title        string // with the number of the encryption key
+	flag, effect string
+	why          string // what a reason says
+}
+
+var (
+	rotation = bankKeyRotation{
+		title: "Rotate encryption key %d",
+		effect: "A new key seals what is new in the bank at once. What is sealed under its keys " +
+			"from before is sealed anew in the background; callers notice nothing.",
+		why: "Why now, such as the yearly rotation.",
+	}
+	compromise = bankKeyRotation{
+		compromised: true, flag: "--compromised",
+		title: "Mark encryption key %d as compromised",
+		effect: "A new key seals what is new in the bank at once. All keys from before are " +
+			"marked as compromised for good, and what is sealed under them is sealed anew " +
+			"before everything else.",
+		why: "Who may know the keys, and since when.",
+	}
+)
+
+func (r bankKeyRotation) show(ctx context.Context, v *visit) (act, error) {
+	bank, keys, err := keysOf(ctx, v)
+	if err != nil {
+		return act{}, err
+	}
+	id, err := v.number("key")
+	if err != nil {
+		return act{}, err
+	}
+	key, err := wire.Get[wire.EncryptionKey](ctx, v.api,
+		"banks/"+itoa(bank.ID)+"/encryption-keys/"+itoa(id))
+	if err != nil {
+		return act{}, err
+	}
+	found, sealed := encryptionMarks[key.Status], 0
+	for _, one := range keys {
+		if one.PciKeyID == id {
+			sealed += int(one.Numbers + one.Pins)
+		}
+	}
+	title := fmt.Sprintf(r.title, id)
+	v.crumbs(title, "Keys of banks", "bank-keys", bank.Name, "banks/"+itoa(bank.ID)+"/keys")
+	words := []string{"keys rotate", itoa(id), "--bank", itoa(bank.ID)}
+	if r.flag != "" {
+		words = append(words, r.flag)
+	}
+	v.command(append(words, `--reason "…"`)...)
+	return act{
+		asking: asking{
+			Confirm: confirmedByRule, Fields: ask(reasonField(r.why)).refused(v), Once: v.once(),
+			Facts: []fact{
+				{Name: "Bank", Text: bank.Name, To: v.To("banks/" + itoa(bank.ID))},
+				{Name: "Encryption key", Text: itoa(id)}, {Name: "Use", Mark: &found},
+				{Name: "Sealed under its keys", Text: plural(sealed, "number or PIN",
+					"numbers and PINs")},
+			},
+			Button: title, Back: v.To("banks/" + itoa(bank.ID) + "/keys"),
+			BackText: "Back to the keys",
+		},
+		Risky: r.compromised, Effect: r.effect,
+	}, nil
+}
+
+func (r bankKeyRotation) do(ctx context.Context, v *visit) (outcome, error) {
+	path := "banks/" + v.param("id")
+	_, err := makes[wire.BankKey](ctx, v, path+"/encryption-keys/"+v.param("key")+"/rotate",
+		wire.NewBankKey{Compromised: r.compromised})
+	return lead(v.To(path + "/keys")), err
+}
+
+func showRetire(ctx context.Context, v *visit) (act, error) {
+	bank, keys, err := keysOf(ctx, v)
+	if err != nil {
+		return act{}, err
+	}
+	id, err := v.number("key")
+	if err != nil {
+		return act{}, err
+	}
+	at := slices.IndexFunc(keys, func(k wire.BankKey) bool { return k.ID == id })
+	if at < 0 {
+		return act{}, notFound()
+	}
+	key := keys[at]
+	found := bankKeyMark(key)
+	title := "Retire key " + itoa(id) + " for good"
+	path := "banks/" + itoa(bank.ID) + "/keys"
+	v.crumbs(title, "Keys of banks", "bank-keys", bank.Name, path)
+	v.command("keys retire", itoa(id), "--bank", itoa(bank.ID), `--reason "…" --revision`,
+		itoa(key.Revision))
+	return act{
+		asking: asking{
+			Confirm:  confirmedByRule,
+			Fields:   ask(reasonField("Why it is not needed any more.")).refused(v),
+			Revision: key.Revision, Facts: []fact{
+				{Name: "Key", Text: itoa(id)}, {Name: "State", Mark: &found},
+				{Name: "Bank", Text: bank.Name, To: v.To("banks/" + itoa(bank.ID))},
+				{Name: "Encryption key", Text: itoa(key.PciKeyID)},
+				{Name: "Card numbers", Text: count(int(key.Numbers))},
+				{Name: "PINs", Text: count(int(key.Pins))},
+				{Name: "Made", At: v.Maybe(key.Made)}, {Name: "By", Text: key.MadeBy},
+				{Name: "Revision", Text: itoa(key.Revision)},
+			},
+			Button: title, Back: v.To(path), BackText: "Back to the keys",
+		},
+		Risky: true,
+		Effect: "Key " + itoa(id) + " is destroyed, and cannot be brought back. It is refused " +
+			"while anything is sealed under it. A backup from before still holds the key.",
+	}, nil
+}
+
+func retireBankKey(ctx context.Context, v *visit) (outcome, error) {
+	path := "banks/" + v.param("id")
+	_, err := does[wire.BankKey](ctx, v, path+"/bank-keys/"+v.param("key")+"/retire", reasoned)
+	return lead(v.To(path + "/keys")), err
+}

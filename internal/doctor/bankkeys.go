@@ -1,0 +1,33 @@
+package doctor
+
+import (
+	"fmt"
+	"time"
+
+	"mintmark/internal/store/sqlstore/examine"
+)
+
+// resealSlack is how long what is to be sealed anew may wait without a batch. The duty looks every
+// 10 seconds, and once an hour for what is still under the keyset of the installation.
+const resealSlack = 2 * time.Hour
+
+// bankKeys looks for what is sealed under keys that others may know, and for texts that nobody
+// seals anew.
+func (r *Report) bankKeys(p Patient, found examine.Resealing) {
+	var known []string
+	for _, key := range found.Compromised {
+		known = append(known, fmt.Sprintf("%d card numbers and PINs of bank %d under key %d",
+			key.Texts, key.BankID, key.KeyID))
+	}
+	r.named("compromised keys", known, "nothing is sealed under one")
+	if found.Left == 0 {
+		r.find("re-sealing", OK, "nothing waits to be sealed anew")
+		return
+	}
+	result := OK
+	if p.Now.Sub(found.Progress) > resealSlack {
+		result = Warning
+	}
+	r.find("re-sealing", result, "%d card numbers and PINs wait to be sealed anew, the last batch "+
+		"or rotation was at %s", found.Left, moment(found.Progress))
+}
