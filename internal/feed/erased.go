@@ -11,9 +11,9 @@ import (
 	"mintmark/internal/problem"
 )
 
-// A core banking system may send the rows of a customer each night who was erased here. The file must
-// not fail each night, and must not bring the person back. So what such a row says of the person is
-// left out and counted; an operator who wants it back accepts intake.CustomerErased for one file.
+// A core banking system may send the rows of an erased customer each night. The file must not fail
+// each night, and must not bring the person back. So what such a row says of the person is left out
+// and counted; an operator who wants it back accepts intake.CustomerErased for one file.
 
 // leaveErased leaves a customer who was erased as it is stored, where a row would make it a person
 // again. A row that changes something else of it is taken.

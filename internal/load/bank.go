@@ -99,8 +99,9 @@ func (p *pass) mayChangeStatus(at item, stored program.PciKey, to program.PciKey
 			return err
 		}
 		if used {
-			p.problems.add(at, "status", "card numbers or PINs are sealed under encryption key %d: "+
-				"let another one of the bank seal, and wait until they are sealed anew", stored.ID)
+			p.problems.add(at, "status", "card numbers or PINs are sealed under encryption "+
+				"key %d: let another one of the bank seal, and wait until they are sealed anew",
+				stored.ID)
 			return nil
 		}
 	}

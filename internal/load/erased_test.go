@@ -26,7 +26,9 @@ func TestErasedCustomer(t *testing.T) {
 	}
 	accept := Options{Accept: []string{intake.CustomerErased}}
 	err = b.load(t, good)
-	for _, want := range []string{"customer 1 was erased: ", "the customer of account 1 was erased: "} {
+	for _, want := range []string{
+		"customer 1 was erased: ", "the customer of account 1 was erased: ",
+	} {
 		if err == nil || !strings.Contains(err.Error(),
 			want+"refused unless --accept customer-erased is given") {
 			t.Errorf("want %s, got %v", want, err)
