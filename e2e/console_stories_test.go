@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 	"mintmark/internal/store"
@@ -32,6 +33,7 @@ func TestConsoleStories(t *testing.T) {
 	c.retriesAnOrder(world)
 	c.verifiesAProof()
 	c.asksASecond()
+	c.erasesACustomer(world)
 	c.unspoilt()
 }
 
@@ -292,4 +294,43 @@ func (c *console) asksASecond() {
 		c.t.Error("the card is still locked")
 	}
 	c.shows("Called back on the number on file.")
+}
+
+// erasesACustomer asks for a customer to be erased, while four eyes are on: nothing is gone
+// before another operator confirms, and then the name is.
+func (c *console) erasesACustomer(world *ledger.World) {
+	c.t.Helper()
+	support := admin.New(world.App.AdminURL(), "sandbox-support")
+	do[admin.Customer](c.t, support, admin.Request{
+		Method: http.MethodPost, Path: "customers", Body: admin.NewCustomer{
+			ID: 7300, ProgramID: 1, Status: "Verified", Access: "FULL", FirstName: "Thaddeus",
+			LastName: "Umberfield", BirthDate: "1971-05-06", MobilePhone: "+1 555 0177",
+		},
+	})
+	named := func() string {
+		return readAs[admin.Customer](c.t, support, "customers/7300").FirstName
+	}
+	c.open("/customers/7300/erase?programId=1")
+	c.shows("Thaddeus Umberfield")
+	c.fill("#reason", "Request 2026/17.")
+	c.submit("form .do")
+	c.shows("Waits for another operator")
+	if got := named(); got != "Thaddeus" {
+		c.t.Errorf("one operator has erased the customer: %s", got)
+	}
+	approval := strings.TrimPrefix(c.path(), "/console")
+
+	c.submit("nav .me button")
+	c.signIn("operator")
+	c.open(approval + "/approve")
+	c.fill("#reason", "I have seen the request.")
+	c.submit("main form .go")
+	if got := named(); got != "Erased" {
+		c.t.Errorf("two operators have not erased the customer: %s", got)
+	}
+	c.open("/customers/7300?programId=1")
+	c.shows("Erased customer")
+	if body := c.body(); strings.Contains(body, "Umberfield") || strings.Contains(body, "0177") {
+		c.t.Error("the page of the customer still names it")
+	}
 }

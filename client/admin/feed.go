@@ -16,6 +16,8 @@ type FeedReport struct {
 	Repeated bool `json:"repeated"`
 	// After is the line behind which the rows went on, because an earlier request had broken off.
 	After int `json:"after,omitempty"`
+	// Erased is how many rows say something of a customer who was erased, which was left out.
+	Erased int `json:"erased,omitempty"`
 
 	Customers FeedTally `json:"customers"`
 	Accounts  FeedTally `json:"accounts"`

@@ -116,7 +116,7 @@ func feedProblem(err error) error {
 func showReport(r *feed.Report) wire.FeedReport {
 	shown := wire.FeedReport{
 		Source: r.Source, ProgramID: r.ProgramID, Sequence: r.Sequence, Digest: r.Digest,
-		Repeated: r.Repeated, After: r.After,
+		Repeated: r.Repeated, After: r.After, Erased: r.Erased,
 		Customers: showTally(r, "customers"), Accounts: showTally(r, "accounts"),
 		Access: showTally(r, "access"), Balances: showTally(r, "balances"),
 	}

@@ -130,3 +130,7 @@ func (a Account) WithoutPeople() Account {
 	a.Name, a.Tag = "", ""
 	return a
 }
+
+// IsErased reports whether the account is as the erasure of its customer leaves one: any other
+// account has a name.
+func (a Account) IsErased() bool { return a.ID != 0 && a == a.WithoutPeople() }

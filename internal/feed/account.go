@@ -38,7 +38,8 @@ func (p *pass) takeAccount(at row) error {
 	patchNumber(m, &after)
 	patchBalances(m, &after, before)
 	found := at.Rest()
-	found = append(found, unlike(p.accountProblems(at, before, after), found)...)
+	nameless := p.leaveTexts(at, before, &after)
+	found = append(found, unlike(p.accountProblems(at, before, after, nameless), found)...)
 	fine := addAll(p.problems, at.line, found)
 	if !p.noteAccount(at, before, after) || !fine || !p.isOurs(at, "accountId", before.ProgramID) {
 		return nil
@@ -77,10 +78,16 @@ func patchBalances(m members, a *customer.Account, before customer.Account) {
 	a.AvailableBalance.TenThousandths += a.Balance.TenThousandths - before.Balance.TenThousandths
 }
 
-// accountProblems returns what is wrong with an account. A balance that the row leaves out may have
-// more digits than the program has by now: the operator has agreed to that.
-func (p *pass) accountProblems(at row, before, after customer.Account) problem.List {
+// accountProblems returns what is wrong with an account, which may be one without a name. A balance
+// that the row leaves out may have more digits than the program has by now: the operator has agreed
+// to that.
+func (p *pass) accountProblems(
+	at row, before, after customer.Account, nameless bool,
+) problem.List {
 	found := after.Validate(p.decimals)
+	if nameless && after.Name == "" {
+		found = without(found, "name")
+	}
 	if before.ID == 0 {
 		return found
 	}

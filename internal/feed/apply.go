@@ -98,7 +98,7 @@ func (a *applying) chunk(ctx context.Context, rows []row, final bool) (int, erro
 
 func (a *applying) audit(tx store.Tx, done bool) error {
 	e := intake.File{Name: a.file.Name, Digest: a.file.Digest}.Entry(act, a.options.Actor, tx.Now(),
-		fmt.Sprintf("%s %d, %s", a.head.Source, a.head.Sequence, a.report.Counts.Short(Lists)),
+		fmt.Sprintf("%s %d, %s", a.head.Source, a.head.Sequence, a.report.short()),
 		a.options.Accept, done)
 	e.ProgramID = a.head.ProgramID
 	return tx.Audit().Put(e)

@@ -100,6 +100,7 @@ func (p *pass) check(
 // leave adds up what came of a transaction that has ended.
 func (p *pass) leave() {
 	p.report.Counts.Add(p.out.counts)
+	p.report.Erased += p.out.erased
 	p.known.add(p.out.notes)
 	for _, one := range p.out.changes {
 		p.options.Tell(one)

@@ -22,7 +22,8 @@ func (p *pass) takeCustomer(at row) error {
 	}
 	patchCustomer(members{at.Object}, &after)
 	found := at.Rest()
-	found = append(found, unlike(renamed(after.Validate(p.r.Now()), "accessType", "access",
+	p.leaveErased(at, before, &after)
+	found = append(found, unlike(renamed(problemsOf(after, p.r.Now()), "accessType", "access",
 		"mailingAddress", "mailing", "residenceAddress", "residence"), found)...)
 	fine := addAll(p.problems, at.line, found)
 	if p.noteCustomer(at, after) && fine && p.isOurs(at, "customerId", before.ProgramID) {

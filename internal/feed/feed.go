@@ -7,9 +7,11 @@
 //	                               -> apply (apply.go): the rows that differ, in chunks
 //	                               -> totals (totals.go)
 //	row (row.go) -> customer.go, account.go, access.go: compare with the store, and put
+//	                erased.go: what is not taken of people who were erased
 package feed
 
 import (
+	"fmt"
 	"time"
 
 	"mintmark/internal/audit"
@@ -40,7 +42,7 @@ const FileReplaced = "file-replaced"
 
 // Losses are the changes that a feed makes only when they are accepted by name.
 var Losses = func() intake.Losses {
-	losses := intake.Known.Only(intake.AccountMoved, intake.AccountType)
+	losses := intake.Known.Only(intake.AccountMoved, intake.AccountType, intake.CustomerErased)
 	losses[FileReplaced] = "go on with another file in place of the one that is applied in part"
 	return losses
 }()
@@ -85,6 +87,8 @@ type Report struct {
 	// After is the line behind which the file went on, because an earlier run had broken off.
 	After  int     `json:"after,omitempty"`
 	Totals *Totals `json:"totals,omitempty"` // nil where the file has none
+	// Erased is how many rows would have given an erased customer its data again: see erased.go.
+	Erased int `json:"erased,omitempty"`
 
 	// Repeated says that the file was applied before, and that nothing was done.
 	Repeated bool `json:"-"`
@@ -96,6 +100,10 @@ func (r *Report) Differs() bool { return r.Totals != nil && r.Totals.differ() }
 // Lines tells the counts, a list on each line, and the totals.
 func (r *Report) Lines() []string {
 	lines := r.Counts.Lines(Lists)
+	if r.Erased > 0 {
+		lines = append(lines, fmt.Sprintf("erased    %d rows name customers who were erased; what "+
+			"they say of these people was left out", r.Erased))
+	}
 	if r.Totals != nil {
 		lines = append(lines, r.Totals.lines()...)
 	}

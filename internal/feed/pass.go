@@ -44,6 +44,7 @@ type outcome struct {
 	changes []Change
 	notes   *notes
 	totals  customer.AccountTotals // that the rows add to those of the program
+	erased  int                    // rows of which something was left out: see erased.go
 }
 
 // enter begins a transaction.
@@ -121,16 +122,17 @@ func (p *pass) find(rows []row) error {
 	return nil
 }
 
-// Change is what a row changes, as a dry run tells it: a member, or the whole that is added.
+// Change is what a row changes, as a dry run tells it: a member, or the whole that is added or left
+// out.
 type Change struct {
 	List, Name string
-	Path       string // of the member, empty for what is added
+	Path       string // of the member, empty for the whole
 	From, To   any
 }
 
 // String writes a change as a line for people.
 func (c Change) String() string {
-	what := "added"
+	what := intake.Shown(c.To)
 	if c.Path != "" {
 		what = intake.Change(c.Path, c.From, c.To)
 	}

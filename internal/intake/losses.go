@@ -11,6 +11,7 @@ const (
 	AccountMoved   = "account-moved"
 	AccountType    = "account-type"
 	BinDigits      = "bin-digits"
+	CustomerErased = "customer-erased"
 	Decimals       = "decimals"
 	ProductRemoved = "product-removed"
 )
@@ -23,6 +24,7 @@ var Known = Losses{
 	AccountMoved:   "give an account to another customer",
 	AccountType:    "change the type of an account, which cards may draw on",
 	BinDigits:      "change the digits or the vendor of a BIN that cards may have been made of",
+	CustomerErased: "give a customer who was erased a name and the like again",
 	Decimals:       "lower decimalCount below the digits of balances that are stored",
 	ProductRemoved: "take a product out of a program",
 }

@@ -65,7 +65,8 @@ func (p *pass) takeAccount(at item) error {
 		p.elsewhere(at, "programId", "account", id, "program", stored.ProgramID)
 		return nil
 	}
-	if !fine || !known || !p.checkAccount(at, before, after, in, !there) {
+	if !fine || !known || !p.checkAccount(at, before, after, in, !there) ||
+		!p.mayName(at, stored, after) {
 		return nil
 	}
 	p.date(at, before, &after)
@@ -76,6 +77,17 @@ func (p *pass) takeAccount(at item) error {
 		merged.AvailableBalance.TenThousandths -= stored.Held.TenThousandths
 		return tx.Accounts().Put(merged)
 	})
+}
+
+// mayName reports whether an account may have the texts of an entry: those of a customer who was
+// erased are gone.
+func (p *pass) mayName(at item, stored customer.Account, after accountEntry) bool {
+	noted := p.problems.Noted
+	if stored.IsErased() && stored.CustomerID == after.CustomerID {
+		p.lose(at, "name", intake.CustomerErased, fmt.Sprintf(
+			"the customer of account %d was erased", stored.ID))
+	}
+	return p.problems.Noted == noted
 }
 
 // checkAccount reports whether an account may be kept, and notes the reasons. A stored owner is not

@@ -5,6 +5,7 @@ import (
 
 	"mintmark/internal/program"
 	"mintmark/internal/store"
+	"mintmark/internal/vault"
 )
 
 func (p *pass) takeBank(at item) error {
@@ -60,11 +61,49 @@ func (p *pass) takePciKey(at item, bankID int) error {
 		p.elsewhere(at, "pciKeyId", "encryption key", id, "bank", stored.BankID)
 		return nil
 	}
-	if !fine {
+	noted := p.problems.Noted
+	if there && stored.Status != merged.Status {
+		if err := p.mayChangeStatus(at, stored, merged.Status); err != nil {
+			return err
+		}
+	}
+	if !fine || p.problems.Noted > noted {
 		return nil
 	}
 	name := label{subject{"pciKeys", strconv.Itoa(id)}, stored.Revision}
 	return settle(p, name, before, after, nil, func(tx store.Tx) error {
 		return tx.Banks().PutPciKey(merged)
 	})
+}
+
+// mayChangeStatus notes why an encryption key cannot have another status. What is sealed under it
+// would be lost, so no option allows it: operators are refused alike.
+func (p *pass) mayChangeStatus(at item, stored program.PciKey, to program.PciKeyStatus) error {
+	if stored.Status == program.Retired {
+		p.problems.add(at, "status", "encryption key %d is retired, and stays so", stored.ID)
+		return nil
+	}
+	if to != program.Retired {
+		return nil
+	}
+	all, err := p.r.BankKeys().List()
+	if err != nil {
+		return err
+	}
+	for _, key := range all {
+		if key.PciKeyID != stored.ID || key.State == program.RetiredKey {
+			continue
+		}
+		used, err := p.r.SealedTexts().Has(vault.Mark(key.ID))
+		if err != nil {
+			return err
+		}
+		if used {
+			p.problems.add(at, "status", "card numbers or PINs are sealed under encryption "+
+				"key %d: let another one of the bank seal, and wait until they are sealed anew",
+				stored.ID)
+			return nil
+		}
+	}
+	return nil
 }

@@ -1,8 +1,10 @@
 package load
 
 import (
+	"fmt"
 	"strconv"
 
+	"mintmark/internal/intake"
 	"mintmark/internal/problem"
 	"mintmark/internal/store"
 )
@@ -50,7 +52,11 @@ func (p *pass) takeCustomer(at item) error {
 		p.elsewhere(at, "programId", "customer", id, "program", stored.ProgramID)
 		return nil
 	}
-	if !fine || !known {
+	noted := p.problems.Noted
+	if stored.IsErased() && !merged.IsErased() {
+		p.lose(at, "", intake.CustomerErased, fmt.Sprintf("customer %d was erased", id))
+	}
+	if !fine || !known || p.problems.Noted > noted {
 		return nil
 	}
 	merged.Birth, merged.Deceased = merged.Birth.UTC(), merged.Deceased.UTC()
