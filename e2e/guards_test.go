@@ -201,6 +201,7 @@ func setBack(t *testing.T, data string) {
 	var statements []string
 	for trigger, table := range map[string]string{
 		"order_unnumbered": "orders", "card_made_locked": "cards", "card_locked": "cards",
+		"number_of_retired_key": "card_numbers",
 	} {
 		if ledger.On() == ledger.Postgres {
 			trigger += " ON " + table
@@ -211,6 +212,7 @@ func setBack(t *testing.T, data string) {
 		"audit_program", "audit_bank", "audit_subject", "audit_actor", "api_keys_label",
 		"cards_by_status", "cards_expiring", "documents_effective", "documents_expires",
 		"programs_bank", "card_numbers_key", "orders_pin_key", "orders_people",
+		"card_numbers_second",
 	} {
 		statements = append(statements, "DROP INDEX "+index)
 	}
@@ -224,6 +226,8 @@ func setBack(t *testing.T, data string) {
 		`ALTER TABLE api_keys DROP COLUMN revoked_at`, `DROP TABLE retired_secrets`,
 		`ALTER TABLE cards DROP COLUMN orders`, `ALTER TABLE cards DROP COLUMN shipped_at`,
 		`ALTER TABLE accounts DROP COLUMN held`, `ALTER TABLE orders DROP COLUMN emptied_at`,
+		`ALTER TABLE card_numbers DROP COLUMN second_digest`,
+		`ALTER TABLE card_numbers DROP COLUMN digest_key`,
 		`ALTER TABLE programs DROP COLUMN renewal`,
 		`ALTER TABLE programs DROP COLUMN balances`,
 		`DROP TABLE installation`, `DELETE FROM goose_db_version WHERE version_id >= 10`,
@@ -236,6 +240,7 @@ func setBack(t *testing.T, data string) {
 		"console_sessions", "sign_ins", "operators", "approvals", "operator_answers", "key_uses",
 		"locked_cards", "card_texts", "late_cards", "card_packing", "document_drafts",
 		"sandbox_numbers", "sandbox_worlds", "sandbox", "bank_keys", "feeds", "person_keys",
+		"number_digests",
 	} {
 		statements = append(statements, `DROP TABLE `+table)
 	}

@@ -45,7 +45,7 @@ func TestJobsAreShown(t *testing.T) {
 	names := []string{
 		"expire unverified cards", "renew cards", "destroy old PINs", "forget old answers",
 		"announce documents", "warn of keys that expire", "end old holds",
-		"pack search texts",
+		"pack search texts", "digest numbers under the next key",
 		"forget old deliveries", "deliver webhooks", "seal the audit",
 	}
 	done := func(node *process) bool {

@@ -300,6 +300,7 @@ func TestCommandPage(t *testing.T) {
 // Those that need passphrases are in custody.txt.
 var onMachine = []string{
 	"version", "init", "migrate", "pin-key print", "pin-key status", "pin-key rotate",
+	"digest-key status", "digest-key rotate",
 	"custody status", "audit key", "operator create", "operator invite",
 	"token create", "backup", "restore", "completion",
 }

@@ -27,6 +27,7 @@ type commands struct {
 	Feed      feedCommand      `cmd:"" help:"Apply customers, accounts, access and balances of a core banking system."`
 	Export    exportCommand    `cmd:"" help:"Write customers, accounts and access of a program as rows that can be fed."`
 	PinKey    pinKeyCommand    `cmd:"" name:"pin-key" help:"Print and rotate the key that PINs are encrypted with."`
+	DigestKey digestKeyCommand `cmd:"" name:"digest-key" help:"Rotate the key that card numbers are found by."`
 	Custody   custodyCommand   `cmd:"" help:"Say who opens the key files, and change it."`
 	Migrate   migrateCommand   `cmd:"" help:"Migrate the database to this program's version."`
 	Audit     auditCommand     `cmd:"" help:"Verify, export, prove and archive the audit log."`

@@ -12,6 +12,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/store"
+	"mintmark/internal/store/digests"
 	"mintmark/internal/store/sqlstore/dump"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -34,6 +35,8 @@ type claim struct {
 	// pinKeys are the fingerprints of the recorded PIN keys, the published one first, when the
 	// keys of this claim have them; else empty.
 	pinKeys string
+	// digestKey is the number of the recorded digest key; empty for that of the keyset.
+	digestKey string
 }
 
 // look examines the database and refuses keys or an environment that do not belong to it. A
@@ -72,7 +75,7 @@ func (c *claim) tryNumber() error {
 		return nil
 	}
 	if opened, err := c.keys.OpenNumber(n.Sealed, n.CardID); err == nil &&
-		string(c.keys.DigestNumber(opened)) == string(n.Digest) {
+		string(c.keys.DigestNumber(opened)) == string(n.Digest.First) {
 		return nil
 	}
 	return fmt.Errorf("the database %s does not belong to the keys in %s: they do not open the "+
@@ -97,6 +100,9 @@ func (c *claim) open(ctx context.Context, options sqlite.Options) (*storage, err
 	})
 	if c.found.Installation == nil || *c.found.Installation != c.installation() {
 		err = kept.Update(ctx, c.remember)
+	}
+	if err == nil {
+		err = c.checkDigestKeys(ctx, kept)
 	}
 	if err != nil {
 		return nil, errors.Join(err, kept.Close())
@@ -145,7 +151,8 @@ func (c *claim) remember(tx store.Tx) error {
 func (c *claim) installation() store.InstallationRecord {
 	prints := c.keys.Fingerprints()
 	mine := store.InstallationRecord{
-		Environment: c.environment, Keyset: prints.Keyset, PinKey: prints.PinKey,
+		Environment: c.environment, Keyset: digests.Record(prints.Keyset, c.digestKey),
+		PinKey: prints.PinKey,
 	}
 	mine.PinKey = cmp.Or(c.pinKeys, mine.PinKey)
 	if c.found.Installation != nil {
@@ -157,7 +164,7 @@ func (c *claim) installation() store.InstallationRecord {
 // compare refuses an installation other than the recorded one. Every PIN key that is recorded must
 // be there. A sandbox may have another PIN key, because its PINs need no protection.
 func (c *claim) compare(remembered store.InstallationRecord) error {
-	mine := c.installation()
+	mine, prints := c.installation(), c.keys.Fingerprints()
 	if remembered.Keyset == dump.Unfinished {
 		return fmt.Errorf("a restore of the database %s was not finished: repeat it with "+
 			"mintmark restore", c.Place)
@@ -166,11 +173,12 @@ func (c *claim) compare(remembered store.InstallationRecord) error {
 		return fmt.Errorf("the database %s belongs to a %s installation; the keys in %s do not",
 			c.Place, remembered.Environment, c.keysetPath())
 	}
-	if remembered.Keyset != mine.Keyset {
+	if fingerprint := digests.Fingerprint(remembered.Keyset); fingerprint != prints.Keyset {
 		return fmt.Errorf("the database %s remembers the keyset %s, and %s holds %s: bring the "+
 			"keyset.json that belongs to the database",
-			c.Place, remembered.Keyset, c.keysetPath(), mine.Keyset)
+			c.Place, fingerprint, c.keysetPath(), prints.Keyset)
 	}
+	_, c.digestKey = digests.Recorded(remembered.Keyset)
 	c.pinKeys = ""
 	err := c.keys.UsePinKeys(strings.Fields(remembered.PinKey))
 	if err == nil {
@@ -200,6 +208,6 @@ func several(pinKeys string) string { return strings.Join(strings.Fields(pinKeys
 func entryAbout(i store.InstallationRecord, outcome string) audit.Entry {
 	return audit.Entry{
 		Actor: person(), Act: "init", Outcome: outcome,
-		Subject: audit.Subject{Kind: audit.Installation, ID: i.Keyset},
+		Subject: audit.Subject{Kind: audit.Installation, ID: digests.Fingerprint(i.Keyset)},
 	}
 }

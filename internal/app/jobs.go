@@ -21,8 +21,8 @@ const (
 	collectWithin = 5 * time.Minute
 )
 
-// The job that seals numbers anew. To look is cheap, and a key that was rotated should not have to
-// wait; a whole bank may take long.
+// The jobs that seal and digest numbers anew. To look is cheap, and a key that was rotated should
+// not have to wait; a whole bank may take long.
 const (
 	resealEvery  = 10 * time.Second
 	resealWithin = time.Hour
@@ -121,6 +121,8 @@ func (a *App) newJobs() *job.Runner {
 		{Name: issuing.ResealJob, Schedule: job.Every(resealEvery), Within: resealWithin,
 			Run: a.reseal},
 		{Name: archiveJob, Schedule: everyHour, Within: archiveWithin, Run: a.archiveAudit},
+		{Name: issuing.RedigestJob, Schedule: job.Every(resealEvery), Within: resealWithin,
+			Run: a.redigest},
 		{Name: issuing.PackJob, Schedule: everyMinute, Run: a.service.PackCards},
 	}
 	if _, there := a.port.(inFiles); there {
@@ -172,6 +174,14 @@ func (a *App) reseal(ctx context.Context) error {
 	if resealed > 0 {
 		a.Log.InfoContext(ctx, "card numbers and PINs sealed under the keys of their banks",
 			"count", resealed)
+	}
+	return err
+}
+
+func (a *App) redigest(ctx context.Context) error {
+	changed, err := a.service.Redigest(ctx)
+	if changed > 0 {
+		a.Log.InfoContext(ctx, "digests of card numbers changed by a rotation", "count", changed)
 	}
 	return err
 }

@@ -14,6 +14,7 @@ import (
 	"mintmark/internal/backup"
 	"mintmark/internal/platform"
 	"mintmark/internal/store"
+	"mintmark/internal/store/digests"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/dump"
@@ -81,7 +82,7 @@ func (c *claim) mayRestore(ctx context.Context, file string, h backup.Header) er
 	case h.Schema > known:
 		return fmt.Errorf("%s has tables of version %d, and this program knows version %d: "+
 			"restore it with the program %s", file, h.Schema, known, h.Program)
-	case h.Keyset != prints.Keyset:
+	case digests.Fingerprint(h.Keyset) != prints.Keyset:
 		return fmt.Errorf("%s needs the keyset %s, and %s holds %s: bring the keyset.json that "+
 			"belongs to the backup", file, h.Keyset, c.Data, prints.Keyset)
 	}

@@ -18,9 +18,11 @@ import (
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/customer"
 	"mintmark/internal/fault"
+	"mintmark/internal/pan"
 	"mintmark/internal/pangen"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
+	"mintmark/internal/store/digests"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
@@ -145,7 +147,10 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("bin %d is active: %t", p.Bins[2].ID, p.Bins[2].IsActive)
 			}
 			random := rand.NewChaCha8([32]byte{})
-			_, err = pangen.PickUnused(r.PANs(), v.DigestNumber, random, p.Bins[3], "1111")
+			digest := func(n pan.Number) (digests.Number, error) {
+				return digests.Number{First: v.DigestNumber(n)}, nil
+			}
+			_, err = pangen.PickUnused(r.PANs(), digest, random, p.Bins[3], "1111")
 			if !errors.Is(err, fault.New(fault.NumbersUsedUp)) || p.Bins[3].ID != 4 {
 				t.Errorf("bin %d: %v", p.Bins[3].ID, err)
 			}

@@ -26,18 +26,20 @@ type Authorized struct {
 func (s *Service) Authorize(
 	ctx context.Context, from audit.Actor, asked authorization.Asked,
 ) (Authorized, error) {
-	name := store.CardName{ID: asked.CardID}
+	name := namedCard{CardName: store.CardName{ID: asked.CardID}}
 	if asked.CardID == 0 {
 		number, err := s.vault.OpenProcessorNumber(ctx, from.Name, asked.Sealed)
 		switch {
 		case err == nil:
-			name.Digest = s.vault.DigestNumber(number)
+			if name, err = s.byNumber(ctx, number); err != nil {
+				return Authorized{}, toFault(err)
+			}
 		case !errors.Is(err, vault.ErrNotANumber): // such a card is unknown
 			return Authorized{}, toSealedError(err)
 		}
 	}
 	var answer authorization.Authorization
-	err := s.transfer(ctx, from, name, func(t *transferTx) error {
+	err := s.transfer(ctx, from, name.CardName, func(t *transferTx) error {
 		var err error
 		answer, err = t.authorize(asked, name)
 		return err
@@ -65,17 +67,17 @@ func toSealedError(err error) error {
 // digestOf is a digest of what an authorization asks. The time of the processor is not part of it,
 // because some processors send the time of the message.
 func digestOf(asked authorization.Asked, name store.CardName) []byte {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %x %q %q %d %q", name.ID, name.Digest, asked.Kind,
-		asked.Category, asked.Amount.TenThousandths, asked.Currency))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %x %q %q %d %q", name.ID, name.Digest.First,
+		asked.Kind, asked.Category, asked.Amount.TenThousandths, asked.Currency))
 	return sum[:]
 }
 
 func (t *transferTx) authorize(
-	asked authorization.Asked, name store.CardName,
+	asked authorization.Asked, name namedCard,
 ) (authorization.Authorization, error) {
 	a := authorization.Authorization{
-		ID: asked.ID, Digest: digestOf(asked, name), Transfer: asked.Transfer, CardID: name.ID,
-		Currency: asked.Currency, At: asked.At,
+		ID: asked.ID, Digest: digestOf(asked, name.CardName), Transfer: asked.Transfer,
+		CardID: name.ID, Currency: asked.Currency, At: asked.At,
 		Decision: authorization.Decision{Reason: authorization.UnknownCard},
 	}
 	earlier, known, err := again(t, func() (authorization.Authorization, error) {
@@ -84,13 +86,19 @@ func (t *transferTx) authorize(
 	if err != nil {
 		return a, err
 	}
-	if known && !bytes.Equal(earlier.Digest, a.Digest) {
+	same := known && bytes.Equal(earlier.Digest, a.Digest)
+	if known && !same {
+		if same, err = t.sameRequest(asked, name, earlier); err != nil {
+			return a, err
+		}
+	}
+	if known && !same {
 		return a, conflict("The authorizationId was used with another body.")
 	}
 	if known {
 		return earlier, nil
 	}
-	view, err := t.tx.Authorizations().FindView(name, asked.Kind.Direction())
+	view, err := t.findNamed(name, asked.Kind.Direction())
 	if err != nil {
 		return a, err
 	}

@@ -12,6 +12,7 @@ import (
 	"mintmark/internal/pan"
 	"mintmark/internal/problem"
 	"mintmark/internal/store"
+	"mintmark/internal/store/digests"
 )
 
 // CardFilter says which cards an operator wants listed. A zero field does not restrict.
@@ -102,8 +103,11 @@ func (s *Service) FindCardsByNumber(
 	var found []store.CardSummary
 	if whole, err := pan.Parse(digits); err == nil {
 		err := s.store.View(ctx, func(r store.Tx) error {
-			listed, err := s.findByNumber(r, who, s.vault.DigestNumber(whole))
-			found = listed
+			digest, err := s.digestAt(r, whole)
+			if err != nil {
+				return err
+			}
+			found, err = s.findByNumber(r, who, digest)
 			return err
 		})
 		if err != nil {
@@ -119,7 +123,7 @@ func (s *Service) FindCardsByNumber(
 }
 
 func (s *Service) findByNumber(
-	r store.Tx, who Operator, digest []byte,
+	r store.Tx, who Operator, digest digests.Number,
 ) ([]store.CardSummary, error) {
 	cardID, err := r.Places().FindCard(digest)
 	if errors.Is(err, store.ErrNotFound) {

@@ -24,10 +24,10 @@ type lane struct {
 
 // nameOf is a name of a card as a number. Two cards of one number share a lane by mistake at most.
 func nameOf(name store.CardName) uint64 {
-	if name.ID != 0 || len(name.Digest) < 8 {
+	if name.ID != 0 || len(name.Digest.First) < 8 {
 		return uint64(name.ID)
 	}
-	return binary.LittleEndian.Uint64(name.Digest)
+	return binary.LittleEndian.Uint64(name.Digest.First)
 }
 
 // place is where a name is remembered.

@@ -37,6 +37,5 @@ func (w *writeTx) pickPAN(bin program.Bin) (pan.Number, error) {
 	if w.optimistic {
 		return pangen.Pick(w.service.Random, bin, w.service.Ending)
 	}
-	return pangen.PickUnused(
-		w.tx.PANs(), w.service.vault.DigestNumber, w.service.Random, bin, w.service.Ending)
+	return pangen.PickUnused(w.tx.PANs(), w.digest, w.service.Random, bin, w.service.Ending)
 }

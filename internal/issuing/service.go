@@ -19,6 +19,7 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/clock"
 	"mintmark/internal/store"
+	"mintmark/internal/store/digests"
 	"mintmark/internal/store/era"
 	"mintmark/internal/vault"
 )
@@ -62,6 +63,8 @@ type Service struct {
 	knownOrigin   atomic.Pointer[string] // see origin
 	lanes         lanes
 	resealed      sync.Map // when nothing was left of a resealing
+	knownDigests  atomic.Pointer[digests.State]
+	digested      digested
 
 	readiness readiness
 	counts    cardCounts

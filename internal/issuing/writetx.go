@@ -8,6 +8,7 @@ import (
 	"mintmark/internal/order"
 	"mintmark/internal/pan"
 	"mintmark/internal/store"
+	"mintmark/internal/store/digests"
 )
 
 // writeTx is the transaction of one request that may change the caller's program.
@@ -15,6 +16,7 @@ type writeTx struct {
 	readTx
 
 	optimistic   bool // the first try: see optimistic.go
+	digests      *digests.State
 	commitAnyway bool // what was written is kept although the request fails
 
 	ordered []int // the cards for which orders were written
@@ -182,9 +184,12 @@ func (w *writeTx) create(
 	if err != nil {
 		return card.Card{}, err
 	}
+	digest, err := w.digest(number)
+	if err != nil {
+		return card.Card{}, err
+	}
 	err = w.tx.PANs().Put(store.SealedPAN{
-		CardID: c.ID, BinID: c.BinID, LastFour: number.LastFour(),
-		Digest: w.service.vault.DigestNumber(number), Sealed: sealed,
+		CardID: c.ID, BinID: c.BinID, LastFour: number.LastFour(), Digest: digest, Sealed: sealed,
 	})
 	if err != nil {
 		return card.Card{}, err

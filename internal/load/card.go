@@ -8,10 +8,12 @@ import (
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
+	"mintmark/internal/pan"
 	"mintmark/internal/pangen"
 	"mintmark/internal/problem"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
+	"mintmark/internal/store/digests"
 )
 
 // findCards reads the customers, accounts and accesses that cards refer to and the file lacks.
@@ -104,7 +106,15 @@ func (p *pass) notTaken(at item, e cardEntry) error {
 
 // putCard draws a number and keeps it with the card.
 func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
-	digest := p.options.Vault.DigestNumber
+	state, err := tx.NumberDigests().Find()
+	if err != nil {
+		return err
+	}
+	digest := func(n pan.Number) (digests.Number, error) {
+		return state.Of(func(k digests.Key) ([]byte, error) {
+			return p.options.Vault.DigestNumberUnder(k.ID, k.Wrapped, n)
+		})
+	}
 	drawn, err := pangen.PickUnused(tx.PANs(), digest, p.options.Random, bin, p.options.Ending)
 	if err != nil {
 		return err
@@ -122,8 +132,12 @@ func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
 	if err != nil {
 		return err
 	}
+	digested, err := digest(drawn)
+	if err != nil {
+		return err
+	}
 	return tx.PANs().Put(store.SealedPAN{
-		CardID: c.ID, BinID: bin.ID, Digest: digest(drawn), Sealed: sealed, LastFour: c.LastFour,
+		CardID: c.ID, BinID: bin.ID, Digest: digested, Sealed: sealed, LastFour: c.LastFour,
 	})
 }
 

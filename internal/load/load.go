@@ -29,7 +29,7 @@ type Data struct {
 
 // Vault is the part of package vault that loading needs.
 type Vault interface {
-	DigestNumber(number pan.Number) []byte
+	DigestNumberUnder(key int, wrapped []byte, number pan.Number) ([]byte, error)
 	SealNumber(key int, number pan.Number, cardID int) ([]byte, error)
 	HasBankKey(id int) bool
 	UseBankKey(id, pciKeyID int, wrapped []byte) error

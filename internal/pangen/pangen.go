@@ -12,12 +12,13 @@ import (
 	"mintmark/internal/fault"
 	"mintmark/internal/pan"
 	"mintmark/internal/program"
+	"mintmark/internal/store/digests"
 )
 
 // PANs is the part of the store that knows which numbers were issued.
 type PANs interface {
-	// Has reports whether a number was ever issued, by its digest.
-	Has(digest []byte) (bool, error)
+	// Has reports whether a number was ever issued, by its digests.
+	Has(number digests.Number) (bool, error)
 	// Count returns how many numbers of a BIN were issued.
 	Count(binID int) (int64, error)
 }
@@ -46,15 +47,19 @@ func Pick(random io.Reader, bin program.Bin, ending string) (pan.Number, error) 
 //
 // The number is not reserved: the caller stores it in the transaction in which it was picked.
 func PickUnused(
-	issued PANs, digest func(pan.Number) []byte, random io.Reader, bin program.Bin,
-	ending string,
+	issued PANs, digest func(pan.Number) (digests.Number, error), random io.Reader,
+	bin program.Bin, ending string,
 ) (pan.Number, error) {
 	space, err := numbers(bin, ending)
 	if err != nil {
 		return pan.Number{}, err
 	}
 	isFree := func(place int64) (bool, error) {
-		taken, err := issued.Has(digest(space.Number(place)))
+		digested, err := digest(space.Number(place))
+		if err != nil {
+			return false, err
+		}
+		taken, err := issued.Has(digested)
 		return !taken, err
 	}
 	place := int64(0)

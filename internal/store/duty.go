@@ -1,9 +1,6 @@
 package store
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // Jobs are the states of the jobs that nodes run on a schedule, one of each job whichever node has
 // run it last.
@@ -72,12 +69,8 @@ type Notice struct {
 	Moment  time.Time // that it was about: a moment that is moved is told again
 }
 
-// DocumentSubject is the subject of a notice about a document for one program of its bank.
-func DocumentSubject(documentID, programID int) string {
-	return fmt.Sprintf("%d/%d", documentID, programID)
-}
-
-// DocumentMoment is when a document comes into force or expires, for one program of its bank.
+// DocumentMoment is when a document comes into force or expires, for one program of its bank: the
+// subject of the notice is both numbers, such as 12/3.
 type DocumentMoment struct {
 	Notice
 	DocumentID int

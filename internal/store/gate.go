@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mintmark/internal/operator"
+	"mintmark/internal/store/digests"
 )
 
 // Approvals are acts of operators that another operator has to confirm.
@@ -51,6 +52,6 @@ const (
 // Places say which program and bank a thing belongs to.
 type Places interface {
 	Find(kind PlaceKind, id int) (operator.Place, error)
-	// FindCard returns the number of the card that a PAN belongs to, by the digest of the PAN.
-	FindCard(digest []byte) (cardID int, err error)
+	// FindCard returns the number of the card that a PAN belongs to, by the digests of the PAN.
+	FindCard(number digests.Number) (cardID int, err error)
 }

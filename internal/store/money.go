@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"mintmark/internal/authorization"
+	"mintmark/internal/store/digests"
 )
 
 // Authorizations are the card-based transfers that the processor has asked about, with the answers.
@@ -15,10 +16,10 @@ type Authorizations interface {
 	Put(a authorization.Authorization) error
 }
 
-// CardName names a card in any program: by its number or, when that is 0, by the digest of its PAN.
+// CardName names a card in any program: by its number or, when that is 0, by digests of its PAN.
 type CardName struct {
 	ID     int
-	Digest []byte
+	Digest digests.Number
 }
 
 // Holds are the holds that stand, and how others have ended.

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"mintmark/internal/audit"
+	"mintmark/internal/store/digests"
 )
 
 // Store runs closures over what is kept. One rule holds for all closures: a closure has no effect
@@ -78,6 +79,7 @@ type Tx interface {
 	Cards() Cards
 	Issuance() Issuance
 	PANs() PANs
+	NumberDigests() digests.Rows
 	Attempts() Attempts
 	Orders() Orders
 	Files() Files

@@ -65,6 +65,7 @@ type Vault struct {
 	ownMark       []byte   // of what is sealed by sealing
 	bankKeys      sync.Map // of tink.AEAD, by the number of the key
 	numberDigests *digests
+	digestKeys    sync.Map // of *digests, by the number of the key
 	secretDigests *digests
 	pins          []pinKey // in use, the published one first
 	heldPins      []pinKey // all in the directory
@@ -169,7 +170,8 @@ func (s Settings) read(name string, makeText func() ([]byte, error)) ([]byte, er
 	return s.unwrap(name, text)
 }
 
-// DigestNumber returns the keyed digest, 32 bytes, by which a card number is found.
+// DigestNumber returns the keyed digest, 32 bytes, by which a card number is found until the first
+// rotation of the digest key.
 func (v *Vault) DigestNumber(n pan.Number) []byte {
 	return v.numberDigests.of(n.Reveal())
 }

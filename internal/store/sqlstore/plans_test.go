@@ -17,7 +17,7 @@ func TestPlans(t *testing.T) {
 			findIssuance, findNamesTaken, findTaken,
 			findStanding, findCreator, findCustomer, findAccountFor, findAccess,
 			findProgram, findIssuing, listProgramPciKeys, listBins,
-			hasPAN, findPAN, findRecord,
+			hasPAN, hasPANOfEach, findPAN, findRecord,
 			listDocuments, findDocument,
 		},
 		// Nickname alone is in no index.

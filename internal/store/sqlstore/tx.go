@@ -6,7 +6,9 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/store"
+	"mintmark/internal/store/digests"
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/digesting"
 	"mintmark/internal/store/sqlstore/drafts"
 	"mintmark/internal/store/sqlstore/duties"
 	"mintmark/internal/store/sqlstore/exchange"
@@ -72,6 +74,7 @@ func (t *tx) Keys() store.Keys                 { return keys{t} }
 func (t *tx) KeyUses() store.KeyUses           { return keyuse.Uses{Session: t.session} }
 func (t *tx) Issuance() store.Issuance         { return issuance{t} }
 func (t *tx) PANs() store.PANs                 { return pans{t} }
+func (t *tx) NumberDigests() digests.Rows      { return digesting.Rows{Session: t.session} }
 func (t *tx) Attempts() store.Attempts         { return attempts{t} }
 func (t *tx) Orders() store.Orders             { return outbox.Orders{Session: t.session} }
 func (t *tx) Files() store.Files               { return exchange.Files{Session: t.session} }
@@ -100,11 +103,9 @@ func (t *tx) Balances() store.Balances             { return money.Of(t.session).
 func (t *tx) Usages() store.Usages                 { return money.Of(t.session).Usages() }
 func (t *tx) Webhooks() store.Webhooks             { return webhooks.Webhooks{Session: t.session} }
 
-func (t *tx) Endpoints() store.Endpoints { return webhooks.Endpoints{Session: t.session} }
-
+func (t *tx) Endpoints() store.Endpoints   { return webhooks.Endpoints{Session: t.session} }
 func (t *tx) Deliveries() store.Deliveries { return webhooks.Deliveries{Session: t.session} }
-
-func (t *tx) Lanes() store.Lanes { return webhooks.Lanes{Session: t.session} }
+func (t *tx) Lanes() store.Lanes           { return webhooks.Lanes{Session: t.session} }
 
 func (t *tx) DeliveryAttempts() store.DeliveryAttempts {
 	return webhooks.Attempts{Session: t.session}
@@ -112,10 +113,8 @@ func (t *tx) DeliveryAttempts() store.DeliveryAttempts {
 
 func (t *tx) Replays() store.Replays { return webhooks.Replays{Session: t.session} }
 
-func (t *tx) CardIndex() store.CardIndex { return listing.Cards{Session: t.session} }
-
-func (t *tx) CardTexts() store.CardTexts { return listing.Texts{Session: t.session} }
-
+func (t *tx) CardIndex() store.CardIndex         { return listing.Cards{Session: t.session} }
+func (t *tx) CardTexts() store.CardTexts         { return listing.Texts{Session: t.session} }
 func (t *tx) CustomerIndex() store.CustomerIndex { return listing.Customers{Session: t.session} }
 
 func (t *tx) Histories() store.Histories     { return sealing.Histories{Session: t.session} }

@@ -194,7 +194,7 @@ func keptSealed(t *testing.T, s store.Store, names ...string) (numbers, pins []s
 			o.SealedPin = under(firstMark, "pin "+name)
 			return firstOf([]error{
 				tx.PANs().Put(store.SealedPAN{
-					CardID: c.ID, BinID: binID, Digest: []byte(name),
+					CardID: c.ID, BinID: binID, Digest: digested([]byte(name)),
 					Sealed: under(firstMark, name), LastFour: "1111",
 				}),
 				tx.Orders().Put(o),
@@ -333,7 +333,8 @@ func retiredUnused(t *testing.T, s store.Store) {
 		cards[i] = kept(t, s, plain(fmt.Sprint("sealed ", i))).ID
 		update(t, s, func(tx store.Tx) error {
 			return tx.PANs().Put(store.SealedPAN{
-				CardID: cards[i], BinID: binID, Digest: []byte{byte(i)}, Sealed: markOf(1),
+				CardID: cards[i], BinID: binID, Digest: digested([]byte{byte(i)}),
+				Sealed: markOf(1),
 			})
 		})
 	}
@@ -463,4 +464,5 @@ func noteBankKeys(r store.Tx, note func(name string, one any, err error)) {
 	note("keys of banks", keys, err)
 	counted, err := r.SealedTexts().Count(firstMark)
 	note("sealed under a key", counted, err)
+	noteDigests(r, note)
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -141,7 +142,7 @@ func documentMoments(t *testing.T, s store.Store) {
 		for _, id := range programs {
 			all = append(all, store.DocumentMoment{
 				Notice: store.Notice{
-					Kind: kind, Moment: at, Subject: store.DocumentSubject(document.ID, id),
+					Kind: kind, Moment: at, Subject: fmt.Sprintf("%d/%d", document.ID, id),
 				},
 				DocumentID: document.ID, ProgramID: id, Culture: "en-US", Type: "FeeSchedule",
 			})

@@ -256,14 +256,16 @@ func listCardNumbers(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("numbered"))
 	update(t, s, func(tx store.Tx) error {
-		return tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID, Digest: []byte("digest")})
+		return tx.PANs().Put(store.SealedPAN{
+			CardID: c.ID, BinID: binID, Digest: digested([]byte("digest")),
+		})
 	})
 	view(t, s, func(r store.Tx) error {
-		found, err := r.Places().FindCard([]byte("digest"))
+		found, err := r.Places().FindCard(digested([]byte("digest")))
 		if err != nil || found != c.ID {
 			t.Errorf("card %d, %v", found, err)
 		}
-		_, err = r.Places().FindCard([]byte("another"))
+		_, err = r.Places().FindCard(digested([]byte("another")))
 		wantError(t, "another digest", err, store.ErrNotFound)
 		in, err := r.Places().Find(store.PlaceOfCard, c.ID)
 		if err != nil || in.ProgramID != programID {

@@ -149,7 +149,7 @@ func moneyViews(t *testing.T, s store.Store) {
 	deposits.Direction, deposits.OfDay = authorization.Deposits, amount(99)
 	update(t, s, func(tx store.Tx) error {
 		return firstOf([]error{
-			tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID, Digest: digest}),
+			tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID, Digest: digested(digest)}),
 			tx.Usages().Put(usage(creatorID)), tx.Usages().Put(usage(0)),
 			tx.Usages().Put(other), tx.Usages().Put(deposits),
 		})
@@ -174,12 +174,12 @@ func moneyViews(t *testing.T, s store.Store) {
 	user.Revision, all.Revision = 1, 1
 	wantSame(t, []authorization.Usage{got.User, got.Program}, []authorization.Usage{user, all})
 
-	wantSame(t, of(store.CardName{Digest: digest}, authorization.Withdraws), got)
+	wantSame(t, of(store.CardName{Digest: digested(digest)}, authorization.Withdraws), got)
 	wantSame(t, of(store.CardName{ID: c.ID}, authorization.Deposits).User.OfDay, amount(99))
 	wantSame(t, of(store.CardName{ID: c.ID}, authorization.Deposits).Program,
 		authorization.Usage{ProgramID: programID, Direction: authorization.Deposits})
 	wantSame(t, of(store.CardName{ID: bare.ID}, authorization.Withdraws).Card.ID, bare.ID)
-	for _, name := range []store.CardName{{ID: 404}, {Digest: []byte{9}}} {
+	for _, name := range []store.CardName{{ID: 404}, {Digest: digested([]byte{9})}} {
 		wantSame(t, of(name, authorization.Withdraws), authorization.View{})
 	}
 }

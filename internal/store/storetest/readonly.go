@@ -49,6 +49,7 @@ func writes(cardID int) map[string]func(store.Tx) error {
 	maps.Copy(all, privacyWrites())
 	maps.Copy(all, bankKeyWrites())
 	maps.Copy(all, feedWrites())
+	maps.Copy(all, digestWrites(cardID))
 	return all
 }
 
@@ -108,9 +109,7 @@ func writesOf(cardID int) map[string]func(store.Tx) error {
 // writesAbout is every write about a card, and of what runs the service.
 func writesAbout(cardID int) map[string]func(store.Tx) error {
 	return map[string]func(store.Tx) error{
-		"PANs.Put": func(tx store.Tx) error {
-			return tx.PANs().Put(store.SealedPAN{CardID: cardID, BinID: binID, Digest: []byte{7}})
-		},
+
 		"Attempts.Put": func(tx store.Tx) error {
 			return tx.Attempts().Put(cardID, store.PinTaken)
 		},
@@ -242,6 +241,7 @@ func readOnlyRefused(t *testing.T, s store.Store) {
 	seal(t, s, store.Batch{}, 1)
 	putEncryptionKeys(t, s)
 	keptSealed(t, s, "sealed")
+	keptDigests(t, s)
 	for name, write := range writes(c.ID) {
 		before := picture(t, s, c.ID)
 		for _, way := range []string{"Read", "View"} {

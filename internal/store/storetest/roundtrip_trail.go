@@ -44,7 +44,8 @@ func roundTripNumber(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("number"))
 	put := store.SealedPAN{
-		CardID: c.ID, BinID: binID, Digest: []byte{0, 1, 255}, Sealed: []byte{9}, LastFour: "0007",
+		CardID: c.ID, BinID: binID, Digest: digested([]byte{0, 1, 255}),
+		Sealed: []byte{9}, LastFour: "0007",
 	}
 	check := func(issued bool, count int64) {
 		t.Helper()

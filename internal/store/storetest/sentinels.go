@@ -135,7 +135,7 @@ func sentinelEmptyLists(t *testing.T, s store.Store) {
 func sentinelExists(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, tagged("taken"))
-	number := store.SealedPAN{CardID: c.ID, BinID: binID, Digest: []byte{1}}
+	number := store.SealedPAN{CardID: c.ID, BinID: binID, Digest: digested([]byte{1})}
 	scope := store.IdempotencyScope{APIKey: keyName}
 	answer := store.IdempotencyRecord{IdempotencyScope: scope, At: made}
 	update(t, s, func(tx store.Tx) error {
@@ -173,10 +173,12 @@ func sentinelExists(t *testing.T, s store.Store) {
 	for name, write := range map[string]func(tx store.Tx) error{
 		"digest": func(tx store.Tx) error {
 			return tx.PANs().Put(
-				store.SealedPAN{CardID: second.ID, BinID: binID, Digest: []byte{1}})
+				store.SealedPAN{CardID: second.ID, BinID: binID, Digest: digested([]byte{1})})
 		},
 		"second number": func(tx store.Tx) error {
-			return tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID, Digest: []byte{2}})
+			return tx.PANs().Put(store.SealedPAN{
+				CardID: c.ID, BinID: binID, Digest: digested([]byte{2}),
+			})
 		},
 		"answer": func(tx store.Tx) error { return tx.Idempotency().Put(answer) },
 	} {

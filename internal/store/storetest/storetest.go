@@ -36,6 +36,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Agenda", agenda},
 		{"Keys", keys},
 		{"BankKeys", bankKeys},
+		{"Digests", digestTests},
 		{"Files", files},
 		{"Reports", reports},
 		{"Money", moneyTests},

@@ -1,6 +1,7 @@
 package duties
 
 import (
+	"fmt"
 	"time"
 
 	"mintmark/internal/store"
@@ -53,7 +54,7 @@ func (d Due) ListDocuments(
 	return db.List(d.Session, func(row db.Scan) (store.DocumentMoment, error) {
 		m := store.DocumentMoment{Notice: store.Notice{Kind: kind}}
 		err := row(&m.DocumentID, &m.Culture, &m.Type, &m.ProgramID, db.Time{To: &m.Moment})
-		m.Subject = store.DocumentSubject(m.DocumentID, m.ProgramID)
+		m.Subject = fmt.Sprintf("%d/%d", m.DocumentID, m.ProgramID)
 		return m, err
 	}, text, after.UnixMilli(), until.UnixMilli(), limit)
 }

@@ -76,7 +76,7 @@ func (f *Found) look(s db.Session, exists string) error {
 	}
 	const firstPAN = `SELECT card_id, digest, sealed FROM card_numbers ORDER BY card_id LIMIT 1`
 	var p store.SealedPAN
-	issued, err := db.Find(s, []any{&p.CardID, &p.Digest, &p.Sealed}, firstPAN)
+	issued, err := db.Find(s, []any{&p.CardID, &p.Digest.First, &p.Sealed}, firstPAN)
 	if issued {
 		f.PAN = &p
 	}

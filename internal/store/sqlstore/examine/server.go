@@ -1,9 +1,11 @@
 package examine
 
 import (
+	"context"
 	"time"
 
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/postgres"
 )
 
 // ServerMore is what a PostgreSQL server tells of its upkeep.
@@ -61,3 +63,18 @@ func (f *ServerMore) look(s db.Session) error {
 	f.Oldest = time.Duration(seconds) * time.Second
 	return err
 }
+
+// EarlierNodes returns from where programs use a database that know one digest of a card number:
+// those of the versions before digest keys were rotated, whose connections have another name.
+func EarlierNodes(ctx context.Context, url string) (from []string, err error) {
+	_, err = postgres.LookInto(ctx, url, func(s db.Session) error {
+		var err error
+		from, err = db.List(s, readText, earlierNodes)
+		return err
+	})
+	return from, err
+}
+
+const earlierNodes = `SELECT DISTINCT COALESCE(host(client_addr), 'this machine')
+	FROM pg_stat_activity
+	WHERE datname = current_database() AND application_name = 'mintmark' ORDER BY 1`

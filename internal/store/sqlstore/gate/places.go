@@ -5,6 +5,7 @@ import (
 
 	"mintmark/internal/operator"
 	"mintmark/internal/store"
+	"mintmark/internal/store/digests"
 	"mintmark/internal/store/sqlstore/db"
 )
 
@@ -42,11 +43,19 @@ func (t Places) Find(kind store.PlaceKind, id int) (operator.Place, error) {
 	return at, err
 }
 
-const findCard = `SELECT card_id FROM card_numbers WHERE digest = $1`
+// While a digest key is rotated, a PAN has two digests: see package digests.
+const (
+	findCard       = `SELECT card_id FROM card_numbers WHERE digest = $1`
+	findCardByEach = findCard + ` OR second_digest = $2`
+)
 
-// FindCard returns the number of a card by the digest of its PAN.
-func (t Places) FindCard(digest []byte) (cardID int, err error) {
-	found, err := db.Find(t.Session, []any{&cardID}, findCard, digest)
+// FindCard returns the number of a card by the digests of its PAN.
+func (t Places) FindCard(number digests.Number) (cardID int, err error) {
+	text, args := findCard, []any{number.First}
+	if number.Second != nil {
+		text, args = findCardByEach, append(args, number.Second)
+	}
+	found, err := db.Find(t.Session, []any{&cardID}, text, args...)
 	if err == nil && !found {
 		err = store.ErrNotFound
 	}

@@ -29,7 +29,8 @@ const (
 		LEFT JOIN accounts a ON a.account_id = s.account_id
 		WHERE c.card_id = `
 	findCardByID     = findCard + `$1`
-	findCardByDigest = findCard + byDigest
+	findCardByDigest = findCard + byDigest + `)`
+	findCardByEach   = findCard + byDigest + ` OR second_digest = $2)`
 )
 
 // The sums of the creator and of the whole program are looked up one by one: a condition on either
@@ -42,22 +43,37 @@ const (
 	findProgramUsage = ` UNION ALL SELECT ` + usageColumns + ` FROM usages w
 		WHERE w.customer_id = 0 AND w.direction = $2
 			AND w.program_id = (SELECT c.program_id FROM cards c WHERE c.card_id = `
-	byDigest           = `(SELECT card_id FROM card_numbers WHERE digest = $1)`
+	byDigest           = `(SELECT card_id FROM card_numbers WHERE digest = $1`
+	byEach             = byDigest + ` OR second_digest = $3)`
 	findUsagesByID     = findUserUsage + `$1` + findProgramUsage + `$1)`
-	findUsagesByDigest = findUserUsage + byDigest + findProgramUsage + byDigest + `)`
+	findUsagesByDigest = findUserUsage + byDigest + `)` + findProgramUsage + byDigest + `))`
+	findUsagesByEach   = findUserUsage + byEach + findProgramUsage + byEach + `)`
 )
+
+// named returns the queries for a card and for its sums by the name of the card, and how the name
+// is passed to each. While a digest key is rotated, a number has two digests.
+func named(of store.CardName, direction string) (card, usages db.Query) {
+	id, first, second := of.ID, db.OrEmpty(of.Digest.First), of.Digest.Second
+	switch {
+	case id != 0:
+		return db.Query{Text: findCardByID, Args: []any{id}},
+			db.Query{Text: findUsagesByID, Args: []any{id, direction}}
+	case second == nil:
+		return db.Query{Text: findCardByDigest, Args: []any{first}},
+			db.Query{Text: findUsagesByDigest, Args: []any{first, direction}}
+	}
+	return db.Query{Text: findCardByEach, Args: []any{first, second}},
+		db.Query{Text: findUsagesByEach, Args: []any{first, direction, second}}
+}
 
 func (t authorizations) FindView(
 	of store.CardName, direction authorization.Direction,
 ) (authorization.View, error) {
-	cardText, usageText, name := findCardByID, findUsagesByID, any(of.ID)
-	if of.ID == 0 {
-		cardText, usageText, name = findCardByDigest, findUsagesByDigest, db.OrEmpty(of.Digest)
-	}
 	var found cardRow
 	var sums []authorization.Usage
-	err := t.Query(found.query(cardText, name),
-		db.Rows(&sums, scanUsage, usageText, name, string(direction)))
+	byCard, ofUsages := named(of, string(direction))
+	err := t.Query(found.query(byCard.Text, byCard.Args),
+		db.Rows(&sums, scanUsage, ofUsages.Text, ofUsages.Args...))
 	if err != nil || found.view.Card.ID == 0 {
 		return authorization.View{}, err
 	}
@@ -74,7 +90,7 @@ type cardRow struct {
 	account  authorization.Account
 }
 
-func (r *cardRow) query(text string, name any) db.Query {
+func (r *cardRow) query(text string, args []any) db.Query {
 	v := &r.view
 	v.Accounts = make(map[int]authorization.Account)
 	into := []any{&v.Card.ID, &v.Card.ProgramID, &v.Card.CreatorID, &v.Card.HolderID,
@@ -82,7 +98,7 @@ func (r *cardRow) query(text string, name any) db.Query {
 		&v.Card.ExpireYear, &v.Card.PrimaryCategory, &v.ProgramRevision}
 	into = append(append(into, standingInto(&v.Creator)...), standingInto(&v.Holder)...)
 	into = append(append(into, &r.category, &r.priority), accountInto(&r.account)...)
-	return db.Query{Text: text, Args: []any{name}, Each: func(row db.Scan) error {
+	return db.Query{Text: text, Args: args, Each: func(row db.Scan) error {
 		if err := row(into...); err != nil {
 			return err
 		}

@@ -11,7 +11,8 @@ func TestPlans(t *testing.T) {
 	t.Parallel()
 	plantest.Check(t, plantest.Queries{
 		Texts: []string{
-			findCardByID, findCardByDigest, findUsagesByID, findUsagesByDigest, findAuthorization,
+			findCardByID, findCardByDigest, findCardByEach, findUsagesByID, findUsagesByDigest,
+			findUsagesByEach, findAuthorization,
 			findAccount, findHold, findHoldUsages, findHoldEnd, listHolds, listDueHolds,
 			findPosting, sumUsages,
 		},

@@ -46,7 +46,7 @@ func poolConfig(url string) (*pgxpool.Config, error) {
 		set.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
 	}
 	for name, value := range map[string]string{
-		"application_name":                    "mintmark",
+		"application_name":                    "mintmark/2", // see examine.EarlierNodes
 		"lock_timeout":                        lockTime,
 		"idle_in_transaction_session_timeout": idleTime,
 		// A commit is answered when it is on disk, and on the synchronous standby where the server

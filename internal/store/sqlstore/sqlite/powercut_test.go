@@ -23,6 +23,7 @@ import (
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
+	"mintmark/internal/store/digests"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -343,7 +344,8 @@ func (w *recordedWriter) make(tx store.Tx) (card.Card, error) {
 	digest := fmt.Appendf(nil, "digest of %d", c.ID)
 	err := errors.Join(tx.Cards().Put(&c),
 		tx.PANs().Put(store.SealedPAN{
-			CardID: c.ID, BinID: 1, Digest: digest, Sealed: digest, LastFour: "1111",
+			CardID: c.ID, BinID: 1, Digest: digests.Number{First: digest}, Sealed: digest,
+			LastFour: "1111",
 		}),
 		tx.Orders().Put(order.Order{
 			CardID: c.ID, Kind: order.Make, State: order.Waiting, Created: tx.Now(),

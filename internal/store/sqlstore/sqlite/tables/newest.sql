@@ -203,7 +203,7 @@ CREATE TABLE card_numbers (
     last_four TEXT NOT NULL,
     bin_id    BIGINT NOT NULL REFERENCES bins (bin_id),
     card_id   BIGINT NOT NULL UNIQUE REFERENCES cards (card_id)
-);
+, second_digest BLOB, digest_key BIGINT NOT NULL DEFAULT 0);
 
 CREATE INDEX card_numbers_bin ON card_numbers (bin_id);
 
@@ -781,6 +781,30 @@ CREATE TABLE person_keys (
 CREATE INDEX orders_people ON orders (done_at)
     WHERE emptied_at IS NULL AND state = 'done' AND (kind = 'card.make' OR kind = 'card.remake');
 
+CREATE TABLE number_digests (
+    one_row      BIGINT NOT NULL PRIMARY KEY CHECK (one_row = 1),
+    phase        TEXT NOT NULL CHECK (phase IN ('one key', 'two keys', 'moving')),
+    key_id       BIGINT NOT NULL CHECK (key_id BETWEEN 0 AND 2147483647),
+    wrapped      BLOB,
+    next_key_id  BIGINT NOT NULL CHECK (next_key_id BETWEEN 0 AND 2147483647),
+    next_wrapped BLOB,
+    changed_at   BIGINT NOT NULL,
+    generation   BIGINT NOT NULL,
+    CHECK ((key_id = 0) = (wrapped IS NULL)),
+    CHECK ((next_key_id = 0) = (next_wrapped IS NULL)),
+    CHECK ((phase = 'two keys') = (next_key_id <> 0))
+);
+
+CREATE UNIQUE INDEX card_numbers_second ON card_numbers (second_digest)
+    WHERE second_digest IS NOT NULL;
+
+CREATE TRIGGER number_of_retired_key BEFORE INSERT ON card_numbers
+    WHEN NEW.digest_key = 0 AND NEW.second_digest IS NULL
+        AND EXISTS (SELECT 1 FROM number_digests WHERE one_row = 1 AND key_id <> 0)
+BEGIN
+    SELECT RAISE(ABORT, 'the digest key 0 is retired: this program is of an earlier version');
+END;
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -815,8 +839,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (29, 28, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (30, 29, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (31, 30, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (32, 31, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (33, 32, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 32);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 33);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"mintmark/internal/app"
+)
+
+// digestKeyCommand are the commands on the key under which card numbers are digested.
+type digestKeyCommand struct {
+	Status digestKeyStatusCommand `cmd:"" help:"Print the digest keys and how far a rotation has come."`
+	Rotate digestKeyRotateCommand `cmd:"" help:"Make the next key, under which all numbers get a second digest."`
+	Retire digestKeyRetireCommand `cmd:"" help:"Find numbers by the next key, and end the one before."`
+}
+
+// digestKeyStatusCommand says which digest keys there are.
+type digestKeyStatusCommand struct {
+	place
+	Output string `default:"table" enum:"table,json" help:"Format: ${enum}."`
+}
+
+// Help is printed below the flags.
+func (digestKeyStatusCommand) Help() string {
+	return "Key 0 is the one in keyset.json.\n\n" +
+		"mintmark digest-key status --config mintmark.yaml"
+}
+
+// Run prints the keys.
+func (d digestKeyStatusCommand) Run(ctx context.Context, c console) error {
+	at, err := d.where()
+	if err != nil {
+		return err
+	}
+	state, err := app.DigestKeyOf(ctx, at)
+	if err != nil {
+		return d.explain(err)
+	}
+	if d.Output == "json" {
+		encoder := json.NewEncoder(c.out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(state)
+	}
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "key\t%d\n", state.Key)
+	if state.Next != 0 {
+		fmt.Fprintf(table, "next key\t%d\n", state.Next)
+	}
+	fmt.Fprintf(table, "phase\t%s\n", state.Phase)
+	if !state.Since.IsZero() {
+		fmt.Fprintf(table, "since\t%s\n", state.Since.Format(time.RFC3339))
+	}
+	fmt.Fprintf(table, "numbers\t%d\nleft\t%d\n", state.Numbers, state.Left)
+	return table.Flush()
+}
+
+// digestKeyRotateCommand makes the next key.
+type digestKeyRotateCommand struct{ place }
+
+// Help is printed below the flags.
+func (digestKeyRotateCommand) Help() string {
+	return "The nodes go on meanwhile. Retire the key before when mintmark digest-key status " +
+		"says that none is left.\n\n" +
+		"mintmark digest-key rotate --config mintmark.yaml"
+}
+
+// Run makes the key and prints its number.
+func (d digestKeyRotateCommand) Run(ctx context.Context, c console) error {
+	at, err := d.where()
+	if err != nil {
+		return err
+	}
+	made, err := app.RotateDigestKey(ctx, at)
+	if err != nil {
+		return d.explain(err)
+	}
+	fmt.Fprintln(c.out, made)
+	fmt.Fprintf(c.err, "When none is left, retire the key before: mintmark digest-key status %s\n",
+		d.flags())
+	return nil
+}
+
+// digestKeyRetireCommand ends a key.
+type digestKeyRetireCommand struct {
+	place
+	ID int `arg:"" help:"Number of the key in use."`
+}
+
+// Help is printed below the flags.
+func (digestKeyRetireCommand) Help() string {
+	return "Every node must be of this version or a later one: an earlier program would find no " +
+		"card by its number. There is no way back to such a program.\n\n" +
+		"mintmark digest-key retire 0 --config mintmark.yaml"
+}
+
+// Run ends the key.
+func (d digestKeyRetireCommand) Run(ctx context.Context, c console) error {
+	at, err := d.where()
+	if err != nil {
+		return err
+	}
+	if err := app.RetireDigestKey(ctx, at, d.ID); err != nil {
+		return d.explain(err)
+	}
+	fmt.Fprintf(c.out, "The digest key %d is retired.\n", d.ID)
+	fmt.Fprintln(c.err, "The nodes remove its digests: mintmark digest-key status counts them.")
+	return nil
+}

@@ -1,0 +1,119 @@
+//go:build long
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// TestDigestKeyOverKills rotates the digest key of an installation that serves. The node is killed
+// while a rotation adds digests and while it moves them, and every number is in the end under the
+// next key alone.
+func TestDigestKeyOverKills(t *testing.T) {
+	t.Parallel()
+	p := newProduction(t)
+	node := p.serve()
+	status := func() (state app.DigestKeyState) {
+		t.Helper()
+		out := p.done("digest-key", "status", "--config", p.config, "--output", "json")
+		if err := json.Unmarshal([]byte(out), &state); err != nil {
+			t.Fatalf("%s: %v", out, err)
+		}
+		return state
+	}
+	again := func() {
+		node.end(syscall.SIGKILL)
+		node = p.serve()
+	}
+	await := func(what string, done func(app.DigestKeyState) bool) {
+		t.Helper()
+		for late := time.Now().Add(2 * time.Minute); !done(status()); {
+			if time.Now().After(late) {
+				t.Fatalf("%s: %+v", what, status())
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
+	}
+	key := 0
+	for range 2 {
+		next := strings.Fields(p.done("digest-key", "rotate", "--config", p.config))[0]
+		again()
+		await("every number has two digests", func(s app.DigestKeyState) bool {
+			return s.Numbers > 0 && s.Left == 0
+		})
+		p.refused("less than a minute ago", "digest-key", "retire", fmt.Sprint(key),
+			"--config", p.config)
+		db := ledger.Open(t, p.data)
+		_, err := db.ExecContext(t.Context(),
+			`UPDATE number_digests SET changed_at = changed_at - 60000`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.done("digest-key", "retire", fmt.Sprint(key), "--config", p.config)
+		again()
+		await("no number has two digests", func(s app.DigestKeyState) bool {
+			return s.Phase == "one key"
+		})
+		key = status().Key
+		same(t, "the key", fmt.Sprint(key), next)
+		wantDigests(t, p.data)
+	}
+	node.end(syscall.SIGTERM)
+}
+
+// wantDigests holds that every number is digested under the key in use alone.
+func wantDigests(t *testing.T, data string) {
+	t.Helper()
+	keys, err := app.OpenVault(data, false, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := app.OpenStore(t.Context(), data, ledger.Database(t, data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	err = kept.View(t.Context(), func(r store.Tx) error {
+		state, err := r.NumberDigests().Find()
+		if err != nil {
+			return err
+		}
+		numbers, err := r.SealedTexts().ListNumbers(store.SealedQuery{
+			BankID: 1, Mark: keys.OwnMark(), Limit: 1000,
+		})
+		if err != nil || len(numbers) == 0 || state.Key.ID == vault.OwnKey {
+			t.Fatalf("%d numbers, %+v, %v", len(numbers), state, err)
+		}
+		for _, one := range numbers {
+			number, err := keys.OpenNumber(one.Sealed, one.CardID)
+			if err != nil {
+				return err
+			}
+			want, err := keys.DigestNumberUnder(state.Key.ID, state.Key.Wrapped, number)
+			if err != nil {
+				return err
+			}
+			found, err := r.PANs().Find(1, one.CardID)
+			if err != nil {
+				return err
+			}
+			if string(found.Digest.First) != string(want) || found.Digest.Second != nil {
+				t.Errorf("card %d has the digests %+v", one.CardID, found.Digest)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,122 @@
+package issuing
+
+import (
+	"context"
+
+	"mintmark/internal/authorization"
+	"mintmark/internal/pan"
+	"mintmark/internal/store"
+	"mintmark/internal/store/digests"
+)
+
+// A card number is found by digests, under keys that the database names: see package digests. The
+// service remembers that State to save a round trip. A remembered State may be an older one. A
+// number that is found by its digests is the right one all the same; when none is found, the State
+// is read and the number is looked up again. A new number is kept only with the digests of the
+// State that is stored.
+
+// digestState returns the State that is remembered, or else the stored one.
+func (s *Service) digestState(ctx context.Context) (state digests.State, err error) {
+	if known := s.knownDigests.Load(); known != nil {
+		return *known, nil
+	}
+	err = s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		state, err = s.readDigestState(r)
+		return err
+	})
+	return state, err
+}
+
+// readDigestState returns the stored State, and remembers it.
+func (s *Service) readDigestState(r store.Tx) (digests.State, error) {
+	state, err := r.NumberDigests().Find()
+	if err != nil {
+		return state, err
+	}
+	known := s.knownDigests.Load()
+	if known == nil || known.Generation != state.Generation || known.Key.ID != state.Key.ID {
+		s.knownDigests.Store(&state)
+		s.vault.KeepDigestKeys(state.Keys())
+	}
+	return state, nil
+}
+
+// digestUnder returns the digests of a number in a State.
+func (s *Service) digestUnder(state digests.State, n pan.Number) (digests.Number, error) {
+	return state.Of(func(k digests.Key) ([]byte, error) {
+		return s.vault.DigestNumberUnder(k.ID, k.Wrapped, n)
+	})
+}
+
+// digestAt returns the digests of a number in the State that a transaction sees.
+func (s *Service) digestAt(r store.Tx, n pan.Number) (digests.Number, error) {
+	state, err := s.readDigestState(r)
+	if err != nil {
+		return digests.Number{}, err
+	}
+	return s.digestUnder(state, n)
+}
+
+// digest returns the digests of a number that may be kept. The optimistic try leaves it to the
+// store whether the remembered State is the stored one.
+func (w *writeTx) digest(n pan.Number) (digests.Number, error) {
+	if known := w.service.knownDigests.Load(); known != nil && w.optimistic {
+		return w.service.digestUnder(*known, n)
+	}
+	if w.digests == nil {
+		state, err := w.service.readDigestState(w.tx)
+		if err != nil {
+			return digests.Number{}, err
+		}
+		w.digests = &state
+	}
+	return w.service.digestUnder(*w.digests, n)
+}
+
+// namedCard is a card that a message names, by its identifier or by its number.
+type namedCard struct {
+	store.CardName
+	number pan.Number // the zero value with an ID
+	sealed bool       // the card is named by its number
+}
+
+// byNumber names a card by its number.
+func (s *Service) byNumber(ctx context.Context, n pan.Number) (namedCard, error) {
+	state, err := s.digestState(ctx)
+	if err != nil {
+		return namedCard{}, err
+	}
+	digest, err := s.digestUnder(state, n)
+	return namedCard{store.CardName{Digest: digest}, n, true}, err
+}
+
+// findNamed finds a card by its name, whichever State its digests are of.
+func (t *transferTx) findNamed(
+	name namedCard, direction authorization.Direction,
+) (authorization.View, error) {
+	found, err := t.tx.Authorizations().FindView(name.CardName, direction)
+	if err != nil || found.Card.ID != 0 || !name.sealed {
+		return found, err
+	}
+	digest, err := t.service.digestAt(t.tx, name.number)
+	if err != nil || digest.Generation == name.Digest.Generation {
+		return found, err
+	}
+	return t.tx.Authorizations().FindView(store.CardName{Digest: digest}, direction)
+}
+
+// sameRequest reports whether an authorization that names a card by its number asks what an earlier
+// one of the same identifier has asked. The digests of the two requests differ when the digest key
+// was rotated in between.
+func (t *transferTx) sameRequest(
+	asked authorization.Asked, name namedCard, earlier authorization.Authorization,
+) (bool, error) {
+	state, err := t.service.readDigestState(t.tx)
+	if err != nil || !name.sealed || state.Generation == 0 || earlier.Transfer != asked.Transfer ||
+		earlier.Currency != asked.Currency {
+		return false, err
+	}
+	found, err := t.findNamed(name, asked.Kind.Direction())
+	return err == nil && found.Card.ID == earlier.CardID, err
+}

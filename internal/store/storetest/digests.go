@@ -1,0 +1,444 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/digests"
+)
+
+var digestTests = []test{
+	{"States", digestStates},
+	{"Generations", digestGenerations},
+	{"Rotation", digestRotation},
+	{"RetiredKey", digestOfRetiredKey},
+	{"Race", digestRace},
+}
+
+// digested is a number with one digest, in a database whose digest key was never rotated.
+func digested(first []byte) digests.Number { return digests.Number{First: first} }
+
+// nextDigestKey is the key that the tests rotate to.
+var nextDigestKey = digests.Key{ID: 1<<31 - 1, Wrapped: []byte{0, 1, 255}}
+
+// digestOf stands in for the vault: a digest of a number is the number behind its key.
+func digestOf(state digests.State, number string) digests.Number {
+	made, _ := state.Of(func(k digests.Key) ([]byte, error) {
+		return fmt.Appendf(nil, "%d/%s", k.ID, number), nil
+	})
+	return made
+}
+
+func findDigests(t *testing.T, s store.Store) digests.State {
+	t.Helper()
+	return find(t, s, func(r store.Tx) (digests.State, error) { return r.NumberDigests().Find() })
+}
+
+// changeDigests puts the next State, and returns it as it is kept.
+func changeDigests(
+	t *testing.T, s store.Store, change func(digests.State) (digests.State, error),
+) digests.State {
+	t.Helper()
+	update(t, s, func(tx store.Tx) error {
+		state, err := tx.NumberDigests().Find()
+		if err != nil {
+			return err
+		}
+		if state, err = change(state); err != nil {
+			return err
+		}
+		return tx.NumberDigests().Put(state)
+	})
+	return findDigests(t, s)
+}
+
+func rotateDigests(s digests.State) (digests.State, error) { return s.Rotate(nextDigestKey, made) }
+func retireDigests(s digests.State) (digests.State, error) {
+	return s.Retire(made.Add(digests.Settling))
+}
+
+func settleDigests(s digests.State) (digests.State, error) { return s.Settle(made) }
+
+func digestStates(t *testing.T, s store.Store) {
+	wantSame(t, findDigests(t, s), digests.State{Phase: digests.OneKey})
+	want := digests.State{
+		Phase: digests.TwoKeys, Next: nextDigestKey, Changed: made, Generation: 1,
+	}
+	wantSame(t, changeDigests(t, s, rotateDigests), want)
+	for _, generation := range []int{0, 2} {
+		stale := want
+		stale.Generation = generation
+		err := s.Update(context.Background(), func(tx store.Tx) error {
+			return tx.NumberDigests().Put(stale)
+		})
+		if !errors.Is(err, store.ErrLostUpdate) && !errors.Is(err, store.ErrExists) {
+			t.Errorf("a state of generation %d: %v", generation, err)
+		}
+	}
+	want = digests.State{
+		Phase: digests.Moving, Key: nextDigestKey, Changed: made.Add(digests.Settling),
+		Generation: 2,
+	}
+	wantSame(t, changeDigests(t, s, retireDigests), want)
+	want.Phase, want.Changed, want.Generation = digests.OneKey, made, 3
+	wantSame(t, changeDigests(t, s, settleDigests), want)
+	for name, spoil := range map[string]func(*digests.State){
+		"phase":                 func(s *digests.State) { s.Phase = "lost" },
+		"key without a text":    func(s *digests.State) { s.Key.Wrapped = nil },
+		"next key of one phase": func(s *digests.State) { s.Next = nextDigestKey },
+	} {
+		bad := want
+		spoil(&bad)
+		wantRefused(t, s, name, func(tx store.Tx) error { return tx.NumberDigests().Put(bad) })
+	}
+}
+
+// putNumber keeps the number of a card with the digests of a state.
+func putNumber(s store.Store, cardID int, number digests.Number) error {
+	return s.Update(context.Background(), func(tx store.Tx) error {
+		return tx.PANs().Put(store.SealedPAN{
+			CardID: cardID, BinID: binID, Digest: number, Sealed: []byte{byte(cardID)},
+		})
+	})
+}
+
+// digestGenerations holds that a number is kept with the digests of the stored State alone.
+func digestGenerations(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("number"))
+	before := findDigests(t, s)
+	state := changeDigests(t, s, rotateDigests)
+	err := putNumber(s, c.ID, digestOf(before, "1"))
+	wantError(t, "digests of the State before", err, store.ErrLostUpdate)
+	if err := putNumber(s, c.ID, digestOf(state, "1")); err != nil {
+		t.Fatal(err)
+	}
+	found := find(t, s, func(r store.Tx) (store.SealedPAN, error) {
+		return r.PANs().Find(programID, c.ID)
+	})
+	want := digestOf(state, "1")
+	want.Generation = 0
+	wantSame(t, found.Digest, want)
+}
+
+// wantNumber holds that a number is found by its digests in a State, in each of the three ways.
+func wantNumber(t *testing.T, s store.Store, state digests.State, number string, cardID int) {
+	t.Helper()
+	of := digestOf(state, number)
+	view(t, s, func(r store.Tx) error {
+		has, err := r.PANs().Has(of)
+		if err != nil || has != (cardID != 0) {
+			t.Errorf("%s, number %s: taken is %t, %v", state.Phase, number, has, err)
+		}
+		found, err := r.Places().FindCard(of)
+		if errors.Is(err, store.ErrNotFound) && cardID == 0 {
+			err = nil
+		}
+		if err != nil || found != cardID {
+			t.Errorf("%s, number %s: card %d, %v, want %d", state.Phase, number, found, err,
+				cardID)
+		}
+		shown, err := r.Authorizations().FindView(store.CardName{Digest: of}, "withdraw")
+		if err != nil || shown.Card.ID != cardID {
+			t.Errorf("%s, number %s: the view is of card %d, %v, want %d", state.Phase, number,
+				shown.Card.ID, err, cardID)
+		}
+		return nil
+	})
+}
+
+// rotatedNumbers are numbers whose digest key is rotated, by the places of their cards.
+type rotatedNumbers struct {
+	*testing.T
+	store.Store
+	cards []int
+	state digests.State
+}
+
+// put keeps the number of a card.
+func (r *rotatedNumbers) put(place int) {
+	r.Helper()
+	err := putNumber(r.Store, r.cards[place], digestOf(r.state, fmt.Sprint(place)))
+	if err != nil {
+		r.Fatal(err)
+	}
+}
+
+// check holds that the first numbers are found, and refused to another card.
+func (r *rotatedNumbers) check(numbers int) {
+	r.Helper()
+	for place := range numbers {
+		number := fmt.Sprint(place)
+		wantNumber(r.T, r.Store, r.state, number, r.cards[place])
+		err := putNumber(r.Store, r.cards[4], digestOf(r.state, number))
+		wantError(r.T, "a number that is taken", err, store.ErrExists)
+	}
+	wantNumber(r.T, r.Store, r.state, "404", 0)
+}
+
+// count holds how many numbers there are, and how many with two digests.
+func (r *rotatedNumbers) count(numbers, seconds int64) {
+	r.Helper()
+	view(r.T, r.Store, func(tx store.Tx) error {
+		all, with, err := tx.NumberDigests().Count()
+		if all != numbers || with != seconds {
+			r.Errorf("%s: %d numbers, %d with two digests, want %d, %d", r.state.Phase, all,
+				with, numbers, seconds)
+		}
+		return err
+	})
+}
+
+// wantLeft holds which numbers lack their second digest.
+func (r *rotatedNumbers) wantLeft(after int, want ...digests.Sealed) {
+	r.Helper()
+	wantSame(r.T, find(r.T, r.Store, func(tx store.Tx) ([]digests.Sealed, error) {
+		return tx.NumberDigests().List(after, 9)
+	}), want)
+}
+
+// digestRotation takes numbers through a whole rotation: each is found all the time, and refused
+// when it is to be kept twice.
+func digestRotation(t *testing.T, s store.Store) {
+	background(t, s)
+	r := &rotatedNumbers{T: t, Store: s, state: findDigests(t, s)}
+	for _, name := range []string{"old", "new", "later", "last", "twice"} {
+		r.cards = append(r.cards, kept(t, s, plain(name)).ID)
+	}
+	r.put(0)
+	r.check(1)
+	r.state = changeDigests(t, s, rotateDigests)
+	r.put(1)
+	r.check(2)
+	r.count(2, 1)
+	old := r.cards[0]
+	r.wantLeft(0, digests.Sealed{CardID: old, Sealed: []byte{byte(old)}})
+	r.wantLeft(old)
+	second := func(tx store.Tx) error {
+		return tx.NumberDigests().PutSecond(old, digestOf(r.state, "0").Second)
+	}
+	update(t, s, second)
+	wantError(t, "a second digest that is there", s.Update(context.Background(), second),
+		store.ErrLostUpdate)
+	r.check(2)
+	r.count(2, 2)
+	stale := r.state
+	r.state = changeDigests(t, s, retireDigests)
+	r.put(2)
+	r.check(3)
+	wantNumber(t, s, stale, "0", old)
+	for _, want := range []int{2, 1, 0} {
+		var moved int
+		update(t, s, func(tx store.Tx) (err error) {
+			moved, err = tx.NumberDigests().ChangeFirst(2)
+			return err
+		})
+		wantSame(t, moved, want)
+		r.check(3)
+	}
+	r.count(3, 0)
+	r.state = changeDigests(t, s, settleDigests)
+	r.put(3)
+	r.check(4)
+	for place, cardID := range r.cards[:4] {
+		found := find(t, s, func(tx store.Tx) (store.SealedPAN, error) {
+			return tx.PANs().Find(programID, cardID)
+		})
+		want := digestOf(r.state, fmt.Sprint(place))
+		want.Generation = 0
+		wantSame(t, found.Digest, want)
+	}
+}
+
+// digestOfRetiredKey holds that a program of a version which knows one digest keeps no number any
+// more, once the key of the keyset is retired.
+func digestOfRetiredKey(t *testing.T, s store.Store) {
+	background(t, s)
+	c := kept(t, s, plain("number"))
+	changeDigests(t, s, rotateDigests)
+	changeDigests(t, s, retireDigests)
+	state := changeDigests(t, s, settleDigests)
+	stale := digestOf(digests.State{Phase: digests.OneKey}, "1")
+	wantError(t, "digests of the first State", putNumber(s, c.ID, stale), store.ErrLostUpdate)
+	if err := putNumber(s, c.ID, digestOf(state, "1")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// digestRace has several callers keep the same numbers while the key is rotated twice: each number
+// is kept once.
+func digestRace(t *testing.T, s store.Store) {
+	const numbers, callers = 12, 3
+	background(t, s)
+	cards := make([]int, numbers*callers)
+	for i := range cards {
+		cards[i] = kept(t, s, plain(fmt.Sprint("card ", i))).ID
+	}
+	var racing sync.WaitGroup
+	wins := make([]int, callers)
+	keeps := make([]map[string]int, callers)
+	for caller := range callers {
+		keeps[caller] = make(map[string]int)
+		racing.Go(func() {
+			for i := range numbers {
+				number := fmt.Sprint(i)
+				err := keepRacing(s, cards[caller*numbers+i], number)
+				switch {
+				case err == nil:
+					wins[caller]++
+					keeps[caller][number] = cards[caller*numbers+i]
+				case !errors.Is(err, store.ErrExists):
+					t.Errorf("number %s: %v", number, err)
+				}
+			}
+		})
+	}
+	racing.Go(func() {
+		for id := range 2 {
+			if err := rotateWhole(s, digests.Key{ID: id + 1, Wrapped: []byte{1}}); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	racing.Wait()
+	if total := wins[0] + wins[1] + wins[2]; total != numbers {
+		t.Errorf("%d numbers were kept, want %d", total, numbers)
+	}
+	state := findDigests(t, s)
+	for _, kept := range keeps {
+		for number, cardID := range kept {
+			wantNumber(t, s, state, number, cardID)
+		}
+	}
+}
+
+// keepRacing keeps a number, again while the State is another one by the time it is kept.
+func keepRacing(s store.Store, cardID int, number string) error {
+	for {
+		var state digests.State
+		err := s.View(context.Background(), func(r store.Tx) error {
+			var err error
+			state, err = r.NumberDigests().Find()
+			return err
+		})
+		if err == nil {
+			err = s.Update(context.Background(), func(tx store.Tx) error {
+				return tx.PANs().Put(store.SealedPAN{
+					CardID: cardID, BinID: binID, Digest: digestOf(state, number),
+					Sealed: []byte(number),
+				})
+			})
+		}
+		if !errors.Is(err, store.ErrLostUpdate) {
+			return err
+		}
+	}
+}
+
+// rotateWhole takes all numbers through a rotation, a few at a time.
+func rotateWhole(s store.Store, next digests.Key) error {
+	const few = 3
+	ctx := context.Background()
+	change := func(step func(store.Tx, digests.State) (bool, digests.State, error)) error {
+		for done := false; !done; {
+			err := s.Update(ctx, func(tx store.Tx) error {
+				state, err := tx.NumberDigests().Find()
+				if err != nil {
+					return err
+				}
+				var after digests.State
+				done, after, err = step(tx, state)
+				if err != nil || !done {
+					return err
+				}
+				return tx.NumberDigests().Put(after)
+			})
+			if err != nil {
+				return err
+			}
+			time.Sleep(time.Millisecond)
+		}
+		return nil
+	}
+	return errors.Join(
+		change(func(_ store.Tx, state digests.State) (bool, digests.State, error) {
+			after, err := state.Rotate(next, made)
+			return true, after, err
+		}),
+		change(func(tx store.Tx, state digests.State) (bool, digests.State, error) {
+			found, err := tx.NumberDigests().List(0, few)
+			for _, one := range found {
+				second := digestOf(state, string(one.Sealed)).Second
+				err = errors.Join(err, tx.NumberDigests().PutSecond(one.CardID, second))
+			}
+			if err != nil || len(found) > 0 {
+				return false, state, err
+			}
+			after, err := retireDigests(state)
+			return true, after, err
+		}),
+		change(func(tx store.Tx, state digests.State) (bool, digests.State, error) {
+			moved, err := tx.NumberDigests().ChangeFirst(few)
+			if err != nil || moved == few {
+				return false, state, err
+			}
+			after, err := state.Settle(made)
+			return true, after, err
+		}))
+}
+
+// keptDigests keeps a number with a second digest, which digestWrites move.
+func keptDigests(t *testing.T, s store.Store) {
+	t.Helper()
+	c := kept(t, s, plain("moved"))
+	if err := putNumber(s, c.ID, digests.Number{First: []byte{6}, Second: []byte{5}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// digestWrites are the writes about numbers and their digests, in any order.
+func digestWrites(cardID int) map[string]func(store.Tx) error {
+	return map[string]func(store.Tx) error{
+		"PANs.Put": func(tx store.Tx) error {
+			state, err := tx.NumberDigests().Find()
+			if err != nil {
+				return err
+			}
+			return tx.PANs().Put(store.SealedPAN{
+				CardID: cardID, BinID: binID,
+				Digest: digests.Number{First: []byte{7}, Generation: state.Generation},
+			})
+		},
+		"NumberDigests.Put": func(tx store.Tx) error {
+			state, err := rotateDigests(digests.State{Phase: digests.OneKey})
+			if err != nil {
+				return err
+			}
+			return tx.NumberDigests().Put(state)
+		},
+		"NumberDigests.PutSecond": func(tx store.Tx) error {
+			found, err := tx.NumberDigests().List(0, 1)
+			if err != nil {
+				return err
+			}
+			return tx.NumberDigests().PutSecond(found[0].CardID, []byte{8})
+		},
+		"NumberDigests.ChangeFirst": func(tx store.Tx) error {
+			_, err := tx.NumberDigests().ChangeFirst(1)
+			return err
+		},
+	}
+}
+
+// noteDigests notes what digestWrites change.
+func noteDigests(r store.Tx, note func(name string, one any, err error)) {
+	state, err := r.NumberDigests().Find()
+	note("digest keys", state, err)
+	_, seconds, err := r.NumberDigests().Count()
+	note("second digests", seconds, err)
+}

@@ -1,0 +1,90 @@
+package vault
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/tink-crypto/tink-go/v2/keyset"
+	"github.com/tink-crypto/tink-go/v2/secretdata"
+
+	"mintmark/internal/pan"
+)
+
+// The numbers of cards are digested under the keyset of the installation, until the first rotation.
+// A later key is made here, and is kept in the database as the keys of banks are: wrapped by the
+// keyset of the installation, and named by a number that is drawn for it.
+
+// MakeDigestKey makes a key that digests card numbers. It returns the number of the key, and the
+// key as it is kept: only this installation's keyset opens it, under this number.
+func (v *Vault) MakeDigestKey() (id int, wrapped []byte, err error) {
+	for id == OwnKey {
+		if id, err = v.drawKeyNumber(); err != nil {
+			return 0, nil, fmt.Errorf("make a digest key: %w", err)
+		}
+	}
+	secret, err := secretdata.NewBytesFromRand(32)
+	if err != nil {
+		return 0, nil, fmt.Errorf("make a digest key: %w", err)
+	}
+	handle, err := newKeyset(numberDigestsUse, secret, uint32(id))
+	if err != nil {
+		return 0, nil, fmt.Errorf("make a digest key: %w", err)
+	}
+	var text bytes.Buffer
+	err = handle.WriteWithAssociatedData(keyset.NewBinaryWriter(&text), v.sealing,
+		digestKeyBinding(id))
+	if err != nil {
+		return 0, nil, fmt.Errorf("wrap a digest key: %w", err)
+	}
+	return id, text.Bytes(), nil
+}
+
+// DigestNumberUnder returns the digest of a card number under a key that MakeDigestKey has made, or
+// under OwnKey, which has no text.
+func (v *Vault) DigestNumberUnder(key int, wrapped []byte, n pan.Number) ([]byte, error) {
+	if key == OwnKey {
+		return v.DigestNumber(n), nil
+	}
+	opened, known := v.digestKeys.Load(key)
+	if !known {
+		made, err := v.openDigestKey(key, wrapped)
+		if err != nil {
+			return nil, fmt.Errorf("the digest key %d cannot be opened: %w", key, err)
+		}
+		opened, _ = v.digestKeys.LoadOrStore(key, made)
+	}
+	return opened.(*digests).of(n.Reveal()), nil
+}
+
+func (v *Vault) openDigestKey(id int, wrapped []byte) (*digests, error) {
+	handle, err := keyset.ReadWithAssociatedData(
+		keyset.NewBinaryReader(bytes.NewReader(wrapped)), v.sealing, digestKeyBinding(id))
+	if err != nil {
+		return nil, err
+	}
+	return newDigests(handle)
+}
+
+// CheckDigestKey reports why a key cannot be opened.
+func (v *Vault) CheckDigestKey(id int, wrapped []byte) error {
+	if id == OwnKey {
+		return nil
+	}
+	if _, err := v.openDigestKey(id, wrapped); err != nil {
+		return fmt.Errorf("the digest key %d cannot be opened: %w", id, err)
+	}
+	return nil
+}
+
+// KeepDigestKeys takes all other keys that MakeDigestKey has made from the vault: they are retired.
+func (v *Vault) KeepDigestKeys(ids []int) {
+	for id := range v.digestKeys.Range {
+		if number, _ := id.(int); !slices.Contains(ids, number) {
+			v.digestKeys.Delete(id)
+		}
+	}
+}
+
+// digestKeyBinding binds a wrapped key to its number. Changing it makes every key unreadable.
+func digestKeyBinding(id int) []byte { return fmt.Appendf(nil, "digest key %d", id) }
