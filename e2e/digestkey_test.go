@@ -84,7 +84,7 @@ func wantDigests(t *testing.T, data string) {
 	}
 	defer kept.Close()
 	err = kept.View(t.Context(), func(r store.Tx) error {
-		state, err := r.NumberDigests().Find()
+		state, err := r.Digests().Find()
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,8 @@ func TestArchivesOfAServer(t *testing.T) {
 	if err := running.archiveAudit(t.Context()); err != nil {
 		t.Fatalf("nothing is old enough: %v", err)
 	}
-	db, err := sql.Open("sqlite", filepath.Join(running.Data, databaseFile))
+	file := filepath.Join(running.Data, databaseFile)
+	db, err := sql.Open("sqlite", file+"?_pragma=busy_timeout(10000)")
 	if err != nil {
 		t.Fatal(err)
 	}

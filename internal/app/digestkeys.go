@@ -32,11 +32,11 @@ type DigestKeyState struct {
 func DigestKeyOf(ctx context.Context, p Place) (shown DigestKeyState, err error) {
 	err = p.withDigestKeys(ctx, func(_ *claim, kept store.Store) error {
 		return kept.View(ctx, func(r store.Tx) error {
-			state, err := r.NumberDigests().Find()
+			state, err := r.Digests().Find()
 			if err != nil {
 				return err
 			}
-			numbers, seconds, err := r.NumberDigests().Count()
+			numbers, seconds, err := r.Digests().Count()
 			shown = DigestKeyState{
 				Phase: string(state.Phase), Key: state.Key.ID, Next: state.Next.ID,
 				Since: state.Changed, Numbers: numbers, Left: seconds,
@@ -60,7 +60,7 @@ func RotateDigestKey(ctx context.Context, p Place) (made int, err error) {
 		}
 		made = id
 		return kept.Update(ctx, func(tx store.Tx) error {
-			state, err := tx.NumberDigests().Find()
+			state, err := tx.Digests().Find()
 			if err != nil {
 				return err
 			}
@@ -86,10 +86,10 @@ func RetireDigestKey(ctx context.Context, p Place, id int) error {
 		err := kept.View(ctx, func(r store.Tx) error {
 			var err error
 			now = r.Now()
-			if checked, err = r.NumberDigests().Find(); err != nil {
+			if checked, err = r.Digests().Find(); err != nil {
 				return err
 			}
-			left, err = r.NumberDigests().List(0, 1)
+			left, err = r.Digests().List(0, 1)
 			return err
 		})
 		if err != nil {
@@ -102,7 +102,7 @@ func RetireDigestKey(ctx context.Context, p Place, id int) error {
 			return err
 		}
 		return kept.Update(ctx, func(tx store.Tx) error {
-			state, err := tx.NumberDigests().Find()
+			state, err := tx.Digests().Find()
 			if err != nil {
 				return err
 			}
@@ -164,7 +164,7 @@ func (c *claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) 
 	record.Keyset = digests.Record(digests.Fingerprint(record.Keyset), c.digestKey)
 	entry := entryAbout(record, outcome)
 	entry.Act, entry.At = issuing.DigestKeyAct, tx.Now()
-	return errors.Join(tx.NumberDigests().Put(state), tx.Installation().Put(record),
+	return errors.Join(tx.Digests().Put(state), tx.Installation().Put(record),
 		tx.Audit().Put(entry))
 }
 
@@ -172,7 +172,7 @@ func (c *claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) 
 func (c *claim) checkDigestKeys(ctx context.Context, kept store.Store) error {
 	var state digests.State
 	err := kept.View(ctx, func(r store.Tx) error {
-		found, err := r.NumberDigests().Find()
+		found, err := r.Digests().Find()
 		state = found
 		return err
 	})

@@ -217,7 +217,7 @@ func TestRetireWaitsForNodes(t *testing.T) {
 	}
 	defer kept.Close()
 	if err := kept.View(t.Context(), func(r store.Tx) error {
-		_, err := r.NumberDigests().Find()
+		_, err := r.Digests().Find()
 		return err
 	}); err != nil {
 		t.Fatal(err)

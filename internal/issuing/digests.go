@@ -30,7 +30,7 @@ func (s *Service) digestState(ctx context.Context) (state digests.State, err err
 
 // readDigestState returns the stored State, and remembers it.
 func (s *Service) readDigestState(r store.Tx) (digests.State, error) {
-	state, err := r.NumberDigests().Find()
+	state, err := r.Digests().Find()
 	if err != nil {
 		return state, err
 	}

@@ -18,14 +18,14 @@ import (
 // changeDigestKeys takes a rotation a step further.
 func (w *world) changeDigestKeys(change func(digests.State) (digests.State, error)) error {
 	return w.store.Update(w.t.Context(), func(tx store.Tx) error {
-		state, err := tx.NumberDigests().Find()
+		state, err := tx.Digests().Find()
 		if err != nil {
 			return err
 		}
 		if state, err = change(state); err != nil {
 			return err
 		}
-		return tx.NumberDigests().Put(state)
+		return tx.Digests().Put(state)
 	})
 }
 
@@ -46,18 +46,18 @@ func (w *world) retireDigestKey() error {
 	for {
 		left := 0
 		err := w.store.Update(w.t.Context(), func(tx store.Tx) error {
-			state, err := tx.NumberDigests().Find()
+			state, err := tx.Digests().Find()
 			if err != nil {
 				return err
 			}
-			found, err := tx.NumberDigests().List(0, 1)
+			found, err := tx.Digests().List(0, 1)
 			if left = len(found); err != nil || left > 0 {
 				return err
 			}
 			if state, err = state.Retire(start.Add(digests.Settling)); err != nil {
 				return err
 			}
-			return tx.NumberDigests().Put(state)
+			return tx.Digests().Put(state)
 		})
 		if err != nil || left == 0 {
 			return err
@@ -71,7 +71,7 @@ func (w *world) retireDigestKey() error {
 
 func (w *world) digestState() (state digests.State) {
 	w.t.Helper()
-	w.view(func(r store.Tx) (err error) { state, err = r.NumberDigests().Find(); return err })
+	w.view(func(r store.Tx) (err error) { state, err = r.Digests().Find(); return err })
 	return state
 }
 

@@ -117,7 +117,7 @@ func (s *Service) listUndigested(
 ) (made []secondDigest, err error) {
 	err = s.store.View(ctx, func(r store.Tx) error {
 		made = nil
-		found, err := r.NumberDigests().List(after, redigestBatch)
+		found, err := r.Digests().List(after, redigestBatch)
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (s *Service) putSeconds(
 			return errOtherGeneration
 		}
 		for _, one := range made {
-			if err := w.tx.NumberDigests().PutSecond(one.cardID, one.digest); err != nil {
+			if err := w.tx.Digests().PutSecond(one.cardID, one.digest); err != nil {
 				return err
 			}
 		}
@@ -176,7 +176,7 @@ func (s *Service) moveDigests(ctx context.Context) (done int, err error) {
 			if settled {
 				return nil
 			}
-			moved, err = w.tx.NumberDigests().ChangeFirst(redigestBatch)
+			moved, err = w.tx.Digests().ChangeFirst(redigestBatch)
 			if err != nil || moved == redigestBatch {
 				return err
 			}
@@ -197,7 +197,7 @@ func (w *writeTx) settle(state digests.State) error {
 	if err != nil {
 		return err
 	}
-	if err := w.tx.NumberDigests().Put(state); err != nil {
+	if err := w.tx.Digests().Put(state); err != nil {
 		return err
 	}
 	of, err := w.tx.Installation().Find()

@@ -106,7 +106,7 @@ func (p *pass) notTaken(at item, e cardEntry) error {
 
 // putCard draws a number and keeps it with the card.
 func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
-	state, err := tx.NumberDigests().Find()
+	state, err := tx.Digests().Find()
 	if err != nil {
 		return err
 	}

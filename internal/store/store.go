@@ -79,7 +79,7 @@ type Tx interface {
 	Cards() Cards
 	Issuance() Issuance
 	PANs() PANs
-	NumberDigests() digests.Rows
+	Digests() digests.Digests
 	Attempts() Attempts
 	Orders() Orders
 	Files() Files

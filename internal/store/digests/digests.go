@@ -124,8 +124,8 @@ func (s State) Settle(at time.Time) (State, error) {
 	return s, nil
 }
 
-// Rows are the State, and the digests of numbers that a rotation changes.
-type Rows interface {
+// Digests are the State, and the digests of numbers that a rotation changes.
+type Digests interface {
 	// Find returns the State.
 	Find() (State, error)
 	// Put replaces the generation that was read by the next one. It fails with

@@ -74,7 +74,7 @@ func (t *tx) Keys() store.Keys                 { return keys{t} }
 func (t *tx) KeyUses() store.KeyUses           { return keyuse.Uses{Session: t.session} }
 func (t *tx) Issuance() store.Issuance         { return issuance{t} }
 func (t *tx) PANs() store.PANs                 { return pans{t} }
-func (t *tx) NumberDigests() digests.Rows      { return digesting.Rows{Session: t.session} }
+func (t *tx) Digests() digests.Digests         { return digesting.Rows{Session: t.session} }
 func (t *tx) Attempts() store.Attempts         { return attempts{t} }
 func (t *tx) Orders() store.Orders             { return outbox.Orders{Session: t.session} }
 func (t *tx) Files() store.Files               { return exchange.Files{Session: t.session} }

@@ -36,7 +36,7 @@ func digestOf(state digests.State, number string) digests.Number {
 
 func findDigests(t *testing.T, s store.Store) digests.State {
 	t.Helper()
-	return find(t, s, func(r store.Tx) (digests.State, error) { return r.NumberDigests().Find() })
+	return find(t, s, func(r store.Tx) (digests.State, error) { return r.Digests().Find() })
 }
 
 // changeDigests puts the next State, and returns it as it is kept.
@@ -45,14 +45,14 @@ func changeDigests(
 ) digests.State {
 	t.Helper()
 	update(t, s, func(tx store.Tx) error {
-		state, err := tx.NumberDigests().Find()
+		state, err := tx.Digests().Find()
 		if err != nil {
 			return err
 		}
 		if state, err = change(state); err != nil {
 			return err
 		}
-		return tx.NumberDigests().Put(state)
+		return tx.Digests().Put(state)
 	})
 	return findDigests(t, s)
 }
@@ -74,7 +74,7 @@ func digestStates(t *testing.T, s store.Store) {
 		stale := want
 		stale.Generation = generation
 		err := s.Update(context.Background(), func(tx store.Tx) error {
-			return tx.NumberDigests().Put(stale)
+			return tx.Digests().Put(stale)
 		})
 		if !errors.Is(err, store.ErrLostUpdate) && !errors.Is(err, store.ErrExists) {
 			t.Errorf("a state of generation %d: %v", generation, err)
@@ -94,7 +94,7 @@ func digestStates(t *testing.T, s store.Store) {
 	} {
 		bad := want
 		spoil(&bad)
-		wantRefused(t, s, name, func(tx store.Tx) error { return tx.NumberDigests().Put(bad) })
+		wantRefused(t, s, name, func(tx store.Tx) error { return tx.Digests().Put(bad) })
 	}
 }
 
@@ -185,7 +185,7 @@ func (r *rotatedNumbers) check(numbers int) {
 func (r *rotatedNumbers) count(numbers, seconds int64) {
 	r.Helper()
 	view(r.T, r.Store, func(tx store.Tx) error {
-		all, with, err := tx.NumberDigests().Count()
+		all, with, err := tx.Digests().Count()
 		if all != numbers || with != seconds {
 			r.Errorf("%s: %d numbers, %d with two digests, want %d, %d", r.state.Phase, all,
 				with, numbers, seconds)
@@ -198,7 +198,7 @@ func (r *rotatedNumbers) count(numbers, seconds int64) {
 func (r *rotatedNumbers) wantLeft(after int, want ...digests.Sealed) {
 	r.Helper()
 	wantSame(r.T, find(r.T, r.Store, func(tx store.Tx) ([]digests.Sealed, error) {
-		return tx.NumberDigests().List(after, 9)
+		return tx.Digests().List(after, 9)
 	}), want)
 }
 
@@ -220,7 +220,7 @@ func digestRotation(t *testing.T, s store.Store) {
 	r.wantLeft(0, digests.Sealed{CardID: old, Sealed: []byte{byte(old)}})
 	r.wantLeft(old)
 	second := func(tx store.Tx) error {
-		return tx.NumberDigests().PutSecond(old, digestOf(r.state, "0").Second)
+		return tx.Digests().PutSecond(old, digestOf(r.state, "0").Second)
 	}
 	update(t, s, second)
 	wantError(t, "a second digest that is there", s.Update(context.Background(), second),
@@ -235,7 +235,7 @@ func digestRotation(t *testing.T, s store.Store) {
 	for _, want := range []int{2, 1, 0} {
 		var moved int
 		update(t, s, func(tx store.Tx) (err error) {
-			moved, err = tx.NumberDigests().ChangeFirst(2)
+			moved, err = tx.Digests().ChangeFirst(2)
 			return err
 		})
 		wantSame(t, moved, want)
@@ -323,7 +323,7 @@ func keepRacing(s store.Store, cardID int, number string) error {
 		var state digests.State
 		err := s.View(context.Background(), func(r store.Tx) error {
 			var err error
-			state, err = r.NumberDigests().Find()
+			state, err = r.Digests().Find()
 			return err
 		})
 		if err == nil {
@@ -347,7 +347,7 @@ func rotateWhole(s store.Store, next digests.Key) error {
 	change := func(step func(store.Tx, digests.State) (bool, digests.State, error)) error {
 		for done := false; !done; {
 			err := s.Update(ctx, func(tx store.Tx) error {
-				state, err := tx.NumberDigests().Find()
+				state, err := tx.Digests().Find()
 				if err != nil {
 					return err
 				}
@@ -356,7 +356,7 @@ func rotateWhole(s store.Store, next digests.Key) error {
 				if err != nil || !done {
 					return err
 				}
-				return tx.NumberDigests().Put(after)
+				return tx.Digests().Put(after)
 			})
 			if err != nil {
 				return err
@@ -371,10 +371,10 @@ func rotateWhole(s store.Store, next digests.Key) error {
 			return true, after, err
 		}),
 		change(func(tx store.Tx, state digests.State) (bool, digests.State, error) {
-			found, err := tx.NumberDigests().List(0, few)
+			found, err := tx.Digests().List(0, few)
 			for _, one := range found {
 				second := digestOf(state, string(one.Sealed)).Second
-				err = errors.Join(err, tx.NumberDigests().PutSecond(one.CardID, second))
+				err = errors.Join(err, tx.Digests().PutSecond(one.CardID, second))
 			}
 			if err != nil || len(found) > 0 {
 				return false, state, err
@@ -383,7 +383,7 @@ func rotateWhole(s store.Store, next digests.Key) error {
 			return true, after, err
 		}),
 		change(func(tx store.Tx, state digests.State) (bool, digests.State, error) {
-			moved, err := tx.NumberDigests().ChangeFirst(few)
+			moved, err := tx.Digests().ChangeFirst(few)
 			if err != nil || moved == few {
 				return false, state, err
 			}
@@ -405,7 +405,7 @@ func keptDigests(t *testing.T, s store.Store) {
 func digestWrites(cardID int) map[string]func(store.Tx) error {
 	return map[string]func(store.Tx) error{
 		"PANs.Put": func(tx store.Tx) error {
-			state, err := tx.NumberDigests().Find()
+			state, err := tx.Digests().Find()
 			if err != nil {
 				return err
 			}
@@ -414,22 +414,22 @@ func digestWrites(cardID int) map[string]func(store.Tx) error {
 				Digest: digests.Number{First: []byte{7}, Generation: state.Generation},
 			})
 		},
-		"NumberDigests.Put": func(tx store.Tx) error {
+		"Digests.Put": func(tx store.Tx) error {
 			state, err := rotateDigests(digests.State{Phase: digests.OneKey})
 			if err != nil {
 				return err
 			}
-			return tx.NumberDigests().Put(state)
+			return tx.Digests().Put(state)
 		},
-		"NumberDigests.PutSecond": func(tx store.Tx) error {
-			found, err := tx.NumberDigests().List(0, 1)
+		"Digests.PutSecond": func(tx store.Tx) error {
+			found, err := tx.Digests().List(0, 1)
 			if err != nil {
 				return err
 			}
-			return tx.NumberDigests().PutSecond(found[0].CardID, []byte{8})
+			return tx.Digests().PutSecond(found[0].CardID, []byte{8})
 		},
-		"NumberDigests.ChangeFirst": func(tx store.Tx) error {
-			_, err := tx.NumberDigests().ChangeFirst(1)
+		"Digests.ChangeFirst": func(tx store.Tx) error {
+			_, err := tx.Digests().ChangeFirst(1)
 			return err
 		},
 	}
@@ -437,8 +437,8 @@ func digestWrites(cardID int) map[string]func(store.Tx) error {
 
 // noteDigests notes what digestWrites change.
 func noteDigests(r store.Tx, note func(name string, one any, err error)) {
-	state, err := r.NumberDigests().Find()
+	state, err := r.Digests().Find()
 	note("digest keys", state, err)
-	_, seconds, err := r.NumberDigests().Count()
+	_, seconds, err := r.Digests().Count()
 	note("second digests", seconds, err)
 }

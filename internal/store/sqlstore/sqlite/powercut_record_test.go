@@ -86,7 +86,7 @@ func (r *recording) record(t *testing.T, program *exec.Cmd) {
 	}
 	for line := range strings.Lines(string(text)) {
 		if err := r.add(strings.TrimSuffix(line, "\n")); err != nil {
-			t.Fatalf("%v: %.300s", err, line)
+			t.Fatalf("%v: %.100s ... %s", err, line, line[max(0, len(line)-100):])
 		}
 	}
 	for _, number := range r.unsure {
