@@ -57,7 +57,8 @@ func (w watcher) End(ctx context.Context, of web.Observation) {
 	}
 }
 
-// tooMany is the code of a key that sends too many requests, or too many PINs that are none.
+// tooMany is the code of a key that sends too many requests, or too many PINs that cannot be
+// decrypted.
 var tooMany = fault.Lookup(fault.RateExceeded).Code
 
 // newMetrics returns metrics in which every code of the catalogue is counted from 0 on.
