@@ -337,7 +337,10 @@ func (w *feeding) callers() (stop func() *called) {
 	ctx, cancel := context.WithCancel(w.Context())
 	seen := new(called)
 	var working sync.WaitGroup
-	current := func() *client.Client { return client.New(*w.serves.Load(), "example1", "example1") }
+	connections := client.HTTPClient(&http.Client{Transport: &http.Transport{}}) // for all of them
+	current := func() *client.Client {
+		return client.New(*w.serves.Load(), "example1", "example1", connections)
+	}
 	for range 3 {
 		made, err := current().CardInitiate(ctx, newCard(fmt.Sprint("beside a feed ",
 			callerNames.Add(1))))
