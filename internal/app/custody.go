@@ -19,7 +19,6 @@ import (
 	"mintmark/internal/platform"
 	"mintmark/internal/secret"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
@@ -284,36 +283,35 @@ func (p Place) changeCustody(ctx context.Context, change func(vault.Settings) er
 		return err
 	}
 	defer unlock()
-	c, err := p.claim(ctx, store.Production)
-	if err != nil {
-		return err
-	}
-	kept, err := c.open(ctx, sqlite.Options{})
-	if err != nil {
-		return err
-	}
-	if err := change(c.keySettings); err != nil {
-		return errors.Join(err, kept.Close())
-	}
-	state, err := CustodyOf(p)
-	if err != nil {
-		return errors.Join(err, kept.Close())
-	}
+	return p.inProduction(ctx, func(c *claim, kept store.Store) error {
+		if err := change(c.keySettings); err != nil {
+			return err
+		}
+		state, err := CustodyOf(p)
+		if err != nil {
+			return err
+		}
+		return c.auditCustody(ctx, kept, state)
+	})
+}
+
+// auditCustody leaves the entry of a change of custody.
+func (c *claim) auditCustody(ctx context.Context, kept store.Store, state CustodyState) error {
 	said := map[string]string{
 		"none": "keys in the clear",
 		"passphrases": "keys wrapped by the passphrases of " +
 			strings.Join(state.Custodians, " and "),
 		"transit": "keys wrapped by the transit key " + state.TransitKey,
 	}
-	err = kept.Update(ctx, func(tx store.Tx) error {
+	err := kept.Update(ctx, func(tx store.Tx) error {
 		entry := entryAbout(c.installation(), said[state.Custody])
 		entry.Act, entry.At = "custody", tx.Now()
 		return tx.Audit().Put(entry)
 	})
 	if err != nil {
-		err = fmt.Errorf("the key files are changed, and the audit has no entry of it: %w", err)
+		return fmt.Errorf("the key files are changed, and the audit has no entry of it: %w", err)
 	}
-	return errors.Join(err, kept.Close())
+	return nil
 }
 
 // lockKeys keeps two commands from changing key files at the same time.

@@ -12,7 +12,6 @@ import (
 	"mintmark/internal/store"
 	"mintmark/internal/store/digests"
 	"mintmark/internal/store/sqlstore/examine"
-	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
@@ -30,7 +29,7 @@ type DigestKeyState struct {
 
 // DigestKeyOf says which digest keys a place has.
 func DigestKeyOf(ctx context.Context, p Place) (shown DigestKeyState, err error) {
-	err = p.withDigestKeys(ctx, func(_ *claim, kept store.Store) error {
+	err = p.inProduction(ctx, func(_ *claim, kept store.Store) error {
 		return kept.View(ctx, func(r store.Tx) error {
 			state, err := r.Digests().Find()
 			if err != nil {
@@ -53,7 +52,7 @@ func DigestKeyOf(ctx context.Context, p Place) (shown DigestKeyState, err error)
 // RotateDigestKey makes the next digest key of a place and returns its number. From now on new
 // numbers get a second digest under it, and a job of the nodes gives it to all others.
 func RotateDigestKey(ctx context.Context, p Place) (made int, err error) {
-	err = p.withDigestKeys(ctx, func(c *claim, kept store.Store) error {
+	err = p.inProduction(ctx, func(c *claim, kept store.Store) error {
 		id, wrapped, err := c.keys.MakeDigestKey()
 		if err != nil {
 			return err
@@ -79,7 +78,7 @@ func RotateDigestKey(ctx context.Context, p Place) (made int, err error) {
 // found by the next one. A program of an earlier version finds no number then: it does not start,
 // and must not run.
 func RetireDigestKey(ctx context.Context, p Place, id int) error {
-	return p.withDigestKeys(ctx, func(c *claim, kept store.Store) error {
+	return p.inProduction(ctx, func(c *claim, kept store.Store) error {
 		var checked digests.State
 		var left []digests.Sealed
 		var now time.Time
@@ -194,19 +193,4 @@ func (c *claim) checkDigestKeys(ctx context.Context, kept store.Store) error {
 		}
 	}
 	return nil
-}
-
-// withDigestKeys runs a closure on the database of a place in production.
-func (p Place) withDigestKeys(
-	ctx context.Context, fn func(c *claim, kept store.Store) error,
-) error {
-	c, err := p.claim(ctx, store.Production)
-	if err != nil {
-		return err
-	}
-	kept, err := c.open(ctx, sqlite.Options{})
-	if err != nil {
-		return err
-	}
-	return errors.Join(fn(c, kept), kept.Close())
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
 
@@ -111,15 +110,9 @@ func (p Place) changePinKeys(ctx context.Context, change pinKeyChange) error {
 		return err
 	}
 	defer unlock()
-	c, err := p.claim(ctx, store.Production)
-	if err != nil {
-		return err
-	}
-	kept, err := c.open(ctx, sqlite.Options{})
-	if err != nil {
-		return err
-	}
-	return errors.Join(c.changePinKeys(ctx, kept, change), kept.Close())
+	return p.inProduction(ctx, func(c *claim, kept store.Store) error {
+		return c.changePinKeys(ctx, kept, change)
+	})
 }
 
 func (c *claim) changePinKeys(ctx context.Context, kept store.Store, change pinKeyChange) error {

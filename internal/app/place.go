@@ -61,6 +61,21 @@ func (p Place) open(
 	return c.keys, kept, nil
 }
 
+// inProduction runs a closure with the keys and the open database of a place in production.
+func (p Place) inProduction(
+	ctx context.Context, fn func(c *claim, kept store.Store) error,
+) error {
+	c, err := p.claim(ctx, store.Production)
+	if err != nil {
+		return err
+	}
+	kept, err := c.open(ctx, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(c, kept), kept.Close())
+}
+
 // claim opens the keys and examines the database, and changes neither.
 func (p Place) claim(ctx context.Context, environment store.Environment) (*claim, error) {
 	return p.claimSoon(ctx, environment, 0)
