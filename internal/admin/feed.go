@@ -51,7 +51,7 @@ func (f *Face) feed(
 		return wire.FeedReport{}, nil, invalidQuery("accept",
 			"has names that are not known: "+unknown)
 	}
-	file, err := feed.Spool("feed", f.about.Spool, from)
+	file, err := intake.SpoolRows("feed", f.about.Spool, from)
 	if err != nil {
 		return wire.FeedReport{}, nil, err
 	}
