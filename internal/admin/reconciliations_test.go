@@ -26,7 +26,8 @@ func (w *world) listOfCards(programID int) []string {
 	slices.SortFunc(found.Items, func(a, b wire.Card) int { return a.ID - b.ID })
 	for _, c := range found.Items {
 		expected := reconcile.Expect(card.Status(c.Status), card.Lock{
-			Type: cmp.Or(card.LockType(c.LockTypeCode), card.Unlocked), Reason: card.Reason(c.LockReasonTypeCode),
+			Type:   cmp.Or(card.LockType(c.LockTypeCode), card.Unlocked),
+			Reason: card.Reason(c.LockReasonTypeCode),
 		})
 		if !expected.Ended {
 			lines = append(lines, fmt.Sprintf(`{"cardId":%d,"state":%q}`, c.ID, expected.State))
