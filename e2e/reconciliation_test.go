@@ -349,7 +349,8 @@ func (r reconciling) comparesMany(count int) {
 	began := time.Now()
 	report := r.compares(list.String())
 	took := time.Since(began)
-	if report.Compared < count || report.Sorts.State < count/10 || len(report.Differences) != min(1000, count/10) {
+	if report.Compared < count || report.Sorts.State < count/10 ||
+		len(report.Differences) != min(1000, count/10) {
 		r.Errorf("%d compared, %+v, %d kept", report.Compared, report.Sorts,
 			len(report.Differences))
 	}
