@@ -30,7 +30,7 @@ func (r *cardRows) query(asks *customer.Standing, text string, args ...any) db.Q
 // queryCards is a query for cardColumns with the category, priority and account of a slot.
 func (r *cardRows) queryCards(text string, args ...any) db.Query {
 	r.clear()
-	into := append(cardInto(&r.card), &r.category, &r.priority, &r.account.ID)
+	into := append(cardInto(&r.card), (*string)(&r.category), &r.priority, &r.account.ID)
 	return r.each(into, text, args)
 }
 
@@ -48,7 +48,7 @@ func (r *cardRows) each(into []any, text string, args []any) db.Query {
 func (r *cardRows) into(asks *customer.Standing) []any {
 	r.clear()
 	into := append(standingInto(asks), cardInto(&r.card)...)
-	return append(append(into, &r.category, &r.priority), accountInto(&r.account)...)
+	return append(append(into, (*string)(&r.category), &r.priority), accountInto(&r.account)...)
 }
 
 // clear drops what was read so far.
@@ -65,7 +65,7 @@ func (r *cardRows) add() {
 		at = len(r.cards)
 		r.place[r.card.ID] = at
 		if at == cap(r.cards) {
-			r.cards = slices.Grow(r.cards, at+1) // doubles; append grows long lists less
+			r.cards = slices.Grow(r.cards, roomAfter(at))
 		}
 		r.cards = append(r.cards, r.card)
 	}
@@ -73,6 +73,16 @@ func (r *cardRows) add() {
 		putSlot(&r.cards[at].Slots, r.category, r.priority, r.account.ID)
 		r.accounts[r.account.ID] = r.account
 	}
+}
+
+// roomAfter returns how many more cards to make room for after so many. Most queries find one card
+// or the few of a customer. Beyond them the room doubles; append grows long lists less.
+func roomAfter(cards int) int {
+	const few = 10
+	if cards == 0 {
+		return 1
+	}
+	return max(cards, few-cards)
 }
 
 // view returns the view of one card, without a card when no row was found.
