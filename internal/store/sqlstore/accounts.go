@@ -16,8 +16,8 @@ const accountColumns = `a.account_id, a.program_id, a.customer_id, a.type, a.sta
 
 // accountInto returns where the values of accountColumns go.
 func accountInto(a *customer.Account) []any {
-	return []any{&a.ID, &a.ProgramID, &a.CustomerID, (*string)(&a.Type), (*string)(&a.Status),
-		&a.Name, &a.Tag, &a.NumberMasked, &a.Balance.TenThousandths, &a.AvailableBalance.TenThousandths,
+	return []any{&a.ID, &a.ProgramID, &a.CustomerID, &a.Type, &a.Status, &a.Name, &a.Tag,
+		&a.NumberMasked, &a.Balance.TenThousandths, &a.AvailableBalance.TenThousandths,
 		&a.PendingBalance.TenThousandths, db.Time{To: &a.BalanceModified},
 		db.Time{To: &a.Modified}, &a.Revision, &a.Held.TenThousandths}
 }

@@ -14,14 +14,12 @@ const cardColumns = `c.card_id, c.program_id, c.customer_id, c.holder_id, c.type
 		c.created_at, c.requested_at, c.verified_at, c.reissued_at, c.denied_at, c.expired_at,
 		c.archived_at, c.modified_at, c.revision, c.orders, c.shipped_at`
 
-// cardInto returns where the values of cardColumns go. A *string is copied without reflection, unlike
-// a pointer to a type of its own.
+// cardInto returns where the values of cardColumns go. A *string is copied without reflection.
 func cardInto(c *card.Card) []any {
 	return []any{&c.ID, &c.ProgramID, &c.CustomerID, &c.HolderID, &c.Type, &c.Vendor, &c.BinID,
 		(*string)(&c.Status), (*string)(&c.Lock.Type), (*string)(&c.Lock.Reason),
-		&c.Tag, &c.NickName,
-		&c.Name.First, &c.Name.Middle, &c.Name.Last, &c.QualifierCode, &c.LastFour,
-		&c.ExpireMonth, &c.ExpireYear, &c.DigitalOnly, (*string)(&c.PrimaryCategory),
+		&c.Tag, &c.NickName, &c.Name.First, &c.Name.Middle, &c.Name.Last, &c.QualifierCode,
+		&c.LastFour, &c.ExpireMonth, &c.ExpireYear, &c.DigitalOnly, (*string)(&c.PrimaryCategory),
 		db.Time{To: &c.Created}, db.Time{To: &c.Requested}, db.Time{To: &c.Verified},
 		db.Time{To: &c.Reissued}, db.Time{To: &c.Denied}, db.Time{To: &c.Expired},
 		db.Time{To: &c.Archived}, db.Time{To: &c.Modified}, &c.Revision, &c.Orders,

@@ -65,7 +65,7 @@ func (r *cardRows) add() {
 		at = len(r.cards)
 		r.place[r.card.ID] = at
 		if at == cap(r.cards) {
-			r.cards = slices.Grow(r.cards, roomAfter(at))
+			r.cards = slices.Grow(r.cards, max(1, min(9*at, 9), at)) // one, ten, then doubles
 		}
 		r.cards = append(r.cards, r.card)
 	}
@@ -73,16 +73,6 @@ func (r *cardRows) add() {
 		putSlot(&r.cards[at].Slots, r.category, r.priority, r.account.ID)
 		r.accounts[r.account.ID] = r.account
 	}
-}
-
-// roomAfter returns how many more cards to make room for after so many. Most queries find one card
-// or the few of a customer. Beyond them the room doubles; append grows long lists less.
-func roomAfter(cards int) int {
-	const few = 10
-	if cards == 0 {
-		return 1
-	}
-	return max(cards, few-cards)
 }
 
 // view returns the view of one card, without a card when no row was found.
