@@ -34,7 +34,7 @@ var wallTime = map[string]string{
 	"internal/intake/pace.go":         "waiting beside other writers",
 	"internal/app/jobs.go":            "waiting between entries of refusals",
 	"internal/app/certificate.go":     "waiting between looks at the files",
-	"internal/app/metrics.go":         "how far the clock of the server is off this machine's",
+	"internal/app/machine.go":         "how far the clock of the server is off this machine's",
 	"internal/app/doctor.go":          "whether a certificate has expired for all others",
 	"internal/app/keywatch.go":        "waiting between looks at a file",
 	"internal/app/backup.go":          "when a backup was made, and waiting beside other writers",
