@@ -140,9 +140,10 @@ func (n NewOperator) act(
 		return err
 	}
 	service := issuing.New(kept, keys, issuing.Settings{Random: rand.Reader})
-	err = do(service, issuing.Operator{
+	who := issuing.Operator{
 		Actor: person(), Roles: operator.Roles{operator.Administrator}, Scope: everything,
-	})
+	}
+	err = besideServer(ctx, func() error { return do(service, who) })
 	return errors.Join(err, kept.Close())
 }
 

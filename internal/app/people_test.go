@@ -3,10 +3,13 @@ package app
 import (
 	"context"
 	"testing"
+	"time"
 
 	"mintmark/internal/auth"
 	"mintmark/internal/operator"
 	"mintmark/internal/secret"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // TestSandboxPeople signs in as each person and with each token of a sandbox, also of one that is
@@ -37,6 +40,41 @@ func TestSandboxPeople(t *testing.T) {
 			}
 		}
 		if err := running.Close(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestPeopleBesideWrites makes an operator, an invitation and a token on the machine while a server
+// writes: each waits for its turn.
+func TestPeopleBesideWrites(t *testing.T) {
+	t.Parallel()
+	place := Place{Data: t.TempDir()}
+	if _, err := Init(t.Context(), place, false); err != nil {
+		t.Fatal(err)
+	}
+	server, err := openStore(t.Context(), place.Data, Database{}, sqlite.Options{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	asked := NewOperator{Place: place, Name: "ada", Roles: []string{"administrator"}}
+	for _, act := range []func(context.Context, NewOperator) (string, error){
+		CreateOperator, InviteOperator, CreateToken,
+	} {
+		writing, written := make(chan struct{}), make(chan error)
+		go func() {
+			written <- server.Update(t.Context(), func(store.Tx) error {
+				close(writing)
+				time.Sleep(time.Second)
+				return nil
+			})
+		}()
+		<-writing
+		if text, err := act(t.Context(), asked); err != nil || text == "" {
+			t.Errorf("answered %q, %v", text, err)
+		}
+		if err := <-written; err != nil {
 			t.Fatal(err)
 		}
 	}
