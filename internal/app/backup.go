@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"time"
@@ -130,6 +131,19 @@ func (c *claim) noteBackup(ctx context.Context, made BackedUp) error {
 		})
 	})
 	return errors.Join(err, kept.Close())
+}
+
+// besideServer tries an act on an embedded database that was opened with DoNotWait, until it finds
+// a gap between the writes of a server, for a minute at most.
+func besideServer(ctx context.Context, try func() error) error {
+	const patience, pause = time.Minute, 10 * time.Millisecond
+	for began := time.Now(); ; {
+		err := try()
+		if !errors.Is(err, store.ErrBusy) || time.Since(began) > patience || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(rand.N(pause))
+	}
 }
 
 // putBackupEntry enters an act on a backup in the audit.

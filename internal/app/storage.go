@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"time"
 
 	"mintmark/internal/auth"
 	"mintmark/internal/demo"
@@ -170,17 +168,4 @@ func demoData(keys *vault.Vault, random io.Reader) (func(store.Tx) error, error)
 		}
 		return data.Write(tx, keys, random, sandboxEnding)
 	}, nil
-}
-
-// besideServer tries an act on an embedded database that was opened with DoNotWait, until it finds a
-// gap between the writes of a server, for a minute at most.
-func besideServer(ctx context.Context, try func() error) error {
-	const patience, pause = time.Minute, 10 * time.Millisecond
-	for began := time.Now(); ; {
-		err := try()
-		if !errors.Is(err, store.ErrBusy) || time.Since(began) > patience || ctx.Err() != nil {
-			return err
-		}
-		time.Sleep(rand.N(pause))
-	}
 }
