@@ -248,7 +248,7 @@ func (r custodyRewrapCommand) Run(ctx context.Context, c console) error {
 		return err
 	}
 	if (r.To == "") == (len(r.Custodians) == 0) {
-		return errors.New("one of --to and --custodians is needed")
+		return errors.New("give either --to or --custodians")
 	}
 	// Custodians who stay are asked, too: the files of the settings have their old passphrases.
 	to := app.Custody{Ask: askOnTerminal()}
