@@ -64,8 +64,8 @@ func (r *cardRows) add() {
 	if !known {
 		at = len(r.cards)
 		r.place[r.card.ID] = at
-		if at == cap(r.cards) {
-			r.cards = slices.Grow(r.cards, max(1, min(9*at, 9), at)) // one, ten, then doubles
+		if at == cap(r.cards) && at > 0 {
+			r.cards = slices.Grow(r.cards, max(at, 9)) // room for one, ten, then for twice as many
 		}
 		r.cards = append(r.cards, r.card)
 	}
