@@ -24,7 +24,7 @@ func TestCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		// A command that is accepted by mistake would serve for ever: it ends with the time of the test.
+		// A command that is accepted by mistake would serve for ever: the test's own time ends it.
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DEMO", demo)
