@@ -100,11 +100,12 @@ func (w *watched) breakMachines() {
 		w.Fatalf("prlimit: %v: %s", err, out)
 	}
 	if ledger.On() == ledger.Postgres {
+		w.shiftClock()
 		w.breakServer()
 		return
 	}
 	w.rewrites(w.gone.data, "ALTER TABLE orders RENAME TO orders_elsewhere")
-	if w.small.process != nil {
+	if w.unfit == "" {
 		file, err := os.Create(filepath.Join(w.disk, "filler"))
 		if err != nil {
 			w.Fatal(err)
@@ -116,24 +117,54 @@ func (w *watched) breakMachines() {
 	}
 }
 
+// breakSlowly fills a disk at a rate at which it is full within a day.
+func (w *watched) breakSlowly() {
+	w.Helper()
+	if w.unfit != "" {
+		return
+	}
+	file, err := os.Create(filepath.Join(w.fills, "filler"))
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { _ = file.Close() })
+	w.always(500*time.Millisecond, func() { _, _ = file.Write(make([]byte, 256<<10)) })
+}
+
+// shiftClock has the server tell one node a time that is 5 seconds ahead of this machine's, in
+// every transaction and every question of the node: functions of those names stand before the
+// server's own on the path of the node's database.
+func (w *watched) shiftClock() {
+	w.Helper()
+	w.rewrites(w.behind.data, "CREATE SCHEMA ahead",
+		`CREATE FUNCTION ahead.now() RETURNS timestamptz LANGUAGE sql STABLE
+			AS $$ SELECT pg_catalog.now() + INTERVAL '5 seconds' $$`,
+		`CREATE FUNCTION ahead.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+			AS $$ SELECT pg_catalog.clock_timestamp() + INTERVAL '5 seconds' $$`)
+	w.alters(w.behind.data, `SET search_path = ahead, pg_catalog, "$user", public`)
+}
+
+// alters changes the database of an installation, to which the node has to connect again.
+func (w *watched) alters(data, how string) {
+	w.Helper()
+	of := ledger.Database(w.T, data).URL
+	parsed, err := url.Parse(of)
+	if err != nil {
+		w.Fatal(err)
+	}
+	name := strings.TrimPrefix(parsed.Path, "/")
+	outside := pgtest.Within(of, "postgres")
+	pgtest.Run(w.T, outside, fmt.Sprintf(`ALTER DATABASE "%s" %s`, name, how))
+	pgtest.Run(w.T, outside, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "+
+		"WHERE datname = '"+name+"'")
+}
+
 // breakServer closes one database to everybody, locks what another one writes to, and keeps the
 // connections to a third one busy.
 func (w *watched) breakServer() {
 	w.Helper()
-	change := func(data, how string) {
-		of := ledger.Database(w.T, data).URL
-		parsed, err := url.Parse(of)
-		if err != nil {
-			w.Fatal(err)
-		}
-		name := strings.TrimPrefix(parsed.Path, "/")
-		outside := pgtest.Within(of, "postgres")
-		pgtest.Run(w.T, outside, fmt.Sprintf(`ALTER DATABASE "%s" %s`, name, how))
-		pgtest.Run(w.T, outside, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "+
-			"WHERE datname = '"+name+"'")
-	}
-	change(w.gone.data, "ALLOW_CONNECTIONS false")
-	if w.small.process != nil {
+	w.alters(w.gone.data, "ALLOW_CONNECTIONS false")
+	if w.unfit == "" {
 		locks, err := ledger.Open(w.T, w.small.data).BeginTx(w.Context(), nil)
 		if err == nil { // the context of the test ends it
 			_, err = locks.ExecContext(w.Context(), "LOCK TABLE leases IN EXCLUSIVE MODE")

@@ -310,8 +310,30 @@ func (c *console) erasesACustomer(world *ledger.World) {
 	named := func() string {
 		return readAs[admin.Customer](c.t, support, "customers/7300").FirstName
 	}
+	do[admin.Account](c.t, support, admin.Request{
+		Method: http.MethodPost, Path: "accounts", Body: admin.NewAccount{
+			ID: 7301, ProgramID: 1, CustomerID: 7300, Type: "Checking", Status: "Open",
+			Name: "Umberfield's savings", AccountNumber: "123456789", AccountBalance: "4.50",
+		},
+	})
 	c.open("/customers/7300/erase?programId=1")
-	c.shows("Thaddeus Umberfield")
+	c.shows("Not now")
+	c.shows("Account 7301 is Open and has money.")
+	if strings.Contains(c.body(), "Reason, for the audit") {
+		c.t.Error("the page offers what would be refused")
+	}
+	do[admin.Account](c.t, support, admin.Request{
+		Method: http.MethodPatch, Path: "accounts/7301", Revision: 1,
+		Body: map[string]any{"accountBalance": 0, "availableBalance": 0},
+	})
+	c.open("/customers/7300/erase?programId=1")
+	c.shows("What would go")
+	for _, text := range []string{"birthDate", "+1 555 0177", "Umberfield's savings"} {
+		c.shows(text)
+	}
+	if got := named(); got != "Thaddeus" {
+		c.t.Errorf("a dry run has erased the customer: %s", got)
+	}
 	c.fill("#reason", "Request 2026/17.")
 	c.submit("form .do")
 	c.shows("Waits for another operator")

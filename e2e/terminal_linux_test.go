@@ -22,6 +22,7 @@ type terminal struct {
 	keyboard *os.File // what is written here was typed; what is read here is on the screen
 	command  *exec.Cmd
 	ended    chan error
+	modes    unix.Termios // before the program ran
 
 	mu     sync.Mutex
 	screen bytes.Buffer
@@ -36,11 +37,14 @@ func onTerminal(t *testing.T, args ...string) *terminal {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = keyboard.Close() })
-	number, err := unix.IoctlGetInt(int(keyboard.Fd()), unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
+	number := 0
+	within := func(fd int) (err error) {
+		if number, err = unix.IoctlGetInt(fd, unix.TIOCGPTN); err != nil {
+			return err
+		}
+		return unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
 	}
-	if err := unix.IoctlSetPointerInt(int(keyboard.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+	if err := descriptor(keyboard, within); err != nil {
 		t.Fatal(err)
 	}
 	line, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
@@ -51,6 +55,7 @@ func onTerminal(t *testing.T, args ...string) *terminal {
 	w := &terminal{T: t, keyboard: keyboard, command: command(t, args...),
 		ended: make(chan error, 1)}
 	w.command.Stdin, w.command.Stdout, w.command.Stderr = line, line, line
+	w.modes = w.terminalModes()
 	w.command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := w.command.Start(); err != nil {
 		t.Fatal(err)
@@ -105,14 +110,42 @@ func (w *terminal) appears(text string) {
 	})
 }
 
-// echoes reports whether the terminal shows what is typed.
-func (w *terminal) echoes() bool {
+// descriptor runs a function on the descriptor of a file. File.Fd would make a read of the file
+// one that nothing ends.
+func descriptor(file *os.File, fn func(fd int) error) error {
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return err
+	}
+	failed := raw.Control(func(fd uintptr) { err = fn(int(fd)) })
+	return errors.Join(failed, err)
+}
+
+// terminalModes are how the terminal treats what is typed and shown.
+func (w *terminal) terminalModes() (modes unix.Termios) {
 	w.T.Helper()
-	modes, err := unix.IoctlGetTermios(int(w.keyboard.Fd()), unix.TCGETS)
+	err := descriptor(w.keyboard, func(fd int) error {
+		found, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+		if err == nil {
+			modes = *found
+		}
+		return err
+	})
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	return modes.Lflag&unix.ECHO != 0
+	return modes
+}
+
+// echoes reports whether the terminal shows what is typed.
+func (w *terminal) echoes() bool { return w.terminalModes().Lflag&unix.ECHO != 0 }
+
+// types types on the keyboard.
+func (w *terminal) types(keys string) {
+	w.T.Helper()
+	if _, err := w.keyboard.WriteString(keys); err != nil {
+		w.T.Fatal(err)
+	}
 }
 
 // answers waits for a question that is asked without an echo, and types the answer.
@@ -120,9 +153,7 @@ func (w *terminal) answers(question, answer string) {
 	w.T.Helper()
 	w.appears(question)
 	w.until("a terminal that shows nothing", func() bool { return !w.echoes() })
-	if _, err := w.keyboard.WriteString(answer); err != nil {
-		w.T.Fatal(err)
-	}
+	w.types(answer)
 	w.until("the end of the question", func() bool {
 		return strings.Contains(w.text()[w.seen:], "\n")
 	})
@@ -140,8 +171,8 @@ func (w *terminal) ends(code int, secrets ...string) string {
 	if got := w.command.ProcessState.ExitCode(); got != code {
 		w.T.Errorf("the program ends with %d, want %d: %q", got, code, w.text())
 	}
-	if !w.echoes() {
-		w.T.Error("the terminal is left without an echo")
+	if after := w.terminalModes(); after != w.modes {
+		w.T.Errorf("the terminal is left with the modes %+v, which were %+v", after, w.modes)
 	}
 	for _, secret := range secrets {
 		if strings.Contains(w.text(), secret) {
@@ -209,14 +240,17 @@ func TestCustodiansAtATerminal(t *testing.T) {
 	wantWrapped(t, p.data)
 	p.serveAtTerminal()
 	p.refusedAtTerminal()
+	p.unansweredAtTerminal()
+	p.hangsUp()
+	wantWrapped(t, p.data)
 }
 
 // serveAtTerminal starts a server with both passphrases.
 func (p production) serveAtTerminal() {
 	p.Helper()
 	w := onTerminal(p.T, "serve", "--config", p.config)
-	w.answers("Passphrase of ada: ", adasPassphrase+"\n")
-	w.answers("Passphrase of grace: ", gracesPassphrase+"\n")
+	w.answers("Passphrase of ada: ", adasPassphrase+"t\x7f\r")        // one key too much
+	w.answers("Passphrase of grace: ", "x\x15"+gracesPassphrase+"\n") // from the start
 	w.appears("serves on")
 	if err := w.command.Process.Signal(syscall.SIGTERM); err != nil {
 		p.Fatal(err)
@@ -245,5 +279,77 @@ func (p production) refusedAtTerminal() {
 	}
 	for _, said := range refusals[1:] {
 		same(p.T, "what is said of another wrong passphrase", said, refusals[0])
+	}
+}
+
+// unansweredAtTerminal has custodians leave a question open. The command ends at once, does nothing
+// and asks nobody else.
+func (p production) unansweredAtTerminal() {
+	p.Helper()
+	const ctrlC, ctrlD = "\x03", "\x04"
+	for _, row := range []struct {
+		command, ada, grace string
+		says                string
+	}{
+		{"serve", ctrlD, "", "the passphrase of ada: it was asked for and not given: the input " +
+			"has ended"},
+		{"serve", adasPassphrase + "\r", ctrlD, "the passphrase of grace: it was asked for"},
+		{"serve", "correct" + ctrlD + " ho" + ctrlC, "", "the passphrase of ada: it was asked " +
+			"for and not given: interrupted"},
+		{"custody unwrap", adasPassphrase + "\r", "staple" + ctrlC, "given: interrupted"},
+		{"pin-key print", ctrlD, "", "the input has ended"},
+	} {
+		w := onTerminal(p.T, append(strings.Fields(row.command), "--config", p.config)...)
+		w.answers("Passphrase of ada: ", row.ada)
+		if row.grace != "" {
+			w.answers("Passphrase of grace: ", row.grace)
+		}
+		said := w.ends(2, adasPassphrase, "correct", "staple")
+		if !strings.Contains(said, row.says) {
+			p.Errorf("%s says %q, want %q", row.command, said, row.says)
+		}
+		if row.grace == "" {
+			asked(p.T, said, "Passphrase of", 1)
+		}
+	}
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		w := onTerminal(p.T, "serve", "--config", p.config)
+		w.appears("Passphrase of ada: ")
+		w.until("a terminal that shows nothing", func() bool { return !w.echoes() })
+		if err := w.command.Process.Signal(signal); err != nil {
+			p.Fatal(err)
+		}
+		if said := w.ends(2); !strings.Contains(said, "not given: interrupted") {
+			p.Errorf("at %v serve says %q", signal, said)
+		}
+	}
+}
+
+// hangsUp closes the terminal at which a server asks, as the end of a connection does. A server
+// reloads its settings at the signal of that, which must not keep it asking.
+func (p production) hangsUp() {
+	p.Helper()
+	w := onTerminal(p.T, "serve", "--config", p.config)
+	w.appears("Passphrase of ada: ")
+	if err := w.keyboard.Close(); err != nil {
+		p.Fatal(err)
+	}
+	select {
+	case <-w.ended:
+		same(p.T, "exit code without a terminal", w.command.ProcessState.ExitCode(), 2)
+	case <-time.After(time.Minute):
+		p.Error("the server goes on asking")
+	}
+}
+
+// TestCardNumberAtATerminal leaves the question for a card number open.
+func TestCardNumberAtATerminal(t *testing.T) {
+	t.Parallel()
+	for _, keys := range []string{"\x04", "4111\x03"} {
+		w := onTerminal(t, "card", "search", "--server", "http://127.0.0.1:1")
+		w.answers("Card number: ", keys)
+		if said := w.ends(2, "4111"); !strings.Contains(said, "asked for and not given") {
+			t.Errorf("card search says %q", said)
+		}
 	}
 }

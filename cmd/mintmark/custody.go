@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"mintmark/internal/app"
+	"mintmark/internal/prompt"
 )
 
 // custodySettings say who opens wrapped key files.
@@ -90,26 +91,19 @@ func (c custodySettings) settings(f *findings) app.Custody {
 }
 
 // askOnTerminal returns what asks a custodian on the terminal, nil without one.
-func askOnTerminal() func(custodian string, isNew bool) ([]byte, error) {
-	terminal := int(os.Stdin.Fd())
-	if !term.IsTerminal(terminal) {
+func askOnTerminal() app.Ask {
+	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return nil
 	}
-	read := func(prompt string) ([]byte, error) {
-		fmt.Fprint(os.Stderr, prompt)
-		typed, err := term.ReadPassword(terminal)
-		fmt.Fprintln(os.Stderr)
-		return typed, err
-	}
-	return func(custodian string, isNew bool) ([]byte, error) {
+	return func(ctx context.Context, custodian string, isNew bool) ([]byte, error) {
 		if !isNew {
-			return read("Passphrase of " + custodian + ": ")
+			return prompt.Hidden(ctx, os.Stdin, os.Stderr, "Passphrase of "+custodian+": ")
 		}
-		typed, err := read("New passphrase of " + custodian + ": ")
+		typed, err := prompt.Hidden(ctx, os.Stdin, os.Stderr, "New passphrase of "+custodian+": ")
 		if err != nil {
 			return nil, err
 		}
-		again, err := read("The same again: ")
+		again, err := prompt.Hidden(ctx, os.Stdin, os.Stderr, "The same again: ")
 		if err != nil {
 			return nil, err
 		}
@@ -254,7 +248,7 @@ func (r custodyRewrapCommand) Run(ctx context.Context, c console) error {
 		return err
 	}
 	if (r.To == "") == (len(r.Custodians) == 0) {
-		return errors.New("one of --to and --custodians is needed")
+		return errors.New("give either --to or --custodians")
 	}
 	// Custodians who stay are asked, too: the files of the settings have their old passphrases.
 	to := app.Custody{Ask: askOnTerminal()}

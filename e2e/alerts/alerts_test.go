@@ -193,6 +193,77 @@ func TestDashboard(t *testing.T) {
 	understood(t, board.Exprs())
 }
 
+// TestDashboardShowsWhatAlertsAskFor holds that whoever is woken by an alert finds its metrics on
+// the dashboard. A recorded expression counts as the metrics that it is computed from.
+func TestDashboardShowsWhatAlertsAskFor(t *testing.T) {
+	t.Parallel()
+	board, err := ReadDashboard(root + DashboardFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := Rules(root + RulesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := make(map[string]string)
+	for _, rule := range all {
+		recorded[rule.Record] = rule.Expr
+	}
+	var metrics func(expr string) []string
+	metrics = func(expr string) (names []string) {
+		for _, asked := range Asked(expr) {
+			if made := recorded[asked.Metric]; made != "" {
+				names = append(names, metrics(made)...)
+				continue
+			}
+			names = append(names, asked.Metric)
+		}
+		return names
+	}
+	var shown []string
+	for _, expr := range board.Exprs() {
+		shown = append(shown, metrics(expr)...)
+	}
+	for _, rule := range all {
+		for _, name := range metrics(rule.Expr) {
+			if rule.Alert != "" && !slices.Contains(shown, name) {
+				t.Errorf("%s asks for %s, which no panel shows", rule.Alert, name)
+			}
+		}
+	}
+}
+
+var namedPanels = regexp.MustCompile(`panels? ("[^"]+"(?:(?:,| and) "[^"]+")*)`)
+
+// TestRunbooksNamePanels holds that the panels that the runbooks send a reader to are there.
+func TestRunbooksNamePanels(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(root + RunbooksFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	board, err := ReadDashboard(root + DashboardFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	titles := make(map[string]bool)
+	for _, panel := range board.Panels {
+		titles[panel.Title] = true
+	}
+	flat := strings.Join(strings.Fields(string(text)), " ")
+	found := namedPanels.FindAllStringSubmatch(flat, -1)
+	for _, one := range found {
+		for i, name := range strings.Split(one[1], `"`) {
+			if i%2 == 1 && !titles[name] {
+				t.Errorf("no panel is called %q", name)
+			}
+		}
+	}
+	if len(found) < 5 {
+		t.Errorf("the runbooks name panels %d times only", len(found))
+	}
+}
+
 // understood has promtool parse expressions, each as a rule.
 func understood(t *testing.T, exprs []string) {
 	t.Helper()

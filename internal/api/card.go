@@ -2,8 +2,10 @@ package api
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
+	"mintmark/internal/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/value"
 )
@@ -25,9 +27,9 @@ func noData(issuing.CardDetail) data { return nil }
 
 func (c Card) appendJSON(to []byte) []byte { return appendObject(to, cardProperties, &c) }
 
-// cardProperties are the properties of a card in their order. A new one is a row here; what it
-// means stands in package openapi.
-var cardProperties = []property[Card]{
+// cardProperties are the properties of a card in their order. A new one is a row here, unless it is
+// an attribute; what it means stands in package openapi.
+var cardProperties = slices.Concat([]property[Card]{
 	always("cardId", func(c *Card) int { return c.ID }, number),
 	always("customerId", func(c *Card) int { return c.CustomerID }, number),
 	always("cardHolderCustomerId", func(c *Card) int { return c.HolderID }, number),
@@ -57,13 +59,22 @@ var cardProperties = []property[Card]{
 	always("accounts", (*Card).accounts, func(to []byte, list []Account) []byte {
 		return appendList(to, accountProperties, list)
 	}),
-	optional("qualifierCode", func(c *Card) string { return c.QualifierCode }, text),
+}, attributeProperties(), []property[Card]{
 	always("binId", func(c *Card) int { return c.BinID }, number),
 	always("isDigitalOnly", func(c *Card) bool { return c.DigitalOnly }, boolean),
 	// No limit is defined, so the list is always empty.
 	always("limits", func(*Card) []struct{} { return nil }, func(to []byte, _ []struct{}) []byte {
 		return append(to, "[]"...)
 	}),
+})
+
+// attributeProperties are the properties that package card has in a table.
+func attributeProperties() []property[Card] {
+	rows := make([]property[Card], len(card.AttributeRules))
+	for i, rule := range card.AttributeRules {
+		rows[i] = optional(rule.Name, func(c *Card) string { return *rule.At(&c.Attributes) }, text)
+	}
+	return rows
 }
 
 // Account is the partial account object of interface §5.3 on a card.

@@ -1,11 +1,11 @@
 package app
 
 import (
-	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,14 +19,23 @@ import (
 // startProduction starts a new installation of production, with archives of the audit.
 func startProduction(t *testing.T) *App {
 	t.Helper()
-	dir := t.TempDir()
-	settings := Settings{
-		Data: filepath.Join(dir, "data"), Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
-		PublicURL: "https://cards.example.com",
-		Archives:  Archives{Keep: 90 * 24 * time.Hour, Directory: filepath.Join(dir, "archives")},
-	}
-	if _, err := Init(t.Context(), Place{Data: settings.Data}, false); err != nil {
+	place := Place{Data: filepath.Join(t.TempDir(), "data")}
+	if _, err := Init(t.Context(), place, false); err != nil {
 		t.Fatal(err)
+	}
+	return startAt(t, place)
+}
+
+// startAt serves from an installation of production, with archives of the audit.
+func startAt(t *testing.T, place Place) *App {
+	t.Helper()
+	settings := Settings{
+		Data: place.Data, Database: place.Database,
+		Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
+		PublicURL: "https://cards.example.com",
+		Archives: Archives{
+			Keep: 90 * 24 * time.Hour, Directory: filepath.Join(t.TempDir(), "archives"),
+		},
 	}
 	running := start(t, settings)
 	t.Cleanup(func() { stop(t, running) })
@@ -37,50 +46,59 @@ func startProduction(t *testing.T) *App {
 // and removes nothing; then the entry about the archive names the file and the machine.
 func TestArchivesOfAServer(t *testing.T) {
 	t.Parallel()
-	running := startProduction(t)
-	for deadline := time.Now().Add(time.Minute); running.sealer.Status().Sealed == 0; {
-		if time.Now().After(deadline) {
-			t.Fatal("nothing is sealed")
+	onBothDatabases(t, func(w rotating) {
+		t := w.T
+		running := startAt(t, w.Place)
+		for deadline := time.Now().Add(time.Minute); !archivable(t, running); {
+			if time.Now().After(deadline) {
+				t.Fatal("nothing is sealed, or the job has not run")
+			}
+			time.Sleep(10 * time.Millisecond)
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	if err := running.archiveAudit(t.Context()); err != nil {
-		t.Fatalf("nothing is old enough: %v", err)
-	}
-	file := filepath.Join(running.Data, databaseFile)
-	db, err := sql.Open("sqlite", file+"?_pragma=busy_timeout(10000)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = db.ExecContext(t.Context(), `UPDATE sealed_batches SET sealed_at = 1`)
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
-	if err := running.archiveAudit(t.Context()); !errors.Is(err, os.ErrNotExist) {
-		t.Fatalf("without its directory: %v", err)
-	}
-	if err := os.Mkdir(running.Archives.Directory, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := running.archiveAudit(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	files, err := filepath.Glob(filepath.Join(running.Archives.Directory, "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatalf("the directory holds %q, error %v", files, err)
-	}
-	machine, _ := os.Hostname()
-	err = running.store.View(t.Context(), func(r store.Tx) error {
-		found, err := r.Trail().List(store.TrailQuery{Actor: archiveJob, Limit: 10})
-		if len(found) != 1 || found[0].Actor.Kind != audit.Job ||
-			found[0].Actor.Reason != files[0]+" on "+machine {
-			t.Errorf("the entries of the job are %+v", found)
+		if err := running.archiveAudit(t.Context()); err != nil {
+			t.Fatalf("nothing is old enough: %v", err)
 		}
-		return err
+		w.exec(`UPDATE sealed_batches SET sealed_at = 1`)
+		if err := running.archiveAudit(t.Context()); !errors.Is(err, os.ErrNotExist) {
+			t.Fatalf("without its directory: %v", err)
+		}
+		if err := os.Mkdir(running.Archives.Directory, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := running.archiveAudit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		files, err := filepath.Glob(filepath.Join(running.Archives.Directory, "*"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("the directory holds %q, error %v", files, err)
+		}
+		machine, _ := os.Hostname()
+		err = running.store.View(t.Context(), func(r store.Tx) error {
+			found, err := r.Trail().List(store.TrailQuery{Actor: archiveJob, Limit: 10})
+			if len(found) != 1 || found[0].Actor.Kind != audit.Job ||
+				found[0].Actor.Reason != files[0]+" on "+machine {
+				t.Errorf("the entries of the job are %+v", found)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	})
+}
+
+// archivable reports whether entries are sealed, and the job of the server itself has run and will
+// not run again for an hour.
+func archivable(t *testing.T, running *App) bool {
+	t.Helper()
+	found, err := running.service.Backlog(t.Context())
 	if err != nil {
-		t.Error(err)
+		t.Fatal(err)
 	}
+	return running.sealer.Status().Sealed > 0 &&
+		slices.ContainsFunc(found.Jobs, func(j store.JobState) bool {
+			return j.Name == archiveJob && j.Done
+		})
 }
 
 // TestBackupIsWatched shows when the newest backup was made: before the first, when the

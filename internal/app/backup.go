@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"time"
@@ -121,20 +120,14 @@ func (p Place) kind() backup.Store {
 
 // noteBackup enters a backup in the audit, beside a server that writes.
 func (c *claim) noteBackup(ctx context.Context, made BackedUp) error {
-	const patience, pause = time.Minute, 10 * time.Millisecond
 	kept, err := c.open(ctx, sqlite.Options{DoNotWait: true})
 	if err != nil {
 		return err
 	}
-	for began := time.Now(); ; {
-		err = kept.Update(ctx, func(tx store.Tx) error {
-			return putBackupEntry(tx, backupAct, made.Header, made.Written)
-		})
-		if !errors.Is(err, store.ErrBusy) || time.Since(began) > patience || ctx.Err() != nil {
-			return errors.Join(err, kept.Close())
-		}
-		time.Sleep(rand.N(pause))
-	}
+	err = patient{kept}.Update(ctx, func(tx store.Tx) error {
+		return putBackupEntry(tx, backupAct, made.Header, made.Written)
+	})
+	return errors.Join(err, kept.Close())
 }
 
 // putBackupEntry enters an act on a backup in the audit.

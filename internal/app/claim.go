@@ -99,7 +99,7 @@ func (c *claim) open(ctx context.Context, options sqlite.Options) (*storage, err
 		return c.keys.DigestEntry(e.AppendContent(nil))
 	})
 	if c.found.Installation == nil || *c.found.Installation != c.installation() {
-		err = kept.Update(ctx, c.remember)
+		err = patient{kept}.Update(ctx, c.remember)
 	}
 	if err == nil {
 		err = c.checkDigestKeys(ctx, kept)

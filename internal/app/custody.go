@@ -30,10 +30,12 @@ type Custody struct {
 	// Custodians are those who wrap new keys; empty for those with a file, or else the service.
 	Custodians []string
 
-	// Ask asks a person for the passphrase of a custodian, twice for a new one; nil where there is
-	// no terminal. The text belongs to the caller.
-	Ask func(custodian string, isNew bool) ([]byte, error)
+	Ask Ask // nil where there is no terminal
 }
+
+// Ask asks a person for the passphrase of a custodian, twice for a new one. The text belongs to the
+// caller. After prompt.ErrUnanswered nobody else is asked.
+type Ask func(ctx context.Context, custodian string, isNew bool) ([]byte, error)
 
 // Transit is a key in a key service; see package transit.
 type Transit struct {
@@ -64,13 +66,15 @@ func (c Custody) listed() string {
 }
 
 // keeper returns what opens wrapped keys, or wraps new ones.
-func (c Custody) keeper(isNew, insecure bool, patience time.Duration) (custody.Keeper, error) {
+func (c Custody) keeper(
+	ctx context.Context, isNew, insecure bool, patience time.Duration,
+) (custody.Keeper, error) {
 	answers := make(map[string]secret.Text)
 	made := custody.Keeper{Ask: func(name string) (secret.Text, error) {
 		if text, known := answers[name]; known {
 			return text, nil
 		}
-		text, err := c.passphrase(name, isNew, insecure)
+		text, err := c.passphrase(ctx, name, isNew, insecure)
 		if err == nil {
 			answers[name] = text
 		}
@@ -91,7 +95,9 @@ func (c Custody) keeper(isNew, insecure bool, patience time.Duration) (custody.K
 }
 
 // passphrase reads the file of a custodian, or asks on the terminal.
-func (c Custody) passphrase(name string, isNew, insecure bool) (secret.Text, error) {
+func (c Custody) passphrase(
+	ctx context.Context, name string, isNew, insecure bool,
+) (secret.Text, error) {
 	if path := c.Passphrases[name]; path != "" {
 		return readPassphrase(path, insecure)
 	}
@@ -99,7 +105,7 @@ func (c Custody) passphrase(name string, isNew, insecure bool) (secret.Text, err
 		return secret.Text{}, errors.New("it is missing: name a file with it in the settings " +
 			"(custody.passphrases), or run this on a terminal")
 	}
-	typed, err := c.Ask(name, isNew)
+	typed, err := c.Ask(ctx, name, isNew)
 	if err != nil {
 		return secret.Text{}, err
 	}
@@ -138,11 +144,11 @@ func readPassphrase(path string, insecure bool) (secret.Text, error) {
 // keySettings are what the vault needs to open the keys of a place, and to make new ones. Each
 // passphrase is asked for once, and each data key is unwrapped once.
 func (p Place) keySettings(ctx context.Context, patience time.Duration) (vault.Settings, error) {
-	opening, err := p.Custody.keeper(false, p.Insecure, patience)
+	opening, err := p.Custody.keeper(ctx, false, p.Insecure, patience)
 	if err != nil {
 		return vault.Settings{}, err
 	}
-	wrapping, err := p.Custody.keeper(true, p.Insecure, patience)
+	wrapping, err := p.Custody.keeper(ctx, true, p.Insecure, patience)
 	if err != nil {
 		return vault.Settings{}, err
 	}
@@ -258,7 +264,7 @@ func namesOf(w custody.Wrapping) []string {
 
 // RewrapKeys has another custody wrap the keys of a place.
 func RewrapKeys(ctx context.Context, p Place, to Custody) error {
-	wrapping, err := to.keeper(true, p.Insecure, 0)
+	wrapping, err := to.keeper(ctx, true, p.Insecure, 0)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func onBothDatabases(t *testing.T, run func(w rotating)) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := rotating{t, Place{Data: filepath.Join(t.TempDir(), "data")}, "sqlite", ""}
-			w.name = filepath.Join(w.Data, databaseFile)
+			w.name = filepath.Join(w.Data, databaseFile) + "?_pragma=busy_timeout(10000)"
 			if w.Database.URL = url(); w.Database.URL != "" {
 				w.driver, w.name = "pgx", w.Database.URL
 			}

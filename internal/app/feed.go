@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"mintmark/internal/feed"
 	"mintmark/internal/intake"
@@ -106,17 +105,5 @@ func (e Exporting) program(ctx context.Context, kept store.Store) (int, error) {
 
 // ExportTo is Export into a new file that only its owner can read. One that breaks off leaves none.
 func ExportTo(ctx context.Context, e Exporting, name string) error {
-	out, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	err = Export(ctx, e, out)
-	if err == nil {
-		err = out.Sync()
-	}
-	err = errors.Join(err, out.Close())
-	if err != nil {
-		return errors.Join(err, os.Remove(name))
-	}
-	return nil
+	return writeNew(name, func(to io.Writer) error { return Export(ctx, e, to) })
 }

@@ -1,11 +1,13 @@
 package app
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"time"
 
 	"mintmark/internal/platform"
+	"mintmark/internal/store/sqlstore/examine"
 )
 
 var (
@@ -40,6 +42,19 @@ func (s state) machine(put put) {
 		if err == nil {
 			put(databaseBytes, float64(about.Size()), part)
 		}
+	}
+}
+
+// clock puts how far the clock of the database server is off. In a sandbox, whose time can be
+// moved, nobody needs to know.
+func (s state) clock(ctx context.Context, put put) {
+	server := s.app.store.server
+	if server == nil || s.app.Sandbox {
+		return
+	}
+	asked := time.Now()
+	if shown, err := examine.ServerTime(ctx, server); err == nil {
+		put(clockOffset, offset(shown, asked, time.Now()).Seconds())
 	}
 }
 

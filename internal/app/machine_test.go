@@ -1,6 +1,12 @@
 package app
 
 import (
+	"fmt"
+	"math"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -18,4 +24,70 @@ func TestOffset(t *testing.T) {
 			t.Errorf("%v after the first moment it is %v, want %v", row.shown, got, row.want)
 		}
 	}
+}
+
+// TestClockOfTheServer has a database server tell another time than this machine. A node shows the
+// difference. The embedded database has no clock of its own.
+func TestClockOfTheServer(t *testing.T) {
+	t.Parallel()
+	onBothDatabases(t, func(w rotating) {
+		w.Parallel()
+		running := startAt(w.T, w.Place)
+		at := w.clockOffset(running)
+		if w.Database.URL == "" {
+			if !math.IsNaN(at) {
+				w.Errorf("the embedded database has a clock, which is %v s off", at)
+			}
+			return
+		}
+		if math.Abs(at) > 1 {
+			w.Fatalf("one clock is %v s off itself", at)
+		}
+		for _, want := range []float64{7, -7200} {
+			w.tellsTime(want)
+			for late := time.Now().Add(time.Minute); math.IsNaN(at) || math.Abs(at-want) > 1; {
+				if time.Now().After(late) {
+					w.Fatalf("a server that is %v s ahead is shown %v s ahead", want, at)
+				}
+				time.Sleep(10 * time.Millisecond)
+				at = w.clockOffset(running)
+			}
+		}
+	})
+}
+
+// clockOffset is what the metrics show, and no number where they show nothing, as while a node
+// connects anew.
+func (w rotating) clockOffset(running *App) float64 {
+	w.Helper()
+	found := regexp.MustCompile(`(?m)^mintmark_clock_offset_seconds (\S+)$`).
+		FindStringSubmatch(scrape(w.T, running))
+	if found == nil {
+		return math.NaN()
+	}
+	seconds, err := strconv.ParseFloat(found[1], 64)
+	if err != nil {
+		w.Fatal(err)
+	}
+	return seconds
+}
+
+// tellsTime has the server tell another time in the database: functions stand before its own on the
+// path of whoever connects from then on, which everybody has to.
+func (w rotating) tellsTime(ahead float64) {
+	w.Helper()
+	address, err := url.Parse(w.Database.URL)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.exec("CREATE SCHEMA IF NOT EXISTS elsewhere")
+	for _, name := range []string{"now", "clock_timestamp"} {
+		w.exec(fmt.Sprintf(`CREATE OR REPLACE FUNCTION elsewhere.%s() RETURNS timestamptz
+			LANGUAGE sql VOLATILE
+			AS $$ SELECT pg_catalog.%[1]s() + INTERVAL '%v seconds' $$`, name, ahead))
+	}
+	w.exec("ALTER DATABASE " + strings.TrimPrefix(address.Path, "/") +
+		" SET search_path = elsewhere, pg_catalog, public")
+	w.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+		WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 }

@@ -159,16 +159,13 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), stateWithin)
 	defer cancel()
 	put(writable, truth(a.service.Ready(ctx) == nil))
-	asked := time.Now()
 	found, err := a.service.Backlog(ctx)
 	if err != nil {
 		put(readable, 0)
 		return
 	}
 	put(readable, 1)
-	if a.store.server != nil && !a.Sandbox {
-		put(clockOffset, offset(found.At, asked, time.Now()).Seconds())
-	}
+	s.clock(ctx, put)
 	if made, err := a.lastBackup(ctx); err == nil && !a.Sandbox {
 		put(backupMade, made)
 	}

@@ -139,7 +139,7 @@ func (n NewOperator) act(
 	if err != nil {
 		return err
 	}
-	service := issuing.New(kept, keys, issuing.Settings{Random: rand.Reader})
+	service := issuing.New(patient{kept}, keys, issuing.Settings{Random: rand.Reader})
 	err = do(service, issuing.Operator{
 		Actor: person(), Roles: operator.Roles{operator.Administrator}, Scope: everything,
 	})

@@ -61,7 +61,8 @@ func (p Place) open(
 	return c.keys, kept, nil
 }
 
-// inProduction runs a closure with the keys and the open database of a place in production.
+// inProduction runs a closure with the keys and the open database of a place in production, beside
+// servers that write to it.
 func (p Place) inProduction(
 	ctx context.Context, fn func(c *claim, kept store.Store) error,
 ) error {
@@ -69,11 +70,11 @@ func (p Place) inProduction(
 	if err != nil {
 		return err
 	}
-	kept, err := c.open(ctx, sqlite.Options{})
+	kept, err := c.open(ctx, sqlite.Options{DoNotWait: true})
 	if err != nil {
 		return err
 	}
-	return errors.Join(fn(c, kept), kept.Close())
+	return errors.Join(fn(c, patient{kept}), kept.Close())
 }
 
 // claim opens the keys and examines the database, and changes neither.

@@ -11,9 +11,10 @@ import (
 )
 
 // Diff returns the properties in which two states of a card differ, as JSON objects with their
-// members in the order of the names. Both are empty when there is no difference. For a new card,
-// which has no state before, was is empty and is shows every property that is set. The date of the
-// last change and the revision are left out, because they follow from the rest.
+// members in the order of the names, and the attributes together, before reissuedDate. Both are
+// empty when there is no difference. For a new card, which has no state before, was is empty and
+// is shows every property that is set. The date of the last change and the revision are left out,
+// because they follow from the rest.
 func Diff(before, after card.Card) (was, is string) {
 	var d diff
 	d.time("archivedDate", before.Archived, after.Archived)
@@ -37,7 +38,7 @@ func Diff(before, after card.Card) (was, is string) {
 	}
 	text(&d, "nickName", before.NickName, after.NickName)
 	d.number("primaryAccountId", before.PrimaryAccount(), after.PrimaryAccount())
-	text(&d, "qualifierCode", before.QualifierCode, after.QualifierCode)
+	d.attributes(before.Attributes, after.Attributes)
 	d.time("reissuedDate", before.Reissued, after.Reissued)
 	d.time("requestedDate", before.Requested, after.Requested)
 	d.accounts("savings", before.Slots.Savings, after.Slots.Savings)
@@ -83,6 +84,12 @@ func (d *diff) truth(name string, before, after bool) {
 	if before != after {
 		d.before.plain(name, strconv.FormatBool(before))
 		d.after.plain(name, strconv.FormatBool(after))
+	}
+}
+
+func (d *diff) attributes(before, after card.Attributes) {
+	for _, rule := range card.AttributeRules {
+		text(d, rule.Name, *rule.At(&before), *rule.At(&after))
 	}
 }
 

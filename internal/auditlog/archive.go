@@ -220,13 +220,12 @@ func remove(ctx context.Context, kept store.Store, m Moving, a Archived) error {
 	for first := true; ; first = false {
 		removed, began := 0, time.Now()
 		err := kept.Update(ctx, func(tx store.Tx) error {
-			if first && m.Put != nil {
-				if err := m.Put(tx, a); err != nil {
-					return err
-				}
-			}
 			var err error
 			removed, err = tx.Log().DeleteThrough(a.Last, atOnce)
+			// Where another archive of the same entries was faster, its entry tells of them.
+			if err == nil && first && removed > 0 && m.Put != nil {
+				err = m.Put(tx, a)
+			}
 			return err
 		})
 		if err != nil || removed == 0 {

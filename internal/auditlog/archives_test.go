@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,32 +80,36 @@ func (p *place) left(t *testing.T) (first int) {
 // TestArchivesByMonth moves whole months that are older than the period, once.
 func TestArchivesByMonth(t *testing.T) {
 	t.Parallel()
-	p, _ := exported(t)
-	d := archives(t, p)
-	moved, file, err := d.Move(t.Context(), p.store)
-	d.wantMoved(t, p, moved, file, err)
-	if _, _, err := d.Move(t.Context(), p.store); !errors.Is(err, ErrNothing) {
-		t.Errorf("nothing to move gives %v", err)
-	}
-	d.Directory = filepath.Join(d.Directory, "not mounted")
-	change(t, p.connect(t), `UPDATE sealed_batches SET sealed_at = 1`)
-	if _, _, err := d.Move(t.Context(), p.store); !errors.Is(err, os.ErrNotExist) ||
-		p.left(t) != 16 {
-		t.Errorf("without a directory: %v", err)
-	}
+	onEach(t, func(t *testing.T, fresh func() *place) {
+		p := fresh()
+		d := archives(t, p)
+		moved, file, err := d.Move(t.Context(), p.store)
+		d.wantMoved(t, p, moved, file, err)
+		if _, _, err := d.Move(t.Context(), p.store); !errors.Is(err, ErrNothing) {
+			t.Errorf("nothing to move gives %v", err)
+		}
+		d.Directory = filepath.Join(d.Directory, "not mounted")
+		change(t, p.connect(t), `UPDATE sealed_batches SET sealed_at = 1`)
+		if _, _, err := d.Move(t.Context(), p.store); !errors.Is(err, os.ErrNotExist) ||
+			p.left(t) != 16 {
+			t.Errorf("without a directory: %v", err)
+		}
+	})
 }
 
 // TestArchivesOverKills ends what a run has begun that was killed: while it wrote, when the file
 // had its name, and when some rows were gone, those of half a batch among them.
 func TestArchivesOverKills(t *testing.T) {
 	t.Parallel()
-	for _, removed := range []int{0, 3, 12} {
-		p, _ := exported(t)
-		d := archives(t, p)
-		d.interrupted(t, p, removed)
-		moved, file, err := d.Move(t.Context(), p.store)
-		d.wantMoved(t, p, moved, file, err)
-	}
+	onEach(t, func(t *testing.T, fresh func() *place) {
+		for _, removed := range []int{0, 3, 12} {
+			p := fresh()
+			d := archives(t, p)
+			d.interrupted(t, p, removed)
+			moved, file, err := d.Move(t.Context(), p.store)
+			d.wantMoved(t, p, moved, file, err)
+		}
+	})
 }
 
 // interrupted leaves what a run leaves that is killed when so many rows are gone.
@@ -139,27 +144,30 @@ func (d Archives) interrupted(t *testing.T, p *place, removed int) {
 // and nothing of a log that does not verify.
 func TestArchivesBelongToTheDatabase(t *testing.T) {
 	t.Parallel()
-	for _, removed := range []int{0, 3} {
-		for _, sequence := range []int{2, 14} {
-			p, _ := exported(t)
-			d := archives(t, p)
-			d.interrupted(t, p, removed)
-			forge(t, d.file(Archived{1, 15}), sequence)
-			_, _, err := d.Move(t.Context(), p.store)
-			if err == nil || !strings.Contains(err.Error(), "move it away") ||
-				p.left(t) != removed+1 {
-				t.Errorf("with %d rows gone, entry %d forged: %v, the first left is %d", removed,
-					sequence, err, p.left(t))
+	onEach(t, func(t *testing.T, fresh func() *place) {
+		for _, removed := range []int{0, 3} {
+			for _, sequence := range []int{2, 14} {
+				p := fresh()
+				d := archives(t, p)
+				d.interrupted(t, p, removed)
+				forge(t, d.file(Archived{1, 15}), sequence)
+				_, _, err := d.Move(t.Context(), p.store)
+				if err == nil || !strings.Contains(err.Error(), "move it away") ||
+					p.left(t) != removed+1 {
+					t.Errorf("with %d rows gone, entry %d forged: %v, the first left is %d",
+						removed, sequence, err, p.left(t))
+				}
 			}
 		}
-	}
-	p, _ := exported(t)
-	d := archives(t, p)
-	change(t, p.connect(t), `UPDATE audit SET outcome = 'x' WHERE audit_id IN
-		(SELECT MIN(audit_id) FROM audit)`)
-	if _, _, err := d.Move(t.Context(), p.store); !errors.Is(err, ErrTampered) || p.left(t) != 1 {
-		t.Errorf("a log that was changed: %v", err)
-	}
+		p := fresh()
+		d := archives(t, p)
+		change(t, p.connect(t), `UPDATE audit SET outcome = 'x' WHERE audit_id IN
+			(SELECT MIN(audit_id) FROM audit)`)
+		_, _, err := d.Move(t.Context(), p.store)
+		if !errors.Is(err, ErrTampered) || p.left(t) != 1 {
+			t.Errorf("a log that was changed: %v", err)
+		}
+	})
 }
 
 // forge changes an entry in a file, and its hash with it.
@@ -196,16 +204,55 @@ func forge(t *testing.T, file string, sequence int) {
 // batch.
 func TestArchiveOfTheRest(t *testing.T) {
 	t.Parallel()
-	p, _ := exported(t)
-	d := archives(t, p)
-	d.interrupted(t, p, 12)
-	rest := filepath.Join(t.TempDir(), "rest")
-	moved, err := Move(t.Context(), p.store, Moving{
-		Before: monthOf(time.Now().Add(-keeps)), File: rest, Keys: p.keys, Put: putArchived,
+	onEach(t, func(t *testing.T, fresh func() *place) {
+		p := fresh()
+		d := archives(t, p)
+		d.interrupted(t, p, 12)
+		rest := filepath.Join(t.TempDir(), "rest")
+		moved, err := Move(t.Context(), p.store, Moving{
+			Before: monthOf(time.Now().Add(-keeps)), File: rest, Keys: p.keys, Put: putArchived,
+		})
+		if err != nil || moved != (Archived{13, 15}) {
+			t.Fatalf("moved %v, error %v", moved, err)
+		}
+		p.wantArchived(t, []string{d.file(Archived{1, 15})}, 0)
+		p.wantArchived(t, []string{rest}, 12)
 	})
-	if err != nil || moved != (Archived{13, 15}) {
-		t.Fatalf("moved %v, error %v", moved, err)
-	}
-	p.wantArchived(t, []string{d.file(Archived{1, 15})}, 0)
-	p.wantArchived(t, []string{rest}, 12)
+}
+
+// TestTwoArchivesAtOnce has a person archive by hand what the job archives meanwhile. Both files
+// are whole, and one entry tells of the archive: that of the run which has removed the rows.
+func TestTwoArchivesAtOnce(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, fresh func() *place) {
+		p := fresh()
+		d := archives(t, p)
+		hand := Moving{File: filepath.Join(t.TempDir(), "hand"), Keys: p.keys, Put: putArchived}
+		a, start, last, err := movable(t.Context(), p.store, monthOf(time.Now().Add(-keeps)))
+		if err == nil {
+			err = writeArchive(t.Context(), p.store, hand.File, start, last)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved, file, err := d.Move(t.Context(), p.store)
+		d.wantMoved(t, p, moved, file, err)
+		if err := finish(t.Context(), p.store, hand, a, last); err != nil {
+			t.Fatal(err)
+		}
+		p.wantArchived(t, []string{hand.File}, 0)
+		err = p.store.View(t.Context(), func(r store.Tx) error {
+			found, err := r.Log().ListUnsealed(store.UnsealedQuery{Limit: 10})
+			tells := slices.DeleteFunc(found.Entries, func(e store.LogEntry) bool {
+				return e.Act != archiveAct
+			})
+			if len(tells) != 1 || tells[0].Actor.Kind != audit.Job {
+				t.Errorf("of the archives tell %+v", tells)
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
 }

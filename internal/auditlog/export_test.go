@@ -19,13 +19,30 @@ import (
 // exported is an export of a log of 20 entries in batches of 5, in its lines.
 func exported(t *testing.T) (*place, []string) {
 	t.Helper()
-	p := embedded(t)
+	p := sealed20(t, embedded(t))
+	return p, p.export(t)
+}
+
+// sealed20 seals 20 entries in batches of 5.
+func sealed20(t *testing.T, p *place) *place {
+	t.Helper()
 	s := p.sealer("one")
 	for range 4 {
 		p.act(t, 5)
 		p.seal(t, s, 5)
 	}
-	return p, p.export(t)
+	return p
+}
+
+// onEach runs a test on each kind of database. Fresh opens one with 20 sealed entries.
+func onEach(t *testing.T, test func(t *testing.T, fresh func() *place)) {
+	t.Helper()
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, func() *place { return sealed20(t, open(t)) })
+		})
+	}
 }
 
 func (p *place) export(t *testing.T) []string {
@@ -170,69 +187,73 @@ func TestExportOfADamagedLog(t *testing.T) {
 // and a file that was tampered with is found.
 func TestArchive(t *testing.T) {
 	t.Parallel()
-	p, before := exported(t)
-	db := p.connect(t)
-	change(t, db, `UPDATE sealed_batches SET sealed_at = first_sequence`)
-	dir := t.TempDir()
-	var files []string
-	move := func(until int) (Archived, error) {
-		name := filepath.Join(dir, "archive"+string(rune('a'+len(files))))
-		files = append(files, name)
-		return Move(t.Context(), p.store, Moving{
-			Before: time.UnixMilli(int64(until)), File: name, Keys: p.keys, Put: putArchived,
-		})
-	}
-	for _, step := range []struct{ until, first, last int }{{7, 1, 10}, {12, 11, 15}} {
-		moved, err := move(step.until)
-		if err != nil || moved != (Archived{step.first, step.last}) {
-			t.Fatalf("moved %v, error %v", moved, err)
+	onEach(t, func(t *testing.T, fresh func() *place) {
+		p := fresh()
+		before := p.export(t)
+		db := p.connect(t)
+		change(t, db, `UPDATE sealed_batches SET sealed_at = first_sequence`)
+		dir := t.TempDir()
+		var files []string
+		move := func(until int) (Archived, error) {
+			name := filepath.Join(dir, "archive"+string(rune('a'+len(files))))
+			files = append(files, name)
+			return Move(t.Context(), p.store, Moving{
+				Before: time.UnixMilli(int64(until)), File: name, Keys: p.keys, Put: putArchived,
+			})
 		}
-	}
-	if _, err := move(12); !errors.Is(err, ErrNothing) {
-		t.Errorf("nothing to move gives %v", err)
-	}
-	files = files[:2]
-	report := p.verify(t)
-	if report.Err() != nil || report.Entries != 20 || report.Archived != 15 {
-		t.Errorf("%+v: %v", report, report.Err())
-	}
-	p.wantArchived(t, files, 0)
-	p.wantArchived(t, files[1:], 10)
-	if err := p.store.View(t.Context(), func(r store.Tx) error {
-		left, err := r.Log().List(0, 99)
-		if len(left) != 5 || left[0].Sequence != 16 {
-			t.Errorf("left are %+v", left)
+		for _, step := range []struct{ until, first, last int }{{7, 1, 10}, {12, 11, 15}} {
+			moved, err := move(step.until)
+			if err != nil || moved != (Archived{step.first, step.last}) {
+				t.Fatalf("moved %v, error %v", moved, err)
+			}
 		}
-		return err
-	}); err != nil {
-		t.Error(err)
-	}
+		if _, err := move(12); !errors.Is(err, ErrNothing) {
+			t.Errorf("nothing to move gives %v", err)
+		}
+		files = files[:2]
+		report := p.verify(t)
+		if report.Err() != nil || report.Entries != 20 || report.Archived != 15 {
+			t.Errorf("%+v: %v", report, report.Err())
+		}
+		p.wantArchived(t, files, 0)
+		p.wantArchived(t, files[1:], 10)
+		if err := p.store.View(t.Context(), func(r store.Tx) error {
+			left, err := r.Log().List(0, 99)
+			if len(left) != 5 || left[0].Sequence != 16 {
+				t.Errorf("left are %+v", left)
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
 
-	var texts [][]string
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
+		var texts [][]string
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, slices.Collect(strings.Lines(string(text))))
+		}
+		after := p.export(t)
+		for name, list := range map[string][][]string{
+			"export": {after}, "archive": {texts[0]}, "archives": texts,
+			"all": append(texts, after),
+		} {
+			if err := p.verifyLines(t, "", list...).Err(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if slices.Equal(before, after) {
+			t.Error("the export still has the entries")
+		}
+		bad := strings.Replace(strings.Join(texts[1], ""), "changed", "created", 1)
+		if err := os.WriteFile(files[1], []byte(bad), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		texts = append(texts, slices.Collect(strings.Lines(string(text))))
-	}
-	after := p.export(t)
-	for name, list := range map[string][][]string{
-		"export": {after}, "archive": {texts[0]}, "archives": texts, "all": append(texts, after),
-	} {
-		if err := p.verifyLines(t, "", list...).Err(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if slices.Equal(before, after) {
-		t.Error("the export still has the entries")
-	}
-	bad := strings.Replace(strings.Join(texts[1], ""), "changed", "created", 1)
-	if err := os.WriteFile(files[1], []byte(bad), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	report = p.verifyArchives(t, files)
-	blame{first: 11, last: 11}.check(t, "an archive that was changed", report)
+		report = p.verifyArchives(t, files)
+		blame{first: 11, last: 11}.check(t, "an archive that was changed", report)
+	})
 }
 
 func putArchived(tx store.Tx, a Archived) error {
@@ -243,35 +264,37 @@ func putArchived(tx store.Tx, a Archived) error {
 // without an archive before, and with an entry of it that was made up.
 func TestArchiveThatNeverWas(t *testing.T) {
 	t.Parallel()
-	p, _ := exported(t)
-	db := p.connect(t)
-	forge := func(through int, entry string) {
-		change(t, db, fmt.Sprintf(`DELETE FROM audit WHERE audit_id <= %d`, through))
-		change(t, db, fmt.Sprintf(`INSERT INTO archived_entries (through_sequence, archived_at)
-			VALUES (%d, 1)`, through))
-		if entry != "" {
-			change(t, db, entry)
+	onEach(t, func(t *testing.T, fresh func() *place) {
+		p := fresh()
+		db := p.connect(t)
+		forge := func(through int, entry string) {
+			change(t, db, fmt.Sprintf(`DELETE FROM audit WHERE audit_id <= %d`, through))
+			change(t, db, fmt.Sprintf(`INSERT INTO archived_entries (through_sequence, archived_at)
+				VALUES (%d, 1)`, through))
+			if entry != "" {
+				change(t, db, entry)
+			}
 		}
-	}
-	change(t, db, `UPDATE sealed_batches SET sealed_at = first_sequence`)
-	_, err := Move(t.Context(), p.store, Moving{
-		Before: time.UnixMilli(7), File: filepath.Join(t.TempDir(), "archive"), Keys: p.keys,
-		Put: putArchived,
+		change(t, db, `UPDATE sealed_batches SET sealed_at = first_sequence`)
+		_, err := Move(t.Context(), p.store, Moving{
+			Before: time.UnixMilli(7), File: filepath.Join(t.TempDir(), "archive"), Keys: p.keys,
+			Put: putArchived,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.verify(t).Err(); err != nil {
+			t.Fatal(err)
+		}
+		forge(12, "")
+		blame{first: 11, last: 12}.check(t, "an archive that never was", p.verify(t))
+		forge(13, fmt.Sprintf(`UPDATE audit SET outcome = '%s' WHERE route = '%s'`,
+			fmt.Sprintf(archiveOutcome, 11, 13), archiveAct))
+		report := p.verify(t)
+		if !slices.ContainsFunc(report.Findings, func(f Finding) bool { return f.Last == 13 }) {
+			t.Errorf("an entry that was made up: %v", report.Err())
+		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := p.verify(t).Err(); err != nil {
-		t.Fatal(err)
-	}
-	forge(12, "")
-	blame{first: 11, last: 12}.check(t, "an archive that never was", p.verify(t))
-	forge(13, fmt.Sprintf(`UPDATE audit SET outcome = '%s' WHERE route = '%s'`,
-		fmt.Sprintf(archiveOutcome, 11, 13), archiveAct))
-	report := p.verify(t)
-	if !slices.ContainsFunc(report.Findings, func(f Finding) bool { return f.Last == 13 }) {
-		t.Errorf("an entry that was made up: %v", report.Err())
-	}
 }
 
 func (p *place) verifyArchives(t *testing.T, files []string) *Report {
@@ -303,20 +326,22 @@ func (p *place) wantArchived(t *testing.T, files []string, bare int) {
 // TestArchiveOfADamagedLog removes nothing that is not whole in the file.
 func TestArchiveOfADamagedLog(t *testing.T) {
 	t.Parallel()
-	p, _ := exported(t)
-	change(t, p.connect(t), `DELETE FROM audit WHERE audit_id = 3`)
-	file := filepath.Join(t.TempDir(), "archive")
-	_, err := Move(t.Context(), p.store, Moving{
-		Before: time.Now().Add(time.Hour), File: file, Keys: p.keys,
+	onEach(t, func(t *testing.T, fresh func() *place) {
+		p := fresh()
+		change(t, p.connect(t), `DELETE FROM audit WHERE audit_id = 3`)
+		file := filepath.Join(t.TempDir(), "archive")
+		_, err := Move(t.Context(), p.store, Moving{
+			Before: time.Now().Add(time.Hour), File: file, Keys: p.keys,
+		})
+		if err == nil {
+			t.Fatal("a damaged log is archived")
+		}
+		blame{first: 3, last: 3}.check(t, "the log", p.verify(t))
+		// A file is never replaced.
+		if _, err := Move(t.Context(), p.store, Moving{
+			Before: time.Now().Add(time.Hour), File: file, Keys: p.keys,
+		}); !errors.Is(err, os.ErrExist) {
+			t.Errorf("a file that exists gives %v", err)
+		}
 	})
-	if err == nil {
-		t.Fatal("a damaged log is archived")
-	}
-	blame{first: 3, last: 3}.check(t, "the log", p.verify(t))
-	// A file is never replaced.
-	if _, err := Move(t.Context(), p.store, Moving{
-		Before: time.Now().Add(time.Hour), File: file, Keys: p.keys,
-	}); !errors.Is(err, os.ErrExist) {
-		t.Errorf("a file that exists gives %v", err)
-	}
 }

@@ -11,7 +11,8 @@ import (
 
 // Attributes are the properties that a caller or an operator gives to a card and that no act looks
 // at. The request, the card and an entry of an operator's file share this type, so that an
-// attribute passes through all of them. A new one is a field here and a row of AttributeRules.
+// attribute passes through all of them. A new one is a field here and a row of AttributeRules, from
+// which the answers, the audit, the events, the store and the documents take it.
 type Attributes struct {
 	QualifierCode string `json:"qualifierCode"` // for the processor; empty when none
 }
@@ -23,13 +24,15 @@ type AttributeRule struct {
 	Example      string // in requests
 	Max          int    // greatest length in characters
 	Alphanumeric bool   // A to Z, a to z and 0 to 9 only
-	value        func(Attributes) string
+	InEvents     bool   // events show it when it looks like a code; otherwise the audit alone does
+	At           func(*Attributes) *string
 }
 
-// AttributeRules has a row for each attribute.
+// AttributeRules has a row for each attribute, in the order of the columns that the store keeps.
 var AttributeRules = []AttributeRule{
-	{"qualifierCode", "Code that the card processor has agreed on for the BIN.", "A1", 3, true,
-		func(a Attributes) string { return a.QualifierCode }},
+	{Name: "qualifierCode", Says: "Code that the card processor has agreed on for the BIN.",
+		Example: "A1", Max: 3, Alphanumeric: true, InEvents: true,
+		At: func(a *Attributes) *string { return &a.QualifierCode }},
 }
 
 // isAlphanumeric looks at a text as it was sent: some letters beyond ASCII have a capital within.
@@ -38,7 +41,7 @@ func isAlphanumeric(text string) bool { return strings.Trim(text, alphanumeric) 
 // attributes finds fault with attributes as a caller sent them.
 func (f *findings) attributes(a Attributes) {
 	for _, rule := range AttributeRules {
-		text := rule.value(a)
+		text := *rule.At(&a)
 		switch {
 		case !rule.Alphanumeric:
 			f.atMost(rule.Name, text, rule.Max)
@@ -52,7 +55,7 @@ func (f *findings) attributes(a Attributes) {
 // Rules tells what the attributes must be.
 func (a Attributes) Rules(r *problem.Rules) {
 	for _, rule := range AttributeRules {
-		text := rule.value(a)
+		text := *rule.At(&a)
 		r.MayText(rule.Name, text, rule.Max)
 		if rule.Alphanumeric && !isAlphanumeric(text) {
 			r.Add(rule.Name, "must have alphanumeric characters only")

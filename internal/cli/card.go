@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/url"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"mintmark/client/admin"
+	"mintmark/internal/prompt"
 )
 
 // cardCommands are the commands on cards.
@@ -60,7 +60,7 @@ func (cardSearch) Help() string {
 }
 
 func (c cardSearch) Run(ctx context.Context, t Terminal) error {
-	number, err := readNumber(t)
+	number, err := readNumber(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -81,14 +81,12 @@ func (c cardSearch) Run(ctx context.Context, t Terminal) error {
 }
 
 // readNumber reads a card number, without spaces and hyphens.
-func readNumber(t Terminal) (string, error) {
+func readNumber(ctx context.Context, t Terminal) (string, error) {
 	const longest = 64
 	var typed []byte
 	var err error
 	if file, isFile := t.In.(*os.File); isFile && term.IsTerminal(int(file.Fd())) {
-		fmt.Fprint(t.Err, "Card number: ")
-		typed, err = term.ReadPassword(int(file.Fd()))
-		fmt.Fprintln(t.Err)
+		typed, err = prompt.Hidden(ctx, file, t.Err, "Card number: ")
 	} else {
 		typed, err = io.ReadAll(io.LimitReader(t.In, longest))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"mintmark/client/admin"
 	"mintmark/client/sandbox"
+	"mintmark/internal/prompt"
 )
 
 // The exit codes.
@@ -21,8 +22,9 @@ const (
 
 // ExitCodes explains the codes, for the help of the program.
 const ExitCodes = "Exit codes: 0 done, or waits for another operator; 1 refused by a rule, " +
-	"not found, or something differs that was compared; 2 not understood; 3 not reachable; " +
-	"4 not signed in, or not allowed; 5 changed by somebody else in the meantime."
+	"not found, or something differs that was compared; 2 not understood, or a question was not " +
+	"answered; 3 not reachable; 4 not signed in, or not allowed; 5 changed by somebody else in " +
+	"the meantime."
 
 // codes are the exit codes of problems. The service may answer others one day: they are refusals.
 var codes = map[string]int{
@@ -59,7 +61,7 @@ func ExitCode(err error) int {
 		unreachable(err):
 		return Unreachable
 	}
-	if _, wrong := as[*usageError](err); wrong {
+	if _, wrong := as[*usageError](err); wrong || errors.Is(err, prompt.ErrUnanswered) {
 		return Misunderstood
 	}
 	return Refused

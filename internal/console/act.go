@@ -41,6 +41,15 @@ type act struct {
 	asking
 	Effect string
 	Risky  bool
+	Trial  *trial // what a dry run has found; nil where none is made
+}
+
+// trial is what a dry run has found: what would be changed, or why nothing can be done now.
+type trial struct {
+	Title   string
+	Changed []change
+	Told    string // where nothing would be changed
+	NotNow  string
 }
 
 // reasonField asks why. It is never filled in.

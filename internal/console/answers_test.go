@@ -41,8 +41,19 @@ func fixtures() map[string]any {
 		"customers":      wire.List[wire.Customer]{Items: []wire.Customer{ada(), tomas()}},
 		"customers/1001": ada(),
 		"accounts":       wire.List[wire.Account]{Items: accounts()},
+
+		"customers/1001/erase?dryRun=true":   json.RawMessage(erased),
+		"accounts?customerId=1001&limit=200": wire.List[wire.Account]{Items: accounts()},
+		"cards?customerId=1001&limit=200":    wire.List[wire.Card]{Items: cardList()[:2]},
 	}
 }
+
+// erased is what a dry run answers that erases a customer.
+const erased = `{"id":1001,"revision":1,"firstName":"Erased","lastName":"customer","changes":[
+	{"pointer":"/firstName","from":"Ada","to":"Erased"},
+	{"pointer":"/isActive","from":true,"to":false},
+	{"pointer":"/residence","from":{"line1":"1 Main Street","city":"Springfield",
+		"postalCode":"12345","country":"US"}}]}`
 
 func approvals() []wire.Approval {
 	return []wire.Approval{{

@@ -9,7 +9,8 @@ import (
 
 func customerRows() []row {
 	return append(
-		form("customers/{customer}/erase", "customers", "act", showErase, eraseCustomer),
+		reserved(form("customers/{customer}/erase", "customers", "act", showErase, eraseCustomer),
+			"support"),
 		page("customers", "customers", "customers", customers),
 		page("customers/{customer}", "customers", "customer", customerPage),
 	)
@@ -69,49 +70,6 @@ func customerPage(ctx context.Context, v *visit) (customerData, error) {
 	cards, err := wire.Page[wire.Card](ctx, v.api, "cards", of)
 	data.Accounts, data.Items, data.More = accounts.Items, cards.Items, cards.Next != ""
 	return data, err
-}
-
-func showErase(ctx context.Context, v *visit) (act, error) {
-	id, err := v.number("customer")
-	if err != nil {
-		return act{}, err
-	}
-	found, err := wire.Get[wire.Customer](ctx, v.api, "customers/"+itoa(id))
-	if err != nil {
-		return act{}, err
-	}
-	v.choose(found.ProgramID)
-	title := "Erase customer " + itoa(id) + " for good"
-	v.crumbs("Erase", "Customers", "customers", "Customer "+itoa(id), "customers/"+itoa(id))
-	v.Title = title
-	v.command("customer", "erase", itoa(id), "--reason", `"…"`, "--revision",
-		itoa(found.Revision))
-	standing := customerState(found)
-	return act{
-		asking: asking{
-			Fields: ask(reasonField("Who asked for it, by which request. No name: it is kept for " +
-				"ever.")).refused(v),
-			Confirm: v.secondOperator(),
-			Facts: []fact{
-				{Name: "Customer", Text: itoa(id), To: v.To("customers/" + itoa(id))},
-				{Name: "Name", Text: found.FirstName + " " + found.LastName},
-				{Name: "State", Mark: &standing}, {Name: "Revision", Text: itoa(found.Revision)},
-			},
-			Revision: found.Revision, Button: v.asks(title),
-			Back: v.To("customers/" + itoa(id)), BackText: "Back to the customer",
-		},
-		Risky: true,
-		Effect: "Names, birth date, telephones and addresses go, from the customer, its " +
-			"accounts, the cards that it has created or holds, and what the audit says of them. " +
-			"Nothing brings them back. Its cards must be over, its orders done, its accounts " +
-			"without money.",
-	}, nil
-}
-
-func eraseCustomer(ctx context.Context, v *visit) (outcome, error) {
-	to := "customers/" + v.param("customer")
-	_, err := does[wire.Customer](ctx, v, to+"/erase", reasoned)
-	return lead(v.To(to)), err
 }
 
 // customerState is the state of a customer as a page shows it.

@@ -40,7 +40,11 @@ func (f *fakeInterface) RoundTrip(r *http.Request) (*http.Response, error) {
 		if r.Body != nil {
 			body, _ = io.ReadAll(r.Body)
 		}
-		f.asked = append(f.asked, r.Method+" "+path+" "+r.Header.Get("If-Match")+" "+string(body))
+		asked := path
+		if r.URL.RawQuery != "" {
+			asked += "?" + r.URL.RawQuery
+		}
+		f.asked = append(f.asked, r.Method+" "+asked+" "+r.Header.Get("If-Match")+" "+string(body))
 		if f.refuse != nil {
 			return answered(f.refuse.Status, "application/problem+json", f.refuse), nil
 		}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/pan"
 	"mintmark/internal/web"
 )
 
@@ -14,7 +15,7 @@ func withoutNumbers(r *http.Request) bool {
 	query, found := r.URL.Query(), false
 	for name, values := range query {
 		for _, value := range values {
-			if name != "cursor" && holdsNumber(value) {
+			if name != "cursor" && pan.IsIn(value) {
 				query.Del(name)
 				found = true
 				break
@@ -27,26 +28,6 @@ func withoutNumbers(r *http.Request) bool {
 		r.URL = &address
 	}
 	return found
-}
-
-// holdsNumber reports whether a text has 13 to 19 digits side by side, blanks and hyphens left out:
-// the interface takes such a text for a card number, too.
-func holdsNumber(text string) bool {
-	const least, most = 13, 19
-	digits := 0
-	for _, letter := range text + "." {
-		switch {
-		case letter >= '0' && letter <= '9':
-			digits++
-		case letter == ' ' || letter == '-':
-		default:
-			if digits >= least && digits <= most {
-				return true
-			}
-			digits = 0
-		}
-	}
-	return false
 }
 
 // refuseNumber answers a page whose address had a whole card number in it.

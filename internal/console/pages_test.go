@@ -29,6 +29,7 @@ var shown = map[string]string{
 	"card-archive":  "/console/cards/5001/archive",
 	"customers":     "/console/customers",
 	"customer":      "/console/customers/1001",
+	"erase":         "/console/customers/1001/erase",
 	"not-found":     "/console/cards/4711",
 	"unknown":       "/console/nowhere",
 	"signin":        "/console/sign-in",
@@ -164,6 +165,44 @@ func TestStaleForm(t *testing.T) {
 		!strings.Contains(page, "Somebody else has changed it meanwhile") ||
 		!strings.Contains(page, `name="revision" value="6"`) {
 		t.Errorf("answered %d: %s", answer.Code, page)
+	}
+}
+
+// TestEraseIsTried shows what would be erased before anything is, and offers nothing where the
+// interface would refuse. What it asks for is a dry run each time.
+func TestEraseIsTried(t *testing.T) {
+	const address = "/console/customers/1001/erase"
+	w := newWorld(t, true, "support")
+	page := w.get(address).Body.String()
+	for _, want := range []string{
+		"What would go", "birthDate", "1 Main Street, Springfield, 12345, US", `class="btn do"`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s: %s", want, page)
+		}
+	}
+	w.refuse = problemOf(http.StatusConflict, "conflict", "", "")
+	w.refuse.Detail = "Card 5001 is Verified. Archive it first."
+	page = w.get(address).Body.String()
+	if !strings.Contains(page, "Not now") || !strings.Contains(page, w.refuse.Detail) ||
+		strings.Contains(page, "<button class=\"btn do") {
+		t.Errorf("where it would be refused, the page is %s", page)
+	}
+	w.refuse = nil
+	w.answers["customers/1001/erase?dryRun=true"] = map[string][]int{"changes": {}}
+	page = w.get(address).Body.String()
+	if !strings.Contains(page, "The customer is erased. To erase it again") ||
+		!strings.Contains(page, `class="btn do"`) {
+		t.Errorf("of an erased customer the page is %s", page)
+	}
+	for _, asked := range w.asked {
+		if asked != "POST customers/1001/erase?dryRun=true  {}" {
+			t.Errorf("to show the page the console asks %s", asked)
+		}
+	}
+	w = newWorld(t, true, "auditor")
+	if answer := w.get(address); answer.Code != http.StatusForbidden || len(w.asked) > 0 {
+		t.Errorf("an auditor is answered %d, after %q", answer.Code, w.asked)
 	}
 }
 

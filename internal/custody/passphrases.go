@@ -16,10 +16,12 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
+	"mintmark/internal/prompt"
 	"mintmark/internal/secret"
 )
 
-// Ask returns the passphrase of a custodian. It is asked for both before either is used.
+// Ask returns the passphrase of a custodian. It is asked for both before either is used. After
+// prompt.ErrUnanswered it is not asked again.
 type Ask func(custodian string) (secret.Text, error)
 
 // Custodian is one of the two whose passphrases wrap a data key together, and how a key is made of
@@ -167,6 +169,9 @@ func (k Keeper) ask(w Wrapping) ([]secret.Text, error) {
 	var problems []error
 	for _, name := range w.names() {
 		text, err := k.Ask(name)
+		if errors.Is(err, prompt.ErrUnanswered) {
+			return nil, fmt.Errorf("the passphrase of %s: %w", name, err)
+		}
 		if err == nil && text.Reveal() == "" {
 			err = errors.New("it is empty")
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mintmark/internal/audit"
+	"mintmark/internal/card"
 )
 
 // Data is what the act has changed: the properties that differ, as they were and as they are.
@@ -23,8 +24,8 @@ type Members map[string]json.RawMessage
 type form func(value json.RawMessage) (json.RawMessage, bool)
 
 // members are the properties that events show. Every other property of an entry stays inside, above
-// all what says something about a person.
-var members = map[string]form{
+// all what says something about a person. The attributes of a card are decided by their rules.
+var members = withAttributes(map[string]form{
 	"archivedDate": moment, "deniedDate": moment, "expiredDate": moment, "reissuedDate": moment,
 	"requestedDate": moment, "shippedDate": moment, "verifiedDate": moment,
 
@@ -32,8 +33,7 @@ var members = map[string]form{
 	"primaryAccountId": number, "checking": accounts, "savings": accounts,
 
 	"status": code, "lockTypeCode": code, "lockReasonTypeCode": code, "typeCode": code,
-	"vendorTypeCode": code, "qualifierCode": code, "isDigitalOnly": truth, "lastFour": code,
-	"tag": name,
+	"vendorTypeCode": code, "isDigitalOnly": truth, "lastFour": code, "tag": name,
 
 	"accountId": number, "amount": number, "accountBalance": number, "availableBalance": number,
 	"authorizationId": name, "postingId": name, "holdId": name, "orderId": name,
@@ -50,10 +50,21 @@ var members = map[string]form{
 	"birthDate": concealed, "firstName": concealed, "lastName": concealed,
 	"deceasedDate": concealed, "mobilePhone": concealed, "homePhone": concealed,
 	"mailingAddress": concealed, "residenceAddress": concealed,
+})
+
+// withAttributes adds the attributes of a card that events show.
+func withAttributes(shown map[string]form) map[string]form {
+	for _, rule := range card.AttributeRules {
+		if rule.InEvents {
+			shown[rule.Name] = code
+		}
+	}
+	return shown
 }
 
-// hidden are the properties of a card that the audit shows and an event does not: names of people,
-// free text, and the expiry, without which a stolen number is of less use.
+// hidden are the properties of a card that the audit shows and an event does not, beside attributes
+// whose rule says so: names of people, free text, and the expiry, without which a stolen number is
+// of less use.
 var hidden = []string{"nameOnCard", "nickName", "expireMonth", "expireYear"}
 
 // shown returns the properties of an entry that an event shows.

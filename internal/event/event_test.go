@@ -79,17 +79,23 @@ func TestTypeOf(t *testing.T) {
 }
 
 // TestEveryPropertyIsDecided holds that each property that the audit shows of a card is shown by
-// events, or is listed as hidden.
+// events, or is listed as hidden, or is an attribute whose rule hides it.
 func TestEveryPropertyIsDecided(t *testing.T) {
 	_, after := audit.Diff(card.Card{}, full())
 	var all map[string]any
 	if err := json.Unmarshal([]byte(after), &all); err != nil {
 		t.Fatal(err)
 	}
+	hides := slices.Clone(hidden)
+	for _, rule := range card.AttributeRules {
+		if !rule.InEvents {
+			hides = append(hides, rule.Name)
+		}
+	}
 	seen := shown(after)
 	for name := range all {
 		_, is := seen[name]
-		if is == slices.Contains(hidden, name) {
+		if is == slices.Contains(hides, name) {
 			t.Errorf("%s is shown: %v", name, is)
 		}
 	}

@@ -11,8 +11,11 @@ import (
 	"mintmark/internal/audit"
 	"mintmark/internal/demo"
 	"mintmark/internal/intake"
+	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
@@ -37,7 +40,35 @@ func newStore(t *testing.T) store.Store {
 // newDemo returns a store with the demo data.
 func newDemo(t *testing.T) store.Store {
 	t.Helper()
-	kept := newStore(t)
+	return filled(t, newStore(t))
+}
+
+// onEach runs a test on a store of each kind with the demo data.
+func onEach(t *testing.T, test func(t *testing.T, kept store.Store)) {
+	t.Helper()
+	t.Run("embedded", func(t *testing.T) {
+		t.Parallel()
+		test(t, newDemo(t))
+	})
+	t.Run("postgresql", func(t *testing.T) {
+		t.Parallel()
+		engine, err := postgres.Open(t.Context(), pgtest.URL(t), postgres.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := sqlstore.New(engine)
+		t.Cleanup(func() {
+			if err := kept.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		test(t, filled(t, kept))
+	})
+}
+
+// filled puts the demo data into an empty store.
+func filled(t *testing.T, kept store.Store) store.Store {
+	t.Helper()
 	data, err := demo.Read()
 	if err != nil {
 		t.Fatal(err)

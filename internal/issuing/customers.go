@@ -9,6 +9,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/customer"
+	"mintmark/internal/pan"
 	"mintmark/internal/problem"
 	"mintmark/internal/store"
 )
@@ -60,7 +61,7 @@ func checkFilter[S ~string](text, status string, statuses []S) error {
 	if status != "" && !slices.Contains(statuses, S(status)) {
 		wrong.Add("", "the parameter status is no status of these")
 	}
-	if looksLikePAN(text) {
+	if pan.IsIn(text) {
 		wrong.Add("", "the parameter q may not be a card number")
 	}
 	if len(wrong) > 0 {

@@ -77,22 +77,3 @@ func (s *Service) putEntry(ctx context.Context, entry audit.Entry) error {
 		return tx.Audit().Put(entry)
 	})
 }
-
-// looksLikePAN reports whether a text has the digits of a whole card number, as people write it.
-func looksLikePAN(text string) bool {
-	const least, most = 13, 19
-	digits := 0
-	for _, letter := range text + "." {
-		switch {
-		case letter >= '0' && letter <= '9':
-			digits++
-		case letter == ' ' || letter == '-':
-		default:
-			if digits >= least && digits <= most {
-				return true
-			}
-			digits = 0
-		}
-	}
-	return false
-}

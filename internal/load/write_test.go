@@ -18,9 +18,12 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/fault"
+	"mintmark/internal/pgtest"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"
 )
@@ -30,14 +33,45 @@ var alice = audit.Actor{Kind: audit.CommandLine, Name: "alice"}
 
 // bench is a fresh store and a vault, and writes texts into them.
 type bench struct {
-	*cached.Store
+	store.Store
 	vault  *vault.Vault
 	random *rand.ChaCha8
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	db, _, err := cached.OpenMemory(context.Background(), sqlite.Options{})
+	return newBenchOn(t, embedded)
+}
+
+// databases open an empty store of each kind.
+var databases = map[string]func(*testing.T) (store.Store, error){
+	"embedded": embedded, "postgresql": server,
+}
+
+func embedded(*testing.T) (store.Store, error) {
+	kept, _, err := cached.OpenMemory(context.Background(), sqlite.Options{})
+	return kept, err
+}
+
+func server(t *testing.T) (store.Store, error) {
+	engine, err := postgres.Open(t.Context(), pgtest.URL(t), postgres.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return sqlstore.New(engine), nil
+}
+
+// onEach runs a test on a bench with each kind of store.
+func onEach(t *testing.T, test func(t *testing.T, b *bench)) {
+	t.Helper()
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) { test(t, newBenchOn(t, open)) })
+	}
+}
+
+func newBenchOn(t *testing.T, open func(*testing.T) (store.Store, error)) *bench {
+	t.Helper()
+	db, err := open(t)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (b *batcher) find(ctx context.Context, key viewKey) (store.CardView, error)
 
 // The statements for many lookups, for PostgreSQL alone. They take programs, customers and cards as
 // arrays; each row names its place in them.
-const (
+var (
 	findViewsByID = `SELECT k.place, ` + viewColumns + `
 		FROM unnest(CAST($1 AS BIGINT[]), CAST($2 AS BIGINT[]), CAST($3 AS BIGINT[]))
 			WITH ORDINALITY AS k (program_id, customer_id, card_id, place)

@@ -30,7 +30,7 @@ func (r *cardRows) query(asks *customer.Standing, text string, args ...any) db.Q
 // queryCards is a query for cardColumns with the category, priority and account of a slot.
 func (r *cardRows) queryCards(text string, args ...any) db.Query {
 	r.clear()
-	into := append(cardInto(&r.card), &r.category, &r.priority, &r.account.ID)
+	into := append(cardInto(&r.card), (*string)(&r.category), &r.priority, &r.account.ID)
 	return r.each(into, text, args)
 }
 
@@ -48,7 +48,7 @@ func (r *cardRows) each(into []any, text string, args []any) db.Query {
 func (r *cardRows) into(asks *customer.Standing) []any {
 	r.clear()
 	into := append(standingInto(asks), cardInto(&r.card)...)
-	return append(append(into, &r.category, &r.priority), accountInto(&r.account)...)
+	return append(append(into, (*string)(&r.category), &r.priority), accountInto(&r.account)...)
 }
 
 // clear drops what was read so far.
@@ -64,8 +64,8 @@ func (r *cardRows) add() {
 	if !known {
 		at = len(r.cards)
 		r.place[r.card.ID] = at
-		if at == cap(r.cards) {
-			r.cards = slices.Grow(r.cards, at+1) // doubles; append grows long lists less
+		if at == cap(r.cards) && at > 0 {
+			r.cards = slices.Grow(r.cards, max(at, 9)) // room for one, ten, then for twice as many
 		}
 		r.cards = append(r.cards, r.card)
 	}

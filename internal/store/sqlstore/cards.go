@@ -24,7 +24,7 @@ const updateLock = `UPDATE cards SET lock_type = $1, lock_reason = $2, modified_
 // A card is read with a row for each of its slots, or one row when it has none. The
 // statuses are literals, because the partial index on waiting cards serves only a query that names
 // the same ones.
-const (
+var (
 	findCard = `SELECT ` + cardColumns + `, s.category, s.priority, s.account_id
 		FROM cards c LEFT JOIN card_slots s ON s.card_id = c.card_id
 		WHERE c.program_id = $1 AND c.card_id = $2`

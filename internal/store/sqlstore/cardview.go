@@ -14,7 +14,7 @@ import (
 // One statement reads a customer, a card and the accounts on it: a row for each account, or one row
 // for a card without accounts. The rows are not sorted, because sorting costs the database more
 // than putting them in order here.
-const (
+var (
 	viewColumns = standingColumns + `, ` + cardColumns + `, s.category, s.priority, ` +
 		accountColumns
 

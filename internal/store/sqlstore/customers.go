@@ -19,8 +19,8 @@ const (
 
 // standingInto returns where the values of standingColumns go.
 func standingInto(s *customer.Standing) []any {
-	return []any{&s.ID, &s.ProgramID, &s.Status,
-		&s.AccessType, &s.IsActive, &s.IsLocked, db.Time{To: &s.Deceased}, db.Time{To: &s.Birth}}
+	return []any{&s.ID, &s.ProgramID, (*string)(&s.Status), (*string)(&s.AccessType),
+		&s.IsActive, &s.IsLocked, db.Time{To: &s.Deceased}, db.Time{To: &s.Birth}}
 }
 
 // customerInto returns where the values of customerColumns go.

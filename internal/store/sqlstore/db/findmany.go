@@ -14,12 +14,12 @@ const (
 )
 
 var (
-	fewPlaces  = placesFor(fewNumbers)
-	manyPlaces = placesFor(manyNumbers)
+	fewPlaces  = Places(fewNumbers)
+	manyPlaces = Places(manyNumbers)
 )
 
-// placesFor returns ($1, $2, ...) with a count of placeholders.
-func placesFor(count int) string {
+// Places returns ($1, $2, ...) with a count of placeholders.
+func Places(count int) string {
 	places := make([]string, count)
 	for i := range places {
 		places[i] = "$" + strconv.Itoa(i+1)

@@ -218,8 +218,9 @@ func (s *statement) copyRow(columns ...any) error {
 			*to = s.ColumnFloat(i)
 		case db.Time:
 			*to.To = time.Time{}
-			if !s.ColumnIsNull(i) {
-				*to.To = time.UnixMilli(s.ColumnInt64(i)).UTC()
+			// NULL reads as 0, so a moment that is set takes one look.
+			if millis := s.ColumnInt64(i); millis != 0 || !s.ColumnIsNull(i) {
+				*to.To = time.UnixMilli(millis).UTC()
 			}
 		case db.JSON:
 			if err := to.Scan(s.ColumnText(i)); err != nil {

@@ -1,0 +1,108 @@
+package app
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// TestCommandsWaitForAWriter has another process write for longer than SQLite itself would wait.
+// Every command that changes something beside a server waits for its turn, and is done.
+func TestCommandsWaitForAWriter(t *testing.T) {
+	t.Parallel()
+	onBothDatabases(t, func(w rotating) {
+		w.Parallel()
+		asked := func(name string) NewOperator {
+			return NewOperator{Place: w.Place, Name: name, Roles: []string{"auditor"}}
+		}
+		if _, err := CreateOperator(w.Context(), asked("ada")); err != nil {
+			w.Fatal(err)
+		}
+		released := w.writesFor(6 * time.Second)
+
+		hasty, cancel := context.WithTimeout(w.Context(), 300*time.Millisecond)
+		defer cancel()
+		if _, err := CreateToken(hasty, asked("hasty")); err == nil || released.Load() {
+			w.Errorf("whoever waits no longer gets %v", err)
+		}
+		done := make(chan error)
+		commands := map[string]func(context.Context) error{
+			"token create": func(ctx context.Context) error {
+				text, err := CreateToken(ctx, asked("ci"))
+				if err == nil && !strings.HasPrefix(text, "mmo_") {
+					err = errors.New("it is no token: " + text)
+				}
+				return err
+			},
+			"operator create": func(ctx context.Context) error {
+				_, err := CreateOperator(ctx, asked("grace"))
+				return err
+			},
+			"operator invite": func(ctx context.Context) error {
+				_, err := InviteOperator(ctx, asked("ada"))
+				return err
+			},
+			"digest-key rotate": func(ctx context.Context) error {
+				_, err := RotateDigestKey(ctx, w.Place)
+				return err
+			},
+			"backup": func(ctx context.Context) error {
+				_, err := Backup(ctx, w.Place, filepath.Join(w.TempDir(), "backup"))
+				return err
+			},
+		}
+		for name, run := range commands {
+			go func() {
+				err := run(w.Context())
+				if err == nil && !released.Load() {
+					err = errors.New("it has not waited")
+				}
+				if err != nil {
+					err = errors.Join(errors.New(name), err)
+				}
+				done <- err
+			}()
+		}
+		for range commands {
+			if err := <-done; err != nil {
+				w.Error(err)
+			}
+		}
+	})
+}
+
+// writesFor writes to the database for some time, and reports when it does no more.
+func (w rotating) writesFor(lasts time.Duration) (released *atomic.Bool) {
+	w.Helper()
+	db, err := sql.Open(w.driver, w.name)
+	if err != nil {
+		w.Fatal(err)
+	}
+	begin := []string{"BEGIN IMMEDIATE"}
+	if w.driver == "pgx" {
+		begin = []string{"BEGIN", "LOCK TABLE audit IN EXCLUSIVE MODE"}
+	}
+	conn, err := db.Conn(w.Context())
+	for _, statement := range begin {
+		if err == nil {
+			_, err = conn.ExecContext(w.Context(), statement)
+		}
+	}
+	if err != nil {
+		w.Fatal(err)
+	}
+	released = new(atomic.Bool)
+	time.AfterFunc(lasts, func() {
+		released.Store(true)
+		_, err := conn.ExecContext(context.Background(), "ROLLBACK")
+		if err := errors.Join(err, conn.Close(), db.Close()); err != nil {
+			w.Error(err)
+		}
+	})
+	return released
+}

@@ -1,0 +1,125 @@
+// Package prompt asks a person at a terminal for what nobody else is to see: a passphrase, a card
+// number. What is done with the answer is the business of those who ask.
+package prompt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// ErrUnanswered: a person has ended the question, or can answer it no more. A command does nothing
+// then.
+var ErrUnanswered = errors.New("it was asked for and not given")
+
+// The reasons for which a question stays unanswered.
+var (
+	errEnded       = fmt.Errorf("%w: the input has ended", ErrUnanswered)
+	errInterrupted = fmt.Errorf("%w: interrupted", ErrUnanswered)
+)
+
+// longest bounds an answer, in bytes.
+const longest = 4096
+
+// Keys that do something. A terminal that shows nothing has no other ones.
+const (
+	ctrlC     = 3
+	ctrlD     = 4
+	backspace = 8
+	ctrlU     = 21
+	del       = 127
+)
+
+// Hidden asks a question on a terminal and returns the line that is typed, without showing it. The
+// end of the input (Ctrl-D on an empty line), Ctrl-C, a terminal that closes and the end of the
+// context are ErrUnanswered. The terminal is as before in each case. The answer belongs to the
+// caller.
+//
+// The keys are read here and not left to the terminal, because a signal, such as that of Ctrl-C,
+// does not end a read that waits.
+func Hidden(
+	ctx context.Context, terminal *os.File, out io.Writer, question string,
+) ([]byte, error) {
+	number := int(terminal.Fd())
+	before, err := term.MakeRaw(number)
+	if err != nil {
+		return nil, fmt.Errorf("ask on the terminal: %w", err)
+	}
+	fmt.Fprint(out, question)
+	typed, err := untilDone(ctx, terminal)
+	if failed := term.Restore(number, before); err == nil && failed != nil {
+		clear(typed)
+		err = fmt.Errorf("restore the terminal: %w", failed)
+	}
+	fmt.Fprintln(out)
+	if err != nil {
+		return nil, err
+	}
+	return typed, nil
+}
+
+// untilDone reads a line until the context ends. Then nothing ends the read itself: it takes what
+// is typed next, which is no loss in a program that ends.
+func untilDone(ctx context.Context, from io.Reader) ([]byte, error) {
+	type answer struct {
+		typed []byte
+		err   error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		typed, err := line(from)
+		done <- answer{typed, err}
+	}()
+	select {
+	case a := <-done:
+		return a.typed, a.err
+	case <-ctx.Done():
+		return nil, errInterrupted
+	}
+}
+
+// line reads the keys of a line, one at a time: what stands behind it is of the next question. The
+// answer never moves in memory, so that it can be cleared.
+func line(from io.Reader) ([]byte, error) {
+	typed, key := make([]byte, 0, longest), make([]byte, 1)
+	for {
+		read, err := from.Read(key)
+		if err == nil && read == 0 {
+			continue
+		}
+		if err != nil {
+			clear(typed)
+			if err == io.EOF {
+				return nil, errEnded
+			}
+			return nil, fmt.Errorf("%w: %v", ErrUnanswered, err) // the terminal has closed
+		}
+		switch key[0] {
+		case '\r', '\n':
+			return typed, nil
+		case ctrlC:
+			clear(typed)
+			return nil, errInterrupted
+		case ctrlD:
+			if len(typed) == 0 {
+				return nil, errEnded
+			}
+		case backspace, del:
+			_, size := utf8.DecodeLastRune(typed)
+			typed = typed[:len(typed)-size]
+		case ctrlU:
+			typed = typed[:0]
+		default:
+			if len(typed) == longest {
+				clear(typed)
+				return nil, fmt.Errorf("it is longer than %d bytes", longest)
+			}
+			typed = append(typed, key[0])
+		}
+	}
+}
