@@ -59,7 +59,7 @@ check: test-tools ## Everything that has to be clean before a commit: format, ve
 	CGO_ENABLED=1 go test -race -timeout=40m -parallel=$(PARALLEL) ./...
 
 .PHONY: check-long
-check-long: test-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers, of operators and to two equal sandboxes, 1,000 resets, 500 races, 20 histories, 10,000 cards sealed anew over 20 kills, 100,000 customers fed over 20 kills, the digest key rotated over kills, old versions, every alert seen to fire, everything for every platform twice with the same bytes
+check-long: test-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers, of operators and to two equal sandboxes, 1,000 resets, 500 races, 20 histories, 10,000 cards sealed anew over 20 kills, 100,000 customers fed over 20 kills, 100,000 cards compared with a list, the digest key rotated over kills, old versions, every alert seen to fire, everything for every platform twice with the same bytes
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
 		go test -race -count=1 -timeout=60m -v ./e2e -run '^TestGenerated(Requests|Operators)$$'
@@ -72,6 +72,8 @@ check-long: test-tools ## Proofs that take longer, on both stores: 20,000 genera
 		go test -count=1 -timeout=60m -v ./e2e -run '^TestReseal$$'
 	MINTMARK_FEED_CUSTOMERS=100000 MINTMARK_FEED_KILLS=10 \
 		go test -count=1 -timeout=60m -v ./e2e -run '^TestFeed$$'
+	MINTMARK_RECONCILED_CARDS=100000 \
+		go test -count=1 -timeout=60m -v ./e2e -run '^TestReconciliation$$'
 	go test -tags long -count=1 -timeout=20m -v ./e2e -run '^TestDigestKeyOverKills$$'
 	go test -tags long -count=1 -v ./internal/auth -run '^TestCredentialsTakeTheSameTime$$'
 	go test -tags long -count=1 -timeout=20m -v ./e2e -run '^TestAlertsFire$$'

@@ -68,7 +68,7 @@ func (w *watched) breakDuties() {
 		VALUES ('of another version', 'gone', 1000, 2000, TRUE, 3000, '')`
 	const noBackup = `UPDATE audit SET acted_at = acted_at - 864000000
 		WHERE subject_kind = 'installation'`
-	w.rewrites(c.production.data, made, forgotten, noBackup)
+	w.rewrites(c.production.data, made, forgotten, noBackup, reconciledOnce)
 	shows := func(what string) bool {
 		return strings.Contains(c.node.probe("/metrics").body, what)
 	}

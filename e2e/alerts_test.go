@@ -69,6 +69,11 @@ func someKeys(days ...int) string {
 	return text
 }
 
+// reconciledOnce is a report of long ago, by which cards differ.
+const reconciledOnce = `INSERT INTO reconciliations (program_id, kind, list_at, made_at, digest,
+		who, compared, same, in_flight, different, sorts, differences)
+	VALUES (1, 'cards', 1767225600000, 1767225600000, '', 'nightly', 2, 1, 0, 1, '{}', '[]')`
+
 // exported are the metrics of scrapes with their labels.
 type exported map[string]map[string]bool
 
@@ -103,6 +108,9 @@ func TestAlertsKnowTheirMetrics(t *testing.T) {
 	p, node, trusted := withCertificateOf(t, 90*24*time.Hour)
 	p.loads(someKeys(30))
 	newSubscriber(t).subscribe(p)
+	if _, err := ledger.Open(t, p.data).ExecContext(t.Context(), reconciledOnce); err != nil {
+		t.Fatal(err)
+	}
 	limited := caller5001{url: node.url, key: "limited", client: trusting(trusted)}
 	for range 10 { // its burst is smaller
 		limited.asks(t)

@@ -212,7 +212,7 @@ func setBack(t *testing.T, data string) {
 		"audit_program", "audit_bank", "audit_subject", "audit_actor", "api_keys_label",
 		"cards_by_status", "cards_expiring", "documents_effective", "documents_expires",
 		"programs_bank", "card_numbers_key", "orders_pin_key", "orders_people",
-		"card_numbers_second",
+		"card_numbers_second", "orders_created",
 	} {
 		statements = append(statements, "DROP INDEX "+index)
 	}
@@ -240,7 +240,7 @@ func setBack(t *testing.T, data string) {
 		"console_sessions", "sign_ins", "operators", "approvals", "operator_answers", "key_uses",
 		"locked_cards", "card_texts", "late_cards", "card_packing", "document_drafts",
 		"sandbox_numbers", "sandbox_worlds", "sandbox", "bank_keys", "feeds", "person_keys",
-		"number_digests",
+		"number_digests", "reconciliations",
 	} {
 		statements = append(statements, `DROP TABLE `+table)
 	}

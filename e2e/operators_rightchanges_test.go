@@ -108,6 +108,9 @@ func rightChanges(t *testing.T, world *ledger.World, db *sql.DB) map[string]righ
 		"feed-post": {path: "feed", media: "application/x-ndjson",
 			body: `{"source":"core","programId":1,"sequence":1}
 {"kind":"account","op":"put","accountId":2001,"tag":"fed"}`},
+		"reconciliations-post": {path: "reconciliations", media: "application/x-ndjson",
+			body: `{"kind":"balances","programId":1,"at":"2026-03-14T03:00:00Z"}
+{"accountId":2001,"accountBalance":1}`},
 		"programs-keys-rotate-post": {path: "programs/1/keys/example2/rotate", body: `{}`},
 		"programs-bins-patch": {path: "programs/1/bins/1", of: "programs/1/bins/1",
 			body: `{"description":"other"}`},

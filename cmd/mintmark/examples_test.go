@@ -202,7 +202,10 @@ func (s stage) files() {
 		"bank": {"name": "First Example Bank", "timeZone": "America/New_York"},
 		"publicKeyAlgorithms": "RSA-OAEP-SHA256-MGF1", "decimalCount": 2,
 		"validAccountTypes": ["Checking"], "validProductTypes": ["Checking"]}`
+	const cards = `{"kind": "cards", "programId": 3, "at": "2026-03-14T03:00:00Z"}
+		{"totals": {"cards": 0}}`
 	err = errors.Join(
+		os.WriteFile(filepath.Join(s.dir, "cards.jsonl"), []byte(cards), 0o600),
 		os.WriteFile(filepath.Join(s.dir, "terms.pdf"), pdf, 0o600),
 		os.WriteFile(filepath.Join(s.dir, "rows.ndjson"), []byte(app.FeedExample), 0o600),
 		os.WriteFile(filepath.Join(s.dir, "program.json"), []byte(program), 0o600))

@@ -51,7 +51,7 @@ func (f *Face) feed(
 		return wire.FeedReport{}, nil, invalidQuery("accept",
 			"has names that are not known: "+unknown)
 	}
-	file, err := feed.Spool("feed", f.about.Spool, from)
+	file, err := intake.SpoolRows("feed", f.about.Spool, from)
 	if err != nil {
 		return wire.FeedReport{}, nil, err
 	}
@@ -90,27 +90,33 @@ func (t *changesTold) add(c feed.Change) {
 	t.all = append(t.all, wire.Change{Pointer: pointer, From: from, To: to})
 }
 
-// feedProblem returns the problem of rows that are refused. The pointer to a member begins with the
-// number of its line.
+// feedProblem returns the problem of rows that are refused.
 func feedProblem(err error) error {
-	rows := (*intake.Problems)(nil)
 	sequence := (*feed.SequenceError)(nil)
 	switch {
-	case errors.As(err, &rows):
-		var found problem.List
-		for _, one := range rows.List {
-			found.Add(problem.Join(strconv.Itoa(one.Line), one.Path), "%s", one.Text)
-		}
-		if rows.More > 0 {
-			found.Add("", "and %d more", rows.More)
-		}
-		return web.Invalid(found)
 	case errors.As(err, &sequence):
 		return web.Conflict(sequence.Text)
 	case errors.Is(err, feed.ErrTakenOver):
 		return web.Conflict("The same file was sent again meanwhile, and that request goes on.")
 	}
-	return err
+	return rowsProblem(err)
+}
+
+// rowsProblem returns the problem of rows with mistakes. The pointer to a member begins with the
+// number of its line.
+func rowsProblem(err error) error {
+	rows := (*intake.Problems)(nil)
+	if !errors.As(err, &rows) {
+		return err
+	}
+	var found problem.List
+	for _, one := range rows.List {
+		found.Add(problem.Join(strconv.Itoa(one.Line), one.Path), "%s", one.Text)
+	}
+	if rows.More > 0 {
+		found.Add("", "and %d more", rows.More)
+	}
+	return web.Invalid(found)
 }
 
 func showReport(r *feed.Report) wire.FeedReport {

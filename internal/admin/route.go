@@ -308,9 +308,25 @@ func uploadLong[A any](
 		text, err := json.Marshal(done)
 		if err == nil && c.who.DryRun {
 			text, err = withMember(text, "changes", changes)
+			return jsonResponse(http.StatusOK, text), err
 		}
+		c.describe(text)
 		return jsonResponse(c.row.status, text), err
 	}
+	return r
+}
+
+// createLong is uploadLong for a row that makes a resource of the body.
+func createLong[A any](
+	o Operation, mediaType string, most int64,
+	do func(ctx context.Context, c *call, from io.Reader) (A, error),
+) route {
+	r := uploadLong(o, mediaType, most,
+		func(ctx context.Context, c *call, from io.Reader) (A, []wire.Change, error) {
+			done, err := do(ctx, c, from)
+			return done, []wire.Change{}, err
+		})
+	r.status = http.StatusCreated
 	return r
 }
 

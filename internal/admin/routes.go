@@ -12,7 +12,7 @@ func (f *Face) table() []route {
 		f.overviewRoutes(),
 		f.cardRoutes(),
 		f.customerRoutes(),
-		f.feedRoutes(),
+		f.feedRoutes(), f.reconciliationRoutes(),
 		f.orderRoutes(),
 		f.operatorRoutes(),
 		f.tokenRoutes(),

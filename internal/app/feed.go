@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"mintmark/internal/feed"
+	"mintmark/internal/intake"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/sqlite"
 )
@@ -52,11 +53,11 @@ func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
 	return report, errors.Join(err, file.Close(), kept.Close())
 }
 
-func (f Feeding) rows() (*feed.File, error) {
+func (f Feeding) rows() (*intake.Rows, error) {
 	if f.File == "-" {
-		return feed.Spool("standard input", f.Data, f.In)
+		return intake.SpoolRows("standard input", f.Data, f.In)
 	}
-	return feed.Open(f.File)
+	return intake.OpenRows(f.File)
 }
 
 // Exporting says what is exported.

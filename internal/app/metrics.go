@@ -123,6 +123,11 @@ var (
 	leaseHeld = describe("lease_held", "Which node has a job: always 1.", "job", "node")
 	keyDays   = describe("key_days_left",
 		"Days until the last secret of a key expires.", "program", "key")
+
+	reconciledDifferent = describe("reconciliation_differences",
+		"Cards or accounts that differ by the last list of a program.", "program", "kind")
+	reconciledAge = describe("reconciliation_age_seconds",
+		"Age of the last list of a program that was compared.", "program", "kind")
 )
 
 // Describe names none: what is found depends on the database.
@@ -167,6 +172,11 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 	put.orders(found)
 	put.webhooks(found, sealing.Sealed)
 	put.jobs(found)
+	for _, last := range found.Reconciliations {
+		labels := []string{strconv.Itoa(last.ProgramID), string(last.Kind)}
+		put(reconciledDifferent, float64(last.Different), labels...)
+		put(reconciledAge, since(last.At, found.At).Seconds(), labels...)
+	}
 	const day = 24 * time.Hour
 	for _, key := range found.Keys {
 		put(keyDays, float64(key.Expires.Sub(found.At))/float64(day),

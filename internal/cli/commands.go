@@ -22,6 +22,8 @@ type Commands struct {
 	Card     cardCommands     `cmd:"" group:"ask" help:"Cards: find, lock, unlock, reissue, archive."`
 	Order    orderCommands    `cmd:"" group:"ask" help:"Orders to the card processor."`
 
+	Reconciliation reconciliationCommands `cmd:"" group:"ask" help:"Lists of the card processor and of the core, compared with what is kept."`
+
 	Webhook  webhookCommands  `cmd:"" group:"ask" help:"Webhooks and their deliveries."`
 	Event    eventCommands    `cmd:"" group:"ask" help:"Events, as webhooks tell them."`
 	Listen   listenCommand    `cmd:"" group:"ask" help:"Show events as they happen, and forward them to a program on this machine."`

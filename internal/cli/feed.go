@@ -34,26 +34,11 @@ func TotalsError(differ bool) error {
 
 // Run sends the rows, and prints what came of them. A service takes as long as it needs.
 func (f Feed) Run(ctx context.Context, t Terminal) error {
-	rows, length, err := f.rows(t)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	client, err := f.client()
-	if err != nil {
-		return err
-	}
 	request := pathOf("feed", query("accept", strings.Join(f.Accept, ",")))
-	request.Method, request.DryRun = "POST", f.DryRun
-	request.Long, request.Length, request.FileType = rows, length, "application/x-ndjson"
-	body, err := client.Open(ctx, request)
+	request.DryRun = f.DryRun
+	text, err := f.sendRows(ctx, t, f.File, request)
 	if err != nil {
 		return err
-	}
-	defer body.Close()
-	text, err := io.ReadAll(body)
-	if err != nil {
-		return fmt.Errorf("%w: it broke off: %w", admin.ErrBrokenAnswer, err)
 	}
 	var report admin.FeedReport
 	if err := json.Unmarshal(text, &report); err != nil {
@@ -66,11 +51,38 @@ func (f Feed) Run(ctx context.Context, t Terminal) error {
 	return TotalsError(report.Totals != nil && report.Totals.Differ)
 }
 
-// rows opens the rows. The service wants to know how many bytes they have, so what has no length is
+// sendRows posts the rows of a file, or of standard input for -, and returns what was answered.
+func (r Remote) sendRows(
+	ctx context.Context, t Terminal, name string, request admin.Request,
+) ([]byte, error) {
+	rows, length, err := openRows(t, name)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	client, err := r.client()
+	if err != nil {
+		return nil, err
+	}
+	request.Method = "POST"
+	request.Long, request.Length, request.FileType = rows, length, "application/x-ndjson"
+	body, err := client.Open(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	text, err := io.ReadAll(body)
+	if err != nil {
+		return nil, fmt.Errorf("%w: it broke off: %w", admin.ErrBrokenAnswer, err)
+	}
+	return text, nil
+}
+
+// openRows opens rows. The service wants to know how many bytes they have, so what has no length is
 // read first.
-func (f Feed) rows(t Terminal) (io.ReadCloser, int64, error) {
-	if f.File != "-" {
-		file, err := os.Open(f.File)
+func openRows(t Terminal, name string) (io.ReadCloser, int64, error) {
+	if name != "-" {
+		file, err := os.Open(name)
 		if err != nil {
 			return nil, 0, misunderstood("%w", err)
 		}

@@ -36,6 +36,8 @@ var entries = []entry{
 	{"Watch", "events", "events", "Events",
 		operator.Roles{operator.Configurator, operator.Auditor}},
 	{"Watch", "jobs", "jobs", "Jobs", operator.Roles{operator.Configurator, operator.Auditor}},
+	{"Watch", "reconciliations", "reconciliations", "Reconciliations",
+		operator.Roles{operator.Configurator, operator.Auditor}},
 	{"Watch", "audit", "audit", "Audit", operator.Roles{operator.Auditor}},
 	{"People", "operators", "operators", "Operators",
 		operator.Roles{operator.Security, operator.Auditor}},

@@ -12,7 +12,8 @@ func (c *Console) table() []row {
 		customerRows(),
 		programRows(), pieceRows(), bankRows(), binRows(), documentRows(), keyRows(),
 		bankKeyRows(),
-		orderRows(), webhookRows(), eventRows(), auditRows(), peopleRows(), approvalRows(),
+		orderRows(), reconciliationRows(), webhookRows(), eventRows(), auditRows(), peopleRows(),
+		approvalRows(),
 		c.sandboxRows(),
 	)
 }

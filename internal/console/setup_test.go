@@ -94,6 +94,10 @@ func setupAnswers() map[string]any {
 		"webhooks/4/replay":          listOf(replayed()),
 		"orders":                     listOf(order, waiting),
 		"orders/" + order.ID:         order,
+		"programs/1/order-report":    ordersOfADay(order, waiting),
+		"reconciliations":            listOf(reconciliation("cards"), reconciliation("balances")),
+		"reconciliations/7":          reconciliation("cards"),
+		"reconciliations/8":          reconciliation("balances"),
 		"events":                     listOf(happened()),
 		"jobs":                       jobs(),
 		"operators":                  listOf(person, invited),
@@ -293,6 +297,34 @@ func sealedEntry() (wire.Proof, string) {
 	return proof, public
 }
 
+// reconciliation is a report of each kind of list.
+func reconciliation(kind string) wire.Reconciliation {
+	r := wire.Reconciliation{
+		ID: 7, ProgramID: 1, Kind: kind, At: ago(9 * time.Hour), Made: ago(8 * time.Hour),
+		By: "nightly", Digest: strings.Repeat("ab", 32), Compared: 12_040, Equal: 12_036,
+		InFlight: 2, Different: 2, Sorts: wire.ReconciledSorts{State: 1, MissingHere: 1},
+		Differences: []wire.ReconciledDifference{
+			{Sort: "state", CardID: 5001, Here: "hotlisted", There: "open"},
+			{Sort: "missingHere", CardID: 77, There: "open"},
+		},
+	}
+	if kind == "balances" {
+		r.ID, r.Equal, r.Different, r.Differences = 8, 12_038, 0, nil
+	}
+	return r
+}
+
+// ordersOfADay is a report with an order that has failed and one that is not answered.
+func ordersOfADay(failed, open wire.Order) wire.OrderReport {
+	return wire.OrderReport{
+		ProgramID: 1, From: ago(24 * time.Hour), To: ago(0), Kinds: []wire.OrderTally{
+			{Kind: "card.lock", Written: 9, Done: 7, Sent: 1, Acknowledged: 8, Failed: 1},
+		},
+		OldestUnanswered: &open.Created, Unanswered: []wire.Order{open},
+		Failed: []wire.Order{failed},
+	}
+}
+
 // setUp is a console whose interface answers for the pages of this file, too.
 func setUp(t testing.TB, roles ...string) *world {
 	t.Helper()
@@ -314,7 +346,8 @@ var setupPages = []string{
 	"documents/13/pdf", "documents/13/publish", "documents/13/remove", "orders",
 	"orders/0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310",
 	"orders/0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310/retry",
-	"orders/0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310/drop", "webhooks", "webhooks/4", "webhooks/new",
+	"orders/0b6e41c7-9a50-4a7c-8e0e-d2f6a1b4c310/drop", "order-report", "reconciliations",
+	"reconciliations/7", "reconciliations/8", "webhooks", "webhooks/4", "webhooks/new",
 	"webhooks/4/deliveries/918", "webhooks/4/rotate", "webhooks/4/edit",
 	"webhooks/4/delete", "webhooks/4/replay", "events", "jobs", "audit",
 	"audit/2", "audit/export", "operators", "operators/2", "operators/7", "operators/new",

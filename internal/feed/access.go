@@ -21,7 +21,7 @@ func (p *pass) takeAccess(at row) error {
 	if !at.deletes {
 		found = append(found, unlike(renamed(after.Validate(), "type", "access"), found)...)
 	}
-	fine := addAll(p.problems, at.line, found)
+	fine := p.problems.AddAll(at.line, found)
 	if !p.noteAccess(at) || !fine {
 		return nil
 	}

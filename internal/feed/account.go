@@ -40,7 +40,7 @@ func (p *pass) takeAccount(at row) error {
 	found := at.Rest()
 	nameless := p.leaveTexts(at, before, &after)
 	found = append(found, unlike(p.accountProblems(at, before, after, nameless), found)...)
-	fine := addAll(p.problems, at.line, found)
+	fine := p.problems.AddAll(at.line, found)
 	if !p.noteAccount(at, before, after) || !fine || !p.isOurs(at, "accountId", before.ProgramID) {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (p *pass) takeBalance(at row) error {
 			found = append(found, unlike(problem.List{one}, found)...)
 		}
 	}
-	fine := addAll(p.problems, at.line, found)
+	fine := p.problems.AddAll(at.line, found)
 	if !p.noteBalance(at, before, after) || !p.isOurs(at, "accountId", before.ProgramID) {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (p *pass) takeBalance(at row) error {
 
 // deleteAccount takes an account out of use: it is closed, and its row stays.
 func (p *pass) deleteAccount(at row, before customer.Account) error {
-	fine := addAll(p.problems, at.line, at.Rest())
+	fine := p.problems.AddAll(at.line, at.Rest())
 	after := withoutHolds(before)
 	after.Status = customer.Closed
 	noted := p.noteAccount(at, before, after)

@@ -20,7 +20,7 @@ var ErrTakenOver = errors.New("feed: another run applies the file")
 // says up to which line the file is applied, and its revision keeps a second run out.
 type applying struct {
 	*pass
-	file  *File
+	file  *intake.Rows
 	turns *intake.Pacer
 	state store.Feed
 	begun bool
@@ -30,7 +30,7 @@ type applying struct {
 // one. The store may have changed since the check, so all rules are asked again.
 func (a *applying) apply(ctx context.Context, batches []batch) error {
 	for i, one := range batches {
-		from := a.file.linesFrom(one.offset, one.line)
+		from := a.file.Lines(one.offset, one.line)
 		got, _, err := a.readBatch(from, one.rows)
 		if err != nil {
 			return err

@@ -24,31 +24,22 @@ type batch struct {
 }
 
 // readHead reads the first line.
-func readHead(from *lines, problems *intake.Problems) (Head, error) {
+func readHead(from *intake.Lines, problems *intake.Problems) (Head, error) {
 	var head Head
-	text, err := from.next()
+	text, err := from.Next(problems)
 	if errors.Is(err, io.EOF) {
 		problems.Add(1, "", "the file is empty: its first line names source, programId and "+
 			"sequence")
 		return head, problems.Err()
 	}
 	if err != nil {
-		return head, lineError(from, err, problems)
+		return head, err
 	}
-	addAll(problems, from.number, strictjson.Read(text, func(o *strictjson.Object) {
+	problems.AddAll(from.Number, strictjson.Read(text, func(o *strictjson.Object) {
 		head = Head{o.Text("source"), o.Number("programId"), o.Number("sequence")}
 		o.Check(head)
 	}))
 	return head, problems.Err()
-}
-
-// lineError returns the error of a line that cannot be read.
-func lineError(from *lines, err error, problems *intake.Problems) error {
-	if errors.Is(err, errLongLine) {
-		problems.Add(from.number, "", "%s", err)
-		return problems.Err()
-	}
-	return err
 }
 
 // checked is what the check has found out about a file.
@@ -61,7 +52,7 @@ type checked struct {
 // check goes through all rows behind the first line, writes nothing, and notes the problems and the
 // batches that differ from the store. Rows up to a line were applied before.
 func (p *pass) check(
-	ctx context.Context, from *lines, turns *intake.Pacer, after int,
+	ctx context.Context, from *intake.Lines, turns *intake.Pacer, after int,
 ) (checked, error) {
 	var found checked
 	for more := true; more; {
@@ -140,25 +131,25 @@ type read struct {
 }
 
 // readBatch reads at most so many rows, and the totals if the last line holds them.
-func (p *pass) readBatch(from *lines, most int) (read, *customer.AccountTotals, error) {
-	got := read{offset: from.offset, line: from.number + 1, more: true}
+func (p *pass) readBatch(from *intake.Lines, most int) (read, *customer.AccountTotals, error) {
+	got := read{offset: from.Offset, line: from.Number + 1, more: true}
 	for len(got.rows) < most {
-		text, err := from.next()
+		text, err := from.Next(p.problems)
 		if errors.Is(err, io.EOF) {
 			got.more = false
 			return got, nil, nil
 		}
 		if err != nil {
-			return got, nil, lineError(from, err, p.problems)
+			return got, nil, err
 		}
-		if totals, is := p.readTotals(from.number, text); is {
+		if totals, is := p.readTotals(from.Number, text); is {
 			got.more = false
-			if _, err := from.next(); !errors.Is(err, io.EOF) {
-				p.problems.Add(from.number, "", "stands behind the totals, which are the last line")
+			if _, err := from.Next(p.problems); !errors.Is(err, io.EOF) {
+				p.problems.Add(from.Number, "", "stands behind the totals, which are the last line")
 			}
 			return got, totals, nil
 		}
-		if one, fine := readRow(from.number, text, p.problems); fine {
+		if one, fine := readRow(from.Number, text, p.problems); fine {
 			got.rows = append(got.rows, one)
 		}
 	}
@@ -186,6 +177,6 @@ func (p *pass) readTotals(line int, text []byte) (*customer.AccountTotals, bool)
 		members{o}.amount("balance", &balance)
 		totals.Balance = balance.TenThousandths
 	})
-	addAll(p.problems, line, object.Rest())
+	p.problems.AddAll(line, object.Rest())
 	return &totals, true
 }

@@ -25,7 +25,7 @@ func (p *pass) takeCustomer(at row) error {
 	p.leaveErased(at, before, &after)
 	found = append(found, unlike(renamed(problemsOf(after, p.r.Now()), "accessType", "access",
 		"mailingAddress", "mailing", "residenceAddress", "residence"), found)...)
-	fine := addAll(p.problems, at.line, found)
+	fine := p.problems.AddAll(at.line, found)
 	if p.noteCustomer(at, after) && fine && p.isOurs(at, "customerId", before.ProgramID) {
 		return p.putCustomer(at, before, after)
 	}
@@ -108,7 +108,7 @@ func dateText(t time.Time) string {
 // deleteCustomer takes a customer out of use: it is archived, and its row stays, because cards,
 // postings and the audit refer to it.
 func (p *pass) deleteCustomer(at row, before customer.Customer) error {
-	fine := addAll(p.problems, at.line, at.Rest())
+	fine := p.problems.AddAll(at.line, at.Rest())
 	after := before
 	after.Status = customer.Archived
 	if !p.noteCustomer(at, after) || !fine || !p.isOurs(at, "customerId", before.ProgramID) {

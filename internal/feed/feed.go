@@ -3,9 +3,9 @@
 // applies them in chunks beside a server, each file of a source once. The rules of what is fed
 // belong to package customer, and taking turns with other writers to package intake.
 //
-//	File (file.go) -> Run (run.go) -> check (check.go): every row, nothing is written
-//	                               -> apply (apply.go): the rows that differ, in chunks
-//	                               -> totals (totals.go)
+//	intake.Rows -> Run (run.go) -> check (check.go): every row, nothing is written
+//	                            -> apply (apply.go): the rows that differ, in chunks
+//	                            -> totals (totals.go)
 //	row (row.go) -> customer.go, account.go, access.go: compare with the store, and put
 //	                erased.go: what is not taken of people who were erased
 package feed

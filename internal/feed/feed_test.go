@@ -3,8 +3,6 @@ package feed
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -401,38 +399,5 @@ func TestTakenOver(t *testing.T) {
 	}
 	if all := rows(t, kept); strings.Count(all, `"kind":"access"`) != 60 {
 		t.Errorf("kept\n%.900s", all)
-	}
-}
-
-// TestSpool holds that rows which are kept on disk can be read by their owner alone, and are gone
-// afterwards.
-func TestSpool(t *testing.T) {
-	t.Parallel()
-	directory := t.TempDir()
-	file, err := Spool("x", directory, strings.NewReader(head1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, err := file.text.Stat()
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the mode is %v, %v", info.Mode(), err)
-	}
-	if err := file.Close(); err != nil {
-		t.Error(err)
-	}
-	left, err := filepath.Glob(filepath.Join(directory, "*"))
-	if err != nil || len(left) != 0 {
-		t.Errorf("left are %v, %v", left, err)
-	}
-	name := filepath.Join(directory, "rows")
-	if err := os.WriteFile(name, []byte(head1), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	opened, err := Open(name)
-	if err != nil || opened.Digest != file.Digest || opened.Close() != nil {
-		t.Errorf("opened %+v, %v", opened, err)
-	}
-	if _, err := os.Stat(name); err != nil {
-		t.Errorf("a file of the caller: %v", err)
 	}
 }

@@ -125,9 +125,9 @@ func view(t *testing.T, kept store.Store, fn func(store.Tx) error) {
 }
 
 // spooled is a file with a text.
-func spooled(t *testing.T, text string) *File {
+func spooled(t *testing.T, text string) *intake.Rows {
 	t.Helper()
-	file, err := Spool("core.ndjson", t.TempDir(), strings.NewReader(text))
+	file, err := intake.SpoolRows("core.ndjson", t.TempDir(), strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ var wholeMistakes = []mistake{
 	{`{"source":"core","programId":99,"sequence":1}`, ":1: programId: there is no program 99"},
 	{head1 + `{`, ":2: is no JSON"},
 	{head1 + "\n\n" + `{"kind":"card"}`, ":4: kind: must be customer, account, access or"},
-	{head1 + strings.Repeat("x", maxLine+1), ":2: is longer than 65536 bytes"},
+	{head1 + strings.Repeat("x", intake.MaxLine+1), ":2: is longer than 65536 bytes"},
 	{head1 + newCustomer + newCustomer, ":3: customerId: is the same as in line 2"},
 	{head1 + newAccess, ":2: customerId: there is no customer 7100"},
 	{head1 + newAccount, ":2: customerId: there is no customer 7100"},

@@ -33,7 +33,7 @@ var kinds = map[string]string{
 func readRow(line int, text []byte, problems *intake.Problems) (row, bool) {
 	object, found := strictjson.Open(bytes.Clone(text))
 	if object == nil {
-		return row{}, addAll(problems, line, found)
+		return row{}, problems.AddAll(line, found)
 	}
 	read := row{Object: object, line: line, list: kinds[object.Text("kind")]}
 	op := object.Text("op")
@@ -56,7 +56,7 @@ func readRow(line int, text []byte, problems *intake.Problems) (row, bool) {
 	wantNumber(&found, "customerId", read.customerID, read.list == customers || read.list == access)
 	wantNumber(&found, "accountId", read.accountID, read.list != customers && read.list != "")
 	if len(found) > 0 {
-		return row{}, addAll(problems, line, found)
+		return row{}, problems.AddAll(line, found)
 	}
 	return read, true
 }
@@ -66,14 +66,6 @@ func wantNumber(found *problem.List, name string, id int, wanted bool) {
 	if wanted && id < 1 {
 		found.Add(name, "must be a whole number from 1 to %d", problem.MaxID)
 	}
-}
-
-// addAll notes problems of a line, and reports whether there are none.
-func addAll(to *intake.Problems, line int, found problem.List) bool {
-	for _, one := range found {
-		to.Add(line, one.Path, "%s", one.Text)
-	}
-	return len(found) == 0
 }
 
 // members takes the members of a row over those of the stored form. A member that the row leaves

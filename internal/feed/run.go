@@ -24,10 +24,10 @@ func (e *SequenceError) Error() string { return e.Text }
 // Run applies a file. First everything is checked, and the error is an *intake.Problems when
 // anything is wrong; then the rows that differ are put in chunks, and others write between them.
 // When the run breaks off, what it has applied stays, and the same file goes on from there.
-func Run(ctx context.Context, kept intake.Store, file *File, o Options) (*Report, error) {
+func Run(ctx context.Context, kept intake.Store, file *intake.Rows, o Options) (*Report, error) {
 	turns := &intake.Pacer{Kept: kept, ForeignCommits: o.ForeignCommits, InServer: o.InServer}
 	problems := intake.NewProblems(file.Name)
-	from := file.linesFrom(0, 1)
+	from := file.Lines(0, 1)
 	head, err := readHead(from, problems)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,7 @@
-// Package intake holds what taking in data has in common, whatever the form of the file: taking
-// turns with other writers, changes that have to be agreed to, problems by their lines, counts, and
-// what the audit keeps. Package load reads an operator's YAML file with it, package feed the rows
-// of a core banking system.
+// Package intake holds what taking in data has in common, whatever the form of the file: its rows,
+// taking turns with other writers, changes that have to be agreed to, problems by their lines,
+// counts, and what the audit keeps. Package load reads an operator's YAML file with it, package
+// feed the rows of a core banking system, and package reconcile lists to compare with.
 package intake
 
 import (

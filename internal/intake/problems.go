@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mintmark/internal/problem"
 )
 
 // Problem is one thing that is wrong with a file.
@@ -91,6 +93,14 @@ func (p *Problems) Add(line int, path, format string, args ...any) {
 		return
 	}
 	p.List = append(p.List, Problem{line, path, fmt.Sprintf(format, args...)})
+}
+
+// AddAll notes problems of a line, and reports whether there are none.
+func (p *Problems) AddAll(line int, found problem.List) bool {
+	for _, one := range found {
+		p.Add(line, one.Path, "%s", one.Text)
+	}
+	return len(found) == 0
 }
 
 // Inside reports whether a value around a member has a problem.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mintmark/internal/store"
+	"mintmark/internal/store/reconciled"
 	"mintmark/internal/subscription"
 )
 
@@ -15,6 +16,8 @@ type Backlog struct {
 	Webhooks []WebhookBacklog
 	Keys     []KeyEnd // that expire
 	At       time.Time
+
+	Reconciliations []reconciled.Report // the newest of each program and kind
 }
 
 // WebhookBacklog is how far a webhook has come.
@@ -26,6 +29,9 @@ type WebhookBacklog struct {
 	Waiting  int  // deliveries that are tried again
 	Dead     int  // those that were given up
 }
+
+// mostReconciled bounds how many programs and kinds of list are watched.
+const mostReconciled = 1000
 
 // KeyEnd is until when callers may use a key.
 type KeyEnd struct {
@@ -46,6 +52,12 @@ func (s *Service) Backlog(ctx context.Context) (found Backlog, err error) {
 			return err
 		}
 		if found.Keys, err = keyEnds(r); err != nil {
+			return err
+		}
+		found.Reconciliations, err = r.Reconciliations().List(reconciled.Query{
+			Last: true, Limit: mostReconciled,
+		})
+		if err != nil {
 			return err
 		}
 		found.Webhooks, err = webhookBacklogs(r)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mintmark/internal/feed"
+	"mintmark/internal/intake"
 	"mintmark/internal/store"
 )
 
@@ -11,7 +12,7 @@ import (
 // turns with the requests of this process and of others: see package feed. Of a dry run each change
 // is told.
 func (s *Service) Feed(
-	ctx context.Context, who Operator, file *feed.File, accept []string, tell func(feed.Change),
+	ctx context.Context, who Operator, file *intake.Rows, accept []string, tell func(feed.Change),
 ) (*feed.Report, error) {
 	return feed.Run(ctx, s.store, file, feed.Options{
 		Actor: who.Actor, Accept: accept, InServer: s.OneWriter, DryRun: who.DryRun, Tell: tell,

@@ -19,8 +19,7 @@ const (
 	Sandbox    Environment = "sandbox"
 )
 
-// InstallationRecord names an environment and its keys. A fingerprint tells two keys apart and says
-// nothing about either.
+// InstallationRecord names an environment and its keys, by fingerprints that tell two apart.
 type InstallationRecord struct {
 	Environment Environment
 	Keyset      string    // fingerprint of the keys that seal and digest

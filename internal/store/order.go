@@ -17,8 +17,7 @@ type Orders interface {
 	// ListOldPins returns at most limit orders of a program's cards that hold a PIN and were
 	// written before a moment, oldest first.
 	ListOldPins(programID int, before time.Time, limit int) ([]order.Order, error)
-	// Count returns how many orders are in each state but done, and how old the oldest is. Dropped
-	// orders do not count.
+	// Count returns how many orders, but for dropped ones, are in each state but done, since when.
 	Count() ([]OrderCount, error)
 	// HasDue reports whether a Claim at a moment may find an order.
 	HasDue(at time.Time) (bool, error)

@@ -22,6 +22,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/store/digests"
+	"mintmark/internal/store/reconciled"
 )
 
 // Store runs closures over what is kept. One rule holds for all closures: a closure has no effect
@@ -108,6 +109,7 @@ type Tx interface {
 	Answers() Answers
 	Places() Places
 	Feeds() Feeds
+	Reconciliations() reconciled.Reconciliations
 
 	Webhooks() Webhooks
 	Endpoints() Endpoints

@@ -33,6 +33,7 @@ var order = map[string][]string{
 		"account.go", "pin.go", "expire.go", "renew.go", "notices.go", "oldpins.go",
 		"erase.go", "erasetraces.go",
 		"overview.go", "cardsheet.go", "cardlist.go", "customers.go", "customeracts.go", "feed.go",
+		"reconcile.go", "orderreport.go",
 		"accountacts.go", "orderlist.go",
 		"orderacts.go", "orders.go", "knownorders.go", "reportrules.go", "document.go",
 		"auditlog.go", "trail.go", "publish.go", "draft.go",

@@ -22,6 +22,7 @@ func (p *Standin) addCommands(mux *http.ServeMux) {
 	mux.HandleFunc("POST /simulator/cards/{id}/pin", p.comparePin)
 	mux.HandleFunc("POST /simulator/cards/{id}/authorize", p.authorize)
 	mux.HandleFunc("POST /simulator/send/{path}", p.sendSigned)
+	p.addLists(mux)
 }
 
 // problem answers a command that cannot be carried out.

@@ -23,6 +23,7 @@ type event struct {
 	Orders    *ordersFile    `json:"orders,omitempty"`    // a file was taken
 	Say       *say           `json:"say,omitempty"`       // a command
 	Mode      simulator.Mode `json:"mode,omitempty"`      // a command
+	Deviate   *deviation     `json:"deviate,omitempty"`   // a command
 	Batch     *batch         `json:"batch,omitempty"`     // what the next file of reports holds
 	Written   int            `json:"written,omitempty"`   // the number of that file
 	Delivered []delivered    `json:"delivered,omitempty"` // over HTTP

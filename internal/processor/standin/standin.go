@@ -175,6 +175,8 @@ func (p *Standin) apply(e event) (done, error) {
 		return done{report: report}, err
 	case e.Mode != "":
 		return done{}, p.machine.SetMode(e.Mode)
+	case e.Deviate != nil:
+		return done{}, p.machine.Deviate(e.Deviate.ProgramID, e.Deviate.CardID, e.Deviate.State)
 	case e.Batch != nil:
 		p.decided = e.Batch
 	case e.Written != 0:

@@ -7,6 +7,7 @@ import (
 	"mintmark/internal/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/store/digests"
+	"mintmark/internal/store/reconciled"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/digesting"
 	"mintmark/internal/store/sqlstore/drafts"
@@ -20,6 +21,7 @@ import (
 	"mintmark/internal/store/sqlstore/outbox"
 	"mintmark/internal/store/sqlstore/people"
 	"mintmark/internal/store/sqlstore/privacy"
+	"mintmark/internal/store/sqlstore/reconciling"
 	"mintmark/internal/store/sqlstore/reports"
 	"mintmark/internal/store/sqlstore/resealing"
 	"mintmark/internal/store/sqlstore/sealing"
@@ -45,9 +47,8 @@ var _ store.Tx = (*tx)(nil)
 // Reading returns a read-only transaction on a session, for package examine.
 func Reading(s db.Session) store.Tx { return &tx{session: &db.ReadOnly{Session: s}} }
 
-// runClosure runs the closure in a session, which is another one when it runs again. When the time
-// of the transaction could not be read, that is the error, because the closure has decided with a
-// zero time.
+// runClosure runs the closure in a session, another one when it runs again. When no time could be
+// read, that is the error, because the closure has decided with a zero time.
 func (t *tx) runClosure(s db.Session) error {
 	t.session, t.noTime = s, nil
 	if t.reads != nil {
@@ -110,20 +111,19 @@ func (t *tx) Lanes() store.Lanes           { return webhooks.Lanes{Session: t.se
 func (t *tx) DeliveryAttempts() store.DeliveryAttempts {
 	return webhooks.Attempts{Session: t.session}
 }
+func (t *tx) Reconciliations() reconciled.Reconciliations { return reconciling.Of(t.session) }
 
-func (t *tx) Replays() store.Replays { return webhooks.Replays{Session: t.session} }
-
+func (t *tx) Replays() store.Replays             { return webhooks.Replays{Session: t.session} }
 func (t *tx) CardIndex() store.CardIndex         { return listing.Cards{Session: t.session} }
 func (t *tx) CardTexts() store.CardTexts         { return listing.Texts{Session: t.session} }
 func (t *tx) CustomerIndex() store.CustomerIndex { return listing.Customers{Session: t.session} }
-
-func (t *tx) Histories() store.Histories     { return sealing.Histories{Session: t.session} }
-func (t *tx) Operators() store.Operators     { return people.Operators{Session: t.session} }
-func (t *tx) Credentials() store.Credentials { return people.Credentials{Session: t.session} }
-func (t *tx) Invitations() store.Invitations { return people.Invitations{Session: t.session} }
-func (t *tx) Tokens() store.Tokens           { return people.Tokens{Session: t.session} }
-func (t *tx) Sessions() store.Sessions       { return people.Sessions{Session: t.session} }
-func (t *tx) SignIns() store.SignIns         { return people.SignIns{Session: t.session} }
+func (t *tx) Histories() store.Histories         { return sealing.Histories{Session: t.session} }
+func (t *tx) Operators() store.Operators         { return people.Operators{Session: t.session} }
+func (t *tx) Credentials() store.Credentials     { return people.Credentials{Session: t.session} }
+func (t *tx) Invitations() store.Invitations     { return people.Invitations{Session: t.session} }
+func (t *tx) Tokens() store.Tokens               { return people.Tokens{Session: t.session} }
+func (t *tx) Sessions() store.Sessions           { return people.Sessions{Session: t.session} }
+func (t *tx) SignIns() store.SignIns             { return people.SignIns{Session: t.session} }
 
 // Audit digests what is put.
 func (t *tx) Audit() store.Audit {

@@ -26,8 +26,9 @@ func feedWrites() map[string]func(store.Tx) error {
 	}
 }
 
-// noteFeeds notes what feedWrites change.
+// noteFeeds notes what feedWrites and reconciliationWrites change.
 func noteFeeds(r store.Tx, note func(name string, one any, err error)) {
+	noteReconciliations(r, note)
 	feeds, err := r.Feeds().List(programID)
 	note("feeds", feeds, err)
 }

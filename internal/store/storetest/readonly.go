@@ -49,6 +49,7 @@ func writes(cardID int) map[string]func(store.Tx) error {
 	maps.Copy(all, privacyWrites())
 	maps.Copy(all, bankKeyWrites())
 	maps.Copy(all, feedWrites())
+	maps.Copy(all, reconciliationWrites())
 	maps.Copy(all, digestWrites(cardID))
 	return all
 }

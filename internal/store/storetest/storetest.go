@@ -44,6 +44,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Deliveries", deliveries},
 		{"Gate", gate},
 		{"Feeds", feeds},
+		{"Reconciliations", reconciliations},
 		{"People", people},
 		{"Privacy", privacy},
 		{"Log", sealedLog},

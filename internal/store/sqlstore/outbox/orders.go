@@ -30,6 +30,9 @@ var older = map[order.Kind]order.Kind{
 	"card": order.Make, "renew": order.Remake, "pin": order.SetPin,
 }
 
+// KindOf returns a kind by its name of today.
+func KindOf(stored order.Kind) order.Kind { return cmp.Or(older[stored], stored) }
+
 // scan reads columns. An order that a program of the version before has ended says so by its date
 // alone.
 func scan(row db.Scan) (order.Order, error) {
@@ -39,7 +42,7 @@ func scan(row db.Scan) (order.Order, error) {
 		&o.SealedPin, db.Time{To: &o.PinExpired}, &o.Attempts, &o.LastError, &o.Unreachable,
 		db.Time{To: &o.NextTry}, &o.ClaimedBy, db.Time{To: &o.Ended}, db.Time{To: &o.Dropped},
 		db.Time{To: &o.Begun}, &o.Revision)
-	o.Kind = cmp.Or(older[o.Kind], o.Kind)
+	o.Kind = KindOf(o.Kind)
 	if o.State == order.Waiting && !o.Ended.IsZero() {
 		o.State = order.Done
 	}

@@ -805,6 +805,28 @@ BEGIN
     SELECT RAISE(ABORT, 'the digest key 0 is retired: this program is of an earlier version');
 END;
 
+CREATE TABLE reconciliations (
+    reconciliation_id INTEGER PRIMARY KEY AUTOINCREMENT
+        CHECK (reconciliation_id BETWEEN 1 AND 2147483647),
+    program_id  BIGINT NOT NULL REFERENCES programs (program_id),
+    kind        TEXT NOT NULL CHECK (kind IN ('cards', 'balances')),
+    list_at     BIGINT NOT NULL,
+    made_at     BIGINT NOT NULL,
+    digest      TEXT NOT NULL,
+    who         TEXT NOT NULL,
+    compared    BIGINT NOT NULL,
+    same        BIGINT NOT NULL,
+    in_flight   BIGINT NOT NULL,
+    different   BIGINT NOT NULL,
+    sorts       TEXT NOT NULL,
+    differences TEXT NOT NULL,
+    CHECK (compared = same + in_flight + different)
+);
+
+CREATE INDEX reconciliations_newest ON reconciliations (program_id, kind, reconciliation_id);
+
+CREATE INDEX orders_created ON orders (created_at);
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -840,8 +862,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (30, 29, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (31, 30, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (32, 31, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (33, 32, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (34, 33, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 33);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 34);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

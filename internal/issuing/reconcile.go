@@ -1,0 +1,134 @@
+package issuing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mintmark/internal/intake"
+	"mintmark/internal/reconcile"
+	"mintmark/internal/store"
+	"mintmark/internal/store/reconciled"
+)
+
+const reconcileAct = "reconcile"
+
+// aheadOfClock is how far the clock of whoever made a list may be ahead.
+const aheadOfClock = 5 * time.Minute
+
+// Reconcile compares a list with what is kept of its program, which must be of the operator's
+// scope, and keeps the report with one entry of the audit. What is wrong with the list is an
+// *intake.Problems, and then nothing is kept.
+func (s *Service) Reconcile(
+	ctx context.Context, who Operator, file *intake.Rows,
+) (reconciled.Report, error) {
+	list, err := reconcile.Begin(file)
+	if err != nil {
+		return reconciled.Report{}, err
+	}
+	_, err = s.programInScope(ctx, who, list.ProgramID)
+	if errors.Is(err, store.ErrNotFound) {
+		return reconciled.Report{}, list.Refuse("programId", "there is no program %d",
+			list.ProgramID)
+	}
+	if err != nil {
+		return reconciled.Report{}, toFault(err)
+	}
+	digits, now := 0, time.Time{}
+	err = s.store.View(ctx, func(r store.Tx) error {
+		found, err := r.Programs().Find(list.ProgramID)
+		digits, now = found.Settings.DecimalCount, r.Now()
+		return err
+	})
+	if err != nil {
+		return reconciled.Report{}, toFault(err)
+	}
+	if list.At.Sub(now) > aheadOfClock {
+		return reconciled.Report{}, list.Refuse("at", "lies in the future")
+	}
+	report, err := reconcile.Run(ctx, s.store, list, digits)
+	if err != nil {
+		return reconciled.Report{}, toFault(err)
+	}
+	report.Digest, report.Who = file.Digest, who.Name
+	return s.keepReport(ctx, who, file, report)
+}
+
+func (s *Service) keepReport(
+	ctx context.Context, who Operator, file *intake.Rows, report reconciled.Report,
+) (reconciled.Report, error) {
+	kept := report
+	err := s.inProgram(ctx, who, report.ProgramID, reconcileAct, func(w *writeTx) error {
+		put := report
+		put.Made = w.tx.Now()
+		if err := w.tx.Reconciliations().Put(&put); err != nil {
+			return err
+		}
+		counts := fmt.Sprintf("%s of %s: %d compared, %d equal, %d in flight, %d different",
+			put.Kind, put.At.Format(time.RFC3339), put.Compared, put.Equal, put.InFlight,
+			put.Different)
+		err := w.audit(file.Entry(reconcileAct, who.Actor, put.Made, counts, nil, true))
+		kept = put
+		return err
+	})
+	if err != nil {
+		return reconciled.Report{}, toFault(err)
+	}
+	if who.DryRun {
+		kept.ID = 0
+	}
+	return kept, nil
+}
+
+// ReportFilter says which reports an operator wants listed. A zero field does not restrict.
+type ReportFilter struct {
+	ProgramID int
+	Kind      string
+}
+
+// ListReconciliations lists the reports that an operator sees, without their differences, the
+// newest first.
+func (s *Service) ListReconciliations(
+	ctx context.Context, who Operator, filter ReportFilter, page Page,
+) (found []reconciled.Report, last string, err error) {
+	before, err := page.number()
+	if err != nil {
+		return nil, "", err
+	}
+	err = s.store.View(ctx, func(r store.Tx) error {
+		programs, err := s.programsSeen(r, who, filter.ProgramID)
+		if err != nil {
+			return err
+		}
+		found, err = r.Reconciliations().List(reconciled.Query{
+			Programs: programs, Kind: reconciled.Kind(filter.Kind), Before: before,
+			Limit: page.Limit + 1,
+		})
+		return err
+	})
+	if err != nil {
+		return nil, "", toFault(err)
+	}
+	found, last = cut(found, page, func(r reconciled.Report) int { return r.ID })
+	return found, last, nil
+}
+
+// FindReconciliation returns a report with its differences to an operator.
+func (s *Service) FindReconciliation(
+	ctx context.Context, who Operator, id int,
+) (reconciled.Report, error) {
+	var found reconciled.Report
+	err := s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		found, err = r.Reconciliations().Find(id)
+		return err
+	})
+	if err == nil {
+		_, err = s.programInScope(ctx, who, found.ProgramID)
+	}
+	if err != nil {
+		return reconciled.Report{}, fmt.Errorf("reconciliation %d: %w", id, toFault(err))
+	}
+	return found, nil
+}

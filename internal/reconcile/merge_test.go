@@ -1,0 +1,114 @@
+package reconcile
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mintmark/internal/store/reconciled"
+)
+
+func same(n int) int { return n }
+
+// pagesOf is a sequence of some numbers, read in pages.
+func pagesOf(numbers []int, size int) iter.Seq2[int, error] {
+	return paged(func(after int) ([]int, error) {
+		at, found := slices.BinarySearch(numbers, after)
+		if found {
+			at++
+		}
+		return numbers[at:min(at+size, len(numbers))], nil
+	}, same)
+}
+
+// TestMerged compares the merge with maps that hold everything.
+func TestMerged(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		drawn := func(name string) []int {
+			numbers := rapid.MapOf(rapid.IntRange(1, 40), rapid.Bool()).Draw(t, name)
+			return slices.Sorted(maps.Keys(numbers))
+		}
+		there, here := drawn("there"), drawn("here")
+		size := rapid.IntRange(1, 9).Draw(t, "page")
+		var got, want []string
+		err := merged(pagesOf(there, size), pagesOf(here, size+1), same, same,
+			func(a, b *int) {
+				switch {
+				case a == nil:
+					got = append(got, fmt.Sprint(*b, " here"))
+				case b == nil:
+					got = append(got, fmt.Sprint(*a, " there"))
+				case *a == *b:
+					got = append(got, fmt.Sprint(*a, " both"))
+				default:
+					t.Fatalf("%d meets %d", *a, *b)
+				}
+			})
+		for n := range 41 {
+			inThere, inHere := slices.Contains(there, n), slices.Contains(here, n)
+			switch {
+			case inThere && inHere:
+				want = append(want, fmt.Sprint(n, " both"))
+			case inThere:
+				want = append(want, fmt.Sprint(n, " there"))
+			case inHere:
+				want = append(want, fmt.Sprint(n, " here"))
+			}
+		}
+		if err != nil || !cmp.Equal(got, want) {
+			t.Fatalf("%v: %s", err, cmp.Diff(want, got))
+		}
+	})
+}
+
+// TestMergeEnds holds that the error of either side ends a merge, wherever it comes.
+func TestMergeEnds(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	failing := func(after int) iter.Seq2[int, error] {
+		return func(yield func(int, error) bool) {
+			for n := range after {
+				if !yield(n+1, nil) {
+					return
+				}
+			}
+			yield(0, broken)
+		}
+	}
+	for after := range 4 {
+		ignored := func(*int, *int) {}
+		fine := pagesOf([]int{1, 2, 9}, 2)
+		if err := merged(failing(after), fine, same, same, ignored); !errors.Is(err, broken) {
+			t.Errorf("the first side breaks behind %d: %v", after, err)
+		}
+		if err := merged(fine, failing(after), same, same, ignored); !errors.Is(err, broken) {
+			t.Errorf("the second side breaks behind %d: %v", after, err)
+		}
+	}
+}
+
+// TestTally holds that all differences are counted, and so many kept.
+func TestTally(t *testing.T) {
+	t.Parallel()
+	tally := &tally{bySort: map[reconciled.Sort]int{}}
+	two := []reconciled.Difference{{Sort: reconciled.State}, {Sort: reconciled.Expiry}}
+	for range MostDifferences {
+		tally.add(two, two)
+	}
+	tally.add(nil, two)
+	tally.add(nil, nil)
+	want := reconciled.Counts{
+		Compared: MostDifferences + 2, Equal: 1, InFlight: 1, Different: MostDifferences,
+	}
+	if tally.Counts != want || len(tally.kept) != MostDifferences ||
+		tally.bySort[reconciled.Expiry] != MostDifferences {
+		t.Errorf("%+v, %v, %d kept", tally.Counts, tally.bySort, len(tally.kept))
+	}
+}

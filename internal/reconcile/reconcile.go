@@ -1,0 +1,43 @@
+// Package reconcile compares what is kept here with a list of somebody else: the cards of a program
+// with those of the card processor, and the balances of its accounts with those of the core banking
+// system. It owns the form of the lists, says line by line what is wrong with one, and decides what
+// agrees, what differs, and what differs only because an order is on its way. What is compared
+// comes from package store/reconciled; package issuing keeps the report.
+//
+//	intake.Rows -> Begin (list.go): the head, the rows, the totals
+//	            -> Run (run.go): a sorted merge (merge.go) of the list and what is kept
+//	               -> card.go, account.go: in what two rows differ
+package reconcile
+
+import (
+	"mintmark/internal/store/reconciled"
+)
+
+// MostDifferences is how many differences a report keeps. All are counted.
+const MostDifferences = 1000
+
+// tally adds up what a comparison finds.
+type tally struct {
+	reconciled.Counts
+	bySort map[reconciled.Sort]int
+	kept   []reconciled.Difference
+}
+
+// add counts a row that was compared: its differences, and those of them that are explained.
+func (t *tally) add(found, explained []reconciled.Difference) {
+	t.Compared++
+	switch {
+	case len(found) > 0:
+		t.Different++
+	case len(explained) > 0:
+		t.InFlight++
+	default:
+		t.Equal++
+	}
+	for _, one := range found {
+		t.bySort[one.Sort]++
+		if len(t.kept) < MostDifferences {
+			t.kept = append(t.kept, one)
+		}
+	}
+}

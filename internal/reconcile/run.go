@@ -1,0 +1,71 @@
+package reconcile
+
+import (
+	"context"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/reconciled"
+)
+
+// pageRows is how many cards or accounts are read in one snapshot.
+const pageRows = 512
+
+// Viewer is the part of a store that is read.
+type Viewer interface {
+	View(ctx context.Context, fn func(store.Tx) error) error
+}
+
+// Run compares a list with what is kept of its program, and writes nothing. Each page is a snapshot
+// of its own. What is wrong with the list is an *intake.Problems. Digits is how many fraction
+// digits the program shows.
+func Run(ctx context.Context, kept Viewer, l *List, digits int) (reconciled.Report, error) {
+	t := &tally{bySort: make(map[reconciled.Sort]int)}
+	var err error
+	if l.Kind == reconciled.Balances {
+		err = t.balances(ctx, kept, l, digits)
+	} else {
+		err = t.cards(ctx, kept, l)
+	}
+	if err != nil {
+		return reconciled.Report{}, err
+	}
+	return reconciled.Report{
+		ProgramID: l.ProgramID, Kind: l.Kind, At: l.At, Counts: t.Counts, BySort: t.bySort,
+		Differences: t.kept,
+	}, nil
+}
+
+func (t *tally) cards(ctx context.Context, kept Viewer, l *List) error {
+	here := paged(func(after int) (page []reconciled.Card, err error) {
+		err = kept.View(ctx, func(r store.Tx) error {
+			page, err = r.Reconciliations().ListCards(l.ProgramID, after, pageRows, l.At)
+			return err
+		})
+		return page, err
+	}, func(c reconciled.Card) int { return c.ID })
+	return merged(l.cards(), here,
+		func(c Card) int { return c.ID }, func(c reconciled.Card) int { return c.ID },
+		func(there *Card, here *reconciled.Card) {
+			if found, explained, compared := compareCards(there, here, l.At); compared {
+				t.add(found, explained)
+			}
+		})
+}
+
+func (t *tally) balances(ctx context.Context, kept Viewer, l *List, digits int) error {
+	here := paged(func(after int) (page []reconciled.Account, err error) {
+		err = kept.View(ctx, func(r store.Tx) error {
+			page, err = r.Reconciliations().ListAccounts(l.ProgramID, after, pageRows)
+			return err
+		})
+		return page, err
+	}, func(a reconciled.Account) int { return a.ID })
+	return merged(l.balances(), here,
+		func(a Account) int { return a.ID }, func(a reconciled.Account) int { return a.ID },
+		func(there *Account, here *reconciled.Account) {
+			found, explained, compared := compareAccounts(there, here, l.At, digits)
+			if compared {
+				t.add(found, explained)
+			}
+		})
+}
