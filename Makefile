@@ -7,7 +7,7 @@ export CGO_ENABLED ?= 0
 FUZZ_TIME ?= 2m
 
 # Many tests wait rather than compute: for a lease, a duty, a page.
-PARALLEL ?= 4
+PARALLEL ?= 6
 
 # Build tags of proofs that make test leaves out. They are compiled everywhere.
 TAGS := long,soak,screenshots

@@ -19,6 +19,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
+	"mintmark/internal/vault"
 )
 
 // TestMain runs all tests on one engine after the other, and removes the program that they have
@@ -117,9 +118,18 @@ func (l *logText) String() string {
 	return l.text.String()
 }
 
-// initialize makes the keys and the database of production.
+// initialize makes the keys and the database of production: those of a data directory, or of the
+// directory "data" beside a settings file. Its RSA keys are short, which are found in a tenth of
+// the time; TestCustodians and the walk of e2e/install have init make whole ones.
 func initialize(t *testing.T, where ...string) {
 	t.Helper()
+	data := where[1]
+	if where[0] == "--config" {
+		data = filepath.Join(filepath.Dir(data), "data")
+	}
+	if _, err := vault.Open(vault.Settings{Dir: data, PinKeyBits: 2048}); err != nil {
+		t.Fatal(err)
+	}
 	out, code := run(t, append([]string{"init"}, where...)...)
 	if code != 0 {
 		t.Fatalf("init: exit code %d: %s", code, out)

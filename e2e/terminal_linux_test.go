@@ -22,7 +22,8 @@ type terminal struct {
 	keyboard *os.File // what is written here was typed; what is read here is on the screen
 	command  *exec.Cmd
 	ended    chan error
-	modes    unix.Termios // before the program ran
+	modes    unix.Termios  // before the program ran
+	shown    chan struct{} // closed when all that the program wrote is on the screen
 
 	mu     sync.Mutex
 	screen bytes.Buffer
@@ -53,7 +54,7 @@ func onTerminal(t *testing.T, args ...string) *terminal {
 	}
 	defer line.Close()
 	w := &terminal{T: t, keyboard: keyboard, command: command(t, args...),
-		ended: make(chan error, 1)}
+		ended: make(chan error, 1), shown: make(chan struct{})}
 	w.command.Stdin, w.command.Stdout, w.command.Stderr = line, line, line
 	w.modes = w.terminalModes()
 	w.command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -68,6 +69,7 @@ func onTerminal(t *testing.T, args ...string) *terminal {
 
 // show keeps what is on the screen until the program has closed the terminal.
 func (w *terminal) show() {
+	defer close(w.shown)
 	text := make([]byte, 1<<10)
 	for {
 		read, err := w.keyboard.Read(text)
@@ -167,7 +169,7 @@ func (w *terminal) ends(code int, secrets ...string) string {
 	case <-time.After(time.Minute):
 		w.T.Fatalf("the program goes on: %q", w.text())
 	}
-	w.until("the last line", func() bool { return strings.HasSuffix(w.text(), "\n") })
+	<-w.shown
 	if got := w.command.ProcessState.ExitCode(); got != code {
 		w.T.Errorf("the program ends with %d, want %d: %q", got, code, w.text())
 	}

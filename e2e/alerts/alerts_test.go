@@ -2,6 +2,7 @@ package alerts
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -169,6 +170,7 @@ func TestDashboard(t *testing.T) {
 		t.Error("the dashboard has no uid or no title")
 	}
 	ids, taken := make(map[int]string), make(map[[2]int]string)
+	overlaps := make(map[string]bool)
 	for _, panel := range board.Panels {
 		if ids[panel.ID] != "" || panel.ID == 0 {
 			t.Errorf("the panels %q and %q have the ID %d", ids[panel.ID], panel.Title, panel.ID)
@@ -184,11 +186,14 @@ func TestDashboard(t *testing.T) {
 		for x := panel.GridPos.X; x < panel.GridPos.X+panel.GridPos.W; x++ {
 			for y := panel.GridPos.Y; y < panel.GridPos.Y+panel.GridPos.H; y++ {
 				if other := taken[[2]int{x, y}]; other != "" || x >= 24 {
-					t.Errorf("panel %q lies upon %q, or beside the page", panel.Title, other)
+					overlaps[fmt.Sprintf("%q lies upon %q", panel.Title, other)] = true
 				}
 				taken[[2]int{x, y}] = panel.Title
 			}
 		}
+	}
+	for _, overlap := range slices.Sorted(maps.Keys(overlaps)) {
+		t.Errorf("panel %s, or beside the page", overlap)
 	}
 	understood(t, board.Exprs())
 }

@@ -122,7 +122,10 @@ func (r *recording) add(line string) error {
 	rest = strings.TrimSpace(rest)
 	begun, isBegin := strings.CutSuffix(rest, " <unfinished ...>")
 	result := ""
-	if !isBegin {
+	if whole, left := strings.CutSuffix(rest, " <detached ...>"); left {
+		// strace has let go of a thread of a program that was killed.
+		begun, result = whole, unknown
+	} else if !isBegin {
 		at := strings.LastIndex(rest, " = ")
 		if at < 0 {
 			return errors.New("a line that cannot be read")
