@@ -46,7 +46,8 @@ func TestJobsAreShown(t *testing.T) {
 		"expire unverified cards", "renew cards", "destroy old PINs", "forget old answers",
 		"announce documents", "warn of keys that expire", "end old holds",
 		"pack search texts", "digest numbers under the next key",
-		"forget old deliveries", "deliver webhooks", "seal the audit",
+		"forget old deliveries", "forget old reconciliations", "deliver webhooks",
+		"seal the audit",
 	}
 	done := func(node *process) bool {
 		shown := jobsOf(node)

@@ -3,12 +3,20 @@
 package e2e
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
+	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 )
@@ -26,6 +34,7 @@ var pictures = []struct {
 	{"documents", "/documents", 1280, false},
 	{"card-narrow", "/cards/5001", 360, false},
 	{"sandbox", "/sandbox", 1440, false},
+	{"reconciliation", "/reconciliations/1", 1280, false},
 }
 
 // TestScreenshots takes the pictures of docs/console. `make screenshots` calls it.
@@ -46,6 +55,7 @@ func TestScreenshots(t *testing.T) {
 	world.Send(ledger.Request{
 		Path: "/card/lock", Body: `{"customerId":1001,"cardId":5003,"lockReasonTypeCode":"TMP"}`,
 	})
+	reconcileBalances(t, world.App.AdminURL())
 	for _, one := range pictures {
 		c.wide(one.width, one.dark)
 		c.open(one.page)
@@ -67,5 +77,34 @@ func (c *console) picture(name string) {
 	}
 	if err := os.WriteFile(filepath.Join(folder, name+".png"), image, 0o644); err != nil {
 		c.t.Fatal(err)
+	}
+}
+
+// reconcileBalances has the balances of a program compared with a list of the core: one differs,
+// and one account is not here.
+func reconcileBalances(t *testing.T, server string) {
+	t.Helper()
+	client := admin.New(server, "sandbox-administrator")
+	kept, err := admin.Page[admin.Account](t.Context(), client, "accounts",
+		url.Values{"programId": {"1"}, "limit": {"200"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	balances := map[int]json.Number{999: "20.00"}
+	for _, one := range kept.Items {
+		balances[one.ID] = one.AccountBalance
+	}
+	balances[2002] = "480.25"
+	list := fmt.Sprintf(`{"kind":"balances","programId":1,"at":%q}`+"\n",
+		time.Now().Format(time.RFC3339Nano))
+	for _, id := range slices.Sorted(maps.Keys(balances)) {
+		list += fmt.Sprintf(`{"accountId":%d,"accountBalance":%s}`+"\n", id, balances[id])
+	}
+	_, err = client.Send(t.Context(), admin.Request{
+		Method: http.MethodPost, Path: "reconciliations", FileType: "application/x-ndjson",
+		File: []byte(list),
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

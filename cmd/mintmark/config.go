@@ -71,6 +71,8 @@ type retention struct {
 	Orders     days `yaml:"orders"`
 	Approvals  days `yaml:"approvals"`
 
+	Reconciliations days `yaml:"reconciliations"`
+
 	Audit    days   `yaml:"audit"`
 	Archives string `yaml:"archives"` // relative to the settings file
 }

@@ -206,6 +206,11 @@ var settingsTold = map[string]told{
 			"it has ended.",
 		value: ofDays,
 	},
+	"retention.reconciliations": {
+		meaning: "How long reports of [reconciliations](reconciliation.md) are kept. The newest " +
+			"of a program and kind stays at any age.",
+		value: ofDays,
+	},
 	"retention.audit": {
 		meaning: "How long entries of the audit stay in the database. Whole months that are " +
 			"older are moved to [archives](audit.md#archives).",

@@ -52,5 +52,6 @@ func (r retention) settings(f *findings) (app.Retention, app.Archives) {
 	return app.Retention{
 		Answers: r.Answers.duration(), Deliveries: r.Deliveries.duration(),
 		Orders: r.Orders.duration(), Approvals: r.Approvals.duration(),
+		Reconciliations: r.Reconciliations.duration(),
 	}, app.Archives{Keep: r.Audit.duration(), Directory: r.Archives}
 }

@@ -19,6 +19,7 @@ import (
 	"mintmark/internal/audit"
 	"mintmark/internal/issuing"
 	"mintmark/internal/operator"
+	"mintmark/internal/problem"
 	"mintmark/internal/web"
 )
 
@@ -159,7 +160,15 @@ func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 	if err != nil {
 		return web.Response{}, err
 	}
-	if c.row.long {
+	key, given, err := idempotencyKey(c.exchange.Request.Header)
+	switch {
+	case err != nil:
+		return web.Response{}, err
+	case given && c.row.long:
+		return web.Response{}, web.Invalid(problem.List{{
+			Text: "Idempotency-Key is for bodies that are kept, which a body of rows is not",
+		}})
+	case c.row.long:
 		return c.row.answer(ctx, c)
 	}
 	if c.who.DryRun {
@@ -168,10 +177,6 @@ func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 	}
 	if c.row.confirms {
 		return c.row.answer(ctx, c) // the act that it carries out has a key of its own
-	}
-	key, given, err := idempotencyKey(c.exchange.Request.Header)
-	if err != nil {
-		return web.Response{}, err
 	}
 	if given {
 		return f.once(ctx, c, key)

@@ -15,25 +15,25 @@ import (
 
 func (f *Face) reconciliationRoutes() []route {
 	configurators := operator.Roles{operator.Configurator}
+	readers := operator.Roles{operator.Support, operator.Configurator}
 	return []route{
 		createLong(Operation{
 			Path: "reconciliations", Roles: configurators,
 			Summary: "Compare a list of the card processor or of the core banking system",
 		}, rowsType, maxFeedBytes, f.reconcile),
 		list(Operation{
-			Path: "reconciliations", Roles: configurators,
+			Path: "reconciliations", Roles: readers,
 			Summary: "List what came of comparing lists, the newest first",
 			Query: []Parameter{
 				{"programId", "of a program"}, {"kind", "cards or balances"},
 			},
 		}, f.listReconciliations),
 		get(Operation{
-			Path: "reconciliations/{id}", Roles: configurators,
+			Path: "reconciliations/{id}", Roles: readers,
 			Summary: "Read what came of comparing a list, with the differences",
 		}, f.readReconciliation),
 		get(Operation{
-			Path:    "programs/{id}/order-report",
-			Roles:   operator.Roles{operator.Support, operator.Configurator},
+			Path: "programs/{id}/order-report", Roles: readers,
 			Summary: "Count the orders of a span by their kinds and states",
 			Query: []Parameter{
 				{"from", "Since a moment, such as 2026-03-14T15:09:26Z, or a day, such as " +

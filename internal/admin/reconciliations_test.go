@@ -28,7 +28,7 @@ func (w *world) listOfCards(programID int) []string {
 		expected := reconcile.Expect(card.Status(c.Status), card.Lock{
 			Type:   cmp.Or(card.LockType(c.LockTypeCode), card.Unlocked),
 			Reason: card.Reason(c.LockReasonTypeCode),
-		})
+		}, false)
 		if !expected.Ended {
 			lines = append(lines, fmt.Sprintf(`{"cardId":%d,"state":%q}`, c.ID, expected.State))
 		}

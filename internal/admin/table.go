@@ -13,6 +13,7 @@ type Row struct {
 	List     bool         // answers page by page
 	Revision bool         // demands If-Match
 	Changes  bool         // may be tried as a dry run, and done once with an idempotency key
+	Long     bool         // the body may be long: without an idempotency key
 	FourEyes bool         // may wait for a second operator
 	Request  reflect.Type // of the body of JSON, nil without one
 	Patch    bool         // the body is a merge patch of the answer
@@ -27,8 +28,9 @@ func Table() []Row {
 	for _, r := range (&Face{}).table() {
 		rows = append(rows, Row{
 			Operation: r.Operation, Method: r.method, Status: r.status, List: r.list,
-			Revision: r.revision, Changes: r.changes(), FourEyes: r.confirmed != nil || r.perhaps,
-			Request: r.request, Patch: r.method == http.MethodPatch, Reply: r.reply,
+			Revision: r.revision, Changes: r.changes(), Long: r.long,
+			FourEyes: r.confirmed != nil || r.perhaps,
+			Request:  r.request, Patch: r.method == http.MethodPatch, Reply: r.reply,
 			Upload: r.upload, Download: r.download,
 		})
 	}

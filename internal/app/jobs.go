@@ -117,6 +117,8 @@ func (a *App) newJobs() *job.Runner {
 		{Name: issuing.KeysJob, Schedule: everyHour, Run: a.orInOrder(a.warnOfKeys)},
 		{Name: issuing.ForgetDeliveriesJob, Schedule: everyHour, Run: a.service.ForgetDeliveries},
 		{Name: issuing.ForgetPeopleJob, Schedule: everyHour, Run: a.service.ForgetPeople},
+		{Name: issuing.ForgetReconciliationsJob, Schedule: everyHour,
+			Run: a.service.ForgetReconciliations},
 		{Name: issuing.EndHoldsJob, Schedule: everyMinute, Run: a.orInOrder(a.endHolds)},
 		{Name: issuing.ResealJob, Schedule: job.Every(resealEvery), Within: resealWithin,
 			Run: a.reseal},

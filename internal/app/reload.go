@@ -148,6 +148,9 @@ func (s Settings) listed() []listed {
 		listed{name: "retention.deliveries", value: r.Deliveries.String(), fixed: true},
 		listed{name: "retention.orders", value: r.Orders.String(), fixed: true},
 		listed{name: "retention.approvals", value: r.Approvals.String(), fixed: true},
+		listed{
+			name: "retention.reconciliations", value: r.Reconciliations.String(), fixed: true,
+		},
 		listed{name: "retention.audit", value: s.Archives.listed(), fixed: true},
 		listed{name: "retention.archives", value: s.Archives.Directory, fixed: true},
 		listed{name: "limits.headerTimeout", value: l.HeaderTimeout.String()},

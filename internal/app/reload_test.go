@@ -126,6 +126,7 @@ func TestReloadListsEverySetting(t *testing.T) {
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, Nodes: 2,
 		FourEyes: true, Insecure: true, Traces: "http://k", Retention: Retention{
 			Answers: 1, Deliveries: 2, Orders: 3, Approvals: 4,
+			Reconciliations: 6,
 		},
 		Archives: Archives{Keep: 5, Directory: "n"},
 		Database: Database{"postgres://secret@db/m"},

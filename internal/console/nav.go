@@ -37,7 +37,7 @@ var entries = []entry{
 		operator.Roles{operator.Configurator, operator.Auditor}},
 	{"Watch", "jobs", "jobs", "Jobs", operator.Roles{operator.Configurator, operator.Auditor}},
 	{"Watch", "reconciliations", "reconciliations", "Reconciliations",
-		operator.Roles{operator.Configurator, operator.Auditor}},
+		operator.Roles{operator.Support, operator.Configurator, operator.Auditor}},
 	{"Watch", "audit", "audit", "Audit", operator.Roles{operator.Auditor}},
 	{"People", "operators", "operators", "Operators",
 		operator.Roles{operator.Security, operator.Auditor}},

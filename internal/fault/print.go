@@ -77,7 +77,8 @@ Every answer is an envelope, and its ` + "`errors`" + ` array holds one entry fo
   explanations name beyond the interface are this implementation's choice.
 - A fault marked as transient may be gone when the same request comes again. An answer with it is
   not kept under an ` + "`Idempotency-Key`" + `; every other answer is.
-- A code marked as reserved belongs to the interface, but this service never answers it.
+- A code marked as reserved belongs to the interface, and no request is known to provoke it. 50500
+  answers a mistake of the program. A fault rule of a sandbox answers some of these codes on demand.
 `
 
 // section is a heading of the page. It covers the codes from first up to the next section.

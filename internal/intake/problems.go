@@ -86,12 +86,12 @@ func (p *Problems) Add(line int, path, format string, args ...any) {
 	if p.known[spot{line, path}] {
 		return
 	}
-	p.known[spot{line, path}] = true
-	p.paths[path] = true
 	if len(p.List) == maxListed {
-		p.More++
+		p.More++ // nothing more is remembered: every row of a long file may have a problem
 		return
 	}
+	p.known[spot{line, path}] = true
+	p.paths[path] = true
 	p.List = append(p.List, Problem{line, path, fmt.Sprintf(format, args...)})
 }
 

@@ -18,6 +18,7 @@ import (
 	scopes "mintmark/internal/operator"
 	"mintmark/internal/order"
 	"mintmark/internal/store"
+	"mintmark/internal/store/reconciled"
 )
 
 // eraser is the operator who erases customers.
@@ -330,5 +331,39 @@ func TestForgetPeople(t *testing.T) {
 		return o.State == order.Done
 	}) {
 		t.Error("the order is gone")
+	}
+}
+
+// TestForgetReconciliations deletes reports that are older than their period in as many batches as
+// it takes, and leaves the newest.
+func TestForgetReconciliations(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, issuing.Settings{Mode: card.Production})
+	const reports = 45
+	w.update(func(tx store.Tx) error {
+		var failed error
+		for range reports {
+			now := tx.Now()
+			failed = errors.Join(failed, tx.Reconciliations().Put(&reconciled.Report{
+				ProgramID: 1, Kind: reconciled.Cards, At: now, Made: now, Digest: "ab", Who: "Ada",
+			}))
+		}
+		return failed
+	})
+	for _, row := range []struct {
+		after time.Duration
+		left  int
+	}{{399 * 24 * time.Hour, reports}, {2 * 24 * time.Hour, 1}} {
+		w.clock.Advance(row.after)
+		if err := w.ForgetReconciliations(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.view(func(tx store.Tx) error {
+			left, err := tx.Reconciliations().List(reconciled.Query{Limit: 2 * reports})
+			if len(left) != row.left {
+				t.Errorf("%d reports are left, want %d", len(left), row.left)
+			}
+			return err
+		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/intake"
 	"mintmark/internal/reconcile"
 	"mintmark/internal/store"
@@ -58,6 +59,11 @@ func (s *Service) Reconcile(
 func (s *Service) keepReport(
 	ctx context.Context, who Operator, file *intake.Rows, report reconciled.Report,
 ) (reconciled.Report, error) {
+	entry := func(r reconciled.Report) audit.Entry {
+		counts := fmt.Sprintf("%s of %s: %d compared, %d equal, %d in flight, %d different",
+			r.Kind, r.At.Format(time.RFC3339), r.Compared, r.Equal, r.InFlight, r.Different)
+		return file.Entry(reconcileAct, who.Actor, r.Made, counts, nil, true)
+	}
 	kept := report
 	err := s.inProgram(ctx, who, report.ProgramID, reconcileAct, func(w *writeTx) error {
 		put := report
@@ -65,18 +71,18 @@ func (s *Service) keepReport(
 		if err := w.tx.Reconciliations().Put(&put); err != nil {
 			return err
 		}
-		counts := fmt.Sprintf("%s of %s: %d compared, %d equal, %d in flight, %d different",
-			put.Kind, put.At.Format(time.RFC3339), put.Compared, put.Equal, put.InFlight,
-			put.Different)
-		err := w.audit(file.Entry(reconcileAct, who.Actor, put.Made, counts, nil, true))
 		kept = put
-		return err
+		return w.audit(entry(put))
 	})
+	if err == nil && who.DryRun {
+		// The answer holds balances, so that they were read is in the audit.
+		kept.ID = 0
+		read := entry(kept)
+		read.ProgramID, read.Outcome = kept.ProgramID, wasRead+": "+read.Outcome
+		err = s.putEntry(ctx, read)
+	}
 	if err != nil {
 		return reconciled.Report{}, toFault(err)
-	}
-	if who.DryRun {
-		kept.ID = 0
 	}
 	return kept, nil
 }

@@ -16,15 +16,18 @@ type Retention struct {
 	Deliveries time.Duration // attempts to deliver events, with the beginnings of what was answered
 	Orders     time.Duration // names and addresses in orders that are done
 	Approvals  time.Duration // what acts asked for that needed a second operator
+	// Reconciliations are reports. The newest of a program and kind is kept in any case.
+	Reconciliations time.Duration
 }
 
 // IdempotencyLife is how long an answer is kept for the same request to come again, at least.
 const IdempotencyLife = 24 * time.Hour
 
-// The periods of orders and approvals that hold where none is set.
+// The periods that hold where none is set. Whoever audits a year finds the reports of all of it.
 const (
-	keepOrders    = 90 * 24 * time.Hour
-	keepApprovals = 90 * 24 * time.Hour
+	keepOrders          = 90 * 24 * time.Hour
+	keepApprovals       = 90 * 24 * time.Hour
+	keepReconciliations = 400 * 24 * time.Hour
 )
 
 // Filled returns the periods that are in force.
@@ -34,6 +37,8 @@ func (r Retention) Filled() Retention {
 		Deliveries: cmp.Or(r.Deliveries, subscription.KeepAttempts),
 		Orders:     cmp.Or(r.Orders, keepOrders),
 		Approvals:  cmp.Or(r.Approvals, keepApprovals),
+
+		Reconciliations: cmp.Or(r.Reconciliations, keepReconciliations),
 	}
 }
 
@@ -61,6 +66,29 @@ func (s *Service) ForgetPeople(ctx context.Context) error {
 			return err
 		})
 		if err != nil || emptied < forgetPeopleBatch {
+			return err
+		}
+	}
+}
+
+// ForgetReconciliationsJob is the name of the job that runs ForgetReconciliations.
+const ForgetReconciliationsJob = "forget old reconciliations"
+
+// forgetReconciliationsBatch is how many reports one transaction deletes at most. A report holds up
+// to 1,000 differences.
+const forgetReconciliationsBatch = 20
+
+// ForgetReconciliations deletes reports that are old enough. It is a background duty; to run it
+// twice changes nothing.
+func (s *Service) ForgetReconciliations(ctx context.Context) error {
+	for {
+		deleted := 0
+		err := s.store.Update(ctx, func(tx store.Tx) (err error) {
+			deleted, err = tx.OldTraces().DeleteReconciliations(
+				tx.Now().Add(-s.Retention.Filled().Reconciliations), forgetReconciliationsBatch)
+			return err
+		})
+		if err != nil || deleted < forgetReconciliationsBatch {
 			return err
 		}
 	}

@@ -147,7 +147,11 @@ func rowParameters(row admin.Row) *yaml.Node {
 		common = append(common, "Limit", "Cursor")
 	}
 	if row.Changes {
-		common = append(common, "DryRun", "IdempotencyKey", "Reason", "IfMatch")
+		common = append(common, "DryRun")
+		if !row.Long {
+			common = append(common, "IdempotencyKey")
+		}
+		common = append(common, "Reason", "IfMatch")
 	}
 	for _, name := range common {
 		if name == "IfMatch" && row.Revision {

@@ -36,7 +36,6 @@ func compareAccounts(
 		return nil, nil, false
 	case there == nil:
 		one.Sort = reconciled.MissingThere
-		changed = changed || !here.Modified.Before(at)
 	case there.Balance.TenThousandths == here.Balance.TenThousandths:
 		return nil, nil, true
 	default:

@@ -33,14 +33,14 @@ type Expectation struct {
 
 // Expect returns how the processor should have a card, by the orders that were written about it. No
 // order tells of a verification, so a card that waits for one is as open as one that had it. None
-// tells of the end of validity either, which the processor knows: an expired card may still be open
-// there.
-func Expect(status card.Status, lock card.Lock) Expectation {
+// tells that a card was not verified in time (Expired), or that its validity is over (lapsed): it
+// may still be open there.
+func Expect(status card.Status, lock card.Lock, lapsed bool) Expectation {
 	switch status {
 	case card.Archived, card.Reissued, card.Denied:
 		return Expectation{Closed, true}
 	}
-	ended := status == card.Expired
+	ended := status == card.Expired || lapsed
 	switch {
 	case lock.Type == card.Unlocked:
 		return Expectation{Open, ended}
@@ -48,6 +48,15 @@ func Expect(status card.Status, lock card.Lock) Expectation {
 		return Expectation{Hotlisted, ended}
 	}
 	return Expectation{Locked, ended}
+}
+
+// earliestZone is how far the first time zone of the world is ahead of UTC.
+const earliestZone = 14 * time.Hour
+
+// lapsed reports whether the month in which a card ends was over somewhere at a moment.
+func lapsed(c *reconciled.Card, at time.Time) bool {
+	end := time.Date(c.ExpireYear, time.Month(c.ExpireMonth)+1, 1, 0, 0, 0, 0, time.UTC)
+	return !at.Before(end.Add(-earliestZone))
 }
 
 // agrees reports whether the processor has the card as it should.
@@ -72,6 +81,22 @@ var explaining = map[reconciled.Sort][]order.Kind{
 	reconciled.Expiry:       {order.Make, order.Remake},
 }
 
+// How long before a list an order was written that still explains a difference. A processor that
+// has not answered for so long has lost it. Cards are made and shipped in weeks.
+const (
+	patience     = 72 * time.Hour
+	makePatience = 30 * 24 * time.Hour
+)
+
+// explains reports whether an order explains a difference from a list of a moment.
+func explains(a reconciled.Asked, sort reconciled.Sort, at time.Time) bool {
+	longest := patience
+	if a.Kind == order.Make || a.Kind == order.Remake {
+		longest = makePatience
+	}
+	return slices.Contains(explaining[sort], a.Kind) && at.Sub(a.Since) <= longest
+}
+
 // compareCards returns in what a card differs, and apart from that in what an order that the list
 // may lack explains. No card on one of the sides is nil. A card of which nothing is expected is not
 // compared.
@@ -83,14 +108,14 @@ func compareCards(
 			Sort: reconciled.MissingHere, ID: there.ID, There: string(there.State),
 		}}, nil, true
 	}
-	expected := Expect(here.Status, here.Lock)
+	expected := Expect(here.Status, here.Lock, lapsed(here, at))
 	if there == nil && expected.Ended {
 		return nil, nil, false
 	}
 	for _, one := range cardDifferences(there, here, expected) {
-		isAsked := func(k order.Kind) bool { return slices.Contains(here.Asked, k) }
+		explainsIt := func(a reconciled.Asked) bool { return explains(a, one.Sort, at) }
 		switch {
-		case slices.ContainsFunc(explaining[one.Sort], isAsked),
+		case slices.ContainsFunc(here.Asked, explainsIt),
 			one.Sort == reconciled.MissingThere && !here.Created.Before(at):
 			explained = append(explained, one)
 		default:

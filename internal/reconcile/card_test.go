@@ -37,12 +37,15 @@ func TestExpect(t *testing.T) {
 	}
 	for lock, state := range locks {
 		for status, ended := range ends {
-			if got := Expect(status, lock); got != (Expectation{state, ended}) {
+			if got := Expect(status, lock, false); got != (Expectation{state, ended}) {
 				t.Errorf("%s, %v: %+v", status, lock, got)
+			}
+			if got := Expect(status, lock, true); got != (Expectation{state, true}) {
+				t.Errorf("%s, %v, lapsed: %+v", status, lock, got)
 			}
 		}
 		for _, status := range closed {
-			if got := Expect(status, lock); got != (Expectation{Closed, true}) {
+			if got := Expect(status, lock, false); got != (Expectation{Closed, true}) {
 				t.Errorf("%s, %v: %+v", status, lock, got)
 			}
 		}
@@ -60,8 +63,18 @@ func here(changes ...func(*reconciled.Card)) *reconciled.Card {
 	return c
 }
 
-func asked(kinds ...order.Kind) func(*reconciled.Card) {
-	return func(c *reconciled.Card) { c.Asked = kinds }
+func asked(kinds ...order.Kind) func(*reconciled.Card) { return askedAt(at, kinds...) }
+
+func askedAt(since time.Time, kinds ...order.Kind) func(*reconciled.Card) {
+	return func(c *reconciled.Card) {
+		for _, kind := range kinds {
+			c.Asked = append(c.Asked, reconciled.Asked{Kind: kind, Since: since})
+		}
+	}
+}
+
+func ends(year, month int) func(*reconciled.Card) {
+	return func(c *reconciled.Card) { c.ExpireYear, c.ExpireMonth = year, month }
 }
 
 func status(s card.Status) func(*reconciled.Card) {
@@ -95,6 +108,25 @@ func TestCompareCards(t *testing.T) {
 		{name: "another order on its way", there: &Card{ID: 7, State: Open},
 			here:  here(lost, asked(order.SetPin, order.SetAccounts)),
 			found: differs(reconciled.State, "hotlisted", "open")},
+		{name: "hotlist of three days ago", there: &Card{ID: 7, State: Open},
+			here:      here(lost, askedAt(at.Add(-72*time.Hour), order.Hotlist)),
+			explained: differs(reconciled.State, "hotlisted", "open")},
+		{name: "hotlist that nobody answers", there: &Card{ID: 7, State: Open},
+			here:  here(lost, askedAt(at.Add(-72*time.Hour-1), order.Hotlist)),
+			found: differs(reconciled.State, "hotlisted", "open")},
+		{name: "shipped in weeks", here: here(askedAt(at.AddDate(0, 0, -30), order.Make)),
+			explained: differs(reconciled.MissingThere, "open", "")},
+		{name: "never shipped", here: here(askedAt(at.AddDate(0, 0, -31), order.Make)),
+			found: differs(reconciled.MissingThere, "open", "")},
+		{name: "validity over, not listed", here: here(ends(2026, 2)), apart: true},
+		{name: "validity over, closed there", there: &Card{ID: 7, State: Closed},
+			here: here(ends(2025, 12))},
+		{name: "validity over, open there", there: &Card{ID: 7, State: Open},
+			here: here(ends(2026, 2))},
+		{name: "validity over, hotlisted here alone", there: &Card{ID: 7, State: Open},
+			here: here(ends(2026, 2), lost), found: differs(reconciled.State, "hotlisted", "open")},
+		{name: "valid until the end of the month", here: here(ends(2026, 3)),
+			found: differs(reconciled.MissingThere, "open", "")},
 		{name: "closed here", there: &Card{ID: 7, State: Open}, here: here(status(card.Archived)),
 			found: differs(reconciled.State, "closed", "open")},
 		{name: "closed there", there: &Card{ID: 7, State: Closed}, here: here(),
@@ -137,6 +169,19 @@ func TestCompareCards(t *testing.T) {
 		if !cmp.Equal(found, row.found) || !cmp.Equal(explained, row.explained) ||
 			compared == row.apart {
 			t.Errorf("%s: %+v, explained %+v, compared %v", row.name, found, explained, compared)
+		}
+	}
+}
+
+// TestLapsed holds that a card has lapsed when its month is over in the first time zone.
+func TestLapsed(t *testing.T) {
+	t.Parallel()
+	end := time.Date(2026, 12, 31, 10, 0, 0, 0, time.UTC)
+	for moment, want := range map[time.Time]bool{
+		end.Add(-1): false, end: true, end.AddDate(5, 0, 0): true,
+	} {
+		if got := lapsed(here(ends(2026, 12)), moment); got != want {
+			t.Errorf("at %v: %v", moment, got)
 		}
 	}
 }

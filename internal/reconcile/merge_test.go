@@ -94,20 +94,24 @@ func TestMergeEnds(t *testing.T) {
 	}
 }
 
-// TestTally holds that all differences are counted, and so many kept.
+// TestTally holds that all differences are counted, and so many of each sort kept.
 func TestTally(t *testing.T) {
 	t.Parallel()
 	tally := &tally{bySort: map[reconciled.Sort]int{}}
 	two := []reconciled.Difference{{Sort: reconciled.State}, {Sort: reconciled.Expiry}}
+	for range MostDifferences + 1 {
+		tally.add(two[:1], two)
+	}
 	for range MostDifferences {
-		tally.add(two, two)
+		tally.add(two[1:], two)
 	}
 	tally.add(nil, two)
 	tally.add(nil, nil)
 	want := reconciled.Counts{
-		Compared: MostDifferences + 2, Equal: 1, InFlight: 1, Different: MostDifferences,
+		Compared: 2*MostDifferences + 3, Equal: 1, InFlight: 1, Different: 2*MostDifferences + 1,
 	}
-	if tally.Counts != want || len(tally.kept) != MostDifferences ||
+	if tally.Counts != want || len(tally.kept) != 2*MostDifferences ||
+		tally.bySort[reconciled.State] != MostDifferences+1 ||
 		tally.bySort[reconciled.Expiry] != MostDifferences {
 		t.Errorf("%+v, %v, %d kept", tally.Counts, tally.bySort, len(tally.kept))
 	}

@@ -13,7 +13,8 @@ import (
 	"mintmark/internal/store/reconciled"
 )
 
-// MostDifferences is how many differences a report keeps. All are counted.
+// MostDifferences is how many differences of a sort a report keeps. All are counted. A thousand
+// cards that a list leaves out do not push aside the stolen one that still works.
 const MostDifferences = 1000
 
 // tally adds up what a comparison finds.
@@ -36,7 +37,7 @@ func (t *tally) add(found, explained []reconciled.Difference) {
 	}
 	for _, one := range found {
 		t.bySort[one.Sort]++
-		if len(t.kept) < MostDifferences {
+		if t.bySort[one.Sort] <= MostDifferences {
 			t.kept = append(t.kept, one)
 		}
 	}

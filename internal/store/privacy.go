@@ -14,8 +14,7 @@ type PersonKeys interface {
 	Delete(cardID int) error
 }
 
-// Traces are copies of what is known of people, outside of the rows of customers, accounts, cards
-// and orders. They are emptied when a customer is erased.
+// Traces are copies of what is known of people. They are emptied when a customer is erased.
 type Traces interface {
 	// ListAnswers returns at most limit answers that are kept for callers of a program, behind a
 	// scope and in the order of the scopes.
@@ -33,12 +32,13 @@ type Traces interface {
 	PutSearchText(c CardSummary) error
 }
 
-// OldTraces are copies of what is known of people that are past their period.
+// OldTraces are copies of what is known of people and their cards that are past their period.
 type OldTraces interface {
-	// EmptySnapshots takes from at most limit orders that were done before a moment the names and
-	// the address that they hold, and returns how many it has found.
+	// EmptySnapshots takes names and address from at most limit orders that were done before a
+	// moment, and returns how many it has found.
 	EmptySnapshots(before time.Time, limit int) (int, error)
-	// EmptyApprovalsBefore takes the requests from at most limit approvals that ended or lapsed
-	// before a moment, and returns how many it has found.
+	// EmptyApprovalsBefore does it to the requests in approvals that ended or lapsed before then.
 	EmptyApprovalsBefore(before time.Time, limit int) (int, error)
+	// DeleteReconciliations deletes at most limit reports from before a moment, but no newest one.
+	DeleteReconciliations(before time.Time, limit int) (int, error)
 }

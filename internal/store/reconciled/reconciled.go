@@ -97,9 +97,16 @@ type Card struct {
 	ExpireYear, ExpireMonth int
 	Created                 time.Time
 
-	// Asked are the kinds of orders that the list may lack: those that the processor has not
-	// answered for good, or has since the list was made.
-	Asked []order.Kind
+	// Asked are the orders that the list may lack: those that the processor has not answered for
+	// good, but for held ones, and those that it has answered since the list was made. A lock that
+	// the processor has reported since then stands among them as the order that asks for it.
+	Asked []Asked
+}
+
+// Asked is an order that a list may lack.
+type Asked struct {
+	Kind  order.Kind
+	Since time.Time // when it was written; when it was answered, if it was
 }
 
 // Account is what a balance of the core is compared with.
@@ -107,8 +114,8 @@ type Account struct {
 	ID                       int
 	Status                   customer.AccountStatus
 	Balance, Available, Held value.Amount
-	Changed                  time.Time // when one of its balances changed last
-	Modified                 time.Time // when anything else of it changed last
+	// Changed is when its balance changed last, or when it was opened. No hold changes a balance.
+	Changed time.Time
 }
 
 // OrderCount says how many orders of a kind are in a state.
@@ -125,8 +132,8 @@ type OrderQuery struct {
 	ProgramID int
 	From, To  time.Time
 
-	// Failed lists the orders that have failed, but for those that an operator has dropped. Else
-	// a list has those that the processor has not answered for good: they wait, or are sent.
+	// Failed lists the orders that have failed, but for those that an operator has dropped. Else a
+	// list has those that the processor has not answered for good: they wait, are held, or sent.
 	Failed bool
 	Limit  int // of a list, never 0
 }

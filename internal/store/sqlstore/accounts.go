@@ -71,13 +71,13 @@ func (t accounts) HasFinerBalances(programID, digits int) (bool, error) {
 const (
 	insertAccount = `INSERT INTO accounts (account_id, program_id, customer_id, type, status, name,
 			tag, number_masked, balance, available_balance, pending_balance,
-			balance_modified_at, modified_at, held)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`
+			balance_modified_at, modified_at, balance_changed_at, held)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14)`
 	updateAccount = `UPDATE accounts SET program_id = $2, customer_id = $3, type = $4, status = $5,
 			name = $6, tag = $7, number_masked = $8, balance = $9, available_balance = $10,
-			pending_balance = $11, balance_modified_at = $12, modified_at = $13,
-			held = $14, revision = revision + 1
-		WHERE account_id = $1 AND revision = $15`
+			balance_changed_at = CASE WHEN balance = $9 THEN balance_changed_at ELSE $12 END,
+			pending_balance = $11, balance_modified_at = $12, modified_at = $13, held = $14,
+			revision = revision + 1 WHERE account_id = $1 AND revision = $15`
 )
 
 func (t accounts) Put(a customer.Account) error {

@@ -224,6 +224,10 @@ func privacyWrites() map[string]func(store.Tx) error {
 			_, err := tx.OldTraces().EmptyApprovalsBefore(made.Add(-time.Hour), 9)
 			return err
 		},
+		"OldTraces.DeleteReconciliations": func(tx store.Tx) error {
+			_, err := tx.OldTraces().DeleteReconciliations(made.Add(2*time.Hour), 9)
+			return err
+		},
 		"Traces.EmptyAttempts": func(tx store.Tx) error {
 			return tx.Traces().EmptyAttempts(programID)
 		},

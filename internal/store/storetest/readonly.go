@@ -234,7 +234,7 @@ func readOnlyRefused(t *testing.T, s store.Store) {
 			tx.Files().Put(orderFile(1, "")), tx.Files().Put(orderFile(2, "text")),
 			tx.Holds().Put(hold("standing", c.ID)),
 			putWrittenWebhooks(tx), putWrittenPeople(tx), putWrittenGate(tx),
-			putDeletedDraft(tx),
+			putDeletedDraft(tx), putOldReconciliation(tx),
 		})
 	})
 	update(t, s, func(tx store.Tx) error { return putWrittenPrivacy(tx, c.ID) })

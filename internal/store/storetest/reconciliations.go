@@ -1,10 +1,12 @@
 package storetest
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
 
+	"mintmark/internal/authorization"
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/order"
@@ -14,6 +16,7 @@ import (
 
 var reconciliations = []test{
 	{"Reports", reconciledReports},
+	{"OldReports", reconciledLongAgo},
 	{"Cards", reconciledCards},
 	{"Accounts", reconciledAccounts},
 	{"Orders", reconciledOrders},
@@ -41,6 +44,12 @@ func reconciliationWrites() map[string]func(store.Tx) error {
 			return tx.Reconciliations().Put(&r)
 		},
 	}
+}
+
+// putOldReconciliation stores a report that is not the newest.
+func putOldReconciliation(tx store.Tx) error {
+	put := reconciliationWrites()["Reconciliations.Put"]
+	return firstOf([]error{put(tx), put(tx)})
 }
 
 // noteReconciliations notes what reconciliationWrites change.
@@ -109,9 +118,41 @@ func reconciledReports(t *testing.T, s store.Store) {
 	}
 }
 
-func reconciledCards(t *testing.T, s store.Store) {
+// reconciledLongAgo holds that old reports are deleted in batches, the oldest first, and that the
+// newest of a program and kind stays at any age.
+func reconciledLongAgo(t *testing.T, s store.Store) {
 	background(t, s)
-	at := made.Add(24 * time.Hour)
+	young := aReport(programID, reconciled.Cards)
+	young.Made = made.Add(3 * time.Hour)
+	putReport(t, s, aReport(programID, reconciled.Cards))
+	putReport(t, s, aReport(programID, reconciled.Cards))
+	alone := putReport(t, s, aReport(programID, reconciled.Balances))
+	young = putReport(t, s, young)
+	newest := putReport(t, s, young)
+	other := putReport(t, s, aReport(otherProgram, reconciled.Cards))
+	for _, want := range []int{1, 1, 0} {
+		update(t, s, func(tx store.Tx) error {
+			got, err := tx.OldTraces().DeleteReconciliations(made.Add(2*time.Hour), 1)
+			wantSame(t, got, want)
+			return err
+		})
+	}
+	left := find(t, s, func(r store.Tx) ([]reconciled.Report, error) {
+		return r.Reconciliations().List(reconciled.Query{Limit: 9})
+	})
+	var ids []int
+	for _, one := range left {
+		ids = append(ids, one.ID)
+	}
+	if want := []int{other.ID, newest.ID, young.ID, alone.ID}; !slices.Equal(ids, want) {
+		t.Errorf("the reports %v are left, want %v", ids, want)
+	}
+}
+
+// cardsAskedAbout puts cards with orders and reports of all sorts, and returns which of them a list
+// of a moment may lack, by card.
+func cardsAskedAbout(t *testing.T, s store.Store, at time.Time) map[int][]reconciled.Asked {
+	t.Helper()
 	ordered := func(name string, kind order.Kind, state order.State, ended time.Time) int {
 		c := kept(t, s, plain(name))
 		update(t, s, func(tx store.Tx) error {
@@ -121,19 +162,43 @@ func reconciledCards(t *testing.T, s store.Store) {
 		})
 		return c.ID
 	}
+	never := time.Time{}
+	reported := func(name string, kind order.ReportKind, result order.Result, at time.Time) int {
+		c := kept(t, s, plain(name))
+		one := report(name)
+		one.CardID, one.Kind, one.Result, one.Received = c.ID, kind, result, at
+		update(t, s, func(tx store.Tx) error { return tx.Reports().Put(one) })
+		return c.ID
+	}
+	before := at.Add(-time.Millisecond)
+	asks := func(kind order.Kind, since time.Time) []reconciled.Asked {
+		return []reconciled.Asked{{Kind: kind, Since: since}}
+	}
+	return map[int][]reconciled.Asked{
+		ordered("done", order.Lock, order.Done, before):            nil,
+		ordered("done since", order.Unlock, order.Done, at):        asks(order.Unlock, at),
+		ordered("failed", order.Hotlist, order.Failed, at.Add(-1)): nil,
+		ordered("waiting", order.Make, order.Waiting, never):       asks(order.Make, made),
+		ordered("sent", order.Remake, order.Sent, never):           asks(order.Remake, made),
+		ordered("held", order.Close, order.Held, never):            nil,
+
+		reported("stolen", order.Compromised, order.Applied, at):     asks(order.Hotlist, at),
+		reported("tries", order.PinTriesExceeded, order.Applied, at): asks(order.Lock, at),
+
+		reported("stolen before", order.Compromised, order.Applied, before): nil,
+		reported("stolen twice", order.Compromised, order.Ignored, at):      nil,
+		reported("shipped", order.Shipped, order.Applied, at):               nil,
+	}
+}
+
+func reconciledCards(t *testing.T, s store.Store) {
+	background(t, s)
+	at := made.Add(24 * time.Hour)
 	foreign := plain("foreign")
 	foreign.ProgramID, foreign.CustomerID, foreign.HolderID = otherProgram, foreignID, foreignID
 	foreign.BinID, foreign.Slots = otherBin, card.Slots{}
 	kept(t, s, foreign)
-	never := time.Time{}
-	asked := map[int][]order.Kind{
-		ordered("done", order.Lock, order.Done, at.Add(-time.Millisecond)): nil,
-		ordered("done since", order.Unlock, order.Done, at):                {order.Unlock},
-		ordered("failed", order.Hotlist, order.Failed, at.Add(-1)):         nil,
-		ordered("waiting", order.Make, order.Waiting, never):               {order.Make},
-		ordered("sent", order.Remake, order.Sent, never):                   {order.Remake},
-		ordered("held", order.Close, order.Held, never):                    {order.Close},
-	}
+	asked := cardsAskedAbout(t, s, at)
 	locked := plain("locked")
 	locked.Lock = card.Lock{Type: card.Customer, Reason: card.Lost}
 	locked.Status, locked.Verified = card.Verified, made
@@ -167,7 +232,8 @@ func reconciledAccounts(t *testing.T, s store.Store) {
 	background(t, s)
 	moved := account(299, customer.Savings)
 	moved.Status, moved.Balance, moved.AvailableBalance = customer.Dormant, amount(-7), amount(5)
-	moved.Held, moved.BalanceModified, moved.Modified = amount(3), made, made.Add(time.Hour)
+	opened, posted := made.Add(time.Hour), made.Add(2*time.Hour)
+	moved.Held, moved.BalanceModified, moved.Modified = amount(3), made, opened
 	update(t, s, func(tx store.Tx) error { return tx.Accounts().Put(moved) })
 	list := func(after, limit int) []reconciled.Account {
 		return find(t, s, func(r store.Tx) ([]reconciled.Account, error) {
@@ -176,8 +242,30 @@ func reconciledAccounts(t *testing.T, s store.Store) {
 	}
 	wantSame(t, list(209, 9), []reconciled.Account{{ID: 210, Status: customer.Open}, {
 		ID: 299, Status: customer.Dormant, Balance: amount(-7), Available: amount(5),
-		Held: amount(3), Changed: made, Modified: made.Add(time.Hour),
+		Held: amount(3), Changed: opened,
 	}})
+	// What is held and the name change no balance.
+	changed := func(change func(a *authorization.Account)) time.Time {
+		update(t, s, func(tx store.Tx) error {
+			a, err := tx.Balances().Find(299)
+			if err != nil {
+				return err
+			}
+			a.Modified = posted
+			change(&a)
+			return tx.Balances().Change(a)
+		})
+		return list(210, 1)[0].Changed
+	}
+	wantSame(t, changed(func(a *authorization.Account) { a.Held = amount(4) }), opened)
+	update(t, s, func(tx store.Tx) error {
+		all, err := tx.Accounts().FindMany([]int{299})
+		a := all[299]
+		a.Name, a.Modified = "renamed", posted
+		return errors.Join(err, tx.Accounts().Put(a))
+	})
+	wantSame(t, list(210, 1)[0].Changed, opened)
+	wantSame(t, changed(func(a *authorization.Account) { a.Balance = amount(-8) }), posted)
 	wantSame(t, list(0, 2), []reconciled.Account{
 		{ID: 201, Status: customer.Open}, {ID: 202, Status: customer.Open},
 	})
@@ -234,7 +322,7 @@ func reconciledOrders(t *testing.T, s store.Store) {
 		}
 		return sequences
 	}
-	wantSame(t, list(false, 9, programID), []int{6, 8})
+	wantSame(t, list(false, 9, programID), []int{6, 7, 8})
 	wantSame(t, list(false, 1, programID), []int{6})
 	wantSame(t, list(true, 9, programID), []int{5})
 	wantSame(t, list(false, 9, otherProgram), []int(nil))

@@ -29,7 +29,9 @@ func (t balances) Find(accountID int) (authorization.Account, error) {
 	return a, nil
 }
 
+// A hold changes what is available. balance_changed_at is when the balance itself changed.
 const changeBalances = `UPDATE accounts SET balance = $2, available_balance = $3, held = $4,
+		balance_changed_at = CASE WHEN balance = $2 THEN balance_changed_at ELSE $5 END,
 		balance_modified_at = $5, revision = revision + 1
 	WHERE account_id = $1 AND revision = $6`
 

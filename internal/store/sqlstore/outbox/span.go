@@ -17,7 +17,7 @@ const (
 	// Orders that are open or have failed are few among those of a long span: their own indexes
 	// find them, and not the one of created_at.
 	ListUnanswered = `SELECT ` + columns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
-		WHERE o.done_at IS NULL AND (o.state = 'waiting' OR o.state = 'sent')
+		WHERE o.done_at IS NULL AND (o.state = 'waiting' OR o.state = 'held' OR o.state = 'sent')
 			AND o.created_at + 0 >= $1 AND o.created_at + 0 < $2 AND c.program_id = $3
 		ORDER BY o.order_id LIMIT 0 + $4`
 	ListFailed = `SELECT ` + columns + ` FROM orders o

@@ -94,6 +94,18 @@ func (t Traces) EmptyApprovalsBefore(before time.Time, limit int) (int, error) {
 	return len(found), nil
 }
 
+const deleteReconciliations = `DELETE FROM reconciliations WHERE reconciliation_id IN (
+		SELECT r.reconciliation_id FROM reconciliations r WHERE r.made_at < $1
+			AND r.reconciliation_id NOT IN
+				(SELECT MAX(reconciliation_id) FROM reconciliations GROUP BY program_id, kind)
+		ORDER BY r.reconciliation_id LIMIT 0 + $2)`
+
+// DeleteReconciliations deletes old reports, but for the newest of each program and kind.
+func (t Traces) DeleteReconciliations(before time.Time, limit int) (int, error) {
+	deleted, err := t.Session.Exec(deleteReconciliations, before.UnixMilli(), limit)
+	return int(deleted), err
+}
+
 func scanNumber(row db.Scan) (number int, err error) {
 	err = row(&number)
 	return number, err

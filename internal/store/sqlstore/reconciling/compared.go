@@ -16,10 +16,17 @@ const (
 			c.expire_year, c.expire_month, c.created_at
 		FROM cards c WHERE c.program_id = $1 AND c.card_id > $2
 		ORDER BY c.card_id LIMIT 0 + $3`
-	listOpen = `SELECT o.card_id, o.kind FROM cards c JOIN orders o ON o.card_id = c.card_id
-		WHERE c.program_id = $1 AND c.card_id > $2 AND c.card_id <= $3 AND o.done_at IS NULL`
-	listAnswered = `SELECT o.card_id, o.kind FROM cards c JOIN orders o ON o.card_id = c.card_id
+	listOpen = `SELECT o.card_id, o.kind, o.created_at
+		FROM cards c JOIN orders o ON o.card_id = c.card_id
+		WHERE c.program_id = $1 AND c.card_id > $2 AND c.card_id <= $3 AND o.done_at IS NULL
+			AND o.state <> 'held'`
+	listAnswered = `SELECT o.card_id, o.kind, o.done_at
+		FROM cards c JOIN orders o ON o.card_id = c.card_id
 		WHERE c.program_id = $1 AND c.card_id > $2 AND c.card_id <= $3 AND o.done_at >= $4`
+	listReported = `SELECT r.card_id, r.kind, r.received_at
+		FROM cards c JOIN reports r ON r.card_id = c.card_id
+		WHERE c.program_id = $1 AND c.card_id > $2 AND c.card_id <= $3 AND r.received_at >= $4
+			AND r.result = 'applied' AND (r.kind = 'compromised' OR r.kind = 'pinTriesExceeded')`
 )
 
 func scanCard(row db.Scan) (reconciled.Card, error) {
@@ -32,13 +39,25 @@ func scanCard(row db.Scan) (reconciled.Card, error) {
 // asked is an order that a list may lack.
 type asked struct {
 	cardID int
-	kind   order.Kind
+	reconciled.Asked
 }
 
 func scanAsked(row db.Scan) (asked, error) {
 	var a asked
-	err := row(&a.cardID, &a.kind)
-	a.kind = outbox.KindOf(a.kind)
+	err := row(&a.cardID, &a.Kind, db.Time{To: &a.Since})
+	a.Kind = outbox.KindOf(a.Kind)
+	return a, err
+}
+
+// scanReported reads a lock by the processor, for which no order was written.
+func scanReported(row db.Scan) (asked, error) {
+	var a asked
+	var kind order.ReportKind
+	err := row(&a.cardID, &kind, db.Time{To: &a.Since})
+	a.Kind = order.Lock
+	if kind == order.Compromised {
+		a.Kind = order.Hotlist
+	}
 	return a, err
 }
 
@@ -54,30 +73,31 @@ func (t Reconciliations) ListCards(
 	var orders []asked
 	err = t.Session.Query(
 		db.Rows(&orders, scanAsked, listOpen, programID, after, last),
-		db.Rows(&orders, scanAsked, listAnswered, programID, after, last, at.UnixMilli()))
+		db.Rows(&orders, scanAsked, listAnswered, programID, after, last, at.UnixMilli()),
+		db.Rows(&orders, scanReported, listReported, programID, after, last, at.UnixMilli()))
 	if err != nil {
 		return nil, err
 	}
-	kinds := make(map[int][]order.Kind)
+	of := make(map[int][]reconciled.Asked)
 	for _, one := range orders {
-		kinds[one.cardID] = append(kinds[one.cardID], one.kind)
+		of[one.cardID] = append(of[one.cardID], one.Asked)
 	}
 	for i := range page {
-		page[i].Asked = kinds[page[i].ID]
+		page[i].Asked = of[page[i].ID]
 	}
 	return page, nil
 }
 
 // The column available_balance is before the holds that stand.
 const listAccounts = `SELECT a.account_id, a.status, a.balance, a.available_balance - a.held,
-		a.held, a.balance_modified_at, a.modified_at
+		a.held, COALESCE(a.balance_changed_at, a.balance_modified_at)
 	FROM accounts a WHERE a.program_id = $1 AND a.account_id > $2
 	ORDER BY a.account_id LIMIT 0 + $3`
 
 func scanAccount(row db.Scan) (reconciled.Account, error) {
 	var a reconciled.Account
 	err := row(&a.ID, &a.Status, &a.Balance.TenThousandths, &a.Available.TenThousandths,
-		&a.Held.TenThousandths, db.Time{To: &a.Changed}, db.Time{To: &a.Modified})
+		&a.Held.TenThousandths, db.Time{To: &a.Changed})
 	return a, err
 }
 

@@ -16,6 +16,7 @@ func TestPlans(t *testing.T) {
 		findReport: "USING INTEGER PRIMARY KEY", listReports: "USING INTEGER PRIMARY KEY",
 		listOfProgram: "reconciliations", listCards: "USING INTEGER PRIMARY KEY",
 		listOpen: "orders_card", listAnswered: "orders_card",
+		listReported: "reports_card",
 		listAccounts: "USING INTEGER PRIMARY KEY", outbox.CountSpan: "orders_created",
 		outbox.ListUnanswered: "orders_open", outbox.ListFailed: "orders_failed",
 	}

@@ -104,7 +104,7 @@ CREATE TABLE accounts (
     available_balance   BIGINT NOT NULL,
     pending_balance     BIGINT NOT NULL,
     balance_modified_at BIGINT,
-    modified_at         BIGINT, revision BIGINT NOT NULL DEFAULT 1, held BIGINT NOT NULL DEFAULT 0,
+    modified_at         BIGINT, revision BIGINT NOT NULL DEFAULT 1, held BIGINT NOT NULL DEFAULT 0, balance_changed_at BIGINT,
     FOREIGN KEY (program_id, customer_id) REFERENCES customers (program_id, customer_id)
 );
 
@@ -863,8 +863,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (31, 30, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (32, 31, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (33, 32, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (34, 33, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (35, 34, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 34);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 35);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);
