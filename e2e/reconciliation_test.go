@@ -233,9 +233,9 @@ func (r reconciling) breaksBalances() {
 		future.Differences[0].Available == "" || future.Differences[0].Holds != "0.00" {
 		r.Errorf("a balance that moved at the core: %+v", future)
 	}
-	head, rows, _ := strings.Cut(list, "\n")
+	_, rows, _ := strings.Cut(list, "\n")
 	at := time.Now().UTC().Add(-time.Second).Format(time.RFC3339Nano)
-	head = fmt.Sprintf(`{"kind":"balances","programId":1,"at":%q}`, at)
+	head := fmt.Sprintf(`{"kind":"balances","programId":1,"at":%q}`, at)
 	_, said, code = r.asks(r.token, "account", "update", "2001", "--set", "accountBalance=5",
 		"--reason", "to be compared")
 	same(r.T, "a balance is changed: "+said, code, 0)

@@ -56,6 +56,13 @@ func TestReconcileCards(t *testing.T) {
 	if tried.ID != 0 || tried.Equal != len(list)-1 || w.content() != before {
 		t.Errorf("a dry run says %+v", tried)
 	}
+	noted := read[wire.List[wire.Entry]](w, "auditor", "audit?actor=configurator").Items
+	if len(noted) != 1 || noted[0].Act != "reconcile" || !strings.HasPrefix(noted[0].Outcome, "read: ") ||
+		noted[0].ProgramID != 1 || noted[0].Actor.Name != "configurator" {
+		t.Errorf("of a dry run the audit says %+v", noted)
+	}
+	dry.header["Idempotency-Key"] = "k1"
+	w.problem(dry, "invalid")
 	same := ask(append(slices.Clone(list), fmt.Sprintf(`{"totals":{"cards":%d}}`, len(list)-1)))
 	if same.Compared != len(list)-1 || same.Equal != same.Compared || same.By != "configurator" ||
 		len(same.Digest) != 64 || same.Different != 0 || same.Differences != nil {
