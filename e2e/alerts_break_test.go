@@ -195,7 +195,8 @@ func (w *watched) breakCallers() {
 	} {
 		w.always(20*time.Millisecond, func() { one.asks(w.T) })
 	}
-	for range 10 {
+	// More than one of 100, also beside those of breakServer, which are fast.
+	for range 80 {
 		slow := caller5001{url: to, key: "example1", path: "/card/getbytag/1001/demo-5001"}
 		w.always(time.Millisecond, func() { slow.asks(w.T) })
 	}
