@@ -57,8 +57,9 @@ func TestReconcileCards(t *testing.T) {
 		t.Errorf("a dry run says %+v", tried)
 	}
 	noted := read[wire.List[wire.Entry]](w, "auditor", "audit?actor=configurator").Items
-	if len(noted) != 1 || noted[0].Act != "reconcile" || !strings.HasPrefix(noted[0].Outcome, "read: ") ||
-		noted[0].ProgramID != 1 || noted[0].Actor.Name != "configurator" {
+	if len(noted) != 1 || noted[0].Act != "reconcile" ||
+		!strings.HasPrefix(noted[0].Outcome, "read: ") || noted[0].ProgramID != 1 ||
+		noted[0].Actor.Name != "configurator" {
 		t.Errorf("of a dry run the audit says %+v", noted)
 	}
 	dry.header["Idempotency-Key"] = "k1"
