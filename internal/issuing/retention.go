@@ -23,7 +23,7 @@ type Retention struct {
 // IdempotencyLife is how long an answer is kept for the same request to come again, at least.
 const IdempotencyLife = 24 * time.Hour
 
-// The periods that hold where none is set. Whoever audits a year finds the reports of all of it.
+// The periods that hold where none is set. Reports outlast a year, for those who audit it.
 const (
 	keepOrders          = 90 * 24 * time.Hour
 	keepApprovals       = 90 * 24 * time.Hour
@@ -75,7 +75,7 @@ func (s *Service) ForgetPeople(ctx context.Context) error {
 const ForgetReconciliationsJob = "forget old reconciliations"
 
 // forgetReconciliationsBatch is how many reports one transaction deletes at most. A report holds up
-// to 1,000 differences.
+// to 1,000 differences of each sort.
 const forgetReconciliationsBatch = 20
 
 // ForgetReconciliations deletes reports that are old enough. It is a background duty; to run it

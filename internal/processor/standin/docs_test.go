@@ -280,7 +280,7 @@ func TestPageCommands(t *testing.T) {
 	for _, row := range rows {
 		body := strings.ReplaceAll(row[3], "...", "")
 		status, answered := ask(t, row[1], p.URL()+row[2], body)
-		// Nobody takes reports here, and there is no folder for a file.
+		// This simulator has no --report-url and no --files, so it refuses what needs them.
 		refused := strings.Contains(answered, "--report-url") ||
 			strings.Contains(answered, "--files")
 		if status != http.StatusOK && !refused {
