@@ -64,7 +64,7 @@ var order = map[string][]string{
 		"sqlstore.go", "batch.go", "issuance.go", "cardview.go", "cards.go", "cardrows.go",
 		"cardcolumns.go", "slots.go", "pans.go", "attempts.go", "programs.go",
 		"banks.go", "accounts.go", "access.go", "customers.go", "documents.go", "keys.go",
-		"idempotency.go", "leases.go", "installation.go", "rows.go", "tx.go",
+		"idempotency.go", "installation.go", "rows.go", "tx.go",
 	},
 	"internal/store/sqlstore/sqlite": {
 		"memory.go", "engine.go", "commitqueue.go", "look.go", "users.go", "check.go", "session.go",

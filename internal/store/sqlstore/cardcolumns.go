@@ -8,37 +8,49 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// cardFields are the columns of a card beside its number. cardInto and cardArgs name the properties
-// in the same order. The attributes stand last, in the order of card.AttributeRules.
-const cardFields = `program_id, customer_id, holder_id, type, vendor, bin_id,
-		status, lock_type, lock_reason, tag, nickname,
-		first_name, middle_name, last_name, last_four,
-		expire_month, expire_year, is_digital_only, primary_category,
-		created_at, requested_at, verified_at, reissued_at, denied_at, expired_at,
+// The columns of a card beside its number. cardInto and cardArgs name the properties in the same
+// order. The attributes stand last, in the order of card.AttributeRules.
+const (
+	// madeFields say what a card was made as. A statement that leaves them out saves the work for
+	// their foreign keys and for most of the indexes.
+	madeFields = `program_id, customer_id, holder_id, type, vendor, bin_id, tag, nickname,
+		first_name, middle_name, last_name, is_digital_only, created_at`
+	stateFields = `status, lock_type, lock_reason, last_four,
+		expire_month, expire_year, primary_category,
+		requested_at, verified_at, reissued_at, denied_at, expired_at,
 		archived_at, modified_at, revision, orders, shipped_at, qualifier`
-
-// writtenFields has a column more, which only the unique index of nicknames reads.
-const writtenFields = `nick_key, ` + cardFields
+	cardFields = madeFields + `, ` + stateFields
+	// writtenFields has a column more, which only the unique index of nicknames reads.
+	writtenFields = `nick_key, ` + cardFields
+)
 
 var (
 	// cardColumns names the columns in a query that calls the table c.
 	cardColumns  = `c.card_id, c.` + strings.Join(strings.Fields(cardFields), ` c.`)
 	written      = strings.Count(writtenFields, `,`) + 1
+	made         = written - strings.Count(stateFields, `,`) - 1 // come first
 	insertCard   = `INSERT INTO cards (` + writtenFields + `) VALUES ` + db.Places(written)
 	insertCardAs = `INSERT INTO cards (` + writtenFields + `, card_id)
 		VALUES ` + db.Places(written+1)
-	updateCard = `UPDATE cards SET (` + writtenFields + `) = ` + db.Places(written) +
-		fmt.Sprintf(` WHERE card_id = $%d AND revision = $%d`, written+1, written+2)
+	updateCard  = `UPDATE cards SET (` + writtenFields + `)` + newValues(written)
+	updateState = `UPDATE cards SET (` + stateFields + `)` + newValues(written-made)
 )
+
+// newValues is the end of an UPDATE that sets so many columns of one revision of a card.
+func newValues(columns int) string {
+	return ` = ` + db.Places(columns) +
+		fmt.Sprintf(` WHERE card_id = $%d AND revision = $%d`, columns+1, columns+2)
+}
 
 // cardInto returns where the values of cardColumns go. A *string is copied without reflection.
 func cardInto(c *card.Card) []any {
 	into := append(make([]any, 0, written),
 		&c.ID, &c.ProgramID, &c.CustomerID, &c.HolderID, &c.Type, &c.Vendor, &c.BinID,
-		(*string)(&c.Status), (*string)(&c.Lock.Type), (*string)(&c.Lock.Reason),
-		&c.Tag, &c.NickName, &c.Name.First, &c.Name.Middle, &c.Name.Last, &c.LastFour,
-		&c.ExpireMonth, &c.ExpireYear, &c.DigitalOnly, (*string)(&c.PrimaryCategory),
-		db.Time{To: &c.Created}, db.Time{To: &c.Requested}, db.Time{To: &c.Verified},
+		&c.Tag, &c.NickName, &c.Name.First, &c.Name.Middle, &c.Name.Last, &c.DigitalOnly,
+		db.Time{To: &c.Created},
+		(*string)(&c.Status), (*string)(&c.Lock.Type), (*string)(&c.Lock.Reason), &c.LastFour,
+		&c.ExpireMonth, &c.ExpireYear, (*string)(&c.PrimaryCategory),
+		db.Time{To: &c.Requested}, db.Time{To: &c.Verified},
 		db.Time{To: &c.Reissued}, db.Time{To: &c.Denied}, db.Time{To: &c.Expired},
 		db.Time{To: &c.Archived}, db.Time{To: &c.Modified}, &c.Revision, &c.Orders,
 		db.Time{To: &c.Shipped})
@@ -52,11 +64,11 @@ func cardInto(c *card.Card) []any {
 func cardArgs(c *card.Card) []any {
 	args := append(make([]any, 0, written+2), card.NickKey(c.NickName),
 		c.ProgramID, c.CustomerID, c.HolderID, c.Type, c.Vendor, c.BinID,
-		string(c.Status), string(c.Lock.Type), string(c.Lock.Reason),
-		db.OrNull(c.Tag), c.NickName,
-		c.Name.First, c.Name.Middle, c.Name.Last, c.LastFour,
-		c.ExpireMonth, c.ExpireYear, c.DigitalOnly, string(c.PrimaryCategory),
-		db.Millis(c.Created), db.Millis(c.Requested), db.Millis(c.Verified),
+		db.OrNull(c.Tag), c.NickName, c.Name.First, c.Name.Middle, c.Name.Last, c.DigitalOnly,
+		db.Millis(c.Created),
+		string(c.Status), string(c.Lock.Type), string(c.Lock.Reason), c.LastFour,
+		c.ExpireMonth, c.ExpireYear, string(c.PrimaryCategory),
+		db.Millis(c.Requested), db.Millis(c.Verified),
 		db.Millis(c.Reissued), db.Millis(c.Denied), db.Millis(c.Expired),
 		db.Millis(c.Archived), db.Millis(c.Modified), c.Revision, c.Orders,
 		db.Millis(c.Shipped))

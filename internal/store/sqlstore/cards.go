@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"mintmark/internal/card"
@@ -101,15 +102,19 @@ func (t cards) Change(before card.Card, after *card.Card) error {
 	return nil
 }
 
-// updateFor is updateLock when only lock and orders have changed, else updateCard, for all columns.
+// updateFor returns the statement that names the fewest columns of all that have changed.
 func updateFor(before, after *card.Card) (text string, args []any) {
 	locked := *before
 	locked.Lock, locked.Slots = after.Lock, after.Slots
 	locked.Modified, locked.Revision = after.Modified, after.Revision
 	locked.Orders = after.Orders
-	if !locked.Equal(after) {
-		return updateCard, cardArgs(after)
+	if locked.Equal(after) {
+		return updateLock, []any{string(after.Lock.Type), string(after.Lock.Reason),
+			db.Millis(after.Modified), after.Revision, after.Orders}
 	}
-	return updateLock, []any{string(after.Lock.Type), string(after.Lock.Reason),
-		db.Millis(after.Modified), after.Revision, after.Orders}
+	args = cardArgs(after)
+	if slices.Equal(args[:made], cardArgs(before)[:made]) {
+		return updateState, args[made:]
+	}
+	return updateCard, args
 }

@@ -84,7 +84,7 @@ func (t *tx) Log() store.Log                   { return sealing.Log{Session: t.s
 func (t *tx) Trail() store.Trail               { return sealing.Trail{Session: t.session} }
 func (t *tx) Batches() store.Batches           { return sealing.Batches{Session: t.session} }
 func (t *tx) Idempotency() store.Idempotency   { return idempotency{t} }
-func (t *tx) Leases() store.Leases             { return leases{t} }
+func (t *tx) Leases() store.Leases             { return duties.Leases{Session: t.session} }
 func (t *tx) Jobs() store.Jobs                 { return duties.Jobs{Session: t.session} }
 func (t *tx) Due() store.Due                   { return duties.Due{Session: t.session} }
 func (t *tx) Agenda() store.Agenda             { return duties.Agenda{Session: t.session} }

@@ -1,4 +1,4 @@
-package sqlstore
+package duties
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 )
 
-// leases are the rows of the table leases.
-type leases struct{ *tx }
+// Leases are the rows of the table leases.
+type Leases struct{ Session db.Session }
 
 // One statement takes, renews or refuses a lease, so that two nodes cannot both find it free.
 const putLease = `INSERT INTO leases (name, holder, until_at) VALUES ($1, $2, $3)
@@ -16,25 +16,26 @@ const putLease = `INSERT INTO leases (name, holder, until_at) VALUES ($1, $2, $3
 	WHERE leases.holder = excluded.holder OR leases.until_at <= $4`
 
 // Put compares leases with the time of the transaction.
-func (t leases) Put(l store.Lease) error {
-	now, err := t.session.Now()
+func (l Leases) Put(one store.Lease) error {
+	now, err := l.Session.Now()
 	if err != nil {
-		return t.session.Fail(err)
+		return l.Session.Fail(err)
 	}
-	changed, err := t.session.Exec(putLease, l.Name, l.Holder, db.Millis(l.Until),
+	changed, err := l.Session.Exec(putLease, one.Name, one.Holder, db.Millis(one.Until),
 		now.UnixMilli())
 	if err == nil && changed == 0 {
-		err = fmt.Errorf("lease %q: %w", l.Name, store.ErrExists)
+		err = fmt.Errorf("lease %q: %w", one.Name, store.ErrExists)
 	}
-	return t.session.Fail(err)
+	return l.Session.Fail(err)
 }
 
 const deleteLease = `DELETE FROM leases WHERE name = $1 AND holder = $2`
 
-func (t leases) Delete(name, holder string) error {
-	changed, err := t.session.Exec(deleteLease, name, holder)
+// Delete gives a lease back that its holder has.
+func (l Leases) Delete(name, holder string) error {
+	changed, err := l.Session.Exec(deleteLease, name, holder)
 	if err == nil && changed == 0 {
 		err = fmt.Errorf("lease %q: %w", name, store.ErrNotFound)
 	}
-	return t.session.Fail(err)
+	return l.Session.Fail(err)
 }
