@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -55,7 +56,8 @@ const requestHead = " HTTP/1.1\r\nHost: localhost\r\n" +
 type outcome struct {
 	perSecond float64
 	p50, p99  time.Duration
-	refused   int // answers other than 200
+	refused   int    // answers other than 200
+	refusal   string // the first of them
 }
 
 // run sends for a while over a number of connections, each of which waits for an answer before it
@@ -79,6 +81,7 @@ func (w work) run(connections int, lasting time.Duration) (outcome, error) {
 		}
 		taken = append(taken, l.taken...)
 		made.refused += l.refused
+		made.refusal = cmp.Or(made.refusal, l.refusal)
 	}
 	slices.Sort(taken)
 	if len(taken) == 0 {
@@ -93,6 +96,7 @@ func (w work) run(connections int, lasting time.Duration) (outcome, error) {
 type load struct {
 	taken   []time.Duration
 	refused int
+	refusal string // the first
 	err     error
 }
 
@@ -126,47 +130,32 @@ func (l *load) exchange(conn net.Conn, reader *bufio.Reader, request []byte) err
 	if _, err := conn.Write(request); err != nil {
 		return err
 	}
-	status, err := readAnswer(reader, nil)
+	status, length, err := readHead(reader)
 	if err != nil {
 		return err
 	}
-	l.taken = append(l.taken, time.Since(sent))
-	if status != ok {
-		l.refused++
+	if status == ok {
+		_, err = reader.Discard(length)
+	} else {
+		err = l.refuse(status, io.LimitReader(reader, int64(length)))
 	}
-	return nil
+	l.taken = append(l.taken, time.Since(sent))
+	return err
 }
 
-// readAnswer reads one answer with a Content-Length, and its body into a buffer if there is one.
+// refuse counts a refusal, and keeps the first.
+func (l *load) refuse(status int, body io.Reader) error {
+	l.refused++
+	read, err := io.ReadAll(body)
+	l.refusal = cmp.Or(l.refusal, fmt.Sprintf("%d %s", status, read))
+	return err
+}
+
+// readAnswer reads one answer, and its body into a buffer if there is one.
 func readAnswer(reader *bufio.Reader, body *bytes.Buffer) (status int, err error) {
-	line, err := reader.ReadSlice('\n')
+	status, length, err := readHead(reader)
 	if err != nil {
 		return 0, err
-	}
-	const statusAt = len("HTTP/1.1 ")
-	if len(line) < statusAt+3 {
-		return 0, fmt.Errorf("no status line: %q", line)
-	}
-	status, err = strconv.Atoi(string(line[statusAt : statusAt+3]))
-	if err != nil {
-		return 0, err
-	}
-	length := 0
-	for {
-		line, err = reader.ReadSlice('\n')
-		if err != nil {
-			return 0, err
-		}
-		line = bytes.TrimRight(line, "\r\n")
-		if len(line) == 0 {
-			break
-		}
-		if value, found := bytes.CutPrefix(line, []byte("Content-Length: ")); found {
-			length, err = strconv.Atoi(string(value))
-			if err != nil {
-				return 0, err
-			}
-		}
 	}
 	if body != nil {
 		_, err = io.CopyN(body, reader, int64(length))
@@ -174,4 +163,36 @@ func readAnswer(reader *bufio.Reader, body *bytes.Buffer) (status int, err error
 	}
 	_, err = reader.Discard(length)
 	return status, err
+}
+
+// readHead reads the head of one answer with a Content-Length, which tells how many bytes follow.
+func readHead(reader *bufio.Reader) (status, length int, err error) {
+	line, err := reader.ReadSlice('\n')
+	if err != nil {
+		return 0, 0, err
+	}
+	const statusAt = len("HTTP/1.1 ")
+	if len(line) < statusAt+3 {
+		return 0, 0, fmt.Errorf("no status line: %q", line)
+	}
+	status, err = strconv.Atoi(string(line[statusAt : statusAt+3]))
+	if err != nil {
+		return 0, 0, err
+	}
+	for {
+		line, err = reader.ReadSlice('\n')
+		if err != nil {
+			return 0, 0, err
+		}
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) == 0 {
+			return status, length, nil
+		}
+		if value, found := bytes.CutPrefix(line, []byte("Content-Length: ")); found {
+			length, err = strconv.Atoi(string(value))
+			if err != nil {
+				return 0, 0, err
+			}
+		}
+	}
 }

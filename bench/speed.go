@@ -89,7 +89,7 @@ func (b *bench) servedFor(
 func (b *bench) answered(w work, callers int) (outcome, error) {
 	made, err := w.run(callers, b.lasting)
 	if err == nil && made.refused > 0 {
-		err = fmt.Errorf("%d requests were refused", made.refused)
+		err = fmt.Errorf("%d requests were refused, the first with %s", made.refused, made.refusal)
 	}
 	return made, err
 }
