@@ -10,8 +10,9 @@ import (
 )
 
 // patient is a store whose Updates wait until another process does not write: that of a command
-// with sqlite.Options.DoNotWait, beside a server. It asks more often than SQLite would, and so
-// meets one of the short gaps between the commits of a busy server.
+// beside a server. With sqlite.Options.DoNotWait it asks more often than SQLite would, and so meets
+// one of the short gaps between the commits of a busy server. On PostgreSQL it asks again when a
+// statement has waited too long for a lock.
 type patient struct{ store.Store }
 
 // How long an Update waits for its turn, and the longest time between two tries.
@@ -20,8 +21,8 @@ const (
 	writePause    = 10 * time.Millisecond
 )
 
-// Update runs a closure once another process does not write. A try that was too early has run
-// nothing of it.
+// Update runs a closure once another process does not write. Of a try that was too early nothing is
+// kept.
 func (p patient) Update(ctx context.Context, fn func(store.Tx) error) error {
 	for began := time.Now(); ; {
 		err := p.Store.Update(ctx, fn)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestCommandsWaitForAWriter has another process write for longer than SQLite itself would wait.
+// TestCommandsWaitForAWriter has another process write for longer than either database would wait.
 // Every command that changes something beside a server waits for its turn, and is done.
 func TestCommandsWaitForAWriter(t *testing.T) {
 	t.Parallel()
@@ -23,7 +23,7 @@ func TestCommandsWaitForAWriter(t *testing.T) {
 		if _, err := CreateOperator(w.Context(), asked("ada")); err != nil {
 			w.Fatal(err)
 		}
-		released := w.writesFor(6 * time.Second)
+		released := w.writesFor(12 * time.Second) // on a server, the first to ask waits for 5 of them
 
 		hasty, cancel := context.WithTimeout(w.Context(), 300*time.Millisecond)
 		defer cancel()

@@ -123,7 +123,7 @@ func TestRestoreDuringDelivery(t *testing.T) {
 	first := <-asked
 	began := time.Now()
 	restoreWorld(t, running, "here")
-	if waited := time.Since(began); waited > 3*time.Second {
+	if waited := time.Since(began); waited > 10*time.Second { // a delivery may take 15
 		t.Errorf("the restore has waited for %s", waited)
 	}
 	close(answer)

@@ -157,7 +157,7 @@ func TestEveryRowIsExplained(t *testing.T) {
 	}
 }
 
-// TestReserved names the codes that the service never answers, so that nobody reserves one in
+// TestReserved names the codes that no request is known to provoke, so that nobody reserves one in
 // passing to be rid of a missing case.
 func TestReserved(t *testing.T) {
 	want := []int{50500, 50502, 58150}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -121,10 +122,13 @@ func TestJobsFollowTheClock(t *testing.T) {
 func TestBegin(t *testing.T) {
 	test(t, func(t *testing.T, by *clock.Clock, path string) {
 		var order []string
+		var writing sync.Mutex // jobs of one moment run side by side
 		var jobs []Job
 		for _, name := range []string{"c", "a", "b"} {
 			jobs = append(jobs, Job{
 				Name: name, Schedule: Every(time.Minute), Run: func(context.Context) error {
+					writing.Lock()
+					defer writing.Unlock()
 					order = append(order, name)
 					return nil
 				},

@@ -18,7 +18,7 @@ var (
 	// reached, the store is closed, the disk has failed, transactions have collided too often, or a
 	// commit is known to be lost.
 	ErrUnavailable = errors.New("store: database out of reach")
-	// ErrBusy: another process is writing. It is an ErrUnavailable, too.
+	// ErrBusy: another program writes, or holds a lock for too long. It is an ErrUnavailable, too.
 	ErrBusy = errors.New("store: another program is writing")
 	// ErrUnknownOutcome: the connection or the disk failed during the commit, and whether the
 	// transaction was kept cannot be found out.

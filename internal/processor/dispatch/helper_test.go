@@ -236,12 +236,13 @@ func (w *world) stored(cardID int) (found card.Card) {
 // settled waits until no order is waiting, and returns all.
 func (w *world) settled() []order.Order {
 	w.Helper()
-	for deadline := time.Now().Add(time.Minute); ; {
-		if len(w.list(store.OrderQuery{State: order.Waiting, Limit: 1})) == 0 {
+	for deadline := time.Now().Add(5 * time.Minute); ; {
+		waiting := w.list(store.OrderQuery{State: order.Waiting, Limit: 1})
+		if len(waiting) == 0 {
 			return w.orders()
 		}
 		if time.Now().After(deadline) {
-			w.Fatalf("orders still wait: %v", w.orders())
+			w.Fatalf("orders still wait, such as %v", waiting)
 		}
 		time.Sleep(time.Millisecond)
 	}

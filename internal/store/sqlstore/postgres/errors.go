@@ -20,6 +20,7 @@ const (
 	codeWarning  = "01000"
 	codeUnique   = "23505"
 	codeReadOnly = "25006"
+	codeLocked   = "55P03" // the statement has waited for a lock for lockTime
 	// codeNotOne is a division by zero, which only the statement of Change can cause.
 	codeNotOne = "22012"
 )
@@ -27,7 +28,7 @@ const (
 // Codes that are treated alike. The first two characters of a code are its class.
 var (
 	collisions  = map[string]bool{"40001": true, "40P01": true}
-	outOfReach  = map[string]bool{"55P03": true, "57014": true, codeReadOnly: true}
+	outOfReach  = map[string]bool{"57014": true, codeReadOnly: true}
 	classesAway = map[string]bool{
 		"08": true, // the connection
 		"53": true, // too many connections, no room on the disk
@@ -56,6 +57,8 @@ func (s *session) classify(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: not one row: %w", store.ErrLostUpdate, err)
 	case collisions[coded.Code]:
 		return fmt.Errorf("%w: %w", errCollision, err)
+	case coded.Code == codeLocked:
+		return fmt.Errorf("%w: %w: %w", store.ErrUnavailable, store.ErrBusy, err)
 	case outOfReach[coded.Code], len(coded.Code) == 5 && classesAway[coded.Code[:2]]:
 		if coded.Code == codeReadOnly {
 			// This server has become a standby. The next connection looks for the primary.
