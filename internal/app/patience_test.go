@@ -23,7 +23,8 @@ func TestCommandsWaitForAWriter(t *testing.T) {
 		if _, err := CreateOperator(w.Context(), asked("ada")); err != nil {
 			w.Fatal(err)
 		}
-		released := w.writesFor(12 * time.Second) // on a server, the first to ask waits for 5 of them
+		// On a server the first to ask waits for five seconds of them.
+		released := w.writesFor(12 * time.Second)
 
 		hasty, cancel := context.WithTimeout(w.Context(), 300*time.Millisecond)
 		defer cancel()

@@ -34,8 +34,8 @@ type Entry struct {
 	// is not kept under an idempotency key.
 	Transient bool
 
-	// Reserved says why no request is known to provoke the fault; empty if one does. A fault rule of
-	// a sandbox answers some of these on demand.
+	// Reserved says why no request is known to provoke the fault; empty if one does. A fault rule
+	// of a sandbox answers some of these on demand.
 	Reserved string
 }
 
