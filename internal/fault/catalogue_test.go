@@ -157,8 +157,8 @@ func TestEveryRowIsExplained(t *testing.T) {
 	}
 }
 
-// TestReserved names the codes that no request is known to provoke, so that nobody reserves one in
-// passing to be rid of a missing case.
+// TestReserved lists the reserved codes, which no request is known to provoke. Whoever reserves
+// another one has to add it here, so that it is done on purpose.
 func TestReserved(t *testing.T) {
 	want := []int{50500, 50502, 58150}
 	for code := 59001; code <= 59020; code++ {

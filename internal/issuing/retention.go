@@ -23,7 +23,8 @@ type Retention struct {
 // IdempotencyLife is how long an answer is kept for the same request to come again, at least.
 const IdempotencyLife = 24 * time.Hour
 
-// The periods that hold where none is set. Reports outlast a year, for those who audit it.
+// The periods that hold where none is set. Reports are kept for longer than a
+// year, so that an audit of that year finds them.
 const (
 	keepOrders          = 90 * 24 * time.Hour
 	keepApprovals       = 90 * 24 * time.Hour

@@ -28,7 +28,7 @@ var (
 	// cardColumns names the columns in a query that calls the table c.
 	cardColumns  = `c.card_id, c.` + strings.Join(strings.Fields(cardFields), ` c.`)
 	written      = strings.Count(writtenFields, `,`) + 1
-	made         = written - strings.Count(stateFields, `,`) - 1 // come first
+	made         = written - strings.Count(stateFields, `,`) - 1 // nick_key and madeFields
 	insertCard   = `INSERT INTO cards (` + writtenFields + `) VALUES ` + db.Places(written)
 	insertCardAs = `INSERT INTO cards (` + writtenFields + `, card_id)
 		VALUES ` + db.Places(written+1)

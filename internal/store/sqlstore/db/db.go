@@ -38,8 +38,8 @@ type Session interface {
 	// call returns the same time. The first may need a round trip to a server, which can fail.
 	Now() (time.Time, error)
 
-	// Horizon says which transactions may still commit rows that this session does not see yet.
-	Horizon() (Horizon, error)
+	// Unfinished says which transactions may still commit rows that this session does not see yet.
+	Unfinished() (Unfinished, error)
 
 	// Query runs queries over one snapshot; on a server, in one round trip.
 	Query(queries ...Query) error
@@ -65,9 +65,9 @@ type Session interface {
 	Fail(err error) error
 }
 
-// Horizon separates transactions that have ended from those that may still run. PostgreSQL calls
+// Unfinished separates transactions that have ended from those that may still run. PostgreSQL calls
 // it the xmin of a snapshot.
-type Horizon struct {
+type Unfinished struct {
 	// InOrder says that rows become visible in the order of their numbers. Oldest means nothing
 	// then.
 	InOrder bool

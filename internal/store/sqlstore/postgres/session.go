@@ -116,11 +116,11 @@ func (s *session) begin() error {
 }
 
 // A number of a transaction has no direct cast to a whole number.
-const askHorizon = `SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)`
+const askUnfinished = `SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)`
 
-// Horizon asks the server.
-func (s *session) Horizon() (h db.Horizon, err error) {
-	_, err = db.Find(s, []any{&h.Oldest}, askHorizon)
+// Unfinished asks the server.
+func (s *session) Unfinished() (h db.Unfinished, err error) {
+	_, err = db.Find(s, []any{&h.Oldest}, askUnfinished)
 	return h, err
 }
 

@@ -168,11 +168,11 @@ func (t Log) ListRows(above, limit int) ([]int, error) {
 // ListUnsealed returns entries that no batch has sealed.
 func (t Log) ListUnsealed(q store.UnsealedQuery) (store.Unsealed, error) {
 	var u store.Unsealed
-	horizon, err := t.Session.Horizon()
+	unfinished, err := t.Session.Unfinished()
 	if err != nil {
 		return u, err
 	}
-	u.InOrder, u.Oldest = horizon.InOrder, horizon.Oldest
+	u.InOrder, u.Oldest = unfinished.InOrder, unfinished.Oldest
 	late, err := t.listLate(q.Gaps)
 	if err != nil {
 		return u, err

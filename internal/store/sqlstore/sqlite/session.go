@@ -36,8 +36,8 @@ func (s *session) Now() (time.Time, error) {
 	return s.now, nil
 }
 
-// Horizon is that of a database with one writer at a time.
-func (s *session) Horizon() (db.Horizon, error) { return db.Horizon{InOrder: true}, nil }
+// Unfinished is that of a database with one writer at a time.
+func (s *session) Unfinished() (db.Unfinished, error) { return db.Unfinished{InOrder: true}, nil }
 
 func (s *session) Query(queries ...db.Query) error {
 	if s.on == nil {
