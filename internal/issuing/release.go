@@ -114,14 +114,3 @@ func (s *Service) endSomeHolds(ctx context.Context, duty Caller) (ended int, err
 	}
 	return ended, nil
 }
-
-// Holds returns the holds of a card that stand, for operators.
-func (s *Service) Holds(ctx context.Context, cardID int) ([]authorization.Hold, error) {
-	var found []authorization.Hold
-	err := s.store.View(ctx, func(r store.Tx) error {
-		var err error
-		found, err = r.Holds().List(cardID)
-		return err
-	})
-	return found, toFault(err)
-}

@@ -172,7 +172,7 @@ func TestGone(t *testing.T) {
 		w.lock(1, 5001)
 		w.seal()
 		w.clock.Advance(time.Hour)
-		_, err := w.ChangeWebhook(t.Context(), operator, made.ID, hook.Revision,
+		_, err := w.ChangeWebhook(t.Context(), ada, made.ID, hook.Revision,
 			issuing.WebhookSpec{Name: hook.Name, URL: hook.URL})
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +181,7 @@ func TestGone(t *testing.T) {
 		eventually(t, "both events come", func() bool {
 			w.clock.Advance(time.Minute) // for the second one, which is answered 410, too
 			if now := w.found(made.ID); now.Paused {
-				_, err = w.ChangeWebhook(t.Context(), operator, made.ID, now.Revision,
+				_, err = w.ChangeWebhook(t.Context(), ada, made.ID, now.Revision,
 					issuing.WebhookSpec{Name: hook.Name, URL: hook.URL})
 			}
 			return err == nil && r.complete(w)
@@ -205,7 +205,7 @@ func TestPause(t *testing.T) {
 		if got := paused.taken(); len(got) > 0 {
 			t.Errorf("a paused webhook was sent %v", got)
 		}
-		_, err := w.ChangeWebhook(t.Context(), operator, made.ID, made.Revision,
+		_, err := w.ChangeWebhook(t.Context(), ada, made.ID, made.Revision,
 			issuing.WebhookSpec{Name: made.Name, URL: made.URL})
 		if err != nil {
 			t.Fatal(err)
@@ -290,22 +290,20 @@ func TestDeadAndResent(t *testing.T) {
 				t.Errorf("an attempt is %+v", a)
 			}
 		}
-		if _, err := w.ResendDelivery(t.Context(), operator, made.ID, 1); err != nil {
+		if _, err := w.Resend(t.Context(), ada, made.ID, 1); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.ResendDelivery(t.Context(), operator, made.ID, 2); err != nil {
+		if _, err := w.Resend(t.Context(), ada, made.ID, 2); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, "both are sent again", func() bool { return len(r.taken()) == 3 })
 		eventually(t, "nothing waits", func() bool { return len(w.waiting(made.ID)) == 0 })
 		for sequence, want := range map[int]error{1: nil, 3: store.ErrNotFound} {
-			other := operator
-			other.ProgramID = 2
-			_, err := w.ResendDelivery(t.Context(), other, made.ID, sequence)
+			_, err := w.Resend(t.Context(), ben, made.ID, sequence)
 			if !errors.Is(err, store.ErrNotFound) {
-				t.Errorf("another program resends event %d: %v", sequence, err)
+				t.Errorf("an operator of another bank resends event %d: %v", sequence, err)
 			}
-			_, err = w.ResendDelivery(t.Context(), operator, made.ID, sequence)
+			_, err = w.Resend(t.Context(), ada, made.ID, sequence)
 			if !errors.Is(err, want) {
 				t.Errorf("event %d is resent: %v, want %v", sequence, err, want)
 			}
