@@ -34,9 +34,6 @@ func isEvent(e audit.Entry) bool {
 // AuditReport is what a verification of the audit log has seen.
 type AuditReport = auditlog.Report
 
-// ErrAuditTampered is the error of a log that is not as it was sealed.
-var ErrAuditTampered = auditlog.ErrTampered
-
 // AuditFiles are the files that an audit log is verified with, by their names.
 type AuditFiles struct {
 	Checkpoints []string // signed notes that were kept elsewhere

@@ -127,11 +127,7 @@ func (w *writeTx) renew(cardID int) (bool, error) {
 	if !done {
 		return false, nil
 	}
-	creator, err := w.tx.Customers().Find(after.ProgramID, after.CustomerID)
-	if err != nil {
-		return false, err
-	}
-	_, err = w.save(0, found.Card, after, ask{kind: order.Remake, creator: creator})
+	_, err = w.save(0, found.Card, after, ask{kind: order.Remake, creator: found.Creator})
 	return err == nil, err
 }
 

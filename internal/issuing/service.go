@@ -1,7 +1,8 @@
-// Package issuing holds the acts of the service, one file each: load what the act needs, ask the
-// rule in package card, save what the rule made of it, and write an audit entry, all in one
-// transaction. The JSON face and the background duties call these acts, and so must any face to
-// come, so that an act behaves alike whichever way it is called.
+// Package issuing holds the acts of the service, one file for acts that belong together: load what
+// the act needs, ask the rule in package card, save what the rule made of it, and write an audit
+// entry, all in one transaction. Every face (api, admin, processor/face, sandbox), the jobs, the
+// dispatcher and the webhooks call these acts, so that an act behaves alike whichever way it is
+// called.
 //
 // The order of the checks of each act is part of the interface's precedence of faults and is told
 // in interface §7 and §8. A fault of the catalogue comes back as package fault knows it; any other

@@ -46,13 +46,13 @@ func (w *world) found(id int) subscription.Webhook {
 	return found
 }
 
-// entries returns the audit entries of program 1 that are about no card, oldest first.
-func (w *world) entries() []audit.Entry {
+// entries returns the audit entries of a program, 0 for none, that are about no card, oldest first.
+func (w *world) entries(programID int) []audit.Entry {
 	w.t.Helper()
 	var found []audit.Entry
 	err := w.store.View(context.Background(), func(r store.Tx) error {
 		var err error
-		found, err = r.Audit().List(1, 0, 100)
+		found, err = r.Audit().List(programID, 0, 100)
 		return err
 	})
 	if err != nil {
@@ -163,7 +163,7 @@ func TestGone(t *testing.T) {
 		if !strings.Contains(hook.PausedBecause, "410 Gone to event evt_1_") {
 			t.Errorf("it is paused because %q", hook.PausedBecause)
 		}
-		entries := w.entries()
+		entries := w.entries(1)
 		last := entries[len(entries)-1]
 		if last.Act != "pause webhook" || last.Kind != audit.Job || last.ProgramID != 1 ||
 			!strings.Contains(last.After, `"paused":true`) {
@@ -311,6 +311,15 @@ func TestDeadAndResent(t *testing.T) {
 		w.clock.Advance(subscription.KeepAttempts + time.Hour)
 		if err := w.ForgetDeliveries(t.Context()); err != nil {
 			t.Fatal(err)
+		}
+		var forgotten []string
+		for _, e := range w.entries(0) {
+			if e.Act == "forget deliveries" {
+				forgotten = append(forgotten, e.Outcome)
+			}
+		}
+		if len(forgotten) != 1 || !strings.HasSuffix(forgotten[0], "dead deliveries dropped") {
+			t.Errorf("the audit says %q of what is forgotten", forgotten)
 		}
 		for _, a := range w.attempts(made.ID) {
 			if a.At.Before(w.clock.Now().Add(-subscription.KeepAttempts)) {

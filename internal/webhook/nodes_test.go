@@ -266,7 +266,7 @@ func TestActs(t *testing.T) {
 			t.Errorf("%+v, %v", private, err)
 		}
 		var acts []string
-		for _, e := range w.entries() {
+		for _, e := range w.entries(1) {
 			acts = append(acts, fmt.Sprint(e.Act, ", ", e.Outcome, ", ", e.Name))
 			text := fmt.Sprintf("%+v", e)
 			if strings.Contains(text, "canary") || strings.Contains(text, "Q0FO") ||
