@@ -6,7 +6,7 @@
 //	request -> authenticate: version, address, credentials, rate   (authenticate.go)
 //	        -> findRoute: method, path                             (router.go, routes.go)
 //	        -> readBody                                            (request.go)
-//	        -> replay or act                                       (idempotency.go, trial.go, route.go)
+//	        -> replay or act                       (idempotency.go, trial.go, route.go)
 //	        -> respond: the envelope                               (envelope.go)
 //
 // In a sandbox a request is on trial (trial.go): each step tells what it has checked, and a fault

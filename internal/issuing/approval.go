@@ -188,7 +188,7 @@ func (s *Service) EndApproval(
 	if approve {
 		act, state, outcome = "approve", operator.Approved, approvalApproved
 	}
-	err = s.updateIn(ctx, Caller{Actor: who.Actor}, nil, func(w *writeTx) error {
+	err = s.runOrTry(ctx, who, Caller{Actor: who.Actor}, nil, func(w *writeTx) error {
 		a, err := w.tx.Approvals().Find(id)
 		if err == nil && !a.IsSeenBy(identity) {
 			err = store.ErrNotFound
@@ -209,12 +209,9 @@ func (s *Service) EndApproval(
 			return err
 		}
 		done = a
-		if err := w.auditApproval(a, act, outcome); err != nil || !who.DryRun {
-			return err
-		}
-		return errDryRun
+		return w.auditApproval(a, act, outcome)
 	})
-	return done, toFault(ended(err))
+	return done, toFault(err)
 }
 
 // PutResult stores the answer to an approved act for who has asked.

@@ -40,16 +40,20 @@ func (s *Service) inProgram(
 		return err
 	}
 	caller := Caller{Actor: who.Actor, ProgramID: programID, Route: act}
-	return ended(s.updateIn(ctx, caller, snapshot, func(w *writeTx) error {
+	return s.runOrTry(ctx, who, caller, snapshot, fn)
+}
+
+// runOrTry runs an operator's act, and takes it back when it is a dry run.
+func (s *Service) runOrTry(
+	ctx context.Context, who Operator, caller Caller, program *programSnapshot,
+	fn func(*writeTx) error,
+) error {
+	err := s.updateIn(ctx, caller, program, func(w *writeTx) error {
 		if err := fn(w); err != nil || !who.DryRun {
 			return err
 		}
 		return errDryRun
-	}))
-}
-
-// ended returns the error of an act that may have been a dry run.
-func ended(err error) error {
+	})
 	if errors.Is(err, errDryRun) {
 		return nil
 	}

@@ -126,9 +126,7 @@ func (w *writeTx) save(
 	customerID int, before, after card.Card, asked ...ask,
 ) (card.Card, error) {
 	entry := about(after.ID, customerID, unchanged)
-	same := before
-	same.Modified, same.Revision = after.Modified, after.Revision
-	if !same.Equal(&after) {
+	if !isSame(before, after) {
 		entry.Outcome = changed
 		entry.Before, entry.After = audit.Diff(before, after)
 	}
@@ -142,6 +140,13 @@ func (w *writeTx) save(
 	return after, w.audit(entry)
 }
 
+// isSame reports whether two states of a card differ in nothing but the date of change and the
+// revision.
+func isSame(before, after card.Card) bool {
+	before.Modified, before.Revision = after.Modified, after.Revision
+	return before.Equal(&after)
+}
+
 // store stores a card that has changed, or has new orders, and its orders.
 func (w *writeTx) store(before, after card.Card, asked []ask) (card.Card, error) {
 	asked = w.asksFor(before, after, asked)
@@ -149,9 +154,7 @@ func (w *writeTx) store(before, after card.Card, asked []ask) (card.Card, error)
 	if err != nil {
 		return card.Card{}, err
 	}
-	same := before
-	same.Modified, same.Revision = after.Modified, after.Revision
-	if same.Equal(&after) {
+	if isSame(before, after) {
 		return after, nil
 	}
 	if err := w.tx.Cards().Change(before, &after); err != nil {

@@ -43,14 +43,13 @@ type Store interface {
 	// Update runs a closure in a serializable transaction and keeps all that it wrote, or nothing.
 	// When Update returns nil, everything written is on disk. ErrExists and ErrLostUpdate are
 	// returned by the write that meets them or by Update. After a failed write nothing is kept,
-	// even if the closure returns nil: Update then returns the error of that write. A closure must
-	// not start another transaction on the same store: on the embedded database an Update inside an
-	// Update waits for itself until its context ends.
+	// even if the closure returns nil: Update then returns the error of that write. On the embedded
+	// database an Update inside an Update waits for itself until its context ends.
 	Update(ctx context.Context, fn func(Tx) error) error
 
 	// Dispatch runs a closure over the orders in a transaction in which each statement sees what
-	// was committed before it. It is kept like an Update. It is no part of the order of serializable
-	// transactions, because an act reads no orders but those of its card.
+	// was committed before it. It is kept like an Update, and is not serializable: an act reads no
+	// orders but those of its card.
 	Dispatch(ctx context.Context, fn func(Outbox) error) error
 
 	// DigestEntries has each audit entry kept with the keyed digest that a function makes of it. It
