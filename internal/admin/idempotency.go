@@ -36,7 +36,7 @@ func idempotencyKey(header http.Header) (key string, given bool, err error) {
 // once performs a request unless it was performed before, and then gives the same answer again,
 // without what is shown once.
 func (f *Face) once(ctx context.Context, c *call, key string) (web.Response, error) {
-	request, earlier, err := f.acts.BeginOnce(ctx, c.who, c.exchange.Route, key, c.digest())
+	request, earlier, err := f.acts.BeginOperator(ctx, c.who, c.exchange.Route, key, c.digest())
 	if err != nil {
 		return web.Response{}, err
 	}
@@ -44,7 +44,8 @@ func (f *Face) once(ctx context.Context, c *call, key string) (web.Response, err
 		return c.replay(*earlier), nil
 	}
 	defer request.End()
-	response, refusal := c.row.answer(request.Carry(ctx), c)
+	c.who.Request = request
+	response, refusal := c.row.answer(ctx, c)
 	answer := issuing.Encoded{Status: response.Status, Body: withoutSecrets(response.Body)}
 	if refusal != nil {
 		refusal = problemOf(refusal)

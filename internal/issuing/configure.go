@@ -27,7 +27,8 @@ func (s *Service) inBank(
 	if !who.Scope.Includes(bankID) {
 		return noBank(bankID)
 	}
-	caller := Caller{Actor: who.Actor, BankID: bankID, Route: act}
+	caller := who.caller(act)
+	caller.BankID = bankID
 	return s.runOrTry(ctx, who, caller, nil, fn)
 }
 

@@ -18,6 +18,14 @@ type Operator struct {
 
 	// DryRun says that the act is done and taken back: it answers what would be, and keeps nothing.
 	DryRun bool
+
+	// Request is the request with an idempotency key that is at work, nil for any other.
+	Request *OperatorRequest
+}
+
+// caller is the operator in the transaction of an act, which is in no program.
+func (o Operator) caller(act string) Caller {
+	return Caller{Actor: o.Actor, Route: act, operator: o.Request}
 }
 
 // errDryRun takes an act back whose answer is known.
@@ -39,7 +47,8 @@ func (s *Service) inProgram(
 	if err != nil {
 		return err
 	}
-	caller := Caller{Actor: who.Actor, ProgramID: programID, Route: act}
+	caller := who.caller(act)
+	caller.ProgramID = programID
 	return s.runOrTry(ctx, who, caller, snapshot, fn)
 }
 

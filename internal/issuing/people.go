@@ -76,8 +76,7 @@ func (w *writeTx) checkBanks(scope operator.Scope) error {
 func (s *Service) onPeople(
 	ctx context.Context, who Operator, act string, fn func(*writeTx) error,
 ) error {
-	caller := Caller{Actor: who.Actor, Route: act}
-	return s.runOrTry(ctx, who, caller, nil, fn)
+	return s.runOrTry(ctx, who, who.caller(act), nil, fn)
 }
 
 // ListOperators returns the people whose scope is within that of the operator, by their numbers.

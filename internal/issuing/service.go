@@ -54,9 +54,9 @@ type Service struct {
 	store    store.Store
 	vault    *vault.Vault
 	programs snapshotCache
-	inFlight inFlight
+	atWork   inFlight // of calling programs
 
-	operatorsInFlight inFlight
+	operatorsAtWork inFlight
 
 	transferRules rulesByProgram
 	sealed        signal                 // that more of the log is sealed
@@ -95,6 +95,9 @@ type Caller struct {
 
 	// Idempotency is the request with an idempotency key that is at work, nil for any other.
 	Idempotency *IdempotentRequest
+
+	// operator is the same for a request of an operator.
+	operator *OperatorRequest
 
 	// Trial may have the act refused by a fault rule of a sandbox; nil without one.
 	Trial Trial
