@@ -9,29 +9,10 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"mintmark/internal/issuing"
-	"mintmark/internal/problem"
 	"mintmark/internal/web"
 )
-
-// idempotencyKey returns the key under which a change is made once.
-func idempotencyKey(header http.Header) (key string, given bool, err error) {
-	const maxLength = 255
-	values, given := header["Idempotency-Key"]
-	if !given {
-		return "", false, nil
-	}
-	key = values[0]
-	invisible := func(r rune) bool { return r <= ' ' || r > '~' }
-	if len(values) != 1 || key == "" || len(key) > maxLength ||
-		strings.ContainsFunc(key, invisible) {
-		return "", true, web.Invalid(problem.List{{
-			Text: "Idempotency-Key must have 1 to 255 visible ASCII characters"}})
-	}
-	return key, true, nil
-}
 
 // once performs a request unless it was performed before, and then gives the same answer again,
 // without what is shown once.
@@ -90,7 +71,7 @@ func (c *call) replay(earlier issuing.Encoded) web.Response {
 	}
 	c.describe(earlier.Body)
 	return web.Response{
-		Status: earlier.Status, ContentType: "application/json", Body: earlier.Body,
+		Status: earlier.Status, ContentType: web.JSONType, Body: earlier.Body,
 	}
 }
 

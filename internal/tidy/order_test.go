@@ -19,6 +19,7 @@ var order = map[string][]string{
 		"pages.go", "inprocess.go", "problem.go", "raw.go", "web.go", "limits.go", "body.go",
 		"response.go", "patient.go",
 		"transport.go", "log.go", "exchange.go", "observer.go", "deadline.go", "address.go",
+		"path.go", "idempotency.go",
 	},
 	"internal/api": {
 		"refuse.go", "server.go", "idempotency.go", "trial.go", "authenticate.go", "operations.go",
