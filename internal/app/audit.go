@@ -17,7 +17,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// newSealer returns the duty that seals the audit.
+// newSealer returns the job that seals the audit.
 func (a *App) newSealer() *auditlog.Sealer {
 	return auditlog.New(a.store, auditlog.Settings{
 		Node: a.node, Keys: a.vault, Clock: a.Clock, Log: a.Log, IsEvent: isEvent,

@@ -346,7 +346,7 @@ func (t *settling) pause() error {
 const deliveryBatch = 500
 
 // ForgetDeliveries removes attempts, and deliveries that are dead, when they are old enough. Their
-// events stay in the log. It is a background duty; to run it twice changes nothing.
+// events stay in the log. It is a background job; to run it twice changes nothing.
 func (s *Service) ForgetDeliveries(ctx context.Context) error {
 	for {
 		removed := 0

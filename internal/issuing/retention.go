@@ -52,7 +52,7 @@ const ForgetPeopleJob = "forget people in old rows"
 const forgetPeopleBatch = 100
 
 // ForgetPeople takes names and addresses from orders, and requests from approvals, that are old
-// enough. It is a background duty; to run it twice changes nothing.
+// enough. It is a background job; to run it twice changes nothing.
 func (s *Service) ForgetPeople(ctx context.Context) error {
 	keep := s.Retention.Filled()
 	for {
@@ -87,7 +87,7 @@ const ForgetReconciliationsJob = "forget old reconciliations"
 // to 1,000 differences of each sort.
 const forgetReconciliationsBatch = 20
 
-// ForgetReconciliations deletes reports that are old enough. It is a background duty; to run it
+// ForgetReconciliations deletes reports that are old enough. It is a background job; to run it
 // twice changes nothing.
 func (s *Service) ForgetReconciliations(ctx context.Context) error {
 	for {

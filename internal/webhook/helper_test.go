@@ -147,7 +147,7 @@ func (w *world) lock(programID, cardID int) {
 	}
 }
 
-// seal seals what was put, as the sealing duty does it.
+// seal seals what was put, as the sealing job does it.
 func (w *world) seal() {
 	w.t.Helper()
 	w.update(func(tx store.Tx) error {
