@@ -268,11 +268,11 @@ func (w *feeding) state() (admin.Feed, error) {
 }
 
 // killed feeds other balances, and kills what applies them in the middle, so many times. After each
-// kill the same file is sent again, and goes on.
+// kill the same file is sent again, and goes on. On a busy machine most kills come too late.
 func (w *feeding) killed(what string, times int, begin func(file string) (*process, error)) {
 	w.T.Helper()
 	inTheMiddle, killed := 0, 0
-	for ; inTheMiddle < times && killed < 5*times; killed++ {
+	for ; inTheMiddle < times && killed < 20*times; killed++ {
 		file := w.file(w.round+1, false)
 		target, err := begin(file)
 		if err != nil {

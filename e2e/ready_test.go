@@ -229,7 +229,7 @@ func TestFileThatCannotGrow(t *testing.T) {
 	for err == nil {
 		err = o.order()
 	}
-	// A duty may have met the failure first. Then the connection is closed, or nothing is begun.
+	// A job may have met the failure first. Then the connection is closed, or nothing is begun.
 	var failure *client.Failure
 	if errors.As(err, &failure) && !failure.Has(50504) && !failure.Has(50503) {
 		t.Errorf("a write is answered %v", err)

@@ -174,7 +174,7 @@ func (w *rotating) under(key int) int64 {
 	return 0
 }
 
-// pass lets a minute pass, so that the duty is due, also where it was that of a program that was
+// pass lets a minute pass, so that the job is due, also where it was that of a program that was
 // killed.
 func (w *rotating) pass() {
 	_, _ = controls.Do[controls.Clock](w.Context(), controls.New(w.process.adminURL()),

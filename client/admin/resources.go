@@ -224,7 +224,7 @@ type Order struct {
 	Dropped   *time.Time `json:"dropped,omitempty"`
 }
 
-// Job is a duty in the background.
+// Job is work that nodes do on a schedule.
 type Job struct {
 	ID    string     `json:"id"` // its name
 	State string     `json:"state"`

@@ -21,7 +21,7 @@ func (f *Face) approvalRoutes() []route {
 	approve.confirms = true
 	result := download(Operation{
 		Path: "approvals/{id}/result", Summary: "Read the answer to an approved act, once",
-	}, "application/json", f.approvalResult)
+	}, web.JSONType, f.approvalResult)
 	return []route{
 		list(Operation{
 			Path: "approvals", Summary: "List acts that wait, or waited, for a second operator",

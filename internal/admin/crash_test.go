@@ -30,37 +30,38 @@ func (w *world) tokens() int {
 func TestOnceOverACrash(t *testing.T) {
 	w := newWorld(t)
 	who := w.operatorNamed("security")
-	request, earlier, err := w.acts.BeginOnce(t.Context(), who, "POST /x", "k", []byte("asked"))
+	request, earlier, err := w.acts.BeginOperator(t.Context(), who, "POST /x", "k", []byte("asked"))
 	if err != nil || earlier != nil {
 		t.Fatalf("got %v, %v", earlier, err)
 	}
 	all := issuing.GrantsRequest{
 		Roles: operator.Roles{operator.Security}, Scope: operator.Scope{All: true},
 	}
-	ctx := request.Carry(t.Context())
-	_, _, err = w.acts.CreateToken(ctx, who, "made", all, start.AddDate(1, 0, 0))
+	who.Request = request
+	_, _, err = w.acts.CreateToken(t.Context(), who, "made", all, start.AddDate(1, 0, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.End() // and nothing was finished
-	_, _, err = w.acts.BeginOnce(t.Context(), who, "POST /x", "k", []byte("asked"))
+	_, _, err = w.acts.BeginOperator(t.Context(), who, "POST /x", "k", []byte("asked"))
 	if told := problemOf(err); told == nil || w.tokens() != 1 {
 		t.Errorf("got %v, %d tokens", err, w.tokens())
 	}
 
 	// A second node that has not seen the first one's act does not do it again, either.
-	request, _, err = w.acts.BeginOnce(t.Context(), who, "POST /x", "k2", []byte("asked"))
+	request, _, err = w.acts.BeginOperator(t.Context(), who, "POST /x", "k2", []byte("asked"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, _, err := issuing.New(w.kept, w.keys, w.acts.Settings).BeginOnce(t.Context(), who,
+	other, _, err := issuing.New(w.kept, w.keys, w.acts.Settings).BeginOperator(t.Context(), who,
 		"POST /x", "k2", []byte("asked"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, ctx := range []*issuing.OnceRequest{request, other} {
-		_, _, err = w.acts.CreateToken(ctx.Carry(t.Context()), who,
-			[]string{"first", "second"}[i], all, start.AddDate(1, 0, 0))
+	for i, sent := range []*issuing.OperatorRequest{request, other} {
+		who.Request = sent
+		_, _, err = w.acts.CreateToken(t.Context(), who, []string{"first", "second"}[i], all,
+			start.AddDate(1, 0, 0))
 		if (err == nil) != (i == 0) {
 			t.Errorf("node %d: %v", i, err)
 		}
@@ -90,12 +91,13 @@ func TestApprovedOverACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	asker := w.operatorNamed("security")
-	request, _, err := w.acts.BeginOnce(t.Context(), asker, "approvals", "approval:2",
+	request, _, err := w.acts.BeginOperator(t.Context(), asker, "approvals", "approval:2",
 		[]byte("approval:2"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.acts.RevokeToken(request.Carry(t.Context()), asker, 1, 0); err != nil {
+	asker.Request = request
+	if _, err := w.acts.RevokeToken(t.Context(), asker, 1, 0); err != nil {
 		t.Fatal(err)
 	}
 	request.End()
@@ -110,9 +112,9 @@ func TestApprovedOverACrash(t *testing.T) {
 func TestOnceLeavesOthersAnswers(t *testing.T) {
 	w := newWorld(t)
 	who := w.operatorNamed("security")
-	begin := func(on *issuing.Service) *issuing.OnceRequest {
+	begin := func(on *issuing.Service) *issuing.OperatorRequest {
 		t.Helper()
-		request, earlier, err := on.BeginOnce(t.Context(), who, "POST /x", "k", []byte("asked"))
+		request, earlier, err := on.BeginOperator(t.Context(), who, "POST /x", "k", []byte("asked"))
 		if err != nil || earlier != nil {
 			t.Fatalf("got %v, %v", earlier, err)
 		}
@@ -126,7 +128,7 @@ func TestOnceLeavesOthersAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	first.End()
-	_, kept, err := w.acts.BeginOnce(t.Context(), who, "POST /x", "k", []byte("asked"))
+	_, kept, err := w.acts.BeginOperator(t.Context(), who, "POST /x", "k", []byte("asked"))
 	if err != nil || kept == nil || kept.Status != 201 {
 		t.Errorf("got %+v, %v", kept, err)
 	}

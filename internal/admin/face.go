@@ -160,10 +160,12 @@ func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 	if err != nil {
 		return web.Response{}, err
 	}
-	key, given, err := idempotencyKey(c.exchange.Request.Header)
+	key, given, valid := web.IdempotencyKey(c.exchange.Request.Header)
 	switch {
-	case err != nil:
-		return web.Response{}, err
+	case !valid:
+		return web.Response{}, web.Invalid(problem.List{{
+			Text: "Idempotency-Key must have 1 to 255 visible ASCII characters",
+		}})
 	case given && c.row.long:
 		return web.Response{}, web.Invalid(problem.List{{
 			Text: "Idempotency-Key is for bodies that are kept, which a body of rows is not",

@@ -92,7 +92,7 @@ func (f *Face) carryOut(
 	who := by.who
 	who.Name, who.Roles, who.Scope = asker.Name, asker.Roles, asker.Scope
 	who.Reason = confirmedBy(approved)
-	request, earlier, err := f.acts.BeginOnce(ctx, who, "approvals", key, []byte(key))
+	request, earlier, err := f.acts.BeginOperator(ctx, who, "approvals", key, []byte(key))
 	if errors.Is(err, issuing.ErrAnswerLost) {
 		lost := web.Conflict("The act was done, and its answer was lost.")
 		lost.RequestID = by.exchange.ID
@@ -107,7 +107,8 @@ func (f *Face) carryOut(
 		return f.acts.PutResult(ctx, approved, *earlier)
 	}
 	defer request.End()
-	answer, err := f.do(request.Carry(ctx), by, who, approved)
+	who.Request = request
+	answer, err := f.do(ctx, by, who, approved)
 	if err != nil {
 		return operator.Approval{}, err
 	}

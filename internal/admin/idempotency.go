@@ -9,34 +9,15 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 
 	"mintmark/internal/issuing"
-	"mintmark/internal/problem"
 	"mintmark/internal/web"
 )
-
-// idempotencyKey returns the key under which a change is made once.
-func idempotencyKey(header http.Header) (key string, given bool, err error) {
-	const maxLength = 255
-	values, given := header["Idempotency-Key"]
-	if !given {
-		return "", false, nil
-	}
-	key = values[0]
-	invisible := func(r rune) bool { return r <= ' ' || r > '~' }
-	if len(values) != 1 || key == "" || len(key) > maxLength ||
-		strings.ContainsFunc(key, invisible) {
-		return "", true, web.Invalid(problem.List{{
-			Text: "Idempotency-Key must have 1 to 255 visible ASCII characters"}})
-	}
-	return key, true, nil
-}
 
 // once performs a request unless it was performed before, and then gives the same answer again,
 // without what is shown once.
 func (f *Face) once(ctx context.Context, c *call, key string) (web.Response, error) {
-	request, earlier, err := f.acts.BeginOnce(ctx, c.who, c.exchange.Route, key, c.digest())
+	request, earlier, err := f.acts.BeginOperator(ctx, c.who, c.exchange.Route, key, c.digest())
 	if err != nil {
 		return web.Response{}, err
 	}
@@ -44,7 +25,8 @@ func (f *Face) once(ctx context.Context, c *call, key string) (web.Response, err
 		return c.replay(*earlier), nil
 	}
 	defer request.End()
-	response, refusal := c.row.answer(request.Carry(ctx), c)
+	c.who.Request = request
+	response, refusal := c.row.answer(ctx, c)
 	answer := issuing.Encoded{Status: response.Status, Body: withoutSecrets(response.Body)}
 	if refusal != nil {
 		refusal = problemOf(refusal)
@@ -89,7 +71,7 @@ func (c *call) replay(earlier issuing.Encoded) web.Response {
 	}
 	c.describe(earlier.Body)
 	return web.Response{
-		Status: earlier.Status, ContentType: "application/json", Body: earlier.Body,
+		Status: earlier.Status, ContentType: web.JSONType, Body: earlier.Body,
 	}
 }
 

@@ -86,22 +86,13 @@ func (r *route) allows(roles operator.Roles) bool {
 // changes reports whether a request may change something.
 func (r *route) changes() bool { return r.method != http.MethodGet && !r.Reads }
 
-// match returns the parameters of a path that fits.
+// match returns the parameters of a path that fits. Each of them is plain.
 func (r *route) match(given []string) (params map[string]string, fits bool) {
-	if len(given) != len(r.segments) {
-		return nil, false
+	params, fits = web.Match(r.Path, given)
+	for _, value := range params {
+		fits = fits && plain(value)
 	}
-	params = map[string]string{}
-	for i, segment := range r.segments {
-		name, isParameter := strings.CutPrefix(segment, "{")
-		if !isParameter && segment != given[i] || given[i] == "" || !plain(given[i]) {
-			return nil, false
-		}
-		if isParameter {
-			params[strings.TrimSuffix(name, "}")] = given[i]
-		}
-	}
-	return params, true
+	return params, fits
 }
 
 // plain reports whether a text can stand in the database, and in one line.
@@ -308,10 +299,10 @@ func uploadLong[A any](
 		text, err := json.Marshal(done)
 		if err == nil && c.who.DryRun {
 			text, err = withMember(text, "changes", changes)
-			return jsonResponse(http.StatusOK, text), err
+			return web.JSONText(http.StatusOK, text), err
 		}
 		c.describe(text)
-		return jsonResponse(c.row.status, text), err
+		return web.JSONText(c.row.status, text), err
 	}
 	return r
 }
@@ -361,16 +352,10 @@ func (c *call) respond(status int, answer any) (web.Response, error) {
 	}
 	if c.who.DryRun {
 		text, err = withChanges(c.before, text, c.partial)
-		return jsonResponse(http.StatusOK, text), err
+		return web.JSONText(http.StatusOK, text), err
 	}
 	c.describe(text)
-	return jsonResponse(status, text), nil
-}
-
-func jsonResponse(status int, text []byte) web.Response {
-	return web.Response{
-		Status: status, ContentType: "application/json", Body: append(text, '\n'),
-	}
+	return web.JSONText(status, text), nil
 }
 
 // describe sets the headers that follow from a resource: its ETag, and where it is that was made.

@@ -88,7 +88,7 @@ func shown[T any](value any, into *T) error {
 }
 
 // unchanged returns the problem of a patch that changes members which it cannot change.
-func unchanged(before, after any, names ...string) error {
+func unchanged[A any](before, after A, names ...string) error {
 	was, err := membersOf(before)
 	if err != nil {
 		return err

@@ -109,7 +109,7 @@ func (f *Face) createWebhook(
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	return shownWebhook(f.acts.AddWebhook(ctx, c.who, programID, issuing.WebhookSpec{
+	return shownWebhook(f.acts.CreateWebhook(ctx, c.who, programID, issuing.WebhookSpec{
 		Name: asked.Name, URL: asked.URL, Types: event.Filter(asked.Types), Paused: asked.Paused,
 	}))
 }
@@ -126,7 +126,7 @@ func (f *Face) changeWebhook(
 	if err != nil {
 		return wire.Webhook{}, err
 	}
-	changed, err := f.acts.UpdateWebhook(ctx, c.who, before.ID, c.revision, issuing.WebhookSpec{
+	changed, err := f.acts.ChangeWebhook(ctx, c.who, before.ID, c.revision, issuing.WebhookSpec{
 		Name: after.Name, URL: after.URL, Types: event.Filter(after.Types), Paused: after.Paused,
 	})
 	if err != nil {
@@ -140,7 +140,7 @@ func (f *Face) deleteWebhook(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	return f.acts.RemoveWebhook(ctx, c.who, id, c.revision)
+	return f.acts.DeleteWebhook(ctx, c.who, id, c.revision)
 }
 
 func (f *Face) rotateWebhook(

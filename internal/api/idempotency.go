@@ -3,8 +3,6 @@ package api
 import (
 	"context"
 	"log/slog"
-	"net/http"
-	"strings"
 
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
@@ -20,22 +18,11 @@ func (c *call) idempotencyKey() (key string, given bool, err error) {
 	if c.route.Request == nil {
 		return "", false, nil
 	}
-	return idempotencyKey(c.Request.Header)
-}
-
-func idempotencyKey(header http.Header) (key string, given bool, err error) {
-	const maxLength = 255
-	values, given := header["Idempotency-Key"]
-	if !given {
-		return "", false, nil
-	}
-	key = values[0]
-	invisible := func(r rune) bool { return r <= ' ' || r > '~' }
-	oneKey := len(values) == 1 && key != "" && len(key) <= maxLength
-	if !oneKey || strings.ContainsFunc(key, invisible) {
+	key, given, valid := web.IdempotencyKey(c.Request.Header)
+	if !valid {
 		return "", true, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyMalformed)
 	}
-	return key, true, nil
+	return key, given, nil
 }
 
 // actOnce performs a request unless it was performed before, and then gives the same answer again.

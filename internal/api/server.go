@@ -6,14 +6,14 @@
 //	request -> authenticate: version, address, credentials, rate   (authenticate.go)
 //	        -> findRoute: method, path                             (router.go, routes.go)
 //	        -> readBody                                            (request.go)
-//	        -> replay or act                                       (idempotency.go, route.go)
+//	        -> replay or act                       (idempotency.go, trial.go, route.go)
 //	        -> respond: the envelope                               (envelope.go)
 //
 // In a sandbox a request is on trial (trial.go): each step tells what it has checked, and a fault
 // rule may refuse the request there.
 //
-// Every step is a function that returns. Three files are there for speed alone, each beside the
-// benchmark that pays for it in its test: cardcache.go, settingscache.go and buffer.go.
+// Every step is a function that returns. Four files are there for speed alone, and benchmarks of
+// this package pay for them: cardcache.go, settingscache.go, buffer.go and json.go.
 package api
 
 import (

@@ -182,7 +182,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
 	callers, err := auth.Open(ctx, a.store, a.vault, auth.Settings{
-		Clock: a.Clock, Announcer: a.store.announcer, Era: a.era(),
+		Clock: a.Clock, Listener: a.store.listener, Era: a.era(),
 	})
 	if err != nil {
 		return nil, errors.Join(err, a.Close(ctx))

@@ -17,7 +17,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// newSealer returns the duty that seals the audit.
+// newSealer returns the job that seals the audit.
 func (a *App) newSealer() *auditlog.Sealer {
 	return auditlog.New(a.store, auditlog.Settings{
 		Node: a.node, Keys: a.vault, Clock: a.Clock, Log: a.Log, IsEvent: isEvent,
@@ -33,9 +33,6 @@ func isEvent(e audit.Entry) bool {
 
 // AuditReport is what a verification of the audit log has seen.
 type AuditReport = auditlog.Report
-
-// ErrAuditTampered is the error of a log that is not as it was sealed.
-var ErrAuditTampered = auditlog.ErrTampered
 
 // AuditFiles are the files that an audit log is verified with, by their names.
 type AuditFiles struct {

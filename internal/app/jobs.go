@@ -52,7 +52,7 @@ func (a *App) startBackground() {
 // it returns waits until all of it has ended but deliveries of webhooks: a receiver may take long
 // to answer.
 func (a *App) startDuties(ctx context.Context) (wait func()) {
-	var duties sync.WaitGroup
+	var running sync.WaitGroup
 	jobs := a.newJobs()
 	told := loops{
 		jobs.Loop(auditlog.Lease), jobs.Loop(issuing.DeliverJob), jobs.Loop(webhooksLoop),
@@ -60,20 +60,20 @@ func (a *App) startDuties(ctx context.Context) (wait func()) {
 	if a.Sandbox {
 		a.begin(ctx, jobs, told)
 	}
-	duties.Go(func() { jobs.Run(ctx) })
+	running.Go(func() { jobs.Run(ctx) })
 	if a.time != nil {
-		duties.Go(func() { a.time.Run(ctx) })
+		running.Go(func() { a.time.Run(ctx) })
 	}
 	a.sealer.Ran = told.sealer
-	duties.Go(func() { a.sealer.Run(ctx) })
+	running.Go(func() { a.sealer.Run(ctx) })
 	if a.orders != nil {
 		a.orders.Ran = told.orders
-		duties.Go(func() { a.orders.Run(ctx) })
+		running.Go(func() { a.orders.Run(ctx) })
 	}
 	deliver := a.newDeliverer(told.webhooks)
 	a.background.Go(func() { deliver.Run(ctx) })
-	duties.Go(func() { a.enterRefusals(ctx) })
-	return duties.Wait
+	running.Go(func() { a.enterRefusals(ctx) })
+	return running.Wait
 }
 
 // loops are told how the work fares that goes on all the time.

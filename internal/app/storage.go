@@ -32,9 +32,9 @@ type Database struct {
 type storage struct {
 	store.Store
 
-	// announcer announces changed keys to other nodes; nil where only one process uses the
+	// listener signals keys that other nodes have changed; nil where only one process uses the
 	// database.
-	announcer auth.Announcer
+	listener auth.Listener
 	// cache and server tell of themselves; nil where there is none.
 	cache  *cached.Store
 	server *postgres.Engine
@@ -68,7 +68,7 @@ func openStore(
 		if err != nil {
 			return nil, err
 		}
-		return &storage{Store: sqlstore.New(engine), announcer: engine, server: engine}, nil
+		return &storage{Store: sqlstore.New(engine), listener: engine, server: engine}, nil
 	}
 	if data == "" {
 		return embedded(cached.OpenMemory(ctx, options))

@@ -22,7 +22,7 @@ type worldKeeper struct {
 	controls *sandbox.Controls
 
 	changing sync.Mutex // held while the world is kept or changed
-	duties   func()     // ends what works on the data of the world, and waits for it
+	jobs     func()     // ends what works on the data of the world, and waits for it
 	begin    func()     // starts it in the world of now
 
 	setting  sync.Mutex // held while the clock is kept or learned
@@ -86,14 +86,14 @@ func (a *App) runWorlds(ctx context.Context) {
 	w.begin = func() {
 		inWorld, stop := context.WithCancel(w.era.In(ctx))
 		wait := a.startDuties(inWorld)
-		w.duties = func() { stop(); wait() }
+		w.jobs = func() { stop(); wait() }
 	}
 	w.begin()
 	a.background.Go(func() {
 		<-ctx.Done()
 		w.changing.Lock()
 		defer w.changing.Unlock()
-		w.duties()
+		w.jobs()
 		w.begin = nil
 	})
 	if a.store.server != nil {
@@ -172,7 +172,7 @@ func (a *App) hold(ctx context.Context, fn func(context.Context) error) error {
 	return fn(ctx)
 }
 
-// replaceWorld runs a function that puts a world back, while no request of a caller and no duty is
+// replaceWorld runs a function that puts a world back, while no request of a caller and no job is
 // at work. What is at work on other nodes, or has not ended in time, fails in its next transaction.
 func (a *App) replaceWorld(ctx context.Context, fn func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), changeWithin)
@@ -184,7 +184,7 @@ func (a *App) replaceWorld(ctx context.Context, fn func(context.Context) error) 
 		return errNotServing
 	}
 	defer w.door.Shut(ctx)()
-	w.duties()
+	w.jobs()
 	defer w.begin()
 	defer a.time.Pause()()
 	defer a.time.Follow()

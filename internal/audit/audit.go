@@ -16,14 +16,14 @@ const (
 	APIKey      Kind = "key"       // a calling program, named by its API key
 	Operator    Kind = "operator"  // a signed-in operator
 	Processor   Kind = "processor" // the card processor, by a report
-	Job         Kind = "job"       // a background duty
+	Job         Kind = "job"       // a background job
 	CommandLine Kind = "load"      // a person at the command line, whatever the command
 )
 
 // Actor is who performs an act, and what is known of the request.
 type Actor struct {
 	Kind      Kind
-	Name      string // of the API key, operator or duty; of the person at the command line
+	Name      string // of the API key, operator or job; of the person at the command line
 	Address   string // the network address; empty for jobs and commands
 	RequestID string // empty for jobs and commands
 	Reason    string // what the actor gave as the reason; callers give none

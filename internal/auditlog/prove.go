@@ -45,14 +45,3 @@ func Prove(ctx context.Context, kept store.Store, sequence int) (Proof, error) {
 	})
 	return p, err
 }
-
-// ProveConsistency returns the proof that the log of one size is the beginning of that of another.
-func ProveConsistency(ctx context.Context, kept store.Store, of, in int64) ([]tlog.Hash, error) {
-	var proof []tlog.Hash
-	err := kept.View(ctx, func(r store.Tx) error {
-		var err error
-		proof, err = tlog.ProveTree(in, of, tlog.HashReaderFunc(r.Batches().FindHashes))
-		return err
-	})
-	return proof, err
-}

@@ -72,7 +72,13 @@ func (p *place) checkProof(t *testing.T, sequence int, root tlog.Hash) {
 // checkConsistency proves that the log of one size is the beginning of that of another.
 func (p *place) checkConsistency(t *testing.T, roots []tlog.Hash, earlier, size int) {
 	t.Helper()
-	proof, err := ProveConsistency(t.Context(), p.store, int64(earlier), int64(size))
+	var proof tlog.TreeProof
+	err := p.store.View(t.Context(), func(r store.Tx) error {
+		var err error
+		proof, err = tlog.ProveTree(int64(size), int64(earlier),
+			tlog.HashReaderFunc(r.Batches().FindHashes))
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

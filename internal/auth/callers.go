@@ -43,17 +43,17 @@ type Digester interface {
 type Settings struct {
 	// Clock is the time by which secrets expire and rates refill.
 	Clock *clock.Clock
-	// Announcer reports changes of keys sooner than the next poll. A store that only this process
+	// Listener reports changes of keys sooner than the next poll. A store that only this process
 	// writes to has none.
-	Announcer Announcer
+	Listener Listener
 	// Era is the world whose keys are read; nil for the only one there is.
 	Era *era.Era
 }
 
-// Announcer sends a token for each change of a key, or for several, until the context ends. It may
+// Listener sends a signal for each change of a key, or for several, until the context ends. It may
 // miss a change.
-type Announcer interface {
-	Announce(ctx context.Context, changed chan<- struct{})
+type Listener interface {
+	Listen(ctx context.Context, changed chan<- struct{})
 }
 
 // Callers authenticates calling programs from memory. It is safe for concurrent use.
@@ -77,14 +77,14 @@ func Open(
 	return c, c.refresh(ctx)
 }
 
-// Run keeps the keys fresh until the context ends. An announced change is read at once. Polling
-// goes on beside the announcements, because one can be lost together with a connection.
+// Run keeps the keys fresh until the context ends. A change that is signalled is read at once.
+// Polling goes on beside it, because a signal can be lost together with a connection.
 func (c *Callers) Run(ctx context.Context, log *slog.Logger) {
 	changed := make(chan struct{}, 1)
-	var announcing sync.WaitGroup
-	defer announcing.Wait()
-	if announcer := c.settings.Announcer; announcer != nil {
-		announcing.Go(func() { announcer.Announce(ctx, changed) })
+	var listening sync.WaitGroup
+	defer listening.Wait()
+	if listener := c.settings.Listener; listener != nil {
+		listening.Go(func() { listener.Listen(ctx, changed) })
 	}
 	ticker, keeping := time.NewTicker(pollEvery), time.NewTicker(keepEvery)
 	defer ticker.Stop()

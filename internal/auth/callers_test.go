@@ -116,14 +116,14 @@ type world struct {
 	path  string // of the database
 }
 
-func newWorld(t *testing.T, announcer Announcer, keys ...apikey.Key) world {
+func newWorld(t *testing.T, listener Listener, keys ...apikey.Key) world {
 	t.Helper()
 	w := world{clock: clock.FrozenAt(start), path: filepath.Join(t.TempDir(), "mintmark.db")}
 	w.store = &counting{Store: open(t, w.path)}
 	put(t, w.store, keys...)
 	var err error
 	w.Callers, err = Open(t.Context(), w.store, hasher{},
-		Settings{Clock: w.clock, Announcer: announcer})
+		Settings{Clock: w.clock, Listener: listener})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,10 +248,10 @@ func TestChangesAreSeen(t *testing.T) {
 	}
 }
 
-// announcer announces when the test says so.
-type announcer chan struct{}
+// signals are sent when the test says so.
+type signals chan struct{}
 
-func (a announcer) Announce(ctx context.Context, changed chan<- struct{}) {
+func (a signals) Listen(ctx context.Context, changed chan<- struct{}) {
 	for {
 		select {
 		case <-a:
@@ -262,28 +262,28 @@ func (a announcer) Announce(ctx context.Context, changed chan<- struct{}) {
 	}
 }
 
-// TestAnnouncementsAreFollowed holds that an announced change counts at once, before the next
-// poll, although the store that the keys are read from announces nothing itself.
-func TestAnnouncementsAreFollowed(t *testing.T) {
+// TestSignalsAreFollowed holds that a change that is signalled counts at once, before the next
+// poll, although the store that the keys are read from signals nothing itself.
+func TestSignalsAreFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		announced := make(announcer)
-		w := newWorld(t, announced, apikey.Key{Name: "a"})
+		signalled := make(signals)
+		w := newWorld(t, signalled, apikey.Key{Name: "a"})
 		running(t, w)
 		synctest.Wait()
 		put(t, w.store, apikey.Key{
 			Name: "a", Secrets: []apikey.Secret{secretOf("b", time.Time{})}, Revision: 1,
 		})
 		if w.matches("a", "b") {
-			t.Error("the change counts before it is announced")
+			t.Error("the change counts before it is signalled")
 		}
 		select {
-		case announced <- struct{}{}:
+		case signalled <- struct{}{}:
 		case <-time.After(pollEvery / 2):
-			t.Fatal("the announcements are not listened to")
+			t.Fatal("nobody listens to the signals")
 		}
 		synctest.Wait()
 		if !w.matches("a", "b") {
-			t.Error("the announced change does not count")
+			t.Error("the signalled change does not count")
 		}
 	})
 }

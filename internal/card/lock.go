@@ -63,10 +63,11 @@ func locks() []Lock {
 // Permanent reports whether the lock can never be undone: lost, stolen or suspected fraud, for
 // either lock type.
 func (l Lock) Permanent() bool {
-	return l.Type != Unlocked && l.Reason.permanent()
+	return l.Type != Unlocked && l.Reason.Permanent()
 }
 
-func (r Reason) permanent() bool {
+// Permanent reports whether a lock for the reason can never be undone.
+func (r Reason) Permanent() bool {
 	return r == Lost || r == Stolen || r == SuspectedFraud
 }
 
@@ -110,7 +111,7 @@ func HotlistReason(text string) (Reason, error) {
 	if !known {
 		return "", fault.New(fault.LockReasonInvalid, text)
 	}
-	if !reason.permanent() {
+	if !reason.Permanent() {
 		return "", fault.New(fault.HotlistReason)
 	}
 	return reason, nil

@@ -20,7 +20,7 @@ func (w *world) lock(t *rapid.T) {
 	i, c, who := w.pick(t)
 	reason := rapid.SampledFrom(Reasons[:7]).Draw(t, "reason")
 	act := LockCard
-	if reason.permanent() {
+	if reason.Permanent() {
 		act = Hotlist
 	}
 	w.allowed(t, c, act, who)

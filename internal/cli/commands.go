@@ -28,6 +28,6 @@ type Commands struct {
 	Event    eventCommands    `cmd:"" group:"ask" help:"Events, as webhooks tell them."`
 	Listen   listenCommand    `cmd:"" group:"ask" help:"Show events as they happen, and forward them to a program on this machine."`
 	Approval approvalCommands `cmd:"" group:"ask" help:"Acts that another operator has to confirm."`
-	Job      jobCommands      `cmd:"" group:"ask" help:"Duties in the background."`
+	Job      jobCommands      `cmd:"" group:"ask" help:"Jobs in the background."`
 	API      apiCommand       `cmd:"" name:"api" group:"ask" help:"Send any request of the operators' interface."`
 }

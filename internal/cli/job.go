@@ -7,7 +7,7 @@ import (
 	"mintmark/client/admin"
 )
 
-// jobCommands are the commands on duties in the background.
+// jobCommands are the commands on jobs in the background.
 type jobCommands struct {
 	List jobList `cmd:"" help:"List jobs, and how they fare on all nodes."`
 	Get  jobGet  `cmd:"" help:"Print how a job fares."`

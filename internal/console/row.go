@@ -144,28 +144,11 @@ func (c *Console) find(r *http.Request) (found *row, params map[string]string) {
 		if c.rows[i].method != method {
 			continue
 		}
-		if params, fits := match(strings.Split(c.rows[i].path, "/"), given); fits {
+		if params, fits := web.Match(c.rows[i].path, given); fits {
 			return &c.rows[i], params
 		}
 	}
 	return nil, nil
-}
-
-func match(segments, given []string) (params map[string]string, fits bool) {
-	if len(segments) != len(given) {
-		return nil, false
-	}
-	params = map[string]string{}
-	for i, segment := range segments {
-		name, isParameter := strings.CutPrefix(segment, "{")
-		if !isParameter && segment != given[i] || isParameter && given[i] == "" {
-			return nil, false
-		}
-		if isParameter {
-			params[strings.TrimSuffix(name, "}")] = given[i]
-		}
-	}
-	return params, true
 }
 
 // redirect leads a browser to another page. The browser asks for it by GET.

@@ -40,7 +40,8 @@ class Arrivals {
     if (!document.hidden) {
       const asked = new URL(this.table.dataset.newer, location.href);
       asked.searchParams.set("after", this.newest);
-      const answer = await fetch(asked, { redirect: "error" });
+      // A session that has ended is sent to sign in, which is no list of requests.
+      const answer = await fetch(asked, { redirect: "manual" });
       if (!answer.ok) throw new Error(answer.statusText);
       this.take(await answer.text());
     }

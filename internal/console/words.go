@@ -233,14 +233,6 @@ func (f *frame) Ago(at time.Time) string {
 	return span(since) + " ago"
 }
 
-// AgoMaybe is Ago of a moment that need not be set.
-func (f *frame) AgoMaybe(at *time.Time) string {
-	if at == nil {
-		return ""
-	}
-	return f.Ago(*at)
-}
-
 // span writes a duration in its greatest unit.
 func span(d time.Duration) string {
 	const day = 24 * time.Hour

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/store/sqlstore/examine"
 )
 
-// resealSlack is how long what is to be sealed anew may wait without a batch. The duty looks every
+// resealSlack is how long what is to be sealed anew may wait without a batch. The job looks every
 // 10 seconds, and once an hour for what is still under the keyset of the installation.
 const resealSlack = 2 * time.Hour
 

@@ -122,7 +122,7 @@ var Catalogue = []Group{
 			"start a node, and look into the log of the one that died"},
 		{"sealing", "an entry of the audit that is not sealed for a minute; an hour is a failure",
 			"entries that are not sealed can be removed unnoticed, and events are not sent",
-			"look for the duty seal the audit in the server's log"},
+			"look for the job seal the audit in the server's log"},
 		{"checkpoint", "the newest checkpoint is signed by the key of the log",
 			"the audit was sealed with other keys, or was changed",
 			"mintmark audit verify, with a checkpoint that was kept elsewhere"},

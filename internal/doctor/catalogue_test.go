@@ -247,7 +247,7 @@ func TestEveryCheckFinds(t *testing.T) {
 	t.Logf("%d checks", count)
 }
 
-// TestUpkeepIsFine judges a server, a bank and its duties that are well: no check finds anything.
+// TestUpkeepIsFine judges a server, a bank and its jobs that are well: no check finds anything.
 func TestUpkeepIsFine(t *testing.T) {
 	t.Parallel()
 	r := &Report{}

@@ -69,7 +69,7 @@ func transfer(act, outcome, before, after string) audit.Entry {
 	return audit.Entry{Actor: byProcessor, Act: act, Outcome: outcome, Before: before, After: after}
 }
 
-// noticed is the entry of a duty about something that is no card.
+// noticed is the entry of a job about something that is no card.
 func noticed(act string, about audit.Subject, after string) audit.Entry {
 	return audit.Entry{
 		Actor: byJob("announce"), Act: act, Outcome: "noted", Subject: about, After: after,

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mintmark/internal/audit"
+	"mintmark/internal/card"
 )
 
 // Type says what has happened.
@@ -149,14 +150,14 @@ func Types() []Type {
 func changesCustomer(e audit.Entry) bool { return e.Subject.Kind == audit.Customer }
 
 // becomesDenied reports whether an entry makes a card Denied.
-func becomesDenied(e audit.Entry) bool { return strings.Contains(e.After, `"status":"Denied"`) }
+func becomesDenied(e audit.Entry) bool {
+	return strings.Contains(e.After, `"status":"`+string(card.Denied)+`"`)
+}
 
 // locksForEver reports whether an entry gives a card a reason that no unlock takes away.
 func locksForEver(e audit.Entry) bool {
-	for _, reason := range []string{"FRD", "LST", "STL"} {
-		if strings.Contains(e.After, `"lockReasonTypeCode":"`+reason+`"`) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(card.Reasons, func(reason card.Reason) bool {
+		return reason.Permanent() &&
+			strings.Contains(e.After, `"lockReasonTypeCode":"`+string(reason)+`"`)
+	})
 }

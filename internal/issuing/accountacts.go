@@ -50,11 +50,8 @@ func (s *Service) ChangeAccount(
 ) (AccountSheet, error) {
 	return s.changeAccount(ctx, who, asked, changeAccountAct,
 		func(w *writeTx, stored map[int]customer.Account) (AccountSheet, error) {
-			before, there := stored[asked.ID]
-			if !there || before.ProgramID != asked.ProgramID {
-				return AccountSheet{}, fmt.Errorf("account %d: %w", asked.ID, store.ErrNotFound)
-			}
-			if err := atRevision("the account", before.Revision, revision); err != nil {
+			before, after, err := asked.atRevision(revision, stored)
+			if err != nil {
 				return AccountSheet{}, err
 			}
 			switch {
@@ -65,15 +62,27 @@ func (s *Service) ChangeAccount(
 				return AccountSheet{}, refuse(fmt.Sprintf("The account is a %s account. "+
 					"Only mintmark load changes the type.", before.Type))
 			}
-			after := asked.Account
-			after.NumberMasked, after.Held = before.NumberMasked, before.Held
-			after.Revision = before.Revision
 			if after.AvailableBalance.TenThousandths == before.AvailableBalance.TenThousandths {
 				after.AvailableBalance.TenThousandths += after.Balance.TenThousandths -
 					before.Balance.TenThousandths
 			}
 			return w.putAccount(after, asked.Number, before)
 		})
+}
+
+// atRevision returns the stored account at the revision that the operator has read, and what is to
+// become of it.
+func (asked WantedAccount) atRevision(
+	revision int, stored map[int]customer.Account,
+) (before, after customer.Account, err error) {
+	before, there := stored[asked.ID]
+	if !there || before.ProgramID != asked.ProgramID {
+		return before, after, fmt.Errorf("account %d: %w", asked.ID, store.ErrNotFound)
+	}
+	after = asked.Account
+	after.NumberMasked, after.Held = before.NumberMasked, before.Held
+	after.Revision = before.Revision
+	return before, after, atRevision("the account", before.Revision, revision)
 }
 
 // changeAccount runs an act on an account, which gets the stored account of its number, if any.

@@ -28,7 +28,7 @@ func (s *Service) AskApproval(
 	ctx context.Context, who Operator, asked operator.Approval,
 ) (operator.Approval, error) {
 	kept := asked
-	err := s.updateIn(ctx, Caller{Actor: who.Actor}, nil, func(w *writeTx) error {
+	err := s.updateIn(ctx, who.caller(""), nil, func(w *writeTx) error {
 		a := asked
 		a.State, a.Reason, a.Asked = operator.Waiting, who.Reason, w.tx.Now()
 		a.Lapses = a.Asked.Add(operator.ApprovalLasts)
@@ -188,7 +188,7 @@ func (s *Service) EndApproval(
 	if approve {
 		act, state, outcome = "approve", operator.Approved, approvalApproved
 	}
-	err = s.updateIn(ctx, Caller{Actor: who.Actor}, nil, func(w *writeTx) error {
+	err = s.runOrTry(ctx, who, who.caller(""), nil, func(w *writeTx) error {
 		a, err := w.tx.Approvals().Find(id)
 		if err == nil && !a.IsSeenBy(identity) {
 			err = store.ErrNotFound
@@ -209,12 +209,9 @@ func (s *Service) EndApproval(
 			return err
 		}
 		done = a
-		if err := w.auditApproval(a, act, outcome); err != nil || !who.DryRun {
-			return err
-		}
-		return errDryRun
+		return w.auditApproval(a, act, outcome)
 	})
-	return done, toFault(ended(err))
+	return done, toFault(err)
 }
 
 // PutResult stores the answer to an approved act for who has asked.
@@ -246,7 +243,7 @@ func (s *Service) TakeResult(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (Encoded, error) {
 	var taken operator.Approval
-	err := s.updateIn(ctx, Caller{Actor: who.Actor}, nil, func(w *writeTx) error {
+	err := s.updateIn(ctx, who.caller(""), nil, func(w *writeTx) error {
 		a, err := w.tx.Approvals().Find(id)
 		if err == nil && (!a.IsOf(identity) || !a.HasResult(w.tx.Now())) {
 			err = store.ErrNotFound

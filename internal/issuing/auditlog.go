@@ -37,8 +37,7 @@ func (s *Service) AuditExport(
 	if err != nil {
 		return nil, toFault(err)
 	}
-	caller := Caller{Actor: who.Actor, Route: exportAudit}
-	err = s.updateIn(ctx, caller, nil, func(w *writeTx) error {
+	err = s.updateIn(ctx, who.caller(exportAudit), nil, func(w *writeTx) error {
 		return w.audit(audit.Entry{
 			Subject: audit.Subject{Kind: audit.Log, ID: "log"}, Outcome: exported,
 			After: audit.Members("from", audit.Moment(span.From), "to", audit.Moment(span.To)),

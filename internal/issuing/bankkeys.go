@@ -99,7 +99,7 @@ func (s *Service) bankKeys(r store.Tx) ([]BankKeyDetail, error) {
 	return all, nil
 }
 
-// makerRows bounds how many entries are looked at for the one that made a key. The duty that seals
+// makerRows bounds how many entries are looked at for the one that made a key. The job that seals
 // anew leaves entries about the same encryption key.
 const makerRows = 500
 

@@ -35,7 +35,7 @@ func (w *world) rotate(compromised bool) issuing.BankKeyDetail {
 	return made
 }
 
-// reseal runs the duty, and wants it to have sealed anew all of a key but nothing else.
+// reseal runs the job, and wants it to have sealed anew all of a key but nothing else.
 func (w *world) reseal(want int64) {
 	w.t.Helper()
 	done, err := w.Reseal(w.t.Context())
@@ -140,7 +140,7 @@ func TestRotation(t *testing.T) {
 	w.wantSealed(second.ID, numbers)
 }
 
-// wantProgress wants the list of jobs to tell how far the duty is, and tells an operator of another
+// wantProgress wants the list of jobs to tell how far the job is, and tells an operator of another
 // bank nothing.
 func (w *world) wantProgress(want *issuing.Progress) {
 	w.t.Helper()

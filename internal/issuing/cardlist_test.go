@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/order"
 	"mintmark/internal/store"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestListCardsRefuses holds what a filter may not be. A whole card number is none of them: it is
@@ -141,7 +144,7 @@ func TestReadsAreEntries(t *testing.T) {
 	})
 }
 
-// TestActOnOrder has an operator hold, release, retry and drop an order.
+// TestActOnOrder has an operator hold, release, retry and drop an order. Each act is an entry.
 func TestActOnOrder(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
@@ -153,24 +156,51 @@ func TestActOnOrder(t *testing.T) {
 		t.Fatalf("orders %+v, %v", listed, err)
 	}
 	id, revision := listed[0].PublicID(), listed[0].Revision
-	for _, one := range []struct {
-		act  string
-		want order.State
-	}{{"hold", order.Held}, {"release", order.Waiting}, {"retry", order.Waiting},
-		{"drop", order.Failed}} {
-		changed, err := w.ActOnOrder(t.Context(), clerk, id, revision, one.act)
-		if err != nil || changed.State != one.want {
-			t.Errorf("%s: %+v, %v", one.act, changed, err)
+	w.clock.Advance(time.Hour)
+	for _, step := range []struct {
+		act   string
+		want  order.State
+		err   error
+		entry string
+	}{
+		{"release", "", order.ErrState, ""},
+		{"hold", order.Held, nil, "order held"},
+		{"hold", "", order.ErrState, ""},
+		{"retry", "", order.ErrState, ""},
+		{"release", order.Waiting, nil, "order released"},
+		{"retry", order.Waiting, nil, "order retried"},
+		{"drop", order.Failed, nil, "order dropped"},
+		{"retry", "", order.ErrState, ""},
+	} {
+		rows := len(w.trail(c.ID))
+		changed, err := w.ActOnOrder(t.Context(), clerk, id, revision, step.act)
+		if !errors.Is(err, step.err) {
+			t.Fatalf("%s: error %v, want %v", step.act, err, step.err)
 		}
-		_, err = w.ActOnOrder(t.Context(), clerk, id, revision, one.act)
+		trail := w.trail(c.ID)[rows:]
+		if err != nil {
+			if len(trail) > 0 {
+				t.Errorf("a refused act leaves %+v", trail)
+			}
+			continue
+		}
+		stored := w.ordersOf(c.ID)[0]
+		if diff := cmp.Diff(changed, stored); diff != "" || stored.State != step.want {
+			t.Errorf("%s: %s (-answered +stored):\n%s", step.act, stored.State, diff)
+		}
+		if len(trail) != 1 || trail[0].Outcome != step.entry || trail[0].Actor != clerk.Actor ||
+			trail[0].After != stored.Shown() {
+			t.Errorf("%s: the trail is %+v", step.act, trail)
+		}
+		_, err = w.ActOnOrder(t.Context(), clerk, id, revision, step.act)
 		if !errors.Is(err, store.ErrLostUpdate) {
-			t.Errorf("%s at an older revision: %v", one.act, err)
+			t.Errorf("%s at an older revision: %v", step.act, err)
 		}
 		revision = changed.Revision
 	}
-	_, err = w.ActOnOrder(t.Context(), clerk, id, 0, "retry")
-	if !errors.Is(err, order.ErrState) {
-		t.Errorf("a dropped order is tried again: %v", err)
+	_, err = w.ActOnOrder(t.Context(), outsider, id, 0, "hold")
+	if !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("an order of another bank is held: %v", err)
 	}
 	for _, unknown := range []string{"0", "x", id + "x", "999999-abc"} {
 		if _, err := w.FindOrder(t.Context(), clerk, unknown); !errors.Is(err, store.ErrNotFound) {

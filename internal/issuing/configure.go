@@ -27,13 +27,9 @@ func (s *Service) inBank(
 	if !who.Scope.Includes(bankID) {
 		return noBank(bankID)
 	}
-	caller := Caller{Actor: who.Actor, BankID: bankID, Route: act}
-	return ended(s.updateIn(ctx, caller, nil, func(w *writeTx) error {
-		if err := fn(w); err != nil || !who.DryRun {
-			return err
-		}
-		return errDryRun
-	}))
+	caller := who.caller(act)
+	caller.BankID = bankID
+	return s.runOrTry(ctx, who, caller, nil, fn)
 }
 
 func noBank(id int) error { return fmt.Errorf("bank %d: %w", id, store.ErrNotFound) }

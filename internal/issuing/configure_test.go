@@ -127,7 +127,7 @@ func TestDryRunKeepsNothing(t *testing.T) {
 	_, issued := w.IssueKey(t.Context(), dry, 1, issuing.KeySpec{
 		Title: "new", Allow: []string{"::1"},
 	})
-	_, subscribed := w.AddWebhook(t.Context(), dry, 1, issuing.WebhookSpec{
+	_, subscribed := w.CreateWebhook(t.Context(), dry, 1, issuing.WebhookSpec{
 		URL: "https://a.example",
 	})
 	if err := errors.Join(created, changed, issued, subscribed); err != nil {
@@ -188,7 +188,7 @@ func (w *world) noteSealed() {
 func TestDeliveriesForOperators(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	hook, err := w.AddWebhook(t.Context(), ada, 1, issuing.WebhookSpec{URL: "https://a.example"})
+	hook, err := w.CreateWebhook(t.Context(), ada, 1, issuing.WebhookSpec{URL: "https://a.example"})
 	if err != nil {
 		t.Fatal(err)
 	}

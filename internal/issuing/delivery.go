@@ -346,7 +346,7 @@ func (t *settling) pause() error {
 const deliveryBatch = 500
 
 // ForgetDeliveries removes attempts, and deliveries that are dead, when they are old enough. Their
-// events stay in the log. It is a background duty; to run it twice changes nothing.
+// events stay in the log. It is a background job; to run it twice changes nothing.
 func (s *Service) ForgetDeliveries(ctx context.Context) error {
 	for {
 		removed := 0
@@ -355,7 +355,13 @@ func (s *Service) ForgetDeliveries(ctx context.Context) error {
 			attempts, err := tx.DeliveryAttempts().DeleteBefore(before, deliveryBatch)
 			dead, alsoErr := tx.Deliveries().DeleteDead(before, deliveryBatch)
 			removed = max(attempts, dead)
-			return errors.Join(err, alsoErr)
+			if err := errors.Join(err, alsoErr); err != nil || removed == 0 {
+				return err
+			}
+			return tx.Audit().Put(audit.Entry{
+				At: tx.Now(), Actor: jobActor(ForgetDeliveriesJob), Act: "forget deliveries",
+				Outcome: fmt.Sprintf("%d attempts and %d dead deliveries dropped", attempts, dead),
+			})
 		})
 		if err != nil || removed < deliveryBatch {
 			return err

@@ -2,9 +2,11 @@ package issuing
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/event"
 	"mintmark/internal/store"
 	"mintmark/internal/subscription"
@@ -147,4 +149,50 @@ func (s *Service) Resend(
 		return err
 	})
 	return resent, err
+}
+
+// resend has an event sent again, now: one that is dead, waits or was delivered. It keeps its
+// identifier. When it waits behind another event of its card, that one is sent now.
+func (w *writeTx) resend(id, sequence int) (subscription.Delivery, error) {
+	none := subscription.Delivery{}
+	hook, err := w.findWebhook(id, 0)
+	if err != nil {
+		return none, err
+	}
+	e, err := w.service.findEvent(w.tx, sequence)
+	if err == nil && e.ProgramID != hook.ProgramID {
+		err = fmt.Errorf("event %d: %w", sequence, store.ErrNotFound)
+	}
+	if err != nil {
+		return none, err
+	}
+	resent := newDelivery(id, e, w.tx.Now())
+	kept, err := w.tx.Deliveries().Find(id, sequence)
+	fresh, err := isMissing(err)
+	if err != nil {
+		return none, err
+	}
+	if !fresh {
+		resent = kept
+	}
+	first, err := w.tx.Lanes().List(id, e.Lane(), 1)
+	if err != nil {
+		return none, err
+	}
+	if len(first) > 0 && first[0].Sequence < sequence {
+		err = w.tx.Deliveries().Put(first[0].Resend(w.tx.Now()))
+		resent.State = subscription.Waiting
+		if err != nil {
+			return none, err
+		}
+	} else {
+		resent = resent.Resend(w.tx.Now())
+	}
+	if err := w.tx.Deliveries().Put(resent); err != nil {
+		return none, err
+	}
+	return resent, w.tx.Audit().Put(audit.Entry{
+		At: w.tx.Now(), Actor: w.caller.Actor, Act: "resend", ProgramID: hook.ProgramID,
+		Subject: audit.Of(audit.Webhook, id), Outcome: "event " + strconv.Itoa(sequence),
+	})
 }

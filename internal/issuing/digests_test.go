@@ -143,7 +143,7 @@ func (r *rotation) check(phase digests.Phase) {
 	r.wantFound(r.Service, r.numbers)
 }
 
-// redigest runs the duty.
+// redigest runs the job.
 func (r *rotation) redigest(want bool) {
 	r.t.Helper()
 	done, err := r.Redigest(r.t.Context())
@@ -291,7 +291,7 @@ func TestDigestKeyKilled(t *testing.T) {
 		}
 	}
 	kills := 0
-	// run has one node after the other do the duty, of which each is killed in a transaction.
+	// run has one node after the other do the job, of which each is killed in a transaction.
 	run := func() {
 		for {
 			ctx, kill := context.WithCancel(t.Context())

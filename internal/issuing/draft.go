@@ -66,8 +66,9 @@ func (s *Service) BankDocuments(
 		}
 	}
 	err = s.viewBank(ctx, who, bankID, func(r store.Tx) error {
-		for {
-			chunk, err := listDocuments(r, bankID, after, page.Limit+1)
+		found, last = nil, ""
+		for at := after; ; {
+			chunk, err := listDocuments(r, bankID, at, page.Limit+1)
 			if err != nil {
 				return err
 			}
@@ -84,7 +85,7 @@ func (s *Service) BankDocuments(
 			if len(chunk) <= page.Limit {
 				return nil
 			}
-			after = chunk[len(chunk)-1].ID
+			at = chunk[len(chunk)-1].ID
 		}
 	})
 	return found, last, err

@@ -10,8 +10,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// duty is what time brings about: when it is due next, and what is done then.
-type duty struct {
+// dueJob is what time brings about: when it is due next, and what is done then.
+type dueJob struct {
 	// next returns the earliest moment behind another one, once for each program that it is of, or
 	// for program 0. Moments beyond the end need not be found.
 	next func(of span) ([]store.ProgramMoment, error)
@@ -19,8 +19,8 @@ type duty struct {
 	do func(s *Service, ctx context.Context, programIDs []int) error
 }
 
-// duties is the table, in the order in which duties of one moment are done.
-var duties = []duty{
+// dueJobs is the table, in the order in which jobs of one moment are done.
+var dueJobs = []dueJob{
 	{span.nextPin, func(s *Service, ctx context.Context, in []int) error {
 		_, err := s.ExpirePins(ctx, in...)
 		return err
@@ -59,14 +59,14 @@ type Due struct {
 }
 
 // NextDue returns what falls due first behind a moment, up to and with an end. It is the first
-// moment at which the background duties, and the delivery of orders, find anything that they did
+// moment at which the background jobs, and the delivery of orders, find anything that they did
 // not find before.
 func (s *Service) NextDue(ctx context.Context, after, until time.Time) (Due, error) {
 	var due Due
 	err := s.store.View(ctx, func(r store.Tx) error {
-		due = Due{of: make([][]store.ProgramMoment, len(duties))}
+		due = Due{of: make([][]store.ProgramMoment, len(dueJobs))}
 		var errs []error
-		for i, one := range duties {
+		for i, one := range dueJobs {
 			found, err := one.next(span{r, after, until})
 			errs = append(errs, err)
 			due.of[i] = found
@@ -84,7 +84,7 @@ func (s *Service) NextDue(ctx context.Context, after, until time.Time) (Due, err
 // DoDue does what falls due at a moment. The context says that it is that moment.
 func (s *Service) DoDue(ctx context.Context, due Due) error {
 	var errs []error
-	for i, one := range duties {
+	for i, one := range dueJobs {
 		var programIDs []int
 		for _, m := range due.of[i] {
 			if m.Moment.Equal(due.Moment) {
@@ -101,7 +101,7 @@ func (s *Service) DoDue(ctx context.Context, due Due) error {
 // DoAllDue does everything that is due by now, whenever it fell due.
 func (s *Service) DoAllDue(ctx context.Context) error {
 	var errs []error
-	for _, one := range duties {
+	for _, one := range dueJobs {
 		errs = append(errs, one.do(s, ctx, nil))
 	}
 	return errors.Join(errs...)

@@ -327,10 +327,29 @@ func TestForgetPeople(t *testing.T) {
 	if err := w.ForgetPeople(t.Context()); err != nil {
 		t.Error(err)
 	}
+	w.wantForgotten("forget people", "1 orders and 0 approvals emptied")
 	if !slices.ContainsFunc(w.ordersOf(old.ID), func(o order.Order) bool {
 		return o.State == order.Done
 	}) {
 		t.Error("the order is gone")
+	}
+}
+
+// wantForgotten wants the entries of a job that forgets, oldest first.
+func (w *world) wantForgotten(act string, want ...string) {
+	w.t.Helper()
+	var got []string
+	w.view(func(r store.Tx) error {
+		entries, err := r.Audit().List(0, 0, 100)
+		for _, e := range slices.Backward(entries) {
+			if e.Act == act && e.Kind == audit.Job {
+				got = append(got, e.Outcome)
+			}
+		}
+		return err
+	})
+	if !slices.Equal(got, want) {
+		w.t.Errorf("%s: the audit has %q, want %q", act, got, want)
 	}
 }
 
@@ -366,4 +385,5 @@ func TestForgetReconciliations(t *testing.T) {
 			return err
 		})
 	}
+	w.wantForgotten("forget reconciliations", "20 dropped", "20 dropped", "4 dropped")
 }

@@ -147,7 +147,7 @@ func (s *Service) Events(ctx context.Context, q EventQuery) (EventList, error) {
 }
 
 // AwaitEvents is Events, which waits for the first event when there is none yet. An empty list
-// means that the time has passed.
+// means that the time has passed, or that the process ends.
 func (s *Service) AwaitEvents(
 	ctx context.Context, q EventQuery, wait time.Duration,
 ) (EventList, error) {

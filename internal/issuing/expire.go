@@ -9,24 +9,24 @@ import (
 const expireBatch = 100
 
 // ExpireUnverified expires the cards of some programs, or of all, that were not verified within
-// their program's window, and returns how many. It is a background duty; to run it twice changes
+// their program's window, and returns how many. It is a background job; to run it twice changes
 // nothing.
 func (s *Service) ExpireUnverified(ctx context.Context, programIDs ...int) (int, error) {
-	return s.everyProgram(ctx, programIDs, ExpireJob, "expire", func(duty Caller) (int, error) {
-		return s.expireSome(ctx, duty)
+	return s.everyProgram(ctx, programIDs, ExpireJob, "expire", func(job Caller) (int, error) {
+		return s.expireSome(ctx, job)
 	})
 }
 
-func (s *Service) expireSome(ctx context.Context, duty Caller) (expired int, err error) {
-	// The settings of the program cost more to read than the rest, and the duty needs none.
-	err = s.updateIn(ctx, duty, nil, func(w *writeTx) error {
-		configured, err := w.tx.Programs().FindIssuing(duty.ProgramID)
+func (s *Service) expireSome(ctx context.Context, job Caller) (expired int, err error) {
+	// The settings of the program cost more to read than the rest, and the job needs none.
+	err = s.updateIn(ctx, job, nil, func(w *writeTx) error {
+		configured, err := w.tx.Programs().FindIssuing(job.ProgramID)
 		if err != nil {
 			return err
 		}
 		window := time.Duration(configured.VerificationWindowDays) * 24 * time.Hour
 		before := w.tx.Now().Add(-window)
-		late, err := w.tx.Cards().ListUnverified(duty.ProgramID, before, expireBatch)
+		late, err := w.tx.Cards().ListUnverified(job.ProgramID, before, expireBatch)
 		if err != nil {
 			return err
 		}

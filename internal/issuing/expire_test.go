@@ -13,7 +13,7 @@ import (
 // window is how long the demo program lets a card stay unverified.
 const window = 90 * 24 * time.Hour
 
-// expire runs the duty and wants it to have expired so many cards.
+// expire runs the job and wants it to have expired so many cards.
 func (w *world) expire(want int) {
 	w.t.Helper()
 	got, err := w.ExpireUnverified(w.t.Context())

@@ -52,14 +52,14 @@ func (s *Service) GetByTag(
 func (s *Service) find(
 	ctx context.Context, who Caller, customerID string, unknown func() error, of store.CardKey,
 ) (CardDetail, error) {
-	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
+	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
 		return CardDetail{}, toFault(err)
 	}
-	var standing store.CardView
+	var found store.CardView
 	err = s.store.Read(ctx, func(r store.Tx) error {
 		var err error
-		standing, err = r.Cards().FindView(who.ProgramID, identifier(customerID), of)
+		found, err = r.Cards().FindView(who.ProgramID, identifier(customerID), of)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -68,16 +68,16 @@ func (s *Service) find(
 	if err != nil {
 		return CardDetail{}, toFault(err)
 	}
-	if err := standing.Customer.Check(); err != nil {
+	if err := found.Customer.Check(); err != nil {
 		return CardDetail{}, err
 	}
-	if standing.Card.ID == 0 || !standing.Card.BelongsTo(standing.Customer.ID) {
+	if found.Card.ID == 0 || !found.Card.BelongsTo(found.Customer.ID) {
 		return CardDetail{}, unknown()
 	}
-	detail := filled.detail(standing.Card, standing.Accounts)
+	detail := snapshot.detail(found.Card, found.Accounts)
 	detail.ForEarlierClients = who.EarlierClients
-	if standing.Version != 0 {
-		detail.Version = Version{standing.Version, filled.version}
+	if found.Version != 0 {
+		detail.Version = Version{found.Version, snapshot.version}
 	}
 	return detail, nil
 }
@@ -88,12 +88,12 @@ func (s *Service) find(
 func (s *Service) List(
 	ctx context.Context, who Caller, customerID string, statuses []string,
 ) (*CardList, error) {
-	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
+	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
 		return nil, toFault(err)
 	}
 	list := &CardList{
-		program: filled, done: func() {}, forEarlierClients: who.EarlierClients,
+		program: snapshot, done: func() {}, forEarlierClients: who.EarlierClients,
 	}
 	err = s.findHoldings(ctx, who, identifier(customerID), list)
 	if err == nil {

@@ -184,7 +184,7 @@ var caller = issuing.Caller{
 	ProgramID: 1, Route: "/card/test",
 }
 
-// jobOf is a background duty as an entry names it.
+// jobOf is a background job as an entry names it.
 func jobOf(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
 
 // order is a request for a card that nothing is wrong with. No two use the same nickname.

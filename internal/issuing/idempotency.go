@@ -18,7 +18,12 @@ import (
 const (
 	keyOfOtherBody = "It was used with another body."
 	keyInFlight    = "A request with it is still at work."
+	answerLost     = "The request with it was done, and its answer was lost."
 )
+
+// ErrAnswerLost says that a request of an operator was done, and that the process ended before its
+// answer was kept.
+var ErrAnswerLost = errors.New("issuing: the request was done, and its answer was lost")
 
 // Encoded is an answer as the face has encoded it. The status belongs to the face: this package
 // stores it beside the text and hands both back.
@@ -32,16 +37,79 @@ type Encoded struct {
 // arguments alone.
 type Encode func(result CardDetail, refusal error) Encoded
 
-// IdempotentRequest is a request with an idempotency key that is at work. Begin returns it, the
-// caller carries it through the act, Finish settles what its answer is, and End must follow. It is
-// this implementation's extension of the interface.
-type IdempotentRequest struct {
+// idempotent is what requests with an idempotency key have in common: those of calling programs and
+// those of operators, whose answers are kept apart.
+type idempotent struct {
 	service *Service
+	atWork  *inFlight
+	records func(store.Tx) idempotencyRecords
 	scope   store.IdempotencyScope
 	era     int64
 	digest  []byte
-	encode  Encode
-	kept    bool // the transaction of the act has stored the answer
+}
+
+// idempotencyRecords are store.Idempotency or store.Answers.
+type idempotencyRecords interface {
+	Find(scope store.IdempotencyScope) (store.IdempotencyRecord, error)
+	Put(r store.IdempotencyRecord) error
+}
+
+// begin enters the request among those at work, unless it is there or was answered before. Neither
+// result is set for a request that is to be performed.
+func (r *idempotent) begin(ctx context.Context) (earlier *Encoded, err error) {
+	if !r.atWork.enter(r.scope, r.era) {
+		return nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyInFlight)
+	}
+	begun := false
+	defer func() { // also when the store panics: the key would stay taken
+		if !begun {
+			r.End()
+		}
+	}()
+	earlier, err = r.earlier(ctx)
+	begun = earlier == nil && err == nil
+	return earlier, err
+}
+
+// End lets a request with the same key begin.
+func (r *idempotent) End() { r.atWork.leave(r.scope, r.era) }
+
+// earlier returns the answer that was given to the same request before, nil when there is none.
+func (r *idempotent) earlier(ctx context.Context) (*Encoded, error) {
+	var stored store.IdempotencyRecord
+	err := r.service.store.Read(ctx, func(reader store.Tx) error {
+		var err error
+		stored, err = r.records(reader).Find(r.scope)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, toFault(err)
+	case !bytes.Equal(stored.BodyDigest, r.digest):
+		return nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyOfOtherBody)
+	case stored.HTTP == 0: // an act has marked the key, and no answer followed
+		return nil, errors.Join(ErrAnswerLost,
+			fault.New(fault.ValueNotAcceptable, "Idempotency-Key", answerLost))
+	}
+	return &Encoded{stored.HTTP, stored.Answer}, nil
+}
+
+func (r *idempotent) put(tx store.Tx, answer Encoded) error {
+	return r.records(tx).Put(store.IdempotencyRecord{
+		IdempotencyScope: r.scope, BodyDigest: r.digest, HTTP: answer.Status, Answer: answer.Body,
+		At: tx.Now(),
+	})
+}
+
+// IdempotentRequest is a request of a calling program with an idempotency key that is at work.
+// Begin returns it, Caller carries it through the act, Finish settles what its answer is, and End
+// must follow. It is this implementation's extension of the interface.
+type IdempotentRequest struct {
+	idempotent
+	encode Encode
+	kept   bool // the transaction of the act has stored the answer
 }
 
 // Begin begins a request with an idempotency key. Exactly one result is set: the request, when it
@@ -51,23 +119,13 @@ func (s *Service) Begin(
 	ctx context.Context, who Caller, key string, body []byte, encode Encode,
 ) (*IdempotentRequest, *Encoded, error) {
 	digest := sha256.Sum256(body)
-	r := &IdempotentRequest{
-		service: s, digest: digest[:], encode: encode,
-		scope: store.IdempotencyScope{APIKey: who.Name, Route: who.Route, Key: key},
-	}
-	r.era = s.Era.Number()
-	if !s.inFlight.enter(r.scope, r.era) {
-		return nil, nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyInFlight)
-	}
-	begun := false
-	defer func() { // also when the store panics: the key would stay taken
-		if !begun {
-			r.End()
-		}
-	}()
-	earlier, err := r.earlier(ctx)
-	begun = earlier == nil && err == nil
-	if !begun {
+	r := &IdempotentRequest{encode: encode, idempotent: idempotent{
+		service: s, atWork: &s.atWork, era: s.Era.Number(), digest: digest[:],
+		scope:   store.IdempotencyScope{APIKey: who.Name, Route: who.Route, Key: key},
+		records: func(tx store.Tx) idempotencyRecords { return tx.Idempotency() },
+	}}
+	earlier, err := r.begin(ctx)
+	if earlier != nil || err != nil {
 		return nil, earlier, err
 	}
 	return r, nil, nil
@@ -94,29 +152,6 @@ func (r *IdempotentRequest) Finish(
 		err = errors.New("issuing: the answer of another node is gone")
 	}
 	return earlier, err
-}
-
-// End lets a request with the same key begin.
-func (r *IdempotentRequest) End() { r.service.inFlight.leave(r.scope, r.era) }
-
-// earlier returns the answer that was given to the same request before, nil when there is none.
-func (r *IdempotentRequest) earlier(ctx context.Context) (*Encoded, error) {
-	var stored store.IdempotencyRecord
-	err := r.service.store.Read(ctx, func(reader store.Tx) error {
-		var err error
-		stored, err = reader.Idempotency().Find(r.scope)
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, toFault(err)
-	}
-	if !bytes.Equal(stored.BodyDigest, r.digest) {
-		return nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyOfOtherBody)
-	}
-	return &Encoded{stored.HTTP, stored.Answer}, nil
 }
 
 // errAnswered ends an act whose request another node has answered in the meantime.
@@ -153,13 +188,6 @@ func (r *IdempotentRequest) keep(w *writeTx, result CardDetail, refusal error) e
 
 // keepable reports whether the answer to an act that has refused, or has not, is given again.
 func keepable(refusal error) bool { return refusal == nil || !fault.Transient(refusal) }
-
-func (r *IdempotentRequest) put(tx store.Tx, answer Encoded) error {
-	return tx.Idempotency().Put(store.IdempotencyRecord{
-		IdempotencyScope: r.scope, BodyDigest: r.digest, HTTP: answer.Status, Answer: answer.Body,
-		At: tx.Now(),
-	})
-}
 
 // forgetBatch is how many answers one transaction drops at most, so that requests that write do not
 // wait for it.

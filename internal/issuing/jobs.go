@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// The names under which the background duties act.
+// The names under which the background jobs act.
 const (
 	ExpireJob     = "expire unverified cards"
 	ForgetJob     = "forget old answers"
@@ -19,7 +19,7 @@ const (
 	DocumentsJob  = "announce documents"
 )
 
-// jobActor is a background duty as an actor.
+// jobActor is a background job as an actor.
 func jobActor(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
 
 // Jobs returns how the jobs of all nodes fare, in the order of their names.
@@ -33,12 +33,12 @@ func (s *Service) Jobs(ctx context.Context) ([]store.JobState, error) {
 	return states, err
 }
 
-// everyProgram does a duty for some programs, or for all when none is named, batch by batch until a
+// everyProgram does a job for some programs, or for all when none is named, batch by batch until a
 // batch is empty, and returns how much was done. A program whose batch fails does not hold up the
 // others.
 func (s *Service) everyProgram(
 	ctx context.Context, programIDs []int, name, act string,
-	batch func(duty Caller) (int, error),
+	batch func(job Caller) (int, error),
 ) (int, error) {
 	if len(programIDs) == 0 {
 		err := s.store.View(ctx, func(r store.Tx) error {

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// TestJobsActUnderTheirNames has each background duty do something, and do it once more when there
+// TestJobsActUnderTheirNames has each background job do something, and do it once more when there
 // is nothing left to do. Each leaves entries under its own kind and name for what it did, and none
 // for a run that found nothing.
 func TestJobsActUnderTheirNames(t *testing.T) {
@@ -78,7 +78,7 @@ func TestJobsActUnderTheirNames(t *testing.T) {
 	}
 }
 
-// jobsAmong returns the entries of background duties.
+// jobsAmong returns the entries of background jobs.
 func jobsAmong(entries []audit.Entry) []audit.Entry {
 	var found []audit.Entry
 	for _, e := range entries {

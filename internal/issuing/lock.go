@@ -12,7 +12,7 @@ type LockRequest struct {
 	LockReasonTypeCode string `json:"lockReasonTypeCode"`
 }
 
-// Lock locks a card until it is unlocked (interface §8.7).
+// Lock locks a card until it is unlocked, or for ever with the reason FRD (interface §8.7).
 func (s *Service) Lock(ctx context.Context, who Caller, req LockRequest) (CardDetail, error) {
 	reason, err := card.LockReason(req.LockReasonTypeCode)
 	if err != nil {

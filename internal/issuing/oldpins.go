@@ -15,18 +15,18 @@ const pinBatch = 100
 
 // ExpirePins destroys the PINs that the processor has not taken in time, in some programs or in
 // all, and returns how many. An order to change the PIN is over then; the customer has to ask for a
-// new one. An order for a card goes on without its PIN. It is a background duty; to run it twice
+// new one. An order for a card goes on without its PIN. It is a background job; to run it twice
 // changes nothing.
 func (s *Service) ExpirePins(ctx context.Context, programIDs ...int) (int, error) {
-	expire := func(duty Caller) (int, error) { return s.expireSomePins(ctx, duty) }
+	expire := func(job Caller) (int, error) { return s.expireSomePins(ctx, job) }
 	return s.everyProgram(ctx, programIDs, ExpirePinsJob, "expire PIN", expire)
 }
 
-func (s *Service) expireSomePins(ctx context.Context, duty Caller) (destroyed int, err error) {
-	// The duty needs nothing of the settings of the program.
-	err = s.updateIn(ctx, duty, nil, func(w *writeTx) error {
+func (s *Service) expireSomePins(ctx context.Context, job Caller) (destroyed int, err error) {
+	// The job needs nothing of the settings of the program.
+	err = s.updateIn(ctx, job, nil, func(w *writeTx) error {
 		before := w.tx.Now().Add(-PinLife)
-		old, err := w.tx.Orders().ListOldPins(duty.ProgramID, before, pinBatch)
+		old, err := w.tx.Orders().ListOldPins(job.ProgramID, before, pinBatch)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// expirePins runs the duty and wants it to have destroyed so many PINs.
+// expirePins runs the job and wants it to have destroyed so many PINs.
 func (w *world) expirePins(want int) {
 	w.t.Helper()
 	got, err := w.ExpirePins(w.t.Context())

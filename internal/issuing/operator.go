@@ -18,6 +18,14 @@ type Operator struct {
 
 	// DryRun says that the act is done and taken back: it answers what would be, and keeps nothing.
 	DryRun bool
+
+	// Request is the request with an idempotency key that is at work, nil for any other.
+	Request *OperatorRequest
+}
+
+// caller is the operator in the transaction of an act, which is in no program.
+func (o Operator) caller(act string) Caller {
+	return Caller{Actor: o.Actor, Route: act, operator: o.Request}
 }
 
 // errDryRun takes an act back whose answer is known.
@@ -39,17 +47,22 @@ func (s *Service) inProgram(
 	if err != nil {
 		return err
 	}
-	caller := Caller{Actor: who.Actor, ProgramID: programID, Route: act}
-	return ended(s.updateIn(ctx, caller, snapshot, func(w *writeTx) error {
+	caller := who.caller(act)
+	caller.ProgramID = programID
+	return s.runOrTry(ctx, who, caller, snapshot, fn)
+}
+
+// runOrTry runs an operator's act, and takes it back when it is a dry run.
+func (s *Service) runOrTry(
+	ctx context.Context, who Operator, caller Caller, program *programSnapshot,
+	fn func(*writeTx) error,
+) error {
+	err := s.updateIn(ctx, caller, program, func(w *writeTx) error {
 		if err := fn(w); err != nil || !who.DryRun {
 			return err
 		}
 		return errDryRun
-	}))
-}
-
-// ended returns the error of an act that may have been a dry run.
-func ended(err error) error {
+	})
 	if errors.Is(err, errDryRun) {
 		return nil
 	}

@@ -2,6 +2,7 @@ package issuing
 
 import (
 	"context"
+	"fmt"
 
 	"mintmark/internal/order"
 	"mintmark/internal/store"
@@ -15,41 +16,57 @@ const (
 	orderDropped  = "order dropped"
 )
 
-// RetryOrder sends an order again at once that waits for its next try, waits for an outcome, or has
-// failed. An order that the processor has done already is done once: it knows the identifier.
-func (s *Service) RetryOrder(ctx context.Context, who Caller, orderID int) (order.Order, error) {
-	return s.actOnOrder(ctx, who, orderID, order.Retry, orderRetried)
+// operatorsActs are the acts of operators on orders, by their names, and their outcomes.
+var operatorsActs = map[string]struct {
+	event   order.Event
+	outcome string
+}{
+	"retry":   {order.Retry, orderRetried},
+	"hold":    {order.Hold, orderHeld},
+	"release": {order.Release, orderReleased},
+	"drop":    {order.Drop, orderDropped},
 }
 
-// HoldOrder keeps an order, and those of its card that wait for it, from being sent.
-func (s *Service) HoldOrder(ctx context.Context, who Caller, orderID int) (order.Order, error) {
-	return s.actOnOrder(ctx, who, orderID, order.Hold, orderHeld)
-}
-
-// ReleaseOrder lets a held order be sent.
-func (s *Service) ReleaseOrder(ctx context.Context, who Caller, orderID int) (order.Order, error) {
-	return s.actOnOrder(ctx, who, orderID, order.Release, orderReleased)
-}
-
-// DropOrder gives an order up for ever. What it was to tell the processor stays untold.
-func (s *Service) DropOrder(ctx context.Context, who Caller, orderID int) (order.Order, error) {
-	return s.actOnOrder(ctx, who, orderID, order.Drop, orderDropped)
-}
-
-// actOnOrder performs an operator's act on an order of the caller's program. It is
-// store.ErrNotFound when there is none, and order.ErrState when its state does not allow the act.
-func (s *Service) actOnOrder(
-	ctx context.Context, who Caller, orderID int, event order.Event, outcome string,
-) (changed order.Order, err error) {
-	err = s.update(ctx, who, func(w *writeTx) error {
-		before, err := w.findOrder(orderID)
+// ActOnOrder performs an act on an order for an operator:
+//
+//   - retry sends an order at once that waits for its next try or an outcome, or has failed. The
+//     processor knows its identifier, so what it has done already is done once.
+//   - hold keeps an order from being sent, and those of its card that wait for it.
+//   - release lets a held order be sent.
+//   - drop gives an order up for ever. The processor is never told.
+//
+// It is order.ErrState when the state of the order does not allow the act. Revision is that of the
+// order, 0 for any.
+func (s *Service) ActOnOrder(
+	ctx context.Context, who Operator, id string, revision int, act string,
+) (order.Order, error) {
+	found, err := s.FindOrder(ctx, who, id)
+	if err != nil {
+		return order.Order{}, err
+	}
+	asked, known := operatorsActs[act]
+	if !known {
+		return order.Order{}, fmt.Errorf("issuing: no act on an order is called %q", act)
+	}
+	var changed order.Order
+	err = s.inProgram(ctx, who, found.ProgramID, act+" order", func(w *writeTx) error {
+		before, err := w.findOrder(found.ID)
+		if err == nil && revision != 0 && before.Revision != revision {
+			err = store.ErrLostUpdate
+		}
 		if err != nil {
 			return err
 		}
-		changed, err = w.actOnOrder(before, event, outcome)
+		changed, err = w.actOnOrder(before, asked.event, asked.outcome)
 		return err
 	})
-	return changed, err
+	if err != nil {
+		return order.Order{}, toFault(err)
+	}
+	if who.DryRun {
+		return changed, nil
+	}
+	return s.FindOrder(ctx, who, id)
 }
 
 // actOnOrder stores an order after an act of an operator.

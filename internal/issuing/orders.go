@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
@@ -100,7 +101,7 @@ func (s *Service) hasDueOrders(ctx context.Context) (due bool, err error) {
 	return due, err
 }
 
-// messages returns claimed orders with what they say, each of them whole. Orders without a number
+// messages returns claimed orders with what they say, each of them whole. Orders without a sequence
 // are completed first; an order to change a PIN that has none any more has failed. One that cannot
 // be sent holds up only those of its card, and is among the errors.
 func (s *Service) messages(ctx context.Context, claimed []order.Order) ([]ClaimedOrder, error) {
@@ -149,7 +150,7 @@ func (s *Service) messages(ctx context.Context, claimed []order.Order) ([]Claime
 // errUnreadable is the error of an order whose card number or PIN cannot be decrypted.
 var errUnreadable = errors.New("its card number or PIN cannot be decrypted")
 
-// completeOrder returns a claimed order with its number, and false for one that is not sent.
+// completeOrder returns a claimed order with its sequence, and false for one that is not sent.
 func (s *Service) completeOrder(
 	ctx context.Context, o order.Order,
 ) (complete order.Order, sends bool, err error) {
@@ -162,7 +163,7 @@ func (s *Service) completeOrder(
 	return o, false, s.failOrder(ctx, o, order.PinTooOld, order.Note{Error: pinTooOld})
 }
 
-// message is what an order says. A card that has no number is named by its number in Mintmark.
+// message is what an order says. A card without a PAN is named by its cardId alone.
 func (s *Service) message(r store.Tx, o order.Order) (processor.Message, error) {
 	m := processor.Message{
 		OrderID: o.PublicID(), Sequence: o.Sequence, Kind: o.Kind, CardID: o.CardID,
@@ -243,12 +244,12 @@ func (s *Service) SettleOrder(
 	return s.settle(ctx, sent.Order, event, note)
 }
 
-// maxErrorLength bounds the text of an error that is kept with an order.
+// maxErrorLength bounds the text of an error that is kept with an order, in bytes.
 const maxErrorLength = 200
 
 func shortened(text string) string {
 	if len(text) > maxErrorLength {
-		return text[:maxErrorLength]
+		return strings.ToValidUTF8(text[:maxErrorLength], "") // the cut may go through a character
 	}
 	return text
 }

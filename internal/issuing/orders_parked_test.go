@@ -39,7 +39,8 @@ func TestOrderOfADeadNodeIsWoken(t *testing.T) {
 		first := claim("node", 1)
 		settle(first, processor.Refused)
 		claim("dead", 2)
-		if _, err := w.RetryOrder(t.Context(), operator, first.Order.ID); err != nil {
+		_, err := w.ActOnOrder(t.Context(), clerk, first.Order.PublicID(), 0, "retry")
+		if err != nil {
 			t.Fatal(err)
 		}
 		w.clock.Advance(time.Minute)

@@ -1,15 +1,11 @@
 package issuing_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/audit"
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/order"
@@ -142,62 +138,6 @@ func TestSnapshotStays(t *testing.T) {
 	}
 	if before.ShipTo.Address.City == "" || before.ShipTo.LastName == "" {
 		t.Errorf("the card is sent to %+v", before.ShipTo)
-	}
-}
-
-// operator is who acts on orders in the tests.
-var operator = issuing.Caller{
-	Actor:     audit.Actor{Kind: audit.Operator, Name: "alice", Reason: "asked by phone"},
-	ProgramID: 1, Route: "order",
-}
-
-// TestOrderActs has an operator hold, release, drop and retry an order, and wants an entry of each.
-func TestOrderActs(t *testing.T) {
-	t.Parallel()
-	w := newProduction(t)
-	made := w.newCard(nil)
-	id := w.ordersOf(made.ID)[0].ID
-	w.clock.Advance(time.Hour)
-	for _, step := range []struct {
-		act   func(context.Context, issuing.Caller, int) (order.Order, error)
-		want  order.State
-		err   error
-		entry string
-	}{
-		{w.ReleaseOrder, "", order.ErrState, ""},
-		{w.HoldOrder, order.Held, nil, "order held"},
-		{w.HoldOrder, "", order.ErrState, ""},
-		{w.RetryOrder, "", order.ErrState, ""},
-		{w.ReleaseOrder, order.Waiting, nil, "order released"},
-		{w.RetryOrder, order.Waiting, nil, "order retried"},
-		{w.DropOrder, order.Failed, nil, "order dropped"},
-		{w.RetryOrder, "", order.ErrState, ""},
-	} {
-		rows := len(w.trail(made.ID))
-		changed, err := step.act(t.Context(), operator, id)
-		if !errors.Is(err, step.err) {
-			t.Fatalf("%s: error %v, want %v", step.entry, err, step.err)
-		}
-		trail := w.trail(made.ID)[rows:]
-		if err != nil {
-			if len(trail) > 0 {
-				t.Errorf("a refused act leaves %+v", trail)
-			}
-			continue
-		}
-		stored := w.ordersOf(made.ID)[0]
-		if diff := cmp.Diff(changed, stored); diff != "" || stored.State != step.want {
-			t.Errorf("%s: %s (-answered +stored):\n%s", step.entry, stored.State, diff)
-		}
-		if len(trail) != 1 || trail[0].Outcome != step.entry || trail[0].Actor != operator.Actor ||
-			trail[0].After != stored.Shown() {
-			t.Errorf("%s: the trail is %+v", step.entry, trail)
-		}
-	}
-	other := operator
-	other.ProgramID = 2
-	if _, err := w.RetryOrder(t.Context(), other, id); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("an order of another program: %v", err)
 	}
 }
 

@@ -50,7 +50,7 @@ func (w *writeTx) number(c card.Card, further int) (card.Card, error) {
 		}
 		c.Orders = numbered
 	}
-	c.Orders += max(0, further)
+	c.Orders += further
 	return c, nil
 }
 

@@ -33,7 +33,7 @@ const (
 	overviewHours   = 24
 	overviewEntries = 100_000
 	overviewOrders  = 10_000
-	keyWarning      = 30 * 24 * time.Hour
+	overviewKeys    = 30 * 24 * time.Hour
 )
 
 // Overview counts what an operator sees.
@@ -103,16 +103,23 @@ func (o *Overview) countOrders(r store.Tx, programs []int) (err error) {
 
 func (o *Overview) countWebhooks(r store.Tx, programs []int) error {
 	hooks, err := r.Webhooks().List(0)
+	if err != nil {
+		return err
+	}
 	for _, hook := range hooks {
 		if programs != nil && !slices.Contains(programs, hook.ProgramID) {
 			continue
 		}
+		_, dead, err := r.Deliveries().Count(hook.ID)
+		if err != nil {
+			return err
+		}
 		o.Webhooks++
-		if hook.PausedBecause != "" {
+		if hook.PausedBecause != "" || dead > 0 {
 			o.Failing++
 		}
 	}
-	return err
+	return nil
 }
 
 func (o *Overview) countKeys(r store.Tx, programs []int) error {
@@ -122,7 +129,7 @@ func (o *Overview) countKeys(r store.Tx, programs []int) error {
 			continue
 		}
 		soon := slices.ContainsFunc(key.Secrets, func(one apikey.Secret) bool {
-			return one.Expires.After(o.At) && one.Expires.Before(o.At.Add(keyWarning))
+			return one.Expires.After(o.At) && one.Expires.Before(o.At.Add(overviewKeys))
 		})
 		if soon {
 			o.Expiring++

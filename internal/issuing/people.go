@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/auth"
@@ -78,13 +76,7 @@ func (w *writeTx) checkBanks(scope operator.Scope) error {
 func (s *Service) onPeople(
 	ctx context.Context, who Operator, act string, fn func(*writeTx) error,
 ) error {
-	caller := Caller{Actor: who.Actor, Route: act}
-	return ended(s.updateIn(ctx, caller, nil, func(w *writeTx) error {
-		if err := fn(w); err != nil || !who.DryRun {
-			return err
-		}
-		return errDryRun
-	}))
+	return s.runOrTry(ctx, who, who.caller(act), nil, fn)
 }
 
 // ListOperators returns the people whose scope is within that of the operator, by their numbers.
@@ -93,35 +85,13 @@ func (s *Service) ListOperators(
 ) (found []operator.Person, last string, err error) {
 	err = s.store.View(ctx, func(r store.Tx) error {
 		all, err := r.Operators().List()
-		found, last = pageOf(all, page, func(p operator.Person) (int, bool) {
-			return p.ID, p.Scope.Within(who.Scope) && holdsText(p.Name, query)
+		all = slices.DeleteFunc(all, func(p operator.Person) bool {
+			return !p.Scope.Within(who.Scope) || !matches(query, p.Name)
 		})
+		found, last = pageByNumber(all, page, func(p operator.Person) int { return p.ID })
 		return err
 	})
 	return found, last, toFault(err)
-}
-
-// pageOf returns the page of a short list, in the order of its numbers.
-func pageOf[T any](
-	all []T, page Page, wanted func(T) (id int, wanted bool),
-) (found []T, last string) {
-	after, _ := strconv.Atoi(page.After)
-	for _, one := range all {
-		id, fits := wanted(one)
-		if id <= after || !fits {
-			continue
-		}
-		if len(found) == page.Limit {
-			lastID, _ := wanted(found[len(found)-1])
-			return found, strconv.Itoa(lastID)
-		}
-		found = append(found, one)
-	}
-	return found, ""
-}
-
-func holdsText(text, query string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(query))
 }
 
 // FindOperator returns one person.

@@ -24,13 +24,13 @@ func read[A any](
 	ctx context.Context, s *Service, who Caller, fn func(*readTx) (A, error),
 ) (A, error) {
 	var answer A
-	filled, err := s.programs.find(ctx, s.store, who.ProgramID)
+	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
 		return answer, toFault(err)
 	}
 	err = s.store.Read(ctx, func(r store.Tx) error {
 		var err error
-		answer, err = fn(&readTx{r, s, who, filled})
+		answer, err = fn(&readTx{r, s, who, snapshot})
 		return err
 	})
 	return answer, toFault(err)

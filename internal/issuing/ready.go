@@ -78,7 +78,7 @@ func (s *Service) probe(ctx context.Context, active chan struct{}) {
 	close(active)
 }
 
-// writeNothing takes a lease that is no duty's, and gives it back in the same transaction: the
+// writeNothing takes a lease that is no job's, and gives it back in the same transaction: the
 // commit has to reach the disk, and nothing is left behind.
 func (s *Service) writeNothing(ctx context.Context) (err error) {
 	defer func() {

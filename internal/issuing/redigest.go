@@ -12,7 +12,7 @@ import (
 	"mintmark/internal/store/digests"
 )
 
-// RedigestJob is the duty that gives numbers the digests which a rotation of the digest key asks
+// RedigestJob is the job that gives numbers the digests which a rotation of the digest key asks
 // for.
 const RedigestJob = "digest numbers under the next key"
 
@@ -22,11 +22,11 @@ const DigestKeyAct = "digest-key"
 // redigestBatch is how many numbers one transaction changes, so that callers do not wait.
 const redigestBatch = 100
 
-// digestedAgain is how long the duty looks only behind the card that it came to, before it walks
+// digestedAgain is how long the job looks only behind the card that it came to, before it walks
 // through all numbers once more. It also does when the phase has settled: see digests.Settling.
 const digestedAgain = time.Hour
 
-// digested is how far the duty has come on this node.
+// digested is how far the job has come on this node.
 type digested struct {
 	mu         sync.Mutex
 	generation int
@@ -55,7 +55,7 @@ func (d *digested) came(generation, to int) {
 }
 
 // Redigest does what is left of a rotation of the digest key, batch by batch, and returns how many
-// numbers it has changed. It is a background duty; to run it twice changes nothing.
+// numbers it has changed. It is a background job; to run it twice changes nothing.
 func (s *Service) Redigest(ctx context.Context) (done int, err error) {
 	var state digests.State
 	var now time.Time
@@ -143,8 +143,8 @@ var errOtherGeneration = errors.New("issuing: the rotation has gone on")
 func (s *Service) putSeconds(
 	ctx context.Context, state digests.State, made []secondDigest,
 ) error {
-	duty := Caller{Actor: jobActor(RedigestJob), Route: DigestKeyAct}
-	return s.updateIn(ctx, duty, nil, func(w *writeTx) error {
+	job := Caller{Actor: jobActor(RedigestJob), Route: DigestKeyAct}
+	return s.updateIn(ctx, job, nil, func(w *writeTx) error {
 		stored, err := s.readDigestState(w.tx)
 		if err != nil {
 			return err
@@ -164,10 +164,10 @@ func (s *Service) putSeconds(
 // moveDigests puts second digests in the place of the first ones, and ends the rotation when none
 // is left.
 func (s *Service) moveDigests(ctx context.Context) (done int, err error) {
-	duty := Caller{Actor: jobActor(RedigestJob), Route: DigestKeyAct}
+	job := Caller{Actor: jobActor(RedigestJob), Route: DigestKeyAct}
 	for settled := false; !settled; {
 		moved := 0
-		err := s.updateIn(ctx, duty, nil, func(w *writeTx) error {
+		err := s.updateIn(ctx, job, nil, func(w *writeTx) error {
 			state, err := s.readDigestState(w.tx)
 			if err != nil {
 				return err

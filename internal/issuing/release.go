@@ -84,15 +84,15 @@ func (t *transferTx) endHold(v authorization.HoldView, end authorization.End) er
 const holdBatch = 20
 
 // EndHolds ends the holds that have stood for their whole life, in some programs or in all, and
-// returns how many. It is a background duty; to run it twice changes nothing.
+// returns how many. It is a background job; to run it twice changes nothing.
 func (s *Service) EndHolds(ctx context.Context, programIDs ...int) (int, error) {
-	end := func(duty Caller) (int, error) { return s.endSomeHolds(ctx, duty) }
+	end := func(job Caller) (int, error) { return s.endSomeHolds(ctx, job) }
 	return s.everyProgram(ctx, programIDs, EndHoldsJob, holdExpiredAct, end)
 }
 
-func (s *Service) endSomeHolds(ctx context.Context, duty Caller) (ended int, err error) {
-	err = s.transfer(ctx, duty.Actor, store.CardName{}, func(t *transferTx) error {
-		due, err := t.tx.Holds().ListDue(duty.ProgramID, t.tx.Now(), holdBatch)
+func (s *Service) endSomeHolds(ctx context.Context, job Caller) (ended int, err error) {
+	err = s.transfer(ctx, job.Actor, store.CardName{}, func(t *transferTx) error {
+		due, err := t.tx.Holds().ListDue(job.ProgramID, t.tx.Now(), holdBatch)
 		if err != nil {
 			return err
 		}
@@ -113,15 +113,4 @@ func (s *Service) endSomeHolds(ctx context.Context, duty Caller) (ended int, err
 		return 0, err // what the closure has counted is not kept
 	}
 	return ended, nil
-}
-
-// Holds returns the holds of a card that stand, for operators.
-func (s *Service) Holds(ctx context.Context, cardID int) ([]authorization.Hold, error) {
-	var found []authorization.Hold
-	err := s.store.View(ctx, func(r store.Tx) error {
-		var err error
-		found, err = r.Holds().List(cardID)
-		return err
-	})
-	return found, toFault(err)
 }

@@ -16,16 +16,16 @@ const renewBatch = 50
 // RenewCards renews the cards that are about to expire in the programs that want it, some of them
 // or all, and returns how many: the card has its new expiry, and the processor the order to make
 // it. Both are kept or neither is, so a card that was renewed is no longer about to expire, and is
-// not renewed again. It is a background duty; to run it twice changes nothing.
+// not renewed again. It is a background job; to run it twice changes nothing.
 func (s *Service) RenewCards(ctx context.Context, programIDs ...int) (int, error) {
 	run := &renewals{service: s, reached: make(map[int]place)}
-	_, err := s.everyProgram(ctx, programIDs, RenewJob, "renew", func(duty Caller) (int, error) {
-		return run.nextBatch(ctx, duty)
+	_, err := s.everyProgram(ctx, programIDs, RenewJob, "renew", func(job Caller) (int, error) {
+		return run.nextBatch(ctx, job)
 	})
 	return run.renewed, err
 }
 
-// renewals is one run of the duty. It walks through the cards of a program once: one that cannot
+// renewals is one run of the job. It walks through the cards of a program once: one that cannot
 // be renewed does not hold up the others.
 type renewals struct {
 	service *Service
@@ -41,14 +41,14 @@ type place struct {
 }
 
 // nextBatch renews the next cards of a program, and returns how many it has looked at. What the
-// duty reads to choose the cards it reads outside of the transaction that renews them: a range of
+// job reads to choose the cards it reads outside of the transaction that renews them: a range of
 // an index that was read in a serializable transaction would collide with every card that is
 // verified meanwhile.
-func (r *renewals) nextBatch(ctx context.Context, duty Caller) (int, error) {
-	at := r.reached[duty.ProgramID]
+func (r *renewals) nextBatch(ctx context.Context, job Caller) (int, error) {
+	at := r.reached[job.ProgramID]
 	var cardIDs []int
 	err := r.service.store.View(ctx, func(tx store.Tx) error {
-		found, err := tx.Programs().Find(duty.ProgramID)
+		found, err := tx.Programs().Find(job.ProgramID)
 		if err != nil || found.Renewal.OrDefault() != program.Automatic {
 			return err
 		}
@@ -58,7 +58,7 @@ func (r *renewals) nextBatch(ctx context.Context, duty Caller) (int, error) {
 		for len(at.months) > 0 {
 			month := at.months[0]
 			cardIDs, err = tx.Due().ListExpiring(store.Expiring{
-				ProgramID: duty.ProgramID, Year: month.Year, Month: month.Month, After: at.after,
+				ProgramID: job.ProgramID, Year: month.Year, Month: month.Month, After: at.after,
 			}, renewBatch)
 			if err != nil || len(cardIDs) > 0 {
 				return err
@@ -71,15 +71,15 @@ func (r *renewals) nextBatch(ctx context.Context, duty Caller) (int, error) {
 		return 0, err
 	}
 	at.after = cardIDs[len(cardIDs)-1]
-	r.reached[duty.ProgramID] = at
-	return len(cardIDs), r.renewAll(ctx, duty, cardIDs)
+	r.reached[job.ProgramID] = at
+	return len(cardIDs), r.renewAll(ctx, job, cardIDs)
 }
 
 // renewAll renews cards in one transaction or, when that fails, each in a transaction of its own,
 // so that the others are renewed.
-func (r *renewals) renewAll(ctx context.Context, duty Caller, cardIDs []int) error {
+func (r *renewals) renewAll(ctx context.Context, job Caller, cardIDs []int) error {
 	renewed := 0
-	err := r.service.update(ctx, duty, func(w *writeTx) error {
+	err := r.service.update(ctx, job, func(w *writeTx) error {
 		renewed = 0
 		for _, cardID := range cardIDs {
 			done, err := w.renew(cardID)
@@ -101,7 +101,7 @@ func (r *renewals) renewAll(ctx context.Context, duty Caller, cardIDs []int) err
 	}
 	var failures []error
 	for _, cardID := range cardIDs {
-		failures = append(failures, r.renewAll(ctx, duty, []int{cardID}))
+		failures = append(failures, r.renewAll(ctx, job, []int{cardID}))
 	}
 	return errors.Join(failures...)
 }
@@ -127,11 +127,7 @@ func (w *writeTx) renew(cardID int) (bool, error) {
 	if !done {
 		return false, nil
 	}
-	creator, err := w.tx.Customers().Find(after.ProgramID, after.CustomerID)
-	if err != nil {
-		return false, err
-	}
-	_, err = w.save(0, found.Card, after, ask{kind: order.Remake, creator: creator})
+	_, err = w.save(0, found.Card, after, ask{kind: order.Remake, creator: found.Creator})
 	return err == nil, err
 }
 

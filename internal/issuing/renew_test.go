@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/store"
 )
 
-// renew runs the duty and wants it to have renewed so many cards.
+// renew runs the job and wants it to have renewed so many cards.
 func (w *world) renew(want int) {
 	w.t.Helper()
 	got, err := w.RenewCards(w.t.Context())

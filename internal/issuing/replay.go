@@ -24,32 +24,21 @@ type ReplayRequest struct {
 // sealSlack is how far the moments of entries may be out of their sealed order.
 const sealSlack = 10 * time.Minute
 
-// Replay has a webhook sent the events again that it subscribes to, under the same identifiers. The
-// count of the answer is how many they are; they are sent in the background.
-func (s *Service) Replay(
-	ctx context.Context, who Caller, id int, req ReplayRequest,
+// StartReplay has a webhook sent the events again that it subscribes to, under the same
+// identifiers. The count of the answer is how many they are; they are sent in the background.
+func (s *Service) StartReplay(
+	ctx context.Context, who Operator, id int, req ReplayRequest,
 ) (subscription.Replay, error) {
-	return s.replay(ctx, func(fn func(*writeTx) error) error {
-		return s.update(ctx, who, fn)
-	}, who.ProgramID, id, req)
-}
-
-func (s *Service) replay(
-	ctx context.Context, run runner, programID, id int, req ReplayRequest,
-) (subscription.Replay, error) {
+	hook, err := s.webhookInScope(ctx, who, id)
+	if err != nil {
+		return subscription.Replay{}, err
+	}
 	if err := req.check(); err != nil {
 		return subscription.Replay{}, err
 	}
-	who := Caller{ProgramID: programID}
-	var replay subscription.Replay
-	var hook subscription.Webhook
-	err := s.store.View(ctx, func(r store.Tx) error {
-		found, err := (&writeTx{readTx: readTx{tx: r, service: s, caller: who}}).findWebhook(id, 0)
-		if err != nil {
-			return err
-		}
-		hook = found
-		replay = subscription.Replay{WebhookID: id, From: req.From, To: req.To, Types: req.Types}
+	replay := subscription.Replay{WebhookID: id, From: req.From, To: req.To, Types: req.Types}
+	err = s.store.View(ctx, func(r store.Tx) error {
+		var err error
 		replay.Last, err = newestEvent(r)
 		return err
 	})
@@ -59,7 +48,8 @@ func (s *Service) replay(
 	if err := s.measure(ctx, hook, req, &replay); err != nil {
 		return subscription.Replay{}, toFault(err)
 	}
-	err = run(func(w *writeTx) error {
+	const act = "replay"
+	err = s.inProgram(ctx, who, hook.ProgramID, act, func(w *writeTx) error {
 		if _, err := w.findWebhook(id, 0); err != nil {
 			return err
 		}
@@ -68,7 +58,7 @@ func (s *Service) replay(
 			return err
 		}
 		return w.tx.Audit().Put(audit.Entry{
-			At: w.tx.Now(), Actor: w.caller.Actor, Act: "replay", ProgramID: hook.ProgramID,
+			At: w.tx.Now(), Actor: w.caller.Actor, Act: act, ProgramID: hook.ProgramID,
 			Subject: audit.Of(audit.Webhook, id),
 			Outcome: fmt.Sprintf("%d events from %d to %d", replay.Count, replay.Position+1,
 				replay.Last),
@@ -148,4 +138,24 @@ func (s *Service) firstSince(ctx context.Context, moment time.Time, newest int) 
 		return len(events) == 0 || !events[0].At.Before(moment)
 	})
 	return found + 1, failure
+}
+
+// mostReplays is how many replays of a webhook are listed.
+const mostReplays = 1000
+
+// Replays returns a page of the replays of a webhook, newest first.
+func (s *Service) Replays(
+	ctx context.Context, who Operator, id int, page Page,
+) (items []subscription.Replay, last string, err error) {
+	err = s.viewWebhook(ctx, who, id, func(r store.Tx, _ subscription.Webhook) error {
+		all, err := r.Replays().List(id, mostReplays)
+		if err != nil {
+			return err
+		}
+		// The key grows along the list, as pageBy has it.
+		older := func(one subscription.Replay) int { return -one.ID }
+		items, last = pageByNumber(all, page, older)
+		return nil
+	})
+	return items, last, err
 }

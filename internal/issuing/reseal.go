@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/vault"
 )
 
-// ResealJob is the duty that seals anew what is not sealed under the key of its bank.
+// ResealJob is the job that seals anew what is not sealed under the key of its bank.
 const ResealJob = "re-seal under keys of banks"
 
 // resealBatch is how many texts one transaction seals anew, so that callers do not wait.
@@ -37,7 +37,7 @@ type resealing struct {
 }
 
 // Reseal seals card numbers and PINs anew whose bank seals under another key by now, batch by
-// batch, and returns how many. Texts of compromised keys come first. It is a background duty; to
+// batch, and returns how many. Texts of compromised keys come first. It is a background job; to
 // run it twice changes nothing.
 func (s *Service) Reseal(ctx context.Context) (done int, err error) {
 	var all []resealing
@@ -196,8 +196,8 @@ func (s *Service) resealTexts(
 			return fmt.Errorf("seal anew for card %d: %w", text.CardID, err)
 		}
 	}
-	duty := Caller{Actor: jobActor(ResealJob), BankID: of.bankID, Route: "re-seal"}
-	return s.updateIn(ctx, duty, nil, func(w *writeTx) error {
+	job := Caller{Actor: jobActor(ResealJob), BankID: of.bankID, Route: "re-seal"}
+	return s.updateIn(ctx, job, nil, func(w *writeTx) error {
 		to, err := w.tx.BankKeys().Find(of.to)
 		if err != nil {
 			return err

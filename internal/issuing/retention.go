@@ -3,8 +3,10 @@ package issuing
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/subscription"
 )
@@ -50,7 +52,7 @@ const ForgetPeopleJob = "forget people in old rows"
 const forgetPeopleBatch = 100
 
 // ForgetPeople takes names and addresses from orders, and requests from approvals, that are old
-// enough. It is a background duty; to run it twice changes nothing.
+// enough. It is a background job; to run it twice changes nothing.
 func (s *Service) ForgetPeople(ctx context.Context) error {
 	keep := s.Retention.Filled()
 	for {
@@ -64,7 +66,13 @@ func (s *Service) ForgetPeople(ctx context.Context) error {
 			approvals, err := tx.OldTraces().EmptyApprovalsBefore(tx.Now().Add(-keep.Approvals),
 				forgetPeopleBatch)
 			emptied = max(orders, approvals)
-			return err
+			if err != nil || emptied == 0 {
+				return err
+			}
+			return tx.Audit().Put(audit.Entry{
+				At: tx.Now(), Actor: jobActor(ForgetPeopleJob), Act: "forget people",
+				Outcome: fmt.Sprintf("%d orders and %d approvals emptied", orders, approvals),
+			})
 		})
 		if err != nil || emptied < forgetPeopleBatch {
 			return err
@@ -79,7 +87,7 @@ const ForgetReconciliationsJob = "forget old reconciliations"
 // to 1,000 differences of each sort.
 const forgetReconciliationsBatch = 20
 
-// ForgetReconciliations deletes reports that are old enough. It is a background duty; to run it
+// ForgetReconciliations deletes reports that are old enough. It is a background job; to run it
 // twice changes nothing.
 func (s *Service) ForgetReconciliations(ctx context.Context) error {
 	for {
@@ -87,7 +95,13 @@ func (s *Service) ForgetReconciliations(ctx context.Context) error {
 		err := s.store.Update(ctx, func(tx store.Tx) (err error) {
 			deleted, err = tx.OldTraces().DeleteReconciliations(
 				tx.Now().Add(-s.Retention.Filled().Reconciliations), forgetReconciliationsBatch)
-			return err
+			if err != nil || deleted == 0 {
+				return err
+			}
+			return tx.Audit().Put(audit.Entry{
+				At: tx.Now(), Actor: jobActor(ForgetReconciliationsJob),
+				Act: "forget reconciliations", Outcome: fmt.Sprintf("%d dropped", deleted),
+			})
 		})
 		if err != nil || deleted < forgetReconciliationsBatch {
 			return err

@@ -1,7 +1,8 @@
-// Package issuing holds the acts of the service, one file each: load what the act needs, ask the
-// rule in package card, save what the rule made of it, and write an audit entry, all in one
-// transaction. The JSON face and the background duties call these acts, and so must any face to
-// come, so that an act behaves alike whichever way it is called.
+// Package issuing holds the acts of the service, one file for acts that belong together: load what
+// the act needs, ask the rule in package card, save what the rule made of it, and write an audit
+// entry, all in one transaction. Every face (api, admin, processor/face, sandbox), the jobs, the
+// dispatcher and the webhooks call these acts, so that an act behaves alike whichever way it is
+// called.
 //
 // The order of the checks of each act is part of the interface's precedence of faults and is told
 // in interface §7 and §8. A fault of the catalogue comes back as package fault knows it; any other
@@ -53,9 +54,9 @@ type Service struct {
 	store    store.Store
 	vault    *vault.Vault
 	programs snapshotCache
-	inFlight inFlight
+	atWork   inFlight // of calling programs
 
-	operatorsInFlight inFlight
+	operatorsAtWork inFlight
 
 	transferRules rulesByProgram
 	sealed        signal                 // that more of the log is sealed
@@ -94,6 +95,9 @@ type Caller struct {
 
 	// Idempotency is the request with an idempotency key that is at work, nil for any other.
 	Idempotency *IdempotentRequest
+
+	// operator is the same for a request of an operator.
+	operator *OperatorRequest
 
 	// Trial may have the act refused by a fault rule of a sandbox; nil without one.
 	Trial Trial

@@ -3,6 +3,7 @@ package issuing
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"mintmark/internal/audit"
@@ -20,9 +21,10 @@ func (s *Service) ListTokens(
 ) (found []operator.Token, last string, now time.Time, err error) {
 	err = s.store.View(ctx, func(r store.Tx) error {
 		all, err := r.Tokens().List()
-		found, last = pageOf(all, page, func(t operator.Token) (int, bool) {
-			return t.ID, t.Scope.Within(who.Scope) && holdsText(t.Name, query)
+		all = slices.DeleteFunc(all, func(t operator.Token) bool {
+			return !t.Scope.Within(who.Scope) || !matches(query, t.Name)
 		})
+		found, last = pageByNumber(all, page, func(t operator.Token) int { return t.ID })
 		now = r.Now()
 		return err
 	})

@@ -3,9 +3,8 @@ package issuing
 import (
 	"context"
 	"fmt"
-	"strconv"
+	"slices"
 
-	"mintmark/internal/audit"
 	"mintmark/internal/event"
 	"mintmark/internal/problem"
 	"mintmark/internal/secret"
@@ -31,18 +30,9 @@ type WebhookDetail struct {
 
 // CreateWebhook subscribes a program to events from now on.
 func (s *Service) CreateWebhook(
-	ctx context.Context, who Caller, spec WebhookSpec,
+	ctx context.Context, who Operator, programID int, spec WebhookSpec,
 ) (WebhookDetail, error) {
-	return s.createWebhook(func(fn func(*writeTx) error) error {
-		return s.update(ctx, who, fn)
-	}, spec)
-}
-
-// runner runs a closure as the act of somebody in a program.
-type runner func(func(*writeTx) error) error
-
-func (s *Service) createWebhook(run runner, spec WebhookSpec) (WebhookDetail, error) {
-	var detail WebhookDetail
+	detail := WebhookDetail{Warning: s.reach().Warning(spec.URL)}
 	if len(spec.Secrets) == 0 {
 		made, err := subscription.NewSecret(s.Secrets)
 		if err != nil {
@@ -51,8 +41,9 @@ func (s *Service) createWebhook(run runner, spec WebhookSpec) (WebhookDetail, er
 		detail.Made = secret.New(made)
 		spec.Secrets = []secret.Text{detail.Made}
 	}
-	err := run(func(w *writeTx) error {
-		hook := subscription.Webhook{ProgramID: w.caller.ProgramID, Created: w.tx.Now()}
+	const act = "create webhook"
+	err := s.inProgram(ctx, who, programID, act, func(w *writeTx) error {
+		hook := subscription.Webhook{ProgramID: programID, Created: w.tx.Now()}
 		if err := w.fill(&hook, spec); err != nil {
 			return err
 		}
@@ -64,32 +55,40 @@ func (s *Service) createWebhook(run runner, spec WebhookSpec) (WebhookDetail, er
 			return err
 		}
 		detail.Webhook = hook
-		return w.auditWebhook("create webhook", subscription.Webhook{}, hook)
+		return w.auditWebhook(act, subscription.Webhook{}, hook)
 	})
-	detail.Warning = s.reach().Warning(spec.URL)
-	return detail, err
+	return detail.kept(who, err)
 }
 
-// ChangeWebhook replaces a webhook, at the revision that the operator has read. A webhook that goes
-// on after a pause is sent what has happened meanwhile.
+// kept returns what an act has stored. A dry run stores no secret, so it shows none.
+func (d WebhookDetail) kept(who Operator, err error) (WebhookDetail, error) {
+	if err != nil {
+		return WebhookDetail{}, err
+	}
+	if who.DryRun {
+		d.Made = secret.Text{}
+	}
+	return d, nil
+}
+
+// ChangeWebhook replaces a webhook, at the revision that the operator has read. It keeps its
+// secrets when the operator gives none. A webhook that goes on after a pause is sent what has
+// happened meanwhile.
 func (s *Service) ChangeWebhook(
-	ctx context.Context, who Caller, id, revision int, spec WebhookSpec,
-) (WebhookDetail, error) {
-	return s.changeWebhook(func(fn func(*writeTx) error) error {
-		return s.update(ctx, who, fn)
-	}, id, revision, spec)
-}
-
-func (s *Service) changeWebhook(
-	run runner, id, revision int, spec WebhookSpec,
-) (WebhookDetail, error) {
-	detail := WebhookDetail{Warning: s.reach().Warning(spec.URL)}
-	err := run(func(w *writeTx) error {
+	ctx context.Context, who Operator, id, revision int, spec WebhookSpec,
+) (WebhookState, error) {
+	found, err := s.webhookInScope(ctx, who, id)
+	if err != nil {
+		return WebhookState{}, err
+	}
+	const act = "change webhook"
+	var after subscription.Webhook
+	err = s.inProgram(ctx, who, found.ProgramID, act, func(w *writeTx) error {
 		before, err := w.findWebhook(id, revision)
 		if err != nil {
 			return err
 		}
-		after := before
+		after = before
 		after.PausedBecause = ""
 		if err := w.fill(&after, spec); err != nil {
 			return err
@@ -97,26 +96,73 @@ func (s *Service) changeWebhook(
 		if err := w.tx.Webhooks().Put(&after, 0); err != nil {
 			return err
 		}
-		detail.Webhook = after
-		return w.auditWebhook("change webhook", before, after)
+		return w.auditWebhook(act, before, after)
 	})
-	return detail, err
+	if err != nil {
+		return WebhookState{}, err
+	}
+	var state WebhookState
+	err = s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		state, err = stateOf(r, after)
+		return err
+	})
+	return state, toFault(err)
+}
+
+// RotateWebhookSecret gives a webhook a new secret, which is shown once. What is sent is signed
+// with the one before, too, until the webhook is rotated again. The revision may be 0 for any.
+func (s *Service) RotateWebhookSecret(
+	ctx context.Context, who Operator, id, revision int,
+) (WebhookDetail, error) {
+	found, err := s.webhookInScope(ctx, who, id)
+	if err != nil {
+		return WebhookDetail{}, err
+	}
+	made, err := subscription.NewSecret(s.Secrets)
+	if err != nil {
+		return WebhookDetail{}, err
+	}
+	detail := WebhookDetail{Made: secret.New(made)}
+	sealed, err := s.vault.SealWebhookSecret(detail.Made, found.ProgramID)
+	if err != nil {
+		return WebhookDetail{}, err
+	}
+	const act = "rotate webhook secret"
+	err = s.inProgram(ctx, who, found.ProgramID, act, func(w *writeTx) error {
+		before, err := w.findWebhook(id, revision)
+		if err != nil {
+			return err
+		}
+		after := before
+		kept := before.Secrets[max(0, len(before.Secrets)-subscription.MaxSecrets+1):]
+		after.Secrets = append(slices.Clone(kept), sealed)
+		if err := w.tx.Webhooks().Put(&after, 0); err != nil {
+			return err
+		}
+		detail.Webhook = after
+		return w.auditWebhook(act, before, after)
+	})
+	return detail.kept(who, err)
 }
 
 // DeleteWebhook ends a subscription, with the deliveries that have not succeeded.
-func (s *Service) DeleteWebhook(ctx context.Context, who Caller, id, revision int) error {
-	return s.update(ctx, who, func(w *writeTx) error { return w.deleteWebhook(id, revision) })
-}
-
-func (w *writeTx) deleteWebhook(id, revision int) error {
-	before, err := w.findWebhook(id, revision)
+func (s *Service) DeleteWebhook(ctx context.Context, who Operator, id, revision int) error {
+	found, err := s.webhookInScope(ctx, who, id)
 	if err != nil {
 		return err
 	}
-	if err := w.tx.Webhooks().Delete(before); err != nil {
-		return err
-	}
-	return w.auditWebhook("delete webhook", before, subscription.Webhook{})
+	const act = "delete webhook"
+	return s.inProgram(ctx, who, found.ProgramID, act, func(w *writeTx) error {
+		before, err := w.findWebhook(id, revision)
+		if err != nil {
+			return err
+		}
+		if err := w.tx.Webhooks().Delete(before); err != nil {
+			return err
+		}
+		return w.auditWebhook(act, before, subscription.Webhook{})
+	})
 }
 
 // fill gives a webhook what an operator wants, or returns what is wrong with that.
@@ -160,62 +206,4 @@ func (w *writeTx) fill(hook *subscription.Webhook, spec WebhookSpec) error {
 		return &InvalidError{wrong}
 	}
 	return nil
-}
-
-// ResendDelivery has an event sent again, now: one that is dead, waits or was delivered. It keeps
-// its identifier. When it waits behind another event of its card, that one is sent now.
-func (s *Service) ResendDelivery(
-	ctx context.Context, who Caller, id, sequence int,
-) (subscription.Delivery, error) {
-	var resent subscription.Delivery
-	err := s.update(ctx, who, func(w *writeTx) error {
-		var err error
-		resent, err = w.resend(id, sequence)
-		return err
-	})
-	return resent, err
-}
-
-func (w *writeTx) resend(id, sequence int) (subscription.Delivery, error) {
-	none := subscription.Delivery{}
-	hook, err := w.findWebhook(id, 0)
-	if err != nil {
-		return none, err
-	}
-	e, err := w.service.findEvent(w.tx, sequence)
-	if err == nil && e.ProgramID != hook.ProgramID {
-		err = fmt.Errorf("event %d: %w", sequence, store.ErrNotFound)
-	}
-	if err != nil {
-		return none, err
-	}
-	resent := newDelivery(id, e, w.tx.Now())
-	kept, err := w.tx.Deliveries().Find(id, sequence)
-	fresh, err := isMissing(err)
-	if err != nil {
-		return none, err
-	}
-	if !fresh {
-		resent = kept
-	}
-	first, err := w.tx.Lanes().List(id, e.Lane(), 1)
-	if err != nil {
-		return none, err
-	}
-	if len(first) > 0 && first[0].Sequence < sequence {
-		err = w.tx.Deliveries().Put(first[0].Resend(w.tx.Now()))
-		resent.State = subscription.Waiting
-		if err != nil {
-			return none, err
-		}
-	} else {
-		resent = resent.Resend(w.tx.Now())
-	}
-	if err := w.tx.Deliveries().Put(resent); err != nil {
-		return none, err
-	}
-	return resent, w.tx.Audit().Put(audit.Entry{
-		At: w.tx.Now(), Actor: w.caller.Actor, Act: "resend", ProgramID: hook.ProgramID,
-		Subject: audit.Of(audit.Webhook, id), Outcome: "event " + strconv.Itoa(sequence),
-	})
 }

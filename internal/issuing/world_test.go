@@ -103,8 +103,8 @@ func TestOtherWorld(t *testing.T) {
 	}
 	third.End()
 
-	once := func() (*issuing.OnceRequest, error) {
-		r, _, err := w.BeginOnce(t.Context(), issuing.Operator{}, "POST /a", "key", []byte("1"))
+	once := func() (*issuing.OperatorRequest, error) {
+		r, _, err := w.BeginOperator(t.Context(), issuing.Operator{}, "POST /a", "key", []byte("1"))
 		return r, err
 	}
 	one, err := once()

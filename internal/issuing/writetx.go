@@ -73,9 +73,6 @@ func (s *Service) updateIn(
 	ctx context.Context, who Caller, program *programSnapshot, fn func(*writeTx) error,
 ) (err error) {
 	t := &try{writeTx: writeTx{readTx: readTx{nil, s, who, program}}, fn: fn}
-	if who.Kind == audit.Operator {
-		t.once = onceOf(ctx)
-	}
 	for number := range maxActTries {
 		// A fault rule is asked for its place among all checks, so none may be left out.
 		t.optimistic = number == 0 && who.Trial == nil
@@ -84,8 +81,8 @@ func (s *Service) updateIn(
 			break
 		}
 	}
-	if err == nil && t.once != nil {
-		t.once.marked = true
+	if err == nil && who.operator != nil {
+		who.operator.marked = true
 	}
 	if err == nil && len(t.ordered) > 0 && s.Outbox != nil {
 		s.Outbox.Written(ctx, who.ProgramID, t.ordered)
@@ -96,8 +93,7 @@ func (s *Service) updateIn(
 // try is one try of a transaction.
 type try struct {
 	writeTx
-	fn   func(*writeTx) error
-	once *OnceRequest // of an operator, nil for any other
+	fn func(*writeTx) error
 }
 
 // runTry may run more than once, so each run has a scope of its own.
@@ -106,8 +102,8 @@ func (t *try) runTry(tx store.Tx) error {
 	w.tx = tx
 	err := t.fn(&w)
 	t.ordered = w.ordered
-	if err == nil && t.once != nil {
-		err = t.once.mark(tx)
+	if err == nil {
+		err = w.caller.operator.mark(tx)
 	}
 	return err
 }
@@ -126,9 +122,7 @@ func (w *writeTx) save(
 	customerID int, before, after card.Card, asked ...ask,
 ) (card.Card, error) {
 	entry := about(after.ID, customerID, unchanged)
-	same := before
-	same.Modified, same.Revision = after.Modified, after.Revision
-	if !same.Equal(&after) {
+	if !isSame(before, after) {
 		entry.Outcome = changed
 		entry.Before, entry.After = audit.Diff(before, after)
 	}
@@ -142,6 +136,13 @@ func (w *writeTx) save(
 	return after, w.audit(entry)
 }
 
+// isSame reports whether two states of a card differ in nothing but the date of change and the
+// revision.
+func isSame(before, after card.Card) bool {
+	before.Modified, before.Revision = after.Modified, after.Revision
+	return before.Equal(&after)
+}
+
 // store stores a card that has changed, or has new orders, and its orders.
 func (w *writeTx) store(before, after card.Card, asked []ask) (card.Card, error) {
 	asked = w.asksFor(before, after, asked)
@@ -149,9 +150,7 @@ func (w *writeTx) store(before, after card.Card, asked []ask) (card.Card, error)
 	if err != nil {
 		return card.Card{}, err
 	}
-	same := before
-	same.Modified, same.Revision = after.Modified, after.Revision
-	if same.Equal(&after) {
+	if isSame(before, after) {
 		return after, nil
 	}
 	if err := w.tx.Cards().Change(before, &after); err != nil {

@@ -11,9 +11,6 @@ import (
 	"mintmark/internal/fault"
 )
 
-// EveryRoute stands for all paths, also those that are no route.
-const EveryRoute = "*"
-
 // Shorter are the paths of operations without their last parameters, as openapi.yaml writes them
 // beside the whole paths that they belong to.
 var Shorter = map[string]string{

@@ -1,6 +1,6 @@
 // Package processor is the port to the card processor: what an order says on its way, and what the
-// processor answers. It holds the simulator, which lets a sandbox run through a card's whole life
-// within one second. Package issuing writes the orders.
+// processor answers. Packages httpport, fileport and simulator are ports; the simulator lets a
+// sandbox run through a card's whole life within one second. Package issuing writes the orders.
 package processor
 
 import (

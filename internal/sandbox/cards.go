@@ -47,10 +47,10 @@ func (c *call) processor() audit.Actor {
 }
 
 // report has the simulated card processor say something of a card.
-func (s *Controls) report(ctx context.Context, c *call) (answer, error) {
+func (s *Controls) report(ctx context.Context, c *call) (wire.Reported, error) {
 	of, err := s.card(ctx, c)
 	if err != nil {
-		return answer{}, err
+		return wire.Reported{}, err
 	}
 	var kind order.ReportKind
 	reason := ""
@@ -61,56 +61,56 @@ func (s *Controls) report(ctx context.Context, c *call) (answer, error) {
 		}
 	})
 	if err != nil {
-		return answer{}, err
+		return wire.Reported{}, err
 	}
 	said, err := s.Processor.Say(of.ID, kind, reason)
 	if err != nil {
-		return answer{}, err
+		return wire.Reported{}, err
 	}
 	results, err := s.Service.ApplyReportsFrom(ctx, c.processor(), []order.Report{said})
 	if err != nil {
-		return answer{}, err
+		return wire.Reported{}, err
 	}
-	return ok(wire.Reported{
+	return wire.Reported{
 		ID: results[0].ReportID, Result: string(results[0].Result), Reason: results[0].Reason,
-	}), nil
+	}, nil
 }
 
 // lock has the system lock a card.
-func (s *Controls) lock(ctx context.Context, c *call) (answer, error) {
-	cardID, err := c.number()
+func (s *Controls) lock(ctx context.Context, c *call) (wire.CardLock, error) {
+	cardID, err := c.number("cardId")
 	if err != nil {
-		return answer{}, err
+		return wire.CardLock{}, err
 	}
 	reason := ""
 	err = c.read(func(o *strictjson.Object) { reason = o.Text("lockReasonTypeCode") })
 	if err != nil {
-		return answer{}, err
+		return wire.CardLock{}, err
 	}
 	after, err := s.Service.LockCard(ctx, c.system(), cardID, 0, reason)
 	if err != nil {
-		return answer{}, noCard(err, cardID)
+		return wire.CardLock{}, noCard(err, cardID)
 	}
-	return ok(shownLock(after.Card)), nil
+	return shownLock(after.Card), nil
 }
 
 // unlock has the system clear a lock that is not for good. A card without a lock stays as it is.
-func (s *Controls) unlock(ctx context.Context, c *call) (answer, error) {
+func (s *Controls) unlock(ctx context.Context, c *call) (wire.CardLock, error) {
 	before, err := s.card(ctx, c)
 	if err != nil {
-		return answer{}, err
+		return wire.CardLock{}, err
 	}
 	if err := c.readNothing(); err != nil {
-		return answer{}, err
+		return wire.CardLock{}, err
 	}
 	if before.Lock.Type == card.Unlocked {
-		return ok(shownLock(before)), nil
+		return shownLock(before), nil
 	}
 	after, err := s.Service.UnlockCard(ctx, c.system(), before.ID, 0)
 	if err != nil {
-		return answer{}, err
+		return wire.CardLock{}, err
 	}
-	return ok(shownLock(after.Card)), nil
+	return shownLock(after.Card), nil
 }
 
 func shownLock(of card.Card) wire.CardLock {
@@ -124,10 +124,10 @@ func shownLock(of card.Card) wire.CardLock {
 }
 
 // number answers with the whole number of a card, which no other route of Mintmark does.
-func (s *Controls) number(ctx context.Context, c *call) (answer, error) {
+func (s *Controls) number(ctx context.Context, c *call) (wire.Number, error) {
 	of, err := s.card(ctx, c)
 	if err != nil {
-		return answer{}, err
+		return wire.Number{}, err
 	}
 	var kept store.SealedPAN
 	err = s.Store.Read(ctx, func(r store.Tx) error {
@@ -136,18 +136,18 @@ func (s *Controls) number(ctx context.Context, c *call) (answer, error) {
 		return err
 	})
 	if err != nil {
-		return answer{}, err
+		return wire.Number{}, err
 	}
 	whole, err := s.OpenNumber(ctx, kept.Sealed, of.ID)
 	if err != nil {
-		return answer{}, err
+		return wire.Number{}, err
 	}
-	return ok(wire.Number{Number: whole.Reveal()}), nil
+	return wire.Number{Number: whole.Reveal()}, nil
 }
 
 // card returns the card of the path.
 func (s *Controls) card(ctx context.Context, c *call) (card.Card, error) {
-	id, err := c.number()
+	id, err := c.number("cardId")
 	if err != nil {
 		return card.Card{}, err
 	}

@@ -13,7 +13,9 @@ import (
 
 func (s *Controls) clockRoutes() []route {
 	return []route{
-		get("clock", func(context.Context, *call) (answer, error) { return ok(s.clock()), nil }),
+		get("clock", func(context.Context, *call) (wire.Clock, error) {
+			return s.clock(), nil
+		}),
 		put("clock", s.putClock),
 	}
 }
@@ -27,15 +29,15 @@ func (s *Controls) clock() wire.Clock {
 
 // putClock moves the clock, or freezes it or lets it run, and answers when everything that fell due
 // on the way has happened.
-func (s *Controls) putClock(ctx context.Context, c *call) (answer, error) {
+func (s *Controls) putClock(ctx context.Context, c *call) (wire.Clock, error) {
 	change, err := readClockChange(c)
 	if err != nil {
-		return answer{}, err
+		return wire.Clock{}, err
 	}
 	if err := s.MoveClock(ctx, change); err != nil {
-		return answer{}, err
+		return wire.Clock{}, err
 	}
-	return ok(s.clock()), nil
+	return s.clock(), nil
 }
 
 // readClockChange reads the body of PUT /clock.

@@ -44,7 +44,7 @@ var (
 const changeTries = 5
 
 // atOnce tries a change again that another one got ahead of: what it changes is read again.
-func atOnce(change func() (answer, error)) (done answer, err error) {
+func atOnce[A any](change func() (A, error)) (done A, err error) {
 	for range changeTries {
 		done, err = change()
 		if !errors.Is(err, store.ErrLostUpdate) {
@@ -55,26 +55,26 @@ func atOnce(change func() (answer, error)) (done answer, err error) {
 }
 
 // changeCustomer changes any property of a customer, by a merge patch.
-func (s *Controls) changeCustomer(ctx context.Context, c *call) (answer, error) {
-	id, err := c.number()
+func (s *Controls) changeCustomer(ctx context.Context, c *call) (wire.Customer, error) {
+	id, err := c.number("id")
 	if err != nil {
-		return answer{}, err
+		return wire.Customer{}, err
 	}
-	return atOnce(func() (answer, error) {
+	return atOnce(func() (wire.Customer, error) {
 		before, err := s.Service.FindCustomer(ctx, c.system(), id)
 		if err != nil {
-			return answer{}, err
+			return wire.Customer{}, err
 		}
 		after, err := patched(ofCustomers, c.body, shownCustomer(before))
 		if err != nil {
-			return answer{}, err
+			return wire.Customer{}, err
 		}
 		asked, err := readCustomer(after)
 		if err != nil {
-			return answer{}, err
+			return wire.Customer{}, err
 		}
 		stored, err := s.Service.ChangeCustomer(ctx, c.system(), before.Revision, asked)
-		return ok(shownCustomer(stored)), ofCustomers.renamed(err)
+		return shownCustomer(stored), ofCustomers.renamed(err)
 	})
 }
 
@@ -147,26 +147,26 @@ func readDate(wrong *problem.List, name, text string) time.Time {
 
 // changeAccount changes any property of an account, by a merge patch. The available balance moves
 // with the balance where the patch does not name it.
-func (s *Controls) changeAccount(ctx context.Context, c *call) (answer, error) {
-	id, err := c.number()
+func (s *Controls) changeAccount(ctx context.Context, c *call) (wire.Account, error) {
+	id, err := c.number("id")
 	if err != nil {
-		return answer{}, err
+		return wire.Account{}, err
 	}
-	return atOnce(func() (answer, error) {
+	return atOnce(func() (wire.Account, error) {
 		before, err := s.Service.ReadAccount(ctx, c.system(), id)
 		if err != nil {
-			return answer{}, err
+			return wire.Account{}, err
 		}
 		after, err := patched(ofAccounts, c.body, shownAccount(before))
 		if err != nil {
-			return answer{}, err
+			return wire.Account{}, err
 		}
 		asked, err := readAccount(before.Account, after, names(c.body, "availableBalance"))
 		if err != nil {
-			return answer{}, err
+			return wire.Account{}, err
 		}
 		stored, err := s.Service.AdjustAccount(ctx, c.system(), before.Revision, asked)
-		return ok(shownAccount(stored)), ofAccounts.renamed(err)
+		return shownAccount(stored), ofAccounts.renamed(err)
 	})
 }
 

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -33,12 +32,12 @@ func New(controls *Controls) *Face { return &Face{controls: controls, routes: co
 // Answer finds the row of a request and has it done.
 func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
 	x.FindClient()
-	path := strings.TrimPrefix(x.Request.URL.Path, Prefix)
+	given := strings.Split(strings.TrimPrefix(x.Request.URL.Path, Prefix), "/")
 	missing := error(web.NotFound())
 	var allowed []string
 	for _, row := range f.routes {
-		parameters, same := row.match(path)
-		if !same {
+		params, fits := web.Match(row.path, given)
+		if !fits {
 			continue
 		}
 		if row.method != x.Request.Method {
@@ -47,7 +46,7 @@ func (f *Face) Answer(ctx context.Context, x *web.Exchange) (web.Response, error
 			continue
 		}
 		x.Route = Prefix + row.path
-		return f.do(ctx, row, &call{Exchange: x, parameters: parameters})
+		return f.do(ctx, row, &call{Exchange: x, params: params})
 	}
 	if len(allowed) > 0 {
 		x.Header.Set("Allow", strings.Join(allowed, ", "))
@@ -64,18 +63,14 @@ func (f *Face) do(ctx context.Context, row route, c *call) (web.Response, error)
 		}
 		c.body = body
 	}
-	answer, err := row.do(ctx, c)
-	if err != nil {
-		return web.Response{}, err
-	}
-	return answer.response()
+	return row.answer(ctx, c)
 }
 
 // call is a request that has found its row.
 type call struct {
 	*web.Exchange
-	parameters []string // of the path, in its order
-	body       []byte
+	params map[string]string // of the path
+	body   []byte
 }
 
 // read reads the body as one object. What is wrong with it is a problem.
@@ -97,9 +92,9 @@ func (c *call) readOptional(take func(*strictjson.Object)) error {
 // readNothing refuses a body with members.
 func (c *call) readNothing() error { return c.readOptional(func(*strictjson.Object) {}) }
 
-// number is the parameter of a path with one, a number. A text that is none names nothing.
-func (c *call) number() (int, error) {
-	n, err := strconv.Atoi(c.parameters[0])
+// number is a parameter of the path that is a number. A text that is none names nothing.
+func (c *call) number(name string) (int, error) {
+	n, err := strconv.Atoi(c.params[name])
 	if err != nil || n < 1 || n > problem.MaxID {
 		return 0, web.NotFound()
 	}
@@ -109,28 +104,4 @@ func (c *call) number() (int, error) {
 // invalid is the problem of one member of a body.
 func invalid(path, text string) error {
 	return web.Invalid(problem.List{{Path: path, Text: text}})
-}
-
-// answer is what a row answers: a status and a body, nil for none.
-type answer struct {
-	status int
-	body   any
-}
-
-// ok answers with a body, and nothing answers without one.
-func ok(body any) answer      { return answer{http.StatusOK, body} }
-func created(body any) answer { return answer{http.StatusCreated, body} }
-func nothing() answer         { return answer{status: http.StatusNoContent} }
-
-func (a answer) response() (web.Response, error) {
-	if a.body == nil {
-		return web.Response{Status: a.status}, nil
-	}
-	text, err := json.Marshal(a.body)
-	if err != nil {
-		return web.Response{}, err
-	}
-	return web.Response{
-		Status: a.status, ContentType: "application/json", Body: append(text, '\n'),
-	}, nil
 }

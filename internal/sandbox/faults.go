@@ -14,20 +14,20 @@ import (
 
 func (s *Controls) faultRoutes() []route {
 	return []route{
-		get("faults", func(context.Context, *call) (answer, error) {
-			return ok(wire.List[wire.Fault]{Items: s.faults()}), nil
+		get("faults", func(context.Context, *call) (wire.List[wire.Fault], error) {
+			return wire.List[wire.Fault]{Items: s.faults()}, nil
 		}),
-		post("faults", s.addFault),
-		remove("faults", func(context.Context, *call) (answer, error) {
+		create("faults", s.addFault),
+		remove("faults", func(context.Context, *call) error {
 			s.Faults.Clear()
-			return nothing(), nil
+			return nil
 		}),
 		get("faults/{id}", s.showFault),
-		remove("faults/{id}", func(_ context.Context, c *call) (answer, error) {
-			if !s.Faults.Delete(c.parameters[0]) {
-				return answer{}, web.NotFound()
+		remove("faults/{id}", func(_ context.Context, c *call) error {
+			if !s.Faults.Delete(c.params["id"]) {
+				return web.NotFound()
 			}
-			return nothing(), nil
+			return nil
 		}),
 	}
 }
@@ -43,7 +43,7 @@ func (s *Controls) faults() []wire.Fault {
 }
 
 // addFault makes a fault rule.
-func (s *Controls) addFault(_ context.Context, c *call) (answer, error) {
+func (s *Controls) addFault(_ context.Context, c *call) (wire.Fault, error) {
 	var rule injection.Rule
 	err := c.read(func(o *strictjson.Object) {
 		rule = injection.Rule{
@@ -53,20 +53,20 @@ func (s *Controls) addFault(_ context.Context, c *call) (answer, error) {
 		}
 	})
 	if err != nil {
-		return answer{}, err
+		return wire.Fault{}, err
 	}
 	if found := rule.Check(); len(found) > 0 {
-		return answer{}, web.Invalid(found)
+		return wire.Fault{}, web.Invalid(found)
 	}
 	made, err := s.Faults.Add(rule)
 	if errors.Is(err, injection.ErrTooMany) {
-		return answer{}, web.Conflict("There are as many fault rules as there may be. " +
+		return wire.Fault{}, web.Conflict("There are as many fault rules as there may be. " +
 			"Delete some first.")
 	}
 	if err != nil {
-		return answer{}, err
+		return wire.Fault{}, err
 	}
-	return created(showRule(made)), nil
+	return showRule(made), nil
 }
 
 // readDelay takes the delay of a rule.
@@ -113,13 +113,13 @@ func readProbability(o *strictjson.Object) float64 {
 }
 
 // showFault shows one rule.
-func (s *Controls) showFault(_ context.Context, c *call) (answer, error) {
+func (s *Controls) showFault(_ context.Context, c *call) (wire.Fault, error) {
 	for _, one := range s.faults() {
-		if one.ID == c.parameters[0] {
-			return ok(one), nil
+		if one.ID == c.params["id"] {
+			return one, nil
 		}
 	}
-	return answer{}, web.NotFound()
+	return wire.Fault{}, web.NotFound()
 }
 
 // showRule shows a rule as it goes over the wire.

@@ -9,10 +9,10 @@ import (
 )
 
 // world says what the sandbox holds, at a glance.
-func (s *Controls) world(ctx context.Context, _ *call) (answer, error) {
+func (s *Controls) world(ctx context.Context, _ *call) (wire.World, error) {
 	snapshots, err := s.Snapshots(ctx)
 	if err != nil {
-		return answer{}, err
+		return wire.World{}, err
 	}
 	shown := wire.World{
 		Clock: s.clock(), Seed: s.About.Seed, Processor: wire.Mode(s.Processor.Mode()),
@@ -28,7 +28,7 @@ func (s *Controls) world(ctx context.Context, _ *call) (answer, error) {
 		shown.Counts, err = count(r)
 		return err
 	})
-	return ok(shown), err
+	return shown, err
 }
 
 // mostCounted bounds how many of each kind are counted.

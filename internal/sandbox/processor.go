@@ -17,13 +17,13 @@ func (s *Controls) processorRoutes() []route {
 	}
 }
 
-func (s *Controls) readProcessor(context.Context, *call) (answer, error) {
-	return ok(wire.Processor{Mode: wire.Mode(s.Processor.Mode())}), nil
+func (s *Controls) readProcessor(context.Context, *call) (wire.Processor, error) {
+	return wire.Processor{Mode: wire.Mode(s.Processor.Mode())}, nil
 }
 
 // setProcessor changes how the simulated card processor treats orders. Orders that waited for it
 // are carried out before the answer.
-func (s *Controls) setProcessor(ctx context.Context, c *call) (answer, error) {
+func (s *Controls) setProcessor(ctx context.Context, c *call) (wire.Processor, error) {
 	var mode simulator.Mode
 	err := c.read(func(o *strictjson.Object) {
 		mode = simulator.Mode(o.Text("mode"))
@@ -32,14 +32,14 @@ func (s *Controls) setProcessor(ctx context.Context, c *call) (answer, error) {
 		}
 	})
 	if err != nil {
-		return answer{}, err
+		return wire.Processor{}, err
 	}
 	if err := s.Processor.SetMode(mode); err != nil {
-		return answer{}, err
+		return wire.Processor{}, err
 	}
 	if mode != simulator.Down && s.CarryOut != nil {
 		if err := s.CarryOut(ctx); err != nil {
-			return answer{}, err
+			return wire.Processor{}, err
 		}
 	}
 	return s.readProcessor(ctx, c)

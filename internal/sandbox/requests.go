@@ -61,24 +61,26 @@ func (r *Requests) Handler(next http.Handler) http.Handler {
 
 func (s *Controls) requestRoutes() []route {
 	return []route{
-		get("requests", func(_ context.Context, c *call) (answer, error) {
+		get("requests", func(_ context.Context, c *call) (wire.List[wire.Request], error) {
+			var found wire.List[wire.Request]
 			asked := c.Request.URL.Query().Get("after")
 			after, err := strconv.ParseInt(cmp.Or(asked, "0"), 10, 64)
 			if err != nil || after < 0 {
-				return answer{}, invalid("after", "must be the number of a request")
+				return found, invalid("after", "must be the number of a request")
 			}
-			return ok(wire.List[wire.Request]{Items: s.Requests.After(after)}), nil
+			found.Items = s.Requests.After(after)
+			return found, nil
 		}),
-		get("requests/{id}", func(_ context.Context, c *call) (answer, error) {
-			id, err := strconv.ParseInt(c.parameters[0], 10, 64)
+		get("requests/{id}", func(_ context.Context, c *call) (wire.Request, error) {
+			id, err := strconv.ParseInt(c.params["id"], 10, 64)
 			if err != nil {
-				return answer{}, web.NotFound()
+				return wire.Request{}, web.NotFound()
 			}
 			found, known := s.Requests.Find(id)
 			if !known {
-				return answer{}, web.NotFound()
+				return wire.Request{}, web.NotFound()
 			}
-			return ok(found), nil
+			return found, nil
 		}),
 	}
 }

@@ -4,14 +4,18 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
+
+	"mintmark/internal/web"
 )
 
 // route is a row of the table.
 type route struct {
 	method, path string // below Prefix; {name} is a parameter
-	do           func(ctx context.Context, c *call) (answer, error)
+	answer       handler
 }
+
+// handler makes the answer to a request.
+type handler func(ctx context.Context, c *call) (web.Response, error)
 
 // routes is the table. The rows of each kind of control stand in the file of its name.
 func (s *Controls) routes() []route {
@@ -28,39 +32,48 @@ func (s *Controls) routes() []route {
 	)
 }
 
-func get(path string, do func(context.Context, *call) (answer, error)) route {
-	return route{http.MethodGet, path, do}
+// get is a row that answers with what it reads.
+func get[A any](path string, read func(context.Context, *call) (A, error)) route {
+	return route{http.MethodGet, path, answers(http.StatusOK, read)}
 }
 
-func post(path string, do func(context.Context, *call) (answer, error)) route {
-	return route{http.MethodPost, path, do}
+// post is a row that does something and answers with what came of it.
+func post[A any](path string, do func(context.Context, *call) (A, error)) route {
+	return route{http.MethodPost, path, answers(http.StatusOK, do)}
 }
 
-func remove(path string, do func(context.Context, *call) (answer, error)) route {
-	return route{http.MethodDelete, path, do}
+// put is a row that changes something and answers with what it is then.
+func put[A any](path string, change func(context.Context, *call) (A, error)) route {
+	return route{http.MethodPut, path, answers(http.StatusOK, change)}
 }
 
-func put(path string, do func(context.Context, *call) (answer, error)) route {
-	return route{http.MethodPut, path, do}
+// create is a row that makes something and answers with it.
+func create[A any](path string, do func(context.Context, *call) (A, error)) route {
+	return route{http.MethodPost, path, answers(http.StatusCreated, do)}
 }
 
-// match reports whether a path is that of the row, and returns its parameters.
-func (r route) match(path string) (parameters []string, same bool) {
-	of, given := strings.Split(r.path, "/"), strings.Split(path, "/")
-	if len(of) != len(given) {
-		return nil, false
-	}
-	for i, segment := range of {
-		if strings.HasPrefix(segment, "{") {
-			if given[i] == "" {
-				return nil, false
-			}
-			parameters = append(parameters, given[i])
-			continue
+// act is a row that does something and answers without a body.
+func act(path string, do func(context.Context, *call) error) route {
+	return route{http.MethodPost, path, noContent(do)}
+}
+
+// remove is a row that takes something away and answers without a body.
+func remove(path string, do func(context.Context, *call) error) route {
+	return route{http.MethodDelete, path, noContent(do)}
+}
+
+func answers[A any](status int, do func(context.Context, *call) (A, error)) handler {
+	return func(ctx context.Context, c *call) (web.Response, error) {
+		shown, err := do(ctx, c)
+		if err != nil {
+			return web.Response{}, err
 		}
-		if segment != given[i] {
-			return nil, false
-		}
+		return web.JSON(status, shown)
 	}
-	return parameters, true
+}
+
+func noContent(do func(context.Context, *call) error) handler {
+	return func(ctx context.Context, c *call) (web.Response, error) {
+		return web.Response{Status: http.StatusNoContent}, do(ctx, c)
+	}
 }

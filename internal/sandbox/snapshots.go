@@ -13,19 +13,19 @@ import (
 
 func (s *Controls) snapshotRoutes() []route {
 	return []route{
-		get("snapshots", func(ctx context.Context, _ *call) (answer, error) {
+		get("snapshots", func(ctx context.Context, _ *call) (wire.List[wire.Snapshot], error) {
 			all, err := s.Snapshots(ctx)
-			return ok(wire.List[wire.Snapshot]{Items: all}), toProblem(err)
+			return wire.List[wire.Snapshot]{Items: all}, toProblem(err)
 		}),
-		put("snapshots/{name}", func(ctx context.Context, c *call) (answer, error) {
-			made, err := s.SaveSnapshot(ctx, c.parameters[0])
-			return ok(made), toProblem(err)
+		put("snapshots/{name}", func(ctx context.Context, c *call) (wire.Snapshot, error) {
+			made, err := s.SaveSnapshot(ctx, c.params["name"])
+			return made, toProblem(err)
 		}),
-		post("snapshots/{name}/restore", func(ctx context.Context, c *call) (answer, error) {
-			return nothing(), s.RestoreSnapshot(ctx, c.parameters[0])
+		act("snapshots/{name}/restore", func(ctx context.Context, c *call) error {
+			return s.RestoreSnapshot(ctx, c.params["name"])
 		}),
-		remove("snapshots/{name}", func(ctx context.Context, c *call) (answer, error) {
-			return nothing(), toProblem(s.Worlds.Drop(ctx, c.parameters[0]))
+		remove("snapshots/{name}", func(ctx context.Context, c *call) error {
+			return toProblem(s.Worlds.Drop(ctx, c.params["name"]))
 		}),
 	}
 }

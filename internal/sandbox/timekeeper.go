@@ -173,7 +173,7 @@ func (t *Timekeeper) arrive(before clock.Setting, from time.Time, stays bool) {
 }
 
 // doUntil does what falls due behind the moment that was reached, up to an end, each at its moment.
-// A duty that fails does not hold up time: it is done again by the next one who looks.
+// A job that fails does not hold up time: it is done again by the next one who looks.
 func (t *Timekeeper) doUntil(ctx context.Context, until time.Time, stop func(time.Time)) error {
 	for ctx.Err() == nil {
 		due, err := t.service.NextDue(ctx, t.reached, until)

@@ -71,7 +71,7 @@ func (w *timeWorld) orders() []order.Order {
 }
 
 // wantInOrder holds that the entries of a year are in the order of their moments, and that there
-// are some of every duty.
+// are some of every job.
 func wantInOrder(t *testing.T, entries []audit.Entry, from time.Time) {
 	t.Helper()
 	last, seen := from, map[string]int{}

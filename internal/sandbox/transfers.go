@@ -24,14 +24,14 @@ func (s *Controls) transferRoutes() []route {
 }
 
 // authorize has the simulated card processor ask whether a transfer may be made.
-func (s *Controls) authorize(ctx context.Context, c *call) (answer, error) {
+func (s *Controls) authorize(ctx context.Context, c *call) (wire.Authorized, error) {
 	of, err := s.card(ctx, c)
 	if err != nil {
-		return answer{}, err
+		return wire.Authorized{}, err
 	}
 	id, err := s.newID("authorizations")
 	if err != nil {
-		return answer{}, err
+		return wire.Authorized{}, err
 	}
 	var asked authorization.Asked
 	err = c.read(func(o *strictjson.Object) {
@@ -40,48 +40,48 @@ func (s *Controls) authorize(ctx context.Context, c *call) (answer, error) {
 		})
 	})
 	if err != nil {
-		return answer{}, err
+		return wire.Authorized{}, err
 	}
 	made, err := s.Service.Authorize(ctx, c.processor(), asked)
 	if err != nil {
-		return answer{}, err
+		return wire.Authorized{}, err
 	}
-	return ok(wire.Authorized{
+	return wire.Authorized{
 		ID: made.ID, Approved: made.Approved(), Reason: string(made.Reason),
 		AccountID: made.AccountID, HoldID: made.HoldID,
-	}), nil
+	}, nil
 }
 
 // post has the simulated card processor move the money of a hold. Without an amount the whole hold
 // is posted. A posting with an amount may come late, when the hold has ended.
-func (s *Controls) post(ctx context.Context, c *call) (answer, error) {
-	of, err := s.hold(ctx, c.parameters[0])
+func (s *Controls) post(ctx context.Context, c *call) (wire.Posted, error) {
+	of, err := s.hold(ctx, c.params["holdId"])
 	if err != nil {
-		return answer{}, err
+		return wire.Posted{}, err
 	}
 	asked := of.posting
 	asked.ID, err = s.newID("postings")
 	if err != nil {
-		return answer{}, err
+		return wire.Posted{}, err
 	}
 	given := false
 	err = c.readOptional(func(o *strictjson.Object) {
 		asked, given = authorization.ReadPosted(o, asked)
 	})
 	if err != nil {
-		return answer{}, err
+		return wire.Posted{}, err
 	}
 	if !of.stands && !given {
-		return answer{}, web.Conflict("The hold has ended: a late posting needs an amount.")
+		return wire.Posted{}, web.Conflict("The hold has ended: a late posting needs an amount.")
 	}
 	made, err := s.Service.Post(ctx, c.processor(), asked)
 	if err != nil {
-		return answer{}, err
+		return wire.Posted{}, err
 	}
-	return ok(wire.Posted{
+	return wire.Posted{
 		ID: made.ID, Result: string(authorization.Posted), AccountID: made.AccountID,
 		HoldID: made.HoldID, Amount: wire.Amount(made.Amount.Fixed(of.decimals).String()),
-	}), nil
+	}, nil
 }
 
 // held is a hold as far as its posting needs it.
@@ -134,19 +134,19 @@ func holdIn(r store.Tx, id string) (of held, programID int, err error) {
 func noHold(holdID string) error { return missing(fmt.Sprintf("There is no hold %q.", holdID)) }
 
 // release has the simulated card processor give a hold back.
-func (s *Controls) release(ctx context.Context, c *call) (answer, error) {
+func (s *Controls) release(ctx context.Context, c *call) (wire.Released, error) {
 	if err := c.readNothing(); err != nil {
-		return answer{}, err
+		return wire.Released{}, err
 	}
-	holdID := c.parameters[0]
+	holdID := c.params["holdId"]
 	if found := problem.Check(authorization.Ending{HoldID: holdID}); len(found) > 0 {
-		return answer{}, noHold(holdID)
+		return wire.Released{}, noHold(holdID)
 	}
 	end, err := s.Service.Release(ctx, c.processor(), holdID)
 	if err != nil {
-		return answer{}, err
+		return wire.Released{}, err
 	}
-	return ok(wire.Released{HoldID: holdID, Result: string(end)}), nil
+	return wire.Released{HoldID: holdID, Result: string(end)}, nil
 }
 
 // newID returns an identifier such as a card processor chooses for what it sends.

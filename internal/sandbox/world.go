@@ -10,8 +10,8 @@ import (
 func (s *Controls) worldRoutes() []route {
 	return []route{
 		get("world", s.world),
-		post("reset", func(ctx context.Context, _ *call) (answer, error) {
-			return nothing(), toProblem(s.Reset(ctx))
+		act("reset", func(ctx context.Context, _ *call) error {
+			return toProblem(s.Reset(ctx))
 		}),
 	}
 }

@@ -5,8 +5,8 @@
 //
 // The contract is made of parts, one for each kind of record, with two to seven methods each. A
 // caller that needs one part asks for that part alone, and a decorator overrides one part. The
-// verbs are Find, List, Put, Change and Delete, beside a few of one part, such as Has, Count, Empty
-// and Revision. A Find answers ErrNotFound when there is no such record, where the method does not
+// verbs are Find, List, Put, Change and Delete, beside a few others, such as Has, Count, Empty and
+// Revision. A Find answers ErrNotFound when there is no such record, where the method does not
 // say otherwise; a record of another program or bank counts as absent. What is found may be shared
 // with other callers, so its slices and maps must not be written to.
 //
@@ -43,13 +43,13 @@ type Store interface {
 	// Update runs a closure in a serializable transaction and keeps all that it wrote, or nothing.
 	// When Update returns nil, everything written is on disk. ErrExists and ErrLostUpdate are
 	// returned by the write that meets them or by Update. After a failed write nothing is kept,
-	// even if the closure returns nil: Update then returns the error of that write. A closure that
-	// starts another transaction on the same store waits for ever.
+	// even if the closure returns nil: Update then returns the error of that write. On the embedded
+	// database an Update inside an Update waits for itself until its context ends.
 	Update(ctx context.Context, fn func(Tx) error) error
 
 	// Dispatch runs a closure over the orders in a transaction in which each statement sees what
-	// was committed before it. It is kept like an Update, and collides with none, because no act
-	// reads orders.
+	// was committed before it. It is kept like an Update, and is not serializable: an act reads no
+	// orders but those of its card.
 	Dispatch(ctx context.Context, fn func(Outbox) error) error
 
 	// DigestEntries has each audit entry kept with the keyed digest that a function makes of it. It

@@ -19,6 +19,7 @@ var order = map[string][]string{
 		"pages.go", "inprocess.go", "problem.go", "raw.go", "web.go", "limits.go", "body.go",
 		"response.go", "patient.go",
 		"transport.go", "log.go", "exchange.go", "observer.go", "deadline.go", "address.go",
+		"path.go", "idempotency.go",
 	},
 	"internal/api": {
 		"refuse.go", "server.go", "idempotency.go", "trial.go", "authenticate.go", "operations.go",
@@ -34,27 +35,35 @@ var order = map[string][]string{
 		"erase.go", "erasetraces.go",
 		"overview.go", "cardsheet.go", "cardlist.go", "customers.go", "customeracts.go", "feed.go",
 		"reconcile.go", "orderreport.go",
-		"accountacts.go", "orderlist.go",
-		"orderacts.go", "orders.go", "knownorders.go", "reportrules.go", "document.go",
+		"accountacts.go", "orderacts.go", "orderlist.go",
+		"orders.go", "knownorders.go", "reportrules.go", "document.go",
 		"auditlog.go", "trail.go", "publish.go", "draft.go",
 		"world.go", "refusals.go",
 		"token.go", "people.go",
 		"programparts.go", "bins.go", "settings.go", "joblist.go", "resealprogress.go",
 		"bankkeys.go", "redigest.go", "reseal.go", "banks.go",
 		"keys.go",
-		"deliverylist.go", "webhookacts.go",
+		"deliverylist.go", "replay.go", "webhook.go", "webhooklist.go",
 		"find.go",
-		"webhook.go", "replay.go", "delivery.go", "hook.go", "events.go", "signal.go",
+		"delivery.go", "hook.go", "events.go", "signal.go",
 		"documentacts.go", "configure.go",
 		"seen.go",
 		"approval.go", "place.go",
 		"operator.go",
 		"writetx.go", "outbox.go", "peopleinaudit.go",
-		"optimistic.go", "once.go", "digests.go",
-		"idempotency.go", "retention.go", "readtx.go", "bankkeyuse.go", "programs.go", "places.go",
+		"optimistic.go", "digests.go",
+		"operatorrequest.go", "idempotency.go", "retention.go", "readtx.go", "bankkeyuse.go",
+		"programs.go", "places.go",
 		"jobs.go",
 		"backlog.go",
 		"audit.go", "ready.go", "random.go", "trial.go", "fault.go",
+	},
+	"internal/store": {
+		"store.go", "turn.go", "program.go", "bankkeys.go", "apikey.go", "customer.go",
+		"document.go", "card.go", "pan.go", "cardindex.go", "searchtext.go", "issuance.go",
+		"order.go", "file.go", "report.go", "money.go", "idempotency.go", "gate.go", "people.go",
+		"audit.go", "trail.go", "log.go", "feed.go", "webhook.go", "job.go", "agenda.go",
+		"lease.go", "privacy.go", "installation.go", "worlds.go", "errors.go",
 	},
 	"internal/store/cached": {
 		"open.go", "worlds.go", "cached.go", "parts.go", "tx.go", "writeset.go", "memory.go",
@@ -77,21 +86,87 @@ var order = map[string][]string{
 		"migrate.go", "secure.go", "session.go", "token.go", "scan.go", "text.go", "config.go",
 		"errors.go",
 	},
+	"internal/store/sqlstore/db":     {"findmany.go", "db.go", "columns.go", "readonly.go"},
+	"internal/store/sqlstore/dump":   {"server.go", "file.go", "dump.go"},
+	"internal/store/sqlstore/jobs": {"agenda.go", "due.go", "jobs.go", "leases.go"},
+	"internal/store/sqlstore/examine": {
+		"examine.go", "server.go", "jobs.go", "bankkeys.go", "clock.go",
+	},
+	"internal/store/sqlstore/gate": {"approvals.go", "answers.go", "places.go"},
+	"internal/store/sqlstore/listing": {
+		"cards.go", "customers.go", "sources.go", "search.go", "numbers.go",
+	},
+	"internal/store/sqlstore/money": {
+		"authorizations.go", "holds.go", "postings.go", "usages.go", "balances.go", "money.go",
+	},
+	"internal/store/sqlstore/outbox": {"claim.go", "span.go", "orders.go"},
+	"internal/store/sqlstore/people": {
+		"credentials.go", "sessions.go", "tokens.go", "people.go",
+	},
+	"internal/store/sqlstore/privacy":     {"keys.go", "traces.go"},
+	"internal/store/sqlstore/reconciling": {"reconciling.go", "compared.go"},
+	"internal/store/sqlstore/resealing":   {"keys.go", "texts.go"},
+	"internal/store/sqlstore/sealing": {
+		"history.go", "trail.go", "log.go", "batches.go", "rows.go", "audit.go",
+	},
+	"internal/store/sqlstore/webhooks": {
+		"endpoints.go", "lanes.go", "deliveries.go", "attempts.go", "replays.go", "webhooks.go",
+	},
+	"internal/store/sqlstore/worlds": {
+		"worlds.go", "tables.go", "postgres.go", "sqlite.go", "schema.go",
+	},
+	"internal/store/storetest": {
+		"storetest.go", "roundtrip.go", "roundtrip_trail.go", "bulk.go", "sentinels.go",
+		"change.go", "revisions.go", "casing.go", "issuance.go", "outbox.go", "outboxraces.go",
+		"jobs.go", "agenda.go", "readonly.go", "keys.go", "bankkeys.go", "files.go",
+		"deliveries.go", "feeds.go", "reconciliations.go", "reports.go", "money.go",
+		"contention.go", "people.go", "cardview.go", "order.go", "privacy.go", "gate.go",
+		"webhooks.go", "listing.go", "digests.go", "trail.go", "log.go", "worlds.go",
+		"constraints.go", "close.go", "transactions.go", "leases.go", "outboxsteps.go",
+		"fixtures.go", "helpers.go",
+	},
 }
+
+// ordered are the packages that need an order, besides the packages of the store.
+var ordered = []string{"internal/web", "internal/api", "internal/issuing"}
 
 // TestFilesCallDownward checks the order of a package's files.
 func TestFilesCallDownward(t *testing.T) {
 	sources := goSources(t)
 	for _, group := range byPackage(sources) {
-		if files, ordered := order[group[0].dir()]; ordered {
-			report(t, checkOrder(group, files))
-		}
+		report(t, checkPackage(group, order))
 	}
 	for dir := range order {
 		if !slices.ContainsFunc(sources, func(s source) bool { return s.dir() == dir }) {
 			t.Errorf("the order has a package %s that is not there", dir)
 		}
 	}
+}
+
+// TestOrdersAreDemanded holds that a package of the store, of any depth, needs an order as soon as
+// it has two files besides its tests.
+func TestOrdersAreDemanded(t *testing.T) {
+	pair := func(dir string) []source {
+		return []source{
+			parse(t, dir+"/a_test.go", "package a\n"),
+			parse(t, dir+"/below.go", "package a\n\nconst limit = top\n"),
+			parse(t, dir+"/top.go", "package a\n\nconst top = 10\n"),
+		}
+	}
+	const without = ":1: the package has 2 files and no order"
+	for _, dir := range []string{"internal/store", "internal/store/a/b", "internal/web"} {
+		expect(t, checkPackage(pair(dir), nil), dir+"/below.go"+without)
+		// An order that is there is followed.
+		expect(t, checkPackage(pair(dir), map[string][]string{dir: {"top.go", "below.go"}}),
+			dir+"/below.go:3: top stands above, in top.go")
+	}
+	expect(t, checkPackage(pair("internal/storeroom"), nil))
+	expect(t, checkPackage(pair("internal/store")[:2], nil))
+	tests := []source{
+		parse(t, "internal/store/a_test.go", "package a\n"),
+		parse(t, "internal/store/b_test.go", "package a\n"),
+	}
+	expect(t, checkPackage(tests, nil))
 }
 
 func TestFileOrderIsChecked(t *testing.T) {
@@ -124,6 +199,25 @@ func below(of interface{ Name() string }) string {
 	expect(t, checkOrder(all, []string{"bottom.go", "gone.go"}),
 		"a/gone.go:1: the order names it, but it is not there",
 		"a/top.go:1: it has no place in the order")
+}
+
+// checkPackage checks one package, and that it has an order if it needs one.
+func checkPackage(group []source, orders map[string][]string) []string {
+	dir := group[0].dir()
+	if files, there := orders[dir]; there {
+		return checkOrder(group, files)
+	}
+	var files []source
+	for _, s := range group {
+		if !s.isTest() {
+			files = append(files, s)
+		}
+	}
+	if len(files) < 2 || !within(dir, "internal/store") && !slices.Contains(ordered, dir) {
+		return nil
+	}
+	return []string{files[0].finding(1,
+		fmt.Sprintf("the package has %d files and no order", len(files)))}
 }
 
 // checkOrder checks the uses in one package.

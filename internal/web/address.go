@@ -1,25 +1,10 @@
 package web
 
 import (
-	"net/http"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 )
-
-// Segments returns the parts of the path behind a prefix. A slash that is escaped in the path
-// belongs to its part.
-func Segments(r *http.Request, prefix string) []string {
-	parts := strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), prefix), "/")
-	for i, part := range parts {
-		plain, err := url.PathUnescape(part)
-		if err == nil {
-			parts[i] = plain
-		}
-	}
-	return parts
-}
 
 // peer is the other end of a connection.
 type peer struct {

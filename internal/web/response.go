@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"encoding/json"
 	"io"
 	"net/http"
 	"strconv"
@@ -23,6 +24,23 @@ type Response struct {
 	Owner Owner
 
 	written bool // by the handler of a page, headers and all
+}
+
+// JSONType is the media type of JSON.
+const JSONType = "application/json"
+
+// JSON returns an answer that shows a value as JSON, in one line.
+func JSON[A any](status int, shown A) (Response, error) {
+	text, err := json.Marshal(shown)
+	if err != nil {
+		return Response{}, err
+	}
+	return JSONText(status, text), nil
+}
+
+// JSONText is JSON for a value that is encoded already. It adds the end of the line.
+func JSONText(status int, text []byte) Response {
+	return Response{Status: status, ContentType: JSONType, Body: append(text, '\n')}
 }
 
 // Owner owns the memory of an answer.

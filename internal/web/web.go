@@ -1,7 +1,8 @@
 // Package web holds what every HTTP face of the program shares: an Exchange for each request, with
 // its identifier, the address of the client behind trusted proxies and the deadline for its answer;
 // reading a body within its limits; one line in the log; the recovery of a panic; sending the
-// answer with the headers that all answers have. Faces are mounted with Host.Handler.
+// answer with the headers that all answers have. Faces are mounted with Host.Handler. What several
+// of them need stands here once: the idempotency key, templates of paths, answers in JSON.
 //
 // What an answer says belongs to the face, and so do its routes and who may use them. A face
 // without an envelope of its own answers errors as problem details, by embedding Problems; Pages

@@ -46,13 +46,13 @@ func (w *world) found(id int) subscription.Webhook {
 	return found
 }
 
-// entries returns the audit entries of program 1 that are about no card, oldest first.
-func (w *world) entries() []audit.Entry {
+// entries returns the audit entries of a program, 0 for none, that are about no card, oldest first.
+func (w *world) entries(programID int) []audit.Entry {
 	w.t.Helper()
 	var found []audit.Entry
 	err := w.store.View(context.Background(), func(r store.Tx) error {
 		var err error
-		found, err = r.Audit().List(1, 0, 100)
+		found, err = r.Audit().List(programID, 0, 100)
 		return err
 	})
 	if err != nil {
@@ -163,7 +163,7 @@ func TestGone(t *testing.T) {
 		if !strings.Contains(hook.PausedBecause, "410 Gone to event evt_1_") {
 			t.Errorf("it is paused because %q", hook.PausedBecause)
 		}
-		entries := w.entries()
+		entries := w.entries(1)
 		last := entries[len(entries)-1]
 		if last.Act != "pause webhook" || last.Kind != audit.Job || last.ProgramID != 1 ||
 			!strings.Contains(last.After, `"paused":true`) {
@@ -172,7 +172,7 @@ func TestGone(t *testing.T) {
 		w.lock(1, 5001)
 		w.seal()
 		w.clock.Advance(time.Hour)
-		_, err := w.ChangeWebhook(t.Context(), operator, made.ID, hook.Revision,
+		_, err := w.ChangeWebhook(t.Context(), ada, made.ID, hook.Revision,
 			issuing.WebhookSpec{Name: hook.Name, URL: hook.URL})
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +181,7 @@ func TestGone(t *testing.T) {
 		eventually(t, "both events come", func() bool {
 			w.clock.Advance(time.Minute) // for the second one, which is answered 410, too
 			if now := w.found(made.ID); now.Paused {
-				_, err = w.ChangeWebhook(t.Context(), operator, made.ID, now.Revision,
+				_, err = w.ChangeWebhook(t.Context(), ada, made.ID, now.Revision,
 					issuing.WebhookSpec{Name: hook.Name, URL: hook.URL})
 			}
 			return err == nil && r.complete(w)
@@ -205,7 +205,7 @@ func TestPause(t *testing.T) {
 		if got := paused.taken(); len(got) > 0 {
 			t.Errorf("a paused webhook was sent %v", got)
 		}
-		_, err := w.ChangeWebhook(t.Context(), operator, made.ID, made.Revision,
+		_, err := w.ChangeWebhook(t.Context(), ada, made.ID, made.Revision,
 			issuing.WebhookSpec{Name: made.Name, URL: made.URL})
 		if err != nil {
 			t.Fatal(err)
@@ -290,22 +290,20 @@ func TestDeadAndResent(t *testing.T) {
 				t.Errorf("an attempt is %+v", a)
 			}
 		}
-		if _, err := w.ResendDelivery(t.Context(), operator, made.ID, 1); err != nil {
+		if _, err := w.Resend(t.Context(), ada, made.ID, 1); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.ResendDelivery(t.Context(), operator, made.ID, 2); err != nil {
+		if _, err := w.Resend(t.Context(), ada, made.ID, 2); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, "both are sent again", func() bool { return len(r.taken()) == 3 })
 		eventually(t, "nothing waits", func() bool { return len(w.waiting(made.ID)) == 0 })
 		for sequence, want := range map[int]error{1: nil, 3: store.ErrNotFound} {
-			other := operator
-			other.ProgramID = 2
-			_, err := w.ResendDelivery(t.Context(), other, made.ID, sequence)
+			_, err := w.Resend(t.Context(), ben, made.ID, sequence)
 			if !errors.Is(err, store.ErrNotFound) {
-				t.Errorf("another program resends event %d: %v", sequence, err)
+				t.Errorf("an operator of another bank resends event %d: %v", sequence, err)
 			}
-			_, err = w.ResendDelivery(t.Context(), operator, made.ID, sequence)
+			_, err = w.Resend(t.Context(), ada, made.ID, sequence)
 			if !errors.Is(err, want) {
 				t.Errorf("event %d is resent: %v, want %v", sequence, err, want)
 			}
@@ -313,6 +311,15 @@ func TestDeadAndResent(t *testing.T) {
 		w.clock.Advance(subscription.KeepAttempts + time.Hour)
 		if err := w.ForgetDeliveries(t.Context()); err != nil {
 			t.Fatal(err)
+		}
+		var forgotten []string
+		for _, e := range w.entries(0) {
+			if e.Act == "forget deliveries" {
+				forgotten = append(forgotten, e.Outcome)
+			}
+		}
+		if len(forgotten) != 1 || !strings.HasSuffix(forgotten[0], "dead deliveries dropped") {
+			t.Errorf("the audit says %q of what is forgotten", forgotten)
 		}
 		for _, a := range w.attempts(made.ID) {
 			if a.At.Before(w.clock.Now().Add(-subscription.KeepAttempts)) {

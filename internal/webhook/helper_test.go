@@ -23,6 +23,7 @@ import (
 	"mintmark/internal/clock"
 	"mintmark/internal/event"
 	"mintmark/internal/issuing"
+	"mintmark/internal/operator"
 	"mintmark/internal/pgtest"
 	"mintmark/internal/program"
 	"mintmark/internal/secret"
@@ -56,9 +57,16 @@ type world struct {
 	count int           // of the entries that were put
 }
 
-var operator = issuing.Caller{
-	Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, ProgramID: 1, Route: "test",
-}
+// ada may act in every bank, and ben in another than that of the programs.
+var (
+	ada = issuing.Operator{
+		Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, Scope: operator.Scope{All: true},
+	}
+	ben = issuing.Operator{
+		Actor: audit.Actor{Kind: audit.Operator, Name: "ben"},
+		Scope: operator.Scope{Banks: []int{2}},
+	}
+)
 
 // inBoth runs a test on both databases.
 func inBoth(t *testing.T, test func(t *testing.T, w *world)) {
@@ -139,7 +147,7 @@ func (w *world) lock(programID, cardID int) {
 	}
 }
 
-// seal seals what was put, as the sealing duty does it.
+// seal seals what was put, as the sealing job does it.
 func (w *world) seal() {
 	w.t.Helper()
 	w.update(func(tx store.Tx) error {
@@ -171,7 +179,7 @@ func (w *world) subscribe(url string, change func(*issuing.WebhookSpec)) issuing
 	if change != nil {
 		change(&spec)
 	}
-	made, err := w.CreateWebhook(context.Background(), operator, spec)
+	made, err := w.CreateWebhook(context.Background(), ada, 1, spec)
 	if err != nil {
 		w.t.Fatal(err)
 	}

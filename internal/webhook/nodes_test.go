@@ -154,7 +154,7 @@ func TestReplay(t *testing.T) {
 			{issuing.ReplayRequest{FromSequence: 1000}, nil},
 		} {
 			before := len(r.taken())
-			replay, err := w.Replay(t.Context(), operator, made.ID, test.request)
+			replay, err := w.StartReplay(t.Context(), ada, made.ID, test.request)
 			if err != nil || replay.Count != len(test.want) {
 				t.Fatalf("%+v: %d events, %v, want %d", test.request, replay.Count, err,
 					len(test.want))
@@ -178,7 +178,7 @@ func TestReplay(t *testing.T) {
 			{}, {FromSequence: -1}, {To: start}, {From: start, To: start},
 			{From: start, To: start.Add(1), FromSequence: 1},
 		} {
-			_, err := w.Replay(t.Context(), operator, made.ID, bad)
+			_, err := w.StartReplay(t.Context(), ada, made.ID, bad)
 			var invalid *issuing.InvalidError
 			if !errors.As(err, &invalid) {
 				t.Errorf("%+v: %v", bad, err)
@@ -220,7 +220,7 @@ func TestActs(t *testing.T) {
 			Name: "hooks", URL: "https://example.com/?token=canary", Types: event.Filter{"card.*"},
 			Secrets: []secret.Text{secret.New(secretText)},
 		}
-		made, err := w.CreateWebhook(t.Context(), operator, fine)
+		made, err := w.CreateWebhook(t.Context(), ada, 1, fine)
 		if err != nil || made.Made.Reveal() != "" || made.Warning != "" {
 			t.Fatalf("%+v, %v", made, err)
 		}
@@ -236,7 +236,7 @@ func TestActs(t *testing.T) {
 		} {
 			spec := fine
 			change(&spec)
-			_, err := w.CreateWebhook(t.Context(), operator, spec)
+			_, err := w.CreateWebhook(t.Context(), ada, 1, spec)
 			var invalid *issuing.InvalidError
 			if !errors.As(err, &invalid) || invalid.Problems[0].Path != what ||
 				strings.Contains(err.Error(), "canary") {
@@ -244,31 +244,29 @@ func TestActs(t *testing.T) {
 			}
 		}
 		fine.Types, fine.Secrets = nil, nil
-		_, err = w.ChangeWebhook(t.Context(), operator, made.ID, 7, fine)
+		_, err = w.ChangeWebhook(t.Context(), ada, made.ID, 7, fine)
 		if !errors.Is(err, store.ErrLostUpdate) {
 			t.Errorf("another revision: %v", err)
 		}
-		changed, err := w.ChangeWebhook(t.Context(), operator, made.ID, 1, fine)
+		changed, err := w.ChangeWebhook(t.Context(), ada, made.ID, 1, fine)
 		if err != nil || changed.Revision != 2 || len(changed.Secrets) != 1 {
 			t.Errorf("%+v, %v", changed, err)
 		}
-		elsewhere := operator
-		elsewhere.ProgramID = 2
-		if err := w.DeleteWebhook(t.Context(), elsewhere, made.ID, 2); !errors.Is(err,
-			store.ErrNotFound) {
-			t.Errorf("another program: %v", err)
+		err = w.DeleteWebhook(t.Context(), ben, made.ID, 2)
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("an operator of another bank: %v", err)
 		}
-		if err := w.DeleteWebhook(t.Context(), operator, made.ID, 2); err != nil {
+		if err := w.DeleteWebhook(t.Context(), ada, made.ID, 2); err != nil {
 			t.Error(err)
 		}
-		private, err := w.CreateWebhook(t.Context(), operator,
+		private, err := w.CreateWebhook(t.Context(), ada, 1,
 			issuing.WebhookSpec{URL: "https://10.1.2.3/"})
 		if err != nil || private.Warning == "" || private.Name != "https://10.1.2.3/" ||
 			subscription.CheckSecret(private.Made.Reveal()) != "" {
 			t.Errorf("%+v, %v", private, err)
 		}
 		var acts []string
-		for _, e := range w.entries() {
+		for _, e := range w.entries(1) {
 			acts = append(acts, fmt.Sprint(e.Act, ", ", e.Outcome, ", ", e.Name))
 			text := fmt.Sprintf("%+v", e)
 			if strings.Contains(text, "canary") || strings.Contains(text, "Q0FO") ||

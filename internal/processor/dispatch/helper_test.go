@@ -20,6 +20,7 @@ import (
 	"mintmark/internal/clock"
 	"mintmark/internal/demo"
 	"mintmark/internal/issuing"
+	"mintmark/internal/operator"
 	"mintmark/internal/order"
 	"mintmark/internal/pgtest"
 	"mintmark/internal/processor"
@@ -42,6 +43,11 @@ const (
 )
 
 var secondPriority = 2
+
+// clerk is an operator who sees all banks.
+var clerk = issuing.Operator{
+	Actor: audit.Actor{Kind: audit.Operator, Name: "clerk"}, Scope: operator.Scope{All: true},
+}
 
 var caller = issuing.Caller{
 	Actor: audit.Actor{Kind: audit.APIKey, Name: "example1"}, ProgramID: 1, Route: "/card/test",

@@ -160,14 +160,10 @@ func (l *life) settleOne(r *rapid.T, node int) {
 // operate has an operator act on a random order.
 func (l *life) operate(r *rapid.T, step string) {
 	o := rapid.SampledFrom(l.own()).Draw(r, "order")
-	acts := map[string]func(context.Context, issuing.Caller, int) (order.Order, error){
-		"hold": l.nodes[0].HoldOrder, "release": l.nodes[0].ReleaseOrder,
-		"retry": l.nodes[0].RetryOrder,
-	}
 	if step == "retry" && o.ClaimedBy != "" {
 		return // a second try beside the first may be overtaken by it
 	}
-	_, err := acts[step](context.Background(), caller, o.ID)
+	_, err := l.nodes[0].ActOnOrder(context.Background(), clerk, o.PublicID(), 0, step)
 	if !errors.Is(err, order.ErrState) {
 		l.fine(err)
 	}
@@ -176,7 +172,7 @@ func (l *life) operate(r *rapid.T, step string) {
 // recover releases what is held, and delivers everything.
 func (l *life) recover() {
 	for _, o := range l.list(store.OrderQuery{State: order.Held, Limit: 1000}) {
-		_, err := l.nodes[0].ReleaseOrder(context.Background(), caller, o.ID)
+		_, err := l.nodes[0].ActOnOrder(context.Background(), clerk, o.PublicID(), 0, "release")
 		l.fine(err)
 	}
 	for range 100 {

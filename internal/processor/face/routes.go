@@ -2,7 +2,6 @@ package face
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"time"
@@ -61,21 +60,10 @@ func signed[Q, A any](
 				x.Note(note)
 			}
 		}
-		return respond(answered)
+		return web.JSON(http.StatusOK, answered)
 	}
 	return route{method: http.MethodPost, path: path, answer: respondTo}
 }
 
 // noted is an answer of which the line in the log says something.
 type noted interface{ notes() []slog.Attr }
-
-// respond writes an answer as JSON.
-func respond[A any](answered A) (web.Response, error) {
-	text, err := json.Marshal(answered)
-	if err != nil {
-		return web.Response{}, err
-	}
-	return web.Response{
-		Status: http.StatusOK, ContentType: "application/json", Body: append(text, '\n'),
-	}, nil
-}

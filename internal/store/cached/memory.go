@@ -12,8 +12,9 @@ import (
 )
 
 // memory holds the entries. Each thing that an entry depends on has a key. A write evicts its key
-// twice: before it runs, and when its Update ends, because a read in between may have seen the
-// state before the commit. Evictions are numbered. What was read from the database is kept only if
+// before it runs. Nothing is kept under the key until its Update ends, and the end counts as
+// another eviction, because a read in between may have seen the state before the commit. Evictions
+// are numbered. What was read from the database is kept only if
 // none of its keys was evicted since the read began, and no running Update has written one of them.
 type memory struct {
 	mu sync.RWMutex

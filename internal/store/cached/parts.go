@@ -58,7 +58,8 @@ func (c *cards) ListByCustomer(
 func (c *cards) Put(new *card.Card) error {
 	c.wrote.evict(listOf(new.CustomerID), listOf(new.HolderID))
 	err := c.Cards.Put(new)
-	// Other Updates of the commit group may have read the card by now.
+	// Later Updates of the commit group see the card before it is committed. What they read of it
+	// must not be kept.
 	c.wrote.evict(cardOf(new.ID))
 	return err
 }

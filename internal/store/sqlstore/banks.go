@@ -17,7 +17,7 @@ func (t banks) List() ([]store.Bank, error) {
 }
 
 // A pciKeyId has one active key at most.
-const pciKeyColumns = `SELECT k.pci_key_id, k.bank_id, k.status, COALESCE(b.key_id, 0), k.revision
+const selectPciKeys = `SELECT k.pci_key_id, k.bank_id, k.status, COALESCE(b.key_id, 0), k.revision
 	FROM pci_keys k
 		LEFT JOIN bank_keys b ON b.pci_key_id = k.pci_key_id AND b.state = 'active'`
 
@@ -26,7 +26,7 @@ func pciKeyInto(k *program.PciKey) []any {
 }
 
 func (t banks) ListPciKeys() ([]program.PciKey, error) {
-	return db.List(t.session, each(pciKeyInto), pciKeyColumns+` ORDER BY k.pci_key_id`)
+	return db.List(t.session, each(pciKeyInto), selectPciKeys+` ORDER BY k.pci_key_id`)
 }
 
 const (

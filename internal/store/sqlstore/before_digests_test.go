@@ -12,7 +12,7 @@ import (
 )
 
 // TestNumbersBesideBefore has the program of the version before keep numbers while the digest key
-// is rotated. Until the key is retired it keeps them, refuses one that is taken, and the duty finds
+// is rotated. Until the key is retired it keeps them, refuses one that is taken, and the job finds
 // what they lack. From then on it keeps none.
 func TestNumbersBesideBefore(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/store/sqlstore/duties"
+	"mintmark/internal/store/sqlstore/jobs"
 	"mintmark/internal/store/sqlstore/listing"
 )
 
@@ -33,9 +33,9 @@ var (
 		FROM cards c LEFT JOIN card_slots s ON s.card_id = c.card_id
 		WHERE c.card_id IN (SELECT c.card_id FROM cards c WHERE c.program_id = $1
 				AND c.status IN ('PendingVerification', 'ReissuePendingVerification')
-				AND c.created_at < $2 AND ` + duties.WaitsSince + ` < $2
-			ORDER BY ` + duties.WaitsSince + `, c.card_id LIMIT 0 + $3)
-		ORDER BY ` + duties.WaitsSince + `, c.card_id`
+				AND c.created_at < $2 AND ` + jobs.WaitsSince + ` < $2
+			ORDER BY ` + jobs.WaitsSince + `, c.card_id LIMIT 0 + $3)
+		ORDER BY ` + jobs.WaitsSince + `, c.card_id`
 )
 
 func (t cards) Find(programID, cardID int) (card.Card, error) {

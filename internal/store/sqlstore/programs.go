@@ -17,7 +17,7 @@ const (
 		FROM programs WHERE program_id = $1`
 	findIssuing = `SELECT program_id, bank_id, verification_window_days, renewal, balances
 		FROM programs WHERE program_id = $1`
-	listProgramPciKeys = pciKeyColumns + `
+	listProgramPciKeys = selectPciKeys + `
 		WHERE k.bank_id = (SELECT bank_id FROM programs WHERE program_id = $1)
 		ORDER BY k.pci_key_id`
 	listBins = `SELECT bin_id, program_id, vendor, description, is_active, first_body, last_body,

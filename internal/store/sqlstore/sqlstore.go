@@ -1,6 +1,10 @@
-// Package sqlstore keeps the contract of package store in SQL. It owns the text of every statement,
-// whole, in the file of its table; what a card may do is decided in package card, and which act
-// reads and writes what in package issuing. The tables are made by package migrations.
+// Package sqlstore keeps the contract of package store in SQL. It owns the statements of cards,
+// customers, accounts, programs and API keys, each in the file of its table; packages below it own
+// those of other tables. What a card may do is decided in package card, and which act reads and
+// writes what in package issuing. The tables are made by package migrations.
+//
+// The statements of cards are composed once, at the start, from one list of columns
+// (cardcolumns.go). Every other statement stands whole in its file.
 //
 // A statement is written once, in the part of SQL that SQLite and PostgreSQL share: numbered
 // placeholders, ON CONFLICT. A limit is written 0 + $3, because SQLite prepares a statement with a

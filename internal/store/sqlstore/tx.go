@@ -11,10 +11,10 @@ import (
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/digesting"
 	"mintmark/internal/store/sqlstore/drafts"
-	"mintmark/internal/store/sqlstore/duties"
 	"mintmark/internal/store/sqlstore/exchange"
 	"mintmark/internal/store/sqlstore/feeding"
 	"mintmark/internal/store/sqlstore/gate"
+	"mintmark/internal/store/sqlstore/jobs"
 	"mintmark/internal/store/sqlstore/keyuse"
 	"mintmark/internal/store/sqlstore/listing"
 	"mintmark/internal/store/sqlstore/money"
@@ -84,10 +84,10 @@ func (t *tx) Log() store.Log                   { return sealing.Log{Session: t.s
 func (t *tx) Trail() store.Trail               { return sealing.Trail{Session: t.session} }
 func (t *tx) Batches() store.Batches           { return sealing.Batches{Session: t.session} }
 func (t *tx) Idempotency() store.Idempotency   { return idempotency{t} }
-func (t *tx) Leases() store.Leases             { return duties.Leases{Session: t.session} }
-func (t *tx) Jobs() store.Jobs                 { return duties.Jobs{Session: t.session} }
-func (t *tx) Due() store.Due                   { return duties.Due{Session: t.session} }
-func (t *tx) Agenda() store.Agenda             { return duties.Agenda{Session: t.session} }
+func (t *tx) Leases() store.Leases             { return jobs.Leases{Session: t.session} }
+func (t *tx) Jobs() store.Jobs                 { return jobs.Jobs{Session: t.session} }
+func (t *tx) Due() store.Due                   { return jobs.Due{Session: t.session} }
+func (t *tx) Agenda() store.Agenda             { return jobs.Agenda{Session: t.session} }
 func (t *tx) Installation() store.Installation { return installation{t} }
 func (t *tx) Approvals() store.Approvals       { return gate.Approvals{Session: t.session} }
 func (t *tx) Answers() store.Answers           { return gate.Answers{Session: t.session} }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,15 +20,6 @@ var contention = []test{
 
 // workers is how many ask at once.
 const workers = 100
-
-// inParallel runs a function in every worker and waits for them all.
-func inParallel(count int, fn func(worker int)) {
-	var all sync.WaitGroup
-	for worker := range count {
-		all.Go(func() { fn(worker) })
-	}
-	all.Wait()
-}
 
 // contentionOneCard lets all workers change one card, each in one Update. Every change has to
 // arrive, in whatever order.

@@ -1,13 +1,17 @@
 package storetest
 
 import (
+	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
 	"mintmark/internal/apikey"
+	"mintmark/internal/bankdoc"
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
+	"mintmark/internal/order"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
@@ -135,6 +139,43 @@ func tagged(tag string) card.Card {
 	c := plain("card " + tag)
 	c.Tag = tag
 	return c
+}
+
+// longest is a text of the given length in characters, which take more than a byte each.
+func longest(characters int) string { return strings.Repeat("Ž", characters-2) + "字'" }
+
+// longestCard has every field filled, each with another value.
+func longestCard() card.Card {
+	at := func(days int) time.Time { return made.AddDate(0, 0, days) }
+	return card.Card{
+		ProgramID: programID, CustomerID: creatorID, HolderID: holderID,
+		Type: "CDT", Vendor: "MC", BinID: binID,
+		Status: card.Archived, Lock: card.Lock{Type: card.System, Reason: card.PinRetries},
+		Tag: longest(50), NickName: longest(50),
+		Name:       card.Name{First: longest(64), Middle: longest(63), Last: longest(128)},
+		Attributes: card.Attributes{QualifierCode: "A1Z"},
+		LastFour:   "0042", ExpireMonth: 12, ExpireYear: 9999, Orders: 9,
+		DigitalOnly:     true,
+		Slots:           card.Slots{Checking: []int{204, 201, 203, 202}, Savings: []int{207}},
+		PrimaryCategory: customer.Savings,
+		Created:         at(0), Requested: at(1), Verified: at(2), Reissued: at(3), Denied: at(4),
+		Expired: at(5), Archived: at(6), Modified: at(7), Shipped: at(8),
+	}
+}
+
+// anOrder returns an order for a card that is due at once.
+func anOrder(cardID, sequence int, kind order.Kind) order.Order {
+	return order.Order{
+		Token: fmt.Sprintf("%016x", sequence), ProgramID: programID, CardID: cardID,
+		Sequence: sequence, Kind: kind, State: order.Waiting, Created: made,
+		ExpireMonth: 2, ExpireYear: 2030, NextTry: made,
+	}
+}
+
+func document(id int, culture string) bankdoc.Document {
+	return bankdoc.Document{
+		ID: id, BankID: bankID, Culture: culture, Type: "CardInfo", PDF: []byte("%PDF-"),
+	}
 }
 
 // kept stores a new card and returns it as it is stored.

@@ -19,30 +19,30 @@ var leases = []test{
 	{"AtOnce", leaseAtOnce},
 }
 
-const duty = "a duty"
+const jobName = "a job"
 
 // takeLease lets a holder take the lease for some time from now on.
 func takeLease(s store.Store, holder string, lasting time.Duration) error {
 	return s.Update(context.Background(), func(tx store.Tx) error {
 		return tx.Leases().Put(store.Lease{
-			Name: duty, Holder: holder, Until: tx.Now().Add(lasting),
+			Name: jobName, Holder: holder, Until: tx.Now().Add(lasting),
 		})
 	})
 }
 
 func dropLease(s store.Store, holder string) error {
 	return s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.Leases().Delete(duty, holder)
+		return tx.Leases().Delete(jobName, holder)
 	})
 }
 
 func leaseOneHolder(t *testing.T, s store.Store) {
 	wantError(t, "the first", takeLease(s, "one", time.Hour), nil)
 	wantError(t, "the second", takeLease(s, "two", time.Hour), store.ErrExists)
-	// Another duty is another lease.
+	// Another job is another lease.
 	update(t, s, func(tx store.Tx) error {
 		return tx.Leases().Put(store.Lease{
-			Name: "another duty", Holder: "two", Until: tx.Now().Add(time.Hour),
+			Name: "another job", Holder: "two", Until: tx.Now().Add(time.Hour),
 		})
 	})
 }

@@ -32,14 +32,6 @@ var mixed = []int{30, 10, 40, 20}
 // sorted are the numbers of mixed as lists should give them.
 var sorted = []int{10, 20, 30, 40}
 
-func idsOf[T any](of func(T) int, found []T) []int {
-	var ids []int
-	for _, one := range found {
-		ids = append(ids, of(one))
-	}
-	return ids
-}
-
 func cardID(c card.Card) int { return c.ID }
 
 // orderCards lists the cards of a customer who created some and holds others, each with its own
@@ -171,12 +163,6 @@ func orderPrograms(t *testing.T, s store.Store) {
 		wantSame(t, idsOf(func(k program.PciKey) int { return k.ID }, found.PciKeys), sorted)
 		return err
 	})
-}
-
-func document(id int, culture string) bankdoc.Document {
-	return bankdoc.Document{
-		ID: id, BankID: bankID, Culture: culture, Type: "CardInfo", PDF: []byte("%PDF-"),
-	}
 }
 
 func orderDocuments(t *testing.T, s store.Store) {

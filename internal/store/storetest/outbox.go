@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -29,100 +28,6 @@ var outbox = []test{
 	{"DroppedMeanwhile", outboxDroppedMeanwhile},
 	{"LostUpdate", outboxLostUpdate},
 }
-
-// anOrder returns an order for a card that is due at once.
-func anOrder(cardID, sequence int, kind order.Kind) order.Order {
-	return order.Order{
-		Token: fmt.Sprintf("%016x", sequence), ProgramID: programID, CardID: cardID,
-		Sequence: sequence, Kind: kind, State: order.Waiting, Created: made,
-		ExpireMonth: 2, ExpireYear: 2030, NextTry: made,
-	}
-}
-
-// putOrders stores orders of a new card, numbered from 1, and returns them as they are stored.
-func putOrders(t *testing.T, s store.Store, name string, kinds ...order.Kind) []order.Order {
-	t.Helper()
-	c := kept(t, s, plain(name))
-	update(t, s, func(tx store.Tx) error {
-		for i, kind := range kinds {
-			if err := tx.Orders().Put(anOrder(c.ID, i+1, kind)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return ordersOf(t, s, c.ID)
-}
-
-// ordersOf returns the orders of a card, the oldest first.
-func ordersOf(t *testing.T, s store.Store, cardID int) []order.Order {
-	t.Helper()
-	found := find(t, s, func(r store.Tx) ([]order.Order, error) {
-		return r.Orders().List(store.OrderQuery{CardID: cardID, Limit: 2000})
-	})
-	slices.Reverse(found)
-	return found
-}
-
-// dispatch runs a closure that must be kept.
-func dispatch(t *testing.T, s store.Store, fn func(store.Outbox) error) {
-	t.Helper()
-	if err := s.Dispatch(context.Background(), fn); err != nil {
-		t.Fatalf("Dispatch: %v", err)
-	}
-}
-
-// claimed returns what a claim gets, urgent orders first.
-func claimed(t *testing.T, s store.Store, limit int) []order.Order {
-	t.Helper()
-	var all []order.Order
-	dispatch(t, s, func(o store.Outbox) error {
-		all = nil
-		for _, urgent := range []bool{true, false} {
-			found, err := o.Claim(store.OrderClaim{
-				Node: "node", Until: o.Now().Add(time.Minute), Urgent: urgent, Limit: limit,
-			})
-			if err != nil {
-				return err
-			}
-			all = append(all, found...)
-		}
-		return nil
-	})
-	return all
-}
-
-// claims wants a claim to get the orders of a list, in any order.
-func claims(t *testing.T, s store.Store, want ...order.Order) []order.Order {
-	t.Helper()
-	id := func(o order.Order) int { return o.ID }
-	got := claimed(t, s, 100)
-	found, wanted := idsOf(id, got), idsOf(id, want)
-	slices.Sort(found)
-	slices.Sort(wanted)
-	wantSame(t, found, wanted)
-	return got
-}
-
-// settle changes an order as a dispatcher does, and returns it as it is stored.
-func settle(t *testing.T, s store.Store, orderID int, how func(*order.Order)) order.Order {
-	t.Helper()
-	var after order.Order
-	dispatch(t, s, func(o store.Outbox) error {
-		before, err := o.Find(orderID)
-		if err != nil {
-			return err
-		}
-		after = before
-		after.ClaimedBy = ""
-		how(&after)
-		return o.Change(before, &after)
-	})
-	return after
-}
-
-func done(o *order.Order)  { o.State, o.Ended = order.Done, made.Add(time.Hour) }
-func again(o *order.Order) { o.NextTry, o.Attempts = made, o.Attempts+1 }
 
 // longestOrder has every property.
 func longestOrder(cardID int) order.Order {

@@ -157,11 +157,11 @@ func writesAbout(cardID int) map[string]func(store.Tx) error {
 		},
 		"Leases.Put": func(tx store.Tx) error {
 			return tx.Leases().Put(
-				store.Lease{Name: duty, Holder: "two", Until: tx.Now().Add(time.Hour)})
+				store.Lease{Name: jobName, Holder: "two", Until: tx.Now().Add(time.Hour)})
 		},
-		"Leases.Delete": func(tx store.Tx) error { return tx.Leases().Delete(duty, "two") },
+		"Leases.Delete": func(tx store.Tx) error { return tx.Leases().Delete(jobName, "two") },
 		"Jobs.Put": func(tx store.Tx) error {
-			return tx.Jobs().Put(store.JobState{Name: duty, Began: tx.Now(), Next: tx.Now()})
+			return tx.Jobs().Put(store.JobState{Name: jobName, Began: tx.Now(), Next: tx.Now()})
 		},
 		"Due.PutNotice": func(tx store.Tx) error {
 			return tx.Due().PutNotice(aNotice)
@@ -226,7 +226,7 @@ func readOnlyRefused(t *testing.T, s store.Store) {
 			tx.Idempotency().Put(store.IdempotencyRecord{
 				IdempotencyScope: oldScope, At: made.Add(-time.Hour),
 			}),
-			tx.Leases().Put(store.Lease{Name: duty, Holder: "two", Until: made}),
+			tx.Leases().Put(store.Lease{Name: jobName, Holder: "two", Until: made}),
 			tx.Orders().Put(anOrder(c.ID, 1, order.Make)),
 			tx.Access().Put(customer.Access{
 				CustomerID: holderID, AccountID: 201, Type: customer.ReadOnly,
@@ -266,7 +266,7 @@ func readOnlyRefused(t *testing.T, s store.Store) {
 			t.Errorf("%s in an Update has changed nothing", name)
 		}
 		update(t, s, func(tx store.Tx) error { // for Leases.Delete, if it comes later
-			return tx.Leases().Put(store.Lease{Name: duty, Holder: "two", Until: made})
+			return tx.Leases().Put(store.Lease{Name: jobName, Holder: "two", Until: made})
 		})
 	}
 }
@@ -348,7 +348,7 @@ func readOnlyLease(t *testing.T, s store.Store) {
 	put := func(holder string) func(store.Tx) error {
 		return func(tx store.Tx) error {
 			return tx.Leases().Put(
-				store.Lease{Name: duty, Holder: holder, Until: tx.Now().Add(time.Hour)})
+				store.Lease{Name: jobName, Holder: holder, Until: tx.Now().Add(time.Hour)})
 		}
 	}
 	for _, way := range []string{"Read", "View"} {
@@ -356,7 +356,7 @@ func readOnlyLease(t *testing.T, s store.Store) {
 	}
 	update(t, s, put("one"))
 	for _, way := range []string{"Read", "View"} {
-		err := ways[way](s, func(tx store.Tx) error { return tx.Leases().Delete(duty, "one") })
+		err := ways[way](s, func(tx store.Tx) error { return tx.Leases().Delete(jobName, "one") })
 		wantError(t, way, err, store.ErrReadOnly)
 	}
 	wantError(t, "another holder", s.Update(context.Background(), put("two")), store.ErrExists)

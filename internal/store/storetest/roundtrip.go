@@ -9,10 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/shopspring/decimal"
-
 	"mintmark/internal/apikey"
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/card"
@@ -40,45 +36,6 @@ var roundTrips = []test{
 	{"Replay", roundTripReplay},
 	{"Replays", roundTripReplays},
 	{"Installation", roundTripInstallation},
-}
-
-// How values are compared: lists that are empty or nil are the same list, dates the same moment,
-// amounts the same amount however many digits they are printed with.
-var same = cmp.Options{
-	cmpopts.IgnoreFields(store.CardView{}, "Version"),
-	cmpopts.EquateEmpty(),
-	cmpopts.EquateComparable(netip.Prefix{}),
-	cmp.Comparer(func(a, b value.Amount) bool { return a.TenThousandths == b.TenThousandths }),
-	cmp.Comparer(func(a, b decimal.Decimal) bool { return a.Equal(b) }),
-}
-
-func wantSame(t *testing.T, got, want any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got, same); diff != "" {
-		t.Errorf("what was found differs from what was put (-put +found):\n%s", diff)
-	}
-}
-
-// longest is a text of the given length in characters, which take more than a byte each.
-func longest(characters int) string { return strings.Repeat("Ž", characters-2) + "字'" }
-
-// longestCard has every field filled, each with another value.
-func longestCard() card.Card {
-	at := func(days int) time.Time { return made.AddDate(0, 0, days) }
-	return card.Card{
-		ProgramID: programID, CustomerID: creatorID, HolderID: holderID,
-		Type: "CDT", Vendor: "MC", BinID: binID,
-		Status: card.Archived, Lock: card.Lock{Type: card.System, Reason: card.PinRetries},
-		Tag: longest(50), NickName: longest(50),
-		Name:       card.Name{First: longest(64), Middle: longest(63), Last: longest(128)},
-		Attributes: card.Attributes{QualifierCode: "A1Z"},
-		LastFour:   "0042", ExpireMonth: 12, ExpireYear: 9999, Orders: 9,
-		DigitalOnly:     true,
-		Slots:           card.Slots{Checking: []int{204, 201, 203, 202}, Savings: []int{207}},
-		PrimaryCategory: customer.Savings,
-		Created:         at(0), Requested: at(1), Verified: at(2), Reissued: at(3), Denied: at(4),
-		Expired: at(5), Archived: at(6), Modified: at(7), Shipped: at(8),
-	}
 }
 
 // roundTripCard finds a card with everything and one with as little as possible, alone and in a
@@ -399,13 +356,4 @@ func roundTripKey(t *testing.T, s store.Store) {
 		keys := find(t, s, func(r store.Tx) ([]apikey.Key, error) { return r.Keys().List() })
 		wantSame(t, keys, []apikey.Key{k})
 	}
-}
-
-func firstOf(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

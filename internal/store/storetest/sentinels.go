@@ -19,13 +19,6 @@ var sentinels = []test{
 	{"LostUpdate", sentinelLostUpdate},
 }
 
-func wantError(t *testing.T, what string, got, want error) {
-	t.Helper()
-	if !errors.Is(got, want) {
-		t.Errorf("%s: got the error %v, want %v", what, got, want)
-	}
-}
-
 // lookups are every Find for one thing, in the given program and bank.
 func lookups(r store.Tx, ofProgram, ofBank, id int) map[string]error {
 	found := make(map[string]error)

@@ -4,7 +4,6 @@
 package storetest
 
 import (
-	"context"
 	"testing"
 
 	"mintmark/internal/store"
@@ -32,7 +31,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Transactions", transactions},
 		{"Contention", contention},
 		{"Leases", leases},
-		{"Duties", duties},
+		{"Jobs", jobs},
 		{"Agenda", agenda},
 		{"Keys", keys},
 		{"BankKeys", bankKeys},
@@ -72,32 +71,4 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 type test struct {
 	name string
 	run  func(t *testing.T, s store.Store)
-}
-
-// update runs a closure that must be kept.
-func update(t *testing.T, s store.Store, fn func(store.Tx) error) {
-	t.Helper()
-	if err := s.Update(context.Background(), fn); err != nil {
-		t.Fatalf("Update: %v", err)
-	}
-}
-
-// view runs a closure that must succeed.
-func view(t *testing.T, s store.Store, fn func(store.Tx) error) {
-	t.Helper()
-	if err := s.View(context.Background(), fn); err != nil {
-		t.Fatalf("View: %v", err)
-	}
-}
-
-// find returns what a View finds.
-func find[T any](t *testing.T, s store.Store, fn func(store.Tx) (T, error)) T {
-	t.Helper()
-	var found T
-	view(t, s, func(r store.Tx) error {
-		var err error
-		found, err = fn(r)
-		return err
-	})
-	return found
 }

@@ -142,7 +142,7 @@ func transactionTimeUnasked(t *testing.T, s store.Store) {
 	for _, holder := range []string{"one", "two"} { // the lease of the first has run out
 		update(t, s, func(tx store.Tx) error {
 			return tx.Leases().Put(store.Lease{
-				Name: duty, Holder: holder, Until: before.Add(-time.Minute),
+				Name: jobName, Holder: holder, Until: before.Add(-time.Minute),
 			})
 		})
 	}

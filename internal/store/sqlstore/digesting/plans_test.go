@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/store/sqlstore/plantest"
 )
 
-// TestPlans holds that the duty finds what is left of a rotation without a walk through the numbers
+// TestPlans holds that the job finds what is left of a rotation without a walk through the numbers
 // of all cards.
 func TestPlans(t *testing.T) {
 	t.Parallel()

@@ -5,7 +5,6 @@ package listing
 
 import (
 	"math"
-	"slices"
 
 	"mintmark/internal/card"
 	"mintmark/internal/store"
@@ -16,12 +15,6 @@ import (
 type Cards struct{ Session db.Session }
 
 var _ store.CardIndex = Cards{}
-
-// How many candidates a list looks at after the first page did not fill it.
-const (
-	fewCandidates  = 256
-	mostCandidates = 4096
-)
 
 // List takes candidates from the source that has the fewest, the greatest numbers first, and keeps
 // those that fit.
@@ -125,19 +118,4 @@ func (t Cards) Count(programIDs []int) (store.CardCounts, error) {
 		return counts, nil
 	}
 	return counts, t.Session.Query(queries...)
-}
-
-const listPrograms = `SELECT program_id FROM programs ORDER BY program_id`
-
-// programsOf returns the programs that are asked for: those given, or all for nil.
-func programsOf(s db.Session, programIDs []int) ([]int, error) {
-	if programIDs != nil {
-		return slices.Clone(programIDs), nil
-	}
-	return db.List(s, scanNumber, listPrograms)
-}
-
-func scanNumber(row db.Scan) (number int, err error) {
-	err = row(&number)
-	return number, err
 }

@@ -12,6 +12,12 @@ import (
 // a number, the greatest first. No number means that there are no more.
 type source func(before, count int) ([]int, error)
 
+// How many candidates a list looks at after the first page did not fill it.
+const (
+	fewCandidates  = 256
+	mostCandidates = 4096
+)
+
 // The index by status holds every card, but serves only a query that says so: c.card_id > 0. So it
 // changes the plan of no other query.
 const (
@@ -135,12 +141,4 @@ func (t Cards) ofEachStatus(of store.CardQuery) (source, error) {
 		}
 	}
 	return t.merged(lanes...), nil
-}
-
-// descending sorts numbers, the greatest first, each once.
-func descending(numbers []int) []int {
-	slices.Sort(numbers)
-	numbers = slices.Compact(numbers)
-	slices.Reverse(numbers)
-	return numbers
 }

@@ -169,16 +169,16 @@ func TestPostgresOpenAtOnce(t *testing.T) {
 	}
 }
 
-// TestPostgresAnnounces checks that a change of a key is told at once, and again after the
+// TestListen checks that a change of a key is told at once, and again after the
 // connection was lost.
-func TestPostgresAnnounces(t *testing.T) {
+func TestListen(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	s := opened(t, url)
 	ctx, stop := context.WithCancel(context.Background())
 	changed := make(chan struct{}, 1)
 	var listening sync.WaitGroup
-	listening.Go(func() { s.Announce(ctx, changed) })
+	listening.Go(func() { s.Listen(ctx, changed) })
 	defer listening.Wait()
 	defer stop()
 	for round := range 2 {

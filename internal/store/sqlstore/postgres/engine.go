@@ -1,8 +1,9 @@
 // Package postgres is the engine of a PostgreSQL server, which any number of nodes may share. It
 // owns round trips: each costs more than the statement, so BEGIN is sent with the first query, and
 // statements that only write are sent with the commit. It owns the retries of transactions that
-// collide, and finds out the outcome of a commit that was not answered. It reads and writes no
-// table but that of its commit tokens; the SQL is that of package sqlstore.
+// collide, and finds out the outcome of a commit that was not answered. Of the tables it reads and
+// writes that of its commit tokens alone. It locks rows to take turns, and listens for changes of
+// API keys. The SQL of the acts is that of package sqlstore.
 package postgres
 
 import (

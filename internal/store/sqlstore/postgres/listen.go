@@ -10,8 +10,9 @@ import (
 // listenAgain is the time between two attempts to listen.
 const listenAgain = time.Second
 
-// Announce listens on a connection of its own, outside the pool.
-func (e *Engine) Announce(ctx context.Context, changed chan<- struct{}) {
+// Listen signals each change of an API key until the context ends. It takes a connection of its
+// own, outside the pool.
+func (e *Engine) Listen(ctx context.Context, changed chan<- struct{}) {
 	for ctx.Err() == nil {
 		// Whatever the error, such as a lost connection, the answer is to try again.
 		_ = e.listen(ctx, changed)
@@ -38,7 +39,7 @@ func (e *Engine) listen(ctx context.Context, changed chan<- struct{}) error {
 		}
 		select {
 		case changed <- struct{}{}:
-		default: // an earlier token has not been taken yet
+		default: // an earlier signal has not been taken yet
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"mintmark/internal/store/sqlstore/plantest"
 )
 
-// TestPlans holds that what is sealed under a key is found by its mark, and that neither the duty
+// TestPlans holds that what is sealed under a key is found by its mark, and that neither the job
 // nor an act walks through the numbers of all cards or through all orders.
 func TestPlans(t *testing.T) {
 	t.Parallel()

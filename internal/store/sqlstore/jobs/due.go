@@ -1,4 +1,4 @@
-package duties
+package jobs
 
 import (
 	"fmt"

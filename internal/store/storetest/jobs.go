@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store"
 )
 
-var duties = []test{
+var jobs = []test{
 	{"JobStates", jobStates},
 	{"Notices", notices},
 	{"Expiring", expiring},
@@ -21,7 +21,7 @@ var duties = []test{
 // jobStates stores the states of two jobs, and one of them again.
 func jobStates(t *testing.T, s store.Store) {
 	view(t, s, func(r store.Tx) error {
-		_, err := r.Jobs().Find("a duty")
+		_, err := r.Jobs().Find("a job")
 		wantError(t, "a job that never ran", err, store.ErrNotFound)
 		return nil
 	})

@@ -1,4 +1,4 @@
-package api
+package web
 
 import (
 	"net/http"
@@ -11,9 +11,10 @@ func TestIdempotencyKey(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		values []string // nil for no header
-		well   bool
+		valid  bool
 	}{
 		{"none", nil, true},
+		{"a header without a value", []string{}, false},
 		{"a word", []string{"order-17"}, true},
 		{"every visible character", []string{"!~\"\\'(),/:;<=>?@[]{}"}, true},
 		{"the greatest length", []string{strings.Repeat("a", 255)}, true},
@@ -30,12 +31,16 @@ func TestIdempotencyKey(t *testing.T) {
 		if row.values != nil {
 			header["Idempotency-Key"] = row.values
 		}
-		key, given, err := idempotencyKey(header)
-		if given != (row.values != nil) || (err == nil) != row.well {
-			t.Errorf("%s: given %v (%v)", row.name, given, err)
+		key, given, valid := IdempotencyKey(header)
+		if given != (row.values != nil) || valid != row.valid {
+			t.Errorf("%s: given is %v, valid %v", row.name, given, valid)
 		}
-		if err == nil && given && key != row.values[0] {
-			t.Errorf("%s: the key is %q", row.name, key)
+		want := ""
+		if given && valid {
+			want = row.values[0]
+		}
+		if key != want {
+			t.Errorf("%s: the key is %q, want %q", row.name, key, want)
 		}
 	}
 }

@@ -1,7 +1,7 @@
-// Package duties holds the SQL of what time brings about: the tables jobs, notices and leases, and
+// Package jobs holds the SQL of what time brings about: the tables jobs, notices and leases, and
 // the queries for what has become due. Package job says when a job is run, package issuing what is
 // done then.
-package duties
+package jobs
 
 import (
 	"fmt"

@@ -1,0 +1,102 @@
+package issuing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/subscription"
+)
+
+// WebhookState is a webhook and how its deliveries fare.
+type WebhookState struct {
+	subscription.Webhook
+	Waiting, Dead int       // deliveries
+	LastSuccess   time.Time // zero for none of some time
+}
+
+// Webhooks returns a page of the webhooks of a program, by their numbers.
+func (s *Service) Webhooks(
+	ctx context.Context, who Operator, programID int, search string, page Page,
+) (items []WebhookState, last string, err error) {
+	err = s.viewProgram(ctx, who, programID, func(r store.Tx) error {
+		items = nil
+		all, err := r.Webhooks().List(programID)
+		if err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(w subscription.Webhook) bool {
+			return !matches(search, w.Name, w.URL, strconv.Itoa(w.ID))
+		})
+		all, last = pageByNumber(all, page, func(w subscription.Webhook) int { return w.ID })
+		for _, hook := range all {
+			state, err := stateOf(r, hook)
+			if err != nil {
+				return err
+			}
+			items = append(items, state)
+		}
+		return nil
+	})
+	return items, last, err
+}
+
+// Webhook finds a webhook of any program in scope, and counts what it has not taken.
+func (s *Service) Webhook(ctx context.Context, who Operator, id int) (WebhookState, error) {
+	var found WebhookState
+	err := s.viewWebhook(ctx, who, id, func(r store.Tx, hook subscription.Webhook) error {
+		var err error
+		found, err = stateOf(r, hook)
+		return err
+	})
+	return found, err
+}
+
+func stateOf(r store.Tx, hook subscription.Webhook) (WebhookState, error) {
+	state := WebhookState{Webhook: hook}
+	var err error
+	state.Waiting, state.Dead, err = r.Deliveries().Count(hook.ID)
+	if err != nil {
+		return WebhookState{}, err
+	}
+	success, err := r.DeliveryAttempts().FindSuccess(hook.ID)
+	if _, err := isMissing(err); err != nil {
+		return WebhookState{}, err
+	}
+	state.LastSuccess = success.At
+	return state, nil
+}
+
+// viewWebhook runs a closure that reads what belongs to a webhook of the operator's scope.
+func (s *Service) viewWebhook(
+	ctx context.Context, who Operator, id int,
+	fn func(r store.Tx, hook subscription.Webhook) error,
+) error {
+	hook, err := s.webhookInScope(ctx, who, id)
+	if err != nil {
+		return err
+	}
+	return toFault(s.store.View(ctx, func(r store.Tx) error { return fn(r, hook) }))
+}
+
+// webhookInScope finds a webhook of the operator's scope.
+func (s *Service) webhookInScope(
+	ctx context.Context, who Operator, id int,
+) (subscription.Webhook, error) {
+	var hook subscription.Webhook
+	err := s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		hook, err = r.Webhooks().Find(id)
+		return err
+	})
+	if err == nil {
+		_, err = s.programInScope(ctx, who, hook.ProgramID)
+	}
+	if err != nil {
+		return subscription.Webhook{}, fmt.Errorf("webhook %d: %w", id, toFault(err))
+	}
+	return hook, nil
+}

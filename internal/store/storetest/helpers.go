@@ -1,0 +1,96 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/shopspring/decimal"
+
+	"mintmark/internal/store"
+	"mintmark/internal/value"
+)
+
+// What all subjects share: closures over a store, and comparing what was found.
+
+// update runs a closure that must be kept.
+func update(t *testing.T, s store.Store, fn func(store.Tx) error) {
+	t.Helper()
+	if err := s.Update(context.Background(), fn); err != nil {
+		t.Fatalf("Update: %v", err)
+	}
+}
+
+// view runs a closure that must succeed.
+func view(t *testing.T, s store.Store, fn func(store.Tx) error) {
+	t.Helper()
+	if err := s.View(context.Background(), fn); err != nil {
+		t.Fatalf("View: %v", err)
+	}
+}
+
+// find returns what a View finds.
+func find[T any](t *testing.T, s store.Store, fn func(store.Tx) (T, error)) T {
+	t.Helper()
+	var found T
+	view(t, s, func(r store.Tx) error {
+		var err error
+		found, err = fn(r)
+		return err
+	})
+	return found
+}
+
+func wantError(t *testing.T, what string, got, want error) {
+	t.Helper()
+	if !errors.Is(got, want) {
+		t.Errorf("%s: got the error %v, want %v", what, got, want)
+	}
+}
+
+// How values are compared: lists that are empty or nil are the same list, dates the same moment,
+// amounts the same amount however many digits they are printed with.
+var same = cmp.Options{
+	cmpopts.IgnoreFields(store.CardView{}, "Version"),
+	cmpopts.EquateEmpty(),
+	cmpopts.EquateComparable(netip.Prefix{}),
+	cmp.Comparer(func(a, b value.Amount) bool { return a.TenThousandths == b.TenThousandths }),
+	cmp.Comparer(func(a, b decimal.Decimal) bool { return a.Equal(b) }),
+}
+
+func wantSame(t *testing.T, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, same); diff != "" {
+		t.Errorf("what was found differs from what was put (-put +found):\n%s", diff)
+	}
+}
+
+func firstOf(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func idsOf[T any](of func(T) int, found []T) []int {
+	var ids []int
+	for _, one := range found {
+		ids = append(ids, of(one))
+	}
+	return ids
+}
+
+// inParallel runs a function in every worker and waits for them all.
+func inParallel(count int, fn func(worker int)) {
+	var all sync.WaitGroup
+	for worker := range count {
+		all.Go(func() { fn(worker) })
+	}
+	all.Wait()
+}
