@@ -86,8 +86,8 @@ var order = map[string][]string{
 		"migrate.go", "secure.go", "session.go", "token.go", "scan.go", "text.go", "config.go",
 		"errors.go",
 	},
-	"internal/store/sqlstore/db":     {"findmany.go", "db.go", "columns.go", "readonly.go"},
-	"internal/store/sqlstore/dump":   {"server.go", "file.go", "dump.go"},
+	"internal/store/sqlstore/db":   {"findmany.go", "db.go", "columns.go", "readonly.go"},
+	"internal/store/sqlstore/dump": {"server.go", "file.go", "dump.go"},
 	"internal/store/sqlstore/jobs": {"agenda.go", "due.go", "jobs.go", "leases.go"},
 	"internal/store/sqlstore/examine": {
 		"examine.go", "server.go", "jobs.go", "bankkeys.go", "clock.go",
