@@ -44,9 +44,9 @@ func (w *watched) breakProcessor() {
 	})
 }
 
-// breakDuties has webhooks refused and given up, an entry made up, a job forgotten, another one
+// breakJobs has webhooks refused and given up, an entry made up, a job forgotten, another one
 // fail, and the audit not sealed.
-func (w *watched) breakDuties() {
+func (w *watched) breakJobs() {
 	w.Helper()
 	c := w.circle
 	refuses := httptest.NewServer(http.HandlerFunc(

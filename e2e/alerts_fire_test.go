@@ -253,7 +253,7 @@ func (w *watched) breakAll() {
 		time.Sleep(2500 * time.Millisecond) // each start has to be seen
 	}
 	w.breakProcessor()
-	w.breakDuties()
+	w.breakJobs()
 	w.breakMachines()
 	w.breakSlowly()
 	w.breakCallers()

@@ -45,13 +45,13 @@ func (a *App) startBackground() {
 		a.runWorlds(ctx)
 		return
 	}
-	a.background.Go(a.startDuties(ctx))
+	a.background.Go(a.startJobs(ctx))
 }
 
-// startDuties starts what works on the data of one world until the context ends. The function that
+// startJobs starts what works on the data of one world until the context ends. The function that
 // it returns waits until all of it has ended but deliveries of webhooks: a receiver may take long
 // to answer.
-func (a *App) startDuties(ctx context.Context) (wait func()) {
+func (a *App) startJobs(ctx context.Context) (wait func()) {
 	var running sync.WaitGroup
 	jobs := a.newJobs()
 	told := loops{

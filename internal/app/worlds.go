@@ -85,7 +85,7 @@ func (a *App) runWorlds(ctx context.Context) {
 	defer w.changing.Unlock()
 	w.begin = func() {
 		inWorld, stop := context.WithCancel(w.era.In(ctx))
-		wait := a.startDuties(inWorld)
+		wait := a.startJobs(inWorld)
 		w.jobs = func() { stop(); wait() }
 	}
 	w.begin()

@@ -157,8 +157,8 @@ func TestEveryRowIsExplained(t *testing.T) {
 	}
 }
 
-// TestReserved lists the reserved codes, which no request is known to provoke. Whoever reserves
-// another one has to add it here, so that it is done on purpose.
+// TestReserved lists the reserved codes: no request is known to provoke them. A code that is
+// reserved has to be added here, too, so that it is reserved on purpose.
 func TestReserved(t *testing.T) {
 	want := []int{50500, 50502, 58150}
 	for code := 59001; code <= 59020; code++ {

@@ -358,10 +358,8 @@ func (s *Service) ForgetDeliveries(ctx context.Context) error {
 			if err := errors.Join(err, alsoErr); err != nil || removed == 0 {
 				return err
 			}
-			return tx.Audit().Put(audit.Entry{
-				At: tx.Now(), Actor: jobActor(ForgetDeliveriesJob), Act: "forget deliveries",
-				Outcome: fmt.Sprintf("%d attempts and %d dead deliveries dropped", attempts, dead),
-			})
+			return auditForgotten(tx, ForgetDeliveriesJob, "forget deliveries",
+				fmt.Sprintf("%d attempts and %d dead deliveries dropped", attempts, dead))
 		})
 		if err != nil || removed < deliveryBatch {
 			return err

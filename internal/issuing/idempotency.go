@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"mintmark/internal/audit"
 	"mintmark/internal/fault"
 	"mintmark/internal/store"
 )
@@ -217,10 +216,8 @@ func (s *Service) ForgetAnswers(ctx context.Context) error {
 			if err != nil || dropped == 0 {
 				return err
 			}
-			return tx.Audit().Put(audit.Entry{
-				At: tx.Now(), Actor: jobActor(ForgetJob), Act: "forget answers",
-				Outcome: fmt.Sprintf("%d dropped", dropped),
-			})
+			return auditForgotten(tx, ForgetJob, "forget answers",
+				fmt.Sprintf("%d dropped", dropped))
 		})
 		total += dropped
 		if ctx.Err() != nil && total > 0 {

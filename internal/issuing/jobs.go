@@ -22,6 +22,13 @@ const (
 // jobActor is a background job as an actor.
 func jobActor(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
 
+// auditForgotten stores the entry of a job that has dropped or emptied rows of all programs.
+func auditForgotten(tx store.Tx, job, act, outcome string) error {
+	return tx.Audit().Put(audit.Entry{
+		At: tx.Now(), Actor: jobActor(job), Act: act, Outcome: outcome,
+	})
+}
+
 // Jobs returns how the jobs of all nodes fare, in the order of their names.
 func (s *Service) Jobs(ctx context.Context) ([]store.JobState, error) {
 	var states []store.JobState

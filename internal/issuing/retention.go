@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"mintmark/internal/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/subscription"
 )
@@ -69,10 +68,8 @@ func (s *Service) ForgetPeople(ctx context.Context) error {
 			if err != nil || emptied == 0 {
 				return err
 			}
-			return tx.Audit().Put(audit.Entry{
-				At: tx.Now(), Actor: jobActor(ForgetPeopleJob), Act: "forget people",
-				Outcome: fmt.Sprintf("%d orders and %d approvals emptied", orders, approvals),
-			})
+			return auditForgotten(tx, ForgetPeopleJob, "forget people",
+				fmt.Sprintf("%d orders and %d approvals emptied", orders, approvals))
 		})
 		if err != nil || emptied < forgetPeopleBatch {
 			return err
@@ -98,10 +95,8 @@ func (s *Service) ForgetReconciliations(ctx context.Context) error {
 			if err != nil || deleted == 0 {
 				return err
 			}
-			return tx.Audit().Put(audit.Entry{
-				At: tx.Now(), Actor: jobActor(ForgetReconciliationsJob),
-				Act: "forget reconciliations", Outcome: fmt.Sprintf("%d dropped", deleted),
-			})
+			return auditForgotten(tx, ForgetReconciliationsJob, "forget reconciliations",
+				fmt.Sprintf("%d dropped", deleted))
 		})
 		if err != nil || deleted < forgetReconciliationsBatch {
 			return err

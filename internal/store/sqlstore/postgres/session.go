@@ -119,9 +119,9 @@ func (s *session) begin() error {
 const askUnfinished = `SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)`
 
 // Unfinished asks the server.
-func (s *session) Unfinished() (h db.Unfinished, err error) {
-	_, err = db.Find(s, []any{&h.Oldest}, askUnfinished)
-	return h, err
+func (s *session) Unfinished() (u db.Unfinished, err error) {
+	_, err = db.Find(s, []any{&u.Oldest}, askUnfinished)
+	return u, err
 }
 
 // Query sends queries in one round trip. In a Read, several queries are sent with their own BEGIN.
