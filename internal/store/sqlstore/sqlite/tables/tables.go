@@ -1,6 +1,7 @@
-// Package tables brings the tables of an embedded database up to date by the migrations. It also
-// keeps a database with the newest tables and nothing in them, for those that live in memory.
-// Connections and transactions are those of package sqlite.
+// Package tables brings the tables of an embedded database up to date: a new database gets the
+// newest ones at once, an older one by the migrations. It also keeps a database with the newest
+// tables and nothing in them, for those that live in memory. Connections and transactions are those
+// of package sqlite.
 package tables
 
 import (
@@ -27,7 +28,24 @@ func Update(ctx context.Context, name string) error {
 		return err
 	}
 	db.SetMaxOpenConns(1)
-	return errors.Join(migrate(ctx, db), db.Close())
+	err = begin(ctx, db)
+	if err == nil {
+		err = migrate(ctx, db)
+	}
+	return errors.Join(err, db.Close())
+}
+
+// begin makes the newest tables in a database that has none, in one transaction.
+func begin(ctx context.Context, db *sql.DB) error {
+	var tables int
+	err := db.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_master").Scan(&tables)
+	if err != nil || tables > 0 {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, "BEGIN;\n"+newest+"COMMIT"); err != nil {
+		return fmt.Errorf("make the tables: %w", err)
+	}
+	return nil
 }
 
 func migrate(ctx context.Context, db *sql.DB) error {
@@ -68,8 +86,8 @@ func Empty() ([]byte, error) {
 }
 
 // newest makes the tables that the migrations make, and the rows that they write. It is printed by
-// the test of this package, because to run all migrations takes six times as long, which the first
-// test of a process with a sandbox would wait for.
+// the test of this package, because to run all migrations takes six times as long, which each new
+// database would wait for.
 //
 //go:embed newest.sql
 var newest string

@@ -1,8 +1,9 @@
 package tables
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
-	"mintmark/internal/golden"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,14 +11,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"mintmark/internal/golden"
 )
 
-// TestEmpty holds that an empty database is the one that the migrations make, in its tables and in
-// every row that they write. Run with -update it prints them.
+// TestEmpty holds that an empty database, in memory and in a file, is the one that the migrations
+// make, in its tables and in every row that they write. Run with -update it prints them.
 func TestEmpty(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "migrated.db")
-	if err := Update(t.Context(), "file:"+path); err != nil {
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(migrate(t.Context(), db), db.Close()); err != nil {
 		t.Fatal(err)
 	}
 	migrated := connect(t, path)
@@ -36,6 +43,15 @@ func TestEmpty(t *testing.T) {
 	want, got := dump(t, migrated), dump(t, empty)
 	if diff := cmp.Diff(want, got); diff != "" || len(want) < 100 {
 		t.Errorf("%d lines (-migrated +empty):\n%s", len(want), diff)
+	}
+	file := filepath.Join(t.TempDir(), "new.db")
+	for range 2 {
+		if err := Update(t.Context(), "file:"+file); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, dump(t, connect(t, file))); diff != "" {
+			t.Errorf("a new file (-migrated +new):\n%s", diff)
+		}
 	}
 	again, err := Empty()
 	if err != nil || &again[0] != &image[0] {
