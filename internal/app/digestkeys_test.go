@@ -206,7 +206,7 @@ func TestRetireWaitsForNumbers(t *testing.T) {
 func TestRetireWaitsForNodes(t *testing.T) {
 	t.Parallel()
 	w := rotating{T: t, Place: Place{
-		Data: filepath.Join(t.TempDir(), "data"), Database: Database{URL: pgtest.URL(t)},
+		Data: filepath.Join(t.TempDir(), "data"), Database: Database{URL: pgtest.Empty(t)},
 	}}
 	if _, err := Init(t.Context(), w.Place, false); err != nil {
 		t.Fatal(err)

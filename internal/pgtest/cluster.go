@@ -85,6 +85,12 @@ func Start(settings ...string) (string, error) {
 	return server.URL, nil
 }
 
+// Share starts a server for many test processes, and returns its connection string. It ends with
+// this process.
+func Share() (string, error) {
+	return Start(append(careless[:len(careless):len(careless)], "max_connections=1000")...)
+}
+
 // Server is a server that can be made to crash.
 type Server struct {
 	URL string // its connection string

@@ -1,15 +1,12 @@
-// Package pgtest gives tests a PostgreSQL to work with: a temporary cluster that the test process
-// starts on first use, or the server that MINTMARK_TEST_POSTGRES names by a connection string.
-// Each test gets a database of its own. Start is for measurements.
+// Package pgtest gives tests a PostgreSQL to work with: the server that MINTMARK_TEST_POSTGRES
+// names by a connection string, or a temporary one that the test process starts on first use. Each
+// test gets a database of its own. Start is for measurements. The program withpostgres starts a
+// server for many test processes.
 package pgtest
 
 import (
 	"context"
-	"fmt"
 	"net/url"
-	"os"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -19,23 +16,44 @@ import (
 // create databases.
 const Variable = "MINTMARK_TEST_POSTGRES"
 
-// made counts the databases, whose names must differ.
-var made atomic.Int64
-
-// URL returns the connection string of an empty database, which is dropped when the test ends.
+// URL returns the connection string of a database with the newest tables and nothing in them. It
+// is dropped when the test ends.
 func URL(t testing.TB) string {
 	t.Helper()
-	server, err := server()
+	return database(t, (*cluster).createMigrated)
+}
+
+// Empty returns the connection string of a database without tables, for tests of how those are
+// made. It is dropped when the test ends.
+func Empty(t testing.TB) string {
+	t.Helper()
+	return database(t, (*cluster).createEmpty)
+}
+
+// database creates a database for a test.
+func database(
+	t testing.TB, create func(c *cluster, ctx context.Context, name string) error,
+) string {
+	t.Helper()
+	c, err := shared()
 	if err != nil {
 		t.Fatalf("a PostgreSQL to test with: %v\n"+
 			"Run scripts/need-postgres, or name a server in %s.", err, Variable)
 	}
-	name := fmt.Sprintf("mintmark_test_%d_%d", os.Getpid(), made.Add(1))
-	// The collation must not matter, so the database has one that differs from C.
-	run(t, server, `CREATE DATABASE `+name+` TEMPLATE template0 ENCODING 'UTF8'
-		LOCALE_PROVIDER icu ICU_LOCALE 'en-US' LOCALE 'C'`)
-	t.Cleanup(func() { run(t, server, `DROP DATABASE IF EXISTS `+name+` WITH (FORCE)`) })
-	return Within(server, name)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	name := c.nextName()
+	if err := create(c, context.Background(), name); err != nil {
+		t.Fatalf("create the database %s: %v", name, err)
+	}
+	t.Cleanup(func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if err := c.drop(context.Background(), name); err != nil {
+			t.Errorf("drop the database %s: %v", name, err)
+		}
+	})
+	return Within(c.url, name)
 }
 
 // Alone returns the connection string of a server of the test's own, for tests that change the
@@ -63,14 +81,6 @@ func Run(t testing.TB, url, statement string) {
 	}
 }
 
-// server starts the cluster once.
-var server = sync.OnceValues(func() (string, error) {
-	if named := os.Getenv(Variable); named != "" {
-		return named, nil
-	}
-	return Start(careless...)
-})
-
 // Within replaces the database of a connection string.
 func Within(server, database string) string {
 	parsed, err := url.Parse(server)
@@ -79,18 +89,4 @@ func Within(server, database string) string {
 	}
 	parsed.Path = "/" + database
 	return parsed.String()
-}
-
-// run runs a statement on the server over a connection that it closes.
-func run(t testing.TB, server, statement string) {
-	t.Helper()
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(ctx)
-	if _, err := conn.Exec(ctx, statement); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
 }

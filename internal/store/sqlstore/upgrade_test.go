@@ -51,7 +51,7 @@ var engines = map[string]engine{
 	},
 	migrations.PostgreSQL: {
 		dialect: goose.DialectPostgres,
-		connect: func(t *testing.T) (string, string) { return "pgx", pgtest.URL(t) },
+		connect: func(t *testing.T) (string, string) { return "pgx", pgtest.Empty(t) },
 		open: func(name string) (store.Store, error) {
 			opened, err := postgres.Open(context.Background(), name, postgres.Options{})
 			if err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"mintmark/internal/pgtest"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/store/sqlstore/migrations"
 	"mintmark/internal/store/sqlstore/postgres"
 )
 
@@ -20,7 +19,7 @@ const earlier = 24
 // filled makes a database with earlier tables and some rows, and returns its rows as text.
 func filled(t *testing.T) []byte {
 	t.Helper()
-	url := pgtest.URL(t)
+	url := pgtest.Empty(t)
 	if err := postgres.MigrateTo(t.Context(), url, earlier); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +62,7 @@ func texts(t *testing.T, url, query string) []string {
 // TestEarlierTables restores rows of an earlier version, and brings the tables up to date then.
 func TestEarlierTables(t *testing.T) {
 	t.Parallel()
-	rows, url := filled(t), pgtest.URL(t)
+	rows, url := filled(t), pgtest.Empty(t)
 	if err := FillServer(t.Context(), url, earlier, bytes.NewReader(rows)); err != nil {
 		t.Fatal(err)
 	}
@@ -110,29 +109,15 @@ func TestEarlierTables(t *testing.T) {
 
 func newestOf(t *testing.T) string {
 	t.Helper()
-	found := texts(t, pgNewest(t), `SELECT CAST(MAX(version_id) AS TEXT) FROM goose_db_version`)
+	found := texts(t, pgtest.URL(t), `SELECT CAST(MAX(version_id) AS TEXT) FROM goose_db_version`)
 	return found[0]
-}
-
-// pgNewest is a database with the newest tables.
-func pgNewest(t *testing.T) (url string) {
-	t.Helper()
-	url = pgtest.URL(t)
-	version, err := migrations.Newest(migrations.PostgreSQL)
-	if err == nil {
-		err = postgres.MigrateTo(t.Context(), url, version)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return url
 }
 
 // TestRowsThatEnd cuts the rows off in many places, and changes the name of a table. Nothing of
 // them is kept.
 func TestRowsThatEnd(t *testing.T) {
 	t.Parallel()
-	rows, url := filled(t), pgtest.URL(t)
+	rows, url := filled(t), pgtest.Empty(t)
 	for place := 0; place < len(rows); place += 1 + len(rows)/7 {
 		err := FillServer(t.Context(), url, earlier, bytes.NewReader(rows[:place]))
 		if err == nil {
@@ -152,7 +137,7 @@ func TestRowsThatEnd(t *testing.T) {
 // TestOtherTables copies nothing from a database whose tables are not those of this program.
 func TestOtherTables(t *testing.T) {
 	t.Parallel()
-	url := pgtest.URL(t)
+	url := pgtest.Empty(t)
 	if err := postgres.MigrateTo(t.Context(), url, earlier); err != nil {
 		t.Fatal(err)
 	}

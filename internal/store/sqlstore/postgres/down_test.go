@@ -140,7 +140,7 @@ func TestPostgresWaitsForStandby(t *testing.T) {
 // are started together.
 func TestPostgresOpenAtOnce(t *testing.T) {
 	t.Parallel()
-	url := pgtest.URL(t)
+	url := pgtest.Empty(t)
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {

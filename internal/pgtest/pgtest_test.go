@@ -1,0 +1,79 @@
+package pgtest
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"mintmark/internal/store/sqlstore/migrations"
+)
+
+// ask returns what a query finds in a database.
+func ask[T any](t *testing.T, url, query string) (found T) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if err := conn.QueryRow(t.Context(), query).Scan(&found); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return found
+}
+
+// TestDatabases looks into databases of both kinds.
+func TestDatabases(t *testing.T) {
+	t.Parallel()
+	newest, err := migrations.Newest(migrations.PostgreSQL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second, empty := URL(t), URL(t), Empty(t)
+	Run(t, first, `INSERT INTO banks (bank_id, name) VALUES (1, '')`)
+	for _, c := range []struct{ url, query, want string }{
+		{first, `SELECT CAST(count(*) AS TEXT) FROM banks`, "1"},
+		{second, `SELECT CAST(count(*) AS TEXT) FROM banks`, "0"},
+		{empty, `SELECT CAST(count(*) AS TEXT) FROM pg_tables WHERE schemaname = 'public'`, "0"},
+		{first, `SELECT CAST('a' < 'B' AS TEXT)`, "true"}, // which is false with the collation C
+		{empty, `SELECT CAST('a' < 'B' AS TEXT)`, "true"},
+	} {
+		if got := ask[string](t, c.url, c.query); got != c.want {
+			t.Errorf("%s: %s, want %s", c.query, got, c.want)
+		}
+	}
+	got := ask[int64](t, second, `SELECT max(version_id) FROM goose_db_version`)
+	if got != newest {
+		t.Errorf("the tables have version %d, want %d", got, newest)
+	}
+}
+
+// TestAbandoned creates a database under the name of a process that has ended. The next process
+// drops it, and none of those in use.
+func TestAbandoned(t *testing.T) {
+	t.Parallel()
+	used := URL(t)
+	c, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	other, err := pgx.Connect(t.Context(), c.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close(t.Context())
+	const left = "mintmark_test_2147483647_1" // a number that no process has
+	if err := c.createEmpty(t.Context(), left); err != nil {
+		t.Fatal(err)
+	}
+	next := &cluster{url: c.url, conn: other}
+	if err := next.dropAbandoned(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if ask[bool](t, c.url, `SELECT EXISTS (SELECT FROM pg_database WHERE datname = '`+left+`')`) {
+		t.Error("the database is still there")
+	}
+	ask[int](t, used, `SELECT 1`)
+}
