@@ -1,0 +1,252 @@
+package main
+
+// faults is the list: at least one for each kind of promise.
+var faults = []fault{
+	// The rules of a card.
+	{
+		name: "a customer replaces a lock of the system",
+		file: "internal/card/lock.go",
+		old: `	if c.Lock.Type == System {
+		return Card{}, fault.New(fault.LockedBySystem, c.ID)
+	}
+	if c.Lock.Permanent() || c.Lock == (Lock{Customer, reason}) {`,
+		new:   `	if c.Lock.Permanent() || c.Lock == (Lock{Customer, reason}) {`,
+		tests: "./internal/card",
+	},
+	{
+		name:  "suspected fraud can be unlocked",
+		file:  "internal/card/lock.go",
+		old:   `r == Lost || r == Stolen || r == SuspectedFraud`,
+		new:   `r == Lost || r == Stolen`,
+		tests: "./internal/card",
+	},
+	{
+		name:  "an expired card can be verified",
+		file:  "internal/card/transitions.go",
+		old:   `	{ReissuePendingVerification, Verify, Verified, Always},`,
+		new:   `	{ReissuePendingVerification, Verify, Verified, Always}, {Expired, Verify, Verified, Always},`,
+		tests: "./internal/card",
+	},
+	{
+		name:  "any birth date verifies a card",
+		file:  "internal/card/verify.go",
+		old:   `if !bornThen || !c.endsLike(cardNumberMasked) {`,
+		new:   `if !c.endsLike(cardNumberMasked) {`,
+		tests: "./internal/card ./internal/issuing",
+	},
+	{
+		name:  "the tag stays with the replaced card",
+		file:  "internal/card/reissue.go",
+		old:   `	old.Tag = ""` + "\n",
+		new:   ``,
+		tests: "./internal/card ./internal/issuing",
+	},
+	// Codes and their order.
+	{
+		name: "a deceased customer is answered after a locked one",
+		file: "internal/customer/customer.go",
+		old: `	case !s.Deceased.IsZero():
+		return fault.New(fault.CustomerDeceased, s.ID)
+	case s.IsLocked:
+		return fault.New(fault.CustomerLocked, s.ID)`,
+		new: `	case s.IsLocked:
+		return fault.New(fault.CustomerLocked, s.ID)
+	case !s.Deceased.IsZero():
+		return fault.New(fault.CustomerDeceased, s.ID)`,
+		tests: "./internal/customer",
+	},
+	{
+		name:  "a theft reported by lock has the code of an unknown reason",
+		file:  "internal/card/lock.go",
+		old:   `		return "", fault.New(fault.UseHotlist)`,
+		new:   `		return "", fault.New(fault.LockReasonInvalid, text)`,
+		tests: "./internal/card ./internal/api",
+	},
+	{
+		name:  "an unverified card shows its last four digits",
+		file:  "internal/pan/pan.go",
+		old:   `	if !verified {` + "\n",
+		new:   `	if !verified && lastFour == "" {` + "\n",
+		tests: "./internal/pan",
+	},
+	{
+		name:  "a wrong check digit is accepted",
+		file:  "internal/pan/pan.go",
+		old:   `	if CheckDigit(digits[:Length-1]) != digits[Length-1] {`,
+		new:   `	if CheckDigit(digits[:Length-1]) > '9' {`,
+		tests: "./internal/pan",
+	},
+	// Keeping.
+	{
+		name: "a lock is kept without its reason",
+		file: "internal/store/sqlstore/cards.go",
+		old: `UPDATE cards SET lock_type = $1, lock_reason = $2, modified_at = $3,
+		revision = $4, orders = $5
+	WHERE card_id = $6 AND revision = $7`,
+		new: `UPDATE cards SET lock_type = $1, lock_reason = CASE WHEN $2 = '' THEN '' ELSE lock_reason END,
+		modified_at = $3, revision = $4, orders = $5
+	WHERE card_id = $6 AND revision = $7`,
+		tests: "./internal/store/sqlstore",
+	},
+	{
+		name:  "a lost update goes unnoticed",
+		file:  "internal/store/sqlstore/cards.go",
+		old:   `	WHERE card_id = $6 AND revision = $7` + "`",
+		new:   `	WHERE card_id = $6 AND $7 > 0` + "`",
+		tests: "./internal/store/sqlstore",
+	},
+	{
+		name:  "the second account is written into the first slot",
+		file:  "internal/store/sqlstore/slots.go",
+		old:   `t.session.Write(insertSlot, cardID, category, i+1, accountID)`,
+		new:   `t.session.Write(insertSlot, cardID, category, 4-i, accountID)`,
+		tests: "./internal/store/sqlstore",
+	},
+	{
+		name: "what a refused act wrote is kept with the rest of its group",
+		file: "internal/store/sqlstore/sqlite/commitqueue.go",
+		old: `	if g.begun && g.exec(undoSavepoint) == nil {
+		_ = g.exec(releaseSavepoint)`,
+		new: `	if g.begun {
+		_ = g.exec(releaseSavepoint)`,
+		tests: "./internal/store/sqlstore/sqlite ./internal/store/sqlstore",
+	},
+	{
+		name:  "the read cache keeps a card that was changed",
+		file:  "internal/store/cached/writeset.go",
+		old:   `	w.evictLocked(cardOf(before.ID))` + "\n",
+		new:   ``,
+		tests: "./internal/store/cached",
+	},
+	{
+		name:  "PostgreSQL: a collision is not tried again",
+		file:  "internal/store/sqlstore/postgres/update.go",
+		old:   `		if !errors.Is(err, errCollision) {`,
+		new:   `		if try > 0 {`,
+		tests: "./internal/store/sqlstore/...",
+	},
+	// Acts.
+	{
+		name: "an idempotency key answers another body",
+		file: "internal/issuing/idempotency.go",
+		old:  `	case !bytes.Equal(stored.BodyDigest, r.digest):`,
+		new: `	case len(stored.BodyDigest) != len(r.digest) ||
+		bytes.Equal(stored.BodyDigest, nil):`,
+		tests: "./internal/issuing",
+	},
+	{
+		name:  "a dry run is kept",
+		file:  "internal/issuing/operator.go",
+		old:   `		return errDryRun` + "\n	})",
+		new:   `		return nil` + "\n	})",
+		tests: "./internal/admin ./internal/issuing",
+	},
+	{
+		name:  "an act is not audited",
+		file:  "internal/issuing/writetx.go",
+		old:   `	return after, w.audit(entry)`,
+		new:   `	return after, nil`,
+		tests: "./internal/issuing",
+	},
+	{
+		name:  "a change writes no order",
+		file:  "internal/issuing/writetx.go",
+		old:   `	return after, w.order(after, asked)`,
+		new:   `	return after, nil`,
+		tests: "./internal/issuing",
+	},
+	// Who may do what.
+	{
+		name:  "an operator's scope is not asked",
+		file:  "internal/operator/operator.go",
+		old:   `return s.All || slices.Contains(s.Banks, bankID)`,
+		new:   `return s.All || len(s.Banks) > 0 || slices.Contains(s.Banks, bankID)`,
+		tests: "./internal/operator ./internal/admin",
+	},
+	{
+		name:  "an auditor may change things",
+		file:  "internal/admin/route.go",
+		old:   `	return !r.changes() && !r.NotAuditor && roles.Has(operator.Auditor)`,
+		new:   `	return roles.Has(operator.Auditor)`,
+		tests: "./internal/admin",
+	},
+	{
+		name:  "a form of a foreign page is taken by the console",
+		file:  "internal/console/console.go",
+		old:   `	return told && c.origin.Check(r) == nil`,
+		new:   `	return told`,
+		tests: "./internal/console ./e2e",
+		run:   "Origin|Foreign",
+	},
+	{
+		name:  "X-Forwarded-For is read from the left",
+		file:  "internal/web/address.go",
+		old:   `	for _, hop := range slices.Backward(hops) {`,
+		new:   `	for _, hop := range hops {`,
+		tests: "./internal/web",
+	},
+	{
+		name:  "a key's rate has no end",
+		file:  "internal/auth/rate.go",
+		old:   `	allowed := bucket.AllowN(now, 1)`,
+		new:   `	allowed := bucket.AllowN(now, 0)`,
+		tests: "./internal/auth",
+	},
+	// What goes out, and what comes in.
+	{
+		name:  "a processor's message is taken at any time",
+		file:  "internal/signature/signature.go",
+		old:   `	if now.Sub(at) > Tolerance || at.Sub(now) > Tolerance {`,
+		new:   `	if at.Sub(now) > Tolerance {`,
+		tests: "./internal/signature",
+	},
+	{
+		name:  "an event shows a date of birth",
+		file:  "internal/event/data.go",
+		old:   `	"birthDate": concealed, "firstName": concealed,`,
+		new:   `	"birthDate": code, "firstName": concealed,`,
+		tests: "./internal/event ./internal/webhook ./internal/issuing",
+	},
+	{
+		name:  "a failed delivery is not tried again",
+		file:  "internal/subscription/retry.go",
+		old:   `	if tries > len(Plan) {`,
+		new:   `	if tries > 0 {`,
+		tests: "./internal/subscription",
+	},
+	{
+		name:  "a limit of a month begins anew each day",
+		file:  "internal/authorization/limits.go",
+		old:   `	if day.month() != u.Day.month() {`,
+		new:   `	if day != u.Day {`,
+		tests: "./internal/authorization ./internal/issuing",
+	},
+	{
+		name:  "a change to the sealed log goes unnoticed",
+		file:  "internal/auditlog/verifypart.go",
+		old:   `		if l.Checkpoint != v.part.text {`,
+		new:   `		if l.Checkpoint == "" {`,
+		tests: "./internal/auditlog",
+	},
+	{
+		name:  "a damaged backup is restored",
+		file:  "internal/backup/read.go",
+		old:   `	case string(found) != want:`,
+		new:   `	case len(found) != len(want):`,
+		tests: "./internal/backup",
+	},
+	{
+		name:  "an order explains any difference of a reconciliation",
+		file:  "internal/reconcile/card.go",
+		old:   `	return slices.Contains(explaining[sort], a.Kind) && at.Sub(a.Since) <= longest`,
+		new:   `	return at.Sub(a.Since) <= longest`,
+		tests: "./internal/reconcile",
+	},
+	{
+		name:  "an unknown member of an operator's body is ignored",
+		file:  "internal/strictjson/strictjson.go",
+		old:   `		take(o)` + "\n		o.rest()",
+		new:   `		take(o)`,
+		tests: "./internal/strictjson ./internal/admin",
+	},
+}
