@@ -2,7 +2,10 @@ package cached_test
 
 import (
 	"context"
+	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"testing"
 
 	"mintmark/internal/store"
@@ -11,9 +14,41 @@ import (
 	"mintmark/internal/store/storetest"
 )
 
+// ofParts are the subjects of the suite about the parts of the contract that the memory answers or
+// is evicted by.
+var ofParts = map[string][]string{
+	"Accounts":  {"RoundTrip", "CardViews", "Constraints"},
+	"Balances":  {"Money"},
+	"BankKeys":  {"BankKeys"},
+	"Banks":     {"RoundTrip", "Revisions"},
+	"Cards":     {"RoundTrip", "Bulk", "Sentinels", "Change", "CardViews", "Casing", "Order"},
+	"Customers": {"RoundTrip", "Feeds", "Privacy"},
+	"Issuance":  {"Issuance"},
+	"Programs":  {"RoundTrip", "Revisions"},
+}
+
+// ofStore are those about the closures themselves, and about the worlds.
+var ofStore = []string{"ReadOnly", "Transactions", "Contention", "Worlds", "Close"}
+
+// suite runs the subjects with which the memory has to do. All others reach the store inside as
+// they are, where package sqlstore runs them; MINTMARK_TEST_FULL has them run here, too.
+func suite(t *testing.T, open func(t *testing.T) store.Store) {
+	t.Helper()
+	if os.Getenv("MINTMARK_TEST_FULL") != "" {
+		storetest.Run(t, open)
+		return
+	}
+	names := slices.Clone(ofStore)
+	for _, of := range ofParts {
+		names = append(names, of...)
+	}
+	slices.Sort(names)
+	storetest.RunOnly(t, slices.Compact(names), open)
+}
+
 func TestFile(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T) store.Store {
+	suite(t, func(t *testing.T) store.Store {
 		path := filepath.Join(t.TempDir(), "mintmark.db")
 		s, _, err := cached.Open(context.Background(), path, sqlite.Options{})
 		return opened(t, s, err)
@@ -22,10 +57,42 @@ func TestFile(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	storetest.Run(t, func(t *testing.T) store.Store {
+	suite(t, func(t *testing.T) store.Store {
 		s, _, err := cached.OpenMemory(context.Background(), sqlite.Options{})
 		return opened(t, s, err)
 	})
+}
+
+// TestParts holds that ofParts has each part that is not that of the store inside.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	s, _, err := cached.OpenMemory(context.Background(), sqlite.Options{})
+	s = opened(t, s, err)
+	own := reflect.TypeOf(s).Elem().PkgPath()
+	var parts []string
+	mustUpdate(t, s, func(tx store.Tx) error {
+		for method := range reflect.TypeFor[store.Tx]().Methods() {
+			if method.Type.NumIn() > 0 || method.Type.Out(0).Kind() != reflect.Interface {
+				continue
+			}
+			part := reflect.ValueOf(tx).MethodByName(method.Name).Call(nil)[0].Elem().Type()
+			if part.Kind() == reflect.Pointer {
+				part = part.Elem()
+			}
+			if part.PkgPath() == own {
+				parts = append(parts, method.Name)
+			}
+		}
+		return nil
+	})
+	for _, part := range parts {
+		if ofParts[part] == nil {
+			t.Errorf("the subjects of the part %s are missing", part)
+		}
+	}
+	if len(parts) != len(ofParts) {
+		t.Errorf("the parts %q are those of this package, and %d are listed", parts, len(ofParts))
+	}
 }
 
 // opened returns the store until the test ends.

@@ -4,67 +4,90 @@
 package storetest
 
 import (
+	"slices"
 	"testing"
 
 	"mintmark/internal/store"
 )
 
+// subjects are the suite.
+var subjects = []struct {
+	name  string
+	tests []test
+}{
+	{"RoundTrip", roundTrips},
+	{"Bulk", bulk},
+	{"Sentinels", sentinels},
+	{"Change", changes},
+	{"Revisions", revisions},
+	{"ReadOnly", readOnly},
+	{"CardViews", cardViews},
+	{"Issuance", issuance},
+	{"Casing", casing},
+	{"Order", inOrder},
+	{"Outbox", outbox},
+	{"Transactions", transactions},
+	{"Contention", contention},
+	{"Leases", leases},
+	{"Jobs", jobs},
+	{"Agenda", agenda},
+	{"Keys", keys},
+	{"BankKeys", bankKeys},
+	{"Digests", digestTests},
+	{"Files", files},
+	{"Reports", reports},
+	{"Money", moneyTests},
+	{"Webhooks", webhooks},
+	{"Deliveries", deliveries},
+	{"Gate", gate},
+	{"Feeds", feeds},
+	{"Reconciliations", reconciliations},
+	{"People", people},
+	{"Privacy", privacy},
+	{"Log", sealedLog},
+	{"Listing", listing},
+	{"Trail", trail},
+	{"Drafts", drafts},
+	{"Worlds", worldTests},
+	{"Constraints", constraints},
+	{"Close", closing},
+}
+
 // Run runs the suite. Each test gets its own empty store from open, which also has to see to it
 // that the store is closed when the test ends.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	t.Helper()
-	subjects := []struct {
-		name  string
-		tests []test
-	}{
-		{"RoundTrip", roundTrips},
-		{"Bulk", bulk},
-		{"Sentinels", sentinels},
-		{"Change", changes},
-		{"Revisions", revisions},
-		{"ReadOnly", readOnly},
-		{"CardViews", cardViews},
-		{"Issuance", issuance},
-		{"Casing", casing},
-		{"Order", inOrder},
-		{"Outbox", outbox},
-		{"Transactions", transactions},
-		{"Contention", contention},
-		{"Leases", leases},
-		{"Jobs", jobs},
-		{"Agenda", agenda},
-		{"Keys", keys},
-		{"BankKeys", bankKeys},
-		{"Digests", digestTests},
-		{"Files", files},
-		{"Reports", reports},
-		{"Money", moneyTests},
-		{"Webhooks", webhooks},
-		{"Deliveries", deliveries},
-		{"Gate", gate},
-		{"Feeds", feeds},
-		{"Reconciliations", reconciliations},
-		{"People", people},
-		{"Privacy", privacy},
-		{"Log", sealedLog},
-		{"Listing", listing},
-		{"Trail", trail},
-		{"Drafts", drafts},
-		{"Worlds", worldTests},
-		{"Constraints", constraints},
-		{"Close", closing},
-	}
 	for _, subject := range subjects {
-		t.Run(subject.name, func(t *testing.T) {
-			t.Parallel()
-			for _, one := range subject.tests {
-				t.Run(one.name, func(t *testing.T) {
-					t.Parallel()
-					one.run(t, open(t))
-				})
-			}
-		})
+		run(t, subject.name, subject.tests, open)
 	}
+}
+
+// RunOnly runs some subjects of the suite, as Run does.
+func RunOnly(t *testing.T, names []string, open func(t *testing.T) store.Store) {
+	t.Helper()
+	names = slices.Clone(names)
+	for _, subject := range subjects {
+		if at := slices.Index(names, subject.name); at >= 0 {
+			names = slices.Delete(names, at, at+1)
+			run(t, subject.name, subject.tests, open)
+		}
+	}
+	if len(names) > 0 {
+		t.Errorf("the suite has no subjects %q", names)
+	}
+}
+
+func run(t *testing.T, name string, tests []test, open func(t *testing.T) store.Store) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		for _, one := range tests {
+			t.Run(one.name, func(t *testing.T) {
+				t.Parallel()
+				one.run(t, open(t))
+			})
+		}
+	})
 }
 
 // test is one test of the suite, on an empty store.
