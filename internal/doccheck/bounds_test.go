@@ -63,7 +63,7 @@ func TestBomb(t *testing.T) {
 		if !strings.HasSuffix(wrong, errUnpacked.Error()) {
 			t.Errorf("%s: %q", name, wrong)
 		}
-		if taken := (after.TotalAlloc - before.TotalAlloc) >> 20; taken > 8*maxUnpackedMegas {
+		if taken := (after.TotalAlloc - before.TotalAlloc) >> 20; taken > 3*maxUnpackedMegas {
 			t.Errorf("%s: the check takes %d MB", name, taken)
 		}
 	}

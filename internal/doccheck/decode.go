@@ -58,23 +58,31 @@ func (f *file) list(value any) ([]any, error) {
 	return resolved, nil
 }
 
-// inflate unpacks data, within what one file may unpack to.
+// inflate unpacks data, within what one file may unpack to. It counts first, so that a file which
+// unpacks to more takes no memory.
 func (f *file) inflate(data string) (string, error) {
-	r, err := zlib.NewReader(strings.NewReader(data))
-	if err != nil {
-		return "", errSyntax
-	}
-	var text strings.Builder
 	left := int64(maxUnpacked - f.unpacked)
-	n, err := io.Copy(&text, io.LimitReader(r, left+1))
-	f.unpacked += int(n)
+	n, err := inflateTo(io.Discard, data, left+1)
 	switch {
 	case n > left:
 		return "", errUnpacked
 	case err != nil:
 		return "", errSyntax
 	}
-	return text.String(), nil
+	f.unpacked += int(n)
+	var text strings.Builder
+	text.Grow(int(n))
+	_, err = inflateTo(&text, data, n)
+	return text.String(), err
+}
+
+// inflateTo unpacks data up to a number of bytes, and returns how many there were.
+func inflateTo(w io.Writer, data string, most int64) (int64, error) {
+	r, err := zlib.NewReader(strings.NewReader(data))
+	if err != nil {
+		return 0, err
+	}
+	return io.Copy(w, io.LimitReader(r, most))
 }
 
 // predicted undoes the PNG prediction of a text: a byte before each row says how it is made from

@@ -19,8 +19,8 @@ const MaxPDFBytes = MaxPDFMegabytes << 20
 // MaxPDFMegabytes is the same in the unit that people read.
 const MaxPDFMegabytes = 16
 
-// checking is held by the check under way. A check takes a core and up to 150 MB, so that uploads
-// at once are checked in turns.
+// checking is held by the check under way. A check takes a core and a multiple of its file, so that
+// uploads at once are checked in turns.
 var checking = make(chan struct{}, 1)
 
 // PDF returns what is wrong with a PDF that customers shall open, empty for nothing: it must be
