@@ -22,7 +22,7 @@ run: ## Serve a sandbox on 127.0.0.1:8080
 
 .PHONY: build
 build: ## Build the program into bin/mintmark
-	go build -trimpath -ldflags='-s -w' -o bin/mintmark ./cmd/mintmark
+	go build -ldflags='-s -w' -o bin/mintmark ./cmd/mintmark
 
 .PHONY: dist
 dist: ## Build programs, Debian packages, OCI images and SBOMs into dist/, with checksums; the same bytes everywhere

@@ -1,17 +1,15 @@
 package e2e
 
 import (
-	"bytes"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	pdf "github.com/pdfcpu/pdfcpu/pkg/api"
-
 	"mintmark/client"
 	"mintmark/internal/bankdoc"
+	"mintmark/internal/doccheck"
 )
 
 // TestJourneyOfLists lists cards by every status and group of interface §8.4.
@@ -124,8 +122,6 @@ func fill(filled map[string]bool, v reflect.Value) {
 // TestJourneyOfDocuments lists the documents in both languages and downloads each.
 func TestJourneyOfDocuments(t *testing.T) {
 	t.Parallel()
-	// Or the library writes its settings into the home directory.
-	pdf.DisableConfigDir()
 	j := newJourney(t)
 	for _, culture := range []string{"en-US", "es-US"} {
 		documents, err := j.api.BankDocumentList(t.Context(), culture, "")
@@ -177,7 +173,8 @@ func (j journey) download(document client.BankDocument) {
 	}
 	same(j.T, "type", file.ContentType, "application/pdf")
 	same(j.T, "length", file.ContentLength, len(file.Content))
-	if err := pdf.Validate(bytes.NewReader(file.Content), nil); err != nil {
-		j.Errorf("document %d: %v", document.DocumentID, err)
+	wrong, err := doccheck.PDF(j.Context(), file.Content)
+	if wrong != "" || err != nil {
+		j.Errorf("document %d %s, %v", document.DocumentID, wrong, err)
 	}
 }

@@ -81,7 +81,11 @@ type collector struct {
 	kept bytes.Buffer
 }
 
-func (c *collector) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/v1/traces" { // as collectors do
+		http.NotFound(w, r)
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	_, _ = io.Copy(&c.kept, r.Body)

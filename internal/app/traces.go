@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
 
 	"github.com/exaring/otelpgx"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
+	"mintmark/internal/otlp"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/web"
 )
@@ -29,21 +29,16 @@ type traces struct {
 	tracer   trace.Tracer
 }
 
-// The variables of OpenTelemetry that name a collector.
-var endpointVariables = []string{
-	"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT",
-}
-
 // openTraces returns nil without an endpoint, neither in the settings nor in the environment.
 func (a *App) openTraces(ctx context.Context) (*traces, error) {
-	var options []otlptracehttp.Option
-	switch {
-	case a.Traces != "":
-		options = append(options, otlptracehttp.WithEndpointURL(a.Traces))
-	case os.Getenv(endpointVariables[0]) == "" && os.Getenv(endpointVariables[1]) == "":
+	settings, err := otlp.FromEnvironment(a.Traces)
+	if err != nil {
+		return nil, fmt.Errorf("traces: %w", err)
+	}
+	if settings.Endpoint == "" {
 		return nil, nil
 	}
-	exporter, err := otlptracehttp.New(ctx, options...)
+	exporter, err := otlptrace.New(ctx, otlp.New(settings))
 	if err != nil {
 		return nil, fmt.Errorf("traces: %w", err)
 	}

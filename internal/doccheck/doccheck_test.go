@@ -2,6 +2,7 @@ package doccheck
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,10 +28,20 @@ func page(t *testing.T, change func(*fpdf.Fpdf)) []byte {
 	return text.Bytes()
 }
 
+// wrongWith returns what is wrong with a PDF.
+func wrongWith(t *testing.T, content []byte) string {
+	t.Helper()
+	wrong, err := PDF(t.Context(), content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wrong
+}
+
 func TestPDF(t *testing.T) {
 	t.Parallel()
 	good := page(t, nil)
-	if wrong := PDF(good); wrong != "" {
+	if wrong := wrongWith(t, good); wrong != "" {
 		t.Errorf("a good PDF: %s", wrong)
 	}
 	for name, bad := range map[string]struct {
@@ -47,7 +58,7 @@ func TestPDF(t *testing.T) {
 		}), "is encrypted"},
 		"with a password": {page(t, func(p *fpdf.Fpdf) {
 			p.SetProtection(fpdf.CnProtectPrint, "user", "owner")
-		}), "is no PDF"},
+		}), "is encrypted"},
 		"JavaScript": {page(t, func(p *fpdf.Fpdf) {
 			p.SetJavascript("app.alert(1)")
 		}), "must not have JavaScript"},
@@ -55,7 +66,7 @@ func TestPDF(t *testing.T) {
 			p.SetAttachments([]fpdf.Attachment{{Content: []byte("x"), Filename: "x.exe"}})
 		}), "must not have files inside"},
 	} {
-		if wrong := PDF(bad.content); !strings.HasPrefix(wrong, bad.want) {
+		if wrong := wrongWith(t, bad.content); !strings.HasPrefix(wrong, bad.want) {
 			t.Errorf("%s: %q, want %q", name, wrong, bad.want)
 		}
 	}
@@ -73,7 +84,8 @@ func TestAnyPDF(t *testing.T) {
 				content[at] = rapid.Byte().Draw(t, "byte")
 			}
 		}
-		if wrong := PDF(content); !utf8.ValidString(wrong) || len(wrong) > 1000 {
+		wrong, err := PDF(context.Background(), content)
+		if err != nil || !utf8.ValidString(wrong) || len(wrong) > 1000 {
 			t.Errorf("what is wrong is no text: %q", wrong)
 		}
 	})

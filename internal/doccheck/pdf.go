@@ -1,19 +1,16 @@
 // Package doccheck looks at what operators upload as a document of a bank: it checks the PDF form,
 // and cleans the HTML form so that a console can show it. What a document must be otherwise is said
 // in package bankdoc.
+//
+// Its reader of PDF files is strict and bounded. It follows the cross-reference tables and streams,
+// parses every object, unpacks what holds objects, and looks for what acts. It repairs nothing: a
+// viewer that repairs a file may see another one than the checker.
 package doccheck
 
 import (
-	"bytes"
+	"context"
+	"errors"
 	"fmt"
-	"strings"
-	"sync"
-	"unicode"
-
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
-	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/validate"
 )
 
 // MaxPDFBytes is the greatest size of the PDF form.
@@ -22,101 +19,53 @@ const MaxPDFBytes = MaxPDFMegabytes << 20
 // MaxPDFMegabytes is the same in the unit that people read.
 const MaxPDFMegabytes = 16
 
-// settings are those of pdfcpu, which must neither look for its files on this machine nor ask the
-// network. Its package api is left out: it brings a table of characters whose making takes longer
-// than the start of everything else.
-var settings = sync.OnceValue(func() model.Configuration {
-	model.ConfigPath = "disable"
-	c := *model.NewDefaultConfiguration()
-	c.Offline = true
-	c.ValidationMode = model.ValidationRelaxed
-	return c
-})
+// checking is held by the check under way. A check takes a core and a multiple of its file, so that
+// uploads at once are checked in turns.
+var checking = make(chan struct{}, 1)
 
 // PDF returns what is wrong with a PDF that customers shall open, empty for nothing: it must be
-// whole, without a password, have a page, and do nothing when it is opened.
-func PDF(content []byte) (wrong string) {
+// whole, without a password, have a page, and do nothing when it is opened. The error is that of a
+// context that ends first.
+func PDF(ctx context.Context, content []byte) (wrong string, err error) {
 	if len(content) > MaxPDFBytes {
-		return fmt.Sprintf("must have at most %d MB", MaxPDFMegabytes)
+		return fmt.Sprintf("must have at most %d MB", MaxPDFMegabytes), nil
 	}
-	// A damaged file can make the library panic.
-	defer func() {
-		if recover() != nil {
-			wrong = "is no PDF that can be read"
-		}
-	}()
-	c := settings()
-	read, err := pdfcpu.Read(bytes.NewReader(content), &c)
+	select {
+	case checking <- struct{}{}:
+		defer func() { <-checking }()
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	err = check(ctx, string(content))
+	if ended := ctx.Err(); ended != nil {
+		return "", ended
+	}
+	var refused refusal
+	switch {
+	case err == nil:
+		return "", nil
+	case errors.As(err, &refused):
+		return string(refused), nil
+	}
+	return "is no PDF that can be read: " + err.Error(), nil
+}
+
+// refusal is what is wrong with a PDF that can be read.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+// check returns an error for a PDF that cannot be read, and a refusal for one that must not be.
+func check(ctx context.Context, content string) error {
+	f, err := open(ctx, content)
 	if err != nil {
-		return "is no PDF that can be read: " + reason(err)
+		return err
 	}
-	if read.Encrypt != nil {
-		return "is encrypted: its readers have no password"
+	if f.trailer["Encrypt"] != nil {
+		return refusal("is encrypted: its readers have no password")
 	}
-	if err := validate.XRefTable(read); err != nil {
-		return "is not a valid PDF: " + reason(err)
+	if err := f.checkObjects(); err != nil {
+		return err
 	}
-	if err := read.EnsurePageCount(); err != nil || read.PageCount < 1 {
-		return "has no page"
-	}
-	for _, entry := range read.Table {
-		if entry == nil || entry.Free {
-			continue
-		}
-		if found := active(entry.Object); found != "" {
-			return "must not have " + found
-		}
-	}
-	return ""
-}
-
-// reason is the text of an error of the library, which may quote the file.
-func reason(err error) string {
-	const most = 200
-	printable := strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return '?'
-	}, strings.ToValidUTF8(err.Error(), "?"))
-	if runes := []rune(printable); len(runes) > most {
-		return string(runes[:most]) + "..."
-	}
-	return printable
-}
-
-// actions are what a PDF must not do, by the names that actions have in it.
-var actions = map[string]string{
-	"JavaScript": "JavaScript", "Launch": "an action that starts a program",
-	"ImportData": "an action that imports data", "SubmitForm": "a form that is sent",
-}
-
-// active returns what an object of a PDF does that it must not, empty for nothing. Objects that it
-// refers to are objects of the same table.
-func active(of types.Object) string {
-	switch of := of.(type) {
-	case types.StreamDict:
-		return active(of.Dict)
-	case *types.StreamDict:
-		return active(of.Dict)
-	case types.Array:
-		for _, one := range of {
-			if found := active(one); found != "" {
-				return found
-			}
-		}
-	case types.Dict:
-		if kind := of.Type(); kind != nil && *kind == "EmbeddedFile" {
-			return "files inside"
-		}
-		if action := of.NameEntry("S"); action != nil && actions[*action] != "" {
-			return actions[*action]
-		}
-		for _, one := range of {
-			if found := active(one); found != "" {
-				return found
-			}
-		}
-	}
-	return ""
+	return f.checkPages()
 }

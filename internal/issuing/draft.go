@@ -190,7 +190,11 @@ func (s *Service) PutDraftPDF(
 		return DocumentDetail{}, err
 	}
 	// The check takes long, and the embedded store has one writer.
-	if wrong := doccheck.PDF(pdf); wrong != "" {
+	wrong, err := doccheck.PDF(ctx, pdf)
+	if err != nil {
+		return DocumentDetail{}, err
+	}
+	if wrong != "" {
 		return DocumentDetail{}, invalid("", "the PDF %s", wrong)
 	}
 	return s.changeDraft(ctx, who, draftAct{uploadDocument, bankID, id, revision},

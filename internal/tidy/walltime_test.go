@@ -29,6 +29,7 @@ var wallTime = map[string]string{
 	"internal/issuing/idempotency.go": "resting for as long as a batch took",
 	"internal/webhook":                "timestamps of signatures, durations, deadlines, waiting",
 	"internal/listen":                 "timestamps of signatures, durations, waiting",
+	"internal/otlp":                   "waiting between attempts, and how long a Retry-After is",
 	"internal/load/load.go":           "the end of a chunk of work",
 	"internal/feed/feed.go":           "the end of a chunk of work",
 	"internal/intake/pace.go":         "waiting beside other writers",

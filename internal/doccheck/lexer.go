@@ -1,0 +1,270 @@
+package doccheck
+
+import (
+	"encoding/hex"
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// The values of a PDF. A number is an int, null is nil, and whatever the check does not need is
+// other: strings, fractions, true and false.
+type (
+	name  string
+	ref   struct{ number, generation int }
+	array []any
+	dict  map[name]any
+	other struct{}
+
+	// keyword is what is no value, such as endobj.
+	keyword string
+)
+
+// stream is a dictionary with data, which is packed as the dictionary says.
+type stream struct {
+	dict
+	data string
+}
+
+const (
+	maxDepth  = 100     // of arrays and dictionaries in each other
+	maxValues = 200_000 // in one object
+)
+
+var (
+	errSyntax = errors.New("it is damaged")
+	errValues = errors.New("an object of it has too many values")
+)
+
+// lexer reads values from a text.
+type lexer struct {
+	text   string
+	at     int
+	values int // that were read
+}
+
+const (
+	blanks     = "\x00\t\n\f\r "
+	delimiters = "()<>[]{}/%"
+)
+
+// skip passes over blanks and comments.
+func (l *lexer) skip() {
+	for l.at < len(l.text) {
+		switch c := l.text[l.at]; {
+		case c == '%':
+			end := strings.IndexAny(l.text[l.at:], "\r\n")
+			if end < 0 {
+				end = len(l.text) - l.at
+			}
+			l.at += end
+		case strings.IndexByte(blanks, c) >= 0:
+			l.at++
+		default:
+			return
+		}
+	}
+}
+
+// take passes over a text, and tells whether it is there.
+func (l *lexer) take(text string) bool {
+	if !strings.HasPrefix(l.text[l.at:], text) {
+		return false
+	}
+	l.at += len(text)
+	return true
+}
+
+// regular returns the characters up to the next blank or delimiter.
+func (l *lexer) regular() string {
+	rest := l.text[l.at:]
+	end := strings.IndexAny(rest, blanks+delimiters)
+	if end < 0 {
+		end = len(rest)
+	}
+	l.at += end
+	return rest[:end]
+}
+
+// int reads a whole number that is not negative.
+func (l *lexer) int() (int, error) {
+	l.skip()
+	number, err := strconv.ParseUint(l.regular(), 10, 40)
+	if err != nil {
+		return 0, errSyntax
+	}
+	return int(number), nil
+}
+
+// expect reads a keyword.
+func (l *lexer) expect(word string) error {
+	l.skip()
+	if l.regular() != word {
+		return errSyntax
+	}
+	return nil
+}
+
+// value reads a value.
+func (l *lexer) value() (any, error) {
+	l.values = 0
+	return l.valueAt(0)
+}
+
+func (l *lexer) valueAt(depth int) (any, error) {
+	found, err := l.next(depth)
+	if _, ok := found.(keyword); ok {
+		return nil, errSyntax
+	}
+	return found, err
+}
+
+// next reads a value, or a keyword.
+func (l *lexer) next(depth int) (any, error) {
+	l.values++
+	l.skip()
+	switch {
+	case l.values > maxValues:
+		return nil, errValues
+	case l.at == len(l.text):
+		return nil, errSyntax
+	case l.take("<<"):
+		return l.dict(depth + 1)
+	case l.take("["):
+		return l.array(depth + 1)
+	case l.take("("):
+		return other{}, l.string()
+	case l.take("<"):
+		return other{}, l.hexadecimal()
+	case l.take("/"):
+		return l.name()
+	}
+	switch word := l.regular(); {
+	case word == "":
+		return nil, errSyntax
+	case word == "null":
+		return nil, nil
+	case word == "true", word == "false":
+		return other{}, nil
+	case strings.IndexByte("+-.0123456789", word[0]) >= 0:
+		return l.number(word)
+	default:
+		return keyword(word), nil
+	}
+}
+
+// number reads what a number begins: that number, or a reference.
+func (l *lexer) number(word string) (any, error) {
+	number, err := strconv.ParseInt(word, 10, 40)
+	if err != nil {
+		if strings.Trim(word, "+-.0123456789") != "" {
+			return nil, errSyntax
+		}
+		return other{}, nil
+	}
+	after := l.at
+	generation, err := l.int()
+	if err == nil && number >= 0 && l.expect("R") == nil {
+		return ref{int(number), generation}, nil
+	}
+	l.at = after
+	return int(number), nil
+}
+
+func (l *lexer) array(depth int) (any, error) {
+	values := array{}
+	for depth <= maxDepth {
+		l.skip()
+		if l.take("]") {
+			return values, nil
+		}
+		value, err := l.valueAt(depth)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, value)
+	}
+	return nil, errSyntax
+}
+
+// dict reads a dictionary. Viewers differ in which of two equal keys they take, so that two are
+// refused unless they refer to the same object.
+func (l *lexer) dict(depth int) (any, error) {
+	entries := make(dict)
+	for depth <= maxDepth {
+		l.skip()
+		if l.take(">>") {
+			return entries, nil
+		}
+		key, err := l.valueAt(depth)
+		if err != nil {
+			return nil, err
+		}
+		named, ok := key.(name)
+		if !ok {
+			return nil, errSyntax
+		}
+		value, err := l.valueAt(depth)
+		if err != nil {
+			return nil, err
+		}
+		if before, twice := entries[named]; twice {
+			if to, ok := before.(ref); !ok || value != to {
+				return nil, errSyntax
+			}
+		}
+		entries[named] = value
+	}
+	return nil, errSyntax
+}
+
+// name reads a name, in which #41 is an A.
+func (l *lexer) name() (any, error) {
+	text := l.regular()
+	if !strings.Contains(text, "#") {
+		return name(text), nil
+	}
+	var plain strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '#' && i+2 < len(text) {
+			if c, err := hex.DecodeString(text[i+1 : i+3]); err == nil {
+				plain.Write(c)
+				i += 2
+				continue
+			}
+		}
+		plain.WriteByte(text[i])
+	}
+	return name(plain.String()), nil
+}
+
+// string passes over a string, in which parentheses come in pairs unless they are escaped.
+func (l *lexer) string() error {
+	for open := 1; l.at < len(l.text); l.at++ {
+		switch l.text[l.at] {
+		case '\\':
+			l.at++
+		case '(':
+			open++
+		case ')':
+			open--
+		}
+		if open == 0 {
+			l.at++
+			return nil
+		}
+	}
+	l.at = len(l.text)
+	return errSyntax
+}
+
+// hexadecimal passes over a string of hexadecimal digits.
+func (l *lexer) hexadecimal() error {
+	rest := l.text[l.at:]
+	end := strings.IndexByte(rest, '>')
+	if end < 0 || strings.Trim(rest[:end], blanks+"0123456789abcdefABCDEF") != "" {
+		return errSyntax
+	}
+	l.at += end + 1
+	return nil
+}
