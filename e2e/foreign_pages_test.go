@@ -131,7 +131,7 @@ func TestForeignPagesAreKeptOut(t *testing.T) {
 		return // what a browser shows does not depend on the database
 	}
 	world := ledger.NewWorld(t, app.Settings{})
-	c := openConsoleAs(t, world.App, chromedp.Flag("host-resolver-rules", "MAP *.test 127.0.0.1"))
+	c := openConsole(t, world.App)
 	c.signIn("operator")
 	before, client := stateOf(t, world), controls.New(world.App.AdminURL())
 

@@ -157,7 +157,7 @@ func TestReadme(t *testing.T) {
 		for _, found := range complaints(n.paste(n.banner), n.paste(n.walk)) {
 			t.Error(found)
 		}
-		time.Sleep(time.Second) // the tags hold the second in which they were chosen
+		time.Sleep(time.Second) //nolint:forbidigo // The tags hold the second in which they were chosen.
 	}
 	if shown := watching.out.String(); !wanted.MatchString(shown) {
 		t.Errorf("the listener has shown only\n%s", shown)
