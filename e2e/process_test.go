@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		ledger.Use(engine)
 		if i > 0 && !ledger.Full() {
 			chosen := flag.Lookup("test.run").Value
-			if err := chosen.Set(among(bothEngines, chosen.String())); err != nil {
+			if err := chosen.Set(among(onBothEngines, chosen.String())); err != nil {
 				panic(err) // the pattern is a list of names
 			}
 		}
@@ -264,10 +264,14 @@ func (p *process) wait() int {
 	return p.command.ProcessState.ExitCode()
 }
 
-// setting is a number that the environment gives, such as how often a fault happens.
+// setting is a number that the environment gives, such as how often a fault happens. Otherwise it is
+// that of make check, or a smaller one in make test.
 func setting(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	given := os.Getenv(name)
+	if less, known := fewer[name]; given == "" && known && !ledger.Full() {
+		return less
+	}
 	if given == "" {
 		return otherwise
 	}

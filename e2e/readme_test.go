@@ -83,6 +83,11 @@ type answer struct {
 // paste gives text to a shell and returns the answers that it shows.
 func (n newcomer) paste(text string) []answer {
 	n.Helper()
+	for _, needed := range []string{"curl", "openssl"} {
+		if _, err := exec.LookPath(needed); err != nil {
+			n.Fatalf("the README's requests need %s; scripts/need-curl installs it: %v", needed, err)
+		}
+	}
 	shell := exec.Command("sh")
 	shell.Stdin = strings.NewReader(text)
 	shell.Dir = n.TempDir()
