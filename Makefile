@@ -9,8 +9,9 @@ FUZZ_TIME ?= 2m
 # Many tests wait rather than compute: for a lease, a duty, a page.
 PARALLEL ?= 6
 
-# Build tags of proofs that make test leaves out. They are compiled everywhere.
-TAGS := long,soak,screenshots
+# Build tags of the tests that make test leaves out: check those that need further tools, the others
+# those that take long. They are compiled everywhere.
+TAGS := check,long,soak,screenshots
 
 .DEFAULT_GOAL := help
 
@@ -35,32 +36,44 @@ deb: ## Build the Debian packages alone, amd64 and arm64, into dist/
 ## Checking
 
 .PHONY: test-tools
-test-tools: # What the tests need beside Go: a browser, curl, PostgreSQL, strace, promtool, the languages of the recipes
+test-tools: # What make test needs beside Go: a PostgreSQL and a Chromium
+	@scripts/need-postgres
 	@scripts/need-chromium
+
+.PHONY: check-tools
+check-tools: test-tools # What the longer targets need beside that
 	@scripts/need-axe
 	@scripts/need-curl
-	@scripts/need-postgres
 	@scripts/need-strace
 	@scripts/need-promtool
 	@scripts/need-recipes || echo 'Recipes whose language is missing are left out.'
+	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
+
+# The packages without those that start the program or a browser.
+PACKAGES = $(shell go list ./... | grep -vE '^mintmark/(e2e|bench)(/|$$)')
+
+.PHONY: quick
+quick: ## Test the packages alone, without the program and without a browser
+	@scripts/need-postgres
+	scripts/with-postgres go test -timeout=10m $(PACKAGES)
 
 .PHONY: test
-test: test-tools ## Run every test (below 10 minutes on 2 cores)
-	go vet -tags '$(TAGS)' ./...
+test: test-tools ## Run the tests (below 8 minutes on 2 cores): those of the whole program on the embedded store, and on PostgreSQL too where the database keeps the promise
 	scripts/with-postgres go test -timeout=20m -parallel=$(PARALLEL) ./...
 
 .PHONY: check
-check: test-tools ## Everything that has to be clean before a commit: format, vet, staticcheck, tests with the race detector
+check: check-tools ## Everything that has to be clean before a commit: format, vet, staticcheck, and every test in full, on both stores, with the race detector
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'gofmt would change these files'; exit 1; }
 	go vet -tags '$(TAGS)' ./...
 	go tool -modfile=tools/go.mod staticcheck -tags '$(TAGS)' ./...
 	go -C tools vet ./...
-	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
-	CGO_ENABLED=1 go test -race -timeout=40m -parallel=$(PARALLEL) ./...
+	MINTMARK_TEST_FULL=1 CGO_ENABLED=1 \
+		scripts/with-postgres go test -race -tags check -timeout=60m -parallel=$(PARALLEL) ./...
+
+check-long crash: export MINTMARK_TEST_FULL = 1
 
 .PHONY: check-long
-check-long: test-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers, of operators and to two equal sandboxes, 1,000 resets, 500 races, 20 histories, 10,000 cards sealed anew over 20 kills, 100,000 customers fed over 20 kills, 100,000 cards compared with a list, the digest key rotated over kills, old versions, every alert seen to fire, everything for every platform twice with the same bytes
-	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
+check-long: check-tools ## Proofs that take longer, on both stores: 20,000 generated requests of callers, of operators and to two equal sandboxes, 1,000 resets, 500 races, 20 histories, 10,000 cards sealed anew over 20 kills, 100,000 customers fed over 20 kills, 100,000 cards compared with a list, the digest key rotated over kills, old versions, every alert seen to fire, everything for every platform twice with the same bytes
 	MINTMARK_REQUESTS=20000 CGO_ENABLED=1 \
 		go test -race -count=1 -timeout=60m -v ./e2e -run '^TestGenerated(Requests|Operators)$$'
 	MINTMARK_REQUESTS=20000 go test -count=1 -timeout=60m -v ./e2e -run '^TestTwins$$'
@@ -78,7 +91,7 @@ check-long: test-tools ## Proofs that take longer, on both stores: 20,000 genera
 	go test -tags long -count=1 -v ./internal/auth -run '^TestCredentialsTakeTheSameTime$$'
 	go test -tags long -count=1 -timeout=20m -v ./e2e -run '^TestAlertsFire$$'
 	MINTMARK_PLATFORMS=all \
-		go test -count=1 -timeout=60m -v ./cmd/mintmark -run '^TestEveryPlatformBuilds$$'
+		go test -tags check -count=1 -timeout=60m -v ./cmd/mintmark -run '^TestEveryPlatformBuilds$$'
 	go test -tags long -count=1 -timeout=120m -v ./e2e/install
 	go test -count=1 -timeout=30m -v ./e2e \
 		-run '^Test(Processor|ProcessorInTime|FirstWhenItIsBack|ClaimsOfAKilledNode|Canary)$$'
@@ -94,16 +107,16 @@ bench-against: build ## Measure every operation in turns with the program of the
 	scripts/bench-against $(OLD)
 
 .PHONY: crash
-crash: test-tools ## While callers write: 200 kills, 100 of server and card processor on each store, 40 of PostgreSQL, 50 failed syncs, 2000 power cuts; look for what was answered
+crash: check-tools ## While callers write: 200 kills, 100 of server and card processor on each store, 40 of PostgreSQL, 50 failed syncs, 2000 power cuts; look for what was answered
 	MINTMARK_CRASH_CYCLES=25 go test -count=8 -timeout=60m -v ./e2e -run '^TestCrash$$'
 	MINTMARK_PROCESSOR_CRASHES=100 \
 		go test -count=1 -timeout=60m -v ./e2e -run '^TestProcessorCrash'
 	MINTMARK_FAULTS=20 go test -count=1 -timeout=30m -v ./internal/store/sqlstore/postgres ./e2e \
 		-run '^TestCrashedServer'
 	MINTMARK_TEST_ENGINE=sqlite MINTMARK_SYNC_FAILURES=50 \
-		go test -count=1 -timeout=60m -v ./e2e -run '^TestFailedSync'
+		go test -tags check -count=1 -timeout=60m -v ./e2e -run '^TestFailedSync'
 	MINTMARK_POWER_CUTS=2000 \
-		go test -count=1 -timeout=60m -v ./internal/store/sqlstore/sqlite -run '^TestPowerCut'
+		go test -tags check -count=1 -timeout=60m -v ./internal/store/sqlstore/sqlite -run '^TestPowerCut'
 
 .PHONY: soak-failover
 soak-failover: ## Crash and kill the leader of two PostgreSQL servers under load, and report what that costs
@@ -111,12 +124,16 @@ soak-failover: ## Crash and kill the leader of two PostgreSQL servers under load
 	go test -tags soak -count=1 -timeout=20m -v ./e2e/failover
 
 .PHONY: compare-answers
-compare-answers: test-tools ## Compare every HTTP answer of the end-to-end tests with those at the revision OLD
+compare-answers: check-tools ## Compare every HTTP answer of the end-to-end tests with those at the revision OLD
 	scripts/compare-answers $(OLD)
 
 .PHONY: fuzz
 fuzz: ## Every fuzz target for FUZZ_TIME (2m)
 	scripts/fuzz $(FUZZ_TIME)
+
+.PHONY: test-list
+test-list: ## Print every test and the targets that run it
+	@scripts/test-list
 
 ## Documents
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"mintmark/client"
+	controls "mintmark/client/sandbox"
 )
 
 // drillVariable says how many orders are answered before something is backed up.
@@ -28,6 +30,7 @@ type ordered struct {
 
 // recorder has callers order cards without a pause, and records what is answered.
 type recorder struct {
+	counter
 	mu      sync.Mutex
 	done    []ordered
 	slowest time.Duration // answer since the last look
@@ -60,6 +63,7 @@ func (r *recorder) work(ctx context.Context, api *client.Client, caller int) {
 		r.done = append(r.done, ordered{wanted.Tag, card.CardID, time.Now()})
 		r.slowest = max(r.slowest, time.Since(began))
 		r.mu.Unlock()
+		r.add()
 	}
 }
 
@@ -75,26 +79,6 @@ func (r *recorder) look() (done []ordered, slowest time.Duration) {
 	defer r.mu.Unlock()
 	slowest, r.slowest = r.slowest, 0
 	return append(done, r.done...), slowest
-}
-
-func (r *recorder) count() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.done)
-}
-
-// await waits until so many more orders are answered.
-func (r *recorder) await(t *testing.T, more int) {
-	t.Helper()
-	wanted := r.count() + more
-	for late := time.Now().Add(3 * time.Minute); ; time.Sleep(time.Millisecond) {
-		if r.count() >= wanted {
-			return
-		}
-		if time.Now().After(late) {
-			t.Fatal("hardly any orders are answered")
-		}
-	}
 }
 
 // lost counts the orders whose cards a service does not have, and names one of them.
@@ -176,18 +160,18 @@ func restored(t *testing.T, file, data string) (said string, code int) {
 func TestBackupDrill(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
-	program := sandbox(t, "--data", data)
+	program := sandbox(t, "--data", data, "--seed", "1")
 	r := recordOrders(t, program.url, 4)
-	r.await(t, setting(t, drillVariable, 100))
+	r.awaitMore(t, setting(t, drillVariable, 100))
 	answered, usual := r.look()
 	began := time.Now()
 	file, said := backedUp(t, data)
 	took := time.Since(began)
 	during, slowest := r.look()
-	r.await(t, 20)
+	r.awaitMore(t, 20)
 	r.end()
 	note := filepath.Join(t.TempDir(), "note.txt")
-	awaitSealed(t, data)
+	program.seal()
 	text, code := run(t, append([]string{"audit", "checkpoint"}, on(t, data)...)...)
 	if err := os.WriteFile(note, []byte(text), 0o600); err != nil || code != 0 {
 		t.Fatalf("the checkpoint: %d, %v", code, err)
@@ -224,17 +208,17 @@ func TestBackupDrill(t *testing.T) {
 	t.Run("refusals", func(t *testing.T) { refusals(t, file, said, data, elsewhere) })
 }
 
-// awaitSealed waits until the newest entries of the audit are sealed.
-func awaitSealed(t *testing.T, data string) {
-	t.Helper()
-	for late := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		if query(t, data, `SELECT COUNT(*) FROM audit WHERE audit_id >
-			(SELECT COALESCE(MAX(newest_audit_id), 0) FROM sealed_batches)`) == "0" {
-			return
-		}
-		if time.Now().After(late) {
-			t.Fatal("the entries are not sealed")
-		}
+// seal has a sandbox with a seed seal the newest entries of the audit: one whose clock stands still
+// does so before it answers an operator.
+func (p *process) seal() {
+	p.Helper()
+	_, err := controls.Do[controls.Clock](p.Context(), controls.New(p.adminURL()),
+		http.MethodPut, "clock", controls.ClockChange{Frozen: new(true)})
+	if err != nil {
+		p.Fatal(err)
+	}
+	if status, text := p.ask("GET", "audit/checkpoint", "sandbox-auditor", ""); status != 200 {
+		p.Fatalf("the checkpoint: %d, %s", status, text)
 	}
 }
 
@@ -304,7 +288,7 @@ func TestRestoreKilled(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	program := sandbox(t, "--data", data)
 	r := recordOrders(t, program.url, 4)
-	r.await(t, setting(t, drillVariable, 100))
+	r.awaitMore(t, setting(t, drillVariable, 100))
 	r.end()
 	program.end(syscall.SIGTERM)
 	file, _ := backedUp(t, data)
@@ -316,6 +300,7 @@ func TestRestoreKilled(t *testing.T) {
 		if err := restoring.Start(); err != nil {
 			t.Fatal(err)
 		}
+		//nolint:forbidigo // The random moment of the kill is the point.
 		time.Sleep(time.Duration(50+rand.IntN(700)) * time.Millisecond)
 		_ = restoring.Process.Kill()
 		_ = restoring.Wait() // it was killed, or had ended

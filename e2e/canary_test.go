@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
@@ -30,18 +31,20 @@ import (
 // canary is a text that must not be found.
 type canary struct{ name, text string }
 
+// form is a text by which a canary is recognized.
+type form struct {
+	name, text string
+	hex        bool // in letters of either case
+	alone      bool // not in the middle of letters and digits, where a short text stands by chance
+}
+
 // forms are the texts by which a canary is recognized: as it is, backwards, in hex, and in base64
 // wherever it stands in what was encoded.
-func (c canary) forms() map[string]*regexp.Regexp {
-	forms := make(map[string]*regexp.Regexp)
+func (c canary) forms() []form {
+	var forms []form
 	for name, text := range map[string]string{"plain": c.text, "reversed": reversed(c.text)} {
-		pattern := regexp.QuoteMeta(text)
-		if len(text) < 8 {
-			// A short text is found by chance in the middle of others.
-			pattern = `(^|[^0-9A-Za-z_./+=-])` + pattern + `($|[^0-9A-Za-z_./+=-])`
-		}
-		forms[name] = regexp.MustCompile(pattern)
-		forms["hex, "+name] = regexp.MustCompile(`(?i)` + hex.EncodeToString([]byte(text)))
+		forms = append(forms, form{name: name, text: text, alone: len(text) < 8},
+			form{name: "hex, " + name, text: hex.EncodeToString([]byte(text)), hex: true})
 	}
 	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for shift := range 3 {
@@ -52,11 +55,36 @@ func (c canary) forms() map[string]*regexp.Regexp {
 			if to-from < 7 { // which stands in encrypted text by chance
 				continue
 			}
-			forms[fmt.Sprintf("base64 %d %s", shift, text[from:to])] =
-				regexp.MustCompile(regexp.QuoteMeta(text[from:to]))
+			forms = append(forms, form{
+				name: fmt.Sprintf("base64 %d %s", shift, text[from:to]), text: text[from:to],
+			})
 		}
 	}
 	return forms
+}
+
+// beside are the characters that a text standing alone has not got around it.
+const beside = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_./+=-"
+
+// in returns where the form stands in a text, whose letters are small in lower; -1 for nowhere.
+func (f form) in(text, lower []byte) int {
+	if f.hex {
+		return bytes.Index(lower, []byte(f.text))
+	}
+	for from := 0; ; {
+		at := bytes.Index(text[from:], []byte(f.text))
+		if at < 0 {
+			return -1
+		}
+		at += from
+		end := at + len(f.text)
+		inside := at > 0 && strings.IndexByte(beside, text[at-1]) >= 0 ||
+			end < len(text) && strings.IndexByte(beside, text[end]) >= 0
+		if !f.alone || !inside {
+			return at
+		}
+		from = at + 1
+	}
 }
 
 func reversed(text string) string {
@@ -65,19 +93,21 @@ func reversed(text string) string {
 	return string(turned)
 }
 
-// searched holds the forms of each canary by its text: they are compiled once.
-var searched sync.Map
-
 // search returns where canaries are found in a text.
 func search(where string, text []byte, canaries []canary) []string {
+	lower := bytes.Clone(text)
+	for i, letter := range lower {
+		if 'A' <= letter && letter <= 'Z' {
+			lower[i] += 'a' - 'A'
+		}
+	}
 	var found []string
 	for _, c := range canaries {
-		known, _ := searched.LoadOrStore(c.text, sync.OnceValue(c.forms))
-		for name, form := range known.(func() map[string]*regexp.Regexp)() {
-			if at := form.FindIndex(text); at != nil {
-				around := text[max(0, at[0]-20):min(len(text), at[1]+20)]
-				found = append(found, fmt.Sprintf("%s holds the %s (%s): %q", where, c.name, name,
-					around))
+		for _, form := range c.forms() {
+			if at := form.in(text, lower); at >= 0 {
+				around := text[max(0, at-20):min(len(text), at+len(form.text)+20)]
+				found = append(found, fmt.Sprintf("%s holds the %s (%s): %q", where, c.name,
+					form.name, around))
 			}
 		}
 	}

@@ -2,11 +2,13 @@ package e2e
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
 
 	"mintmark/client"
+	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/apikey"
 	"mintmark/internal/app"
@@ -50,31 +52,35 @@ func TestOneClock(t *testing.T) {
 	moment(t, "the settings are those", filled(t, example), began.Add(5*time.Minute))
 
 	moved.Advance(55 * time.Minute)
-	within(t, "the secret expires", func() bool { return status(t, expiring) == 401 })
+	refused(t, untilRefused(t, expiring), 50401)
 
 	moved.Advance(91 * 24 * time.Hour)
-	var card client.Card
-	within(t, "a job expires the card", func() bool {
-		card, err = example.CardGet(t.Context(), 1001, made.CardID)
-		return err != nil || card.Status == "Expired"
-	})
+	awaitEvent(t, world.App.AdminURL(), "card.expired", made.CardID)
+	card, err := example.CardGet(t.Context(), 1001, made.CardID)
 	if err != nil {
 		t.Fatal(err)
 	}
+	same(t, "status", card.Status, "Expired")
 	// The window of 90 days was over on the way, and a sandbox does what falls due at its moment.
 	moment(t, "the card has expired", card.ExpiredDate,
 		began.Add(90*24*time.Hour+time.Millisecond))
 }
 
-// within waits a little for what another goroutine does by the clock.
-func within(t *testing.T, what string, done func() bool) {
+// awaitEvent follows the events of a card in a sandbox until there is one of a type.
+func awaitEvent(t *testing.T, adminURL, kind string, cardID int) {
 	t.Helper()
-	const patience = time.Minute // of a machine that does other things as well
-	for deadline := time.Now().Add(patience); !done(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("in %v it did not happen that %s", patience, what)
+	operator := admin.New(adminURL, "sandbox-administrator")
+	tail := fmt.Sprintf("events/tail?after=0&wait=20&cardId=%d&type=%s", cardID, kind)
+	for late := time.Now().Add(patience); time.Now().Before(late); {
+		found, err := admin.Get[admin.EventTail](t.Context(), operator, tail)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found.Items) > 0 {
+			return
 		}
 	}
+	t.Fatalf("in %v there is no event %s of card %d", patience, kind, cardID)
 }
 
 func moment(t *testing.T, what string, got, want time.Time) {

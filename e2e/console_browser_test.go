@@ -2,17 +2,11 @@ package e2e
 
 import (
 	"context"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -33,31 +27,10 @@ type console struct {
 	errors  []string // of the browser's console
 }
 
-// openConsole starts a browser, ended with the test.
+// openConsole opens a tab of the browser, closed when the test ends.
 func openConsole(t *testing.T, running *app.App) *console {
 	t.Helper()
-	return openConsoleAs(t, running)
-}
-
-// openConsoleAs is openConsole with further options of the browser.
-func openConsoleAs(
-	t *testing.T, running *app.App, further ...chromedp.ExecAllocatorOption,
-) *console {
-	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)),
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1440, 1000),
-		chromedp.Flag("disable-background-networking", true))
-	options = append(options, further...)
-	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	whole, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(cancel)
-	// A deadline on the first context would end the browser with it.
-	if err := chromedp.Do(whole); err != nil {
-		t.Fatalf("start the browser: %v", err)
-	}
-	ctx, cancel := context.WithTimeout(whole, 6*time.Minute)
-	t.Cleanup(cancel)
+	ctx := openTab(t)
 	c := &console{t: t, ctx: ctx, app: running, base: running.AdminURL() + "/console"}
 	if err := chromedp.Listen(ctx, c.notice); err != nil {
 		t.Fatalf("listen to the browser: %v", err)
@@ -143,64 +116,6 @@ func (c *console) signIn(name string) {
 	c.open("/sign-in")
 	c.do("sign in", chromedp.SendKeys("#name", name), chromedp.SendKeys("#password", name))
 	c.submit("main form button")
-}
-
-// wide sets the width of the page, and whether it is dark.
-func (c *console) wide(pixels int, dark bool) {
-	c.t.Helper()
-	scheme := "light"
-	if dark {
-		scheme = "dark"
-	}
-	media := emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
-	}
-	const height = 900
-	c.do("set the width", chromedp.EmulateViewport(int64(pixels), height),
-		chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-			_, err := cdp.Call(ctx, target, emulation.SetEmulatedMedia, media)
-			return err
-		}))
-}
-
-// axe is the text of axe-core, the judge of accessibility.
-func axe(t *testing.T) string {
-	t.Helper()
-	found, err := filepath.Glob(filepath.Join("..", ".tools", "axe-core-*.js"))
-	if err != nil || len(found) == 0 {
-		t.Fatal("there is no axe-core; scripts/need-axe fetches it, and make test calls it")
-	}
-	text, err := os.ReadFile(found[len(found)-1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// judged has axe-core judge the page, and fails the test for findings that are serious or worse.
-func (c *console) judged(judge, page string) {
-	c.t.Helper()
-	const run = `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(
-		r.violations.filter(v => v.impact === "serious" || v.impact === "critical")
-		.map(v => v.id + ": " + v.nodes.map(n =>
-			n.html + " " + n.failureSummary).join("\n"))))`
-	found, err := chromedp.Run(c.ctx,
-		chromedp.Evaluate[string](judge+";"+run, chromedp.EvalAwaitPromise))
-	if err != nil {
-		c.t.Fatalf("judge %s: %v", page, err)
-	}
-	var findings []string
-	if err := json.Unmarshal([]byte(found), &findings); err != nil {
-		c.t.Fatal(err)
-	}
-	for _, finding := range findings {
-		c.t.Errorf("%s: %s", page, finding)
-	}
-	width, err := chromedp.Run(c.ctx, chromedp.Evaluate[bool](
-		`document.documentElement.scrollWidth <= document.documentElement.clientWidth`))
-	if err != nil || !width {
-		c.t.Errorf("%s scrolls sideways (%v)", page, err)
-	}
 }
 
 // unspoilt fails the test for what the browser has noticed.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -27,10 +26,10 @@ func TestCrash(t *testing.T) {
 	t.Parallel()
 	const callers = 16
 	data := filepath.Join(t.TempDir(), "data")
-	var answered atomic.Int64 // writes
+	answered := new(counter) // writes
 	writers := make([]*writer, callers)
 	for i := range writers {
-		writers[i] = newWriter(i, &answered)
+		writers[i] = newWriter(i, answered)
 	}
 	for cycle := range setting(t, "MINTMARK_CRASH_CYCLES", 10) {
 		started := time.Now()
@@ -57,20 +56,15 @@ func TestCrash(t *testing.T) {
 			working.Go(func() { w.write(t.Context()) })
 		}
 		// Without a few writes that were answered there would be nothing to look for.
-		enough, late := answered.Load()+callers, time.Now().Add(time.Minute)
-		for answered.Load() < enough {
-			if time.Now().After(late) {
-				t.Fatal("hardly any writes are answered")
-			}
-			time.Sleep(time.Millisecond)
-		}
+		answered.awaitMore(t, callers)
+		//nolint:forbidigo // The random moment of the kill is the point.
 		time.Sleep(time.Duration(rand.IntN(400)) * time.Millisecond)
 		program.end(syscall.SIGKILL)
 		working.Wait()
 		checkDatabase(t, data)
 		verifyAudit(t, data)
 	}
-	t.Logf("%d writes were answered", answered.Load())
+	t.Logf("%d writes were answered", answered.count.Load())
 }
 
 // writer is one caller. It sends one request at a time, so there is never more than one whose
@@ -78,7 +72,7 @@ func TestCrash(t *testing.T) {
 type writer struct {
 	name     string
 	api      *client.Client
-	answered *atomic.Int64 // writes, of all callers
+	answered *counter // writes, of all callers
 
 	card  int    // that it locks and unlocks; 0 before it was ordered
 	lock  string // the last that was answered
@@ -89,7 +83,7 @@ type writer struct {
 	tags    int            // used so far
 }
 
-func newWriter(number int, answered *atomic.Int64) *writer {
+func newWriter(number int, answered *counter) *writer {
 	return &writer{
 		name: fmt.Sprintf("writer %d", number), answered: answered, cards: make(map[string]int),
 	}
@@ -110,7 +104,7 @@ func (w *writer) order(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	w.answered.Add(1)
+	w.answered.add()
 	w.cards[wanted.Tag], w.ordered = card.CardID, ""
 	if w.card == 0 {
 		w.card, w.lock = card.CardID, "UNL"
@@ -136,7 +130,7 @@ func (w *writer) turn(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	w.answered.Add(1)
+	w.answered.add()
 	w.lock, w.maybe = card.LockTypeCode, ""
 	return true
 }

@@ -11,6 +11,12 @@ import (
 	"mintmark/e2e/ledger"
 )
 
+// Files of the embedded database in a data directory.
+const (
+	databaseFile = "mintmark.db"
+	logFile      = "mintmark.db-wal"
+)
+
 // TestDamagedDatabase kills the program and damages its database. The next start refuses it and
 // says what to do. A command beside the server changes nothing about that.
 func TestDamagedDatabase(t *testing.T) {

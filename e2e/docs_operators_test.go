@@ -20,7 +20,7 @@ func TestReferencePageOfOperators(t *testing.T) {
 		return // what a browser shows does not depend on the database
 	}
 	world := ledger.NewWorld(t, app.Settings{})
-	ctx, fetched, violations := browser(t)
+	ctx, page := openPage(t)
 	tryOperation(ctx, t, world.App.AdminURL()+"/docs")
 	heading := text(ctx, t, "h2.title")
 	if !strings.HasPrefix(heading, "Mintmark "+app.Version().Version) {
@@ -30,13 +30,13 @@ func TestReferencePageOfOperators(t *testing.T) {
 	if strings.TrimSpace(status) != "200" {
 		t.Errorf("the page shows the status %q", status)
 	}
-	if asked := world.App.URL() + "/program/get"; !slices.Contains(fetched(), asked) {
-		t.Errorf("nothing was sent to %s, only: %q", asked, fetched())
+	if asked := world.App.URL() + "/program/get"; !slices.Contains(page.fetched(), asked) {
+		t.Errorf("nothing was sent to %s, only: %q", asked, page.fetched())
 	}
-	if seen := violations(); len(seen) > 0 {
+	if seen := page.violations(); len(seen) > 0 {
 		t.Errorf("the page wants more than its policy allows: %q", seen)
 	}
-	for _, address := range fetched() {
+	for _, address := range page.fetched() {
 		if address == world.App.AdminURL()+"/program/get" {
 			t.Errorf("the page asks %s", address)
 		}
@@ -66,7 +66,7 @@ func TestReferencePageOfProduction(t *testing.T) {
 	}
 	program := newProduction(t).serve()
 	admin := forOperators.FindStringSubmatch(program.opening)[1]
-	ctx, _, violations := browser(t)
+	ctx, page := openPage(t)
 	const shown = `[...document.querySelectorAll(".btn.authorize, .authorization__btn")]
 		.filter(button => button.checkVisibility()).length`
 	err := chromedp.Do(ctx, chromedp.Navigate(admin+"/docs"), chromedp.WaitVisible(operation))
@@ -77,7 +77,7 @@ func TestReferencePageOfProduction(t *testing.T) {
 	if err != nil || count != 0 {
 		t.Errorf("the page shows %d buttons for credentials: %v", count, err)
 	}
-	if seen := violations(); len(seen) > 0 {
+	if seen := page.violations(); len(seen) > 0 {
 		t.Errorf("the page wants more than its policy allows: %q", seen)
 	}
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)

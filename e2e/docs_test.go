@@ -2,12 +2,10 @@ package e2e
 
 import (
 	"context"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -25,7 +23,7 @@ func TestReferencePage(t *testing.T) {
 		return // what a browser shows does not depend on the database
 	}
 	world := ledger.NewWorld(t, app.Settings{})
-	ctx, fetched, violations := browser(t)
+	ctx, page := openPage(t)
 	tryOperation(ctx, t, world.App.URL()+"/docs")
 	status := text(ctx, t, operation+" .live-responses-table tbody .response-col_status")
 	if strings.TrimSpace(status) != "200" {
@@ -35,7 +33,7 @@ func TestReferencePage(t *testing.T) {
 	if !strings.Contains(body, `"name": "Example1"`) {
 		t.Errorf("the page does not show the program: %s", body)
 	}
-	addresses := fetched()
+	addresses := page.fetched()
 	if !slices.Contains(addresses, world.App.URL()+"/program/get") {
 		t.Errorf("the requests of the page are not seen: %q", addresses)
 	}
@@ -46,7 +44,7 @@ func TestReferencePage(t *testing.T) {
 			t.Errorf("the page has fetched %s", address)
 		}
 	}
-	if seen := violations(); len(seen) > 0 {
+	if seen := page.violations(); len(seen) > 0 {
 		t.Errorf("the page wants more than its policy allows: %q", seen)
 	}
 	// What the policy forbids must not run, and must be seen above if it were there.
@@ -56,9 +54,8 @@ func TestReferencePage(t *testing.T) {
 	if err != nil || !kept {
 		t.Errorf("a script that is no part of the page runs: %v", err)
 	}
-	if err := chromedp.Do(ctx, chromedp.Sleep(time.Second)); err != nil || len(violations()) == 0 {
-		t.Errorf("what the policy forbids is not seen: %v", err)
-	}
+	page.await(t, "what the policy forbids is seen",
+		func() bool { return len(page.violations()) > 0 })
 }
 
 // operation is what the tests try on a reference page.
@@ -82,49 +79,49 @@ func tryOperation(ctx context.Context, t *testing.T, page string) {
 	}
 }
 
-// browser starts a browser, ended with the test. The functions tell what it has fetched, and what
-// the policy of a page has kept it from.
-func browser(t *testing.T) (ctx context.Context, fetched, violations func() []string) {
-	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)),
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 1600),
-		chromedp.Flag("disable-background-networking", true))
-	allocator, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	whole, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(cancel)
-	// A deadline on the first context would end the browser with it.
-	if err := chromedp.Do(whole); err != nil {
-		t.Fatalf("start the browser: %v", err)
-	}
-	ctx, cancel = context.WithTimeout(whole, 6*time.Minute)
-	t.Cleanup(cancel)
+// page is what a tab has fetched, and what the policy of its pages has kept it from.
+type page struct {
+	changes
+	mu                 sync.Mutex
+	addresses, refused []string
+}
 
-	var mu sync.Mutex
-	var addresses, refused []string
-	err := chromedp.Listen(ctx, func(event any) {
-		mu.Lock()
-		defer mu.Unlock()
-		switch event := event.(type) {
-		case *network.EventRequestWillBeSent:
-			addresses = append(addresses, event.Request.URL)
-		case *log.EventEntryAdded:
-			if strings.Contains(event.Entry.Text, "Content Security Policy") {
-				refused = append(refused, event.Entry.Text)
-			}
-		}
-	})
-	if err != nil {
+// openPage opens a tab of the browser, closed when the test ends.
+func openPage(t *testing.T) (context.Context, *page) {
+	t.Helper()
+	ctx, p := openTab(t), new(page)
+	if err := chromedp.Listen(ctx, p.notice); err != nil {
 		t.Fatalf("listen to the browser: %v", err)
 	}
-	seen := func(list *[]string) func() []string {
-		return func() []string {
-			mu.Lock()
-			defer mu.Unlock()
-			return slices.Clone(*list)
+	return ctx, p
+}
+
+func (p *page) notice(event any) {
+	p.mu.Lock()
+	switch event := event.(type) {
+	case *network.EventRequestWillBeSent:
+		p.addresses = append(p.addresses, event.Request.URL)
+	case *log.EventEntryAdded:
+		if strings.Contains(event.Entry.Text, "Content Security Policy") {
+			p.refused = append(p.refused, event.Entry.Text)
 		}
 	}
-	return ctx, seen(&addresses), seen(&refused)
+	p.mu.Unlock()
+	p.tell()
+}
+
+// fetched are the addresses of all requests.
+func (p *page) fetched() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.addresses)
+}
+
+// violations are the messages about what a policy forbids.
+func (p *page) violations() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.refused)
 }
 
 // text returns the text of an element of the page.
@@ -135,17 +132,4 @@ func text(ctx context.Context, t *testing.T, selector string) string {
 		t.Fatalf("%s: %v", selector, err)
 	}
 	return text
-}
-
-// chromium finds the browser. Without one the page is not tested, and that is a failure.
-func chromium(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	t.Fatal("there is no Chromium to open /docs with; scripts/need-chromium installs one, and " +
-		"make test calls it")
-	return ""
 }

@@ -1,3 +1,5 @@
+//go:build check
+
 package e2e
 
 import (
@@ -18,12 +20,6 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
-)
-
-// Files of a data directory whose sync fails.
-const (
-	databaseFile = "mintmark.db"
-	logFile      = "mintmark.db-wal"
 )
 
 // TestFailedSync has the disk fail a sync while sixteen callers write, and compares what they were

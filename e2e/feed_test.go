@@ -204,23 +204,14 @@ func (w *feeding) feeds(file string) fed {
 	var out logText
 	program.Stdout, program.Stderr = &out, &out
 	began := time.Now()
-	if err := program.Start(); err != nil {
-		w.T.Fatal(err)
+	if err := program.Run(); err != nil {
+		w.T.Fatalf("feed %d: %v\n%s", w.sequence, err, &out)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- program.Wait() }()
 	var most int64
-	for {
-		select {
-		case err := <-ended:
-			if err != nil {
-				w.T.Fatalf("feed %d: %v\n%s", w.sequence, err, &out)
-			}
-			return fed{time.Since(began), most}
-		case <-time.After(20 * time.Millisecond):
-			most = max(most, memoryOf(program.Process.Pid))
-		}
+	if usage, ok := program.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		most = usage.Maxrss << 10
 	}
+	return fed{time.Since(began), most}
 }
 
 // memoryOf is the most memory that a running process has held, 0 where the system does not say.
@@ -278,7 +269,7 @@ func (w *feeding) killed(what string, times int, begin func(file string) (*proce
 		if err != nil {
 			w.T.Fatal(err)
 		}
-		for late := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		for late := time.Now().Add(patience); ; {
 			state, err := w.state()
 			if err != nil || time.Now().After(late) {
 				w.T.Fatalf("feed %d does not begin: %+v, %v", w.sequence, state, err)
@@ -348,6 +339,7 @@ func (w *feeding) callers() (stop func() *called) {
 			w.T.Fatal(err)
 		}
 		working.Go(func() {
+			//nolint:forbidigo // The pause of a caller, so that a feed beside it can be measured.
 			for locks := true; ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
 				began := time.Now()
 				var err error

@@ -20,6 +20,7 @@ func TestGeneratedRequests(t *testing.T) {
 	t.Parallel()
 	const callers = 4
 	count, seed := setting(t, "MINTMARK_REQUESTS", 300), setting(t, "MINTMARK_SEED", 1)
+	t.Logf("MINTMARK_REQUESTS=%d MINTMARK_SEED=%d", count, seed)
 	var log logText
 	world := ledger.NewWorld(t, app.Settings{
 		Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError})),

@@ -25,6 +25,7 @@ import (
 // takenBy is a program of a developer that takes events: what it took, in order.
 type takenBy struct {
 	*httptest.Server
+	changes
 	mu      sync.Mutex
 	refuses int // how many events it refuses first
 	headers []http.Header
@@ -48,6 +49,7 @@ func newTakenBy(t *testing.T) *takenBy {
 			}
 			taken.headers = append(taken.headers, r.Header)
 			taken.bodies = append(taken.bodies, body)
+			taken.tell()
 		}))
 	t.Cleanup(taken.Close)
 	return taken
@@ -56,30 +58,27 @@ func newTakenBy(t *testing.T) *takenBy {
 // await returns the bodies when there are as many.
 func (b *takenBy) await(t *testing.T, count int) [][]byte {
 	t.Helper()
-	for late := time.Now().Add(time.Minute); time.Now().Before(late); {
+	var got [][]byte
+	b.changes.await(t, fmt.Sprint(count, " events arrive"), func() bool {
 		b.mu.Lock()
-		got := slices.Clone(b.bodies)
-		b.mu.Unlock()
-		if len(got) >= count {
-			return got
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("%d events did not come", count)
-	return nil
+		defer b.mu.Unlock()
+		got = slices.Clone(b.bodies)
+		return len(got) >= count
+	})
+	return got
 }
 
 // listener is `mintmark listen` at work.
 type listener struct {
 	*exec.Cmd
-	out, err *logText
+	out, err, both *logText
 }
 
 func (p *process) listen(args ...string) *listener {
 	p.Helper()
 	l := &listener{command(p.T, append([]string{"listen", "--server", p.adminURL()}, args...)...),
-		new(logText), new(logText)}
-	l.Stdout, l.Stderr = l.out, l.err
+		new(logText), new(logText), new(logText)}
+	l.Stdout, l.Stderr = io.MultiWriter(l.out, l.both), io.MultiWriter(l.err, l.both)
 	l.Env = append(os.Environ(), "MINTMARK_TOKEN=")
 	if err := l.Start(); err != nil {
 		p.Fatal(err)
@@ -91,16 +90,13 @@ func (p *process) listen(args ...string) *listener {
 var signsWith = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`)
 
 // secret waits until the listener says that it is ready, and returns the secret that it signs with.
-func (l *listener) secret(t *testing.T) string {
+func (l *listener) secret(t *testing.T) (secret string) {
 	t.Helper()
-	for late := time.Now().Add(time.Minute); time.Now().Before(late); {
-		if found := signsWith.FindString(l.err.String() + l.out.String()); found != "" {
-			return found
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("the listener does not say its secret: %s%s", l.out, l.err)
-	return ""
+	l.both.await(t, "the listener says its secret", func() bool {
+		secret = signsWith.FindString(l.both.String())
+		return secret != ""
+	})
+	return secret
 }
 
 // ask sends a request of operators and returns the body of its answer.
@@ -181,12 +177,7 @@ func TestListen(t *testing.T) {
 	local.Close()
 	p.act("/card/lock", locks)
 	p.act("/card/unlock", "")
-	for late := time.Now().Add(time.Minute); !strings.Contains(l.err.String(), "does not take"); {
-		if time.Now().After(late) {
-			t.Fatalf("the listener does not say that nobody takes: %s", l.err)
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	l.err.awaitText(t, "does not take")
 	again := newTakenByAt(t, address)
 	for i, want := range []string{"card.locked", "card.unlocked"} {
 		if got := again.await(t, 2)[i]; !bytes.Contains(got, []byte(`"type":"`+want+`"`)) {

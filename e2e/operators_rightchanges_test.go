@@ -67,10 +67,10 @@ func (s setUp) makes(path string, members map[string]any) string {
 	return fmt.Sprint(made.ID)
 }
 
-// until waits for the first item of a list.
+// until asks for a list until it has an item, whose state nothing tells of.
 func (s setUp) until(path string, query url.Values) (id string) {
 	s.Helper()
-	for range 300 {
+	for late := time.Now().Add(patience); time.Now().Before(late); {
 		found, err := admin.Page[struct{ ID string }](s.Context(), s.Client, path, query)
 		if err != nil {
 			s.Fatal(err)
@@ -78,7 +78,6 @@ func (s setUp) until(path string, query url.Values) (id string) {
 		if len(found.Items) > 0 {
 			return found.Items[0].ID
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	s.Fatalf("%s?%s stays empty", path, query.Encode())
 	return ""
@@ -170,7 +169,7 @@ func (s setUp) deliver(world *ledger.World, right map[string]rightChange) {
 		}
 	}
 	var event string
-	for told := 0; told < 2; time.Sleep(20 * time.Millisecond) {
+	for told := 0; told < 2; { // that a delivery has ended is told to nobody
 		found, err := admin.Page[admin.Delivery](s.Context(), s.Client, hook+"/deliveries", nil)
 		if err != nil {
 			s.Fatal(err)

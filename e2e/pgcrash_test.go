@@ -50,13 +50,8 @@ func TestCrashedServer(t *testing.T) {
 	times := setting(t, faultsVariable, 2)
 	for n := range 2 * times {
 		const some = 100
-		enough, late := answers.Done()+some, time.Now().Add(time.Minute)
-		for answers.Done() < enough {
-			if time.Now().After(late) {
-				t.Fatal("hardly any writes are answered")
-			}
-			time.Sleep(time.Millisecond)
-		}
+		awaitAnswers(t, answers, some)
+		//nolint:forbidigo // The random moment of the crash is the point.
 		time.Sleep(rand.N(100 * time.Millisecond))
 		fail := server.Crash
 		if n%2 == 1 {
@@ -66,7 +61,7 @@ func TestCrashedServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(500 * time.Millisecond)
+	awaitAnswers(t, answers, callers)
 	stop()
 	working.Wait()
 	verdict, err := answers.Compare(t.Context(), server.URL, "example1")
@@ -79,5 +74,15 @@ func TestCrashedServer(t *testing.T) {
 	}
 	if verdict.Refused == 0 {
 		t.Error("no request was interrupted")
+	}
+}
+
+// awaitAnswers waits until so many more requests are answered 200.
+func awaitAnswers(t *testing.T, answers *journal.Journal, more int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := answers.Await(ctx, answers.Done()+more); err != nil {
+		t.Fatalf("hardly any writes are answered: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"mintmark/internal/pgtest"
 )
 
-// TestPointInTime drops a table of a server under load, and brings back the second before, with the
+// TestPointInTime drops a table of a server under load, and brings back a moment before, with the
 // scripts and the settings in deploy/postgresql. It tells what was lost, and how long it took.
 func TestPointInTime(t *testing.T) {
 	t.Parallel()
@@ -36,10 +36,9 @@ func TestPointInTime(t *testing.T) {
 	node := serve(t, command(t, append(listen, "--data", data, "--database", url)...),
 		"/card/getbytag/")
 	r := recordOrders(t, node.url, 4)
-	r.await(t, setting(t, drillVariable, 100))
+	r.awaitMore(t, setting(t, drillVariable, 100))
 	base := strings.TrimSpace(asOwner(t, home, script(t, "base-backup"), url, home))
-	r.await(t, setting(t, drillVariable, 100))
-	time.Sleep(2 * time.Second)
+	r.awaitMore(t, setting(t, drillVariable, 100))
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
@@ -48,12 +47,12 @@ func TestPointInTime(t *testing.T) {
 	var target string
 	var moment time.Time
 	err = conn.QueryRow(t.Context(), `SELECT CAST(t AS TEXT), t FROM
-		(SELECT clock_timestamp() - INTERVAL '1 second' AS t) AS one`).Scan(&target, &moment)
+		(SELECT clock_timestamp() AS t) AS one`).Scan(&target, &moment)
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.awaitMore(t, 20)
 	destroy(t, conn)
-	time.Sleep(500 * time.Millisecond)
 	r.end()
 	all, _ := r.look()
 	began := time.Now() // somebody has noticed
@@ -76,7 +75,7 @@ func TestPointInTime(t *testing.T) {
 		t.Errorf("%d of %d orders are missing, such as %+v", count, len(before), first)
 	}
 	gone, _ := lost(t, returned.url, all)
-	t.Logf("%d orders were answered until the second before the table was dropped, and are there; "+
+	t.Logf("%d orders were answered until a moment before the table was dropped, and are there; "+
 		"of %d answered in all, %d are lost; the service was back %v after the loss was noticed",
 		len(before), len(all), gone, took.Round(time.Millisecond))
 	if gone > len(all)-len(before) || len(before) == 0 {
@@ -187,6 +186,7 @@ func archive(t *testing.T, conn *pgx.Conn, wal string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	//nolint:forbidigo // The server tells nobody when its script has copied a file.
 	for late := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(wal, name)); err == nil {
 			return
@@ -219,18 +219,6 @@ func startAgain(t *testing.T, home, data string) (url string) {
 		_ = server.Wait() // how it ended does not matter
 	})
 	url = "postgres://mintmark@/postgres?host=" + home
-	for late := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		conn, err := pgx.Connect(t.Context(), url)
-		recovering := true
-		if err == nil {
-			err = conn.QueryRow(t.Context(), `SELECT pg_is_in_recovery()`).Scan(&recovering)
-			_ = conn.Close(t.Context())
-		}
-		if err == nil && !recovering {
-			return url
-		}
-		if time.Now().After(late) {
-			t.Fatalf("the server does not come back: %v\n%s", err, log)
-		}
-	}
+	log.awaitText(t, "database system is ready to accept connections")
+	return url
 }

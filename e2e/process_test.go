@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -22,19 +23,29 @@ import (
 	"mintmark/internal/vault"
 )
 
-// TestMain runs all tests on one engine after the other, and removes the program that they have
-// built.
+// TestMain runs the tests on the engines to be tested: on the embedded store all of them, on
+// PostgreSQL those that need both, or all where it is the only engine or everything is tested. Then
+// it removes the built program and ends the browser.
 func TestMain(m *testing.M) {
+	flag.Parse()
 	code := 0
-	for _, engine := range ledger.Engines() {
+	engines := ledger.Engines()
+	for i, engine := range engines {
 		fmt.Println("engine:", engine)
 		ledger.Use(engine)
+		if i > 0 && !ledger.Full() {
+			chosen := flag.Lookup("test.run").Value
+			if err := chosen.Set(among(onBothEngines, chosen.String())); err != nil {
+				panic(err) // the pattern is a list of names
+			}
+		}
 		if err := recording.Begin(string(engine)); err != nil {
 			fmt.Println("record the answers:", err)
 			os.Exit(1)
 		}
 		code = max(code, m.Run())
 	}
+	endBrowser()
 	if builds != "" {
 		_ = os.RemoveAll(builds)
 	}
@@ -98,8 +109,9 @@ type process struct {
 	ended   bool
 }
 
-// logText is what a program logs, to be read while it goes on.
+// logText is what a program logs, to be read while it runs.
 type logText struct {
+	changes
 	mu   sync.Mutex
 	text bytes.Buffer
 }
@@ -107,8 +119,27 @@ type logText struct {
 // Write takes what the program writes.
 func (l *logText) Write(text []byte) (int, error) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(text)
+	written, err := l.text.Write(text)
+	l.mu.Unlock()
+	l.tell()
+	return written, err
+}
+
+// awaitText waits until the text holds another one.
+func (l *logText) awaitText(t *testing.T, text string) {
+	t.Helper()
+	l.await(t, text, func() bool { return strings.Contains(l.String(), text) })
+}
+
+// lastLines returns the end of a log, where the cause of a failure stands most likely.
+func lastLines(text string) string {
+	const most = 40
+	lines := strings.SplitAfter(text, "\n")
+	if len(lines) > most {
+		return fmt.Sprintf("(%d lines before)\n", len(lines)-most) +
+			strings.Join(lines[len(lines)-most:], "")
+	}
+	return text
 }
 
 // String returns what was written so far.
@@ -165,7 +196,7 @@ func serve(t *testing.T, program *exec.Cmd, last string) *process {
 			p.end(syscall.SIGKILL)
 		}
 		if t.Failed() {
-			t.Logf("the program has logged:\n%s", p.log)
+			t.Logf("the last lines that the program has logged:\n%s", lastLines(p.log.String()))
 		}
 	})
 	// A program that hangs would make the test hang. One that has to make its keys first takes long
@@ -233,10 +264,14 @@ func (p *process) wait() int {
 	return p.command.ProcessState.ExitCode()
 }
 
-// setting is a number that the environment gives, such as how often a fault happens.
+// setting is a number that the environment gives, such as how often a fault happens. Otherwise it is
+// that of make check, or a smaller one in make test.
 func setting(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	given := os.Getenv(name)
+	if less, known := fewer[name]; given == "" && known && !ledger.Full() {
+		return less
+	}
 	if given == "" {
 		return otherwise
 	}

@@ -83,6 +83,11 @@ type answer struct {
 // paste gives text to a shell and returns the answers that it shows.
 func (n newcomer) paste(text string) []answer {
 	n.Helper()
+	for _, needed := range []string{"curl", "openssl"} {
+		if _, err := exec.LookPath(needed); err != nil {
+			n.Fatalf("the README's requests need %s; scripts/need-curl installs it: %v", needed, err)
+		}
+	}
 	shell := exec.Command("sh")
 	shell.Stdin = strings.NewReader(text)
 	shell.Dir = n.TempDir()
@@ -157,7 +162,7 @@ func TestReadme(t *testing.T) {
 		for _, found := range complaints(n.paste(n.banner), n.paste(n.walk)) {
 			t.Error(found)
 		}
-		time.Sleep(time.Second) // the tags hold the second in which they were chosen
+		time.Sleep(time.Second) //nolint:forbidigo // The tags hold the second in which they were chosen.
 	}
 	if shown := watching.out.String(); !wanted.MatchString(shown) {
 		t.Errorf("the listener has shown only\n%s", shown)

@@ -45,7 +45,8 @@ func (p *process) probe(path string) probed {
 // awaitReady waits until /readyz answers a status.
 func (p *process) awaitReady(status int) probed {
 	p.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	//nolint:forbidigo // Whether a node can write is found out by asking.
+	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
 		got := p.probe("/readyz")
 		if got.status == status {
 			return got
@@ -86,7 +87,7 @@ func unready(t *testing.T, p *process, take, giveBack func()) {
 	take()
 	// There may still be a little room: for a while, what is written is kept.
 	refused := 0
-	for end := time.Now().Add(30 * time.Second); refused < 10; {
+	for end := time.Now().Add(patience); refused < 10; {
 		err := o.order()
 		var failure *client.Failure
 		if err != nil && (!errors.As(err, &failure) || !failure.Has(50503)) {
@@ -217,7 +218,7 @@ func TestFileThatCannotGrow(t *testing.T) {
 	p := serveSandbox(t, program, "--data", data)
 	o := &orderer{process: p, api: client.New(p.url, "example1", "example1"),
 		made: make(map[string]int)}
-	log, err := os.Stat(filepath.Join(data, "mintmark.db-wal"))
+	log, err := os.Stat(filepath.Join(data, logFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,13 +21,7 @@ func (p *process) hangUp(line string) {
 	if err := p.command.Process.Signal(syscall.SIGHUP); err != nil {
 		p.Fatal(err)
 	}
-	for range 500 {
-		if strings.Count(p.log.String(), line) > before {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	p.Fatalf("SIGHUP has led to no line with %q:\n%s", line, p.log)
+	p.log.await(p.T, line, func() bool { return strings.Count(p.log.String(), line) > before })
 }
 
 // link returns what the links to documents begin with.

@@ -161,7 +161,9 @@ func TestTwins(t *testing.T) {
 	if ledger.On() != ledger.SQLite {
 		return // these sandboxes are in memory
 	}
-	count, seed := setting(t, "MINTMARK_REQUESTS", 3000), setting(t, "MINTMARK_SEED", 1)
+	count := setting(t, "MINTMARK_REQUESTS", setting(t, "MINTMARK_TWIN_REQUESTS", 3000))
+	seed := setting(t, "MINTMARK_SEED", 1)
+	t.Logf("MINTMARK_REQUESTS=%d MINTMARK_SEED=%d", count, seed)
 	twins := [2]*twin{newTwin(t, seed), newTwin(t, seed)}
 	operations := describedOperations(t)
 	operators := slices.DeleteFunc(operatorsDocument(t), func(row operatorRow) bool {

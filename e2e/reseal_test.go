@@ -56,6 +56,7 @@ func TestReseal(t *testing.T) {
 				t.Fatal("no number is sealed under the new key")
 			}
 		}
+		//nolint:forbidigo // The random moment of the kill is the point.
 		time.Sleep(rand.N(30 * time.Millisecond))
 		w.end(syscall.SIGKILL)
 		_ = stop() // the kill has ended it
@@ -112,7 +113,7 @@ func (w *rotating) load() (stop func() error) {
 	var working sync.WaitGroup
 	began := time.Now().UnixNano()
 	for i := range 4 {
-		one := newWriter(i, new(atomic.Int64))
+		one := newWriter(i, new(counter))
 		one.name = fmt.Sprint("load ", began, i)
 		one.api = client.New(w.process.url, "example1", "example1")
 		working.Go(func() {
@@ -198,7 +199,6 @@ func (w *rotating) await() {
 		if time.Now().After(late) {
 			w.T.Fatalf("%d texts are not sealed anew", left)
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 }
 

@@ -90,7 +90,7 @@ func (n *node) restart(program string) {
 type crew struct {
 	*testing.T
 	callers []*traveller
-	done    atomic.Int64 // acts
+	done    counter // acts
 	stop    chan struct{}
 	working sync.WaitGroup
 }
@@ -122,13 +122,8 @@ func embark(t *testing.T, nodes []*node) *crew {
 // work waits until much was done.
 func (c *crew) work() {
 	c.Helper()
-	const much, enough = 10, 2 * time.Minute
-	want := c.done.Load() + int64(much*len(c.callers))
-	for began := time.Now(); c.done.Load() < want; time.Sleep(time.Millisecond) {
-		if c.Failed() || time.Since(began) > enough {
-			c.Fatalf("the callers have come to a halt")
-		}
-	}
+	const much = 10
+	c.done.awaitMore(c.T, much*len(c.callers))
 }
 
 // disembark ends the callers and looks for what they were answered, and for nothing else.
@@ -159,7 +154,7 @@ func (c *crew) disembark(data string) {
 		`SELECT count(*) FROM cards WHERE nickname LIKE 'Rolling %' AND revision <>
 			(SELECT count(*) FROM audit WHERE audit.card_id = cards.card_id)`), "0")
 	c.Logf("%d acts, %d cards, %d tries on another node, %d of them after 50503",
-		c.done.Load(), cards, again, refused)
+		c.done.count.Load(), cards, again, refused)
 }
 
 // traveller is a caller that goes on to the next node when one does not answer.
@@ -248,7 +243,7 @@ func (c *traveller) ask(what string, act func(context.Context, *client.Client) e
 		before := n.moves.Load()
 		err := act(ctx, n.api.Load())
 		if err == nil {
-			c.crew.done.Add(1)
+			c.crew.done.add()
 			return true
 		}
 		if ctx.Err() != nil {
@@ -267,6 +262,7 @@ func (c *traveller) ask(what string, act func(context.Context, *client.Client) e
 		}
 		c.at++
 		c.again++
+		//nolint:forbidigo // A caller's own pause before it tries again.
 		time.Sleep(5 * time.Millisecond)
 	}
 }

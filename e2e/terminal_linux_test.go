@@ -19,6 +19,7 @@ import (
 // terminal is a pseudo-terminal on which the program runs, as people sit at.
 type terminal struct {
 	*testing.T
+	changes           // of the screen
 	keyboard *os.File // what is written here was typed; what is read here is on the screen
 	command  *exec.Cmd
 	ended    chan error
@@ -76,6 +77,7 @@ func (w *terminal) show() {
 		w.mu.Lock()
 		w.screen.Write(text[:read])
 		w.mu.Unlock()
+		w.changes.tell()
 		if err != nil {
 			return
 		}
@@ -88,12 +90,19 @@ func (w *terminal) text() string {
 	return w.screen.String()
 }
 
-// until waits for something.
+// until waits for what the screen shows.
 func (w *terminal) until(what string, fulfilled func() bool) {
 	w.T.Helper()
-	for late := time.Now().Add(time.Minute); !fulfilled(); time.Sleep(2 * time.Millisecond) {
+	w.changes.await(w.T, what, fulfilled)
+}
+
+// untilSilent waits until the terminal does not show what is typed.
+func (w *terminal) untilSilent() {
+	w.T.Helper()
+	//nolint:forbidigo // A terminal tells nobody that its modes change.
+	for late := time.Now().Add(patience); w.echoes(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(late) {
-			w.T.Fatalf("%s is waited for in vain; the screen shows %q", what, w.text())
+			w.T.Fatalf("the terminal shows what is typed: %q", w.text())
 		}
 	}
 }
@@ -154,7 +163,7 @@ func (w *terminal) types(keys string) {
 func (w *terminal) answers(question, answer string) {
 	w.T.Helper()
 	w.appears(question)
-	w.until("a terminal that shows nothing", func() bool { return !w.echoes() })
+	w.untilSilent()
 	w.types(answer)
 	w.until("the end of the question", func() bool {
 		return strings.Contains(w.text()[w.seen:], "\n")
@@ -317,7 +326,7 @@ func (p production) unansweredAtTerminal() {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		w := onTerminal(p.T, "serve", "--config", p.config)
 		w.appears("Passphrase of ada: ")
-		w.until("a terminal that shows nothing", func() bool { return !w.echoes() })
+		w.untilSilent()
 		if err := w.command.Process.Signal(signal); err != nil {
 			p.Fatal(err)
 		}

@@ -35,6 +35,7 @@ func TestWebhooksOverKills(t *testing.T) {
 				made[card.CardID] = true
 			}
 		})
+		//nolint:forbidigo // The random moment of the kill is the point.
 		time.Sleep(time.Duration(100+rand.IntN(300)) * time.Millisecond)
 		node.end(syscall.SIGKILL)
 		working.Wait()

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
@@ -29,6 +28,7 @@ type told struct {
 // subscriber takes events, verified by the library's own verifier.
 type subscriber struct {
 	*httptest.Server
+	changes
 	t      *testing.T
 	mu     sync.Mutex
 	got    []told
@@ -68,6 +68,7 @@ func (s *subscriber) ServeHTTP(out http.ResponseWriter, request *http.Request) {
 		s.t.Errorf("%s under the identifier %s: %v", body, request.Header.Get("webhook-id"), err)
 	}
 	s.got, s.bodies = append(s.got, e), append(s.bodies, body)
+	s.tell()
 }
 
 // subscribe loads a webhook into an installation.
@@ -85,15 +86,12 @@ func (s *subscriber) subscribe(p production) {
 // await waits until events hold.
 func (s *subscriber) await(what string, holds func([]told) bool) []told {
 	s.t.Helper()
-	for late := time.Now().Add(2 * time.Minute); time.Now().Before(late); {
+	var got []told
+	s.changes.await(s.t, what+" arrives", func() bool {
 		s.mu.Lock()
-		got := s.got[:len(s.got):len(s.got)]
+		got = s.got[:len(s.got):len(s.got)]
 		s.mu.Unlock()
-		if holds(got) {
-			return got
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	s.t.Fatalf("%s did not arrive", what)
-	return nil
+		return holds(got)
+	})
+	return got
 }

@@ -4,36 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // root is the root of the project.
 const root = "../../"
-
-// promtool runs it, and returns what it prints.
-func promtool(t *testing.T, args ...string) string {
-	t.Helper()
-	out, err := exec.Command("promtool", args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("promtool %q: %v (scripts/need-promtool brings it)\n%s", args, err, out)
-	}
-	return string(out)
-}
-
-// TestPromtool has promtool judge the rules, run their unit tests and judge the settings.
-func TestPromtool(t *testing.T) {
-	t.Parallel()
-	promtool(t, "check", "rules", root+RulesFile)
-	promtool(t, "test", "rules", root+UnitTestsFile)
-	promtool(t, "check", "config", "--syntax-only", root+ScrapeFile)
-}
 
 // shipped reads the rules, and returns the alerts among them.
 func shipped(t *testing.T) (alerts []Rule, recorded []string) {
@@ -195,7 +173,6 @@ func TestDashboard(t *testing.T) {
 	for _, overlap := range slices.Sorted(maps.Keys(overlaps)) {
 		t.Errorf("panel %s, or beside the page", overlap)
 	}
-	understood(t, board.Exprs())
 }
 
 // TestDashboardShowsWhatAlertsAskFor holds that whoever is woken by an alert finds its metrics on
@@ -266,32 +243,6 @@ func TestRunbooksNamePanels(t *testing.T) {
 	}
 	if len(found) < 5 {
 		t.Errorf("the runbooks name panels %d times only", len(found))
-	}
-}
-
-// understood has promtool parse expressions, each as a rule.
-func understood(t *testing.T, exprs []string) {
-	t.Helper()
-	type rule struct{ Record, Expr string }
-	type group struct {
-		Name  string
-		Rules []rule
-	}
-	all := group{Name: "panels"}
-	for i, expr := range exprs {
-		all.Rules = append(all.Rules, rule{fmt.Sprintf("panel:%d", i), expr})
-	}
-	text, err := yaml.Marshal(map[string][]group{"groups": {all}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "panels.yml")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out := promtool(t, "check", "rules", file); !strings.Contains(out,
-		fmt.Sprintf("SUCCESS: %d rules found", len(exprs))) {
-		t.Errorf("promtool says %s", out)
 	}
 }
 

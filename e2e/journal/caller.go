@@ -42,6 +42,7 @@ func (c *Caller) Work(ctx context.Context) {
 		default:
 			c.card = 0 // its status is unknown
 		}
+		//nolint:forbidigo // A caller whose server is away tries again after a pause.
 		time.Sleep(10 * time.Millisecond)
 	}
 }

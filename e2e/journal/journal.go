@@ -35,12 +35,17 @@ type Journal struct {
 	lock    sync.Mutex
 	entries []Entry
 	done    int
+	noted   chan struct{} // closed by the next entry; nil while nothing waits for one
 }
 
 func (j *Journal) note(e Entry) {
 	j.lock.Lock()
 	defer j.lock.Unlock()
 	j.entries = append(j.entries, e)
+	if j.noted != nil {
+		close(j.noted)
+		j.noted = nil
+	}
 	if e.Code == http.StatusOK {
 		j.done++
 	}
@@ -51,6 +56,27 @@ func (j *Journal) Done() int {
 	j.lock.Lock()
 	defer j.lock.Unlock()
 	return j.done
+}
+
+// Await waits until so many requests were answered 200, or the context ends.
+func (j *Journal) Await(ctx context.Context, done int) error {
+	for {
+		j.lock.Lock()
+		if j.done >= done {
+			j.lock.Unlock()
+			return nil
+		}
+		if j.noted == nil {
+			j.noted = make(chan struct{})
+		}
+		noted := j.noted
+		j.lock.Unlock()
+		select {
+		case <-noted:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // Entries returns all of them, in the order in which they were answered.

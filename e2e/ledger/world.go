@@ -27,6 +27,7 @@ type World struct {
 	Dir string // of its data
 
 	made *atomic.Int64 // cards, for their names
+	last *atomic.Pointer[string]
 }
 
 // NewWorld starts a sandbox on a real database, ended with the test. One with the data directory of
@@ -43,6 +44,9 @@ func NewWorld(t *testing.T, settings app.Settings) *World {
 		seed := uint64(1)
 		settings.Seed = &seed
 	}
+	if settings.Log == nil {
+		settings.Log = shownOnFailure(t)
+	}
 	running, err := app.Start(t.Context(), settings)
 	if err != nil {
 		t.Fatalf("start the sandbox: %v", err)
@@ -52,13 +56,19 @@ func NewWorld(t *testing.T, settings app.Settings) *World {
 			t.Logf("stop the sandbox: %v", err)
 		}
 	})
-	return &World{T: t, App: running, Dir: settings.Data, made: new(atomic.Int64)}
+	world := World{App: running, Dir: settings.Data, made: new(atomic.Int64)}
+	return world.Under(t)
 }
 
-// Under is the same world for another test.
+// Under is the same world for another test, which shows its last request when it fails.
 func (w *World) Under(t *testing.T) *World {
 	under := *w
-	under.T = t
+	under.T, under.last = t, new(atomic.Pointer[string])
+	t.Cleanup(func() {
+		if last := under.last.Load(); t.Failed() && last != nil {
+			t.Logf("the last request: %s", *last)
+		}
+	})
 	return &under
 }
 
@@ -120,6 +130,8 @@ func (w *World) Send(r Request) Reply {
 	for name, value := range r.Header {
 		request.Header.Set(name, value)
 	}
+	sent := fmt.Sprintf("%s %s %.1000s", method, r.Path, r.Body)
+	w.last.Store(&sent)
 	client := contract.Client(w.T)
 	if r.Ruled {
 		client = http.DefaultClient

@@ -1,3 +1,5 @@
+//go:build check
+
 package sqlite_test
 
 import (

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"mintmark/internal/card"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
@@ -48,7 +49,7 @@ func TestWritesAreRefused(t *testing.T) {
 	for _, s := range []store.Store{file, memory} {
 		for _, run := range []func(context.Context, func(store.Tx) error) error{s.Read, s.View} {
 			err := run(t.Context(), func(tx store.Tx) error {
-				c := stockedCard(0, tx.Now())
+				var c card.Card
 				for _, err := range []error{
 					tx.Banks().Put(store.Bank{ID: 1}), tx.Cards().Put(&c),
 					tx.Cards().Change(c, &c), tx.Programs().Put(programOf(1)),

@@ -1,0 +1,96 @@
+//go:build check
+
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"mintmark/e2e/ledger"
+	"mintmark/internal/app"
+)
+
+// consolePages are the pages that an administrator reaches, in a sandbox.
+var consolePages = []string{
+	"/", "/cards", "/cards?q=nobody", "/cards/5001", "/cards/5001/lock", "/cards/5001/reissue",
+	"/cards/5001/archive", "/cards/4711", "/customers", "/customers/1001", "/orders",
+	"/order-report", "/reconciliations", "/customers/1001/erase", "/customers/1003/erase",
+	"/programs", "/programs/1", "/programs/1/edit", "/programs/new", "/products", "/products/1",
+	"/products/new", "/products/1/remove", "/program-accounts", "/program-accounts/1",
+	"/external-accounts", "/external-accounts/1", "/banks/1", "/banks/new", "/banks/1/edit",
+	"/bins", "/bank-keys", "/banks/1/keys", "/banks/1/encryption-keys/1/rotate",
+	"/banks/1/encryption-keys/1/compromise", "/documents",
+	"/documents/80", "/documents/new", "/keys", "/keys/example1", "/keys/example1/rotate",
+	"/keys/example1/revoke", "/new-key", "/webhooks", "/webhooks/new", "/events", "/jobs",
+	"/audit", "/audit/export", "/audit/1", "/operators", "/operators/1", "/operators/new",
+	"/tokens", "/tokens/new", "/approvals", "/sandbox", "/sandbox/reset", "/sandbox/new-fault",
+}
+
+// TestConsolePages opens every page, narrow and wide, light and dark. axe-core finds nothing
+// serious, the browser complains of nothing, and nothing is fetched from elsewhere.
+func TestConsolePages(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	c := openConsole(t, world.App)
+	judge := axe(t)
+	c.open("/sign-in")
+	c.judged(judge, "/sign-in")
+	c.signIn("operator")
+	pages := consolePages
+	if ledger.On() != ledger.SQLite {
+		pages = pages[:1] // they are the same on both stores; the stories open them on each
+	}
+	for i, page := range pages {
+		// Each page is seen in two of the four, so that a page more costs little.
+		c.wide(1440, i%2 == 0)
+		c.open(page)
+		c.judged(judge, page+" wide")
+		c.wide(360, i%2 == 1)
+		c.judged(judge, page+" narrow")
+	}
+	c.unspoilt()
+}
+
+// axe is the text of axe-core, the judge of accessibility.
+func axe(t *testing.T) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join("..", ".tools", "axe-core-*.js"))
+	if err != nil || len(found) == 0 {
+		t.Fatal("there is no axe-core; scripts/need-axe fetches it, and make test calls it")
+	}
+	text, err := os.ReadFile(found[len(found)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// judged has axe-core judge the page, and fails the test for findings that are serious or worse.
+func (c *console) judged(judge, page string) {
+	c.t.Helper()
+	const run = `axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(
+		r.violations.filter(v => v.impact === "serious" || v.impact === "critical")
+		.map(v => v.id + ": " + v.nodes.map(n =>
+			n.html + " " + n.failureSummary).join("\n"))))`
+	found, err := chromedp.Run(c.ctx,
+		chromedp.Evaluate[string](judge+";"+run, chromedp.EvalAwaitPromise))
+	if err != nil {
+		c.t.Fatalf("judge %s: %v", page, err)
+	}
+	var findings []string
+	if err := json.Unmarshal([]byte(found), &findings); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, finding := range findings {
+		c.t.Errorf("%s: %s", page, finding)
+	}
+	width, err := chromedp.Run(c.ctx, chromedp.Evaluate[bool](
+		`document.documentElement.scrollWidth <= document.documentElement.clientWidth`))
+	if err != nil || !width {
+		c.t.Errorf("%s scrolls sideways (%v)", page, err)
+	}
+}

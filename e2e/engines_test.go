@@ -1,0 +1,78 @@
+package e2e
+
+import (
+	"reflect"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"mintmark/e2e/ledger"
+)
+
+// onBothEngines are the tests whose promise the database keeps: they run on each engine wherever
+// they run. The others run on the embedded store, and on PostgreSQL in make check.
+var onBothEngines = []func(*testing.T){
+	// What was answered outlives a crash.
+	TestCrash, TestCrashedServer, TestNodeIsKilled, TestProcessorCrash, TestClaimsOfAKilledNode,
+	TestWebhooksOverKills, TestReady,
+	// Callers, and nodes, meet at the database.
+	TestLinearizable, TestOneTagAtOnce, TestOneRequestAtOnce, TestOneReportAtOnce, TestRevokedKey,
+	TestLoadBesideServer, TestLoadWaits, TestRollingRestart, TestOneServer,
+	// Much is read and written in statements of the engine's own.
+	TestBackupDrill, TestRestoreKilled, TestPointInTime, TestReseal, TestFeed,
+	TestEnvironmentsStayApart, TestDoctorBesideAServer,
+	TestGeneratedRequests, TestGeneratedOperators,
+}
+
+// among narrows a pattern of -run to some tests.
+func among(tests []func(*testing.T), pattern string) string {
+	top, subtests, deeper := strings.Cut(pattern, "/")
+	chooses, err := regexp.Compile(top)
+	if err != nil {
+		return pattern // go test has refused it already
+	}
+	var chosen []string
+	for _, test := range tests {
+		path := runtime.FuncForPC(reflect.ValueOf(test).Pointer()).Name()
+		if name := path[strings.LastIndex(path, ".")+1:]; chooses.MatchString(name) {
+			chosen = append(chosen, name)
+		}
+	}
+	narrowed := "^(" + strings.Join(chosen, "|") + ")$"
+	if deeper {
+		narrowed += "/" + subtests
+	}
+	return narrowed
+}
+
+// TestAmong holds which tests a pattern chooses from those that run on both engines.
+func TestAmong(t *testing.T) {
+	t.Parallel()
+	tests := []func(*testing.T){TestCrash, TestCrashedServer, TestReady}
+	for pattern, want := range map[string]string{
+		"":             "^(TestCrash|TestCrashedServer|TestReady)$",
+		"^TestCrash$":  "^(TestCrash)$",
+		"Crash/a|b":    "^(TestCrash|TestCrashedServer)$/a|b",
+		"TestConsole.": "^()$",
+	} {
+		same(t, pattern, among(tests, pattern), want)
+	}
+}
+
+// fewer are the rounds of make test, by the variable that sets their number. A test names those of
+// make check.
+var fewer = map[string]int{
+	"MINTMARK_CRASH_CYCLES": 4, "MINTMARK_DRILL_ORDERS": 60, "MINTMARK_FEED_CUSTOMERS": 300,
+	"MINTMARK_PROCESSOR_CRASHES": 2, "MINTMARK_RECONCILED_CARDS": 500,
+	"MINTMARK_RESEAL_KILLS": 1, "MINTMARK_RESEALED_CARDS": 300, "MINTMARK_RESTORE_KILLS": 2,
+	"MINTMARK_ROUNDS": 10, "MINTMARK_TWIN_REQUESTS": 1000, "MINTMARK_WAITING_ORDERS": 200,
+}
+
+// some returns the first of several things to try, and all of them in make check.
+func some[T any](all []T, first int) []T {
+	if ledger.Full() {
+		return all
+	}
+	return all[:min(first, len(all))]
+}
