@@ -148,7 +148,7 @@ func TestLifeIsValid(t *testing.T) {
 		if found := life.Validate(); found != nil {
 			t.Errorf("%s: %v", life.Status, found)
 		}
-		if life.LastDated() != life.Modified {
+		if !life.LastDated().Equal(life.Modified) {
 			t.Errorf("%s: last dated %v", life.Status, life.LastDated())
 		}
 	}

@@ -68,7 +68,7 @@ func (a AuditNote) Checkpoint(ctx context.Context, t Terminal) error {
 	return a.text(ctx, t, "audit/checkpoint")
 }
 
-// keyCommands prints the key of the log of a service.
+// Key prints the key of the log of a service.
 func (a AuditNote) Key(ctx context.Context, t Terminal) error { return a.text(ctx, t, "audit/key") }
 
 // text prints an answer that is a text.

@@ -3,7 +3,7 @@
 // this machine plus an offset, or a moment at which it is frozen. A transaction that writes to
 // PostgreSQL takes the time of the database server instead, with the same offset or moment. Only a
 // sandbox and tests move it. Deadlines, measurements and log lines go by the wall
-// clock, package time, and internal/tidy lists the files that do.
+// clock, package time, and .golangci.yml lists the files that do.
 package clock
 
 import (

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -68,7 +69,9 @@ func checkDependencies(page string, mods []required, packages []listed) []string
 
 // importsFrom reports whether a package or its tests import a package of a module.
 func importsFrom(path string) func(listed) bool {
-	ofModule := func(imported string) bool { return within(imported, path) }
+	ofModule := func(imported string) bool {
+		return imported == path || strings.HasPrefix(imported, path+"/")
+	}
 	return func(p listed) bool {
 		imports := slices.Concat(p.Imports, p.TestImports, p.XTestImports)
 		return slices.ContainsFunc(imports, ofModule)

@@ -3,24 +3,26 @@ package tidy
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 	"strings"
 	"testing"
 
 	"mintmark/internal/fault"
 )
 
-// TestFaultArguments holds that each call of fault.New fills exactly the blanks of its message.
-// The compiler cannot: the arguments are a list of anything.
+// TestFaultArguments holds that each call of fault.New, and of a method Add or add that passes a
+// kind and its arguments on to it, fills exactly the blanks of the message. The compiler cannot:
+// the arguments are a list of anything.
 func TestFaultArguments(t *testing.T) {
 	sources := goSources(t)
 	blanks := blanksOfKinds(t, sources)
-	for _, group := range byPackage(sources) {
-		report(t, checkFaults(group, blanks))
+	for _, s := range sources {
+		report(t, checkFaults(s, blanks))
 	}
 }
 
 func TestFaultArgumentsAreChecked(t *testing.T) {
-	expect(t, checkFaults([]source{parse(t, "a.go", `package a
+	expect(t, checkFaults(parse(t, "a.go", `package a
 
 func f(l fault.List, err error) {
 	fault.New(fault.None)
@@ -33,37 +35,20 @@ func f(l fault.List, err error) {
 	errors.Is(err, fault.New(fault.Two, 1))
 	errors.Is(fault.New(fault.Two), err)
 	fault.New(fault.Two, args...)
+	fault.New(kind, 1)
 	wg.Add(1)
-	found.add("x", fault.Two, 1)
-	found.printable("x", fault.Two)
-	found.printable("x", fault.One)
+	findings.add("x", fault.Two, 1)
 	with(other, fault.Two, fault.One)
-	status(fault.One)(1)
 	expect(err, fault.One)
-	want(fault.One, "a", "b")
 }
-
-func expect(err error, kind fault.Kind) bool { return errors.Is(err, fault.New(kind)) }
-
-func want(kind fault.Kind, names ...string) {}
-
-func (f found) printable(name string, kind fault.Kind) { f.add(name, kind, name) }
-
-func (f found) add(name string, kind fault.Kind, args ...any) { f.list.Add(kind, args...) }
-
-func status(kind fault.Kind) func(int) error {
-	return func(id int) error { return fault.New(kind, id, "open") }
-}
-`)}, map[string]int{"None": 0, "One": 1, "Two": 2}),
+`), map[string]int{"None": 0, "One": 1, "Two": 2}),
 		"a.go:5: None has 0 blanks and gets 1 arguments",
 		"a.go:7: Two has 2 blanks and gets 1 arguments",
 		"a.go:8: Two has 2 blanks and gets 0 arguments",
 		"a.go:9: Two has 2 blanks and gets 3 arguments",
 		"a.go:11: Two has 2 blanks and gets 1 arguments",
 		"a.go:12: Two has 2 blanks and gets 0 arguments",
-		"a.go:15: Two has 2 blanks and gets 1 arguments",
-		"a.go:16: Two has 2 blanks and gets 1 arguments",
-		"a.go:19: One has 1 blanks and gets 2 arguments")
+		"a.go:16: Two has 2 blanks and gets 1 arguments")
 }
 
 // blanksOfKinds returns the number of blanks in the message of each kind, by its name in Go.
@@ -91,29 +76,22 @@ func blanksOfKinds(t *testing.T, sources []source) map[string]int {
 	return blanks
 }
 
-// checkFaults checks the files of one package.
-func checkFaults(sources []source, blanks map[string]int) []string {
-	makers := findMakers(sources)
+func checkFaults(s source, blanks map[string]int) []string {
 	var findings []string
-	for _, s := range sources {
-		targets := targetsIn(s.file)
-		ast.Inspect(s.file, func(node ast.Node) bool {
-			call, ok := node.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			kind, args, known := arguments(call, makers)
-			if !known || args == 0 && targets[call] {
-				return true
-			}
-			want, found := blanks[kind]
-			if found && args != want {
-				findings = append(findings, s.finding(s.line(call.Pos()),
-					fmt.Sprintf("%s has %d blanks and gets %d arguments", kind, want, args)))
-			}
+	targets := targetsIn(s.file)
+	ast.Inspect(s.file, func(node ast.Node) bool {
+		call, ok := node.(*ast.CallExpr)
+		if !ok {
 			return true
-		})
-	}
+		}
+		kind, args, ok := arguments(call)
+		want, known := blanks[kind]
+		if ok && known && args != want && (args > 0 || !targets[call]) {
+			findings = append(findings, s.finding(s.line(call.Pos()),
+				fmt.Sprintf("%s has %d blanks and gets %d arguments", kind, want, args)))
+		}
+		return true
+	})
 	return findings
 }
 
@@ -130,19 +108,34 @@ func targetsIn(node ast.Node) map[ast.Expr]bool {
 	return targets
 }
 
-// arguments returns the kind that a call names and how many arguments fill its blanks. A call
-// whose kind is in a variable is skipped: the callers of its function are checked instead.
-func arguments(call *ast.CallExpr, makers map[string]maker) (kind string, args int, known bool) {
-	m, found := makers[calledName(call)]
-	if !found || len(call.Args) <= m.kindAt || call.Ellipsis.IsValid() {
+// arguments returns the kind that a call names and how many arguments follow it. A call whose kind
+// is in a variable is skipped.
+func arguments(call *ast.CallExpr) (kind string, args int, ok bool) {
+	var name string
+	switch called := call.Fun.(type) {
+	case *ast.Ident:
+		name = called.Name
+	case *ast.SelectorExpr:
+		name = called.Sel.Name
+	}
+	if !slices.Contains([]string{"New", "Add", "add"}, name) || call.Ellipsis.IsValid() {
 		return "", 0, false
 	}
-	selector, ok := call.Args[m.kindAt].(*ast.SelectorExpr)
-	if !ok || !isQualified(selector, "fault", selector.Sel.Name) {
-		return "", 0, false
+	for i, arg := range call.Args {
+		selector, ok := arg.(*ast.SelectorExpr)
+		if ok && isQualified(selector, "fault", selector.Sel.Name) {
+			return selector.Sel.Name, len(call.Args) - i - 1, true
+		}
 	}
-	if m.fills != fromCaller {
-		return selector.Sel.Name, m.fills, true
+	return "", 0, false
+}
+
+// isQualified reports whether an expression is the name of another package's thing.
+func isQualified(expr ast.Expr, pkg, name string) bool {
+	selector, ok := expr.(*ast.SelectorExpr)
+	if !ok {
+		return false
 	}
-	return selector.Sel.Name, len(call.Args) - m.kindAt - 1, true
+	qualifier, ok := selector.X.(*ast.Ident)
+	return ok && qualifier.Name == pkg && selector.Sel.Name == name
 }

@@ -18,10 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const (
-	root   = "../.." // of the repository, seen from the directory where the tests run
-	module = "mintmark"
-)
+// root is that of the repository, seen from the directory where the tests run.
+const root = "../.."
 
 // source is one parsed Go file.
 type source struct {
@@ -43,8 +41,7 @@ func parse(t *testing.T, path, text string) source {
 	return source{path: path, text: text, fset: fset, file: file}
 }
 
-func (s source) dir() string  { return path.Dir(s.path) }
-func (s source) isTest() bool { return strings.HasSuffix(s.path, "_test.go") }
+func (s source) dir() string { return path.Dir(s.path) }
 
 // line returns the number of the line on which a position stands.
 func (s source) line(pos token.Pos) int { return s.fset.Position(pos).Line }
@@ -64,22 +61,6 @@ func goSources(t *testing.T) []source {
 		}
 	}
 	return sources
-}
-
-// byPackage groups the files by folder, in the order of the folders.
-func byPackage(sources []source) [][]source {
-	var groups [][]source
-	index := make(map[string]int)
-	for _, s := range sources {
-		at, found := index[s.dir()]
-		if !found {
-			at = len(groups)
-			index[s.dir()] = at
-			groups = append(groups, nil)
-		}
-		groups[at] = append(groups[at], s)
-	}
-	return groups
 }
 
 // projectFiles returns the paths of the files that git tracks or would add.

@@ -2,10 +2,8 @@ package tidy
 
 import (
 	"fmt"
-	"go/ast"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -27,6 +25,8 @@ var (
 	// leftover.
 	inCode = []word{
 		{"something that is missing", regexp.MustCompile(`\b[n]ot implemented\b`)},
+		{"a comment with a dash that a colon or a full stop can replace",
+			regexp.MustCompile("//.*\u2014")},
 	}
 )
 
@@ -43,9 +43,6 @@ func TestWords(t *testing.T) {
 			report(t, checkWords(name, text, inCode))
 		}
 	}
-	for _, s := range goSources(t) {
-		report(t, checkCode(s))
-	}
 }
 
 func TestWordsAreChecked(t *testing.T) {
@@ -53,7 +50,7 @@ func TestWordsAreChecked(t *testing.T) {
 		"fine: code XX" + "X, $WORK/tmp, dir/tmp, /tmpl, https://example.com/tmp",
 		"TO" + "DO: write it", "// FIX" + "ME", "// XX" + "X odd",
 		"cd /wo" + "rk/main", "rm -r /tm" + "p", `"/ro` + `ot/x"`,
-		"not" + " implemented",
+		"not" + " implemented", "\"\u2014\" /" + "/ One \u2014 two",
 	}, "\n")
 	expect(t, checkWords("a.md", text, anywhere),
 		"a.md:2: a note for later: TO"+"DO",
@@ -63,27 +60,8 @@ func TestWordsAreChecked(t *testing.T) {
 		"a.md:6: a path of one machine: /tm"+"p",
 		`a.md:7: a path of one machine: "/ro`+`ot`)
 	expect(t, checkWords("a.go", text, inCode),
-		"a.go:8: something that is missing: not"+" implemented")
-}
-
-func TestCodeIsChecked(t *testing.T) {
-	expect(t, checkCode(parse(t, "a.go", `package a
-
-// One — two.
-func f(t *testing.T, r *rapid.T) {
-	t.Skip()
-	r.Skip()
-	t.Skipf("—")
-	t.Run("", func(t *testing.T) { t.SkipNow() })
-	t.SkipValue()
-}
-
-func g(t *rapid.T) { t.Skip() }
-`)),
-		"a.go:5: a test is skipped",
-		"a.go:7: a test is skipped",
-		"a.go:8: a test is skipped",
-		"a.go:3: a comment with a dash that a colon or a full stop can replace")
+		"a.go:8: something that is missing: not"+" implemented",
+		"a.go:9: a comment with a dash that a colon or a full stop can replace: /"+"/ One \u2014")
 }
 
 // checkWords checks a file line by line.
@@ -101,71 +79,4 @@ func checkWords(name, text string, words []word) []string {
 		}
 	}
 	return findings
-}
-
-// checkCode looks for skipped tests and for dashes in comments. A skipped test proves nothing and
-// goes unnoticed.
-func checkCode(s source) []string {
-	var findings []string
-	ast.Inspect(s.file, func(node ast.Node) bool {
-		call, ok := node.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		method, ok := call.Fun.(*ast.SelectorExpr)
-		if ok && skips[method.Sel.Name] && !ofRapid(s, method.X) {
-			findings = append(findings, s.finding(s.line(call.Pos()), "a test is skipped"))
-		}
-		return true
-	})
-	for _, group := range s.file.Comments {
-		for _, comment := range group.List {
-			if strings.Contains(comment.Text, "\u2014") {
-				findings = append(findings, s.finding(s.line(comment.Pos()),
-					"a comment with a dash that a colon or a full stop can replace"))
-			}
-		}
-	}
-	return findings
-}
-
-var skips = map[string]bool{"Skip": true, "Skipf": true, "SkipNow": true}
-
-// ofRapid reports whether a name is a parameter of type *rapid.T. Skipping there discards one
-// drawn case, and rapid fails a test that discards too many.
-func ofRapid(s source, name ast.Expr) bool {
-	used, ok := name.(*ast.Ident)
-	if !ok {
-		return false
-	}
-	found := false
-	ast.Inspect(s.file, func(node ast.Node) bool {
-		if node == nil || used.Pos() < node.Pos() || node.End() <= used.Pos() {
-			return false
-		}
-		for _, parameter := range parametersOf(node) {
-			// The innermost function that has the parameter is inspected last, and decides.
-			if slices.ContainsFunc(parameter.Names, sameName(used)) {
-				pointer, ok := parameter.Type.(*ast.StarExpr)
-				found = ok && isQualified(pointer.X, "rapid", "T")
-			}
-		}
-		return true
-	})
-	return found
-}
-
-func sameName(a *ast.Ident) func(*ast.Ident) bool {
-	return func(b *ast.Ident) bool { return a.Name == b.Name }
-}
-
-// parametersOf returns the parameters of a node that is a function.
-func parametersOf(node ast.Node) []*ast.Field {
-	switch function := node.(type) {
-	case *ast.FuncDecl:
-		return function.Type.Params.List
-	case *ast.FuncLit:
-		return function.Type.Params.List
-	}
-	return nil
 }

@@ -120,7 +120,7 @@ func (e *Engine) runInSavepoint(g *commitGroup, one *pendingUpdate, leads bool) 
 		return
 	}
 	one.err = errNotRun // in case that what follows does not return
-	if err := e.enter(g, one.ctx); err != nil {
+	if err := e.enter(one.ctx, g); err != nil {
 		one.err = err
 		return
 	}
@@ -178,7 +178,7 @@ const (
 )
 
 // enter begins the transaction of the group, if this is its first closure, and a savepoint.
-func (e *Engine) enter(g *commitGroup, ctx context.Context) error {
+func (e *Engine) enter(ctx context.Context, g *commitGroup) error {
 	if !g.begun {
 		_, err := g.on.exec(ctx, beginUpdate)
 		// Waiting for another process can take longer than the caller has time.
