@@ -174,6 +174,7 @@ func running(t *testing.T, program string) int {
 
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
+	//nolint:forbidigo // Nobody is told when the processes of another process end.
 	for end := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("after 30 s it does not hold that %s", what)

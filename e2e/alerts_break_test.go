@@ -77,7 +77,7 @@ func (w *watched) breakJobs() {
 	within(w.T, "events of the webhook wait", func() bool {
 		return shows(`mintmark_webhook_deliveries\{state="waiting",webhook="1"\} ([3-9]|\d\d)`)
 	})
-	time.Sleep(2500 * time.Millisecond) // that none was dead has to be seen
+	time.Sleep(2500 * time.Millisecond) //nolint:forbidigo // Prometheus has to see that none was dead.
 	within(w.T, "an event is dead", func() bool {
 		w.rewrites(c.production.data, `UPDATE deliveries SET state = 'dead', next_at = NULL
 			WHERE event = (SELECT MAX(event) FROM deliveries)`)

@@ -114,6 +114,7 @@ func TestAlertsFire(t *testing.T) {
 	}
 	seen := make(map[string]fired)
 	var missing []string
+	//nolint:forbidigo // Prometheus is asked which alerts fire as often as it judges them.
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Second) {
 		for _, one := range prometheus.firing() {
 			if w.expects(one) {
@@ -250,7 +251,7 @@ func (w *watched) breakAll() {
 	for range 3 {
 		w.circle.node.end(syscall.SIGKILL)
 		w.circle.startNode()
-		time.Sleep(2500 * time.Millisecond) // each start has to be seen
+		time.Sleep(2500 * time.Millisecond) //nolint:forbidigo // Prometheus has to see each start.
 	}
 	w.breakProcessor()
 	w.breakJobs()

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
@@ -37,12 +36,7 @@ func TestDigestKeyOverKills(t *testing.T) {
 	}
 	await := func(what string, done func(app.DigestKeyState) bool) {
 		t.Helper()
-		for late := time.Now().Add(2 * time.Minute); !done(status()); {
-			if time.Now().After(late) {
-				t.Fatalf("%s: %+v", what, status())
-			}
-			time.Sleep(200 * time.Millisecond)
-		}
+		within(t, what, func() bool { return done(status()) })
 	}
 	key := 0
 	for range 2 {

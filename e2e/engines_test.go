@@ -63,7 +63,7 @@ func TestAmong(t *testing.T) {
 // fewer are the rounds of make test, by the variable that sets their number. A test names those of
 // make check.
 var fewer = map[string]int{
-	"MINTMARK_CRASH_CYCLES": 4, "MINTMARK_DRILL_ORDERS": 60, "MINTMARK_FEED_CUSTOMERS": 300,
+	"MINTMARK_CRASH_CYCLES": 4, "MINTMARK_DRILL_ORDERS": 60,
 	"MINTMARK_PROCESSOR_CRASHES": 2, "MINTMARK_RECONCILED_CARDS": 500,
 	"MINTMARK_RESEAL_KILLS": 1, "MINTMARK_RESEALED_CARDS": 300, "MINTMARK_RESTORE_KILLS": 2,
 	"MINTMARK_ROUNDS": 10, "MINTMARK_TWIN_REQUESTS": 1000, "MINTMARK_WAITING_ORDERS": 200,

@@ -70,7 +70,7 @@ type erasing struct {
 	cardID    int
 	// echoes counts deliveries to a receiver that answers with the name of the person, until it is
 	// told to forget it: what a receiver says later is its own.
-	echoes  atomic.Int64
+	echoes  counter
 	forgets atomic.Bool
 }
 
@@ -146,7 +146,8 @@ func TestErasedCustomerLeavesNoTrace(t *testing.T) {
 
 func (e *erasing) starts() {
 	e.Helper()
-	args := []string{"sandbox", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}
+	args := []string{"sandbox", "--seed", "1", "--listen", "127.0.0.1:0", "--admin-listen",
+		"127.0.0.1:0"}
 	e.program = serve(e.T, command(e.T, append(args, e.place()...)...), "/card/getbytag/")
 }
 
@@ -178,7 +179,7 @@ func (e *erasing) lives() {
 	receiver := httptest.NewServer(http.HandlerFunc(func(
 		out http.ResponseWriter, _ *http.Request,
 	) {
-		e.echoes.Add(1)
+		e.echoes.add()
 		if !e.forgets.Load() {
 			_, _ = io.WriteString(out, "thanks, "+erasedFirst+" "+erasedLast)
 		}
@@ -216,12 +217,9 @@ func (e *erasing) lives() {
 	for _, path := range []string{"customers/1777", fmt.Sprintf("cards/%d", e.cardID)} {
 		e.answer(path)
 	}
-	for late := time.Now().Add(time.Minute); e.echoes.Load() < 2 ||
-		!strings.Contains(e.history(), `"sequence"`); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(late) {
-			e.Fatal("no event arrives, or nothing is sealed")
-		}
-	}
+	e.echoes.await(e.T, "an event of each card arrives",
+		func() bool { return e.echoes.count.Load() >= 2 })
+	e.program.seal()
 }
 
 // calls performs an act as a caller whose answer is kept.

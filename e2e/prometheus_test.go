@@ -183,6 +183,7 @@ func (w *watcher) well() {
 // quiet holds that nothing fires while some time passes.
 func (w *watcher) quiet(job string, lasts time.Duration) {
 	w.Helper()
+	//nolint:forbidigo // That nothing fires for this long is what it shows.
 	for end := time.Now().Add(lasts); time.Now().Before(end); time.Sleep(500 * time.Millisecond) {
 		for _, one := range w.firing() {
 			if one.Labels["job"] == job {

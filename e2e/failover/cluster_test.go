@@ -21,6 +21,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"mintmark/e2e/journal"
 	"mintmark/internal/pgtest"
 )
 
@@ -296,10 +297,22 @@ func (c *cluster) awaitStandby() {
 
 func (c *cluster) await(what string, done func() bool) {
 	c.Helper()
+	//nolint:forbidigo // Patroni tells nobody who leads.
 	for end := time.Now().Add(2 * time.Minute); !done(); time.Sleep(200 * time.Millisecond) {
 		if time.Now().After(end) {
 			c.Fatalf("%s does not come", what)
 		}
+	}
+}
+
+// awaitWrites waits until callers were answered often, as they are when nothing fails.
+func (c *cluster) awaitWrites(answers *journal.Journal) {
+	c.Helper()
+	const often = 2000
+	ctx, cancel := context.WithTimeout(c.Context(), 2*time.Minute)
+	defer cancel()
+	if err := answers.Await(ctx, answers.Done()+often); err != nil {
+		c.Fatalf("hardly any writes are answered: %v", err)
 	}
 }
 

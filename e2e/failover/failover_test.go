@@ -54,7 +54,7 @@ func TestFailover(t *testing.T) {
 			{what: "a killed process", happens: c.killBackend},
 			{what: "a killed leader", happens: c.replace},
 		} {
-			time.Sleep(10 * time.Second)
+			c.awaitWrites(answers)
 			var leads *server
 			c.await("a leader", func() bool {
 				leads = c.leader()
@@ -66,7 +66,7 @@ func TestFailover(t *testing.T) {
 			c.awaitStandby()
 		}
 	}
-	time.Sleep(10 * time.Second)
+	c.awaitWrites(answers)
 	stop()
 	working.Wait()
 	report(t, answers, all)
