@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -24,6 +25,13 @@ func Main(m *testing.M, checks int) {
 		}
 	}
 	m.Run()
+}
+
+// Pass lets time pass in a bubble of synctest, and then everything come to rest. It panics outside of
+// a bubble, where a test waits for events.
+func Pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
 }
 
 // patience is how long a test waits for something to happen before it fails.
