@@ -35,6 +35,10 @@ func TestConsoleCommands(t *testing.T) {
 	if len(shown) == 0 {
 		t.Fatal("no page shows a command")
 	}
+	parser, err := newParser(t.Context(), console{io.Discard, io.Discard}, func(int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for line := range shown {
 		if strings.HasPrefix(line, "audit verify ") { // which looks for its files at once
 			continue
@@ -44,10 +48,6 @@ func TestConsoleCommands(t *testing.T) {
 			`words() { printf '%s\n' "$@"; }; words `+line).Output()
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
-		}
-		parser, err := newParser(t.Context(), console{io.Discard, io.Discard}, func(int) {})
-		if err != nil {
-			t.Fatal(err)
 		}
 		_, err = parser.Parse(strings.Split(strings.TrimSuffix(string(words), "\n"), "\n"))
 		if err != nil {

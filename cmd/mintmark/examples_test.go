@@ -17,6 +17,7 @@ import (
 
 	"mintmark/internal/app"
 	"mintmark/internal/cli"
+	"mintmark/internal/testrun"
 )
 
 // example is an example in the help of a command.
@@ -163,10 +164,14 @@ var later = []string{
 }
 
 // TestExamples runs the examples of every command that asks a service, as a person would type them
-// on a sandbox: once for people, and once for programs, which read one JSON document.
+// on a sandbox: once for programs, which read one JSON document, and in a full run once for people.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	for _, output := range []string{"table", "json"} {
+	outputs := []string{"json"}
+	if testrun.Full() {
+		outputs = append(outputs, "table")
+	}
+	for _, output := range outputs {
 		t.Run(output, func(t *testing.T) {
 			t.Parallel()
 			running, err := app.Start(t.Context(), app.Settings{

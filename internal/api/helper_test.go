@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -26,6 +27,7 @@ import (
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testrun"
 	"mintmark/internal/web"
 )
 
@@ -39,11 +41,13 @@ func (hasher) DigestSecret(secret string) []byte {
 
 // journal gathers what is logged.
 type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
+	mu     sync.Mutex
+	text   bytes.Buffer
+	events testrun.Events
 }
 
 func (j *journal) Write(p []byte) (int, error) {
+	defer j.events.Happened()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.text.Write(p)
@@ -59,21 +63,20 @@ func (j *journal) String() string {
 // answer.
 func (j *journal) entries(t *testing.T, want int) []map[string]any {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
-		lines := strings.Split(strings.TrimSpace(j.String()), "\n")
-		if len(lines) < want && time.Now().Before(deadline) {
-			continue
+	var lines []string
+	j.events.Until(t, fmt.Sprint(want, " lines are logged"), func() bool {
+		lines = strings.Split(strings.TrimSpace(j.String()), "\n")
+		return len(lines) >= want
+	})
+	var entries []map[string]any
+	for _, line := range lines {
+		var entry map[string]any
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Fatalf("%v: %s", err, line)
 		}
-		var entries []map[string]any
-		for _, line := range lines {
-			var entry map[string]any
-			if err := json.Unmarshal([]byte(line), &entry); err != nil {
-				t.Fatalf("%v: %s", err, line)
-			}
-			entries = append(entries, entry)
-		}
-		return entries
+		entries = append(entries, entry)
 	}
+	return entries
 }
 
 // newID is the identifier of every request that brings none.

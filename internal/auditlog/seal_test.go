@@ -7,10 +7,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/store"
+	"mintmark/internal/testrun"
 )
 
 // drain seals until nothing waits.
@@ -71,6 +72,10 @@ func TestSeal(t *testing.T) {
 // TestSealAll seals more than a batch at once, beside a sealer in the background that rests.
 func TestSealAll(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, sealAll)
+}
+
+func sealAll(t *testing.T) {
 	p := embedded(t)
 	s := p.sealer("one")
 	s.Rests = func() bool { return true }
@@ -91,7 +96,7 @@ func TestSealAll(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(2 * tick)
+	testrun.Pass(2 * tick)
 	if sealed := s.Status().Sealed; sealed != 0 {
 		t.Errorf("%d entries are sealed while the sealer rests", sealed)
 	}

@@ -17,6 +17,7 @@ import (
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testrun"
 )
 
 // hasher digests secrets for the tests: any digest of 32 bytes will do.
@@ -225,27 +226,25 @@ func running(t *testing.T, w world) {
 // new secret, a new address, a revoked key.
 func TestChangesAreSeen(t *testing.T) {
 	t.Parallel()
-	before := apikey.Key{
-		Name: "a", Allow: loopback, Secrets: []apikey.Secret{secretOf("old", time.Time{})},
-	}
-	w := newWorld(t, nil, before)
-	running(t, w)
-
-	after := before
-	after.Revision = 1
-	after.Secrets = []apikey.Secret{secretOf("new", time.Time{})}
-	after.Allow = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
-	put(t, open(t, w.path), after)
-	seen := func() bool {
-		return !w.matches("a", "old") && w.matches("a", "new") &&
-			!w.AllowsAddress(netip.MustParseAddr("127.0.0.1")) &&
-			w.AllowsAddress(netip.MustParseAddr("192.0.2.1"))
-	}
-	for deadline := time.Now().Add(time.Second); !seen(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the change is not seen within a second")
+	synctest.Test(t, func(t *testing.T) {
+		before := apikey.Key{
+			Name: "a", Allow: loopback, Secrets: []apikey.Secret{secretOf("old", time.Time{})},
 		}
-	}
+		w := newWorld(t, nil, before)
+		running(t, w)
+
+		after := before
+		after.Revision = 1
+		after.Secrets = []apikey.Secret{secretOf("new", time.Time{})}
+		after.Allow = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}
+		put(t, open(t, w.path), after)
+		testrun.Pass(time.Second)
+		if w.matches("a", "old") || !w.matches("a", "new") ||
+			w.AllowsAddress(netip.MustParseAddr("127.0.0.1")) ||
+			!w.AllowsAddress(netip.MustParseAddr("192.0.2.1")) {
+			t.Error("the change is not seen within a second")
+		}
+	})
 }
 
 // signals are sent when the test says so.
@@ -294,12 +293,12 @@ func TestKeysAreReadOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil, apikey.Key{Name: "a"})
 		running(t, w)
-		time.Sleep(time.Hour)
+		testrun.Pass(time.Hour)
 		if lists := w.store.lists.Load(); lists != 1 {
 			t.Errorf("the keys were read %d times, want once", lists)
 		}
 		put(t, w.store, apikey.Key{Name: "b"})
-		time.Sleep(time.Hour)
+		testrun.Pass(time.Hour)
 		if lists := w.store.lists.Load(); lists != 2 {
 			t.Errorf("after a change the keys were read %d times, want twice", lists)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"mintmark/internal/apikey"
 	"mintmark/internal/store"
+	"mintmark/internal/testrun"
 )
 
 // TestUsesAreKept holds that the store learns when a key was used, and is not told twice. What was
@@ -30,14 +31,13 @@ func TestUsesAreKept(t *testing.T) {
 		}
 		w.matches("a", "wrong")
 		w.matches("nobody", "b")
-		time.Sleep(2 * keepEvery)
+		testrun.Pass(2 * keepEvery)
 		want(nil)
 		w.matches("a", "b")
 		w.clock.Advance(time.Minute)
 		w.matches("a", "b")
 		want(nil) // a request writes nothing
-		time.Sleep(keepEvery)
-		synctest.Wait() // the store is told at this very moment
+		testrun.Pass(keepEvery)
 		want(map[string]time.Time{"a": start.Add(time.Minute)})
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -48,6 +49,10 @@ func TestPlaces(t *testing.T) {
 // TestPlacesComeInOrder holds that the one who has waited longest is the next.
 func TestPlacesComeInOrder(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, placesComeInOrder)
+}
+
+func placesComeInOrder(t *testing.T) {
 	p := newPlaces()
 	var held []func()
 	for range longListsOfAKey {
@@ -68,7 +73,7 @@ func TestPlacesComeInOrder(t *testing.T) {
 			entered <- n
 			leave()
 		}()
-		time.Sleep(20 * time.Millisecond) // so that they come in this order
+		synctest.Wait() // until it waits, too
 	}
 	held[0]()
 	for want := range waiting {

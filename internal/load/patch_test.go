@@ -11,10 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintmark/internal/audit"
+	businessclock "mintmark/internal/clock"
 	"mintmark/internal/customer"
 	"mintmark/internal/intake"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // told loads a text and returns what a dry run has told before.
@@ -121,7 +124,11 @@ func TestRequiredStays(t *testing.T) {
 
 // TestAccountDates holds that a change is dated, and that nothing else is.
 func TestAccountDates(t *testing.T) {
-	b := newBench(t)
+	now := businessclock.FrozenAt(time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC))
+	b := newBenchOn(t, func(t *testing.T) (store.Store, error) {
+		kept, _, err := cached.OpenMemory(t.Context(), sqlite.Options{Clock: now})
+		return kept, err
+	})
 	b.mustLoad(t, good)
 	stored := func() (a customer.Account) {
 		b.view(t, func(r store.Tx) (err error) {
@@ -131,7 +138,7 @@ func TestAccountDates(t *testing.T) {
 		return a
 	}
 	first := stored()
-	time.Sleep(2 * time.Millisecond)
+	now.Advance(time.Minute)
 	b.mustLoad(t, "accounts: [{accountId: 1, programId: 1, name: Checking}]")
 	compare(t, stored().Modified, first.Modified)
 	b.mustLoad(t, "accounts: [{accountId: 1, programId: 1, name: Other}]")

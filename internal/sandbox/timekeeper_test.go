@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,6 +18,7 @@ import (
 	"mintmark/internal/issuing"
 	"mintmark/internal/order"
 	"mintmark/internal/store"
+	"mintmark/internal/testrun"
 	"mintmark/internal/web"
 )
 
@@ -175,6 +177,10 @@ func TestRunningClock(t *testing.T) {
 // TestRun lets the clock run past the end of a window. The card expires without anybody asking.
 func TestRun(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, runs)
+}
+
+func runs(t *testing.T) {
 	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
 	id := w.order("")
 	no := false
@@ -184,14 +190,9 @@ func TestRun(t *testing.T) {
 	running.Go(func() { w.Time.Run(ctx) })
 	defer running.Wait()
 	defer stop()
+	testrun.Pass(time.Second)
 	var got card.Card
-	for range 600 {
-		w.view(func(r store.Tx) (err error) { got, err = r.Cards().Find(1, id); return err })
-		if got.Status == card.Expired {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	w.view(func(r store.Tx) (err error) { got, err = r.Cards().Find(1, id); return err })
 	if late := timeStart.Add(90*24*time.Hour + time.Millisecond); !got.Expired.Equal(late) {
 		t.Errorf("the card is %s since %s, want %s", got.Status, got.Expired, late)
 	}

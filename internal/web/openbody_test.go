@@ -6,9 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -49,17 +48,21 @@ func TestOpenBody(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c.read(t)
+			if c.leaves { // the end of a pipe is not like that of a socket
+				c.read(t, onSocket(t))
+				return
+			}
+			synctest.Test(t, func(t *testing.T) { c.read(t, onPipe) })
 		})
 	}
 }
 
 // read sends the body, and reads it as a server does.
-func (c sent) read(t *testing.T) {
+func (c sent) read(t *testing.T, connect func() (net.Conn, net.Listener)) {
 	seen := make(chan error, 1)
 	var text string
 	x := &Exchange{Settings: &Settings{BodyLimit: 1, BodyTimeout: pieceTime}}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x.Request, x.writer, x.Header = r, w, w.Header()
 		read, err := io.ReadAll(x.OpenBody(mostSent))
 		if err == nil {
@@ -68,12 +71,10 @@ func (c sent) read(t *testing.T) {
 		}
 		text = string(read)
 		seen <- err
-	}))
+	})}
+	connection, listener := connect()
+	go func() { _ = server.Serve(listener) }()
 	defer server.Close()
-	connection, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	defer connection.Close()
 	c.send(t, connection)
 	if err := <-seen; !errors.Is(err, c.err) || text != c.text {
@@ -93,8 +94,54 @@ func (c sent) read(t *testing.T) {
 	}
 }
 
+// onSocket connects over the loopback.
+func onSocket(t *testing.T) func() (net.Conn, net.Listener) {
+	return func() (net.Conn, net.Listener) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		connection, err := net.Dial("tcp", listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return connection, listener
+	}
+}
+
+// onPipe connects in a bubble, to which a socket is not known.
+func onPipe() (net.Conn, net.Listener) {
+	connection, accepted := net.Pipe()
+	listener := make(onePipe, 1)
+	listener <- accepted
+	return connection, listener
+}
+
+// onePipe is a listener with one connection, the end of a pipe.
+type onePipe chan net.Conn
+
+// Accept returns the connection, and then waits until the listener is closed.
+func (p onePipe) Accept() (net.Conn, error) {
+	accepted, ok := <-p
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return accepted, nil
+}
+
+// Close ends Accept. A server calls it once.
+func (p onePipe) Close() error {
+	close(p)
+	return nil
+}
+
+// Addr is the address of a pipe.
+func (p onePipe) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "pipe"} }
+
 func (c sent) send(t *testing.T, to net.Conn) {
+	t.Helper()
 	write := func(text string) {
+		t.Helper()
 		if _, err := io.WriteString(to, text); err != nil {
 			t.Error(err)
 		}

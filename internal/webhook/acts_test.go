@@ -108,7 +108,7 @@ func resolver(t *testing.T, address [4]byte) *net.Resolver {
 // loopback: nothing reaches it in production, and everything in the sandbox.
 func TestPrivateAddresses(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
-		r := newReceiver(t, nil)
+		r := w.receive(nil)
 		port := r.URL[strings.LastIndexByte(r.URL, ':'):]
 		named := resolver(t, [4]byte{127, 0, 0, 1})
 		made := w.subscribe("https://hooks.example.com"+port, nil)
@@ -120,7 +120,7 @@ func TestPrivateAddresses(t *testing.T) {
 		stop := w.deliver("a", NewSender(subscription.Reach{}, named))
 		w.lock(1, 5001)
 		w.seal()
-		eventually(t, "the event waits", func() bool { return len(w.waiting(made.ID)) == 1 })
+		w.until("the event waits", func() bool { return len(w.waiting(made.ID)) == 1 })
 		const want = "127.0.0.1 is not open to webhooks: loopback"
 		if got := w.waiting(made.ID)[0].LastError; got != want {
 			t.Errorf("the reason is %q, want %q", got, want)
@@ -131,7 +131,7 @@ func TestPrivateAddresses(t *testing.T) {
 		stop()
 		w.deliver("b", NewSender(subscription.Reach{Sandbox: true}, named))
 		w.clock.Advance(time.Minute)
-		eventually(t, "the event is taken", func() bool { return r.complete(w) })
+		w.until("the event is taken", func() bool { return r.complete(w) })
 	})
 }
 
@@ -147,7 +147,7 @@ func TestProxyOfTheEnvironment(t *testing.T) {
 // that the event is sent when the webhook goes on.
 func TestGone(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
-		r := newReceiver(t, func(r *receiver, out http.ResponseWriter, e event.Event) bool {
+		r := w.receive(func(r *receiver, out http.ResponseWriter, e event.Event) bool {
 			gone := r.triesOf(e) == 1
 			if gone {
 				out.WriteHeader(http.StatusGone)
@@ -158,7 +158,7 @@ func TestGone(t *testing.T) {
 		w.deliver("a", production())
 		w.lock(1, 5001)
 		w.seal()
-		eventually(t, "the webhook is paused", func() bool { return w.found(made.ID).Paused })
+		w.until("the webhook is paused", func() bool { return w.found(made.ID).Paused })
 		hook := w.found(made.ID)
 		if !strings.Contains(hook.PausedBecause, "410 Gone to event evt_1_") {
 			t.Errorf("it is paused because %q", hook.PausedBecause)
@@ -178,7 +178,7 @@ func TestGone(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.clock.Advance(time.Hour)
-		eventually(t, "both events come", func() bool {
+		w.until("both events come", func() bool {
 			w.clock.Advance(time.Minute) // for the second one, which is answered 410, too
 			if now := w.found(made.ID); now.Paused {
 				_, err = w.ChangeWebhook(t.Context(), ada, made.ID, now.Revision,
@@ -193,7 +193,7 @@ func TestGone(t *testing.T) {
 // TestPause holds that what happens during a pause is sent after it, and nothing meanwhile.
 func TestPause(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
-		paused, control := newReceiver(t, nil), newReceiver(t, nil)
+		paused, control := w.receive(nil), w.receive(nil)
 		made := w.subscribe(paused.URL, func(s *issuing.WebhookSpec) { s.Paused = true })
 		w.subscribe(control.URL, nil)
 		w.deliver("a", production())
@@ -201,7 +201,7 @@ func TestPause(t *testing.T) {
 			w.lock(1, 5001+i%3)
 		}
 		w.seal()
-		eventually(t, "the other webhook has all", func() bool { return control.complete(w) })
+		w.until("the other webhook has all", func() bool { return control.complete(w) })
 		if got := paused.taken(); len(got) > 0 {
 			t.Errorf("a paused webhook was sent %v", got)
 		}
@@ -210,7 +210,7 @@ func TestPause(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "what has happened is sent", func() bool { return paused.complete(w) })
+		w.until("what has happened is sent", func() bool { return paused.complete(w) })
 		paused.inOrder(w)
 	})
 }
@@ -219,7 +219,7 @@ func TestPause(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		asked := map[int]string{5001: "7", 5002: "3600", 5003: "soon"}
-		r := newReceiver(t, func(_ *receiver, out http.ResponseWriter, e event.Event) bool {
+		r := w.receive(func(_ *receiver, out http.ResponseWriter, e event.Event) bool {
 			out.Header().Set("Retry-After", asked[e.CardID])
 			out.WriteHeader(http.StatusTooManyRequests)
 			return true
@@ -230,7 +230,7 @@ func TestRetryAfter(t *testing.T) {
 			w.lock(1, cardID)
 		}
 		w.seal()
-		eventually(t, "each is tried", func() bool {
+		w.until("each is tried", func() bool {
 			waiting := w.waiting(made.ID)
 			return len(waiting) == 3 && waiting[0].Tries+waiting[1].Tries+waiting[2].Tries == 3 ||
 				w.advanced(time.Millisecond)
@@ -261,7 +261,7 @@ func (w *world) advanced(by time.Duration) bool {
 // sent again when an operator says so, under its identifier.
 func TestDeadAndResent(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
-		r := newReceiver(t, func(r *receiver, out http.ResponseWriter, e event.Event) bool {
+		r := w.receive(func(r *receiver, out http.ResponseWriter, e event.Event) bool {
 			fails := e.Sequence == 1 && r.triesOf(e) <= len(subscription.Plan)+1
 			if fails {
 				http.Error(out, strings.Repeat("é", 2000), http.StatusInternalServerError)
@@ -277,7 +277,7 @@ func TestDeadAndResent(t *testing.T) {
 			waiting := w.waiting(made.ID)
 			return len(waiting) == 1 && waiting[0].State == subscription.Dead
 		}
-		eventually(t, "the event is dead, and the next is taken", func() bool {
+		w.until("the event is dead, and the next is taken", func() bool {
 			return dead() && len(r.taken()) == 1 || w.advanced(time.Hour)
 		})
 		attempts := w.attempts(made.ID)
@@ -296,8 +296,8 @@ func TestDeadAndResent(t *testing.T) {
 		if _, err := w.Resend(t.Context(), ada, made.ID, 2); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "both are sent again", func() bool { return len(r.taken()) == 3 })
-		eventually(t, "nothing waits", func() bool { return len(w.waiting(made.ID)) == 0 })
+		w.until("both are sent again", func() bool { return len(r.taken()) == 3 })
+		w.until("nothing waits", func() bool { return len(w.waiting(made.ID)) == 0 })
 		for sequence, want := range map[int]error{1: nil, 3: store.ErrNotFound} {
 			_, err := w.Resend(t.Context(), ben, made.ID, sequence)
 			if !errors.Is(err, store.ErrNotFound) {

@@ -7,7 +7,7 @@ import (
 // BenchmarkDeliveries is what an event costs that a receiver in the same process takes at once.
 func BenchmarkDeliveries(b *testing.B) {
 	w := newWorld(b, openFile)
-	r := newReceiver(b, nil)
+	r := w.receive(nil)
 	w.subscribe(r.URL, nil)
 	for i := range b.N {
 		w.lock(1, 5001+i%100)
@@ -15,5 +15,5 @@ func BenchmarkDeliveries(b *testing.B) {
 	w.seal()
 	b.ResetTimer()
 	w.deliver("a", production(), func(s *Settings) { s.PerSecond = 1 << 30 })
-	eventually(b, "all are taken", func() bool { return len(r.taken()) >= b.N })
+	w.until("all are taken", func() bool { return len(r.taken()) >= b.N })
 }

@@ -3,7 +3,9 @@ package webhook
 import (
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"mintmark/internal/event"
@@ -15,7 +17,7 @@ import (
 // the order of each card, signed with all secrets.
 func TestDelivers(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
-		all, none := newReceiver(t, nil), newReceiver(t, nil)
+		all, none := w.receive(nil), w.receive(nil)
 		two := []secret.Text{
 			secret.New("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
 			secret.New("whsec_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB"),
@@ -38,7 +40,7 @@ func TestDelivers(t *testing.T) {
 			}
 		}
 		w.seal()
-		eventually(t, "all events are taken", func() bool { return all.complete(w) })
+		w.until("all events are taken", func() bool { return all.complete(w) })
 		all.inOrder(w)
 		if got := len(all.taken()); got != 100 {
 			t.Errorf("%d events were taken, want each of 100 once", got)
@@ -64,13 +66,23 @@ var misbehave = map[string]func(r *receiver, out http.ResponseWriter, e event.Ev
 			connection.Close()
 		}
 	},
-	"slow": func(*receiver, http.ResponseWriter, event.Event) {
-		time.Sleep(10 * testTimeout)
-	},
 }
 
-// testTimeout is the time-out of deliveries to receivers that are slow.
-const testTimeout = 100 * time.Millisecond
+// badCard is the card whose events a receiver that misbehaves takes at their third try.
+const badCard, badTries = 5001, 3
+
+// misbehaving is the first step of a receiver that misbehaves.
+func misbehaving(
+	how func(*receiver, http.ResponseWriter, event.Event),
+) func(*receiver, http.ResponseWriter, event.Event) bool {
+	return func(r *receiver, out http.ResponseWriter, e event.Event) bool {
+		fails := e.CardID == badCard && r.triesOf(e) < badTries
+		if fails {
+			how(r, out, e)
+		}
+		return fails
+	}
+}
 
 // TestRetries sends events to receivers that misbehave for one card, while they take those of all
 // other cards at once. Each event is taken in the end, in the order of its card.
@@ -78,54 +90,73 @@ func TestRetries(t *testing.T) {
 	for name, how := range misbehave {
 		t.Run(name, func(t *testing.T) {
 			inBoth(t, func(t *testing.T, w *world) {
-				const bad, least = 5001, 3
-				r := newReceiver(t, func(r *receiver, out http.ResponseWriter, e event.Event) bool {
-					fails := e.CardID == bad && r.triesOf(e) < least
-					if fails {
-						how(r, out, e)
-					}
-					return fails
-				})
-				made := w.subscribe(r.URL, nil)
-				r.secrets = []secret.Text{made.Made}
-				sender := production()
-				sender.client.Timeout = testTimeout
-				if name != "slow" {
-					sender.client.Timeout = sendTimeout
-				}
-				w.deliver("a", sender)
-				for i := range 12 {
-					w.lock(1, bad+i%3)
-				}
-				w.seal()
-				others := func() int {
-					count := 0
-					for _, one := range r.taken() {
-						if one.event.CardID != bad {
-							count++
-						}
-					}
-					return count
-				}
-				eventually(t, "other cards go on", func() bool { return others() == 8 })
-				w.lock(1, bad) // comes while those before it wait
-				w.seal()
-				eventually(t, "the new one waits, too", func() bool {
-					return len(w.waiting(made.ID)) == 5
-				})
-				for range 5 * (least - 1) { // each of the five events fails and is tried again
-					eventually(t, "the first of the card waits for its next try", func() bool {
-						waiting := w.waiting(made.ID)
-						return len(waiting) > 0 && waiting[0].Next.After(w.clock.Now())
-					})
-					w.clock.Advance(10 * time.Minute)
-				}
-				eventually(t, "all events are taken", func() bool { return r.complete(w) })
-				r.inOrder(w)
-				eventually(t, "nothing waits", func() bool { return len(w.waiting(made.ID)) == 0 })
+				w.retry(w.receive(misbehaving(how)), production())
 			})
 		})
 	}
+}
+
+// TestRetriesOfSlow has a receiver that does not answer for one card. A delivery ends after its
+// time, which here passes at once.
+func TestRetriesOfSlow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, openFile)
+		r := &receiver{
+			Server: &httptest.Server{URL: "http://127.0.0.1:1"}, world: w,
+			tries: make(map[string]int), over: make(chan struct{}),
+			first: misbehaving(func(r *receiver, _ http.ResponseWriter, _ event.Event) {
+				<-r.over
+			}),
+		}
+		defer close(r.over)
+		sender := production()
+		sender.client.Transport = r
+		made := w.retry(r, sender)
+		slow := 0
+		for _, a := range w.attempts(made.ID) {
+			if a.Error == "no answer within 15s" && a.Duration == sendTimeout {
+				slow++
+			}
+		}
+		if want := 5 * (badTries - 1); slow != want {
+			t.Errorf("%d deliveries have ended after %v, want %d", slow, sendTimeout, want)
+		}
+	})
+}
+
+// retry sends events to a receiver that misbehaves for one card.
+func (w *world) retry(r *receiver, sender *Sender) issuing.WebhookDetail {
+	made := w.subscribe(r.URL, nil)
+	r.secrets = []secret.Text{made.Made}
+	w.deliver("a", sender)
+	for i := range 12 {
+		w.lock(1, badCard+i%3)
+	}
+	w.seal()
+	w.until("other cards go on", func() bool {
+		others := 0
+		for _, one := range r.taken() {
+			if one.event.CardID != badCard {
+				others++
+			}
+		}
+		return others == 8
+	})
+	w.lock(1, badCard) // comes while those before it wait
+	w.seal()
+	w.until("the new one waits, too", func() bool { return len(w.waiting(made.ID)) == 5 })
+	for range 5 * (badTries - 1) { // each of the five events fails and is tried again
+		w.until("the first of the card waits for its next try", func() bool {
+			waiting := w.waiting(made.ID)
+			return len(waiting) > 0 && waiting[0].Next.After(w.clock.Now())
+		})
+		w.clock.Advance(10 * time.Minute)
+	}
+	w.until("all events are taken", func() bool { return r.complete(w) })
+	r.inOrder(w)
+	w.until("nothing waits", func() bool { return len(w.waiting(made.ID)) == 0 })
+	return made
 }
 
 // TestDown sends events to a receiver that is not there yet.
@@ -143,8 +174,8 @@ func TestDown(t *testing.T) {
 			w.lock(1, 5001+i%3)
 		}
 		w.seal()
-		eventually(t, "all wait", func() bool { return len(w.waiting(made.ID)) == 9 })
-		r := newReceiver(t, nil)
+		w.until("all wait", func() bool { return len(w.waiting(made.ID)) == 9 })
+		r := w.receive(nil)
 		listener, err = net.Listen("tcp", address)
 		if err != nil {
 			t.Fatal(err)
@@ -152,7 +183,7 @@ func TestDown(t *testing.T) {
 		server := &http.Server{Handler: r}
 		t.Cleanup(func() { server.Close() })
 		go func() { _ = server.Serve(listener) }()
-		eventually(t, "all are taken", func() bool {
+		w.until("all are taken", func() bool {
 			return r.complete(w) || w.advanced(time.Minute)
 		})
 		r.inOrder(w)

@@ -33,14 +33,12 @@ import (
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/subscription"
+	"mintmark/internal/testrun"
 	"mintmark/internal/vault"
 )
 
 // start is when the clock of a test begins.
 var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
-
-// patience is how long a test waits for what must happen.
-const patience = 30 * time.Second
 
 // keys are made once: making them takes long.
 var keys = sync.OnceValues(func() (*vault.Vault, error) {
@@ -53,8 +51,10 @@ type world struct {
 	t     testing.TB
 	store store.Store
 	clock *clock.Clock
-	sent  map[int][]int // the events of each card of program 1, in their order
-	count int           // of the entries that were put
+	// events are deliveries that a receiver has answered or a node has settled, and looks of nodes.
+	events testrun.Events
+	sent   map[int][]int // the events of each card of program 1, in their order
+	count  int           // of the entries that were put
 }
 
 // ada may act in every bank, and ben in another than that of the programs.
@@ -193,12 +193,13 @@ func (w *world) deliver(
 ) (stop func()) {
 	settings := Settings{
 		Node: node, Sender: sender, Poll: 20 * time.Millisecond,
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Log: slog.New(slog.DiscardHandler),
+		Ran: func(context.Context, error) { w.events.Happened() },
 	}
 	for _, one := range change {
 		one(&settings)
 	}
-	d := New(w, settings)
+	d := New(settling{w}, settings)
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { d.Run(ctx) })
@@ -211,15 +212,18 @@ func (w *world) deliver(
 // their URLs name.
 func production() *Sender { return NewSender(subscription.Reach{}, nil) }
 
-// eventually waits until something holds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	for began := time.Now(); time.Since(began) < patience; time.Sleep(5 * time.Millisecond) {
-		if holds() {
-			return
-		}
-	}
-	t.Fatalf("it did not come to pass: %s", what)
+// settling are the acts of a world that tell its test what is settled.
+type settling struct{ *world }
+
+func (s settling) SettleDeliveries(ctx context.Context, of issuing.Settlement) error {
+	defer s.events.Happened()
+	return s.world.SettleDeliveries(ctx, of)
+}
+
+// until waits until something holds.
+func (w *world) until(what string, holds func() bool) {
+	w.t.Helper()
+	w.events.Until(w.t, what, holds)
 }
 
 // waiting returns the deliveries to a webhook that have not succeeded, oldest first.
@@ -248,26 +252,46 @@ type got struct {
 // receiver is an HTTP server that takes events, and verifies them by the library's own verifier.
 type receiver struct {
 	*httptest.Server
-	t       testing.TB
+	world   *world
 	mu      sync.Mutex
 	secrets []secret.Text
 	// first says what becomes of a request instead; it returns false to have it taken.
 	first func(r *receiver, out http.ResponseWriter, e event.Event) bool
 	got   []got
 	tries map[string]int // by the identifier of the event
-	last  map[int]int    // the newest number that was taken of each card
+	over  chan struct{}  // closed when the test ends
 }
 
-func newReceiver(
-	t testing.TB, first func(*receiver, http.ResponseWriter, event.Event) bool,
+func (w *world) receive(
+	first func(*receiver, http.ResponseWriter, event.Event) bool,
 ) *receiver {
-	r := &receiver{t: t, first: first, tries: make(map[string]int), last: make(map[int]int)}
+	r := &receiver{
+		world: w, first: first, tries: make(map[string]int), over: make(chan struct{}),
+	}
 	r.Server = httptest.NewServer(r)
-	t.Cleanup(func() { r.CloseClientConnections(); r.Close() })
+	w.t.Cleanup(func() { close(r.over); r.CloseClientConnections(); r.Close() })
 	return r
 }
 
+// RoundTrip makes a receiver one that is reached in memory, for tests in a bubble: a socket is not
+// known to synctest.
+func (r *receiver) RoundTrip(request *http.Request) (*http.Response, error) {
+	answer := httptest.NewRecorder()
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		r.ServeHTTP(answer, request)
+	}()
+	select {
+	case <-served:
+		return answer.Result(), nil
+	case <-request.Context().Done():
+		return nil, request.Context().Err()
+	}
+}
+
 func (r *receiver) ServeHTTP(out http.ResponseWriter, request *http.Request) {
+	defer r.world.events.Happened()
 	body, err := io.ReadAll(request.Body)
 	if err != nil {
 		return
@@ -281,7 +305,7 @@ func (r *receiver) ServeHTTP(out http.ResponseWriter, request *http.Request) {
 			err = verifier.Verify(body, request.Header)
 		}
 		if err != nil {
-			r.t.Errorf("the signature: %v", err)
+			r.world.t.Errorf("the signature: %v", err)
 		}
 	}
 	var e event.Event
@@ -293,12 +317,12 @@ func (r *receiver) ServeHTTP(out http.ResponseWriter, request *http.Request) {
 		} `json:"data"`
 	}
 	if err := json.Unmarshal(body, &e); err != nil {
-		r.t.Errorf("the body %s: %v", body, err)
+		r.world.t.Errorf("the body %s: %v", body, err)
 	}
 	_ = json.Unmarshal(body, &data)
 	if id := request.Header.Get("webhook-id"); id != e.ID || request.Method != http.MethodPost ||
 		request.Header.Get("Content-Type") != "application/json" {
-		r.t.Errorf("%s with %v and the event %s", request.Method, request.Header, e.ID)
+		r.world.t.Errorf("%s with %v and the event %s", request.Method, request.Header, e.ID)
 	}
 	r.mu.Lock()
 	r.tries[e.ID]++
@@ -342,12 +366,12 @@ func (r *receiver) complete(w *world) bool {
 
 // inOrder holds that the first time each event of a card was taken, all before it had been.
 func (r *receiver) inOrder(w *world) {
-	r.t.Helper()
+	r.world.t.Helper()
 	first := make(map[int][]int)
 	ids := make(map[string]int)
 	for _, one := range r.taken() {
 		if number, again := ids[one.id]; again && number != one.number {
-			r.t.Errorf("%s stands for two events", one.id)
+			r.world.t.Errorf("%s stands for two events", one.id)
 		}
 		ids[one.id] = one.number
 		if !slices.Contains(first[one.event.CardID], one.number) {
@@ -355,6 +379,6 @@ func (r *receiver) inOrder(w *world) {
 		}
 	}
 	if !maps.EqualFunc(first, w.sent, slices.Equal) {
-		r.t.Errorf("taken in the order %v, want %v", first, w.sent)
+		r.world.t.Errorf("taken in the order %v, want %v", first, w.sent)
 	}
 }

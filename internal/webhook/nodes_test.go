@@ -24,7 +24,7 @@ import (
 // within a minute, and those of one that stops at once.
 func TestDeadNode(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
-		r := newReceiver(t, nil)
+		r := w.receive(nil)
 		w.subscribe(r.URL, nil)
 		held, err := w.ClaimEndpoints(t.Context(), "dead", 9)
 		if err != nil || len(held) != 1 {
@@ -38,7 +38,7 @@ func TestDeadNode(t *testing.T) {
 			t.Errorf("another node has %v, %v", held, err)
 		}
 		w.clock.Advance(time.Minute)
-		eventually(t, "the event is taken", func() bool { return r.complete(w) })
+		w.until("the event is taken", func() bool { return r.complete(w) })
 		stop()
 		held, err = w.ClaimEndpoints(t.Context(), "b", 9)
 		if err != nil || len(held) != 1 || held[0].Position != 1 {
@@ -61,7 +61,7 @@ func TestUnderWay(t *testing.T) {
 		var receivers []*receiver
 		for i := range 3 {
 			share := 0.15 * float64(i) // so that no event fails ten times
-			r := newReceiver(t, func(_ *receiver, out http.ResponseWriter, _ event.Event) bool {
+			r := w.receive(func(_ *receiver, out http.ResponseWriter, _ event.Event) bool {
 				fails := rand.Float64() < share
 				if fails {
 					out.WriteHeader(http.StatusBadGateway)
@@ -87,7 +87,7 @@ func TestUnderWay(t *testing.T) {
 		w.seal()
 		stops[0]() // claims run out with the clock, and the nodes would take them from each other
 		for _, r := range receivers {
-			eventually(t, "each event is taken", func() bool {
+			w.until("each event is taken", func() bool {
 				return r.complete(w) || w.advanced(10*time.Minute)
 			})
 			r.inOrder(w)
@@ -109,7 +109,7 @@ func TestDeadEndpoints(t *testing.T) {
 	w.sent = make(map[int][]int)
 	var alive []*receiver
 	for i := range 50 {
-		r := newReceiver(t, nil)
+		r := w.receive(nil)
 		w.subscribe(r.URL, nil)
 		w.subscribe("http://"+hole.Addr().String()+"/"+fmt.Sprint(i), nil)
 		alive = append(alive, r)
@@ -120,7 +120,7 @@ func TestDeadEndpoints(t *testing.T) {
 		began := time.Now()
 		w.seal()
 		for _, r := range alive {
-			eventually(t, round, func() bool { return r.complete(w) })
+			w.until(round, func() bool { return r.complete(w) })
 		}
 		t.Logf("50 of 100 endpoints got %s in %v", round, time.Since(began).Round(time.Millisecond))
 	}
@@ -129,7 +129,7 @@ func TestDeadEndpoints(t *testing.T) {
 // TestReplay sends events again, by their moments and by their sequence, and counts them.
 func TestReplay(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
-		r := newReceiver(t, nil)
+		r := w.receive(nil)
 		made := w.subscribe(r.URL, func(s *issuing.WebhookSpec) {
 			s.Types = event.Filter{"card.locked"}
 		})
@@ -140,7 +140,7 @@ func TestReplay(t *testing.T) {
 			w.clock.Advance(time.Hour)
 			w.seal()
 		}
-		eventually(t, "all are taken", func() bool { return r.complete(w) })
+		w.until("all are taken", func() bool { return r.complete(w) })
 		first := sortedBySequence(r.taken())
 		for _, test := range []struct {
 			request issuing.ReplayRequest
@@ -159,7 +159,7 @@ func TestReplay(t *testing.T) {
 				t.Fatalf("%+v: %d events, %v, want %d", test.request, replay.Count, err,
 					len(test.want))
 			}
-			eventually(t, "the replay has ended", func() bool {
+			w.until("the replay has ended", func() bool {
 				open, sent := w.replays(made.ID)
 				return open == 0 && sent == len(test.want)
 			})
@@ -324,7 +324,7 @@ func TestEvents(t *testing.T) {
 		}
 		came := make(chan issuing.EventList)
 		go func() {
-			found, err := w.AwaitEvents(t.Context(), query, patience)
+			found, err := w.AwaitEvents(t.Context(), query, time.Minute)
 			if err != nil {
 				t.Error(err)
 			}

@@ -30,8 +30,12 @@ import (
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testrun"
 	"mintmark/internal/vault"
 )
+
+// A property takes many transactions.
+func TestMain(m *testing.M) { testrun.Main(m, 15) }
 
 // start is when the clock of a test begins.
 var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
@@ -66,6 +70,29 @@ type world struct {
 	stores []store.Store
 	nodes  []*issuing.Service
 	spent  int // names given to cards
+	// events are the orders that dispatchers have settled.
+	events *testrun.Events
+}
+
+// acts are those of a node, and tell the test of each order that is settled.
+type acts struct {
+	*issuing.Service
+	events *testrun.Events
+}
+
+func (a acts) SettleOrder(
+	ctx context.Context, sent issuing.ClaimedOrder, answer processor.Answer, failure error,
+) error {
+	defer a.events.Happened()
+	return a.Service.SettleOrder(ctx, sent, answer, failure)
+}
+
+// dispatcher returns a dispatcher of a node, which learns of new orders.
+func (w *world) dispatcher(node int, settings dispatch.Settings) *dispatch.Dispatcher {
+	settings.Node = fmt.Sprint("node ", node)
+	d := dispatch.New(acts{w.nodes[node], w.events}, settings)
+	w.nodes[node].Outbox = d
+	return d
 }
 
 // engines open the stores of some nodes on one new database.
@@ -95,7 +122,7 @@ var engines = map[string]func(t testing.TB, by *clock.Clock, nodes int) []store.
 
 func newWorld(t testing.TB, database string, nodes int) *world {
 	t.Helper()
-	w := &world{TB: t, test: t, clock: clock.FrozenAt(start)}
+	w := &world{TB: t, test: t, clock: clock.FrozenAt(start), events: new(testrun.Events)}
 	w.stores = engines[database](t, w.clock, nodes)
 	made, err := keys()
 	if err != nil {
@@ -134,11 +161,9 @@ func onBoth(t *testing.T, nodes int, test func(t *testing.T, w *world)) {
 func (w *world) run(node int, port processor.Port) (stop func()) {
 	w.Helper()
 	var logged bytes.Buffer
-	d := dispatch.New(w.nodes[node], dispatch.Settings{
-		Node: fmt.Sprint("node ", node), Port: port,
-		Log: slog.New(slog.NewTextHandler(&logged, nil)),
+	d := w.dispatcher(node, dispatch.Settings{
+		Port: port, Log: slog.New(slog.NewTextHandler(&logged, nil)),
 	})
-	w.nodes[node].Outbox = d
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
@@ -242,16 +267,10 @@ func (w *world) stored(cardID int) (found card.Card) {
 // settled waits until no order is waiting, and returns all.
 func (w *world) settled() []order.Order {
 	w.Helper()
-	for deadline := time.Now().Add(5 * time.Minute); ; {
-		waiting := w.list(store.OrderQuery{State: order.Waiting, Limit: 1})
-		if len(waiting) == 0 {
-			return w.orders()
-		}
-		if time.Now().After(deadline) {
-			w.Fatalf("orders still wait, such as %v", waiting)
-		}
-		time.Sleep(time.Millisecond)
-	}
+	w.events.Until(w.test, "no order is waiting", func() bool {
+		return len(w.list(store.OrderQuery{State: order.Waiting, Limit: 1})) == 0
+	})
+	return w.orders()
 }
 
 // stand is a processor in a test. It does what it is sent once, and notes in which order.
@@ -261,11 +280,11 @@ type stand struct {
 	mu      sync.Mutex
 	arrived []processor.Message // each once, in the order of their first arrival
 	times   map[string]int      // by the identifier of the order
-	changed chan struct{}       // closed at the next arrival
+	events  testrun.Events      // arrivals
 }
 
 func newStand(answer func(processor.Message) (processor.Answer, error)) *stand {
-	return &stand{answer: answer, times: make(map[string]int), changed: make(chan struct{})}
+	return &stand{answer: answer, times: make(map[string]int)}
 }
 
 // Submit takes an order.
@@ -285,28 +304,26 @@ func (s *stand) take(m processor.Message) {
 	defer s.mu.Unlock()
 	if s.times[m.OrderID] == 0 {
 		s.arrived = append(s.arrived, m)
-		close(s.changed)
-		s.changed = make(chan struct{})
+		s.events.Happened()
 	}
 	s.times[m.OrderID]++
 }
 
 // await waits until so many orders have arrived, and returns them.
-func (s *stand) await(t rapid.TB, count int) []processor.Message {
+func (s *stand) await(t testing.TB, count int) []processor.Message {
 	t.Helper()
-	for {
-		s.mu.Lock()
-		arrived, changed := slices.Clone(s.arrived), s.changed
-		s.mu.Unlock()
-		if len(arrived) >= count {
-			return arrived
-		}
-		select {
-		case <-changed:
-		case <-time.After(time.Minute):
-			t.Fatalf("%d orders have arrived, want %d", len(arrived), count)
-		}
-	}
+	s.events.Until(t, fmt.Sprint(count, " orders have arrived"), func() bool {
+		return s.count() >= count
+	})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.arrived)
+}
+
+func (s *stand) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.arrived)
 }
 
 // checkArrivals holds that each of some orders has arrived, once for each identifier, in order by

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"mintmark/internal/order"
 	"mintmark/internal/processor"
@@ -26,10 +25,7 @@ func TestDeliverDue(t *testing.T) {
 			}
 			return processor.Answer{Outcome: processor.Done}, nil
 		})
-		d := dispatch.New(w.nodes[0], dispatch.Settings{
-			Node: "node", Port: s, Log: slog.New(slog.DiscardHandler),
-		})
-		w.nodes[0].Outbox = d
+		d := w.dispatcher(0, dispatch.Settings{Port: s, Log: slog.New(slog.DiscardHandler)})
 		first, other := w.initiate("0001"), w.initiate("0002")
 		w.lock(first.ID, "TMP")
 		w.unlock(first.ID)
@@ -66,44 +62,48 @@ func TestTurn(t *testing.T) {
 	t.Parallel()
 	onBoth(t, 1, func(t *testing.T, w *world) {
 		var turn sync.RWMutex
-		var working atomic.Int64
+		asked := make(chan struct{}, 1000)
+		began, end := make(chan struct{}, 20), make(chan struct{})
 		s := newStand(func(processor.Message) (processor.Answer, error) {
-			working.Add(1)
-			defer working.Add(-1)
-			time.Sleep(20 * time.Millisecond)
+			began <- struct{}{}
+			<-end
 			return processor.Answer{Outcome: processor.Done}, nil
 		})
-		d := dispatch.New(w.nodes[0], dispatch.Settings{
-			Node: "node", Port: s, Log: slog.New(slog.DiscardHandler),
-			Turn: func() func() { turn.RLock(); return turn.RUnlock },
+		d := w.dispatcher(0, dispatch.Settings{
+			Port: s, Log: slog.New(slog.DiscardHandler),
+			Turn: func() func() { asked <- struct{}{}; turn.RLock(); return turn.RUnlock },
 		})
-		w.nodes[0].Outbox = d
 		ctx, stop := context.WithCancel(context.Background())
 		var running sync.WaitGroup
 		defer running.Wait()
 		defer stop()
-		turn.Lock()
-		running.Go(func() { d.Run(ctx) })
 		for range 20 {
 			w.initiate("0001")
 		}
-		time.Sleep(50 * time.Millisecond)
-		if arrived := s.count(); arrived > 0 {
-			t.Errorf("%d orders were sent out of turn", arrived)
+		turn.Lock()
+		running.Go(func() { d.Run(ctx) })
+		for range 2 { // the urgent orders, and the others
+			<-asked
+		}
+		for _, o := range w.orders() {
+			if o.ClaimedBy != "" {
+				t.Errorf("order %d is claimed out of turn", o.ID)
+			}
 		}
 		turn.Unlock()
-		s.await(t, 1)
+		<-began
+		if turn.TryLock() {
+			t.Error("the turn is over while an order is at work")
+			turn.Unlock()
+		}
+		close(end)
 		turn.Lock()
-		if at := working.Load(); at > 0 {
-			t.Errorf("%d orders are at work out of turn", at)
+		for _, o := range w.orders() {
+			if o.ClaimedBy != "" {
+				t.Errorf("order %d is at work out of turn", o.ID)
+			}
 		}
 		turn.Unlock()
 		w.settled()
 	})
-}
-
-func (s *stand) count() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return len(s.arrived)
 }

@@ -3,11 +3,13 @@ package standin
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mintmark/internal/order"
 	"mintmark/internal/processor"
@@ -16,9 +18,6 @@ import (
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
 )
-
-// crashSteps is how many steps are tried. More than there are does no harm: nothing crashes then.
-const crashSteps = 24
 
 // story are the orders of a crash, with what is reported about them in the end.
 func story(t *testing.T) (orders []processor.Message, kinds string) {
@@ -45,47 +44,97 @@ func heldOnce(t *testing.T, url string) {
 	}
 }
 
+// crashing is a stand-in that crashes at a step, and is started again then.
+type crashing struct {
+	*testing.T
+	*process
+	settings Settings
+	crashes  int
+}
+
+// startCrashing starts a stand-in that crashes at a step.
+func startCrashing(t *testing.T, step int, s Settings) *crashing {
+	t.Helper()
+	s.Listen, s.Keys, s.Data = "127.0.0.1:0", sharedKeys(), t.TempDir()
+	s.CrashAt, s.Mode = step, simulator.Instant
+	c := &crashing{T: t, settings: s, process: startProcess(t, s)}
+	if c.url == "" {
+		c.revive(errors.New("it does not listen"))
+	}
+	return c
+}
+
+// revive starts the stand-in again once it has crashed, which is the reason of a failure.
+func (c *crashing) revive(failure error) {
+	c.Helper()
+	select {
+	case <-c.ended:
+	case <-time.After(time.Minute):
+		c.Fatalf("without a crash: %v", failure)
+	}
+	c.crashes++
+	c.settings.CrashAt = 0
+	c.process = startProcess(c.T, c.settings)
+}
+
+// end kills the stand-in, and holds that the next one knows what it has done.
+func (c *crashing) end() {
+	c.Helper()
+	c.kill()
+	c.settings.CrashAt = 0
+	heldOnce(c.T, startProcess(c.T, c.settings).url)
+}
+
+// atEachStep runs a test of a crash at each step, until the last is met.
+func atEachStep(t *testing.T, test func(t *testing.T, step int) (crashes int)) {
+	t.Parallel()
+	for step := 1; ; step++ {
+		crashes := 0
+		t.Run(fmt.Sprint("step ", step), func(t *testing.T) { crashes = test(t, step) })
+		if crashes == 0 {
+			if step <= leastSteps {
+				t.Errorf("only %d steps were met", step-1)
+			}
+			return
+		}
+	}
+}
+
+// leastSteps is how many steps there are at least.
+const leastSteps = 8
+
 // TestCrashOverHTTP kills a stand-in at each of its steps, and starts it again. Mintmark sends what
 // was not answered again.
 func TestCrashOverHTTP(t *testing.T) {
-	t.Parallel()
-	crashes := 0
-	for step := 1; step <= crashSteps; step++ {
-		t.Run(fmt.Sprint("step ", step), func(t *testing.T) {
-			m := newMintmark(t)
-			settings := Settings{
-				Listen: "127.0.0.1:0", Keys: sharedKeys(), Data: t.TempDir(), CrashAt: step,
-				ReportURLs: []string{m.server.URL}, Mode: simulator.Instant,
-			}
-			p := startProcess(t, settings)
-			revive := func() {
-				if p.crashed() || p.url == "" {
-					<-p.ended
-					crashes++
-					settings.CrashAt = 0
-					p = startProcess(t, settings)
+	atEachStep(t, func(t *testing.T, step int) int {
+		m := newMintmark(t)
+		c := startCrashing(t, step, Settings{ReportURLs: []string{m.server.URL}})
+		orders, kinds := story(t)
+		for _, one := range orders {
+			for {
+				_, err := portTo(t, c.url).Submit(t.Context(), one)
+				if err == nil {
+					break
 				}
+				c.revive(err)
 			}
-			orders, kinds := story(t)
-			for _, one := range orders {
-				eventually(t, one.OrderID+" taken", func() bool {
-					revive()
-					_, err := portTo(t, p.url).Submit(t.Context(), one)
-					return err == nil
-				})
+		}
+		for deadline := time.After(time.Minute); ; {
+			next := m.events.Next()
+			if m.kinds() == kinds {
+				break
 			}
-			eventually(t, "all reports", func() bool {
-				revive()
-				return m.kinds() == kinds
-			})
-			p.kill()
-			settings.CrashAt = 0
-			heldOnce(t, startProcess(t, settings).url)
-		})
-	}
-	if crashes < 8 {
-		t.Errorf("only %d steps were met", crashes)
-	}
+			select {
+			case <-next:
+			case <-c.ended:
+				c.revive(nil)
+			case <-deadline:
+				t.Fatalf("the reports are %s", m.kinds())
+			}
+		}
+		c.end()
+		return c.crashes
+	})
 }
 
 // applier applies the reports of files, each once.
@@ -105,50 +154,43 @@ func (*applier) UnknownOrder(context.Context, []string) (string, error) { return
 
 // TestCrashWithFiles kills a stand-in at each of its steps. No file is lost, none taken twice.
 func TestCrashWithFiles(t *testing.T) {
-	t.Parallel()
-	crashes := 0
-	for step := 1; step <= crashSteps; step++ {
-		t.Run(fmt.Sprint("step ", step), func(t *testing.T) {
-			kept, _, err := cached.OpenMemory(t.Context(), sqlite.Options{})
-			if err != nil {
+	atEachStep(t, func(t *testing.T, step int) int {
+		kept, _, err := cached.OpenMemory(t.Context(), sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer kept.Close()
+		inbox := t.TempDir()
+		port, err := fileport.Open(fileport.Settings{
+			Folder: inbox, JWKS: filepath.Join(sharedKeys(), PublicKeys),
+		}, kept, slog.New(slog.DiscardHandler))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := startCrashing(t, step, Settings{Folder: inbox})
+		applied := &applier{}
+		orders, kinds := story(t)
+		for _, one := range orders {
+			if _, err := port.Submit(t.Context(), one); err != nil {
 				t.Fatal(err)
 			}
-			defer kept.Close()
-			settings := Settings{
-				Listen: "127.0.0.1:0", Keys: sharedKeys(), Data: t.TempDir(), CrashAt: step,
-				Folder: t.TempDir(), Mode: simulator.Instant,
-			}
-			port, err := fileport.Open(fileport.Settings{
-				Folder: settings.Folder, JWKS: filepath.Join(sharedKeys(), PublicKeys),
-			}, kept, slog.New(slog.DiscardHandler))
-			if err != nil {
+		}
+		for deadline := time.After(time.Minute); ; {
+			if err := port.Collect(t.Context(), applied); err != nil {
 				t.Fatal(err)
 			}
-			p := startProcess(t, settings)
-			applied := &applier{}
-			orders, kinds := story(t)
-			for _, one := range orders {
-				if _, err := port.Submit(t.Context(), one); err != nil {
-					t.Fatal(err)
-				}
+			if strings.Join(applied.kinds, " ") == kinds {
+				break
 			}
-			eventually(t, "all reports", func() bool {
-				if p.crashed() {
-					crashes++
-					settings.CrashAt = 0
-					p = startProcess(t, settings)
-				}
-				if err := port.Collect(t.Context(), applied); err != nil {
-					t.Fatal(err)
-				}
-				return strings.Join(applied.kinds, " ") == kinds
-			})
-			p.kill()
-			settings.CrashAt = 0
-			heldOnce(t, startProcess(t, settings).url)
-		})
-	}
-	if crashes < 8 {
-		t.Errorf("only %d steps were met", crashes)
-	}
+			select {
+			case <-time.After(5 * time.Millisecond): // a folder does not tell what it gets
+			case <-c.ended:
+				c.revive(nil)
+			case <-deadline:
+				t.Fatalf("the reports are %q", applied.kinds)
+			}
+		}
+		c.end()
+		return c.crashes
+	})
 }

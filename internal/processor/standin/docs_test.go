@@ -204,7 +204,7 @@ func TestPageReports(t *testing.T) {
 			t.Errorf("%s: %d %s", report.Kind, status, text)
 		}
 	}
-	eventually(t, "all reports", func() bool { return len(strings.Fields(m.kinds())) == len(want) })
+	m.await("all reports", func() bool { return len(strings.Fields(m.kinds())) == len(want) })
 	for i, got := range m.reports {
 		if got.Kind != want[i].Kind || got.CardID != want[i].CardID ||
 			got.Reason != want[i].Reason || got.At.IsZero() || got.ID == "" {

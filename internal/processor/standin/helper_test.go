@@ -22,6 +22,7 @@ import (
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/secret"
 	"mintmark/internal/signature"
+	"mintmark/internal/testrun"
 	"mintmark/internal/vault"
 )
 
@@ -57,6 +58,8 @@ type mintmark struct {
 	times   map[string]int
 	bodies  map[string]string // the last message of each path
 	failing int               // the status that answers everything, or 0
+
+	events testrun.Events // messages
 }
 
 func newMintmark(t *testing.T) *mintmark {
@@ -76,6 +79,7 @@ func (m *mintmark) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the process was killed
 	}
+	defer m.events.Happened()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	path := strings.TrimPrefix(r.URL.Path, "/processor/v1/")
@@ -208,12 +212,8 @@ func ask(t *testing.T, method, url, body string) (status int, text string) {
 	return response.StatusCode, string(read)
 }
 
-// eventually waits for what another goroutine or process does.
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !is(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("after 30 s: %s", what)
-		}
-	}
+// await waits until the reports that came hold a condition.
+func (m *mintmark) await(what string, holds func() bool) {
+	m.Helper()
+	m.events.Until(m.T, what, holds)
 }

@@ -98,13 +98,3 @@ func (p *process) kill() {
 	_ = p.Process.Kill()
 	<-p.ended
 }
-
-// crashed reports whether the process has ended.
-func (p *process) crashed() bool {
-	select {
-	case <-p.ended:
-		return true
-	default:
-		return false
-	}
-}

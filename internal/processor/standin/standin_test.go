@@ -42,7 +42,7 @@ func TestOverHTTP(t *testing.T) {
 			t.Errorf("%d %s", status, text)
 		}
 	}
-	eventually(t, "three reports", func() bool { return m.kinds() == "taken shipped compromised" })
+	m.await("three reports", func() bool { return m.kinds() == "taken shipped compromised" })
 	if first := m.reports[0]; first.OrderID != "1-a" || first.CardID != 5001 || first.At.IsZero() {
 		t.Errorf("%+v", first)
 	}
@@ -87,7 +87,7 @@ func TestModes(t *testing.T) {
 	if err != nil || answer.Outcome != processor.Done {
 		t.Errorf("instant: %+v, %v", answer, err)
 	}
-	eventually(t, "two reports", func() bool { return m.kinds() == "taken shipped" })
+	m.await("two reports", func() bool { return m.kinds() == "taken shipped" })
 	mode("refusing")
 	answer, err = port.Submit(t.Context(), testOrder(t, "2-b", 2, order.Remake))
 	if err != nil || answer.Outcome != processor.Refused || answer.Reason == "" {

@@ -1,0 +1,81 @@
+// Package testrun is what the tests of several packages share: how much a run proves, and waiting
+// for events in place of time. It is for tests only.
+package testrun
+
+import (
+	"flag"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Full reports whether a test proves all that it can, as `make check` does. `make test` proves what
+// a change breaks most, in minutes.
+func Full() bool { return os.Getenv("MINTMARK_TEST_FULL") != "" }
+
+// Main runs the tests of a package. Each property of rapid is checked so often, unless the run is a
+// full one or -rapid.checks says how often.
+func Main(m *testing.M, checks int) {
+	if !Full() {
+		if err := flag.Set("rapid.checks", strconv.Itoa(checks)); err != nil {
+			panic(err)
+		}
+	}
+	m.Run()
+}
+
+// Pass lets time pass in a bubble of synctest, and then everything come to rest. It panics outside of
+// a bubble, where a test waits for events.
+func Pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// patience is how long a test waits for something to happen before it fails.
+const patience = time.Minute
+
+// Events tells a test that something has happened in another goroutine. The zero value is ready.
+type Events struct {
+	mu   sync.Mutex
+	next chan struct{} // closed by the next event
+}
+
+// Happened wakes those who wait.
+func (e *Events) Happened() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.next != nil {
+		close(e.next)
+		e.next = nil
+	}
+}
+
+// Next returns a channel that the next event closes.
+func (e *Events) Next() <-chan struct{} {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.next == nil {
+		e.next = make(chan struct{})
+	}
+	return e.next
+}
+
+// Until waits until a condition holds. It checks the condition now and after each event.
+func (e *Events) Until(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(patience)
+	for {
+		next := e.Next() // before the check, so that no event is lost
+		if holds() {
+			return
+		}
+		select {
+		case <-next:
+		case <-deadline:
+			t.Fatalf("after %v it does not hold: %s", patience, what)
+		}
+	}
+}
