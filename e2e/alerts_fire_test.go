@@ -26,11 +26,13 @@ import (
 // them fire.
 var notProvoked = map[ledger.Engine]map[string]string{
 	ledger.SQLite: {
-		"MintmarkClockOff":      "the embedded database goes by the clock of its node",
-		"MintmarkPoolExhausted": "there is no pool",
+		"MintmarkClockOff":        "the embedded database goes by the clock of its node",
+		"MintmarkPoolExhausted":   "there is no pool",
+		"MintmarkLocksNotFetched": "a lock has to lie in a file for four hours",
 	},
 	ledger.Postgres: {
-		"MintmarkLogTooLong": "the log is the server's",
+		"MintmarkLogTooLong":      "the log is the server's",
+		"MintmarkLocksNotFetched": "a lock has to lie in a file for four hours",
 	},
 }
 

@@ -177,9 +177,29 @@ func (r reconciling) breaksCards(cardID int) {
 	r.wants("mended", r.list(), 0, nil)
 }
 
-// locksOnTheWay locks a card while the processor takes no orders.
+// reconciledPauseVariable says how many milliseconds pass between a lock and the list after it.
+const reconciledPauseVariable = "MINTMARK_RECONCILED_PAUSE"
+
+// awaitsFiles waits until the node has written so many files of orders.
+func (r reconciling) awaitsFiles(count int) {
+	r.Helper()
+	r.node.log.await(r.T, "files of orders", func() bool {
+		return strings.Count(r.node.log.String(), `"msg":"orders written"`) >= count
+	})
+}
+
+// locksOnTheWay locks a card while the processor fetches no file. The lock is on its way until the
+// file is fetched, and a list from before that is explained afterwards, too.
 func (r reconciling) locksOnTheWay(cardID int) {
 	r.Helper()
+	account := client.CardAccountRequest{CustomerID: customer, CardID: cardID, AccountID: 2002}
+	added := account
+	added.CardPriority = 2
+	if _, err := r.api.CardAddAccount(r.Context(), added); err != nil {
+		r.Fatal(err)
+	}
+	r.gets(cardID, "card.make", "card.accounts")
+	r.awaitsFiles(2)
 	r.mode("down")
 	_, err := r.api.CardLock(r.Context(), client.CardLockRequest{
 		CustomerID: customer, CardID: cardID, LockReasonTypeCode: "TMP",
@@ -187,22 +207,42 @@ func (r reconciling) locksOnTheWay(cardID int) {
 	if err != nil {
 		r.Fatal(err)
 	}
+	<-time.After(time.Duration(setting(r.T, reconciledPauseVariable, 0)) * time.Millisecond)
+	r.wants("on the way", r.list(), 1, nil)
+	// The next order of the card waits until what came of sending the lock is kept.
+	if _, err := r.api.CardRemoveAccount(r.Context(), account); err != nil {
+		r.Fatal(err)
+	}
+	r.awaitsFiles(4)
 	old := r.list()
-	r.wants("on the way", old, 1, nil)
+	r.wants("in a file", old, 1, nil)
+	sent := r.lockIn(cardID, "sent")
 	r.mode("manual")
-	r.gets(cardID, "card.make", "card.lock")
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		out, _, _ := r.asks(r.token, "order", "list", "--card", strconv.Itoa(cardID), "--state",
-			"done")
-		if strings.Contains(out, "card.lock") {
-			break
-		}
-		if time.Now().After(end) {
-			r.Fatal(out)
+	r.gets(cardID, "card.make", "card.accounts", "card.lock", "card.accounts")
+	r.wants("a list from before the lock", old, 1, nil)
+	r.node.log.awaitText(r.T,
+		fmt.Sprintf(`"msg":"orders fetched","file":"orders-%d.jsonl"`, sent.File))
+	r.wants("a list from before the lock, which is done", old, 1, nil)
+	same(r.T, "done", r.lockIn(cardID, "done").File, 0)
+	r.wants("locked on both sides", r.list(), 0, nil)
+}
+
+// lockIn returns the order to lock a card, which must be in a state.
+func (r reconciling) lockIn(cardID int, state string) admin.Order {
+	r.Helper()
+	out, said, _ := r.asks(r.token, "order", "list", "--card", strconv.Itoa(cardID), "--state",
+		state)
+	var list struct{ Items []admin.Order }
+	if err := json.Unmarshal([]byte(out), &list); err != nil {
+		r.Fatal(err, said)
+	}
+	for _, one := range list.Items {
+		if one.Kind == "card.lock" {
+			return one
 		}
 	}
-	r.wants("a list from before the lock", old, 1, nil)
-	r.wants("locked on both sides", r.list(), 0, nil)
+	r.Fatalf("no lock is %s: %s", state, out)
+	return admin.Order{}
 }
 
 // breaksBalances compares balances of a core: equal, another one, and one that moves meanwhile.

@@ -72,9 +72,9 @@ type OrderTally struct {
 	Written      int    `json:"written"`
 	Waiting      int    `json:"waiting"`
 	Held         int    `json:"held"`
-	Sent         int    `json:"sent"` // accepted by the processor; the outcome is to come
+	Sent         int    `json:"sent"` // accepted, or in a file to be fetched; the outcome is to come
 	Done         int    `json:"done"`
-	Acknowledged int    `json:"acknowledged"` // sent and done
+	Acknowledged int    `json:"acknowledged"` // done, or sent and not in a file to be fetched
 	Failed       int    `json:"failed"`       // refused by the processor, or given up
 	Dropped      int    `json:"dropped"`      // by an operator
 }

@@ -216,6 +216,7 @@ type Order struct {
 	Kind      string     `json:"kind"`
 	State     string     `json:"state"`
 	Urgent    bool       `json:"urgent"`
+	File      int        `json:"file,omitempty"` // that holds it until it is fetched
 	Attempts  int        `json:"attempts"`
 	LastError string     `json:"lastError,omitempty"`
 	Created   time.Time  `json:"created"`

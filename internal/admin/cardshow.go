@@ -116,7 +116,7 @@ func showOrder(o order.Order) wire.Order {
 	shown := wire.Order{
 		ID: o.PublicID(), Number: o.ID, Revision: o.Revision, ProgramID: o.ProgramID,
 		CardID: o.CardID, Sequence: o.Sequence, Kind: string(o.Kind), State: string(o.State),
-		Urgent: o.Kind.Urgent(), Attempts: o.Attempts, LastError: o.LastError,
+		Urgent: o.Kind.Urgent(), File: o.File, Attempts: o.Attempts, LastError: o.LastError,
 		Created: o.Created, Ended: moment(o.Ended), Dropped: moment(o.Dropped),
 	}
 	if o.State == order.Waiting {

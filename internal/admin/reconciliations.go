@@ -145,7 +145,7 @@ func (f *Face) orderReport(ctx context.Context, c *call) (wire.OrderReport, erro
 	for _, one := range r.Lines {
 		shown.Kinds = append(shown.Kinds, wire.OrderTally{
 			Kind: string(one.Kind), Written: one.Written, Waiting: one.Waiting, Held: one.Held,
-			Sent: one.Sent, Done: one.Done, Acknowledged: one.Sent + one.Done,
+			Sent: one.Sent, Done: one.Done, Acknowledged: one.Acknowledged(),
 			Failed: one.Failed, Dropped: one.Dropped,
 		})
 	}

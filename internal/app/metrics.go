@@ -107,6 +107,8 @@ var (
 		"Age of the oldest order that waits or is sent.")
 	ordersWaiting = describe("orders_waiting_seconds",
 		"Age of the oldest order that waits to be sent.", "lane")
+	ordersUnfetched = describe("orders_unfetched_seconds",
+		"Age of the oldest lock or hotlist in a file that the card processor has not fetched.")
 	ordersUnreachable = describe("orders_unreachable",
 		"Orders whose last try did not reach the card processor.")
 	webhooks    = describe("webhooks", "Webhooks.", "state")
@@ -203,12 +205,15 @@ func (p put) orders(found issuing.Backlog) {
 		order.Waiting: 0, order.Sent: 0, order.Held: 0, order.Failed: 0,
 	}
 	unreachable := 0
-	urgent, other := time.Duration(0), time.Duration(0)
+	urgent, other, unfetched := time.Duration(0), time.Duration(0), time.Duration(0)
 	for _, one := range found.Orders {
 		counts[one.State] = one.Count
 		if one.State == order.Waiting {
 			unreachable = one.Unreachable
 			urgent, other = since(one.OldestUrgent, found.At), since(one.OldestOther, found.At)
+		}
+		if one.State == order.Sent {
+			unfetched = since(one.OldestInFile, found.At)
 		}
 		if one.State == order.Waiting || one.State == order.Sent {
 			oldest = max(oldest, found.At.Sub(one.Oldest))
@@ -220,6 +225,7 @@ func (p put) orders(found issuing.Backlog) {
 	p(ordersOldest, oldest.Seconds())
 	p(ordersWaiting, urgent.Seconds(), "urgent")
 	p(ordersWaiting, other.Seconds(), "other")
+	p(ordersUnfetched, unfetched.Seconds())
 	p(ordersUnreachable, float64(unreachable))
 }
 

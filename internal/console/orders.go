@@ -148,7 +148,7 @@ func (v *visit) orderFacts(o wire.Order) []fact {
 	if o.Urgent {
 		urgent = "yes, before everything else"
 	}
-	return []fact{
+	facts := []fact{
 		{Name: "State", Mark: &mark},
 		{Name: "Kind", Text: o.Kind, Code: true},
 		{Name: "Card", Text: itoa(o.CardID), To: v.To("cards/" + itoa(o.CardID))},
@@ -160,6 +160,10 @@ func (v *visit) orderFacts(o wire.Order) []fact {
 		{Name: "Ended", At: v.Maybe(o.Ended)},
 		{Name: "Identifier", Text: o.ID, Code: true},
 	}
+	if o.File > 0 {
+		facts = append(facts, fact{Name: "Waits in file", Text: itoa(o.File)})
+	}
+	return facts
 }
 
 func (a orderAct) show(ctx context.Context, v *visit) (act, error) {

@@ -32,7 +32,12 @@ type OrderReport struct {
 type OrderLine struct {
 	Kind                                                order.Kind
 	Written, Waiting, Held, Sent, Done, Failed, Dropped int
+	// InFile of those that are sent stand in files that the processor has not fetched.
+	InFile int
 }
+
+// Acknowledged is how many orders the processor has.
+func (l OrderLine) Acknowledged() int { return l.Sent - l.InFile + l.Done }
 
 const (
 	longUnanswered = time.Hour
@@ -109,6 +114,9 @@ func orderLines(counts []reconciled.OrderCount) []OrderLine {
 		for _, one := range counts {
 			if one.Kind == kind {
 				line.Written += one.Count
+				if one.InFile {
+					line.InFile += one.Count
+				}
 				*line.of(one) += one.Count
 			}
 		}

@@ -231,7 +231,7 @@ func (s *Service) SettleOrder(
 	case answer.Outcome == processor.Done:
 		event = order.IsDone
 	case answer.Outcome == processor.Accepted:
-		event = order.IsAccepted
+		event, note.File = order.IsAccepted, answer.File
 	case answer.Outcome == processor.Refused:
 		event, note.Error = order.IsRefused, shortened(answer.Reason)
 	}

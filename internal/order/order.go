@@ -37,7 +37,7 @@ type State string
 // The states of an order.
 const (
 	Waiting State = "waiting" // to be sent, at once or at its next try
-	Sent    State = "sent"    // accepted by the processor; the outcome is to come
+	Sent    State = "sent"    // accepted, or in a file to be fetched; the outcome is to come
 	Done    State = "done"
 	Failed  State = "failed" // refused or given up; an operator retries or drops it
 	Held    State = "held"   // by an operator
@@ -72,6 +72,7 @@ type Order struct {
 	Unreachable bool      // the last try did not reach the processor
 	NextTry     time.Time // a waiting order is not sent before; the end of the claim on it
 	ClaimedBy   string    // the node that is sending it; empty when none is
+	File        int       // the number of the file that it was sent in, until that is fetched
 	Ended       time.Time // when it became done or failed; zero before
 	Dropped     time.Time // when an operator dropped it; zero if never
 

@@ -16,7 +16,7 @@ type Event string
 // The events.
 const (
 	IsDone      Event = "done"          // the processor has done it
-	IsAccepted  Event = "accepted"      // the processor has it, and will report
+	IsAccepted  Event = "accepted"      // the processor has it, or a file for it; a report follows
 	IsRefused   Event = "refused"       // the processor will never do it
 	Undelivered Event = "not delivered" // a try has ended without an answer that counts
 	Interrupted Event = "interrupted"   // the node stopped during the try, which does not count
@@ -65,6 +65,7 @@ var Transitions = []Transition{
 	{Held, Release, Waiting},
 	{Held, Drop, Failed},
 
+	{Sent, IsAccepted, Sent}, // its file was fetched
 	{Sent, IsDone, Done},
 	{Sent, IsRefused, Failed},
 	{Sent, Retry, Waiting},
@@ -107,6 +108,7 @@ func (k Kind) Wait(attempts int) time.Duration {
 type Note struct {
 	Error       string // of a try, a refusal or an operator, for operators to read
 	Unreachable bool   // the try did not reach the processor
+	File        int    // that holds the order until the processor fetches it; 0 for none
 }
 
 // After returns the order after an event, and false when the event changes nothing. A try that
@@ -116,15 +118,19 @@ func (o Order) After(event Event, note Note, now time.Time) (Order, bool) {
 	if event == Undelivered && o.State == Waiting && now.Sub(o.begun()) >= GiveUpAfter {
 		event = GivenUp
 	}
+	if event == IsAccepted && o.State == Sent && o.File == note.File {
+		return o, false // it says what is known
+	}
 	to, possible := next(o.State, event)
 	if !possible || !o.Dropped.IsZero() || event == Retry && o.lacksPin() {
 		return o, false
 	}
 	from := o.State
 	o.State, o.ClaimedBy, o.NextTry, o.Ended = to, "", time.Time{}, time.Time{}
+	o.File = note.File
 	switch event {
 	case IsDone, IsAccepted, IsRefused:
-		if from != Sent { // else it is a report, and no try
+		if from != Sent { // else it is a report or a fetched file, and no try
 			o.Attempts++
 		}
 		o.SealedPin = nil

@@ -59,6 +59,34 @@ func TestMatrix(t *testing.T) {
 	golden.Compare(t, "testdata/matrix.golden", got.Bytes())
 }
 
+// TestFile holds that a sent order keeps the number of its file until it is fetched or reported,
+// which is no try.
+func TestFile(t *testing.T) {
+	t.Parallel()
+	accepted := func(o Order, file int, changes bool) Order {
+		t.Helper()
+		after, changed := o.After(IsAccepted, Note{File: file}, noon)
+		if changed != changes || after.State != Sent || after.File != file {
+			t.Errorf("changed %t: %+v", changed, after)
+		}
+		return after
+	}
+	written := accepted(tried(Waiting), 7, true)
+	accepted(written, 7, false)
+	accepted(accepted(written, 8, true), 0, true)
+	fetched := accepted(written, 0, true)
+	accepted(fetched, 0, false)
+	if fetched.Attempts != written.Attempts {
+		t.Errorf("the fetch is a try: %+v", fetched)
+	}
+	for _, event := range []Event{IsDone, IsRefused, Retry, Drop} {
+		written.SealedPin = []byte("pin")
+		if after, changed := written.After(event, Note{}, noon); !changed || after.File != 0 {
+			t.Errorf("%s: %+v", event, after)
+		}
+	}
+}
+
 // TestTransitions holds that the table names each event and each state, and no row twice.
 func TestTransitions(t *testing.T) {
 	seen := make(map[Transition]bool)

@@ -75,6 +75,9 @@ const (
 type Answer struct {
 	Outcome Outcome
 	Reason  string // of a refusal
+	// File is the number of the file that an accepted order waits in until the processor fetches
+	// it; 0 when the processor has the order.
+	File int
 
 	// Reports are what the processor has to say about the card already. Only the simulator inside
 	// a sandbox answers with any.

@@ -17,6 +17,9 @@ type Orders interface {
 	// ListOldPins returns at most limit orders of a program's cards that hold a PIN and were
 	// written before a moment, oldest first.
 	ListOldPins(programID int, before time.Time, limit int) ([]order.Order, error)
+	// ListFiles returns the numbers of the files that hold sent orders and that the processor has
+	// not fetched, in their order.
+	ListFiles() ([]int, error)
 	// Count returns how many orders, but for dropped ones, are in each state but done, since when.
 	Count() ([]OrderCount, error)
 	// HasDue reports whether a Claim at a moment may find an order.
@@ -36,6 +39,7 @@ type OrderQuery struct {
 	ProgramID int
 	CardID    int
 	State     order.State // not with CardID
+	File      int         // that holds them and is not fetched; not with CardID and State
 
 	// Unnumbered lists the orders of a card that have no sequence, oldest first: a program of the
 	// version before wrote them.
@@ -56,6 +60,7 @@ type OrderCount struct {
 
 	OldestUrgent time.Time // the same of those that are urgent, zero without any
 	OldestOther  time.Time // and of all others
+	OldestInFile time.Time // and of urgent ones in files that are not fetched
 	Unreachable  int       // how many of them did not reach the processor with their last try
 }
 

@@ -36,14 +36,43 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.why }
 
-// Collect takes the files of reports in in/, in the order of their numbers. A file is checked whole
-// and its reports are applied, or none of them is. Then it is moved to done/ or, with its reason in
-// a .why, to bad/. A file that was applied before, by a process that could not move it any more, is
-// only moved.
-func (p *Port) Collect(ctx context.Context, apply Reports) error {
+// Collect notes which files of orders are gone from out/, and takes the files of reports in in/,
+// in the order of their numbers. A file of reports is checked whole, and all of its reports are
+// applied or none. Then it is moved to done/ or, with its reason in a .why, to bad/. A file that
+// was applied before, by a process that could not move it any more, is only moved.
+func (p *Port) Collect(ctx context.Context, acts Acts) error {
 	p.collecting.Lock()
 	defer p.collecting.Unlock()
-	numbers, err := p.arrived()
+	return errors.Join(p.noteFetched(ctx, acts), p.takeReports(ctx, acts))
+}
+
+// noteFetched settles the orders of the files that are gone from out/: the processor has fetched
+// them. The numbers are read before the folder, where a file is written before its orders have its
+// number.
+func (p *Port) noteFetched(ctx context.Context, acts Acts) error {
+	unfetched, err := acts.UnfetchedFiles(ctx)
+	if err != nil || len(unfetched) == 0 {
+		return err
+	}
+	there, err := p.numbers(folder.Out, message.OrderFiles)
+	if err != nil {
+		return fmt.Errorf("look for fetched files: %w", err)
+	}
+	for _, number := range unfetched {
+		if _, ok := slices.BinarySearch(there, number); ok {
+			continue
+		}
+		name := message.FileName(message.OrderFiles, number)
+		if err := acts.FileFetched(ctx, number); err != nil {
+			return fmt.Errorf("%s is fetched: %w", name, err)
+		}
+		p.log.InfoContext(ctx, "orders fetched", "file", name)
+	}
+	return nil
+}
+
+func (p *Port) takeReports(ctx context.Context, apply Acts) error {
+	numbers, err := p.numbers(folder.In, message.ReportFiles)
 	if err != nil {
 		return fmt.Errorf("collect reports: %w", err)
 	}
@@ -61,16 +90,16 @@ func (p *Port) Collect(ctx context.Context, apply Reports) error {
 	return nil
 }
 
-// arrived returns the numbers of the files in in/. Files with other names are somebody's who is
-// still writing.
-func (p *Port) arrived() ([]int, error) {
-	entries, err := os.ReadDir(p.folder.Path(folder.In, ""))
+// numbers returns the numbers of the files of a kind in a part of the folder, in their order. Files
+// with other names are still being written.
+func (p *Port) numbers(part, kind string) ([]int, error) {
+	entries, err := os.ReadDir(p.folder.Path(part, ""))
 	if err != nil {
 		return nil, err
 	}
 	var numbers []int
 	for _, entry := range entries {
-		if number, ours := message.FileNumber(message.ReportFiles, entry.Name()); ours &&
+		if number, ours := message.FileNumber(kind, entry.Name()); ours &&
 			entry.Type().IsRegular() {
 			numbers = append(numbers, number)
 		}
@@ -80,7 +109,7 @@ func (p *Port) arrived() ([]int, error) {
 }
 
 // take applies a file.
-func (p *Port) take(ctx context.Context, name string, number int, apply Reports) error {
+func (p *Port) take(ctx context.Context, name string, number int, apply Acts) error {
 	file, err := p.read(name)
 	if err != nil {
 		return err
@@ -158,7 +187,7 @@ func (p *Port) wasApplied(ctx context.Context, file message.File) (bool, error) 
 
 // apply applies the reports of a file, and then keeps its number. A process that is killed between
 // the two applies the file again, which changes nothing.
-func (p *Port) apply(ctx context.Context, file message.File, apply Reports) error {
+func (p *Port) apply(ctx context.Context, file message.File, apply Acts) error {
 	reports := make([]order.Report, len(file.Lines))
 	var orderIDs []string
 	for i, line := range file.Lines {

@@ -274,3 +274,43 @@ func TestNoFile(t *testing.T) {
 		t.Errorf("left are %v", left)
 	}
 }
+
+// TestFetched holds that a file of orders is fetched when its name is gone from out/, whatever the
+// processor has made of it, and that a folder that cannot be read says nothing.
+func TestFetched(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "embedded")
+	port := w.start()
+	for i := range 3 {
+		answer, err := port.Submit(t.Context(), w.order(fmt.Sprint("o", i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.unfetched = append(w.unfetched, answer.File)
+	}
+	out := filepath.Join(w.settings.Folder, folder.Out)
+	wants := func(fetched ...int) {
+		t.Helper()
+		if !slices.Equal(w.fetched, fetched) {
+			t.Errorf("fetched are %v, want %v", w.fetched, fetched)
+		}
+	}
+	w.collect(port)
+	wants()
+	if err := os.Remove(filepath.Join(out, "orders-2.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	first := filepath.Join(out, "orders-1.jsonl")
+	if err := os.Rename(first, first+".taken"); err != nil {
+		t.Fatal(err)
+	}
+	w.collect(port)
+	wants(1, 2)
+	if err := os.Rename(out, out+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	if err := port.Collect(t.Context(), w); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("without out/: %v", err)
+	}
+	wants(1, 2)
+}

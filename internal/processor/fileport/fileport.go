@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,8 +33,13 @@ type Store interface {
 	Update(ctx context.Context, fn func(store.Tx) error) error
 }
 
-// Reports is who applies reports.
-type Reports interface {
+// Acts are the acts of issuing that follow from what the processor does with files.
+type Acts interface {
+	// UnfetchedFiles returns the numbers of the files of orders that the processor has not fetched,
+	// as far as is known.
+	UnfetchedFiles(ctx context.Context) ([]int, error)
+	// FileFetched settles the orders of a file that the processor has fetched.
+	FileFetched(ctx context.Context, number int) error
 	// ApplyReports applies the reports of a list. What was applied before is not applied again.
 	ApplyReports(ctx context.Context, reports []order.Report) ([]order.ReportResult, error)
 	// UnknownOrder returns the first of the public identifiers that no order has, or nothing.
@@ -84,9 +90,10 @@ func (p *Port) Reload(s Settings) error {
 // KeyName is the kid of the key that orders are sealed to.
 func (p *Port) KeyName() string { return p.keys.Load().Name() }
 
-// submitAll writes a file of orders. Files that an earlier call could not write are written first:
-// a folder that cannot be written to keeps one file waiting, not one for each call. An order that
-// stands in such a file is not written again.
+// submitAll writes a file of orders, which are accepted: the processor has them when it has fetched
+// the file. Files that an earlier call could not write are written first: a folder that cannot be
+// written to keeps one file waiting, not one for each call. An order that stands in such a file is
+// not written again.
 func (p *Port) submitAll(
 	ctx context.Context, all []processor.Message,
 ) ([]processor.Answer, error) {
@@ -99,7 +106,7 @@ func (p *Port) submitAll(
 	var lines [][]byte
 	keys := p.keys.Load()
 	for _, m := range all {
-		if written[m.OrderID] {
+		if written[m.OrderID] != 0 {
 			continue
 		}
 		line, err := message.Encode(m, keys)
@@ -112,24 +119,17 @@ func (p *Port) submitAll(
 		if err := p.keep(ctx, lines); err != nil {
 			return nil, err
 		}
-		if _, err := p.writeKept(ctx); err != nil {
+		more, err := p.writeKept(ctx)
+		if err != nil {
 			return nil, err
 		}
+		maps.Copy(written, more)
 	}
 	answers := make([]processor.Answer, len(all))
 	for i, m := range all {
-		answers[i] = answerTo(m.Kind)
+		answers[i] = processor.Answer{Outcome: processor.Accepted, File: written[m.OrderID]}
 	}
 	return answers, nil
-}
-
-// answerTo says what became of an order that stands in a file. Of most kinds the processor has
-// nothing to report, so that they are done.
-func answerTo(kind order.Kind) processor.Answer {
-	if message.Reportable(kind) {
-		return processor.Answer{Outcome: processor.Accepted}
-	}
-	return processor.Answer{Outcome: processor.Done}
 }
 
 // How many files the store remembers, to recognize one that comes again, and how often a number is
@@ -173,9 +173,9 @@ func (p *Port) keep(ctx context.Context, lines [][]byte) error {
 const maxUnwritten = 100
 
 // writeKept writes the files whose text is kept, in the order of their numbers, and returns the
-// orders that stand in them. A file may be there already, written by a process that was killed
-// before it could say so: the same bytes take its place.
-func (p *Port) writeKept(ctx context.Context) (map[string]bool, error) {
+// number of the file of each order in them. A file may be there already, written by a process that
+// was killed before it could say so: the same bytes take its place.
+func (p *Port) writeKept(ctx context.Context) (map[string]int, error) {
 	var unwritten []store.File
 	err := p.store.View(ctx, func(tx store.Tx) error {
 		var err error
@@ -185,7 +185,7 @@ func (p *Port) writeKept(ctx context.Context) (map[string]bool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look for files of orders: %w", err)
 	}
-	written := map[string]bool{}
+	written := map[string]int{}
 	for _, file := range unwritten {
 		name := message.FileName(message.OrderFiles, file.Sequence)
 		if err := p.folder.Write(folder.Out, name, file.Text); err != nil {
@@ -210,8 +210,8 @@ func (p *Port) writeKept(ctx context.Context) (map[string]bool, error) {
 	return written, nil
 }
 
-// noteOrders adds the orders of a file to a set.
-func noteOrders(text []byte, into map[string]bool) error {
+// noteOrders adds the orders of a file, with its number.
+func noteOrders(text []byte, into map[string]int) error {
 	file, err := message.DecodeFile(text)
 	if err != nil {
 		return fmt.Errorf("read a kept file of orders: %w", err)
@@ -221,7 +221,7 @@ func noteOrders(text []byte, into map[string]bool) error {
 		if err != nil {
 			return err
 		}
-		into[body.OrderID] = true
+		into[body.OrderID] = file.Sequence
 	}
 	return nil
 }

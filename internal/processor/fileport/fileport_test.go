@@ -18,7 +18,6 @@ import (
 	"mintmark/internal/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/folder"
-	"mintmark/internal/processor/message"
 )
 
 // TestOrders holds what a file of orders looks like, and that nothing secret is in it.
@@ -27,13 +26,17 @@ func TestOrders(t *testing.T) {
 	w := newWorld(t, "embedded")
 	port := w.start()
 	lock := processor.Message{OrderID: "o2", Sequence: 2, Kind: order.Lock, CardID: 5001}
-	answers, err := port.submitAll(t.Context(), []processor.Message{w.order("o1"), lock})
-	if err != nil || len(answers) != 2 || answers[0].Outcome != processor.Accepted ||
-		answers[1].Outcome != processor.Done {
-		t.Errorf("%+v, %v", answers, err)
+	inFile := func(number int) processor.Answer {
+		return processor.Answer{Outcome: processor.Accepted, File: number}
 	}
-	if _, err := port.Submit(t.Context(), w.order("o3")); err != nil {
-		t.Error(err)
+	answers, err := port.submitAll(t.Context(), []processor.Message{w.order("o1"), lock})
+	if diff := cmp.Diff([]processor.Answer{inFile(1), inFile(1)}, answers); diff != "" ||
+		err != nil {
+		t.Errorf("%v, (-want +got):\n%s", err, diff)
+	}
+	answer, err := port.Submit(t.Context(), w.order("o3"))
+	if diff := cmp.Diff(inFile(2), answer); diff != "" || err != nil {
+		t.Errorf("%v, (-want +got):\n%s", err, diff)
 	}
 	numbers, orderIDs := w.sent()
 	if !slices.Equal(numbers, []int{1, 2}) || !slices.Equal(orderIDs, []string{"o1", "o2", "o3"}) {
@@ -257,21 +260,6 @@ func TestOpen(t *testing.T) {
 	} {
 		if _, err := Open(settings, w.kept, nil); err == nil {
 			t.Errorf("%s: opened", name)
-		}
-	}
-}
-
-// TestAnswers holds which orders of a file have their outcome to come.
-func TestAnswers(t *testing.T) {
-	t.Parallel()
-	for _, kind := range order.Kinds {
-		want := processor.Done
-		if kind == order.Make || kind == order.Remake || kind == order.SetPin {
-			want = processor.Accepted
-		}
-		got := answerTo(kind).Outcome
-		if got != want || message.Reportable(kind) == (got == processor.Done) {
-			t.Errorf("%s: %s, want %s", kind, got, want)
 		}
 	}
 }

@@ -77,6 +77,9 @@ type world struct {
 	applied  []order.Report
 	known    func(orderID string) bool
 	failing  error // of who applies
+
+	unfetched []int // the numbers of the files of orders that are sent
+	fetched   []int // of those that were fetched, as they were noted
 }
 
 func newWorld(t *testing.T, database string) *world {
@@ -132,6 +135,16 @@ func (w *world) ApplyReports(
 		}
 	}
 	return nil, nil
+}
+
+func (w *world) UnfetchedFiles(context.Context) ([]int, error) {
+	return slices.Clone(w.unfetched), w.failing
+}
+
+func (w *world) FileFetched(_ context.Context, number int) error {
+	w.fetched = append(w.fetched, number)
+	w.unfetched = slices.DeleteFunc(w.unfetched, func(n int) bool { return n == number })
+	return nil
 }
 
 func (w *world) UnknownOrder(_ context.Context, orderIDs []string) (string, error) {

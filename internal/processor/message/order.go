@@ -73,12 +73,6 @@ func DecodeOrder(text []byte) (Order, error) {
 	return body, nil
 }
 
-// Reportable says whether the outcome of an order of the kind comes in a report. The processor has
-// nothing to say about the others once it has them.
-func Reportable(k order.Kind) bool {
-	return k == order.Make || k == order.Remake || k == order.SetPin
-}
-
 // decodeOne reads one JSON value and nothing behind it. Members that are not known are skipped, so
 // that either side may send more than the other knows.
 func decodeOne(text []byte, into any) error {

@@ -149,6 +149,12 @@ func (a *applier) ApplyReports(
 	return nil, nil
 }
 
+// UnfetchedFiles knows of no file.
+func (*applier) UnfetchedFiles(context.Context) ([]int, error) { return nil, nil }
+
+// FileFetched is not called.
+func (*applier) FileFetched(context.Context, int) error { return nil }
+
 // UnknownOrder knows every order.
 func (*applier) UnknownOrder(context.Context, []string) (string, error) { return "", nil }
 

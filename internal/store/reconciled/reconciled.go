@@ -123,6 +123,7 @@ type OrderCount struct {
 	Kind    order.Kind
 	State   order.State
 	Dropped bool // by an operator
+	InFile  bool // sent in a file that the processor has not fetched
 	Count   int
 }
 

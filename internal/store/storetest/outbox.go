@@ -16,6 +16,7 @@ import (
 var outbox = []test{
 	{"RoundTrip", outboxRoundTrip},
 	{"Lists", outboxLists},
+	{"Files", outboxFiles},
 	{"Counts", outboxCounts},
 	{"OldPins", outboxOldPins},
 	{"InOrder", outboxInOrder},
@@ -42,7 +43,7 @@ func longestOrder(cardID int) order.Order {
 		Accounts: &order.Accounts{PrimaryAccountID: 201, Checking: []int{201, 202}},
 	}
 	o.SealedPin, o.Attempts, o.LastError, o.Unreachable = []byte{0, 1}, 3, "é", true
-	o.NextTry, o.ClaimedBy = made.Add(time.Hour), "node"
+	o.NextTry, o.ClaimedBy, o.File = made.Add(time.Hour), "node", 7
 	return o
 }
 
@@ -61,7 +62,7 @@ func outboxRoundTrip(t *testing.T, s store.Store) {
 	after.Snapshot, after.ExpireMonth, after.ExpireYear = order.Snapshot{Status: "x"}, 3, 2031
 	after.SealedPin, after.PinExpired = nil, made.Add(time.Minute)
 	after.Attempts, after.LastError, after.Unreachable = 4, "", false
-	after.NextTry, after.ClaimedBy = time.Time{}, ""
+	after.NextTry, after.ClaimedBy, after.File = time.Time{}, "", 8
 	after.Ended, after.Dropped = made.Add(time.Hour), made.Add(2*time.Hour)
 	after.Begun = made.Add(3 * time.Hour)
 	update(t, s, func(tx store.Tx) error { return tx.Orders().Change(put, &after) })
@@ -121,16 +122,46 @@ func outboxLists(t *testing.T, s store.Store) {
 	}
 }
 
+// outboxFiles lists the files that hold sent orders, and the orders of one.
+func outboxFiles(t *testing.T, s store.Store) {
+	background(t, s)
+	orders := putOrders(t, s, "in files", order.Make, order.Lock, order.Unlock, order.Close,
+		order.SetPin)
+	for i, file := range []int{8, 7, 8, 6} {
+		orders[i] = settle(t, s, orders[i].ID, func(o *order.Order) {
+			o.State, o.File, o.NextTry = order.Sent, file, time.Time{}
+		})
+	}
+	settle(t, s, orders[3].ID, done) // by a program of the version before, which knows no file
+	wantSame(t, find(t, s, func(r store.Tx) ([]int, error) { return r.Orders().ListFiles() }),
+		[]int{7, 8})
+	list := func(of store.OrderQuery) []order.Order {
+		of.Limit = 9
+		return find(t, s, func(r store.Tx) ([]order.Order, error) { return r.Orders().List(of) })
+	}
+	wantSame(t, list(store.OrderQuery{File: 8}), []order.Order{orders[2], orders[0]})
+	wantSame(t, list(store.OrderQuery{File: 8, Before: orders[2].ID}), orders[:1])
+	wantSame(t, list(store.OrderQuery{File: 6}), []order.Order(nil))
+	claims(t, s, orders[4]) // none of the card waits for one in a file
+}
+
 func outboxCounts(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "counted", order.Make, order.Lock, order.Unlock, order.Close)
 	settle(t, s, orders[0].ID, done)
 	settle(t, s, orders[1].ID, func(o *order.Order) { o.State, o.Ended = order.Failed, made })
 	settle(t, s, orders[3].ID, func(o *order.Order) { o.Unreachable = true })
+	later := anOrder(orders[0].CardID, 5, order.Hotlist)
+	later.State, later.Created, later.File = order.Sent, made.Add(time.Hour), 7
+	update(t, s, func(tx store.Tx) error { return tx.Orders().Put(later) })
 	wantSame(t, find(t, s, func(r store.Tx) ([]store.OrderCount, error) {
 		return r.Orders().Count()
 	}), []store.OrderCount{
 		{State: order.Failed, Count: 1, Oldest: made, OldestUrgent: made},
+		{
+			State: order.Sent, Count: 1, Oldest: later.Created, OldestUrgent: later.Created,
+			OldestInFile: later.Created,
+		},
 		{State: order.Waiting, Count: 2, Oldest: made, OldestOther: made, Unreachable: 1},
 	})
 }

@@ -279,9 +279,11 @@ func reconciledOrders(t *testing.T, s store.Store) {
 	c := kept(t, s, plain("ordered"))
 	dropped := made.Add(time.Hour)
 	sequence := 0
+	file := 0
 	put := func(kind order.Kind, state order.State, days int, ended, dropped time.Time) {
 		sequence++
 		o := anOrder(c.ID, sequence, kind)
+		o.File = file
 		o.State, o.Created, o.Ended, o.Dropped = state, made.AddDate(0, 0, days), ended, dropped
 		update(t, s, func(tx store.Tx) error { return tx.Orders().Put(o) })
 	}
@@ -295,16 +297,21 @@ func reconciledOrders(t *testing.T, s store.Store) {
 	put(order.Unlock, order.Held, 0, never, never)
 	put(order.Unlock, order.Waiting, 0, never, never)
 	put(order.Hotlist, order.Waiting, 1, never, never) // behind it
+	file = 7
+	put(order.Lock, order.Sent, 0, never, never)
+	put(order.Lock, order.Done, 0, made, never) // by a program of the version before
 	of := reconciled.OrderQuery{ProgramID: programID, From: made, To: made.AddDate(0, 0, 1)}
 	counts := map[reconciled.OrderCount]int{}
 	for _, one := range find(t, s, func(r store.Tx) ([]reconciled.OrderCount, error) {
 		return r.Reconciliations().CountOrders(of)
 	}) {
-		counts[reconciled.OrderCount{Kind: one.Kind, State: one.State, Dropped: one.Dropped}] +=
-			one.Count
+		count := one.Count
+		one.Count = 0
+		counts[one] += count
 	}
 	wantSame(t, counts, map[reconciled.OrderCount]int{
-		{Kind: order.Lock, State: order.Done}:                  2,
+		{Kind: order.Lock, State: order.Done}:                  3,
+		{Kind: order.Lock, State: order.Sent, InFile: true}:    1,
 		{Kind: order.Lock, State: order.Failed, Dropped: true}: 1,
 		{Kind: order.Lock, State: order.Failed}:                1,
 		{Kind: order.SetPin, State: order.Sent}:                1,
@@ -322,7 +329,7 @@ func reconciledOrders(t *testing.T, s store.Store) {
 		}
 		return sequences
 	}
-	wantSame(t, list(false, 9, programID), []int{6, 7, 8})
+	wantSame(t, list(false, 9, programID), []int{6, 7, 8, 10})
 	wantSame(t, list(false, 1, programID), []int{6})
 	wantSame(t, list(true, 9, programID), []int{5})
 	wantSame(t, list(false, 9, otherProgram), []int(nil))

@@ -54,13 +54,17 @@ func (c *Contents) read(s db.Session, database string) error {
 
 // What a restored database must not know any more. A lease and a claim belong to a process that was
 // there at the time of the backup. Nobody would end the sessions and the invitations that were
-// ended since. An order that was being sent is sent again.
+// ended since. An order that was being sent is sent again, and so is one in a file that was not
+// fetched: the folder may be another one. Its PIN is gone.
 const (
 	dropLeases      = `DELETE FROM leases`
 	dropSessions    = `DELETE FROM console_sessions`
 	dropInvitations = `DELETE FROM invitations`
 	freeOrders      = `UPDATE orders SET claimed_by = '', next_try_at = 0, revision = revision + 1
 		WHERE claimed_by <> '' AND state = 'waiting' AND done_at IS NULL`
+	resendFiles = `UPDATE orders SET state = 'waiting', in_file = NULL, next_try_at = 0,
+			revision = revision + 1
+		WHERE in_file IS NOT NULL AND done_at IS NULL AND state = 'sent' AND kind <> 'card.pin'`
 	freeEndpoints = `UPDATE webhook_endpoints SET node = '', claimed_until = NULL
 		WHERE node <> ''`
 )
@@ -70,7 +74,7 @@ const (
 func Settle(ctx context.Context, engine db.Engine) error {
 	return engine.Update(ctx, func(s db.Session) error {
 		for _, text := range []string{
-			dropLeases, dropSessions, dropInvitations, freeOrders, freeEndpoints,
+			dropLeases, dropSessions, dropInvitations, freeOrders, resendFiles, freeEndpoints,
 		} {
 			if err := s.Write(text); err != nil {
 				return err

@@ -146,3 +146,28 @@ func TestOtherTables(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestUnfetchedFiles holds that a restored database sends the orders again that stood in files, but
+// for those that have lost their PIN by it.
+func TestUnfetchedFiles(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	engine, err := postgres.Open(t.Context(), url, postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = engine.Close() })
+	pgtest.Run(t, url, `SET session_replication_role = replica;
+		INSERT INTO orders (card_id, sequence, kind, state, created_at, done_at, in_file)
+		VALUES (1, 1, 'card.lock', 'sent', 1, NULL, 7), (1, 2, 'card.pin', 'sent', 1, NULL, 7),
+			(1, 3, 'card.make', 'sent', 1, NULL, NULL), (1, 4, 'card.lock', 'done', 1, 2, NULL)`)
+	if err := Settle(t.Context(), engine); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"card.lock waiting", "card.pin sent 7", "card.make sent", "card.lock done"}
+	got := texts(t, url,
+		`SELECT concat_ws(' ', kind, state, in_file) FROM orders ORDER BY sequence`)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("orders (-want +got):\n%s", diff)
+	}
+}

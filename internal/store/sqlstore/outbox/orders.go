@@ -23,7 +23,8 @@ var _ store.Orders = Orders{}
 const columns = `o.order_id, COALESCE(o.token, ''), c.program_id, o.card_id,
 		COALESCE(o.sequence, 0), o.kind, o.state, o.snapshot, o.created_at, o.expire_month,
 		o.expire_year, o.sealed_pin, o.pin_expired_at, o.attempts, o.last_error, o.unreachable,
-		o.next_try_at, o.claimed_by, o.done_at, o.dropped_at, o.begun_at, o.revision`
+		o.next_try_at, o.claimed_by, COALESCE(o.in_file, 0), o.done_at, o.dropped_at, o.begun_at,
+		o.revision`
 
 // older are the kinds as the version before wrote them.
 var older = map[order.Kind]order.Kind{
@@ -40,8 +41,8 @@ func scan(row db.Scan) (order.Order, error) {
 	err := row(&o.ID, &o.Token, &o.ProgramID, &o.CardID, &o.Sequence, &o.Kind, &o.State,
 		db.JSON{To: &o.Snapshot}, db.Time{To: &o.Created}, &o.ExpireMonth, &o.ExpireYear,
 		&o.SealedPin, db.Time{To: &o.PinExpired}, &o.Attempts, &o.LastError, &o.Unreachable,
-		db.Time{To: &o.NextTry}, &o.ClaimedBy, db.Time{To: &o.Ended}, db.Time{To: &o.Dropped},
-		db.Time{To: &o.Begun}, &o.Revision)
+		db.Time{To: &o.NextTry}, &o.ClaimedBy, &o.File, db.Time{To: &o.Ended},
+		db.Time{To: &o.Dropped}, db.Time{To: &o.Begun}, &o.Revision)
 	o.Kind = KindOf(o.Kind)
 	if o.State == order.Waiting && !o.Ended.IsZero() {
 		o.State = order.Done
@@ -110,6 +111,8 @@ func (t Orders) List(of store.OrderQuery) ([]order.Order, error) {
 		text, first = listWaiting, of.CardID
 	case of.CardID != 0:
 		text, first = listByCard, of.CardID
+	case of.File != 0:
+		text, first = ListInFile, of.File
 	case of.State == "":
 		text = listAll
 	case of.State == order.Failed:
@@ -138,9 +141,28 @@ func (t Orders) ListOldPins(
 	return db.List(t.Session, scan, listOldPins, before.UnixMilli(), programID, limit)
 }
 
+// Orders in files that are not fetched are few, and have a partial index.
+const (
+	ListFiles = `SELECT DISTINCT in_file FROM orders
+		WHERE in_file IS NOT NULL AND done_at IS NULL ORDER BY in_file`
+	ListInFile = `SELECT ` + columns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+		WHERE o.in_file = $1 AND o.in_file IS NOT NULL AND o.done_at IS NULL
+			AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+)
+
+// ListFiles returns the numbers of the files with orders that are not fetched.
+func (t Orders) ListFiles() ([]int, error) {
+	return db.List(t.Session, func(row db.Scan) (number int, err error) {
+		err = row(&number)
+		return number, err
+	}, ListFiles)
+}
+
 const (
 	counts = `COUNT(*), MIN(created_at), MIN(CASE WHEN urgent THEN created_at END),
 		MIN(CASE WHEN urgent THEN NULL ELSE created_at END),
+		MIN(CASE WHEN urgent AND in_file IS NOT NULL THEN created_at END),
 		SUM(CASE WHEN unreachable THEN 1 ELSE 0 END)`
 	countOpen   = `SELECT state, ` + counts + ` FROM orders WHERE done_at IS NULL GROUP BY state`
 	countFailed = `SELECT 'failed', ` + counts + ` FROM orders
@@ -150,7 +172,7 @@ const (
 func scanCount(row db.Scan) (store.OrderCount, error) {
 	var c store.OrderCount
 	err := row(&c.State, &c.Count, db.Time{To: &c.Oldest}, db.Time{To: &c.OldestUrgent},
-		db.Time{To: &c.OldestOther}, &c.Unreachable)
+		db.Time{To: &c.OldestOther}, db.Time{To: &c.OldestInFile}, &c.Unreachable)
 	return c, err
 }
 
@@ -181,9 +203,9 @@ func (t Orders) HasDue(at time.Time) (bool, error) {
 
 const insert = `INSERT INTO orders (card_id, kind, sealed_pin, created_at, done_at, pin_expired_at,
 		token, sequence, state, urgent, snapshot, expire_month, expire_year, attempts, last_error,
-		unreachable, next_try_at, claimed_by, dropped_at, begun_at)
+		unreachable, next_try_at, claimed_by, dropped_at, begun_at, in_file)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-		$20)`
+		$20, $21)`
 
 // Put inserts an order under the next number.
 func (t Orders) Put(o order.Order) error {
@@ -195,14 +217,14 @@ func (t Orders) Put(o order.Order) error {
 		db.Millis(o.Created), db.Millis(o.Ended), db.Millis(o.PinExpired), db.OrNull(o.Token),
 		orNull(o.Sequence), string(o.State), o.Kind.Urgent(), snapshot, o.ExpireMonth,
 		o.ExpireYear, o.Attempts, o.LastError, o.Unreachable, nextTry(o), o.ClaimedBy,
-		db.Millis(o.Dropped), db.Millis(o.Begun))
+		db.Millis(o.Dropped), db.Millis(o.Begun), orNull(o.File))
 }
 
 const update = `UPDATE orders SET sealed_pin = $1, done_at = $2, pin_expired_at = $3, token = $4,
 		sequence = $5, state = $6, snapshot = $7, expire_month = $8, expire_year = $9,
 		attempts = $10, last_error = $11, unreachable = $12, next_try_at = $13, claimed_by = $14,
-		dropped_at = $15, begun_at = $16, revision = $17
-	WHERE order_id = $18 AND revision = $19`
+		dropped_at = $15, begun_at = $16, in_file = $17, revision = $18
+	WHERE order_id = $19 AND revision = $20`
 
 // Change replaces what may change of an order, and wakes those that it has held up.
 func (t Orders) Change(before order.Order, after *order.Order) error {
@@ -214,7 +236,7 @@ func (t Orders) Change(before order.Order, after *order.Order) error {
 		db.Millis(after.PinExpired), db.OrNull(after.Token), orNull(after.Sequence),
 		string(after.State), snapshot, after.ExpireMonth, after.ExpireYear, after.Attempts,
 		after.LastError, after.Unreachable, nextTry(*after), after.ClaimedBy,
-		db.Millis(after.Dropped), db.Millis(after.Begun),
+		db.Millis(after.Dropped), db.Millis(after.Begun), orNull(after.File),
 		before.Revision+1, before.ID, before.Revision)
 	if err == nil && before.State.Blocks() && !after.State.Blocks() {
 		err = t.wake(before)

@@ -9,10 +9,12 @@ import (
 // The orders of a span, as a reconciliation counts and lists them. An order that a program of the
 // version before has ended says so by its date alone.
 const (
-	CountSpan = `SELECT o.kind, o.state, o.done_at IS NOT NULL, o.dropped_at IS NOT NULL, COUNT(*)
+	CountSpan = `SELECT o.kind, o.state, o.done_at IS NOT NULL, o.dropped_at IS NOT NULL,
+			o.done_at IS NULL AND o.in_file IS NOT NULL, COUNT(*)
 		FROM orders o JOIN cards c ON c.card_id = o.card_id
 		WHERE o.created_at >= $1 AND o.created_at < $2 AND c.program_id = $3
-		GROUP BY o.kind, o.state, o.done_at IS NOT NULL, o.dropped_at IS NOT NULL`
+		GROUP BY o.kind, o.state, o.done_at IS NOT NULL, o.dropped_at IS NOT NULL,
+			o.done_at IS NULL AND o.in_file IS NOT NULL`
 
 	// Orders that are open or have failed are few among those of a long span: their own indexes
 	// find them, and not the one of created_at.
@@ -30,7 +32,7 @@ const (
 func scanSpan(row db.Scan) (reconciled.OrderCount, error) {
 	var c reconciled.OrderCount
 	var ended bool
-	err := row(&c.Kind, &c.State, &ended, &c.Dropped, &c.Count)
+	err := row(&c.Kind, &c.State, &ended, &c.Dropped, &c.InFile, &c.Count)
 	c.Kind = KindOf(c.Kind)
 	if c.State == order.Waiting && ended {
 		c.State = order.Done

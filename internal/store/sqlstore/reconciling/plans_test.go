@@ -9,7 +9,7 @@ import (
 )
 
 // TestPlans holds that a page of cards or accounts begins where the last one has ended, and that
-// the orders of a day are found without those of all other days.
+// the orders of a day, and those in files, are found without all others.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	made := map[string]string{
@@ -19,10 +19,11 @@ func TestPlans(t *testing.T) {
 		listReported: "reports_card",
 		listAccounts: "USING INTEGER PRIMARY KEY", outbox.CountSpan: "orders_created",
 		outbox.ListUnanswered: "orders_open", outbox.ListFailed: "orders_failed",
+		outbox.ListFiles: "orders_in_file", outbox.ListInFile: "orders_in_file",
 	}
 	queries := plantest.Queries{
 		// What is open or has failed is little among all orders.
-		Small:   []string{"orders_open", "orders_failed"},
+		Small:   []string{"orders_open", "orders_failed", "orders_in_file"},
 		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
 	}
 	for text := range made {

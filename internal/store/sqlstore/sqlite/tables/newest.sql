@@ -295,7 +295,7 @@ CREATE TABLE "orders" (
     begun_at       BIGINT,
     dropped_at     BIGINT,
     revision       BIGINT NOT NULL DEFAULT 1
-, emptied_at BIGINT);
+, emptied_at BIGINT, in_file BIGINT);
 
 CREATE INDEX orders_open ON orders (order_id) WHERE done_at IS NULL;
 
@@ -827,6 +827,8 @@ CREATE INDEX reconciliations_newest ON reconciliations (program_id, kind, reconc
 
 CREATE INDEX orders_created ON orders (created_at);
 
+CREATE INDEX orders_in_file ON orders (in_file) WHERE in_file IS NOT NULL AND done_at IS NULL;
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -864,8 +866,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (32, 31, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (33, 32, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (34, 33, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (35, 34, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (36, 35, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 35);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 36);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);

@@ -1,0 +1,58 @@
+package issuing_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"mintmark/internal/issuing"
+	"mintmark/internal/order"
+	"mintmark/internal/processor"
+)
+
+// TestFileFetched holds that an order in a file is sent, and acknowledged only when the file is
+// fetched: one of a kind that no report follows from is done then.
+func TestFileFetched(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.newCard(nil)
+	if _, err := w.Lock(t.Context(), caller, lockRequest(issuing.CardRef{
+		CustomerID: 1001, CardID: verifiedCard,
+	}, "TMP")); err != nil {
+		t.Fatal(err)
+	}
+	made, lock := w.ordersOf(c.ID)[0], w.ordersOf(verifiedCard)[0]
+	for number, o := range map[int]order.Order{7: made, 8: lock} {
+		err := w.SettleOrder(t.Context(), issuing.ClaimedOrder{Order: o},
+			processor.Answer{Outcome: processor.Accepted, File: number}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	wants := func(acknowledged int, files ...int) {
+		t.Helper()
+		found, err := w.UnfetchedFiles(t.Context())
+		if err != nil || !slices.Equal(found, files) {
+			t.Errorf("unfetched are %v, %v, want %v", found, err, files)
+		}
+		got := 0
+		report, err := w.ReportOrders(t.Context(), clerk, 1, issuing.Span{
+			From: start.Add(-time.Hour), To: start.Add(time.Hour),
+		})
+		for _, line := range report.Lines {
+			got += line.Acknowledged()
+		}
+		if err != nil || got != acknowledged {
+			t.Errorf("%d are acknowledged, want %d: %+v, %v", got, acknowledged, report, err)
+		}
+	}
+	wants(0, 7, 8)
+	for i, number := range []int{9, 8, 7} {
+		if err := w.FileFetched(t.Context(), number); err != nil {
+			t.Fatal(err)
+		}
+		wants(i, [][]int{{7, 8}, {7}, nil}[i]...)
+	}
+	w.wantOrder(made, order.Sent, "")
+	w.wantOrder(lock, order.Done, "")
+}
