@@ -3,12 +3,11 @@ package doccheck
 import (
 	"encoding/hex"
 	"errors"
-	"strconv"
 	"strings"
 )
 
-// The values of a PDF. A number is an int, null is nil, and whatever the check does not need is
-// other: strings, fractions, true and false.
+// The values of a PDF. A whole number is an int, null is nil, and whatever the check does not need is
+// other: strings, other numbers, true and false.
 type (
 	name  string
 	ref   struct{ number, generation int }
@@ -43,22 +42,27 @@ type lexer struct {
 	values int // that were read
 }
 
-const (
-	blanks     = "\x00\t\n\f\r "
-	delimiters = "()<>[]{}/%"
-)
+const blanks = "\x00\t\n\f\r "
+
+// ends are the characters that end a number, a name or a keyword.
+var ends = func() (table [256]bool) {
+	for _, c := range []byte(blanks + "()<>[]{}/%") {
+		table[c] = true
+	}
+	return table
+}()
 
 // skip passes over blanks and comments.
 func (l *lexer) skip() {
 	for l.at < len(l.text) {
-		switch c := l.text[l.at]; {
-		case c == '%':
+		switch l.text[l.at] {
+		case '%':
 			end := strings.IndexAny(l.text[l.at:], "\r\n")
 			if end < 0 {
 				end = len(l.text) - l.at
 			}
 			l.at += end
-		case strings.IndexByte(blanks, c) >= 0:
+		case '\x00', '\t', '\n', '\f', '\r', ' ':
 			l.at++
 		default:
 			return
@@ -77,23 +81,34 @@ func (l *lexer) take(text string) bool {
 
 // regular returns the characters up to the next blank or delimiter.
 func (l *lexer) regular() string {
-	rest := l.text[l.at:]
-	end := strings.IndexAny(rest, blanks+delimiters)
-	if end < 0 {
-		end = len(rest)
+	begin := l.at
+	for l.at < len(l.text) && !ends[l.text[l.at]] {
+		l.at++
 	}
-	l.at += end
-	return rest[:end]
+	return l.text[begin:l.at]
 }
 
 // int reads a whole number that is not negative.
 func (l *lexer) int() (int, error) {
 	l.skip()
-	number, err := strconv.ParseUint(l.regular(), 10, 40)
-	if err != nil {
+	number, ok := whole(l.regular())
+	if !ok {
 		return 0, errSyntax
 	}
-	return int(number), nil
+	return number, nil
+}
+
+// whole reads the digits of a whole number.
+func whole(digits string) (int, bool) {
+	const most = 12 // digits
+	number := 0
+	for _, c := range []byte(digits) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		number = 10*number + int(c-'0')
+	}
+	return number, digits != "" && len(digits) <= most
 }
 
 // expect reads a keyword.
@@ -155,20 +170,20 @@ func (l *lexer) next(depth int) (any, error) {
 
 // number reads what a number begins: that number, or a reference.
 func (l *lexer) number(word string) (any, error) {
-	number, err := strconv.ParseInt(word, 10, 40)
-	if err != nil {
+	number, ok := whole(word)
+	if !ok {
 		if strings.Trim(word, "+-.0123456789") != "" {
 			return nil, errSyntax
 		}
-		return other{}, nil
+		return other{}, nil // a fraction, or a number with a sign
 	}
 	after := l.at
 	generation, err := l.int()
-	if err == nil && number >= 0 && l.expect("R") == nil {
-		return ref{int(number), generation}, nil
+	if err == nil && l.expect("R") == nil {
+		return ref{number, generation}, nil
 	}
 	l.at = after
-	return int(number), nil
+	return number, nil
 }
 
 func (l *lexer) array(depth int) (any, error) {

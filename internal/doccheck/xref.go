@@ -248,10 +248,7 @@ func record(text string, widths []int) (place, string, error) {
 		}
 	}
 	where := place{kind(numbers[0]), numbers[1], numbers[2]}
-	switch {
-	case where.kind > inStream:
-		return place{}, "", errSyntax
-	case where.kind == plain && where.at == 0:
+	if where.kind == plain && where.at == 0 {
 		where = place{}
 	}
 	return where, text, nil

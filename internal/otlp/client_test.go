@@ -184,6 +184,9 @@ func TestAnswers(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			err := connect(t, server.URL).UploadTraces(ctx, nil)
+			if ctx.Err() != nil {
+				t.Error("an attempt that comes too late was waited for")
+			}
 			if sent != row.sent {
 				t.Errorf("sent %d times, want %d", sent, row.sent)
 			}
