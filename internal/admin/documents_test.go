@@ -2,7 +2,10 @@ package admin
 
 import (
 	"bytes"
+	"context"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -151,5 +154,40 @@ func TestPublish(t *testing.T) {
 	}
 	if strings.Join(acts, "\n") != strings.Join(want, "\n") {
 		t.Errorf("the audit has\n%s", strings.Join(acts, "\n"))
+	}
+}
+
+// TestUploadsInTurns holds that no upload is read while another is kept in memory.
+func TestUploadsInTurns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	path := wire.Prefix + documents + "/" + itoa(w.draft("de-AT").ID) + "/pdf"
+	put := func(ctx context.Context, body io.Reader) *httptest.ResponseRecorder {
+		request := httptest.NewRequestWithContext(ctx, http.MethodPut, path, body)
+		request.Header.Set("Authorization", "Bearer configurator")
+		answer := deadlines{httptest.NewRecorder()}
+		w.handler.ServeHTTP(answer, request)
+		return answer.ResponseRecorder
+	}
+	body, send := io.Pipe()
+	first := make(chan *httptest.ResponseRecorder)
+	go func() { first <- put(t.Context(), body) }()
+	if _, err := send.Write([]byte("%")); err != nil { // returns when it is read
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second/5)
+	defer cancel()
+	second := strings.NewReader(onePage(t))
+	if code := put(ctx, second).Code; code != 503 || second.Len() != int(second.Size()) {
+		t.Errorf("the second upload is read while the first is: %d", code)
+	}
+	if _, err := send.Write([]byte(onePage(t)[1:])); err != nil {
+		t.Fatal(err)
+	}
+	if err := send.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if answer := <-first; answer.Code != http.StatusOK {
+		t.Errorf("the first upload: %d %s", answer.Code, answer.Body)
 	}
 }

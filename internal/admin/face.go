@@ -60,11 +60,14 @@ type Face struct {
 	tokens Tokens
 	about  About
 	routes []route
+
+	// uploads is held by an upload that is kept in memory until it is stored.
+	uploads chan struct{}
 }
 
 // New returns the face over the acts of the service, for those whom the tokens name.
 func New(acts *issuing.Service, tokens Tokens, about About) *Face {
-	f := &Face{acts: acts, tokens: tokens, about: about}
+	f := &Face{acts: acts, tokens: tokens, about: about, uploads: make(chan struct{}, 1)}
 	f.routes = f.table()
 	return f
 }
@@ -146,6 +149,14 @@ func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 	c.place, err = f.locate(ctx, c)
 	if err != nil {
 		return web.Response{}, err
+	}
+	if c.row.upload != "" && !c.row.long {
+		select {
+		case f.uploads <- struct{}{}:
+			defer func() { <-f.uploads }()
+		case <-ctx.Done():
+			return web.Response{}, ctx.Err()
+		}
 	}
 	if !c.row.long {
 		c.body, err = c.exchange.ReadBodyOf(c.row.most)
