@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"mintmark/internal/store"
+	"mintmark/internal/vault"
 )
 
 // sandboxIn returns the settings of a sandbox in a directory, on free ports.
@@ -65,6 +66,18 @@ func dataDir(t *testing.T) string {
 		}
 	}
 	return dir
+}
+
+// initialize makes the keys and the database of production. Its RSA key is short, which is found in
+// a quarter of the time.
+func initialize(t *testing.T, place Place) {
+	t.Helper()
+	if _, err := vault.Open(vault.Settings{Dir: place.Data, PinKeyBits: 2048}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Init(t.Context(), place, false); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func start(t *testing.T, settings Settings) *App {

@@ -20,9 +20,7 @@ import (
 func startProduction(t *testing.T) *App {
 	t.Helper()
 	place := Place{Data: filepath.Join(t.TempDir(), "data")}
-	if _, err := Init(t.Context(), place, false); err != nil {
-		t.Fatal(err)
-	}
+	initialize(t, place)
 	return startAt(t, place)
 }
 

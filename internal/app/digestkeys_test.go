@@ -36,9 +36,7 @@ func onBothDatabases(t *testing.T, run func(w rotating)) {
 			if w.Database.URL = url(); w.Database.URL != "" {
 				w.driver, w.name = "pgx", w.Database.URL
 			}
-			if _, err := Init(t.Context(), w.Place, false); err != nil {
-				t.Fatal(err)
-			}
+			initialize(t, w.Place)
 			run(w)
 		})
 	}
@@ -154,9 +152,7 @@ func (w rotating) guards(fingerprint string, key int) {
 		return kept.Close()
 	}
 	other := Place{Data: filepath.Join(w.TempDir(), "other")}
-	if _, err := Init(w.Context(), other, false); err != nil {
-		w.Fatal(err)
-	}
+	initialize(w.T, other)
 	file := filepath.Join(w.Data, "keyset.json")
 	own, err := os.ReadFile(file)
 	if err != nil {
@@ -208,9 +204,7 @@ func TestRetireWaitsForNodes(t *testing.T) {
 	w := rotating{T: t, Place: Place{
 		Data: filepath.Join(t.TempDir(), "data"), Database: Database{URL: pgtest.Empty(t)},
 	}}
-	if _, err := Init(t.Context(), w.Place, false); err != nil {
-		t.Fatal(err)
-	}
+	initialize(t, w.Place)
 	_, kept, err := w.Open(t.Context())
 	if err != nil {
 		t.Fatal(err)

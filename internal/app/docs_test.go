@@ -17,9 +17,7 @@ func TestDocsAreServed(t *testing.T) {
 	for _, sandbox := range []bool{true, false} {
 		data := t.TempDir()
 		if !sandbox {
-			if _, err := Init(t.Context(), Place{Data: data}, false); err != nil {
-				t.Fatal(err)
-			}
+			initialize(t, Place{Data: data})
 		}
 		running, err := Start(t.Context(), Settings{
 			Sandbox: sandbox, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", Data: data,

@@ -42,9 +42,7 @@ func raw(t *testing.T, address, text string) string {
 func TestEnvironmentIsNamed(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	if _, err := Init(t.Context(), Place{Data: data}, false); err != nil {
-		t.Fatal(err)
-	}
+	initialize(t, Place{Data: data})
 	production := sandboxIn(data)
 	production.Sandbox = false
 	for _, settings := range []Settings{sandboxIn(""), production} {

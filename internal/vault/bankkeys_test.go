@@ -107,7 +107,7 @@ func TestBankKeyIsWrappedForItself(t *testing.T) {
 		"another number":   func() error { return again.UseBankKey(id+1, 7, wrapped) },
 		"a retired key":    func() error { return again.UseBankKey(id, 7, nil) },
 		"another installation": func() error {
-			return open(t, Settings{}).UseBankKey(id, 7, wrapped)
+			return openOther(t).UseBankKey(id, 7, wrapped)
 		},
 	} {
 		if err := give(); err == nil {

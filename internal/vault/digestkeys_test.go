@@ -69,4 +69,5 @@ func TestDigestKeys(t *testing.T) {
 	}
 }
 
+// openOther opens a vault with new keys.
 func openOther(t *testing.T) *Vault { return open(t, Settings{PinKeyBits: 2048}) }

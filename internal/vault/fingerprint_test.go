@@ -38,7 +38,7 @@ func TestFingerprintsTellKeysApart(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, pinFile)); err != nil {
 		t.Fatal(err)
 	}
-	other := open(t, Settings{Dir: dir}).Fingerprints()
+	other := open(t, Settings{Dir: dir, PinKeyBits: 2048}).Fingerprints()
 	if other.Keyset != first.Keyset || other.PinKey == first.PinKey {
 		t.Errorf("with another PIN key %v has become %v", first, other)
 	}

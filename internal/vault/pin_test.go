@@ -205,7 +205,7 @@ func (c *counter) Decrypt(r io.Reader, block []byte, o crypto.DecrypterOpts) ([]
 
 func TestUndecryptablePinsCostTheSame(t *testing.T) {
 	v := open(t, Settings{AllowPlainPins: true})
-	another := open(t, Settings{})
+	another := openOther(t)
 	calls := &counter{pinKey: v.pins[0]}
 	v.pins[0].private = calls
 	size := v.pins[0].public.Size()

@@ -91,7 +91,7 @@ func TestPinKeysOverlap(t *testing.T) {
 // TestUndecryptablePinsCostTheSameInAnOverlap counts the decryptions under both keys, also of
 // blocks that fit one of two keys of different length.
 func TestUndecryptablePinsCostTheSameInAnOverlap(t *testing.T) {
-	another := open(t, Settings{})
+	another := openOther(t)
 	_, v, _, _ := overlapping(t)
 	longer := open(t, Settings{PinKeyBits: 2064})
 	for name, pins := range map[string][]pinKey{
