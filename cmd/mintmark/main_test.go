@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mintmark/internal/load"
+	"mintmark/internal/vault"
 )
 
 func TestMain(m *testing.M) {
@@ -21,7 +22,8 @@ func TestMain(m *testing.M) {
 const collecting = "GOGC"
 
 // TestCommands runs the scripts in testdata: command lines and their output. e2e tests the
-// commands that serve.
+// commands that serve. In the scripts, keys makes the keys of a directory before init does: short
+// ones, which are found in a quarter of the time.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	demo, err := filepath.Abs("../../internal/demo")
@@ -31,6 +33,14 @@ func TestCommands(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		// A command that is accepted by mistake would serve for ever: the test's own time ends it.
 		Dir: "testdata",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"keys": func(s *testscript.TestScript, _ bool, directories []string) {
+				for _, name := range directories {
+					_, err := vault.Open(vault.Settings{Dir: s.MkAbs(name), PinKeyBits: 2048})
+					s.Check(err)
+				}
+			},
+		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DEMO", demo)
 			env.Setenv(collecting, "off")

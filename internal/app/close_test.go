@@ -40,26 +40,50 @@ func inFlight(t *testing.T, running *App) (conn net.Conn, rest string) {
 	return conn, `{"customerId":1001,"cardId":5001}`
 }
 
+// idling returns a connection on which a request was answered.
+func idling(t *testing.T, running *App) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(running.URL(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(answer.Body); err != nil {
+		t.Fatal(err)
+	}
+	return conn
+}
+
 // TestCloseLetsRequestsFinish holds that a request in flight is answered, and that new ones are
 // refused.
 func TestCloseLetsRequestsFinish(t *testing.T) {
 	running := start(t, sandboxIn(dataDir(t)))
+	idle := idling(t, running)
 	conn, rest := inFlight(t, running)
 	closed := make(chan error, 1)
 	go func() { closed <- running.Close(context.Background()) }()
-	address := conn.RemoteAddr().String()
-	for { // until connections are refused
-		late, err := net.Dial("tcp", address)
-		if err != nil {
-			break
-		}
+	// A connection that is idle is closed after the listener.
+	if _, err := idle.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Fatalf("an idle connection is not closed: %v", err)
+	}
+	if late, err := net.Dial("tcp", conn.RemoteAddr().String()); err == nil {
 		late.Close()
-		time.Sleep(time.Millisecond)
+		t.Error("a connection is accepted after the end")
 	}
 	select {
 	case err := <-closed:
 		t.Fatalf("closed with a request in flight: %v", err)
-	case <-time.After(50 * time.Millisecond):
+	case <-time.After(50 * time.Millisecond): // nothing tells of what does not happen
 	}
 	if _, err := io.WriteString(conn, rest); err != nil {
 		t.Fatal(err)

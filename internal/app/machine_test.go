@@ -45,11 +45,11 @@ func TestClockOfTheServer(t *testing.T) {
 		}
 		for _, want := range []float64{7, -7200} {
 			w.tellsTime(want)
-			for late := time.Now().Add(time.Minute); math.IsNaN(at) || math.Abs(at-want) > 1; {
-				if time.Now().After(late) {
+			// Each look connects anew where it meets a connection that was ended.
+			for looks := 0; math.IsNaN(at) || math.Abs(at-want) > 1; looks++ {
+				if looks == 100 {
 					w.Fatalf("a server that is %v s ahead is shown %v s ahead", want, at)
 				}
-				time.Sleep(10 * time.Millisecond)
 				at = w.clockOffset(running)
 			}
 		}

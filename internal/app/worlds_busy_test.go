@@ -13,6 +13,7 @@ import (
 	"mintmark/client/admin"
 	"mintmark/internal/auditlog"
 	"mintmark/internal/pgtest"
+	"mintmark/internal/testrun"
 )
 
 // TestRestoreMeanwhile puts a world back while callers order cards and read them. Nobody is
@@ -33,28 +34,40 @@ func TestRestoreMeanwhile(t *testing.T) {
 			running := start(t, settings)
 			defer stop(t, running)
 			saveWorld(t, running, "here")
+			rounds := 3
+			if testrun.Full() {
+				rounds = 10
+			}
 			orders, end := keepOrdering(t, running)
-			for range 10 {
-				for before := orders.Load(); orders.Load() < before+5 && !t.Failed(); {
-					time.Sleep(time.Millisecond)
-				}
+			for range rounds {
+				before := orders.Load()
+				orders.events.Until(t, "five orders", func() bool {
+					return orders.Load() >= before+5 || t.Failed()
+				})
 				restoreWorld(t, running, "here")
 				resetWorld(t, running)
 			}
 			end()
-			verifySoon(t, running)
+			verifySealed(t, running)
 		})
 	}
 }
 
+// counter counts, and tells of each count.
+type counter struct {
+	atomic.Int64
+	events testrun.Events
+}
+
 // keepOrdering has callers order and read cards until end is called, and counts the orders.
-func keepOrdering(t *testing.T, running *App) (orders *atomic.Int64, end func()) {
+func keepOrdering(t *testing.T, running *App) (orders *counter, end func()) {
 	t.Helper()
-	orders = new(atomic.Int64)
+	orders = new(counter)
 	done := make(chan struct{})
 	var callers sync.WaitGroup
 	for caller := range 3 {
 		callers.Go(func() {
+			defer orders.events.Happened() // also of a failure
 			for i := 0; ; i++ {
 				select {
 				case <-done:
@@ -69,6 +82,7 @@ func keepOrdering(t *testing.T, running *App) (orders *atomic.Int64, end func())
 					return
 				}
 				orders.Add(1)
+				orders.events.Happened()
 			}
 		})
 	}
@@ -78,21 +92,16 @@ func keepOrdering(t *testing.T, running *App) (orders *atomic.Int64, end func())
 	}
 }
 
-// verifySoon verifies the audit when everything in it is sealed.
-func verifySoon(t *testing.T, running *App) {
+// verifySealed verifies the audit with everything in it sealed.
+func verifySealed(t *testing.T, running *App) {
 	t.Helper()
-	for until := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		report, err := auditlog.Verify(t.Context(), running.store,
-			auditlog.Verification{Keys: running.vault})
-		if err != nil || report.Err() != nil {
-			t.Fatalf("%+v, %v", report, err)
-		}
-		if report.Waiting == 0 && report.Entries > 0 {
-			return
-		}
-		if time.Now().After(until) {
-			t.Fatalf("not sealed: %+v", report)
-		}
+	if err := running.sealer.SealAll(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	report, err := auditlog.Verify(t.Context(), running.store,
+		auditlog.Verification{Keys: running.vault})
+	if err != nil || report.Err() != nil || report.Waiting > 0 || report.Entries == 0 {
+		t.Fatalf("%+v, %v", report, err)
 	}
 }
 
@@ -117,7 +126,7 @@ func TestRestoreDuringDelivery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verifySoon(t, running)
+	verifySealed(t, running)
 	saveWorld(t, running, "here")
 	whole(t, running, "example1", "/card/initiate", orderOf("first"))
 	first := <-asked
@@ -137,7 +146,7 @@ func TestRestoreDuringDelivery(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Fatal("nothing is delivered in the world that was put back")
 	}
-	verifySoon(t, running)
+	verifySealed(t, running)
 	path := fmt.Sprintf("webhooks/%d", hook.ID)
 	found, err := admin.Get[admin.Webhook](t.Context(), operators, path)
 	if err != nil || found.Dead > 0 {
