@@ -2,7 +2,6 @@ package cached_test
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/store/storetest"
+	"mintmark/internal/testrun"
 )
 
 // ofParts are the subjects of the suite about the parts of the contract that the memory answers or
@@ -31,10 +31,10 @@ var ofParts = map[string][]string{
 var ofStore = []string{"ReadOnly", "Transactions", "Contention", "Worlds", "Close"}
 
 // suite runs the subjects with which the memory has to do. All others reach the store inside as
-// they are, where package sqlstore runs them; MINTMARK_TEST_FULL has them run here, too.
+// they are, where package sqlstore runs them; a full run has them here, too.
 func suite(t *testing.T, open func(t *testing.T) store.Store) {
 	t.Helper()
-	if os.Getenv("MINTMARK_TEST_FULL") != "" {
+	if testrun.Full() {
 		storetest.Run(t, open)
 		return
 	}
