@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mintmark/internal/clock"
+	"mintmark/internal/testrun"
 )
 
 var june = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
@@ -56,17 +57,17 @@ func TestClockRunsAndIsMoved(t *testing.T) {
 			}
 		}
 		is("at first", began)
-		time.Sleep(time.Minute)
+		testrun.Pass(time.Minute)
 		is("after a minute", began.Add(time.Minute))
 		c.Advance(time.Hour)
 		is("an hour ahead", began.Add(time.Hour+time.Minute))
 		c.Set(clock.Setting{Frozen: c.Now()})
-		time.Sleep(time.Minute)
+		testrun.Pass(time.Minute)
 		is("while frozen", began.Add(time.Hour+time.Minute))
 		c.Advance(time.Hour)
 		is("advanced while frozen", began.Add(2*time.Hour+time.Minute))
 		c.Thaw()
-		time.Sleep(time.Minute)
+		testrun.Pass(time.Minute)
 		is("thawed", began.Add(2*time.Hour+2*time.Minute))
 		c.Set(clock.Setting{})
 		is("set back", began.Add(3*time.Minute))
@@ -101,7 +102,7 @@ func TestWait(t *testing.T) {
 		"it is advanced less": {clock.Setting{}, by(30 * time.Minute), 30 * time.Minute, nil},
 		"it is frozen": {clock.Setting{Frozen: time.Now()}, func(c *clock.Clock) {
 			c.Advance(59 * time.Minute)
-			time.Sleep(10 * time.Hour)
+			<-time.After(10 * time.Hour)
 			c.Advance(time.Minute)
 		}, 10*time.Hour + time.Minute, nil},
 		"it is set back a little": {clock.Setting{}, by(-time.Second), 3601 * time.Second, nil},
@@ -112,7 +113,7 @@ func TestWait(t *testing.T) {
 				c := clock.New(row.setting)
 				began, until := time.Now(), c.Now().Add(time.Hour)
 				go func() {
-					time.Sleep(time.Minute)
+					<-time.After(time.Minute)
 					row.move(c)
 				}()
 				err := c.Wait(t.Context(), until)

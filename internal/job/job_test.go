@@ -17,6 +17,7 @@ import (
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testrun"
 )
 
 // start is when the clock of a test begins.
@@ -98,7 +99,7 @@ func TestJobsFollowTheClock(t *testing.T) {
 			quick.job("quick", minute), slow.job("slow", hour))
 		quick.wants(t, 0)
 		slow.wants(t, 0)
-		time.Sleep(24 * hour) // by the wall clock
+		testrun.Pass(24 * hour) // by the wall clock
 		quick.wants(t, 0)
 		by.Advance(minute - 1)
 		quick.wants(t, 0)
@@ -147,8 +148,7 @@ func TestBegin(t *testing.T) {
 			defer close(ended)
 			r.Run(ctx)
 		}()
-		time.Sleep(time.Hour)
-		synctest.Wait()
+		testrun.Pass(time.Hour)
 		if len(order) != 3 {
 			t.Errorf("at the same moment are run %v", order)
 		}
@@ -192,12 +192,11 @@ func TestJobsRunByTheWallClock(t *testing.T) {
 		startNode(t, "a", openStore(t, path, by), by, Job{
 			Name: "work", Schedule: Every(time.Minute), Run: func(context.Context) error {
 				at = append(at, time.Since(began))
-				time.Sleep(10 * time.Second)
+				<-time.After(10 * time.Second)
 				return nil
 			},
 		})
-		time.Sleep(150 * time.Second)
-		synctest.Wait()
+		testrun.Pass(150 * time.Second)
 		want := []time.Duration{0, time.Minute, 2 * time.Minute}
 		if !slices.Equal(at, want) {
 			t.Errorf("the job was run at %v, want %v", at, want)
@@ -295,7 +294,7 @@ func TestJobsEndWithTheContext(t *testing.T) {
 		n := startNode(t, "a", openStore(t, path, by), by, Job{
 			Name: "wait", Schedule: Every(time.Hour), Run: func(ctx context.Context) error {
 				<-ctx.Done()
-				time.Sleep(time.Minute)
+				<-time.After(time.Minute)
 				ended = true
 				return ctx.Err()
 			},
@@ -321,8 +320,7 @@ func TestRunEndsWhenItIsDueAgain(t *testing.T) {
 				return ctx.Err()
 			},
 		})
-		time.Sleep(time.Hour)
-		synctest.Wait()
+		testrun.Pass(time.Hour)
 		if took != time.Minute {
 			t.Errorf("the run took %s", took)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"mintmark/internal/clock"
 	"mintmark/internal/store"
+	"mintmark/internal/testrun"
 )
 
 // keptState returns the state of a job as the store has it.
@@ -127,13 +128,12 @@ func TestRunMayTakeLonger(t *testing.T) {
 			},
 		}
 		startNode(t, "a", kept, nil, work)
-		time.Sleep(50 * time.Second)
+		testrun.Pass(50 * time.Second)
 		taken, err := New(kept, Settings{Node: "b"}).takeLease(t.Context(), work)
 		if err != nil || !taken.began.IsZero() {
 			t.Errorf("another node takes the lease: %v, %v", taken, err)
 		}
-		time.Sleep(30 * time.Second)
-		synctest.Wait()
+		testrun.Pass(30 * time.Second)
 		if want := []time.Duration{0, time.Minute}; !slices.Equal(at, want) {
 			t.Errorf("the job was run at %v, want %v", at, want)
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"mintmark/internal/testrun"
 )
 
 // serve has a request go through a door to a handler.
@@ -25,7 +27,7 @@ func TestDoor(t *testing.T) {
 		var inside atomic.Int64
 		guarded := door.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			inside.Add(1)
-			time.Sleep(time.Second)
+			<-time.After(time.Second)
 			inside.Add(-1)
 		}))
 		var requests sync.WaitGroup
@@ -39,7 +41,7 @@ func TestDoor(t *testing.T) {
 		requests.Go(func() { serve(t.Context(), guarded) })
 		gone, cancel := context.WithCancel(t.Context())
 		requests.Go(func() { serve(gone, guarded) })
-		time.Sleep(time.Minute)
+		testrun.Pass(time.Minute)
 		if inside.Load() != 0 {
 			t.Error("a request has passed a shut door")
 		}

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"mintmark/internal/testrun"
 )
 
 // held is a key that counts its decryptions and blocks them until it is released.
@@ -115,8 +117,7 @@ func TestPinsComeInTheirOrder(t *testing.T) {
 			t.Errorf("one too many is told %v", err)
 		}
 
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
+		testrun.Pass(2 * time.Second)
 		if got, want := q.waiting, waitingEach/2; got != want {
 			t.Errorf("%d wait after the deadline, want %d", got, want)
 		}
@@ -261,7 +262,7 @@ func TestWhoSendsNoPinsIsSlowed(t *testing.T) {
 		if !errors.As(err, new(*FailingError)) {
 			t.Errorf("a good PIN among them is told %v", err)
 		}
-		time.Sleep(failureEvery)
+		testrun.Pass(failureEvery)
 		for range 5 { // good ones do not count
 			pin, err = v.OpenPin(t.Context(), "broken", sent, "RSA-OAEP-SHA1-MGF1")
 			wantPin(t, pin, err, "4321", nil)

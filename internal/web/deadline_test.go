@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"mintmark/internal/testrun"
 )
 
 // TestDeadlineEndsLikeAnyContext holds a deadline against package context: at every moment both
@@ -34,7 +36,7 @@ func TestDeadlineEndsLikeAnyContext(t *testing.T) {
 						if !errors.Is(got.Err(), want.Err()) {
 							t.Errorf("it has ended: %v, want %v", got.Err(), want.Err())
 						}
-						time.Sleep(within / 4)
+						testrun.Pass(within / 4)
 					}
 					<-got.Done()
 				})

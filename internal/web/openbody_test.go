@@ -66,7 +66,7 @@ func (c sent) read(t *testing.T, connect func() (net.Conn, net.Listener)) {
 		x.Request, x.writer, x.Header = r, w, w.Header()
 		read, err := io.ReadAll(x.OpenBody(mostSent))
 		if err == nil {
-			time.Sleep(actingTime)
+			<-time.After(actingTime)
 			err = r.Context().Err()
 		}
 		text = string(read)
@@ -149,7 +149,7 @@ func (c sent) send(t *testing.T, to net.Conn) {
 	write("POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n")
 	for _, piece := range c.pieces {
 		write(string(rune('0'+len(piece))) + "\r\n" + piece + "\r\n")
-		time.Sleep(c.pause)
+		<-time.After(c.pause)
 	}
 	if c.err == nil {
 		write("0\r\n\r\n")

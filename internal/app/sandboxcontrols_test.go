@@ -1,4 +1,4 @@
-package sandbox_test
+package app_test
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package api_test
+package app_test
 
 import (
 	"bufio"
@@ -24,7 +24,7 @@ func FuzzTarget(f *testing.F) {
 	} {
 		f.Add(target)
 	}
-	s := newSandbox(f)
+	s := startLogged(f)
 	f.Cleanup(func() { s.stop() })
 	f.Fuzz(func(t *testing.T, target string) {
 		if target == "" || strings.ContainsAny(target, "\r\n") {
@@ -42,7 +42,7 @@ func FuzzTarget(f *testing.F) {
 }
 
 // ask sends a target as it is and reads the envelope of the answer.
-func ask(t *testing.T, s *sandbox, target string) (status int, codes []int) {
+func ask(t *testing.T, s *logged, target string) (status int, codes []int) {
 	t.Helper()
 	connection, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "http://"))
 	if err != nil {

@@ -1,4 +1,4 @@
-package api_test
+package app_test
 
 import (
 	"bytes"
@@ -31,16 +31,16 @@ func (j *journal) Write(p []byte) (int, error) {
 	return j.text.Write(p)
 }
 
-// sandbox is a running sandbox and its log.
-type sandbox struct {
+// logged is a running sandbox and its log.
+type logged struct {
 	*app.App
 	t   testing.TB
 	log *journal
 }
 
-func newSandbox(t testing.TB) *sandbox {
+func startLogged(t testing.TB) *logged {
 	t.Helper()
-	s := &sandbox{t: t, log: &journal{}}
+	s := &logged{t: t, log: &journal{}}
 	var err error
 	s.App, err = app.Start(t.Context(), app.Settings{
 		Sandbox: true, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
@@ -53,7 +53,7 @@ func newSandbox(t testing.TB) *sandbox {
 }
 
 // stop ends the sandbox and returns all it has logged.
-func (s *sandbox) stop() string {
+func (s *logged) stop() string {
 	s.t.Helper()
 	if err := s.Close(context.Background()); err != nil {
 		s.t.Error(err)
@@ -62,7 +62,7 @@ func (s *sandbox) stop() string {
 }
 
 // send sends a request; a body makes it a POST. Headers are name and value in turn.
-func (s *sandbox) send(path, secret, body string, headers ...string) (*http.Response, string) {
+func (s *logged) send(path, secret, body string, headers ...string) (*http.Response, string) {
 	s.t.Helper()
 	method := http.MethodGet
 	if body != "" {
@@ -90,7 +90,7 @@ func (s *sandbox) send(path, secret, body string, headers ...string) (*http.Resp
 	return response, string(text)
 }
 
-const order = `{"customerId":1001,"cardHolderCustomerId":1001,"vendorTypeCode":"VS",` +
+const orderBody = `{"customerId":1001,"cardHolderCustomerId":1001,"vendorTypeCode":"VS",` +
 	`"primaryAccountId":2001,"firstName":"Grace","lastName":"Unlogged","nickName":"quiet card",` +
 	`"tag":"quiet-tag","newPin":"MDQyMA=="}`
 
@@ -103,11 +103,11 @@ var byChance = regexp.MustCompile(`"time":"[^"]*"|"requestId":"[0-9a-f-]{36}"|"m
 // whatever becomes of the request.
 func TestLogHoldsNoSecret(t *testing.T) {
 	t.Parallel()
-	s := newSandbox(t)
-	s.send("/card/initiate", "example1", order)
-	s.send("/card/initiate", "example1", order) // its tag is taken
-	s.send("/card/initiate", "wr0ng-secret", order)
-	s.send("/card/initiate", "example1", strings.TrimSuffix(order, "}"))
+	s := startLogged(t)
+	s.send("/card/initiate", "example1", orderBody)
+	s.send("/card/initiate", "example1", orderBody) // its tag is taken
+	s.send("/card/initiate", "wr0ng-secret", orderBody)
+	s.send("/card/initiate", "example1", strings.TrimSuffix(orderBody, "}"))
 	s.send("/card/verify", "example1", `{"customerId":1001,"cardId":10001,`+
 		`"birthDate":"1985-03-14","cardNumberMasked":"987654321"}`)
 	s.send("/card/resetpin", "example1", `{"customerId":1001,"cardId":5001,"newPin":"MDQyMA=="}`)
@@ -135,7 +135,7 @@ func TestLogHoldsNoSecret(t *testing.T) {
 func TestLogLine(t *testing.T) {
 	t.Parallel()
 	const id = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
-	s := newSandbox(t)
+	s := startLogged(t)
 	s.send("/CARD/get/1001/7", "example1", "", "X-Request-Id", id)
 	text := s.stop()
 	var entry map[string]any
@@ -166,10 +166,10 @@ func TestLogLine(t *testing.T) {
 // first, byte for byte, and says so.
 func TestRepeatedRequest(t *testing.T) {
 	t.Parallel()
-	s := newSandbox(t)
+	s := startLogged(t)
 	defer s.stop()
-	first, firstBody := s.send("/card/initiate", "example1", order, "Idempotency-Key", "one")
-	again, againBody := s.send("/card/initiate", "example1", order, "Idempotency-Key", "one")
+	first, firstBody := s.send("/card/initiate", "example1", orderBody, "Idempotency-Key", "one")
+	again, againBody := s.send("/card/initiate", "example1", orderBody, "Idempotency-Key", "one")
 	if first.StatusCode != 200 || again.StatusCode != 200 || firstBody != againBody {
 		t.Errorf("the answers are %s\n%s and %s\n%s", first.Status, firstBody, again.Status,
 			againBody)
@@ -178,7 +178,7 @@ func TestRepeatedRequest(t *testing.T) {
 		again.Header.Get("Idempotency-Replayed") != "true" {
 		t.Errorf("the headers are %v and %v", first.Header, again.Header)
 	}
-	for _, row := range []struct{ key, body string }{{"one", order + " "}, {"a b", order}} {
+	for _, row := range []struct{ key, body string }{{"one", orderBody + " "}, {"a b", orderBody}} {
 		other, body := s.send("/card/initiate", "example1", row.body, "Idempotency-Key", row.key)
 		if other.StatusCode != 400 || !strings.Contains(body, `"code":59956`) ||
 			!strings.Contains(body, "Idempotency-Key") {
@@ -190,7 +190,7 @@ func TestRepeatedRequest(t *testing.T) {
 // TestAnswersOfTheSandbox holds a few answers as a caller reads them.
 func TestAnswersOfTheSandbox(t *testing.T) {
 	t.Parallel()
-	s := newSandbox(t)
+	s := startLogged(t)
 	defer s.stop()
 	// Nothing at all is returned of an archived card, an empty list of no cards.
 	_, archived := s.send("/card/archive", "example1", `{"customerId":1001,"cardId":5001}`)
