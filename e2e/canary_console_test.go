@@ -56,12 +56,11 @@ var (
 	oneShown = regexp.MustCompile(`id="secret"[^>]*>([^<]+)<`)
 )
 
-// perShape is how many pages are opened that differ only in their numbers, and mostPages how many
-// in all.
-const (
-	perShape  = 6
-	mostPages = 600
-)
+// mostPages is how many pages are opened, and perShape how many of them that differ only in their
+// numbers.
+const mostPages = 600
+
+func perShape() int { return len(some(make([]struct{}, 6), 2)) }
 
 // browse signs a person in to the console and opens every page that links lead to, the acts on a
 // card among them; finds a card by its whole number, in the form for it and in the wrong one; locks
@@ -134,7 +133,7 @@ func (c *circle) crawl(v *visitor, begin []string, pages map[string][]byte) {
 		}
 		shape, _, _ := strings.Cut(digits.ReplaceAllString(path, "0"), "?")
 		shapes[shape]++
-		if shapes[shape] > perShape {
+		if shapes[shape] > perShape() {
 			continue
 		}
 		answer, text := v.send(path, nil)

@@ -3,9 +3,12 @@ package e2e
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +23,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
-	"mintmark/internal/vault"
+	"mintmark/internal/app"
 )
 
 // TestMain runs the tests on the engines to be tested: on the embedded store all of them, on
@@ -46,14 +49,13 @@ func TestMain(m *testing.M) {
 		code = max(code, m.Run())
 	}
 	endBrowser()
-	if builds != "" {
-		_ = os.RemoveAll(builds)
-	}
+	_ = errors.Join(os.RemoveAll(builds), os.RemoveAll(keys)) // what is left lies with temporary files
 	os.Exit(code)
 }
 
-// builds is the directory of the built program; empty before it is needed.
-var builds string
+// builds is the directory of the built program, and keys that of madeKeys; empty before they are
+// needed.
+var builds, keys string
 
 // binary builds the program once and returns where it lies.
 var binary = sync.OnceValues(func() (string, error) {
@@ -152,20 +154,57 @@ func (l *logText) String() string {
 }
 
 // initialize makes the keys and the database of production: those of a data directory, or of the
-// directory "data" beside a settings file. Its RSA keys are short, which are found in a tenth of
-// the time; TestCustodians and the walk of e2e/install have init make whole ones.
+// directory "data" beside a settings file. Its RSA keys are those of all tests; TestCustodians and the
+// walk of e2e/install have init make new ones.
 func initialize(t *testing.T, where ...string) {
 	t.Helper()
 	data := where[1]
 	if where[0] == "--config" {
 		data = filepath.Join(filepath.Dir(data), "data")
 	}
-	if _, err := vault.Open(vault.Settings{Dir: data, PinKeyBits: 2048}); err != nil {
-		t.Fatal(err)
-	}
+	giveKeys(t, data, "*.json", "*.pem")
 	out, code := run(t, append([]string{"init"}, where...)...)
 	if code != 0 {
 		t.Fatalf("init: exit code %d: %s", code, out)
+	}
+}
+
+// madeKeys is a directory with the keys of a sandbox, for tests: short ones, made once, because to
+// find keys takes longer than anything else at a first start.
+var madeKeys = sync.OnceValues(func() (string, error) {
+	directory, err := os.MkdirTemp("", "mintmark-keys")
+	if err != nil {
+		return "", err
+	}
+	keys = directory
+	data, seed := filepath.Join(directory, "data"), uint64(1)
+	made, err := app.Start(context.Background(), app.Settings{
+		Sandbox: true, Data: data, Seed: &seed, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
+	})
+	if err != nil {
+		return "", err
+	}
+	return data, made.Close(context.Background())
+})
+
+// giveKeys copies files of madeKeys to a data directory that does not exist yet.
+func giveKeys(t *testing.T, data string, patterns ...string) {
+	t.Helper()
+	from, err := madeKeys()
+	if err != nil {
+		t.Fatalf("make keys: %v", err)
+	}
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, pattern := range patterns {
+		names, err := filepath.Glob(filepath.Join(from, pattern))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no %s in %s: %v", pattern, from, err)
+		}
+		for _, name := range names {
+			copyFile(t, name, filepath.Join(data, filepath.Base(name)))
+		}
 	}
 }
 
@@ -241,6 +280,11 @@ func serveSandbox(t *testing.T, program *exec.Cmd, args ...string) *process {
 		"sandbox", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0")
 	program.Args = append(program.Args, args...)
 	kept := slices.Index(args, "--data")
+	if kept >= 0 && !slices.Contains(args, "--seed") {
+		if _, err := os.Stat(args[kept+1]); errors.Is(err, fs.ErrNotExist) {
+			giveKeys(t, args[kept+1], "*.json", "*.pem", "sandbox")
+		}
+	}
 	if kept >= 0 && ledger.On() == ledger.Postgres {
 		program.Args = append(program.Args, "--database", ledger.Database(t, args[kept+1]).URL)
 	}
