@@ -45,7 +45,7 @@ func (s *Service) ClaimOrders(
 	var found []order.Order
 	err = s.store.Dispatch(ctx, func(o store.Outbox) error {
 		claimed, err := o.Claim(store.OrderClaim{
-			Node: node, Until: o.Now().Add(claimTime), Urgent: urgent, Limit: limit,
+			Node: node, Until: o.Now().Add(ClaimTime), Urgent: urgent, Limit: limit,
 		})
 		found = claimed
 		return err
@@ -54,6 +54,19 @@ func (s *Service) ClaimOrders(
 		return nil, err
 	}
 	return s.messages(ctx, found)
+}
+
+// RenewClaims keeps orders claimed that a node is still sending.
+func (s *Service) RenewClaims(ctx context.Context, node string, orderIDs []int) error {
+	return s.store.Dispatch(ctx, func(o store.Outbox) error {
+		return o.Renew(node, o.Now().Add(ClaimTime), orderIDs)
+	})
+}
+
+// FreeClaims ends the claims that an earlier process of a node's name has left, and makes urgent
+// orders due that wait for their next try.
+func (s *Service) FreeClaims(ctx context.Context, node string) error {
+	return s.store.Dispatch(ctx, func(o store.Outbox) error { return o.Free(node) })
 }
 
 // OrdersOfCard returns the orders of a card that wait, the oldest first. Only one process at a time
@@ -271,7 +284,8 @@ func (s *Service) settle(
 			if err != nil {
 				return err
 			}
-			if event == order.Undelivered && found.ClaimedBy != before.ClaimedBy {
+			unanswered := event == order.Undelivered || event == order.Interrupted
+			if unanswered && found.ClaimedBy != before.ClaimedBy {
 				return nil // another node is at it
 			}
 			return settleIn(o, found, event, note)

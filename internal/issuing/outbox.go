@@ -117,7 +117,7 @@ func (w *writeTx) order(c card.Card, asked []ask) error {
 		}
 		if w.service.Mode == card.Sandbox {
 			// Whoever performs the act carries the order out: see Settings.Outbox.
-			o.ClaimedBy, o.NextTry = ownAct, w.tx.Now().Add(claimTime)
+			o.ClaimedBy, o.NextTry = ownAct, w.tx.Now().Add(ownActTime)
 		}
 		if err := w.tx.Orders().Put(o); err != nil {
 			return err
@@ -132,11 +132,15 @@ func (w *writeTx) order(c card.Card, asked []ask) error {
 // tokenBytes is how many random bytes the identifier of an order has.
 const tokenBytes = 8
 
-// ownAct claims an order for the act that has written it.
-const ownAct = "act"
+// ownAct claims an order for the act that has written it, for ownActTime.
+const (
+	ownAct     = "act"
+	ownActTime = 30 * time.Second
+)
 
-// claimTime is how long a node may take over an order before another one takes it.
-const claimTime = 30 * time.Second
+// ClaimTime is how long an order is a node's that has claimed it, unless the node renews the claim.
+// Another node sends what a dead one had claimed within 10 seconds.
+const ClaimTime = 7 * time.Second
 
 // asTaken is a card as the sandbox answers with it: its processor takes every order at once.
 func (s *Service) asTaken(c card.Card) card.Card {

@@ -72,9 +72,15 @@ type Outbox interface {
 	// Claim takes orders that are due, for one node until an end, when they are due again unless
 	// they were changed. An order is due when its next try is, and when it waits for no other: an
 	// urgent one for the order to make its card, any other for all earlier ones of its card that
-	// are waiting or held. None but urgent ones are due while an urgent one waits whose last try
-	// did not reach the processor.
+	// are waiting or held. None but urgent ones are due while an urgent one is, or waits after a
+	// try that did not reach the processor.
 	Claim(of OrderClaim) ([]order.Order, error)
+	// Renew moves the end of a node's claims on orders. Orders that it has not claimed stay as they
+	// are.
+	Renew(node string, until time.Time, orderIDs []int) error
+	// Free ends the claims of a node whose process is gone, and the wait of urgent orders for their
+	// next try.
+	Free(node string) error
 	// Find returns an order and keeps others from changing it until the end of the transaction.
 	Find(orderID int) (order.Order, error)
 	// Change is that of Orders.

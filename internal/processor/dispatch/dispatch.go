@@ -2,8 +2,10 @@
 // hands it to the port, and keeps what came of it. Which orders are due, and what an answer makes
 // of them, is decided in packages store and order; issuing keeps it.
 //
-// Urgent orders have workers of their own, so that they never wait behind others. A node that stops
-// lets its orders in flight end, or gives them back; the claims of one that dies end by themselves.
+// Urgent orders have workers of their own, so that they never wait behind others, and are tried first
+// when a node starts. A node renews the claims on what it is sending. One that stops lets its orders
+// in flight end, or gives them back; the claims of one that dies end by themselves within seconds,
+// or when a node of its name starts.
 package dispatch
 
 import (
@@ -25,6 +27,8 @@ type Orders interface {
 	ClaimOrders(
 		ctx context.Context, node string, urgent bool, limit int,
 	) ([]issuing.ClaimedOrder, error)
+	RenewClaims(ctx context.Context, node string, orderIDs []int) error
+	FreeClaims(ctx context.Context, node string) error
 	OrdersOfCard(ctx context.Context, programID, cardID int) ([]issuing.ClaimedOrder, error)
 	WaitingOrders(ctx context.Context) ([]order.Order, error)
 	SettleOrder(
@@ -59,7 +63,7 @@ const (
 const (
 	// pollTime is how long a lane rests that was not woken.
 	pollTime = time.Second
-	// submitTime bounds one try, well within the time of a claim.
+	// submitTime bounds one try, whose claim is renewed meanwhile.
 	submitTime = 20 * time.Second
 	// stopTime is how long orders in flight may take when the dispatcher stops.
 	stopTime = 3 * time.Second
@@ -70,9 +74,10 @@ const (
 // Dispatcher delivers orders. It is safe for concurrent use.
 type Dispatcher struct {
 	Settings
-	orders Orders
-	lanes  [2]*lane
-	cards  cardLocks
+	orders   Orders
+	lanes    [2]*lane
+	cards    cardLocks
+	inFlight claims
 }
 
 // lane is one of the two queues: the urgent orders, or all others.
@@ -108,29 +113,49 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	inFlight, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(stopTime, cancel) })()
-	var running sync.WaitGroup
-	for _, l := range d.lanes {
-		running.Go(func() { d.runLane(ctx, inFlight, l) })
+	if !d.AtOnce {
+		if err := d.orders.FreeClaims(ctx, d.Node); err != nil && ctx.Err() == nil {
+			d.Log.ErrorContext(ctx, "claims of before not freed", "error", err)
+		}
 	}
+	var running, renewing sync.WaitGroup
+	renewing.Go(func() { d.renewClaims(inFlight) })
+	urgentTried := make(chan struct{})
+	running.Go(func() { d.runLane(ctx, inFlight, d.lanes[0], func() { close(urgentTried) }) })
+	running.Go(func() {
+		select {
+		case <-urgentTried:
+			d.runLane(ctx, inFlight, d.lanes[1], func() {})
+		case <-ctx.Done():
+		}
+	})
 	running.Wait()
+	cancel()
+	renewing.Wait()
 }
 
-// runLane claims orders as long as workers are free, and rests when there are none.
-func (d *Dispatcher) runLane(ctx, inFlight context.Context, l *lane) {
-	var running sync.WaitGroup
+// runLane claims orders as long as workers are free, and rests when there are none. It tells when
+// all that was due at the start was tried.
+func (d *Dispatcher) runLane(ctx, inFlight context.Context, l *lane, allTried func()) {
+	var running, backlog sync.WaitGroup
 	defer running.Wait()
+	caughtUp := false
 	for ctx.Err() == nil {
 		free := l.takeFree(ctx)
 		over := d.turn()
+		began := time.Now()
 		claimed, err := d.claim(ctx, l.urgent, free)
 		var round sync.WaitGroup
 		for _, one := range claimed {
 			round.Go(func() {
 				defer l.giveBack(1)
-				d.deliver(inFlight, one)
+				d.deliverClaimed(inFlight, one, began)
 			})
 		}
 		running.Go(func() { round.Wait(); over() })
+		if !caughtUp {
+			backlog.Go(round.Wait)
+		}
 		l.giveBack(free - len(claimed))
 		if d.Ran != nil && ctx.Err() == nil {
 			d.Ran(ctx, err)
@@ -139,6 +164,10 @@ func (d *Dispatcher) runLane(ctx, inFlight context.Context, l *lane) {
 			d.Log.ErrorContext(ctx, "orders not claimed", "error", err)
 		}
 		if len(claimed) < free || err != nil {
+			if !caughtUp {
+				caughtUp = true
+				running.Go(func() { backlog.Wait(); allTried() })
+			}
 			l.rest(ctx)
 		}
 	}
@@ -194,6 +223,19 @@ func (d *Dispatcher) claim(
 	}
 	defer recovered(&err)
 	return d.orders.ClaimOrders(ctx, d.Node, urgent, free)
+}
+
+// deliverClaimed sends an order that was claimed at a moment. An order that this process is sending
+// already is left to that try, which has outlived its claim.
+func (d *Dispatcher) deliverClaimed(
+	ctx context.Context, one issuing.ClaimedOrder, claimed time.Time,
+) {
+	held, release, ok := d.inFlight.hold(ctx, one.Order.ID, claimed)
+	if !ok {
+		return
+	}
+	defer release()
+	d.deliver(held, one)
 }
 
 // deliver sends one order and keeps what came of it, which may let others of its card be sent.

@@ -23,6 +23,8 @@ var outbox = []test{
 	{"Urgent", outboxUrgent},
 	{"Unreached", outboxUnreached},
 	{"ClaimsEnd", outboxClaimsEnd},
+	{"ClaimsRenewed", outboxClaimsRenewed},
+	{"ClaimsFreed", outboxClaimsFreed},
 	{"Crowded", outboxCrowded},
 	{"SideBySide", outboxSideBySide},
 	{"EndTogether", outboxEndTogether},
@@ -235,6 +237,13 @@ func outboxUrgent(t *testing.T, s store.Store) {
 	background(t, s)
 	waits := putOrders(t, s, "waits", order.Make, order.SetAccounts, order.Lock, order.Hotlist)
 	passes := putOrders(t, s, "passes", order.Remake, order.Unlock, order.Lock, order.Hotlist)
+	dispatch(t, s, func(o store.Outbox) error {
+		found, err := o.Claim(store.OrderClaim{Node: "node", Until: o.Now(), Limit: 9})
+		if len(found) > 0 {
+			t.Errorf("claimed beside urgent orders: %v", found)
+		}
+		return err
+	})
 	claims(t, s, passes[2], passes[3], waits[0], passes[0])
 	settle(t, s, waits[0].ID, func(o *order.Order) { o.State = order.Sent })
 	claims(t, s, waits[1], waits[2], waits[3])
@@ -297,6 +306,61 @@ func outboxClaimsEnd(t *testing.T, s store.Store) {
 		return o.Change(first[0], &after)
 	})
 	wantError(t, "the change of a claim that was taken over", err, store.ErrLostUpdate)
+}
+
+// outboxClaimsRenewed holds that a claim that was renewed is the same claim with another end, and
+// that no node renews the claim of another.
+func outboxClaimsRenewed(t *testing.T, s store.Store) {
+	background(t, s)
+	orders := putOrders(t, s, "renewed", order.Make, order.Lock)
+	first := claims(t, s, orders[0])[0]
+	renew := func(node string, at time.Time) {
+		dispatch(t, s, func(o store.Outbox) error {
+			return o.Renew(node, at, []int{orders[0].ID, orders[1].ID})
+		})
+	}
+	renew("another", made.Add(time.Hour))
+	wantSame(t, ordersOf(t, s, first.CardID)[0], first)
+	renew("node", made.Add(2*time.Hour))
+	renewed := first
+	renewed.NextTry = made.Add(2 * time.Hour)
+	wantSame(t, ordersOf(t, s, first.CardID)[0], renewed)
+	settle(t, s, first.ID, done)
+	claims(t, s, orders[1])
+}
+
+// outboxClaimsFreed holds that a node that starts has the orders at once that its name had claimed,
+// and urgent ones that wait for their next try.
+func outboxClaimsFreed(t *testing.T, s store.Store) {
+	background(t, s)
+	mine := putOrders(t, s, "mine", order.Make)[0]
+	claims(t, s, mine)
+	var foreign []order.Order
+	for _, kind := range []order.Kind{order.Make, order.Hotlist} {
+		foreign = append(foreign, putOrders(t, s, "foreign "+string(kind), kind)...)
+	}
+	dispatch(t, s, func(o store.Outbox) error {
+		for _, urgent := range []bool{true, false} {
+			_, err := o.Claim(store.OrderClaim{
+				Node: "another", Until: o.Now().Add(time.Minute), Urgent: urgent, Limit: 9,
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	later := func(o *order.Order) { o.NextTry = time.Now().Add(time.Hour) }
+	lock := settle(t, s, putOrders(t, s, "lock", order.Lock)[0].ID, later)
+	settle(t, s, putOrders(t, s, "close", order.Close)[0].ID, later)
+	claims(t, s)
+	dispatch(t, s, func(o store.Outbox) error { return o.Free("node") })
+	claims(t, s, mine, lock)
+	for _, o := range foreign {
+		if kept := ordersOf(t, s, o.CardID)[0]; kept.ClaimedBy != "another" {
+			t.Errorf("%s is claimed by %q", o.Kind, kept.ClaimedBy)
+		}
+	}
 }
 
 // outboxCrowded puts more orders behind one than a claim looks at.

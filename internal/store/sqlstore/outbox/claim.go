@@ -72,13 +72,18 @@ const (
 	unreached = `SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
 			AND o.urgent AND o.unreachable AND NOT ` + behindMake
 
+	// urgentDue finds the urgent orders that go first.
+	urgentDue = `SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
+			AND o.urgent = TRUE AND o.next_try_at <= $2 AND NOT ` + behindMake
+
 	choose = behind + ` SELECT ` + columns + ` FROM behind b
 		JOIN orders o ON o.order_id = b.order_id JOIN cards c ON c.card_id = o.card_id
 		WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.next_try_at <= $2`
 	urgentInTurn = ` AND NOT EXISTS (SELECT 1 FROM orders m WHERE m.order_id = b.blocker
 			AND m.order_id < b.order_id AND m.kind IN ('card', 'card.make'))` + inTurn
-	normalInTurn = ` AND b.blocker = b.order_id AND NOT EXISTS (` + unreached + `)` + inTurn
-	inTurn       = ` ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
+	normalInTurn = ` AND b.blocker = b.order_id AND NOT EXISTS (` + unreached + `)
+		AND NOT EXISTS (` + urgentDue + `)` + inTurn
+	inTurn = ` ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
 )
 
 // choices are the queries for the orders to claim, by whether they are urgent and of one card.
@@ -149,6 +154,31 @@ func (t Outbox) Claim(of store.OrderClaim) ([]order.Order, error) {
 		}
 	}
 	return found, nil
+}
+
+const (
+	renew = `UPDATE orders SET next_try_at = $1
+		WHERE order_id = $2 AND claimed_by = $3 AND state = 'waiting' AND done_at IS NULL`
+	free = `UPDATE orders SET claimed_by = '', next_try_at = $1, revision = revision + 1
+		WHERE state = 'waiting' AND done_at IS NULL AND next_try_at > $1
+			AND (claimed_by = $2 OR urgent AND claimed_by = '')`
+)
+
+// Renew moves the end of claims. A claim that was renewed is the same one, and its order has the
+// same revision.
+func (t Outbox) Renew(node string, until time.Time, orderIDs []int) error {
+	for _, orderID := range orderIDs {
+		err := t.orders.Session.Write(renew, until.UnixMilli(), orderID, node)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Free makes the orders of a node that is gone due at once, and urgent ones that no node has.
+func (t Outbox) Free(node string) error {
+	return t.orders.Session.Write(free, t.Now().UnixMilli(), node)
 }
 
 // What an order waits for is locked while the order is put off, so that nobody ends the wait in the
