@@ -15,6 +15,9 @@ func (f *Face) orderRoutes() []route {
 			Path: "orders/{id}/" + name, Summary: summary, Roles: roles,
 		}, f.actOnOrder(name))
 	}
+	stop := func(name, summary string) route {
+		return fourEyesWhen(one(name, summary), f.ordersLock)
+	}
 	return []route{
 		list(Operation{
 			Path: "orders", Summary: "List orders to the card processor, the newest first",
@@ -26,9 +29,9 @@ func (f *Face) orderRoutes() []route {
 		}, f.listOrders),
 		get(Operation{Path: "orders/{id}", Summary: "Read an order", Roles: roles}, f.readOrder),
 		one("retry", "Send an order again at once"),
-		one("hold", "Keep an order, and those of its card behind it, from being sent"),
+		stop("hold", "Keep an order, and those of its card behind it, from being sent"),
 		one("release", "Let a held order be sent"),
-		one("drop", "Give an order up for good"),
+		stop("drop", "Give an order up for good"),
 	}
 }
 
@@ -55,6 +58,13 @@ func (f *Face) readOrder(ctx context.Context, c *call) (wire.Order, error) {
 		return wire.Order{}, err
 	}
 	return showOrder(found), nil
+}
+
+// ordersLock reports whether the order of the path locks a card or hotlists it. While such an order
+// is stopped, the card is open at the processor.
+func (f *Face) ordersLock(ctx context.Context, c *call) (bool, error) {
+	found, err := f.acts.FindOrder(ctx, c.who, c.params["id"])
+	return found.Kind.Urgent(), err
 }
 
 func (f *Face) actOnOrder(

@@ -26,19 +26,20 @@ type orderAct struct {
 	event       order.Event
 	effect      string
 	risky       bool
+	stops       bool // the order is not sent
 }
 
 // orderActs are the acts in the order in which a page offers them.
 var orderActs = []orderAct{
 	{"retry", "Send again", order.Retry,
 		"The order is sent again at once. The processor knows its identifier, so what it has " +
-			"done already is done once.", false},
+			"done already is done once.", false, false},
 	{"hold", "Hold back", order.Hold,
-		"The order is kept here, and so are those of its card that wait for it.", false},
-	{"release", "Release", order.Release, "The order is sent at once.", false},
+		"The order is kept here, and so are those of its card that wait for it.", false, true},
+	{"release", "Release", order.Release, "The order is sent at once.", false, false},
 	{"drop", "Drop", order.Drop,
 		"The order is given up for ever: what it was to tell the processor stays untold, and " +
-			"the processor's card differs from ours.", true},
+			"the processor's card differs from ours.", true, true},
 }
 
 // possible reports whether an act can be done about an order now.
@@ -176,13 +177,17 @@ func (a orderAct) show(ctx context.Context, v *visit) (act, error) {
 	if a.risky {
 		title += " for good"
 	}
+	confirm, button := nobodyElse, title
+	if a.stops && o.Urgent {
+		confirm, button = v.secondOperator(), v.asks(title)
+	}
 	v.crumbs(title, "Orders", "orders", number, "orders/"+o.ID)
 	v.command("order", a.name, o.ID, `--reason "…"`)
 	return act{
 		asking: asking{
-			Confirm: nobodyElse,
+			Confirm: confirm,
 			Fields:  ask(reasonField("What is wrong, and what was found out.")).refused(v),
-			Facts:   v.orderFacts(o), Revision: o.Revision, Button: title,
+			Facts:   v.orderFacts(o), Revision: o.Revision, Button: button,
 			Back: v.To("orders/" + o.ID), BackText: "Back to the order",
 		},
 		Effect: a.effect, Risky: a.risky,

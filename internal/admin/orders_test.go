@@ -1,0 +1,60 @@
+package admin
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	wire "mintmark/client/admin"
+)
+
+// TestStopLocks holds that in a program that demands four eyes it takes two operators to hold or
+// drop the order of a lock or a hotlist, and one for any other order.
+func TestStopLocks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"ADM",`), http.StatusOK)
+	done[wire.CardDetail](w, onCard("unlock", ""), http.StatusOK)
+	done[wire.CardDetail](w, onCard("lock", `"lockReasonTypeCode":"FRD",`), http.StatusOK)
+	program := done[wire.Program](w,
+		asked{token: "configurator", method: "GET", path: "programs/1"}, http.StatusOK)
+	done[wire.Program](w, asked{
+		token: "configurator", method: "PATCH", path: "programs/1", body: `{"fourEyes":true}`,
+		header: map[string]string{"If-Match": etag(program.Revision)},
+	}, http.StatusOK)
+	for _, one := range done[wire.List[wire.Order]](w, asked{
+		token: "support", method: "GET", path: "orders?cardId=5001",
+	}, http.StatusOK).Items {
+		stop := func(act string) asked {
+			return asked{
+				token: "configurator", method: "POST", path: "orders/" + one.ID + "/" + act,
+				body: `{"reason":"the branch asks"}`,
+			}
+		}
+		state := func() string {
+			return done[wire.Order](w, asked{
+				token: "support", method: "GET", path: "orders/" + one.ID,
+			}, http.StatusOK).State
+		}
+		for _, row := range [][2]string{{"hold", "held"}, {"drop", "failed"}} {
+			act, after := row[0], row[1]
+			before := state()
+			if !one.Urgent {
+				done[wire.Order](w, stop(act), http.StatusOK)
+			} else {
+				asks := w.problem(stop(act), wire.NeedsApproval)
+				if now := state(); now != before {
+					t.Errorf("%s: %s by one operator alone: %s", one.Kind, act, now)
+				}
+				path := fmt.Sprintf("approvals/%d", asks.ApprovalID)
+				done[wire.Approval](w, w.end("other", path, "approve"), http.StatusOK)
+			}
+			if now := state(); now != after {
+				t.Errorf("%s: %s makes it %s", one.Kind, act, now)
+			}
+			if act == "hold" {
+				done[wire.Order](w, stop("release"), http.StatusOK)
+			}
+		}
+	}
+}
