@@ -13,6 +13,7 @@ import (
 	"mintmark/internal/apikey"
 	"mintmark/internal/app"
 	"mintmark/internal/clock"
+	"mintmark/internal/testrun"
 )
 
 // TestOneClock moves one clock, and with it everything in a process that goes by business time: the
@@ -71,7 +72,7 @@ func awaitEvent(t *testing.T, adminURL, kind string, cardID int) {
 	t.Helper()
 	operator := admin.New(adminURL, "sandbox-administrator")
 	tail := fmt.Sprintf("events/tail?after=0&wait=20&cardId=%d&type=%s", cardID, kind)
-	for late := time.Now().Add(patience); time.Now().Before(late); {
+	for late := time.Now().Add(testrun.Patience); time.Now().Before(late); {
 		found, err := admin.Get[admin.EventTail](t.Context(), operator, tail)
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +81,7 @@ func awaitEvent(t *testing.T, adminURL, kind string, cardID int) {
 			return
 		}
 	}
-	t.Fatalf("in %v there is no event %s of card %d", patience, kind, cardID)
+	t.Fatalf("in %v there is no event %s of card %d", testrun.Patience, kind, cardID)
 }
 
 func moment(t *testing.T, what string, got, want time.Time) {

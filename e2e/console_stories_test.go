@@ -201,7 +201,7 @@ func (c *console) sendsAnEventAgain(world *ledger.World) {
 	})
 	c.open(strings.TrimPrefix(delivery, "/console"))
 	c.submit("main .head form button")
-	got.await(c.t, "the event is told again", func() bool { return got.count.Load() == 2 })
+	got.Until(c.t, "the event is told again", func() bool { return got.count.Load() == 2 })
 }
 
 // first is where the first link of a kind leads, empty without one.

@@ -13,6 +13,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
+	"mintmark/internal/testrun"
 )
 
 // TestReferencePage reads the reference page as a newcomer does: sees the operations, logs in with
@@ -54,7 +55,7 @@ func TestReferencePage(t *testing.T) {
 	if err != nil || !kept {
 		t.Errorf("a script that is no part of the page runs: %v", err)
 	}
-	page.await(t, "what the policy forbids is seen",
+	page.Until(t, "what the policy forbids is seen",
 		func() bool { return len(page.violations()) > 0 })
 }
 
@@ -81,7 +82,7 @@ func tryOperation(ctx context.Context, t *testing.T, page string) {
 
 // page is what a tab has fetched, and what the policy of its pages has kept it from.
 type page struct {
-	changes
+	testrun.Events
 	mu                 sync.Mutex
 	addresses, refused []string
 }
@@ -107,7 +108,7 @@ func (p *page) notice(event any) {
 		}
 	}
 	p.mu.Unlock()
-	p.tell()
+	p.Happened()
 }
 
 // fetched are the addresses of all requests.

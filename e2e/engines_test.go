@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/e2e/ledger"
+	"mintmark/internal/testrun"
 )
 
 // onBothEngines are the tests whose promise the database keeps: they run on each engine wherever
@@ -71,7 +71,7 @@ var fewer = map[string]int{
 
 // some returns the first of several things to try, and all of them in make check.
 func some[T any](all []T, first int) []T {
-	if ledger.Full() {
+	if testrun.Full() {
 		return all
 	}
 	return all[:min(first, len(all))]

@@ -217,7 +217,7 @@ func (e *erasing) lives() {
 	for _, path := range []string{"customers/1777", fmt.Sprintf("cards/%d", e.cardID)} {
 		e.answer(path)
 	}
-	e.echoes.await(e.T, "an event of each card arrives",
+	e.echoes.Until(e.T, "an event of each card arrives",
 		func() bool { return e.echoes.count.Load() >= 2 })
 	e.program.seal()
 }

@@ -24,6 +24,7 @@ import (
 	"mintmark/internal/app"
 	domain "mintmark/internal/customer"
 	"mintmark/internal/store"
+	"mintmark/internal/testrun"
 )
 
 // The variables say how many customers are fed, and how often each way in is killed meanwhile.
@@ -269,7 +270,7 @@ func (w *feeding) killed(what string, times int, begin func(file string) (*proce
 		if err != nil {
 			w.T.Fatal(err)
 		}
-		for late := time.Now().Add(patience); ; {
+		for late := time.Now().Add(testrun.Patience); ; {
 			state, err := w.state()
 			if err != nil || time.Now().After(late) {
 				w.T.Fatalf("feed %d does not begin: %+v, %v", w.sequence, state, err)

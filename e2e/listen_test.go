@@ -20,12 +20,14 @@ import (
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"mintmark/internal/testrun"
 )
 
 // takenBy is a program of a developer that takes events: what it took, in order.
 type takenBy struct {
 	*httptest.Server
-	changes
+	testrun.Events
 	mu      sync.Mutex
 	refuses int // how many events it refuses first
 	headers []http.Header
@@ -49,7 +51,7 @@ func newTakenBy(t *testing.T) *takenBy {
 			}
 			taken.headers = append(taken.headers, r.Header)
 			taken.bodies = append(taken.bodies, body)
-			taken.tell()
+			taken.Happened()
 		}))
 	t.Cleanup(taken.Close)
 	return taken
@@ -59,7 +61,7 @@ func newTakenBy(t *testing.T) *takenBy {
 func (b *takenBy) await(t *testing.T, count int) [][]byte {
 	t.Helper()
 	var got [][]byte
-	b.changes.await(t, fmt.Sprint(count, " events arrive"), func() bool {
+	b.Until(t, fmt.Sprint(count, " events arrive"), func() bool {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		got = slices.Clone(b.bodies)
@@ -92,7 +94,7 @@ var signsWith = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`)
 // secret waits until the listener says that it is ready, and returns the secret that it signs with.
 func (l *listener) secret(t *testing.T) (secret string) {
 	t.Helper()
-	l.both.await(t, "the listener says its secret", func() bool {
+	l.both.Until(t, "the listener says its secret", func() bool {
 		secret = signsWith.FindString(l.both.String())
 		return secret != ""
 	})

@@ -12,6 +12,7 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
+	"mintmark/internal/testrun"
 )
 
 // load has an operator load a file that names a bank, into the database of a server that runs.
@@ -169,11 +170,11 @@ func TestKeyRevokedByFile(t *testing.T) {
 // keys several times a second, and say nothing when one is gone.
 func untilRefused(t *testing.T, caller *client.Client) error {
 	t.Helper()
-	for late := time.Now().Add(patience); time.Now().Before(late); {
+	for late := time.Now().Add(testrun.Patience); time.Now().Before(late); {
 		if _, err := caller.ProgramGet(t.Context()); err != nil {
 			return err
 		}
 	}
-	t.Fatalf("after %v the key is not refused", patience)
+	t.Fatalf("after %v the key is not refused", testrun.Patience)
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
+	"mintmark/internal/testrun"
 )
 
 // rightChange is a request that the service carries out. Generated values do not hit what it is
@@ -70,7 +71,7 @@ func (s setUp) makes(path string, members map[string]any) string {
 // until asks for a list until it has an item, whose state nothing tells of.
 func (s setUp) until(path string, query url.Values) (id string) {
 	s.Helper()
-	for late := time.Now().Add(patience); time.Now().Before(late); {
+	for late := time.Now().Add(testrun.Patience); time.Now().Before(late); {
 		found, err := admin.Page[struct{ ID string }](s.Context(), s.Client, path, query)
 		if err != nil {
 			s.Fatal(err)

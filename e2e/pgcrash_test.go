@@ -13,6 +13,7 @@ import (
 	"mintmark/e2e/journal"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/pgtest"
+	"mintmark/internal/testrun"
 )
 
 // faultsVariable says how often the server crashes, and how often a process of it is killed.
@@ -80,7 +81,7 @@ func TestCrashedServer(t *testing.T) {
 // awaitAnswers waits until so many more requests are answered 200.
 func awaitAnswers(t *testing.T, answers *journal.Journal, more int) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), testrun.Patience)
 	defer cancel()
 	if err := answers.Await(ctx, answers.Done()+more); err != nil {
 		t.Fatalf("hardly any writes are answered: %v", err)

@@ -24,6 +24,7 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
 	"mintmark/internal/app"
+	"mintmark/internal/testrun"
 )
 
 // TestMain runs the tests on the engines to be tested: on the embedded store all of them, on
@@ -36,7 +37,7 @@ func TestMain(m *testing.M) {
 	for i, engine := range engines {
 		fmt.Println("engine:", engine)
 		ledger.Use(engine)
-		if i > 0 && !ledger.Full() {
+		if i > 0 && !testrun.Full() {
 			chosen := flag.Lookup("test.run").Value
 			if err := chosen.Set(among(onBothEngines, chosen.String())); err != nil {
 				panic(err) // the pattern is a list of names
@@ -115,7 +116,7 @@ type process struct {
 
 // logText is what a program logs, to be read while it runs.
 type logText struct {
-	changes
+	testrun.Events
 	mu   sync.Mutex
 	text bytes.Buffer
 }
@@ -125,14 +126,14 @@ func (l *logText) Write(text []byte) (int, error) {
 	l.mu.Lock()
 	written, err := l.text.Write(text)
 	l.mu.Unlock()
-	l.tell()
+	l.Happened()
 	return written, err
 }
 
 // awaitText waits until the text holds another one.
 func (l *logText) awaitText(t *testing.T, text string) {
 	t.Helper()
-	l.await(t, text, func() bool { return strings.Contains(l.String(), text) })
+	l.Until(t, text, func() bool { return strings.Contains(l.String(), text) })
 }
 
 // lastLines returns the end of a log, where the cause of a failure stands most likely.
@@ -315,7 +316,7 @@ func (p *process) wait() int {
 func setting(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	given := os.Getenv(name)
-	if less, known := fewer[name]; given == "" && known && !ledger.Full() {
+	if less, known := fewer[name]; given == "" && known && !testrun.Full() {
 		return less
 	}
 	if given == "" {

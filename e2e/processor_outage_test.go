@@ -20,11 +20,12 @@ import (
 	"mintmark/internal/app"
 	"mintmark/internal/clock"
 	"mintmark/internal/signature"
+	"mintmark/internal/testrun"
 )
 
 // stub is a card processor that does every order at once, or holds them all up.
 type stub struct {
-	changes
+	testrun.Events
 	mu     sync.Mutex
 	stuck  chan struct{}  // requests wait until it is closed
 	kinds  map[string]int // of the requests that are held up
@@ -50,7 +51,7 @@ func (s *stub) hangs() {
 // up, and returns how many it has done before.
 func (s *stub) recovers(t *testing.T) int {
 	t.Helper()
-	s.await(t, "the requests of the killed node have ended",
+	s.Until(t, "the requests of the killed node have ended",
 		func() bool { return s.heldUp("") == 0 })
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +62,7 @@ func (s *stub) recovers(t *testing.T) int {
 // awaitDone waits until the stub has done so many orders.
 func (s *stub) awaitDone(t *testing.T, count int) {
 	t.Helper()
-	s.await(t, fmt.Sprint(count, " orders are done"), func() bool { return len(s.done()) >= count })
+	s.Until(t, fmt.Sprint(count, " orders are done"), func() bool { return len(s.done()) >= count })
 }
 
 // at returns the order that came behind so many others, and when.
@@ -97,12 +98,12 @@ func (s *stub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	order.OrderID = r.Header.Get("webhook-id")
-	defer s.tell()
+	defer s.Happened()
 	s.mu.Lock()
 	stuck := s.stuck
 	s.kinds[order.Kind]++
 	s.mu.Unlock()
-	s.tell()
+	s.Happened()
 	select {
 	case <-stuck:
 	case <-r.Context().Done():
@@ -161,7 +162,7 @@ func TestClaimsOfAKilledNode(t *testing.T) {
 		c.orders(fmt.Sprintf("Claimed %d", i))
 	}
 	c.hotlists(stolen)
-	s.await(t, "all are on their way", func() bool { return s.heldUp("") == made+1 })
+	s.Until(t, "all are on their way", func() bool { return s.heldUp("") == made+1 })
 	other := c.another()
 	c.node.end(syscall.SIGKILL)
 	killed := time.Now()
@@ -215,7 +216,7 @@ func TestStolenCardFirst(t *testing.T) {
 			next = c.orders(fmt.Sprintf("Under way %d of %d", i, kill)).CardID
 		}
 		c.hotlists(stolen)
-		s.await(t, "the hotlist and others are on their way", func() bool {
+		s.Until(t, "the hotlist and others are on their way", func() bool {
 			return s.heldUp("card.hotlist") == 1 && s.heldUp("card.make") > 0
 		})
 		c.node.end(syscall.SIGKILL)
@@ -346,22 +347,19 @@ func TestFirstWhenItIsBack(t *testing.T) {
 	}
 	c.startSimulator("--mode", "instant")
 	var arrived []arrival
-	for end := time.Now().Add(time.Minute); len(arrived) < 2; time.Sleep(5 * time.Millisecond) {
+	within(t, "orders arrive", func() bool {
 		arrived = c.arrived(0)
-		if time.Now().After(end) {
-			t.Fatal("nothing has arrived in a minute")
-		}
-	}
+		return len(arrived) > 1
+	})
 	if first := arrived[1]; first.Kind != "card.hotlist" || first.CardID != stolen.CardID {
 		t.Errorf("the first order to arrive is %+v", first)
 	}
-	for end := time.Now().Add(5 * time.Minute); len(c.arrived(0)) < waiting+2; {
-		if time.Now().After(end) {
-			t.Fatalf("%d orders have arrived", len(c.arrived(0)))
-		}
+	within(t, "every order arrives", func() bool {
 		by.Advance(time.Minute)
+		//nolint:forbidigo // An order on its way must not outlive its claim by the clock that is moved.
 		time.Sleep(200 * time.Millisecond)
-	}
+		return len(c.arrived(0)) >= waiting+2
+	}, func() any { return len(c.arrived(0)) })
 	for _, wrong := range misplaced(c.arrived(0)) {
 		t.Error(wrong)
 	}

@@ -15,6 +15,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -170,18 +171,14 @@ func (c *circle) arrived(cardID int) []arrival {
 func (c *circle) gets(cardID int, kinds ...string) {
 	c.Helper()
 	var got []string
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		got = nil
-		for _, one := range c.arrived(cardID) {
-			got = append(got, one.Kind)
-		}
-		if fmt.Sprint(got) == fmt.Sprint(kinds) {
-			return
-		}
-		if time.Now().After(end) {
-			c.Fatalf("the processor has the orders %v for card %d, want %v", got, cardID, kinds)
-		}
-	}
+	within(c.T, fmt.Sprintf("the processor has the orders %v for card %d", kinds, cardID),
+		func() bool {
+			got = nil
+			for _, one := range c.arrived(cardID) {
+				got = append(got, one.Kind)
+			}
+			return slices.Equal(got, kinds)
+		}, func() any { return got })
 }
 
 // reports has the processor report something about a card.
@@ -207,15 +204,12 @@ func (c *circle) card(cardID int) client.Card {
 // becomes waits until a card fulfils a condition.
 func (c *circle) becomes(cardID int, what string, so func(client.Card) bool) client.Card {
 	c.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		card := c.card(cardID)
-		if so(card) {
-			return card
-		}
-		if time.Now().After(end) {
-			c.Fatalf("card %d did not become %s: it is %+v", cardID, what, card)
-		}
-	}
+	var card client.Card
+	within(c.T, fmt.Sprintf("card %d becomes %s", cardID, what), func() bool {
+		card = c.card(cardID)
+		return so(card)
+	}, func() any { return card })
+	return card
 }
 
 func hasStatus(status string) func(client.Card) bool {

@@ -19,6 +19,7 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
 	"mintmark/internal/pgtest"
+	"mintmark/internal/testrun"
 )
 
 // probed is what an address for operators has answered.
@@ -46,7 +47,7 @@ func (p *process) probe(path string) probed {
 func (p *process) awaitReady(status int) probed {
 	p.Helper()
 	//nolint:forbidigo // Whether a node can write is found out by asking.
-	for end := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(testrun.Patience); ; time.Sleep(50 * time.Millisecond) {
 		got := p.probe("/readyz")
 		if got.status == status {
 			return got
@@ -87,7 +88,7 @@ func unready(t *testing.T, p *process, take, giveBack func()) {
 	take()
 	// There may still be a little room: for a while, what is written is kept.
 	refused := 0
-	for end := time.Now().Add(patience); refused < 10; {
+	for end := time.Now().Add(testrun.Patience); refused < 10; {
 		err := o.order()
 		var failure *client.Failure
 		if err != nil && (!errors.As(err, &failure) || !failure.Has(50503)) {

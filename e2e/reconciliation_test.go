@@ -183,7 +183,7 @@ const reconciledPauseVariable = "MINTMARK_RECONCILED_PAUSE"
 // awaitsFiles waits until the node has written so many files of orders.
 func (r reconciling) awaitsFiles(count int) {
 	r.Helper()
-	r.node.log.await(r.T, "files of orders", func() bool {
+	r.node.log.Until(r.T, "files of orders", func() bool {
 		return strings.Count(r.node.log.String(), `"msg":"orders written"`) >= count
 	})
 }

@@ -21,7 +21,7 @@ func (p *process) hangUp(line string) {
 	if err := p.command.Process.Signal(syscall.SIGHUP); err != nil {
 		p.Fatal(err)
 	}
-	p.log.await(p.T, line, func() bool { return strings.Count(p.log.String(), line) > before })
+	p.log.Until(p.T, line, func() bool { return strings.Count(p.log.String(), line) > before })
 }
 
 // link returns what the links to documents begin with.

@@ -15,6 +15,7 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
+	"mintmark/internal/testrun"
 )
 
 // TestRollingRestart replaces the nodes of one database one after the other by those of the next
@@ -47,7 +48,7 @@ func TestRollingRestart(t *testing.T) {
 		roll(program)
 	}
 	db := ledger.Open(t, data)
-	if !ledger.Full() { // then the next version has done so
+	if !testrun.Full() { // then the next version has done so
 		if _, err := db.ExecContext(t.Context(), nextMigration); err != nil {
 			t.Fatal(err)
 		}

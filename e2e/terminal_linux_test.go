@@ -14,17 +14,19 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"mintmark/internal/testrun"
 )
 
 // terminal is a pseudo-terminal on which the program runs, as people sit at.
 type terminal struct {
 	*testing.T
-	changes           // of the screen
-	keyboard *os.File // what is written here was typed; what is read here is on the screen
-	command  *exec.Cmd
-	ended    chan error
-	modes    unix.Termios  // before the program ran
-	shown    chan struct{} // closed when all that the program wrote is on the screen
+	testrun.Events          // of the screen
+	keyboard       *os.File // what is written here was typed; what is read here is on the screen
+	command        *exec.Cmd
+	ended          chan error
+	modes          unix.Termios  // before the program ran
+	shown          chan struct{} // closed when all that the program wrote is on the screen
 
 	mu     sync.Mutex
 	screen bytes.Buffer
@@ -77,7 +79,7 @@ func (w *terminal) show() {
 		w.mu.Lock()
 		w.screen.Write(text[:read])
 		w.mu.Unlock()
-		w.changes.tell()
+		w.Happened()
 		if err != nil {
 			return
 		}
@@ -93,14 +95,14 @@ func (w *terminal) text() string {
 // until waits for what the screen shows.
 func (w *terminal) until(what string, fulfilled func() bool) {
 	w.T.Helper()
-	w.changes.await(w.T, what, fulfilled)
+	w.Until(w.T, what, fulfilled)
 }
 
 // untilSilent waits until the terminal does not show what is typed.
 func (w *terminal) untilSilent() {
 	w.T.Helper()
 	//nolint:forbidigo // A terminal tells nobody that its modes change.
-	for late := time.Now().Add(patience); w.echoes(); time.Sleep(2 * time.Millisecond) {
+	for late := time.Now().Add(testrun.Patience); w.echoes(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(late) {
 			w.T.Fatalf("the terminal shows what is typed: %q", w.text())
 		}

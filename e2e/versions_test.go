@@ -11,7 +11,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
-	"mintmark/e2e/ledger"
+	"mintmark/internal/testrun"
 )
 
 // oldVariable names a commit or a tag: the program of that time is built from the repository's own
@@ -34,7 +34,7 @@ func versions(t *testing.T) []string {
 	if err != nil {
 		t.Fatalf("build the program: %v", err)
 	}
-	if !ledger.Full() {
+	if !testrun.Full() {
 		return append(programs, this, this)
 	}
 	following, err := nextBinary()

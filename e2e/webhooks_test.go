@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"mintmark/internal/testrun"
 )
 
 // hookSecret signs the events of the tests.
@@ -28,7 +30,7 @@ type told struct {
 // subscriber takes events, verified by the library's own verifier.
 type subscriber struct {
 	*httptest.Server
-	changes
+	testrun.Events
 	t      *testing.T
 	mu     sync.Mutex
 	got    []told
@@ -68,7 +70,7 @@ func (s *subscriber) ServeHTTP(out http.ResponseWriter, request *http.Request) {
 		s.t.Errorf("%s under the identifier %s: %v", body, request.Header.Get("webhook-id"), err)
 	}
 	s.got, s.bodies = append(s.got, e), append(s.bodies, body)
-	s.tell()
+	s.Happened()
 }
 
 // subscribe loads a webhook into an installation.
@@ -87,7 +89,7 @@ func (s *subscriber) subscribe(p production) {
 func (s *subscriber) await(what string, holds func([]told) bool) []told {
 	s.t.Helper()
 	var got []told
-	s.changes.await(s.t, what+" arrives", func() bool {
+	s.Until(s.t, what+" arrives", func() bool {
 		s.mu.Lock()
 		got = s.got[:len(s.got):len(s.got)]
 		s.mu.Unlock()

@@ -35,10 +35,6 @@ func Engines() []Engine {
 	return []Engine{SQLite, Postgres}
 }
 
-// Full reports whether every test runs on every engine, and each generated test in full. make check
-// sets the variable.
-func Full() bool { return os.Getenv("MINTMARK_TEST_FULL") != "" }
-
 // current is what the tests run on. It changes between two runs of all tests.
 var current = SQLite
 

@@ -34,8 +34,9 @@ func Pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// patience is how long a test waits for something to happen before it fails.
-const patience = time.Minute
+// Patience is how long a test waits for something to happen before it fails, on a machine that does
+// other things as well.
+const Patience = 2 * time.Minute
 
 // Events tells a test that something has happened in another goroutine. The zero value is ready.
 type Events struct {
@@ -66,7 +67,7 @@ func (e *Events) Next() <-chan struct{} {
 // Until waits until a condition holds. It checks the condition now and after each event.
 func (e *Events) Until(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(Patience)
 	for {
 		next := e.Next() // before the check, so that no event is lost
 		if holds() {
@@ -75,7 +76,7 @@ func (e *Events) Until(t testing.TB, what string, holds func() bool) {
 		select {
 		case <-next:
 		case <-deadline:
-			t.Fatalf("after %v it does not hold: %s", patience, what)
+			t.Fatalf("after %v it does not hold: %s", Patience, what)
 		}
 	}
 }
