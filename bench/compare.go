@@ -39,30 +39,45 @@ func (b *bench) take(c comparison, first, other side) error {
 	return nil
 }
 
-// inTurns runs two sides one after the other, and in the other order in every second turn, so that
-// a machine that slows down does so for both.
+// inTurns compares two sides.
 func (b *bench) inTurns(c comparison, first, other side) (comparison, error) {
-	var ratios, firsts, others []float64
+	reached, err := b.turns(first, other)
+	return reached.ratio(0, 1, c), err
+}
+
+// reached is what each side has reached in each turn.
+type reached [][]float64
+
+// turns runs sides one after the other, and each turn begins with another one, so that a machine
+// that slows down does so for all. One turn that does not count warms them up.
+func (b *bench) turns(sides ...side) (reached, error) {
+	all := make(reached, len(sides))
 	for turn := range b.rounds + 1 {
-		order := []side{first, other}
-		var reached [2]float64
-		for i := range order {
-			which := (i + turn) % 2
-			got, err := order[which]()
+		for i := range sides {
+			which := (i + turn) % len(sides)
+			got, err := sides[which]()
 			if err != nil {
-				return c, err
+				return all, err
 			}
-			reached[which] = got
+			if turn > 0 {
+				all[which] = append(all[which], got)
+			}
 		}
-		if turn == 0 {
-			continue
-		}
-		ratios = append(ratios, reached[0]/reached[1])
-		firsts, others = append(firsts, reached[0]), append(others, reached[1])
 	}
-	c.ratio, c.least, c.most = median(ratios), slices.Min(ratios), slices.Max(ratios)
-	c.first, c.other = median(firsts), median(others)
-	return c, nil
+	return all, nil
+}
+
+// ratio is what the comparison of two of the sides has come to.
+func (r reached) ratio(first, other int, c comparison) comparison {
+	var ratios []float64
+	for turn := range r[first] {
+		ratios = append(ratios, r[first][turn]/r[other][turn])
+	}
+	c.ratio, c.first, c.other = median(ratios), median(r[first]), median(r[other])
+	if len(ratios) > 0 {
+		c.least, c.most = slices.Min(ratios), slices.Max(ratios)
+	}
+	return c
 }
 
 func median[T cmp.Ordered](of []T) T {

@@ -49,7 +49,7 @@ func (embedded) sections(b *bench) []section {
 	return []section{
 		{"speed", b.speed}, {"reads", b.reads}, {"writes", b.writes},
 		{"transfers", b.transfers}, {"limits", b.limits}, {"growth", b.growth},
-		{"pins", b.pins}, {"loading", b.loading},
+		{"sandbox", b.sandboxes}, {"pins", b.pins}, {"loading", b.loading},
 		{"feeding", b.feeding}, {"outgoing", b.outgoing}, {"lists", b.lists},
 	}
 }

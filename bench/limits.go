@@ -24,11 +24,7 @@ func (b *bench) limits(e engine) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, serving.stop()) }()
-	directory, err := b.data(e, loopCards, "loop")
-	if err != nil {
-		return err
-	}
-	turns, err := lockedRows(b.program, directory)
+	directory, turns, err := b.loopData(e, "loop")
 	if err != nil {
 		return err
 	}
@@ -52,6 +48,18 @@ func (b *bench) limits(e engine) (err error) {
 		}
 	}
 	return nil
+}
+
+// loopData makes a database for a loop, and returns its directory and the rows to write.
+func (b *bench) loopData(
+	e engine, purpose string,
+) (directory string, turns [2][]written, err error) {
+	directory, err = b.data(e, loopCards, purpose)
+	if err != nil {
+		return "", turns, err
+	}
+	turns, err = lockedRows(b.program, directory)
+	return directory, turns, err
 }
 
 // lockedRows returns what the program writes when a card is locked, and when it is unlocked. It has

@@ -178,6 +178,11 @@ func (b *bench) fill(e engine, directory string, cards int) error {
 	if err := loadDemo(b.filler, directory, e.settings(directory)); err != nil {
 		return err
 	}
+	return multiplied(e, directory, cards)
+}
+
+// multiplied has a data directory with the demo data hold so many cards more.
+func multiplied(e engine, directory string, cards int) error {
 	db, err := e.open(directory)
 	if err != nil {
 		return err

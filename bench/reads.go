@@ -13,7 +13,7 @@ import (
 // reads compares the reads with a bare handler that answers the same bytes: once with cards that
 // the read cache holds, and once with so many that it hardly ever holds the one that is asked for.
 func (b *bench) reads(e engine) (err error) {
-	const cards = 1000
+	const cards = cachedCards
 	cached, err := b.served(e, cards, "cached")
 	if err != nil {
 		return err

@@ -46,7 +46,9 @@ func startBare(bodies string, flags ...string) (*server, error) {
 	return start(exec.Command(own, append(flags, "-bare", bodies)...))
 }
 
-var servesOn = regexp.MustCompile(`serves on http://([^,\s]+)(?:, for operators on http://(\S+))?`)
+// servesOn matches what production says, and a sandbox in JSON.
+var servesOn = regexp.MustCompile(`(?:serves on |"url":")http://([^",\s]+)` +
+	`(?:"?,(?: for operators on |"adminUrl":")http://([^"\s]+))?`)
 
 // start starts a process and waits until it says where it serves, and does.
 func start(process *exec.Cmd) (*server, error) {

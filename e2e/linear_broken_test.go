@@ -62,6 +62,16 @@ func (d deferredOrders) Put(o order.Order) error {
 	return nil
 }
 
+func (d deferredOrders) PutNumbered(o order.Order) (order.Order, error) {
+	numbered := o
+	numbered.Revision++
+	*d.put = append(*d.put, func(tx store.Tx) error {
+		_, err := tx.Orders().PutNumbered(o)
+		return err
+	})
+	return numbered, nil
+}
+
 func (d deferredOrders) Change(before order.Order, after *order.Order) error {
 	changed := *after
 	*d.put = append(*d.put, func(tx store.Tx) error {

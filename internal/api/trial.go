@@ -85,6 +85,7 @@ func endTrial(
 	ctx context.Context, x *web.Exchange, trial *injection.Trial, response web.Response, err error,
 ) (web.Response, error) {
 	used, ended := trial.End(ctx)
+	x.Rules = used
 	if len(used) > 0 {
 		x.Note(slog.Any("faultRules", used))
 	}

@@ -203,9 +203,9 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	a.face = api.New(a.service, callers, a.host)
 	if a.Sandbox {
 		a.faults = injection.New(a.chance.For("fault rules"))
-		a.faults.Observe(sandbox.NoteFault)
 		a.face.Inject(a.faults)
 		a.requests = sandbox.NewRequests(a.URL)
+		a.host.Record(answers{a})
 		a.worlds.controls = a.controls()
 		a.startBackground() // what is due at the start is done before anybody asks
 	}
@@ -356,9 +356,9 @@ func (a *App) serve() error {
 		if a.certificate != nil {
 			described = web.StrictTransport(described)
 		}
-		public = a.requests.Handler(a.worlds.door.Guard(a.sealing(public)))
+		public = a.worlds.door.Guard(public, a.requests.Unanswered)
 		public = entrances.share(withDocs(public, described))
-		public = a.dated(named(entrances.guard(public, a.recordedDeny)))
+		public = a.dated(named(entrances.guard(public, a.face.Deny)))
 		admin.handler = named(entrances.guard(a.settled(admin.handler), a.denyOperator))
 		admin.handler = a.dated(admin.handler)
 		admin.refuse, refuse = namedRaw(admin.refuse), namedRaw(refuse)

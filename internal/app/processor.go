@@ -14,10 +14,14 @@ func (a *App) connectProcessor(ctx context.Context) error {
 	}
 	a.orders = dispatch.New(a.service, dispatch.Settings{
 		Node: a.node, Port: a.port, Log: a.Log, AtOnce: a.Sandbox,
-		Within: a.era().In,
 	})
 	a.service.Outbox = a.orders
-	return a.orders.Resume(ctx)
+	return a.resumeOrders(ctx)
+}
+
+// resumeOrders carries out the orders of a sandbox that wait, all in the world of now.
+func (a *App) resumeOrders(ctx context.Context) error {
+	return a.orders.Resume(a.era().In(ctx))
 }
 
 // collectFiles takes the files in which a card processor reports. It does nothing with a processor

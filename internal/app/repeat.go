@@ -5,6 +5,7 @@ import (
 	"errors"
 	"mintmark/internal/job"
 	"net/http"
+	"sync/atomic"
 )
 
 // A sandbox with a seed whose clock stands still is repeatable: two of them answer the same
@@ -25,10 +26,23 @@ func (a *App) begin(ctx context.Context, jobs *job.Runner, told loops) {
 	}
 }
 
-// dated has every answer of a sandbox be dated by its clock, as everything in the answer is.
+// dated has every answer of a sandbox be dated by its clock, as everything in the answer is. A
+// second is written once.
 func (a *App) dated(next http.Handler) http.Handler {
+	type date struct {
+		second int64
+		header []string
+	}
+	var last atomic.Pointer[date]
+	last.Store(&date{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Date", a.Clock.Now().UTC().Format(http.TimeFormat))
+		now := a.Clock.Now().UTC()
+		of := last.Load()
+		if of.second != now.Unix() || of.header == nil {
+			of = &date{now.Unix(), []string{now.Format(http.TimeFormat)}}
+			last.Store(of)
+		}
+		w.Header()["Date"] = of.header
 		next.ServeHTTP(w, r)
 	})
 }
@@ -49,16 +63,13 @@ func (a *App) settled(next http.Handler) http.Handler {
 	})
 }
 
-// sealing has the audit sealed behind each act of a caller in a repeatable sandbox, so that it
-// falls into the same batches every time, and subscribers hear of it at once.
-func (a *App) sealing(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r)
-		if r.Method == http.MethodPost && a.repeatable() {
-			ctx := a.worlds.era.In(context.WithoutCancel(r.Context()))
-			a.noteBehind(ctx, a.sealer.SealAll(ctx))
-		}
-	})
+// sealBehind has the audit sealed behind an act of a caller in a repeatable sandbox, before it is
+// answered, so that it falls into the same batches every time, and subscribers hear of it at once.
+func (a *App) sealBehind(r *http.Request) {
+	if r.Method == http.MethodPost && a.repeatable() {
+		ctx := a.worlds.era.In(context.WithoutCancel(r.Context()))
+		a.noteBehind(ctx, a.sealer.SealAll(ctx))
+	}
 }
 
 // settle does at once what the background would do within a minute: enters refusals, seals the

@@ -97,3 +97,33 @@ func TestRequestsOfCallers(t *testing.T) {
 		}
 	}
 }
+
+// TestRequestsBelongToAWorld holds that a reset and a restore forget what was asked before them,
+// and that numbers go on.
+func TestRequestsBelongToAWorld(t *testing.T) {
+	t.Parallel()
+	running := start(t, sandboxIn(""))
+	defer stop(t, running)
+	saveWorld(t, running, "here")
+	asked := func() (ids []int64) {
+		whole(t, running, "example1", "/program/get", "")
+		client := wire.New(running.AdminURL())
+		all, err := wire.Get[wire.List[wire.Request]](t.Context(), client, "requests")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range all.Items {
+			ids = append(ids, one.ID)
+		}
+		return ids
+	}
+	var got [][]int64
+	got = append(got, asked())
+	resetWorld(t, running)
+	got = append(got, asked())
+	restoreWorld(t, running, "here")
+	got = append(got, asked())
+	if want := [][]int64{{1}, {2}, {3}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("recorded are %v, want %v", got, want)
+	}
+}

@@ -74,7 +74,7 @@ func (a *App) controls() *sandbox.Controls {
 	return &sandbox.Controls{
 		Service: a.service, Store: a.store, Clock: a.Clock, Time: a.time, Chance: a.chance,
 		Processor:  a.port.(inProcess).Port,
-		OpenNumber: a.service.OpenNumber, CarryOut: a.orders.Resume, Faults: a.faults,
+		OpenNumber: a.service.OpenNumber, CarryOut: a.resumeOrders, Faults: a.faults,
 		Requests: a.requests,
 		About: sandbox.About{
 			URL: a.URL, AdminURL: a.AdminURL, Persistent: a.Data != "", Seed: a.Seed,
@@ -138,12 +138,16 @@ func (a *App) Ready() wire.Ready {
 	}
 }
 
-// recordedDeny refuses a request that the check of the origin has refused, and records it.
-func (a *App) recordedDeny(w http.ResponseWriter, r *http.Request, reason string) {
-	deny := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.face.Deny(w, r, reason)
-	})
-	a.requests.Handler(deny).ServeHTTP(w, r)
+// answers is told of each answer to a caller of a sandbox before it is sent: whoever has read the
+// answer finds it in the record.
+type answers struct{ *App }
+
+// Record keeps an answer.
+func (a answers) Record(x *web.Exchange, status int, body []byte) {
+	if status != 0 {
+		a.sealBehind(x.Request)
+	}
+	a.requests.Record(x, status, body)
 }
 
 // named has every answer say that it comes from a sandbox.

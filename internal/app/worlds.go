@@ -198,6 +198,7 @@ func (a *App) follow(ctx context.Context) error {
 		return err
 	}
 	a.worlds.era.Begin(generation)
+	a.requests.Wipe()
 	a.sealer.Forget()
 	return a.callers.Reload(ctx)
 }

@@ -1,7 +1,6 @@
 package injection
 
 import (
-	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -24,7 +23,6 @@ const MaxRules = 1000
 // Rules are the fault rules of a sandbox. A nil pointer has none. They are safe for concurrent use.
 type Rules struct {
 	random io.Reader // where probabilities are drawn from
-	note   func(ctx context.Context, rule string)
 
 	any  atomic.Bool // whether there is a rule, for requests to look at without the lock
 	mu   sync.Mutex
@@ -34,10 +32,6 @@ type Rules struct {
 
 // New returns an empty set of rules whose probabilities are drawn from a source.
 func New(random io.Reader) *Rules { return &Rules{random: random} }
-
-// Observe has a function told of each rule that has applied, with the context of the request. It
-// is called before the first request.
-func (r *Rules) Observe(note func(ctx context.Context, rule string)) { r.note = note }
 
 // Begin begins the trial of a request, nil when no rule is about it. The target is asked for only
 // when there are rules.

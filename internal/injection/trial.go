@@ -206,9 +206,6 @@ func (t *Trial) End(ctx context.Context) (used []string, err error) {
 			continue
 		}
 		used = append(used, c.rule.ID)
-		if t.rules.note != nil {
-			t.rules.note(ctx, c.rule.ID)
-		}
 		if err := c.wait(ctx); err != nil {
 			return used, err
 		}

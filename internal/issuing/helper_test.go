@@ -122,6 +122,12 @@ func (b bookedOrders) Put(o order.Order) error {
 	return err
 }
 
+func (b bookedOrders) PutNumbered(o order.Order) (order.Order, error) {
+	o, err := b.Orders.PutNumbered(o)
+	*b.put = append(*b.put, o)
+	return o, err
+}
+
 // orders returns where the orders of the world will be noted.
 func (w *world) orders() *[]order.Order {
 	var put []order.Order

@@ -81,7 +81,8 @@ func (w *writeTx) actOnOrder(
 		return order.Order{}, err
 	}
 	if after.State == order.Waiting {
-		w.ordered = append(w.ordered, after.CardID)
+		w.ordered = append(w.ordered,
+			CardOrders{ProgramID: after.ProgramID, CardID: after.CardID, Waiting: true})
 	}
 	return after, nil
 }

@@ -18,9 +18,6 @@ import (
 // DeliverJob is the name under which orders are delivered.
 const DeliverJob = "deliver orders"
 
-// ProcessorName is the name of the card processor as an actor.
-const ProcessorName = "processor"
-
 // orderFailed is the outcome of an order that was refused or given up.
 const orderFailed = "order failed"
 
@@ -178,10 +175,7 @@ func (s *Service) completeOrder(
 
 // message is what an order says. A card without a PAN is named by its cardId alone.
 func (s *Service) message(r store.Tx, o order.Order) (processor.Message, error) {
-	m := processor.Message{
-		OrderID: o.PublicID(), Sequence: o.Sequence, Kind: o.Kind, CardID: o.CardID,
-		ProgramID: o.ProgramID, Created: o.Created, Card: o.Snapshot,
-	}
+	m := messageOf(o)
 	kept, err := r.PANs().Find(o.ProgramID, o.CardID)
 	if errors.Is(err, store.ErrNotFound) {
 		return m, nil
@@ -367,11 +361,7 @@ func (w *writeTx) processorActs(o order.Order, act func(card.Card) (card.Card, b
 func (s *Service) applyAnswer(
 	ctx context.Context, of order.Order, event order.Event, reports []order.Report,
 ) error {
-	who := Caller{
-		Actor:     audit.Actor{Kind: audit.Processor, Name: ProcessorName},
-		ProgramID: of.ProgramID,
-	}
-	return s.update(ctx, who, func(w *writeTx) error {
+	return s.update(ctx, processorOf(of), func(w *writeTx) error {
 		before, err := w.tx.Orders().Find(of.ID)
 		if err != nil {
 			return err
@@ -383,15 +373,6 @@ func (s *Service) applyAnswer(
 		if err := w.tx.Orders().Change(before, &after); err != nil {
 			return err
 		}
-		for _, report := range reports {
-			w.caller.Route = reportAct(report.Kind)
-			err := w.processorActs(after, func(c card.Card) (card.Card, bool) {
-				return ruleOf(report.Kind, after.Kind)(c, report.At)
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return w.applyReports(after, reports)
 	})
 }

@@ -10,14 +10,30 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/order"
+	"mintmark/internal/processor"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )
 
-// Outbox is told, after the commit, of the cards for which orders were written. A sandbox has them
+// ProcessorName is the name of the card processor as an actor.
+const ProcessorName = "processor"
+
+// Outbox is told, after the commit, of the orders that an act has written. A sandbox has them
 // carried out before it returns; elsewhere they are only announced.
 type Outbox interface {
-	Written(ctx context.Context, programID int, cardIDs []int)
+	Written(ctx context.Context, orders []CardOrders)
+	// Foresee returns what the processor will answer to an order that has no identifier yet, and
+	// false when that is known only once it is sent.
+	Foresee(m processor.Message) (processor.Answer, bool)
+}
+
+// CardOrders are the orders of a card that an act has written.
+type CardOrders struct {
+	ProgramID, CardID int
+	// Done are those that are done by what was foreseen, for the processor to hear of.
+	Done []processor.Message
+	// Waiting says that others are to be carried out.
+	Waiting bool
 }
 
 // ask is an order that an act asks for.
@@ -115,18 +131,92 @@ func (w *writeTx) order(c card.Card, asked []ask) error {
 			}
 			o.SealedPin = sealed
 		}
-		if w.service.Mode == card.Sandbox {
-			// Whoever performs the act carries the order out: see Settings.Outbox.
-			o.ClaimedBy, o.NextTry = ownAct, w.tx.Now().Add(ownActTime)
-		}
-		if err := w.tx.Orders().Put(o); err != nil {
+		if err := w.putOrder(o); err != nil {
 			return err
 		}
 	}
-	if len(asked) > 0 {
-		w.ordered = append(w.ordered, c.ID)
+	return nil
+}
+
+// putOrder stores an order. In a sandbox it is done already, where that can be foreseen. Otherwise
+// it is claimed there for the act, which carries it out once it is committed.
+func (w *writeTx) putOrder(o order.Order) error {
+	among := w.ordersOf(o)
+	reports, isDone, err := w.foresee(o, among)
+	if err != nil {
+		return err
+	}
+	if isDone {
+		return w.putDone(o, reports, among)
+	}
+	among.Waiting = true
+	if w.service.Mode == card.Sandbox {
+		o.ClaimedBy, o.NextTry = ownAct, w.tx.Now().Add(ownActTime)
+	}
+	return w.tx.Orders().Put(o)
+}
+
+// ordersOf are the orders of this act for the card of an order.
+func (w *writeTx) ordersOf(o order.Order) *CardOrders {
+	for i := range w.ordered {
+		if w.ordered[i].CardID == o.CardID {
+			return &w.ordered[i]
+		}
+	}
+	w.ordered = append(w.ordered, CardOrders{ProgramID: o.ProgramID, CardID: o.CardID})
+	return &w.ordered[len(w.ordered)-1]
+}
+
+// foresee reports whether an order will be done at once, and with which reports: when the processor
+// of a sandbox does so, and no earlier order of the card waits.
+func (w *writeTx) foresee(
+	o order.Order, among *CardOrders,
+) (reports []order.Report, isDone bool, err error) {
+	outbox := w.service.Outbox
+	if w.service.Mode != card.Sandbox || outbox == nil || among.Waiting {
+		return nil, false, nil
+	}
+	answer, known := outbox.Foresee(messageOf(o))
+	if !known || answer.Outcome != processor.Done {
+		return nil, false, nil
+	}
+	if o.Sequence == 1 || len(among.Done) > 0 {
+		return answer.Reports, true, nil
+	}
+	earlier, err := w.tx.Orders().List(store.OrderQuery{
+		ProgramID: o.ProgramID, CardID: o.CardID, Waiting: true, Limit: 1,
+	})
+	return answer.Reports, len(earlier) == 0, err
+}
+
+// putDone stores an order as the answer to it leaves it. Its reports are applied at the end of the
+// act.
+func (w *writeTx) putDone(o order.Order, reports []order.Report, among *CardOrders) error {
+	o.Revision = 1 // as if it had been stored before it was sent
+	done, _ := o.After(order.IsDone, order.Note{}, w.tx.Now())
+	done, err := w.tx.Orders().PutNumbered(done)
+	if err != nil {
+		return err
+	}
+	among.Done = append(among.Done, messageOf(done))
+	if len(reports) > 0 {
+		w.foreseen = append(w.foreseen, foreseen{done, reports})
 	}
 	return nil
+}
+
+// foreseen is an order that is done, with reports that are still to be applied.
+type foreseen struct {
+	order   order.Order
+	reports []order.Report
+}
+
+// messageOf is what an order says without what is secret.
+func messageOf(o order.Order) processor.Message {
+	return processor.Message{
+		OrderID: o.PublicID(), Sequence: o.Sequence, Kind: o.Kind, CardID: o.CardID,
+		ProgramID: o.ProgramID, Created: o.Created, Card: o.Snapshot,
+	}
 }
 
 // tokenBytes is how many random bytes the identifier of an order has.

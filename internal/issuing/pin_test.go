@@ -115,6 +115,9 @@ func TestOrders(t *testing.T) {
 			done := name == "sandbox"
 			for i, o := range *put {
 				pin, row := w.opened(o), want[i]
+				if done { // an order that is done when it is stored never holds one
+					row.pin = ""
+				}
 				if o.Kind != row.kind || o.CardID != row.card || pin != row.pin {
 					t.Errorf("order %d is %s of card %d with PIN %q, want %v",
 						i, o.Kind, o.CardID, pin, row)

@@ -19,7 +19,8 @@ type writeTx struct {
 	digests      *digests.State
 	commitAnyway bool // what was written is kept although the request fails
 
-	ordered []int // the cards for which orders were written
+	ordered  []CardOrders
+	foreseen []foreseen // in a sandbox
 }
 
 // write performs an act that answers with a card.
@@ -73,6 +74,7 @@ func (s *Service) updateIn(
 	ctx context.Context, who Caller, program *programSnapshot, fn func(*writeTx) error,
 ) (err error) {
 	t := &try{writeTx: writeTx{readTx: readTx{nil, s, who, program}}, fn: fn}
+	world := s.Era.Number()
 	for number := range maxActTries {
 		// A fault rule is asked for its place among all checks, so none may be left out.
 		t.optimistic = number == 0 && who.Trial == nil
@@ -84,8 +86,9 @@ func (s *Service) updateIn(
 	if err == nil && who.operator != nil {
 		who.operator.marked = true
 	}
-	if err == nil && len(t.ordered) > 0 && s.Outbox != nil {
-		s.Outbox.Written(ctx, who.ProgramID, t.ordered)
+	// In another world these orders are gone, and others may have their numbers.
+	if err == nil && len(t.ordered) > 0 && s.Outbox != nil && s.Era.Number() == world {
+		s.Outbox.Written(s.Era.In(ctx), t.ordered)
 	}
 	return err
 }
@@ -99,12 +102,15 @@ type try struct {
 // runTry may run more than once, so each run has a scope of its own.
 func (t *try) runTry(tx store.Tx) error {
 	w := t.writeTx
-	w.tx = tx
+	w.tx, w.ordered = tx, nil
 	err := t.fn(&w)
-	t.ordered = w.ordered
 	if err == nil {
 		err = w.caller.operator.mark(tx)
 	}
+	if err == nil {
+		err = w.applyForeseen()
+	}
+	t.ordered = w.ordered
 	return err
 }
 
@@ -202,4 +208,46 @@ func (w *writeTx) create(
 		return card.Card{}, err
 	}
 	return c, w.audit(entry)
+}
+
+// applyForeseen applies the reports of orders that are done, as acts of the processor.
+func (w *writeTx) applyForeseen() error {
+	for len(w.foreseen) > 0 {
+		next := w.foreseen[0]
+		w.foreseen = w.foreseen[1:]
+		w.caller = processorOf(next.order)
+		if err := w.applyReports(next.order, next.reports); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// processorOf is the card processor as the caller of an act on the card of an order.
+func processorOf(o order.Order) Caller {
+	return Caller{
+		Actor:     audit.Actor{Kind: audit.Processor, Name: ProcessorName},
+		ProgramID: o.ProgramID,
+	}
+}
+
+// applyReports applies the reports that came with the answer to an order. What the status of the
+// card does not allow changes nothing.
+func (w *writeTx) applyReports(of order.Order, reports []order.Report) error {
+	found, err := w.tx.Cards().Find(of.ProgramID, of.CardID)
+	if err != nil {
+		return err
+	}
+	for _, report := range reports {
+		after, possible := ruleOf(report.Kind, of.Kind)(found, report.At)
+		if !possible {
+			continue
+		}
+		w.caller.Route = reportAct(report.Kind)
+		found, err = w.save(0, found, after)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -19,11 +19,12 @@ type Door struct {
 // such as one that a fault rule delays, sees the world after in its next transaction.
 const patience = 2 * time.Second
 
-// Guard lets requests in to a handler.
-func (d *Door) Guard(next http.Handler) http.Handler {
+// Guard lets requests in to a handler. Those whose client disconnects before are told to gone.
+func (d *Door) Guard(next http.Handler, gone func(*http.Request)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if d.enter(r.Context()) != nil {
-			return // the client has disconnected
+			gone(r)
+			return
 		}
 		defer d.leave()
 		next.ServeHTTP(w, r)

@@ -19,17 +19,18 @@ func serve(ctx context.Context, through http.Handler) {
 	through.ServeHTTP(httptest.NewRecorder(), r)
 }
 
-// TestDoor holds that a shut door waits for requests inside, and keeps others waiting.
+// TestDoor holds that a shut door waits for requests inside, keeps others waiting, and tells of
+// those that do not wait.
 func TestDoor(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var door Door
-		var inside atomic.Int64
+		var inside, left atomic.Int64
 		guarded := door.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			inside.Add(1)
 			<-time.After(time.Second)
 			inside.Add(-1)
-		}))
+		}), func(*http.Request) { left.Add(1) })
 		var requests sync.WaitGroup
 		requests.Go(func() { serve(t.Context(), guarded) })
 		synctest.Wait()
@@ -48,8 +49,9 @@ func TestDoor(t *testing.T) {
 		cancel()
 		open()
 		synctest.Wait()
-		if inside.Load() != 1 {
-			t.Errorf("%d requests are inside, want the one that has waited", inside.Load())
+		if inside.Load() != 1 || left.Load() != 1 {
+			t.Errorf("%d requests are inside and %d have left, want the one that has waited and "+
+				"the other", inside.Load(), left.Load())
 		}
 		requests.Wait()
 	})
@@ -63,7 +65,7 @@ func TestDoorHasPatience(t *testing.T) {
 		end := make(chan struct{})
 		guarded := door.Guard(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 			<-end
-		}))
+		}), nil)
 		var requests sync.WaitGroup
 		requests.Go(func() { serve(t.Context(), guarded) })
 		synctest.Wait()

@@ -6,58 +6,12 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	wire "mintmark/client/sandbox"
 	"mintmark/internal/web"
 )
-
-// mostRequests is how many requests are kept, and mostText how much of a body is shown, in bytes.
-const (
-	mostRequests = 200
-	mostText     = 16 << 10
-	mostName     = 100 // of a key, which may be any text
-)
-
-// Requests are the last requests of callers with their answers, without what is secret in them. A
-// reset leaves them as they are: they are what was asked, not what there is.
-type Requests struct {
-	url func() string // of the callers' interface, for commands
-
-	mu   sync.Mutex
-	kept []wire.Request // the oldest first
-	last int64
-}
-
-// NewRequests returns an empty record. The URL is where commands send requests to.
-func NewRequests(url func() string) *Requests { return &Requests{url: url} }
-
-// Handler records what a handler answers. An answer is kept before it is sent, so a caller who has
-// read it finds it in the record.
-func (r *Requests) Handler(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, asked *http.Request) {
-		o := &observed{asked: asked, began: time.Now(), writer: w, header: asked.Header.Clone()}
-		request := asked.WithContext(context.WithValue(asked.Context(), observedKey{}, o))
-		if asked.Body != nil && asked.Body != http.NoBody {
-			request.Body = &readBody{asked.Body, o}
-		}
-		defer func() {
-			// A handler that closes the connection panics.
-			cause := recover()
-			o.closed = cause != nil
-			r.add(o)
-			if cause != nil {
-				panic(cause)
-			}
-			o.send()
-		}()
-		next.ServeHTTP(o, request)
-	})
-}
 
 func (s *Controls) requestRoutes() []route {
 	return []route{
@@ -85,59 +39,6 @@ func (s *Controls) requestRoutes() []route {
 	}
 }
 
-// After returns the requests behind one, the newest first. Behind 0 are all that are kept.
-func (r *Requests) After(id int64) []wire.Request {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	from := len(r.kept) - int(min(max(r.last-id, 0), int64(len(r.kept))))
-	newest := slices.Clone(r.kept[from:])
-	slices.Reverse(newest)
-	return newest
-}
-
-// Find returns one request, and false when it is no longer kept.
-func (r *Requests) Find(id int64) (wire.Request, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	at := len(r.kept) - 1 - int(min(max(r.last-id, -1), mostRequests))
-	if at < 0 || at >= len(r.kept) {
-		return wire.Request{}, false
-	}
-	return r.kept[at], true
-}
-
-// add keeps a request that was answered, in place of the oldest.
-func (r *Requests) add(o *observed) {
-	name, secret, _ := o.asked.BasicAuth()
-	sent := wire.Request{
-		At: o.began, Key: maskedNumbers(cut(shown(name), mostName)), Method: shown(o.asked.Method),
-		Path: maskedNumbers(shown(o.asked.URL.RequestURI())), Headers: maskedHeaders(o.header),
-		Body: cut(maskedBody(o.body.Bytes()), mostText), Took: o.took().String(), Fault: o.fault,
-	}
-	if !o.closed {
-		sent.Status = cmp.Or(o.status, http.StatusOK)
-		sent.Answer = cut(maskedBody(o.answer.Bytes()), mostText)
-		sent.Code, sent.RequestID = told(o.answer.Bytes())
-	}
-	credentials := ""
-	if name != "" {
-		credentials = sent.Key + ":" + hidden
-	}
-	if name == secret { // as those of the demo data are
-		credentials = sent.Key + ":" + sent.Key
-	}
-	sent.Curl = curl(r.url(), credentials, sent)
-
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.last++
-	sent.ID = r.last
-	if len(r.kept) == mostRequests {
-		r.kept = slices.Delete(r.kept, 0, 1)
-	}
-	r.kept = append(r.kept, sent)
-}
-
 // told is what the envelope of an answer says: the first code, and the identifier of the request.
 func told(text []byte) (code int, requestID string) {
 	var envelope struct {
@@ -153,14 +54,6 @@ func told(text []byte) (code int, requestID string) {
 		code = envelope.Errors[0].Code
 	}
 	return code, envelope.RequestID
-}
-
-// cut is a text of at most so many bytes.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // repeated are the headers that a command repeats. curl makes the others itself.

@@ -1,9 +1,12 @@
 package sandbox
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -11,16 +14,41 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	wire "mintmark/client/sandbox"
+	"mintmark/internal/web"
 )
 
-// served answers requests with a handler and records them.
-func served(t *testing.T, answer http.HandlerFunc) (*Requests, *httptest.Server) {
+// answering is a face that answers with a function.
+type answering struct {
+	web.Problems
+	answer func(x *web.Exchange) (web.Response, error)
+}
+
+func (a answering) Answer(_ context.Context, x *web.Exchange) (web.Response, error) {
+	return a.answer(x)
+}
+
+// recorded serves a face and records its answers.
+func recorded(
+	url func() string, answer func(x *web.Exchange) (web.Response, error),
+) (*Requests, http.Handler) {
+	kept := NewRequests(url)
+	host := web.NewHost(slog.New(slog.DiscardHandler), func() string { return "r-2" },
+		web.Settings{})
+	host.Record(kept)
+	return kept, host.Handler(answering{answer: answer})
+}
+
+// served answers requests over HTTP and records them.
+func served(
+	t *testing.T, answer func(x *web.Exchange) (web.Response, error),
+) (*Requests, *httptest.Server) {
 	t.Helper()
 	var server *httptest.Server
-	kept := NewRequests(func() string { return server.URL })
-	server = httptest.NewServer(kept.Handler(answer))
+	kept, handler := recorded(func() string { return server.URL }, answer)
+	server = httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return kept, server
 }
@@ -55,11 +83,10 @@ func send(t *testing.T, method, url, body string, header ...string) string {
 func TestRequestsAreKept(t *testing.T) {
 	t.Parallel()
 	const told = `{"errors":[{"code":150402,"message":"m"}],"requestId":"r-1","status":400}`
-	kept, server := served(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.ReadAll(r.Body)
-		NoteFault(r.Context(), "7")
-		w.WriteHeader(http.StatusBadRequest)
-		_, _ = io.WriteString(w, told)
+	kept, server := served(t, func(x *web.Exchange) (web.Response, error) {
+		_, err := x.ReadBody()
+		x.Rules = []string{"3", "7"}
+		return web.Response{Status: http.StatusBadRequest, Body: []byte(told)}, err
 	})
 	got := send(t, "POST", server.URL+"/card/resetpin?x=4000000000000002",
 		`{"cardId":5001,"newPin":"1234"}`, "Idempotency-Key", "it's", "Cookie", "canary",
@@ -94,8 +121,9 @@ func TestCommandsSendTheSame(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Fatal("there is no curl; CONTRIBUTING.md says what the tests need")
 	}
-	kept, server := served(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(w, r.Body)
+	kept, server := served(t, func(x *web.Exchange) (web.Response, error) {
+		body, err := x.ReadBody()
+		return web.Response{Status: http.StatusOK, Body: body}, err
 	})
 	for _, request := range [][3]string{
 		{"GET", "/card/getbytag/1001/it's%20%22mine%22?x=$HOME", ""},
@@ -119,9 +147,8 @@ func TestCommandsSendTheSame(t *testing.T) {
 // TestClosedConnections holds that a request without an answer is kept, too.
 func TestClosedConnections(t *testing.T) {
 	t.Parallel()
-	kept, server := served(t, func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "never sent")
-		panic(http.ErrAbortHandler)
+	kept, server := served(t, func(*web.Exchange) (web.Response, error) {
+		return web.Response{Status: http.StatusOK, Body: []byte("never sent")}, web.ErrHangUp
 	})
 	if got := send(t, "GET", server.URL+"/card/list/1001", ""); got != "" {
 		t.Errorf("answered %s", got)
@@ -131,16 +158,19 @@ func TestClosedConnections(t *testing.T) {
 	}
 }
 
+func answersNothing(*web.Exchange) (web.Response, error) {
+	return web.Response{Status: http.StatusOK}, nil
+}
+
 // TestTheLastRequestsStay sends more than are kept, many at a time.
 func TestTheLastRequestsStay(t *testing.T) {
 	t.Parallel()
-	kept := NewRequests(func() string { return "" })
-	handler := kept.Handler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	kept, handler := recorded(func() string { return "" }, answersNothing)
 	ask := func(path string) {
 		handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", path, nil))
 	}
-	if got := kept.After(0); len(got) != 0 {
-		t.Errorf("at first there are %d", len(got))
+	if got := kept.After(0); got == nil || len(got) != 0 {
+		t.Errorf("at first there are %v", got)
 	}
 	var all sync.WaitGroup
 	for range mostRequests {
@@ -173,5 +203,109 @@ func TestTheLastRequestsStay(t *testing.T) {
 	}
 	if newer := kept.After(1 << 62); len(newer) != 0 {
 		t.Errorf("behind the last are %d", len(newer))
+	}
+}
+
+// TestHowMuchIsKept keeps more of a text while somebody looks, and keeps no more than that.
+func TestHowMuchIsKept(t *testing.T) {
+	t.Parallel()
+	long := []byte(`["` + strings.Repeat("x", mostLooked) + `"]`)
+	kept, handler := recorded(func() string { return "" },
+		func(x *web.Exchange) (web.Response, error) {
+			_, err := x.ReadBody()
+			return web.Response{Status: http.StatusOK, Body: long}, err
+		})
+	ask := func() (body, answer int) {
+		r := httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(long))
+		handler.ServeHTTP(deadlines{httptest.NewRecorder()}, r)
+		of := kept.ring[kept.last%mostRequests]
+		if !of.body.isCut || !of.answer.isCut {
+			t.Error("a text is whole")
+		}
+		return len(of.body.kept), len(of.answer.kept)
+	}
+	if body, answer := ask(); body != mostText || answer != mostText {
+		t.Errorf("%d and %d bytes are kept while nobody looks", body, answer)
+	}
+	kept.After(0)
+	if body, answer := ask(); body != mostLooked || answer != mostLooked {
+		t.Errorf("%d and %d bytes are kept while somebody looks", body, answer)
+	}
+	kept.looked = kept.looked.Add(-lookTime)
+	if body, answer := ask(); body != mostText || answer != mostText {
+		t.Errorf("%d and %d bytes are kept when nobody looks any more", body, answer)
+	}
+	shown, _ := kept.Find(3)
+	if shown.Body != "[…" || shown.Answer != "[…" || shown.RequestID != "r-2" {
+		t.Errorf("shown is %+v", shown)
+	}
+}
+
+// deadlines is a connection that takes deadlines.
+type deadlines struct{ *httptest.ResponseRecorder }
+
+func (deadlines) SetReadDeadline(time.Time) error { return nil }
+
+// TestSlotsKeepTheirMemory holds that a full ring takes no memory for texts.
+func TestSlotsKeepTheirMemory(t *testing.T) {
+	kept := NewRequests(func() string { return "" })
+	text := make([]byte, mostText)
+	x := &web.Exchange{Request: httptest.NewRequest(http.MethodGet, "/card/list/1001", nil)}
+	x.Body = text
+	record := func() { kept.Record(x, http.StatusOK, text) }
+	for range mostRequests {
+		record()
+	}
+	// What is left is the path.
+	if most := testing.AllocsPerRun(100, record); most > 1 {
+		t.Errorf("a request takes memory %v times", most)
+	}
+}
+
+// TestWipe holds that a wiped ring has nothing left, not even in its memory, and that identifiers
+// go on.
+func TestWipe(t *testing.T) {
+	t.Parallel()
+	kept := NewRequests(func() string { return "" })
+	x := &web.Exchange{Request: httptest.NewRequest(http.MethodGet, "/canary", nil)}
+	x.Body = []byte("canary")
+	for range mostRequests + 1 {
+		kept.Record(x, http.StatusOK, []byte("canary"))
+	}
+	before := kept.ring
+	kept.Wipe()
+	for _, of := range before {
+		memory := string(of.body.kept) + string(of.answer.kept)
+		if strings.Trim(memory, "\x00") != "" {
+			t.Fatalf("the memory holds %q", memory)
+		}
+	}
+	if got := kept.After(0); len(got) != 0 {
+		t.Errorf("kept are %+v", got)
+	}
+	if _, known := kept.Find(mostRequests + 1); known {
+		t.Error("a request can be found that was wiped")
+	}
+	kept.Record(x, http.StatusOK, nil)
+	if got := kept.After(mostRequests + 1); len(got) != 1 || got[0].ID != mostRequests+2 {
+		t.Errorf("then there are %+v", got)
+	}
+}
+
+// TestCredentialsAreNotKept looks for the secret of a request in all that the ring holds.
+func TestCredentialsAreNotKept(t *testing.T) {
+	t.Parallel()
+	kept := NewRequests(func() string { return "" })
+	asked := httptest.NewRequest(http.MethodGet, "http://user:canary@localhost/card", nil)
+	asked.SetBasicAuth("name", "canary")
+	asked.Header.Set("Cookie", "canary")
+	kept.Record(&web.Exchange{Request: asked}, http.StatusOK, nil)
+	held := fmt.Sprintf("%+v", kept.ring[1])
+	if strings.Contains(held, "canary") || !strings.Contains(held, "name") ||
+		strings.Contains(held, asked.Header.Get("Authorization")) {
+		t.Errorf("the ring holds %s", held)
+	}
+	if got := kept.After(0)[0]; got.Path != "/card" || !strings.Contains(got.Curl, "name:***") {
+		t.Errorf("shown is %+v", got)
 	}
 }

@@ -27,6 +27,8 @@ type Orders interface {
 
 	// Put inserts an order, whose ID must be 0, under the next number.
 	Put(o order.Order) error
+	// PutNumbered is Put of a changed order. It returns number and revision, for a round trip more.
+	PutNumbered(o order.Order) (order.Order, error)
 	// Change replaces what may change of a stored order: all but its card, kind and date. Before is
 	// the order as it was read; the change fails with ErrLostUpdate when the stored revision is
 	// another one. It sets the next revision. Orders of the card that waited for this one are due
@@ -44,12 +46,10 @@ type OrderQuery struct {
 	// Unnumbered lists the orders of a card that have no sequence, oldest first: a program of the
 	// version before wrote them.
 	Unnumbered bool
-
 	// Waiting lists the waiting orders of a card, oldest first.
 	Waiting bool
-
-	Before int // orders with smaller numbers
-	Limit  int // never 0
+	Before  int // orders with smaller numbers
+	Limit   int // never 0
 }
 
 // OrderCount says how many orders are in a state.

@@ -33,6 +33,7 @@ func (x *Exchange) ReadBodyOf(most int64) ([]byte, error) {
 		return nil, x.giveUp(ErrBodyTooLarge)
 	}
 	body, err := io.ReadAll(io.LimitReader(x.Request.Body, most+1))
+	x.Body = body
 	if timeout := (net.Error)(nil); errors.As(err, &timeout) && timeout.Timeout() {
 		return nil, ErrHangUp
 	}

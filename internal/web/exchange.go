@@ -14,6 +14,8 @@ type Exchange struct {
 	Header   http.Header // of the answer
 	ID       string      // identifier of the request, a UUID
 	Settings *Settings   // in force when the request began
+	Body     []byte      // of the request, as far as ReadBody has read it
+	Rules    []string    // fault rules of a sandbox that have applied to the request
 
 	// What the line in the log says. A face fills it in as it finds out.
 	Route  string    // of the face, empty as long as none is found; never the path

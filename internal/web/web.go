@@ -41,6 +41,7 @@ type Host struct {
 	log          *slog.Logger
 	newRequestID func() string // makes a UUID
 	observer     Observer
+	recorder     Recorder // nil for none
 }
 
 // Observe has an observer told of each request from now on. It is called before the host serves.
@@ -91,6 +92,9 @@ func (h *Host) serve(face Face, w http.ResponseWriter, r *http.Request) {
 	defer x.deadline.end()
 	response, err := h.answer(face, x)
 	if errors.Is(err, ErrHangUp) || err != nil && x.begun {
+		if h.recorder != nil {
+			h.recorder.Record(x, 0, nil)
+		}
 		h.end(x, 0)
 		panic(http.ErrAbortHandler) // package http closes the connection
 	}
@@ -98,7 +102,7 @@ func (h *Host) serve(face Face, w http.ResponseWriter, r *http.Request) {
 		response = face.Problem(x, err)
 	}
 	defer response.release()
-	x.send(response)
+	h.send(x, response)
 	h.end(x, response.Status)
 }
 
@@ -138,6 +142,6 @@ func (h *Host) Refuse(face Face, w http.ResponseWriter, r *http.Request, err err
 	defer x.deadline.end()
 	x.Client = x.peer().text
 	response := face.Problem(x, err)
-	x.send(response)
+	h.send(x, response)
 	h.end(x, response.Status)
 }

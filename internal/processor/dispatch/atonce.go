@@ -5,28 +5,39 @@ import (
 	"sync"
 
 	"mintmark/internal/issuing"
+	"mintmark/internal/processor"
 )
 
 var _ issuing.Outbox = (*Dispatcher)(nil)
 
-// Written is told that orders were written for cards. It wakes the dispatcher or, where orders are
+// Written is told which orders an act has written. It wakes the dispatcher or, where orders are
 // carried out at once, returns when these are. What fails then is left to the dispatcher.
-func (d *Dispatcher) Written(ctx context.Context, programID int, cardIDs []int) {
+func (d *Dispatcher) Written(ctx context.Context, orders []issuing.CardOrders) {
 	if !d.AtOnce {
 		d.wake()
 		return
 	}
-	if ctx.Value(carryingOut{}) != nil {
-		return // an outcome has written orders: carryOut looks again
-	}
+	isOutcome := ctx.Value(carryingOut{}) != nil
 	// The act is committed, whatever becomes of its caller.
 	ctx = context.WithValue(context.WithoutCancel(ctx), carryingOut{}, true)
-	if d.Within != nil {
-		ctx = d.Within(ctx)
+	for _, of := range orders {
+		for _, done := range of.Done {
+			// A processor that was made unreachable since then has nothing to hear.
+			_, _ = d.submit(ctx, issuing.ClaimedOrder{Message: done})
+		}
+		if of.Waiting && !isOutcome { // else carryOut looks again
+			d.carryOut(ctx, of.ProgramID, of.CardID)
+		}
 	}
-	for _, cardID := range cardIDs {
-		d.carryOut(ctx, programID, cardID)
+}
+
+// Foresee returns what the processor will answer to an order where orders are carried out at once.
+func (d *Dispatcher) Foresee(m processor.Message) (processor.Answer, bool) {
+	port, able := d.Port.(processor.Foreseeing)
+	if !able || !d.AtOnce {
+		return processor.Answer{}, false
 	}
+	return port.Foresee(m)
 }
 
 // Resume carries out at once what an earlier process has left when it died between an act and its
@@ -40,7 +51,9 @@ func (d *Dispatcher) Resume(ctx context.Context) error {
 		return err
 	}
 	for _, one := range waiting {
-		d.Written(ctx, one.ProgramID, []int{one.CardID})
+		d.Written(ctx, []issuing.CardOrders{
+			{ProgramID: one.ProgramID, CardID: one.CardID, Waiting: true},
+		})
 	}
 	return nil
 }

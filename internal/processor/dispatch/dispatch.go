@@ -47,9 +47,6 @@ type Settings struct {
 	// Turn waits until the loop may claim orders, and is told when what it has claimed is over. A
 	// sandbox moves its clock meanwhile and sends what is due itself. Nil lets the loop go on.
 	Turn func() (over func())
-	// Within gives the context of orders that are carried out at once, whose transactions must all
-	// see one world. Nil stands for the context as it is.
-	Within func(ctx context.Context) context.Context
 	// Ran is told what came of each claim, so that it can be shown. Nil stands for nobody.
 	Ran func(ctx context.Context, err error)
 }

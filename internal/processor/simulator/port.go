@@ -2,6 +2,7 @@ package simulator
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -22,7 +23,7 @@ type Port struct {
 // kept bounds what a simulator inside a process remembers: so many orders, and so many cards.
 const kept = 10_000
 
-var _ processor.Port = (*Port)(nil)
+var _ processor.Foreseeing = (*Port)(nil)
 
 // NewPort returns a simulator that reports at the times of a clock.
 func NewPort(machine *Machine, now func() time.Time) *Port {
@@ -38,16 +39,39 @@ func (p *Port) Submit(_ context.Context, m processor.Message) (processor.Answer,
 	if p.machine.Mode() == Down {
 		return processor.Answer{}, processor.ErrUnreachable
 	}
-	at := m.Created
+	answer, _ := p.machine.Receive(p.received(m))
+	p.machine.forget(kept)
+	return answer, nil
+}
+
+// received is an order and the moment at which it is taken.
+func (p *Port) received(m processor.Message) (o Order, at time.Time) {
+	at = m.Created
 	if at.Before(p.changed) {
 		at = p.changed
 	}
-	answer, _ := p.machine.Receive(Order{
+	return Order{
 		ID: m.OrderID, Sequence: m.Sequence, Kind: m.Kind, CardID: m.CardID,
 		ProgramID: m.ProgramID, Card: m.Card, Secret: m.Secret,
-	}, at)
-	p.machine.forget(kept)
-	return answer, nil
+	}, at
+}
+
+// Foresee returns what Submit will answer to an order, in the mode in which everything is done at
+// once: it has another machine take the order, which knows the same of the card.
+func (p *Port) Foresee(m processor.Message) (processor.Answer, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.machine.Mode() != Instant {
+		return processor.Answer{}, false
+	}
+	other := New(p.machine.name, Instant)
+	if c := p.machine.Card(m.CardID); c != nil {
+		same := *c
+		same.latest = maps.Clone(c.latest)
+		other.cards[m.CardID] = &same
+	}
+	answer, _ := other.Receive(p.received(m))
+	return answer, true
 }
 
 // SetMode changes how orders are treated from now on.

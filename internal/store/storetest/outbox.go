@@ -58,6 +58,19 @@ func outboxRoundTrip(t *testing.T, s store.Store) {
 	put.ID, put.Revision = stored.ID, 1
 	wantSame(t, stored, put)
 
+	// An order that was changed before it is stored has its next revision.
+	changed := longestOrder(kept(t, s, plain("numbered")).ID)
+	changed.Token, changed.Revision = "numbered", 4
+	var numbered order.Order
+	update(t, s, func(tx store.Tx) (err error) {
+		numbered, err = tx.Orders().PutNumbered(changed)
+		return err
+	})
+	if numbered.ID <= put.ID || numbered.Revision != 5 {
+		t.Errorf("got order %d of revision %d", numbered.ID, numbered.Revision)
+	}
+	wantSame(t, ordersOf(t, s, changed.CardID), []order.Order{numbered})
+
 	// Everything that may change does.
 	after := put
 	after.Token, after.Sequence, after.State = "other", 2, order.Failed

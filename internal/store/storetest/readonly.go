@@ -117,6 +117,10 @@ func writesAbout(cardID int) map[string]func(store.Tx) error {
 		"Orders.Put": func(tx store.Tx) error {
 			return tx.Orders().Put(anOrder(cardID, 2, order.Remake))
 		},
+		"Orders.PutNumbered": func(tx store.Tx) error {
+			_, err := tx.Orders().PutNumbered(anOrder(cardID, 2, order.Remake))
+			return err
+		},
 		"Orders.Change": func(tx store.Tx) error {
 			found, err := tx.Orders().List(store.OrderQuery{CardID: cardID, Limit: 1})
 			if err != nil {

@@ -203,21 +203,41 @@ func (t Orders) HasDue(at time.Time) (bool, error) {
 
 const insert = `INSERT INTO orders (card_id, kind, sealed_pin, created_at, done_at, pin_expired_at,
 		token, sequence, state, urgent, snapshot, expire_month, expire_year, attempts, last_error,
-		unreachable, next_try_at, claimed_by, dropped_at, begun_at, in_file)
+		unreachable, next_try_at, claimed_by, dropped_at, begun_at, in_file, revision)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
-		$20, $21)`
+		$20, $21, $22)`
 
 // Put inserts an order under the next number.
 func (t Orders) Put(o order.Order) error {
-	snapshot, err := db.JSONText(o.Snapshot)
+	o.Revision = 1
+	row, err := inserted(o)
 	if err != nil {
 		return t.Session.Fail(err)
 	}
-	return t.Session.Write(insert, o.CardID, string(o.Kind), db.OrNull(o.SealedPin),
+	return t.Session.Write(insert, row...)
+}
+
+// PutNumbered inserts an order that was changed before, and returns it with number and revision.
+func (t Orders) PutNumbered(o order.Order) (order.Order, error) {
+	o.Revision++
+	row, err := inserted(o)
+	if err != nil {
+		return o, t.Session.Fail(err)
+	}
+	o.ID, err = t.Session.Insert(db.Serial{Table: "orders", Column: "order_id"}, insert, row...)
+	return o, err
+}
+
+// inserted are the columns of a new order.
+func inserted(o order.Order) ([]any, error) {
+	snapshot, err := db.JSONText(o.Snapshot)
+	return []any{
+		o.CardID, string(o.Kind), db.OrNull(o.SealedPin),
 		db.Millis(o.Created), db.Millis(o.Ended), db.Millis(o.PinExpired), db.OrNull(o.Token),
 		orNull(o.Sequence), string(o.State), o.Kind.Urgent(), snapshot, o.ExpireMonth,
 		o.ExpireYear, o.Attempts, o.LastError, o.Unreachable, nextTry(o), o.ClaimedBy,
-		db.Millis(o.Dropped), db.Millis(o.Begun), orNull(o.File))
+		db.Millis(o.Dropped), db.Millis(o.Begun), orNull(o.File), o.Revision,
+	}, err
 }
 
 const update = `UPDATE orders SET sealed_pin = $1, done_at = $2, pin_expired_at = $3, token = $4,

@@ -1,0 +1,252 @@
+package issuing_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/audit"
+	"mintmark/internal/card"
+	"mintmark/internal/issuing"
+	"mintmark/internal/order"
+	"mintmark/internal/processor"
+	"mintmark/internal/processor/simulator"
+	"mintmark/internal/store"
+)
+
+// unforeseen is a simulator of which nothing is known before it is sent an order. What it is sent
+// holds no secret, like what the other hears of.
+type unforeseen struct{ port *simulator.Port }
+
+func (u unforeseen) Submit(
+	ctx context.Context, m processor.Message,
+) (processor.Answer, error) {
+	m.Secret = nil
+	return u.port.Submit(ctx, m)
+}
+
+// sameSandboxes are two sandboxes that draw the same numbers. In the first, what the processor
+// answers is foreseen. In the second each order is sent, and settled in a transaction of its own.
+func sameSandboxes(t *testing.T) (worlds [2]*world, ports [2]*simulator.Port) {
+	t.Helper()
+	for i := range worlds {
+		w := newWorld(t, issuing.Settings{Mode: card.Sandbox, Ending: ending})
+		w.Random, w.Secrets = rand.NewChaCha8([32]byte{}), rand.NewChaCha8([32]byte{1})
+		ports[i] = simulator.NewPort(simulator.New("test", simulator.Instant), w.clock.Now)
+		w.simulate(ports[i])
+		if i == 1 {
+			w.simulate(unforeseen{ports[i]})
+		}
+		worlds[i] = w
+	}
+	return worlds, ports
+}
+
+// everything is what the store has of cards, orders and audit, as text.
+func (w *world) everything() []string {
+	w.t.Helper()
+	var all []string
+	w.view(func(r store.Tx) error {
+		orders, err := r.Orders().List(store.OrderQuery{Limit: 1000})
+		for _, o := range orders {
+			text, err := json.Marshal(o)
+			if err != nil {
+				return err
+			}
+			all = append(all, string(text), fmt.Sprintf("%+v", w.stored(o.CardID)))
+		}
+		return err
+	})
+	entries, _, err := w.AuditEntries(w.t.Context(), clerk, issuing.AuditQuery{},
+		issuing.Page{Limit: 1000})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, entry := range entries {
+		all = append(all, fmt.Sprintf("%+v", entry))
+	}
+	return all
+}
+
+// TestForeseen has two sandboxes do all acts that write orders. What is foreseen is what would have
+// come of sending: the same orders, cards and entries, and a processor that has heard the same.
+func TestForeseen(t *testing.T) {
+	t.Parallel()
+	worlds, ports := sameSandboxes(t)
+	var made [2]card.Card
+	each := func(name string, act func(w *world, made *card.Card) error) {
+		t.Helper()
+		for i, w := range worlds {
+			w.clock.Advance(1)
+			if err := act(w, &made[i]); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if diff := cmp.Diff(worlds[1].everything(), worlds[0].everything()); diff != "" {
+			t.Fatalf("%s (-sent +foreseen):\n%s", name, diff)
+		}
+		var states [2]string
+		for i, port := range ports {
+			state, err := port.State()
+			if err != nil {
+				t.Fatal(err)
+			}
+			states[i] = string(state)
+		}
+		if states[0] != states[1] {
+			t.Fatalf("%s: the processor is\n%s\nand was\n%s", name, states[0], states[1])
+		}
+		if waiting := worlds[0].ordersThatWait(); len(waiting) > 0 {
+			t.Fatalf("%s: orders wait: %+v", name, waiting)
+		}
+	}
+	ctx := t.Context()
+	ref := func(c *card.Card) issuing.CardRef {
+		return issuing.CardRef{CustomerID: 1001, CardID: c.ID}
+	}
+	each("initiate", func(w *world, made *card.Card) error {
+		*made = w.newCard(func(r *issuing.InitiateRequest) { r.NewPin = plainPin("0001") })
+		if made.Status != card.PendingVerification {
+			t.Errorf("the card is %s", made.Status)
+		}
+		return nil
+	})
+	each("lock", func(w *world, made *card.Card) error {
+		_, err := w.Lock(ctx, caller, issuing.LockRequest{
+			CardRef: ref(made), LockReasonTypeCode: "TMP",
+		})
+		return err
+	})
+	each("unlock", func(w *world, made *card.Card) error {
+		_, err := w.Unlock(ctx, caller, ref(made))
+		return err
+	})
+	each("a new PIN", func(w *world, _ *card.Card) error {
+		_, err := w.ResetPin(ctx, caller, issuing.PinRequest{
+			CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard},
+			NewPin:  plainPin("0002"),
+		})
+		return err
+	})
+	each("renew", func(w *world, _ *card.Card) error {
+		_, err := w.Reissue(ctx, caller, issuing.ReissueRequest{
+			CardRef:               issuing.CardRef{CustomerID: 1001, CardID: verifiedCard},
+			ReissueReasonTypeCode: "DMG",
+		})
+		return err
+	})
+	each("replace", func(w *world, _ *card.Card) error {
+		_, err := w.Reissue(ctx, caller, issuing.ReissueRequest{
+			CardRef:               issuing.CardRef{CustomerID: 1001, CardID: verifiedCard},
+			ReissueReasonTypeCode: "STL", NewPin: plainPin("0003"),
+		})
+		return err
+	})
+	each("create a digital card", func(w *world, _ *card.Card) error {
+		_, err := w.CreateDigital(ctx, caller, w.order().DigitalRequest)
+		return err
+	})
+	each("an operator's lock", func(w *world, made *card.Card) error {
+		_, err := w.LockCard(ctx, clerk, made.ID, 0, "ADM")
+		return err
+	})
+	each("a report that locks", func(w *world, made *card.Card) error {
+		_, err := w.ApplyReports(ctx, []order.Report{{
+			ID: "r-1", CardID: made.ID, Kind: order.Compromised, At: start,
+		}})
+		return err
+	})
+	entries := worlds[0].trail(made[0].ID)
+	if first := entries[1]; first.Kind != audit.Processor || first.Act != "report taken" {
+		t.Errorf("behind the order of the card comes %+v", first)
+	}
+}
+
+// TestNotForeseen holds that an order is sent once its act is committed where its answer cannot be
+// known before, and that those behind it wait for it.
+func TestNotForeseen(t *testing.T) {
+	t.Parallel()
+	worlds, ports := sameSandboxes(t)
+	w, port := worlds[0], ports[0]
+	mode := func(mode simulator.Mode) {
+		if err := port.SetMode(mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mode(simulator.Down)
+	made := w.newCard(nil)
+	if waiting := w.ordersThatWait(); len(waiting) != 1 || waiting[0].Attempts != 1 {
+		t.Fatalf("orders that wait are %+v", waiting)
+	}
+	// The processor would do the lock at once, were it not for the order before.
+	mode(simulator.Instant)
+	_, err := w.Lock(t.Context(), caller, issuing.LockRequest{
+		CardRef: issuing.CardRef{CustomerID: 1001, CardID: made.ID}, LockReasonTypeCode: "TMP",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range w.ordersOf(made.ID) {
+		if o.State != order.Done || o.Kind == order.Make && o.Attempts != 2 {
+			t.Errorf("an order is %+v", o)
+		}
+	}
+	if heard, err := port.State(); err != nil || w.stored(made.ID).Status != card.PendingVerification {
+		t.Errorf("the card is %+v, %v: %s", w.stored(made.ID), err, heard)
+	}
+	mode(simulator.Refusing)
+	if refused := w.newCard(nil); refused.Status != card.Denied {
+		t.Errorf("a refused card is %s", refused.Status)
+	}
+	mode(simulator.Manual)
+	if ordered := w.newCard(nil); ordered.Status != card.Initiated {
+		t.Errorf("a card that is to be made is %s", ordered.Status)
+	}
+}
+
+// losing is a transaction that loses its first entry of the audit to another one.
+type losing struct {
+	store.Tx
+	lost *bool
+}
+
+func (l losing) Audit() store.Audit { return losingAudit{l.Tx.Audit(), l.lost} }
+
+type losingAudit struct {
+	store.Audit
+	lost *bool
+}
+
+func (l losingAudit) Put(e audit.Entry) error {
+	if !*l.lost {
+		*l.lost = true
+		return store.ErrLostUpdate
+	}
+	return l.Audit.Put(e)
+}
+
+// TestForeseenOnce holds that the processor does not hear of the orders of a try that was lost.
+func TestForeseenOnce(t *testing.T) {
+	t.Parallel()
+	worlds, ports := sameSandboxes(t)
+	w, lost := worlds[0], false
+	w.through(func(tx store.Tx) store.Tx { return losing{tx, &lost} })
+	made := w.newCard(nil)
+	heard, err := ports[0].State()
+	if err != nil || !lost {
+		t.Fatalf("lost %t, %v", lost, err)
+	}
+	var state struct{ Orders []struct{ OrderID string } }
+	if err := json.Unmarshal(heard, &state); err != nil {
+		t.Fatal(err)
+	}
+	orders := w.ordersOf(made.ID)
+	if len(orders) != 1 || len(state.Orders) != 1 ||
+		state.Orders[0].OrderID != orders[0].PublicID() {
+		t.Errorf("the processor has heard of %+v, and there are %+v", state.Orders, orders)
+	}
+}

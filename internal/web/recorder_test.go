@@ -1,0 +1,169 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// bodies is a face that answers by the path.
+type bodies struct{ Problems }
+
+func (bodies) Answer(_ context.Context, x *Exchange) (Response, error) {
+	if x.Request.Method == http.MethodPost {
+		if _, err := x.ReadBody(); err != nil {
+			return Response{}, err
+		}
+	}
+	switch x.Request.URL.Path {
+	case "/closed":
+		return Response{}, ErrHangUp
+	case "/panics":
+		panic("on purpose")
+	case "/stream":
+		return Response{Status: http.StatusOK, Stream: func(to io.Writer) {
+			_, _ = io.WriteString(to, "first, ")
+			_, _ = io.WriteString(to, "second")
+		}}, nil
+	case "/empty":
+		return Response{Status: http.StatusOK, Stream: func(io.Writer) {}}, nil
+	case "/unknown":
+		return Response{}, NotFound()
+	}
+	return JSONText(http.StatusCreated, []byte("{}")), nil
+}
+
+// recording is a recorder with the connection of the answer that it is handed next.
+type recording struct {
+	http.ResponseWriter
+	mu    sync.Mutex
+	sent  int // bytes of the body
+	noted []record
+}
+
+// record is what a recorder was handed, and how much of the answer was sent before.
+type record struct {
+	request, body, answer string
+	status, sent          int
+}
+
+func (r *recording) Record(x *Exchange, status int, body []byte) {
+	answer, _, _ := strings.Cut(string(body), `,"requestId"`)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.noted = append(r.noted, record{
+		x.Request.Method + " " + x.Request.URL.Path, string(x.Body), answer, status, r.sent,
+	})
+}
+
+func (r *recording) begin(on http.ResponseWriter) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ResponseWriter, r.sent = on, 0
+}
+
+func (r *recording) Write(body []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sent += len(body)
+	return r.ResponseWriter.Write(body)
+}
+
+func (r *recording) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+func (r *recording) all() []record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.noted)
+}
+
+// problemStart is how a problem begins.
+func problemStart(name, title, status string) string {
+	return `{"type":"/problems/` + name + `","title":"` + title + `","status":` + status
+}
+
+// TestRecorder has a recorder handed each answer once, before anything of it is sent.
+func TestRecorder(t *testing.T) {
+	t.Parallel()
+	host := NewHost(slog.New(slog.DiscardHandler), func() string { return newID },
+		Settings{BodyLimit: 10})
+	of := &recording{}
+	host.Record(of)
+	face := bodies{}
+	served := host.Handler(face)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		of.begin(w)
+		if r.URL.Path == "/refused" {
+			host.Refuse(face, of, r, TooMany("", 0))
+			return
+		}
+		served.ServeHTTP(of, r)
+	}))
+	defer server.Close()
+	want := []record{
+		{request: "GET /", answer: "{}\n", status: 201},
+		{request: "HEAD /", answer: "{}\n", status: 201},
+		{request: "POST /", body: "0123456789", answer: "{}\n", status: 201},
+		{
+			request: "POST /", status: 413,
+			answer: problemStart("too-large", "Request Entity Too Large", "413"),
+		},
+		{request: "GET /closed"},
+		{
+			request: "GET /panics", status: 500,
+			answer: problemStart("internal", "Internal Server Error", "500"),
+		},
+		{request: "GET /stream", answer: "first, ", status: 200},
+		{request: "GET /empty", status: 200},
+		{
+			request: "GET /unknown", answer: problemStart("not-found", "Not Found", "404"),
+			status: 404,
+		},
+		{
+			request: "GET /refused", status: 429,
+			answer: problemStart("too-many", "Too Many Requests", "429"),
+		},
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	for i, one := range want {
+		method, path, _ := strings.Cut(one.request, " ")
+		body := one.body
+		if one.status == http.StatusRequestEntityTooLarge {
+			body = "more than ten bytes"
+		}
+		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path,
+			strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := transport.RoundTrip(request)
+		if one.status == 0 {
+			if !errors.Is(err, io.EOF) {
+				t.Errorf("%s: answered %v, %v", one.request, response, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		// It is noted before the client has read it.
+		if noted := len(of.all()); noted != i+1 || response.StatusCode != one.status {
+			t.Errorf("%s: %d, and %d are noted", one.request, response.StatusCode, noted)
+		}
+		text, err := io.ReadAll(response.Body)
+		if err != nil || path == "/stream" && string(text) != "first, second" {
+			t.Errorf("%s: %s, %v", one.request, text, err)
+		}
+		response.Body.Close()
+	}
+	if noted := of.all(); !slices.Equal(noted, want) {
+		t.Errorf("noted are\n%+v, want\n%+v", noted, want)
+	}
+}
