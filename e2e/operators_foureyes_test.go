@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"testing"
 	"time"
 
@@ -21,8 +22,14 @@ import (
 func TestFourEyesOfAProgram(t *testing.T) {
 	t.Parallel()
 	// While its clock stands still a sandbox takes a new key over with the request that makes it.
-	world := ledger.NewWorld(t, app.Settings{Clock: clock.FrozenAt(time.Now())})
+	world := ledger.NewWorld(t, app.Settings{
+		Clock: clock.FrozenAt(time.Now()), TokensApprove: true,
+	})
+	ofOperator := admin.New(world.App.AdminURL(), tokenOf(t, world.App.AdminURL(), "operator"))
 	by := func(name string) *admin.Client {
+		if name == "operator" {
+			return ofOperator
+		}
 		return admin.New(world.App.AdminURL(), "sandbox-"+name)
 	}
 	program := readAs[admin.Program](t, by("configurator"), "programs/1")
@@ -43,22 +50,25 @@ func TestFourEyesOfAProgram(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"security": admin.NotAllowed, "auditor": admin.NotAllowed, "bank2": admin.NotFound,
-		"configurator": admin.NotFound,
+		"configurator": admin.NotFound, "administrator": admin.NotAllowed,
 	} {
 		_, err := end(name)
 		wantProblem(t, "an approval by "+name, err, want)
 	}
-	approved, err := end("administrator")
+	approved, err := end("operator")
 	if err != nil || !approved.HasResult || approved.ResultStatus != http.StatusCreated {
 		t.Fatalf("got %+v, %v", approved, err)
 	}
-	key := readAs[admin.Key](t, by("security"), asked+"/result")
+	_, err = admin.Get[admin.Key](t.Context(), by("security"), asked+"/result")
+	wantProblem(t, "a GET of the result", err, admin.MethodNotAllowed)
+	take := admin.Request{Method: http.MethodPost, Path: asked + "/result"}
+	key := do[admin.Key](t, by("security"), take)
 	if key.Secret == "" {
 		t.Errorf("the result has no secret: %+v", key)
 	}
 	wantKeyOpens(t, world, key)
-	_, err = admin.Get[admin.Key](t.Context(), by("security"), asked+"/result")
-	wantProblem(t, "the result read again", err, admin.NotFound)
+	_, err = admin.Do[admin.Key](t.Context(), by("security"), take)
+	wantProblem(t, "the result taken again", err, admin.NotFound)
 
 	lock := func(act string, body map[string]string) admin.Request {
 		return admin.Request{
@@ -76,7 +86,7 @@ func TestFourEyesOfAProgram(t *testing.T) {
 	if got := lockType(); got != "SYS" {
 		t.Errorf("one operator has cleared the lock: %q", got)
 	}
-	if _, err := end("administrator"); err != nil {
+	if _, err := end("operator"); err != nil {
 		t.Error(err)
 	}
 	if got := lockType(); got == "SYS" {
@@ -86,6 +96,20 @@ func TestFourEyesOfAProgram(t *testing.T) {
 		Method: http.MethodPatch, Path: "programs/1", Revision: program.Revision,
 		Body: map[string]bool{"fourEyes": false},
 	})
+}
+
+// tokenOf returns a token with everything that a person of a sandbox makes at the console.
+func tokenOf(t *testing.T, adminURL, person string) string {
+	t.Helper()
+	v := &visitor{t, adminURL, map[string]string{}}
+	v.wantStatus("sign in", "/console/sign-in", url.Values{
+		"name": {person}, "password": {person},
+	}, http.StatusSeeOther)
+	page := v.wantStatus("make a token", "/console/tokens/new", url.Values{
+		"name": {"token of " + person}, "roles": {"administrator"}, "banks": {"all"},
+		"reason": {"approvals"},
+	}, http.StatusOK)
+	return tokenPrinted.FindString(page)
 }
 
 // waits sends a request that has to wait for another operator, and returns the path of its

@@ -24,6 +24,7 @@ type rightChange struct {
 	of    string // the resource whose revision it names; empty for what is made
 	body  string
 	media string // of a body that is no JSON
+	token string // who sends it; an administrator without one
 }
 
 func (c rightChange) request(t *testing.T, op operatorRow, server string) *http.Request {
@@ -92,7 +93,7 @@ func rightChanges(t *testing.T, world *ledger.World, db *sql.DB) map[string]righ
 	s := setUp{t, admin.New(server, "sandbox-administrator"), server}
 	s.makes("tokens", map[string]any{"name": "one", "roles": []string{"auditor"}, "allBanks": true})
 	s.makes("operators",
-		map[string]any{"name": "one", "roles": []string{"auditor"}, "allBanks": true})
+		map[string]any{"name": "two", "roles": []string{"auditor"}, "allBanks": true})
 	pdf, err := os.ReadFile("../internal/demo/documents/en-US/fee-schedule.pdf")
 	if err != nil {
 		t.Fatal(err)
@@ -227,17 +228,30 @@ func (s setUp) askForApproval(right map[string]rightChange) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	_, err = admin.New(s.server, "sandbox-security").Send(s.Context(), admin.Request{
-		Method: http.MethodPost, Path: "programs/1/keys", Body: map[string]any{
-			"name": "asked-for", "version": 1, "allow": []string{"127.0.0.0/8"},
-		},
+	const asker = "sandbox-security"
+	ask := func(name string) string {
+		_, err = admin.New(s.server, asker).Send(s.Context(), admin.Request{
+			Method: http.MethodPost, Path: "programs/1/keys", Body: map[string]any{
+				"name": name, "version": 1, "allow": []string{"127.0.0.0/8"},
+			},
+		})
+		waits := (*admin.Problem)(nil)
+		if !errors.As(err, &waits) || waits.ApprovalID == 0 {
+			s.Fatalf("the key does not wait for approval: %v", err)
+		}
+		return fmt.Sprint("approvals/", waits.ApprovalID)
+	}
+	path, approved := ask("asked-for"), ask("approved")
+	approver := tokenOf(s.T, s.server, "operator")
+	do[admin.Approval](s.T, admin.New(s.server, approver), admin.Request{
+		Method: http.MethodPost, Path: approved + "/approve", Reason: "approved",
 	})
-	waits := (*admin.Problem)(nil)
-	if !errors.As(err, &waits) || waits.ApprovalID == 0 {
-		s.Fatalf("the key does not wait for approval: %v", err)
+	for end, token := range map[string]string{
+		"approve": approver, "reject": approver, "withdraw": asker,
+	} {
+		right["approvals-"+end+"-post"] = rightChange{
+			path: path + "/" + end, of: path, body: `{}`, token: token,
+		}
 	}
-	path := fmt.Sprint("approvals/", waits.ApprovalID)
-	for _, end := range []string{"approve", "reject"} {
-		right["approvals-"+end+"-post"] = rightChange{path: path + "/" + end, of: path, body: `{}`}
-	}
+	right["approvals-result-post"] = rightChange{path: approved + "/result", token: asker}
 }

@@ -88,7 +88,7 @@ func (v *visitor) wantStatus(
 
 var (
 	linkPrinted   = regexp.MustCompile(`https://console\.example\.com(/console/invitation/\S+)`)
-	tokenPrinted  = regexp.MustCompile(`mmo_\S+`)
+	tokenPrinted  = regexp.MustCompile(`mmo_[^\s<]+`)
 	secretPrinted = regexp.MustCompile(`<code>([A-Z2-7]{32})</code>`)
 )
 

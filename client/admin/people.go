@@ -180,7 +180,8 @@ type Hold struct {
 
 // Actor is who has done something.
 type Actor struct {
-	Kind string `json:"kind"` // key, operator, processor, job or load
+	Kind string `json:"kind"`         // key, operator, token, processor, job or load
+	ID   int    `json:"id,omitempty"` // of an operator or a token
 	Name string `json:"name"`
 }
 
@@ -237,7 +238,8 @@ type Token struct {
 	Roles    []string   `json:"roles"`
 	AllBanks bool       `json:"allBanks"`
 	Banks    []int      `json:"banks,omitempty"`
-	State    string     `json:"state"` // active, expired or revoked
+	Owner    *Actor     `json:"owner,omitempty"` // a person, or load for the machine
+	State    string     `json:"state"`           // active, expired or revoked
 	Created  time.Time  `json:"created"`
 	Expires  *time.Time `json:"expires,omitempty"`
 	LastUsed *time.Time `json:"lastUsed,omitempty"`
@@ -273,7 +275,7 @@ type OperatorAct struct {
 type Approval struct {
 	ID        int             `json:"id"`
 	Revision  int             `json:"revision"`
-	State     string          `json:"state"` // waiting, approved, rejected or lapsed
+	State     string          `json:"state"` // waiting, done, rejected, withdrawn or lapsed
 	Act       string          `json:"act"`   // in words
 	Method    string          `json:"method"`
 	Path      string          `json:"path"`
@@ -282,10 +284,12 @@ type Approval struct {
 	ProgramID int             `json:"programId,omitempty"`
 	BankID    int             `json:"bankId,omitempty"`
 	Reason    string          `json:"reason,omitempty"`
-	AskedBy   string          `json:"askedBy"`
+	AskedBy   string          `json:"askedBy"`   // the name
+	Requester Actor           `json:"requester"` // who asked
 	Asked     time.Time       `json:"asked"`
 	Lapses    time.Time       `json:"lapses"`
-	EndedBy   string          `json:"endedBy,omitempty"`
+	EndedBy   string          `json:"endedBy,omitempty"` // the name
+	Decider   *Actor          `json:"decider,omitempty"` // who approved, rejected or withdrew
 	Ended     *time.Time      `json:"ended,omitempty"`
 	Why       string          `json:"why,omitempty"` // of who ended it
 	Mine      bool            `json:"mine"`          // asked by who reads it
@@ -295,7 +299,7 @@ type Approval struct {
 	ResultStatus int `json:"resultStatus,omitempty"` // HTTP status of the answer to the act
 }
 
-// EndApproval approves or rejects an act.
+// EndApproval approves, rejects or withdraws an act.
 type EndApproval struct {
 	Reason string `json:"reason,omitempty"`
 }

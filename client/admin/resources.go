@@ -25,6 +25,7 @@ type DryRun struct {
 
 // Me is who asks.
 type Me struct {
+	ID       int      `json:"id"`
 	Name     string   `json:"name"`
 	Kind     string   `json:"kind"` // person or token
 	Roles    []string `json:"roles"`

@@ -35,7 +35,8 @@ func (c config) settings() (app.Settings, error) {
 		Listen: c.Listen, AdminListen: c.AdminListen, Data: c.Data, PublicURL: c.PublicURL,
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Limits: app.Limits(c.Limits),
 		Database: app.Database(c.Database), Nodes: c.Nodes, FourEyes: c.FourEyes,
-		Insecure: c.Insecure, Traces: c.TracesEndpoint,
+		TokensApprove: c.TokensApprove,
+		Insecure:      c.Insecure, Traces: c.TracesEndpoint,
 	}
 	var f findings
 	if c.Data == "" {

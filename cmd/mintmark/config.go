@@ -41,6 +41,9 @@ type config struct {
 	// FourEyes has what belongs to no program wait for a second operator.
 	FourEyes bool `yaml:"fourEyes"`
 
+	// TokensApprove lets tokens be the second operator.
+	TokensApprove bool `yaml:"tokensApprove"`
+
 	// Retention says how long rows are kept before a job deletes or empties them.
 	Retention retention `yaml:"retention"`
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,6 +89,49 @@ type stage struct {
 	t           *testing.T
 	dir         string
 	environment []string
+	person      string // a token that a person of the sandbox has made
+}
+
+var tokenShown = regexp.MustCompile(`mmo_[^<\s]+`)
+
+// tokenOfPerson makes a token at the console.
+func (s stage) tokenOfPerson(server string) string {
+	s.t.Helper()
+	var session *http.Cookie
+	send := func(path string, form url.Values) string {
+		s.t.Helper()
+		request, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, server+path,
+			strings.NewReader(form.Encode()))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		request.Header.Set("Origin", server)
+		if session != nil {
+			request.AddCookie(session)
+		}
+		response, err := http.DefaultTransport.RoundTrip(request)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		defer response.Body.Close()
+		for _, cookie := range response.Cookies() {
+			session = cookie
+		}
+		page, err := io.ReadAll(response.Body)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		return string(page)
+	}
+	send("/console/sign-in", url.Values{"name": {"operator"}, "password": {"operator"}})
+	token := tokenShown.FindString(send("/console/tokens/new", url.Values{
+		"name": {"approver"}, "roles": {"administrator"}, "banks": {"all"}, "reason": {"approvals"},
+	}))
+	if token == "" {
+		s.t.Fatal("the console makes no token")
+	}
+	return token
 }
 
 // sh runs a line of a shell, and returns what it prints and its exit code.
@@ -139,11 +184,18 @@ var before = map[string][]string{
 		"mintmark program update 1 --set fourEyes=true",
 		"MINTMARK_TOKEN=sandbox-security mintmark key rotate example2 --program 1",
 		"MINTMARK_TOKEN=sandbox-security mintmark key rotate legacy --program 1",
+		"MINTMARK_TOKEN=sandbox-security mintmark key rotate elsewhere --program 1",
 	},
 }
 
-// whoAsks are tokens of examples that are another operator's than the rest.
-var whoAsks = map[string]string{"approval result": "sandbox-security"}
+// whoAsks are tokens of examples that are another operator's than the rest; ofPerson stands for one
+// that a person of the sandbox has made.
+var whoAsks = map[string]string{
+	"approval approve": ofPerson, "approval reject": ofPerson,
+	"approval withdraw": "sandbox-security", "approval result": "sandbox-security",
+}
+
+const ofPerson = "of a person"
 
 // refusedExamples are those that a sandbox refuses, and in which words: its orders are done at
 // once.
@@ -159,8 +211,8 @@ const orderDone = "The state of the order does not allow this"
 
 // later are commands whose examples are run in this order, behind all others.
 var later = []string{
-	"webhook remove", "approval approve", "approval reject", "approval list", "approval get",
-	"approval result",
+	"webhook remove", "approval approve", "approval reject", "approval withdraw", "approval list",
+	"approval get", "approval result",
 }
 
 // TestExamples runs the examples of every command that asks a service, as a person would type them
@@ -176,15 +228,17 @@ func TestExamples(t *testing.T) {
 			t.Parallel()
 			running, err := app.Start(t.Context(), app.Settings{
 				Sandbox: true, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
+				TokensApprove: true,
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer func() { _ = running.Close(context.Background()) }()
-			s := stage{t, t.TempDir(), []string{
+			s := stage{t: t, dir: t.TempDir(), environment: []string{
 				"MINTMARK_SERVER=" + running.AdminURL(), "MINTMARK_TOKEN=sandbox-administrator",
 			}}
 			s.files()
+			s.person = s.tokenOfPerson(running.AdminURL())
 			all := leaves(t)
 			slices.SortStableFunc(all, func(a, b *kong.Node) int {
 				return slices.Index(later, name(a)) - slices.Index(later, name(b))
@@ -236,7 +290,9 @@ func (s stage) run(leaf *kong.Node, output string) {
 		}
 		line := s.filled(one.line)
 		environment := []string{"MINTMARK_OUTPUT=" + output}
-		if token := whoAsks[one.command]; token != "" {
+		if token := whoAsks[one.command]; token == ofPerson {
+			environment = append(environment, "MINTMARK_TOKEN="+s.person)
+		} else if token != "" {
 			environment = append(environment, "MINTMARK_TOKEN="+token)
 		}
 		out, errOut, code := s.sh(line, environment...)

@@ -187,6 +187,10 @@ var settingsTold = map[string]told{
 	"fourEyes": {
 		meaning: "Operators, their tokens and the keys of banks wait for a second operator.",
 	},
+	"tokensApprove": {
+		meaning: "A token may be the [second operator](admin.md#four-eyes), where another person " +
+			"asks than the one that it belongs to.",
+	},
 
 	"retention.answers": {
 		meaning: "How long answers to repeated requests are " +
@@ -202,9 +206,8 @@ var settingsTold = map[string]told{
 		value:   ofDays,
 	},
 	"retention.approvals": {
-		meaning: "How long it is kept what an act asked for that needed a second operator, after " +
-			"it has ended.",
-		value: ofDays,
+		meaning: "How long an approval is kept after it has ended.",
+		value:   ofDays,
 	},
 	"retention.reconciliations": {
 		meaning: "How long reports of [reconciliations](reconciliation.md) are kept. The newest " +

@@ -161,7 +161,9 @@ func TestSandboxExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = running.Close(context.Background()) }()
-	s := stage{t, t.TempDir(), []string{"MINTMARK_ADMIN_URL=" + running.AdminURL()}}
+	s := stage{
+		t: t, dir: t.TempDir(), environment: []string{"MINTMARK_ADMIN_URL=" + running.AdminURL()},
+	}
 	ran := 0
 	for _, leaf := range leaves(t) {
 		if !flag(leaf, "admin-url") {

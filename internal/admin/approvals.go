@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/issuing"
@@ -20,13 +21,14 @@ func (f *Face) approvalRoutes() []route {
 	}, f.approve)
 	approve.confirms = true
 	result := download(Operation{
-		Path: "approvals/{id}/result", Summary: "Read the answer to an approved act, once",
+		Path: "approvals/{id}/result", Summary: "Take the answer to an approved act, once",
 	}, web.JSONType, f.approvalResult)
+	result.method = http.MethodPost
 	return []route{
 		list(Operation{
 			Path: "approvals", Summary: "List acts that wait, or waited, for a second operator",
 			Query: []Parameter{
-				{"state", "waiting, approved, rejected or lapsed"},
+				{"state", "waiting, done, rejected, withdrawn or lapsed"},
 				{"programId", "of one program"},
 				{"mine", "true: those that the operator has asked for"},
 			},
@@ -37,6 +39,10 @@ func (f *Face) approvalRoutes() []route {
 			Path: "approvals/{id}/reject", Summary: "Reject an act of another operator",
 			Reason: true,
 		}, f.reject),
+		act(Operation{
+			Path: "approvals/{id}/withdraw", Reason: true,
+			Summary: "Withdraw an act that waits for a second operator",
+		}, f.withdraw),
 		result,
 	}
 }
@@ -45,10 +51,9 @@ func (f *Face) listApprovals(
 	ctx context.Context, c *call, page issuing.Page,
 ) ([]wire.Approval, string, error) {
 	filter := issuing.ApprovalFilter{State: operator.ApprovalState(c.query.Get("state"))}
-	switch filter.State {
-	case "", operator.Waiting, operator.Approved, operator.Rejected, operator.Lapsed:
-	default:
-		return nil, "", invalidQuery("state", "must be waiting, approved, rejected or lapsed")
+	if filter.State != "" && !slices.Contains(operator.ApprovalStates, filter.State) {
+		return nil, "", invalidQuery("state",
+			"must be waiting, done, rejected, withdrawn or lapsed")
 	}
 	var err error
 	filter.ProgramID, err = c.queryNumber("programId")
@@ -77,38 +82,52 @@ func (f *Face) readApproval(ctx context.Context, c *call) (wire.Approval, error)
 }
 
 func (f *Face) approve(ctx context.Context, c *call, _ wire.EndApproval) (wire.Approval, error) {
-	return f.endApproval(ctx, c, true)
-}
-
-func (f *Face) reject(ctx context.Context, c *call, _ wire.EndApproval) (wire.Approval, error) {
-	return f.endApproval(ctx, c, false)
-}
-
-func (f *Face) endApproval(ctx context.Context, c *call, approve bool) (wire.Approval, error) {
-	id, err := c.number("id")
+	before, err := f.endable(ctx, c)
 	if err != nil {
 		return wire.Approval{}, err
 	}
-	before, err := f.acts.FindApproval(ctx, c.Identity, id)
-	if err != nil {
-		return wire.Approval{}, err
-	}
-	if c.revision != 0 && c.revision != before.Revision {
-		return wire.Approval{}, stale()
-	}
-	ended, err := f.acts.EndApproval(ctx, c.who, c.Identity, id, approve)
+	tried, err := f.acts.TryApproval(ctx, c.who, c.Identity, before.ID)
 	if err != nil {
 		return wire.Approval{}, err
 	}
 	if c.who.DryRun {
-		return showApproval(issuing.Approval{Approval: ended}), nil
+		return showApproval(tried), nil
 	}
-	if approve {
-		if _, err := f.carryOut(ctx, c, ended); err != nil {
-			return wire.Approval{}, err
-		}
+	done, err := f.carryOut(ctx, c, before.Approval)
+	return showApproval(done), err
+}
+
+func (f *Face) reject(ctx context.Context, c *call, _ wire.EndApproval) (wire.Approval, error) {
+	return f.endApproval(ctx, c, f.acts.RejectApproval)
+}
+
+func (f *Face) withdraw(ctx context.Context, c *call, _ wire.EndApproval) (wire.Approval, error) {
+	return f.endApproval(ctx, c, f.acts.WithdrawApproval)
+}
+
+func (f *Face) endApproval(
+	ctx context.Context, c *call,
+	end func(context.Context, issuing.Operator, operator.Identity, int) (issuing.Approval, error),
+) (wire.Approval, error) {
+	before, err := f.endable(ctx, c)
+	if err != nil {
+		return wire.Approval{}, err
 	}
-	return f.readApproval(ctx, c)
+	ended, err := end(ctx, c.who, c.Identity, before.ID)
+	return showApproval(ended), err
+}
+
+// endable finds the approval of the path at the revision that the operator has read.
+func (f *Face) endable(ctx context.Context, c *call) (issuing.Approval, error) {
+	id, err := c.number("id")
+	if err != nil {
+		return issuing.Approval{}, err
+	}
+	found, err := f.acts.FindApproval(ctx, c.Identity, id)
+	if err == nil && c.revision != 0 && c.revision != found.Revision {
+		err = stale()
+	}
+	return found, err
 }
 
 // approvalResult answers as the act would have answered who has asked for it.
@@ -122,6 +141,9 @@ func (f *Face) approvalResult(ctx context.Context, c *call) (web.Response, error
 		return web.Response{}, err
 	}
 	response := web.Response{Status: result.Status, Body: result.Body}
+	if c.who.DryRun && response.Status < http.StatusBadRequest {
+		response.Status, response.Body = http.StatusOK, withoutSecrets(response.Body)
+	}
 	switch {
 	case result.Status >= 400:
 		response.ContentType = web.ProblemType
@@ -135,16 +157,21 @@ func showApproval(a issuing.Approval) wire.Approval {
 	shown := wire.Approval{
 		ID: a.ID, Revision: a.Revision, State: string(a.State), Act: a.Act, Method: a.Method,
 		Path: wire.Prefix + a.Path, Subject: a.Subject, ProgramID: a.ProgramID, BankID: a.BankID,
-		Reason: a.Reason, AskedBy: a.AskedBy.Name, Asked: a.Asked, Lapses: a.Lapses,
-		EndedBy: a.EndedBy, Why: a.Why, Mine: a.Mine, MayEnd: a.MayEnd, HasResult: a.HasResult,
+		Reason: a.Reason, AskedBy: a.AskedBy.Name, Requester: actorOf(a.AskedBy),
+		Asked: a.Asked, Lapses: a.Lapses, EndedBy: a.EndedBy.Name, Why: a.Why,
+		Mine: a.Mine, MayEnd: a.MayEnd, HasResult: a.HasResult,
 		ResultStatus: a.Status,
 	}
 	if len(a.Body) > 0 && json.Valid(a.Body) {
 		shown.Body = withoutSecrets(a.Body)
 	}
 	if !a.Ended.IsZero() {
-		ended := a.Ended
-		shown.Ended = &ended
+		ended, decider := a.Ended, actorOf(a.EndedBy)
+		shown.Ended, shown.Decider = &ended, &decider
 	}
 	return shown
+}
+
+func actorOf(i operator.Identity) wire.Actor {
+	return wire.Actor{Kind: i.Kind(), ID: i.ID, Name: i.Name}
 }

@@ -70,16 +70,16 @@ func TestFourEyes(t *testing.T) {
 	w.problem(w.end("support", path, "approve"), wire.NotFound)
 	w.problem(w.end("elsewhere", path, "approve"), wire.NotFound)
 	w.problem(asked{token: "other", method: "POST", path: path + "/approve"}, wire.Invalid)
-	w.problem(asked{token: "security", method: "GET", path: path + "/result"}, wire.NotFound)
+	w.problem(asked{token: "security", method: "POST", path: path + "/result"}, wire.NotFound)
 
 	approved := done[wire.Approval](w, w.end("other", path, "approve"), 200)
-	if approved.State != "approved" || approved.EndedBy != "other" || approved.Why != "looked" ||
+	if approved.State != "done" || approved.EndedBy != "other" || approved.Why != "looked" ||
 		approved.ResultStatus != 201 || !approved.HasResult || approved.Ended == nil {
 		t.Errorf("got %+v", approved)
 	}
 	w.problem(w.end("other", path, "approve"), wire.Conflict)
-	w.problem(asked{token: "other", method: "GET", path: path + "/result"}, wire.NotFound)
-	result := asked{token: "security", method: "GET", path: path + "/result"}
+	w.problem(asked{token: "other", method: "POST", path: path + "/result"}, wire.NotFound)
+	result := asked{token: "security", method: "POST", path: path + "/result"}
 	made := done[wire.Token](w, result, 201)
 	if !strings.HasPrefix(made.Token, operator.TokenPrefix) || made.Name != "nightly" {
 		t.Errorf("got %+v", made)
@@ -93,13 +93,13 @@ func TestFourEyes(t *testing.T) {
 		"support: POST /admin/v1/approvals/{id}/approve, refused: not-found, looked",
 		"elsewhere: POST /admin/v1/approvals/{id}/approve, refused: not-found, looked",
 		"other: POST /admin/v1/approvals/{id}/approve, refused: invalid, ",
-		"security: GET /admin/v1/approvals/{id}/result, refused: not-found, ",
+		"security: POST /admin/v1/approvals/{id}/result, refused: not-found, ",
 		"other: approve, approved, looked",
 		"security: create token, created, reports (confirmed by other, approval 1)",
 		"other: POST /admin/v1/approvals/{id}/approve, refused: conflict, looked",
-		"other: GET /admin/v1/approvals/{id}/result, refused: not-found, ",
+		"other: POST /admin/v1/approvals/{id}/result, refused: not-found, ",
 		"security: read the result, result read, ",
-		"security: GET /admin/v1/approvals/{id}/result, refused: not-found, ",
+		"security: POST /admin/v1/approvals/{id}/result, refused: not-found, ",
 	}
 	if diff := cmp.Diff(want, w.entries()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -165,7 +165,7 @@ func TestApprovedTooLate(t *testing.T) {
 	if late.ResultStatus != http.StatusConflict {
 		t.Errorf("got %+v", late)
 	}
-	w.problem(asked{token: "security", method: "GET", path: second + "/result"}, wire.Conflict)
+	w.problem(asked{token: "security", method: "POST", path: second + "/result"}, wire.Conflict)
 	w.problem(asked{
 		token: "security", method: "POST", path: "tokens/1/revoke", body: because,
 	}, wire.Conflict) // and asks nobody

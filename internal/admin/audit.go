@@ -67,7 +67,7 @@ func (f *Face) listAudit(
 		}
 		q.Subject = audit.Subject{Kind: audit.SubjectKind(kind), ID: id}
 	}
-	q.Kind, q.Actor = actorOf(c.query.Get("actor"))
+	q.Kind, q.Actor = actorAsked(c.query.Get("actor"))
 	found, last, err := f.acts.AuditEntries(ctx, c.who, q, page)
 	if err != nil {
 		return nil, "", err
@@ -79,12 +79,13 @@ func (f *Face) listAudit(
 	return entries, last, nil
 }
 
-// actorOf reads a name, which may stand behind the kind of the actor.
-func actorOf(text string) (audit.Kind, string) {
+// actorAsked reads a name, which may stand behind the kind of the actor.
+func actorAsked(text string) (audit.Kind, string) {
 	before, name, both := strings.Cut(text, ":")
 	kind := audit.Kind(before)
 	switch kind {
-	case audit.APIKey, audit.Operator, audit.Processor, audit.Job, audit.CommandLine:
+	case audit.APIKey, audit.Operator, audit.ByToken, audit.Processor, audit.Job,
+		audit.CommandLine:
 		if both {
 			return kind, name
 		}
@@ -116,7 +117,7 @@ func (c *call) span() (issuing.Span, error) {
 func entryOf(e issuing.AuditEntry) wire.Entry {
 	entry := wire.Entry{
 		ID: e.Row, Sequence: e.Sequence, At: e.At,
-		Actor:   wire.Actor{Kind: string(e.Kind), Name: e.Name},
+		Actor:   wire.Actor{Kind: string(e.Kind), ID: e.Actor.ID, Name: e.Name},
 		Address: e.Address, RequestID: e.RequestID, Act: e.Act,
 		ProgramID: e.ProgramID, BankID: e.BankID, CustomerID: e.CustomerID,
 		Outcome: e.Outcome, Reason: e.Reason,

@@ -52,7 +52,7 @@ func TestAuditList(t *testing.T) {
 	all := strings.Join([]string{refused, told, published, created}, ", ")
 	for _, row := range []struct{ token, query, want string }{
 		{"auditor", "", all},
-		{"administrator", "?actor=operator:administrator", told + ", " + published},
+		{"administrator", "?actor=token:administrator", told + ", " + published},
 		{"auditor", "?actor=configurator", created},
 		{"auditor", "?actor=key:configurator", ""},
 		{"auditor", "?subject=document:" + itoa(draft.ID),

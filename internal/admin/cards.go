@@ -35,10 +35,10 @@ func (f *Face) cardRoutes() []route {
 		act(Operation{
 			Path: "cards/{id}/lock", Summary: "Lock a card", Roles: support, Reason: true,
 		}, f.lockCard),
-		fourEyesWhen(act(Operation{
+		fourEyes(act(Operation{
 			Path: "cards/{id}/unlock", Summary: "Clear the lock of a card", Roles: support,
 			Reason: true,
-		}, f.unlockCard), f.clearsSystemLock),
+		}, f.unlockCard)),
 		act(Operation{
 			Path: "cards/{id}/reissue", Summary: "Make a card anew or replace it; answers with " +
 				"the card to be used from now on", Roles: support, Reason: true,
@@ -110,15 +110,6 @@ func (f *Face) lockCard(
 	return actOnCard(c, func(id int) (issuing.CardSheet, error) {
 		return f.acts.LockCard(ctx, c.who, id, c.revision, asked.LockReasonTypeCode)
 	})
-}
-
-// clearsSystemLock reports whether the lock of the card of the path is one of the system.
-func (f *Face) clearsSystemLock(ctx context.Context, c *call) (bool, error) {
-	id, err := c.number("id")
-	if err != nil {
-		return false, err
-	}
-	return f.acts.HasSystemLock(ctx, c.who, id)
 }
 
 func (f *Face) unlockCard(

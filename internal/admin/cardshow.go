@@ -98,7 +98,9 @@ func showLock(s issuing.CardSheet) *wire.Lock {
 	}
 	if s.Locked != nil {
 		shown.At, shown.Reason = moment(s.Locked.At), s.Locked.Reason
-		shown.By = &wire.Actor{Kind: string(s.Locked.Kind), Name: s.Locked.Name}
+		shown.By = &wire.Actor{
+			Kind: string(s.Locked.Kind), ID: s.Locked.Actor.ID, Name: s.Locked.Name,
+		}
 	}
 	return shown
 }

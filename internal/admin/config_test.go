@@ -422,12 +422,12 @@ func TestConfirmedKey(t *testing.T) {
 	if kept.Secret != "" || kept.State != "active" {
 		t.Errorf("the key is %+v", kept)
 	}
-	w.problem(as("other", "GET", one+"/result", ""), wire.NotFound)
-	made := done[wire.Key](w, as("security", "GET", one+"/result", ""), http.StatusCreated)
+	w.problem(as("other", "POST", one+"/result", ""), wire.NotFound)
+	made := done[wire.Key](w, as("security", "POST", one+"/result", ""), http.StatusCreated)
 	if made.Name != "shop" || made.Secret == "" {
 		t.Errorf("the result is %+v", made)
 	}
-	w.problem(as("security", "GET", one+"/result", ""), wire.NotFound)
+	w.problem(as("security", "POST", one+"/result", ""), wire.NotFound)
 	var issued string
 	for _, entry := range w.entries() {
 		if strings.Contains(entry, "issue key") {

@@ -1,7 +1,7 @@
 package admin
 
 import (
-	"net/http"
+	"errors"
 	"testing"
 
 	wire "mintmark/client/admin"
@@ -13,10 +13,7 @@ import (
 // operatorNamed is who acts as the token of a test.
 func (w *world) operatorNamed(name string) issuing.Operator {
 	who := w.known[name]
-	return issuing.Operator{
-		Roles: who.Roles, Scope: who.Scope,
-		Actor: audit.Actor{Kind: audit.Operator, Name: name, Reason: "r"},
-	}
+	return operatorOf(who, audit.Actor{Reason: "r"})
 }
 
 func (w *world) tokens() int {
@@ -71,41 +68,69 @@ func TestOnceOverACrash(t *testing.T) {
 	}
 }
 
-// TestApprovedOverACrash holds that an approval whose process ended behind the act, or before it,
-// can be approved again, and that the act is done once.
+// TestApprovedOverACrash holds that an act whose process ended behind it, before its answer was
+// kept, is done once: the approval knows that it was begun, whatever else is forgotten.
 func TestApprovedOverACrash(t *testing.T) {
 	w := newFour(t)
-	by, identity := w.operatorNamed("other"), w.known["other"]
-	before := w.askFor("tokens", newToken)
-	if _, err := w.acts.EndApproval(t.Context(), by, identity, 1, true); err != nil {
-		t.Fatal(err)
-	}
-	w.problem(w.end("administrator", before, "reject"), wire.Conflict)
-	again := done[wire.Approval](w, w.end("administrator", before, "approve"), 200)
-	if again.ResultStatus != http.StatusCreated || w.tokens() != 1 {
-		t.Errorf("got %+v, %d tokens", again, w.tokens())
-	}
-
-	behind := w.askFor("tokens/1/revoke", `{"reason":"lost"}`)
-	if _, err := w.acts.EndApproval(t.Context(), by, identity, 2, true); err != nil {
-		t.Fatal(err)
-	}
+	path := w.askFor("tokens", newToken)
 	asker := w.operatorNamed("security")
-	request, _, err := w.acts.BeginOperator(t.Context(), asker, "approvals", "approval:2",
-		[]byte("approval:2"))
+	asker.Confirmed = &issuing.Confirmation{
+		ID: 1, By: w.operatorNamed("other"), Identity: w.known["other"],
+	}
+	all := issuing.GrantsRequest{
+		Roles: operator.Roles{operator.Security}, Scope: operator.Scope{All: true},
+	}
+	_, _, err := w.acts.CreateToken(t.Context(), asker, "nightly", all, start.AddDate(1, 0, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	asker.Request = request
-	if _, err := w.acts.RevokeToken(t.Context(), asker, 1, 0); err != nil {
-		t.Fatal(err)
+	w.run(`DELETE FROM operator_answers`)
+	asker.Confirmed = &issuing.Confirmation{
+		ID: 1, By: w.operatorNamed("administrator"), Identity: w.known["administrator"],
 	}
-	request.End()
-	lost := done[wire.Approval](w, w.end("administrator", behind, "approve"), 200)
-	if lost.ResultStatus != http.StatusConflict || !lost.HasResult {
-		t.Errorf("got %+v", lost)
+	_, _, err = w.acts.CreateToken(t.Context(), asker, "again", all, start.AddDate(1, 0, 0))
+	if !errors.Is(err, operator.ErrApprovalEnded) {
+		t.Errorf("the act is begun again: %v", err)
 	}
-	w.problem(asked{token: "security", method: "GET", path: behind + "/result"}, wire.Conflict)
+	for _, token := range []string{"other", "administrator"} {
+		w.problem(w.end(token, path, "approve"), wire.Conflict)
+		w.problem(w.end(token, path, "reject"), wire.Conflict)
+	}
+	a := done[wire.Approval](w, asked{token: "other", method: "GET", path: path}, 200)
+	if w.tokens() != 1 || a.State != "done" || a.MayEnd || a.HasResult || a.EndedBy != "other" {
+		t.Errorf("%d tokens, %+v", w.tokens(), a)
+	}
+}
+
+// TestApprovedBefore has approvals that a program of the version before has left: approved and not
+// begun, begun and without an answer, done.
+func TestApprovedBefore(t *testing.T) {
+	w := newFour(t)
+	lapsed, fresh := w.askFor("tokens", newToken), w.askFor("tokens", newToken)
+	finished, begun := w.askFor("tokens", newToken), w.askFor("tokens", newToken)
+	for id, approved := range map[int]struct {
+		days, status int
+		begun        any
+	}{1: {40, 0, nil}, 2: {0, 0, nil}, 3: {0, 201, nil}, 4: {0, 0, start.UnixMilli()}} {
+		w.run(`UPDATE approvals SET state = 'approved', ended_by = 'other', ended_at = $1,
+			status = $2, begun_at = $3 WHERE approval_id = $4`,
+			start.AddDate(0, 0, -approved.days).UnixMilli(), approved.status, approved.begun, id)
+	}
+	for path, want := range map[string]string{
+		lapsed: "lapsed", fresh: "approved", finished: "done", begun: "done",
+	} {
+		a := done[wire.Approval](w, asked{token: "other", method: "GET", path: path}, 200)
+		if a.State != want || a.MayEnd != (want == "approved") {
+			t.Errorf("want %s, got %+v", want, a)
+		}
+	}
+	w.problem(w.end("other", lapsed, "approve"), wire.Conflict)
+	w.problem(w.end("other", finished, "approve"), wire.Conflict)
+	w.problem(w.end("other", begun, "approve"), wire.Conflict)
+	a := done[wire.Approval](w, w.end("administrator", fresh, "approve"), 200)
+	if w.tokens() != 1 || a.State != "done" || a.EndedBy != "administrator" {
+		t.Errorf("%d tokens, %+v", w.tokens(), a)
+	}
 }
 
 // TestOnceLeavesOthersAnswers holds that a node that was second keeps no answer over the first's.

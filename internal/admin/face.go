@@ -36,9 +36,6 @@ type About struct {
 	Version     string
 	Spool       string // the directory for bodies that do not fit into memory; the system's for ""
 	ConsoleURL  string // under which browsers reach the console, without a path; may be empty
-
-	// FourEyes reports whether what belongs to no program needs a second operator. Nil for no.
-	FourEyes func() bool
 }
 
 // Tokens finds out who presents a token.
@@ -130,10 +127,17 @@ func (f *Face) call(
 	return &call{
 		Identity: who, params: params, query: x.Request.URL.Query(), exchange: x,
 		face: f, row: row,
-		who: issuing.Operator{Roles: who.Roles, Scope: who.Scope, Actor: audit.Actor{
-			Kind: audit.Operator, Name: who.Name, Address: x.Client, RequestID: x.ID,
-			Reason: x.Request.Header.Get("Mintmark-Reason"),
-		}},
+		who: operatorOf(who, audit.Actor{
+			Address: x.Client, RequestID: x.ID, Reason: x.Request.Header.Get("Mintmark-Reason"),
+		}),
+	}
+}
+
+// operatorOf is who acts, by a request: its address, its identifier and its reason.
+func operatorOf(who operator.Identity, request audit.Actor) issuing.Operator {
+	request.Kind, request.ID, request.Name = audit.Kind(who.Kind()), who.ID, who.Name
+	return issuing.Operator{
+		Actor: request, Roles: who.Roles, Scope: who.Scope, Owner: who.Person(),
 	}
 }
 
@@ -188,13 +192,10 @@ func (f *Face) perform(ctx context.Context, c *call) (web.Response, error) {
 		f.readBefore(ctx, c)
 		return c.row.answer(ctx, c)
 	}
-	if c.row.confirms {
-		return c.row.answer(ctx, c) // the act that it carries out has a key of its own
-	}
-	if given {
+	if given && !c.row.confirms { // an approval is given once without a key
 		return f.once(ctx, c, key)
 	}
-	return c.row.answer(ctx, c)
+	return c.answer(ctx)
 }
 
 // read answers a request that changes nothing. A search has a body.

@@ -16,54 +16,35 @@ import (
 	"mintmark/internal/web"
 )
 
-// fourEyes is a row of which every request needs a second operator, where four eyes are demanded:
-// by the program of the path, or by the settings for what belongs to no program.
+// fourEyes marks a row of which some requests need a second operator, where four eyes are demanded.
+// Which ones is decided by the act, in its transaction.
 func fourEyes(r route) route {
-	return fourEyesWhen(r, func(context.Context, *call) (bool, error) { return true, nil })
-}
-
-// fourEyesWhen is fourEyes for a row of which some requests need a second operator.
-func fourEyesWhen(r route, needed func(context.Context, *call) (bool, error)) route {
-	r.confirmed = needed
+	r.fourEyes = true
 	return r
 }
 
-// confirm has a request wait for another operator where four eyes are demanded. The error is then
-// the problem needs-approval. A dry run shows what the act would do.
-func (c *call) confirm(ctx context.Context) error {
-	if c.approved || c.who.DryRun {
-		return nil
+// answer performs the act of a row. One that needs a second operator is kept as it was sent, until
+// another operator approves it: the error is then the problem needs-approval.
+func (c *call) answer(ctx context.Context) (web.Response, error) {
+	response, err := c.row.answer(ctx, c)
+	if errors.Is(err, issuing.ErrNeedsApproval) {
+		err = c.ask(ctx)
 	}
-	demanded, err := c.face.demandsTwo(ctx, c.place)
-	if err != nil || !demanded {
-		return err
-	}
-	// What cannot be done now needs nobody's approval.
-	probe := *c
-	probe.who.DryRun = true
-	if _, err := c.row.answer(ctx, &probe); err != nil {
-		return err
-	}
-	asked := operator.Approval{
+	return response, err
+}
+
+func (c *call) ask(ctx context.Context) error {
+	kept, err := c.face.acts.AskApproval(ctx, c.who, operator.Approval{
 		Act: c.row.Summary, Method: c.row.method, Body: c.body, IfMatch: c.revision,
 		Path:  strings.TrimPrefix(c.exchange.Request.URL.EscapedPath(), wire.Prefix),
 		Roles: c.row.Roles, Place: c.place, Subject: subjectText(c.subject()),
 		AskedBy: c.Identity,
-	}
-	kept, err := c.face.acts.AskApproval(ctx, c.who, asked)
+	})
 	if err != nil {
 		return err
 	}
 	c.exchange.Header.Set("Location", wire.Prefix+"approvals/"+strconv.Itoa(kept.ID))
 	return needsApproval(kept.ID)
-}
-
-// demandsTwo reports whether acts at a place need a second operator.
-func (f *Face) demandsTwo(ctx context.Context, at issuing.Place) (bool, error) {
-	if at.ProgramID == 0 {
-		return f.about.FourEyes != nil && f.about.FourEyes(), nil
-	}
-	return f.acts.NeedsTwo(ctx, at.ProgramID)
 }
 
 func subjectText(s audit.Subject) string {
@@ -73,61 +54,69 @@ func subjectText(s audit.Subject) string {
 	return string(s.Kind) + ":" + s.ID
 }
 
-// carryOut does an approved act in the name of who has asked for it, and keeps the answer for them.
-// Who has lost the role or the bank meanwhile is refused. The act is done once, however often that
-// is tried. An answer that may be another one later is given to who approves, and nothing is kept
-// of it.
+// carryOut approves an act and does it in the name of the requester, for whom it keeps the answer. A
+// requester who has lost the role or the bank meanwhile is refused. The approval is part of the
+// first transaction of the act, so of several operators who approve one succeeds. An answer that may
+// be another one later goes to the operator who approves, and the approval waits on.
 func (f *Face) carryOut(
-	ctx context.Context, by *call, approved operator.Approval,
-) (operator.Approval, error) {
-	asker, active, err := f.tokens.Current(ctx, approved.AskedBy)
+	ctx context.Context, by *call, a operator.Approval,
+) (done issuing.Approval, err error) {
+	asker, active, err := f.tokens.Current(ctx, a.AskedBy)
 	if err != nil {
-		return operator.Approval{}, err
+		return done, err
 	}
 	if !active {
-		asker = operator.Identity{Name: approved.AskedBy.Name} // with no role and no bank
+		asker = operator.Identity{ // with no role and no bank
+			Name: a.AskedBy.Name, IsToken: a.AskedBy.IsToken, ID: a.AskedBy.ID,
+		}
 	}
-	approved.AskedBy = asker
-	key := "approval:" + strconv.Itoa(approved.ID)
-	who := by.who
-	who.Name, who.Roles, who.Scope = asker.Name, asker.Roles, asker.Scope
-	who.Reason = confirmedBy(approved)
-	request, earlier, err := f.acts.BeginOperator(ctx, who, "approvals", key, []byte(key))
-	if errors.Is(err, issuing.ErrAnswerLost) {
-		lost := web.Conflict("The act was done, and its answer was lost.")
-		lost.RequestID = by.exchange.ID
-		return f.acts.PutResult(ctx, approved, issuing.Encoded{
-			Status: lost.Status, Body: append(lost.JSON(), '\n'),
+	confirmed := &issuing.Confirmation{ID: a.ID, By: by.who, Identity: by.Identity}
+	who := operatorOf(asker, by.who.Actor)
+	who.Reason, who.Confirmed = confirmedBy(a, by.Name), confirmed
+	c, err := f.again(by, who, a, asker)
+	if err != nil {
+		return done, err
+	}
+	response, err := web.Response{}, error(notAllowed(c.row.Operation))
+	if c.row.allows(c.Roles) && (c.place.BankID == 0 || who.Scope.Includes(c.place.BankID)) {
+		response, err = c.row.answer(ctx, c)
+	}
+	if err == nil {
+		return f.acts.KeepResult(ctx, confirmed, issuing.Encoded{
+			Status: response.Status, Body: response.Body,
 		})
 	}
-	if err != nil {
-		return operator.Approval{}, err
+	ended := (*operator.EndError)(nil)
+	refusal := (*web.Problem)(nil)
+	if errors.As(err, &ended) || !errors.As(problemOf(err), &refusal) || refusal.Status >= 500 ||
+		refusal.Status == http.StatusTooManyRequests {
+		return done, err
 	}
-	if earlier != nil {
-		return f.acts.PutResult(ctx, approved, *earlier)
+	told := *refusal
+	told.RequestID = by.exchange.ID
+	done, err = f.acts.KeepResult(ctx, confirmed, issuing.Encoded{
+		Status: told.Status, Body: append(told.JSON(), '\n'),
+	})
+	if err == nil {
+		f.auditRefusal(ctx, c, refusal)
+		by.exchange.Note(slog.String("refused", refusal.Type))
 	}
-	defer request.End()
-	who.Request = request
-	answer, err := f.do(ctx, by, who, approved)
-	if err != nil {
-		return operator.Approval{}, err
-	}
-	return f.acts.PutResult(ctx, approved, answer)
+	return done, err
 }
 
 // confirmedBy is the reason of an approved act: under both names.
-func confirmedBy(a operator.Approval) string {
-	text := "confirmed by " + a.EndedBy + ", approval " + strconv.Itoa(a.ID)
+func confirmedBy(a operator.Approval, name string) string {
+	text := "confirmed by " + name + ", approval " + strconv.Itoa(a.ID)
 	if a.Reason == "" {
 		return text
 	}
 	return a.Reason + " (" + text + ")"
 }
 
-// do runs the row of an approved act as if who has asked had sent it now.
-func (f *Face) do(
-	ctx context.Context, by *call, who issuing.Operator, approved operator.Approval,
-) (issuing.Encoded, error) {
+// again is the request of an approved act, as if who has asked had sent it now.
+func (f *Face) again(
+	by *call, who issuing.Operator, approved operator.Approval, asker operator.Identity,
+) (*call, error) {
 	address := *by.exchange.Request.URL
 	path, err := url.PathUnescape(approved.Path)
 	if err != nil {
@@ -141,29 +130,11 @@ func (f *Face) do(
 	}
 	row, params, err := f.find(asked)
 	if err != nil {
-		return issuing.Encoded{}, err
+		return nil, err
 	}
 	asked.Route = row.method + " " + wire.Prefix + row.Path
-	c := f.call(asked, row, approved.AskedBy, params)
+	c := f.call(asked, row, asker, params)
 	c.who, c.place, c.body, c.revision = who, approved.Place, approved.Body, approved.IfMatch
 	c.approved = true
-	var response web.Response
-	err = notAllowed(row.Operation)
-	if row.allows(c.Roles) && (c.place.BankID == 0 || who.Scope.Includes(c.place.BankID)) {
-		response, err = row.answer(ctx, c)
-	}
-	if err == nil {
-		return issuing.Encoded{Status: response.Status, Body: response.Body}, nil
-	}
-	err = problemOf(err)
-	problem := (*web.Problem)(nil)
-	if !errors.As(err, &problem) || problem.Status >= 500 ||
-		problem.Status == http.StatusTooManyRequests {
-		return issuing.Encoded{}, err
-	}
-	f.auditRefusal(ctx, c, problem)
-	by.exchange.Note(slog.String("refused", problem.Type))
-	told := *problem
-	told.RequestID = by.exchange.ID
-	return issuing.Encoded{Status: told.Status, Body: append(told.JSON(), '\n')}, nil
+	return c, nil
 }

@@ -127,25 +127,26 @@ func newWorld(t testing.TB) *world {
 	w.kept, w.keys = kept, made.keys
 	w.acts = issuing.New(kept, made.keys, issuing.Settings{
 		Mode: card.Sandbox, Ending: ending, Random: rand.Reader, Clock: w.clock,
+		FourEyes:      func() bool { return w.two },
+		TokensApprove: func() bool { return true },
 	})
 	for i, role := range operator.Known {
 		w.add(string(role), i+1, operator.Scope{All: true}, role)
 	}
 	w.add("other", 20, operator.Scope{All: true}, operator.Administrator)
 	w.add("elsewhere", 21, operator.Scope{Banks: []int{4}}, operator.Administrator)
-	w.face = New(w.acts, w.known, About{
-		Environment: "sandbox", Node: "test", Version: "1",
-		FourEyes: func() bool { return w.two },
-	})
+	w.face = New(w.acts, w.known, About{Environment: "sandbox", Node: "test", Version: "1"})
 	host := web.NewHost(slog.New(slog.NewTextHandler(os.Stderr, nil)), uuid.NewString,
 		web.Settings{BodyLimit: MaxBodyBytes})
 	w.handler = host.Handler(w.face)
 	return w
 }
 
+// add has a person's only token, of the same number, ask under a name.
 func (w *world) add(name string, id int, scope operator.Scope, roles ...operator.Role) {
 	w.known[name] = operator.Identity{
 		Name: name, ID: id, IsToken: true, Roles: roles, Scope: scope,
+		Owner: operator.Owner{Kind: operator.OwnedByPerson, ID: id},
 	}
 }
 
@@ -251,6 +252,19 @@ func (w *world) content() string {
 	return b.String()
 }
 
+// run changes rows behind the back of the program.
+func (w *world) run(statement string, args ...any) {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", w.path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(w.t.Context(), statement, args...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // entries are the acts, names, reasons and outcomes in the audit, oldest first.
 func (w *world) entries() []string {
 	w.t.Helper()
@@ -260,7 +274,7 @@ func (w *world) entries() []string {
 	}
 	defer db.Close()
 	return texts1(w.t, db, `SELECT key_name || ': ' || route || ', ' || outcome || ', ' || reason
-		FROM audit WHERE actor_kind = 'operator' ORDER BY audit_id`)
+		FROM audit WHERE actor_kind IN ('operator', 'token') ORDER BY audit_id`)
 }
 
 func texts1(t testing.TB, db *sql.DB, query string) []string {

@@ -26,7 +26,7 @@ func (f *Face) once(ctx context.Context, c *call, key string) (web.Response, err
 	}
 	defer request.End()
 	c.who.Request = request
-	response, refusal := c.row.answer(ctx, c)
+	response, refusal := c.answer(ctx)
 	answer := issuing.Encoded{Status: response.Status, Body: withoutSecrets(response.Body)}
 	if refusal != nil {
 		refusal = problemOf(refusal)

@@ -3,7 +3,6 @@ package admin
 import (
 	"context"
 	"net/netip"
-	"slices"
 	"time"
 
 	wire "mintmark/client/admin"
@@ -25,8 +24,9 @@ func (f *Face) keyRoutes() []route {
 		fourEyes(create(Operation{
 			Path: keys, Summary: "Issue a key, whose secret is shown once", Roles: securities,
 		}, f.issueKey)),
-		patchWhen(Operation{Path: one, Summary: "Change the settings of a key", Roles: securities},
-			f.key, f.changeKey, opensElsewhere),
+		fourEyes(patch(
+			Operation{Path: one, Summary: "Change the settings of a key", Roles: securities},
+			f.key, f.changeKey)),
 		fourEyes(act(Operation{
 			Path: one + "/rotate", Summary: "Give a key a new secret, which is shown once",
 			Roles: securities,
@@ -36,9 +36,6 @@ func (f *Face) keyRoutes() []route {
 		}, f.revokeKey),
 	}
 }
-
-// opensElsewhere reports whether a change of a key is one of where it may be used from.
-func opensElsewhere(before, after wire.Key) bool { return !slices.Equal(before.Allow, after.Allow) }
 
 // expiringWithin is how long before its end a key counts as expiring.
 const expiringWithin = 30 * 24 * time.Hour

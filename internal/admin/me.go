@@ -14,7 +14,7 @@ func (f *Face) meRoutes() []route {
 
 func (f *Face) me(_ context.Context, c *call) (wire.Me, error) {
 	me := wire.Me{
-		Name: c.Name, Kind: "person", AllBanks: c.Scope.All, Banks: c.Scope.Banks,
+		ID: c.ID, Name: c.Name, Kind: "person", AllBanks: c.Scope.All, Banks: c.Scope.Banks,
 		Environment: f.about.Environment, Node: f.about.Node, Version: f.about.Version,
 	}
 	if c.IsToken {

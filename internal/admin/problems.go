@@ -9,6 +9,7 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/fault"
 	"mintmark/internal/issuing"
+	"mintmark/internal/operator"
 	"mintmark/internal/order"
 	"mintmark/internal/store"
 	"mintmark/internal/web"
@@ -21,6 +22,7 @@ func problemOf(err error) error {
 	refusal := (*card.Refusal)(nil)
 	known := (*web.Problem)(nil)
 	ruled := (*issuing.RefusedError)(nil)
+	ended := (*operator.EndError)(nil)
 	faults := fault.All(err)
 	switch {
 	case errors.As(err, &known):
@@ -41,12 +43,10 @@ func problemOf(err error) error {
 		return web.Conflict("There is one already.")
 	case errors.Is(err, order.ErrState):
 		return web.Conflict("The state of the order does not allow this.")
-	case errors.Is(err, issuing.ErrOwnApproval):
-		return forbidden("Who has asked for an act cannot confirm it.")
-	case errors.Is(err, issuing.ErrApprovalRole):
-		return forbidden("The operator has none of the roles that the act needs.")
-	case errors.Is(err, issuing.ErrApprovalEnded):
-		return web.Conflict("The approval has ended.")
+	case errors.Is(err, operator.ErrApprovalEnded):
+		return web.Conflict(operator.ErrApprovalEnded.Detail)
+	case errors.As(err, &ended):
+		return forbidden(ended.Detail)
 	case len(faults) > 0:
 		return faulty(faults[0])
 	case errors.Is(err, store.ErrUnknownOutcome), errors.Is(err, context.DeadlineExceeded):

@@ -25,15 +25,12 @@ func (f *Face) programRoutes() []route {
 		create(Operation{
 			Path: "programs", Summary: "Make a program of a bank", Roles: configurators,
 		}, f.createProgram),
-		patchWhen(Operation{
+		fourEyes(patch(Operation{
 			Path: "programs/{id}", Summary: "Change the settings of a program",
 			Roles: configurators,
-		}, f.program, f.changeProgram, endsFourEyes),
+		}, f.program, f.changeProgram)),
 	}
 }
-
-// endsFourEyes reports whether a change of a program lets operators act alone from then on.
-func endsFourEyes(before, after wire.Program) bool { return before.FourEyes && !after.FourEyes }
 
 const (
 	ownAddress = "has an address of its own"

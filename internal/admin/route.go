@@ -59,13 +59,10 @@ type route struct {
 	most     int64        // greatest body, in bytes
 	long     bool         // the body may be longer than memory: c.exchange.OpenBody
 
-	// confirmed says whether a request needs a second operator where four eyes are demanded; nil
-	// for never.
-	confirmed func(ctx context.Context, c *call) (bool, error)
+	// fourEyes marks a row of which a request may need a second operator.
+	fourEyes bool
 	// confirms marks the row that carries out the act of another operator.
 	confirms bool
-	// perhaps marks a row that finds out with its body whether it needs one.
-	perhaps bool
 
 	answer func(ctx context.Context, c *call) (web.Response, error)
 }
@@ -175,7 +172,7 @@ func withBody[Q, A any](r route, do func(context.Context, *call, Q) (A, error)) 
 		if err != nil {
 			return web.Response{}, err
 		}
-		if err := c.admit(ctx); err != nil {
+		if err := c.admit(); err != nil {
 			return web.Response{}, err
 		}
 		done, err := do(ctx, c, asked)
@@ -193,17 +190,8 @@ func patch[A any](
 	o Operation, read func(context.Context, *call) (A, error),
 	write func(ctx context.Context, c *call, after A) (A, error),
 ) route {
-	return patchWhen(o, read, write, nil)
-}
-
-// patchWhen is patch for a resource of which some changes need a second operator.
-func patchWhen[A any](
-	o Operation, read func(context.Context, *call) (A, error),
-	write func(ctx context.Context, c *call, after A) (A, error),
-	confirmed func(before, after A) bool,
-) route {
 	r := newRoute(http.MethodPatch, http.StatusOK, o)
-	r.revision, r.perhaps = true, confirmed != nil
+	r.revision = true
 	r.request, r.reply = reflect.TypeFor[A](), reflect.TypeFor[A]()
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
 		before, err := read(ctx, c)
@@ -214,16 +202,11 @@ func patchWhen[A any](
 		if err != nil {
 			return web.Response{}, err
 		}
-		if err := c.admit(ctx); err != nil {
+		if err := c.admit(); err != nil {
 			return web.Response{}, err
 		}
 		if err := c.isAt(before); err != nil {
 			return web.Response{}, err
-		}
-		if confirmed != nil && confirmed(before, after) {
-			if err := c.confirm(ctx); err != nil {
-				return web.Response{}, err
-			}
 		}
 		done, err := write(ctx, c, after)
 		if err != nil {
@@ -242,7 +225,7 @@ func remove(o Operation, do func(context.Context, *call) error) route {
 		if _, err := bind[struct{}](c, c.row.Operation); err != nil {
 			return web.Response{}, err
 		}
-		if err := c.admit(ctx); err != nil {
+		if err := c.admit(); err != nil {
 			return web.Response{}, err
 		}
 		if err := do(ctx, c); err != nil {
@@ -266,7 +249,7 @@ func upload[A any](
 		if err := c.wantReason(); err != nil {
 			return web.Response{}, err
 		}
-		if err := c.admit(ctx); err != nil {
+		if err := c.admit(); err != nil {
 			return web.Response{}, err
 		}
 		done, err := do(ctx, c)

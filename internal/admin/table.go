@@ -29,7 +29,7 @@ func Table() []Row {
 		rows = append(rows, Row{
 			Operation: r.Operation, Method: r.method, Status: r.status, List: r.list,
 			Revision: r.revision, Changes: r.changes(), Long: r.long,
-			FourEyes: r.confirmed != nil || r.perhaps,
+			FourEyes: r.fourEyes,
 			Request:  r.request, Patch: r.method == http.MethodPatch, Reply: r.reply,
 			Upload: r.upload, Download: r.download,
 		})

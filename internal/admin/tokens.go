@@ -6,7 +6,6 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/issuing"
-	"mintmark/internal/operator"
 )
 
 func (f *Face) tokenRoutes() []route {
@@ -73,10 +72,16 @@ func (f *Face) revokeToken(
 	return showToken(revoked, revoked.Revoked), err
 }
 
-func showToken(t operator.Token, now time.Time) wire.Token {
-	return wire.Token{
+func showToken(t issuing.TokenDetail, now time.Time) wire.Token {
+	shown := wire.Token{
 		ID: t.ID, Revision: t.Revision, Name: t.Name, Roles: texts(t.Roles),
 		AllBanks: t.Scope.All, Banks: t.Scope.Banks, State: t.State(now), Created: t.Created,
 		Expires: orNone(t.Expires), LastUsed: orNone(t.LastUsed),
 	}
+	if t.Owner.Kind != "" {
+		shown.Owner = &wire.Actor{
+			Kind: string(t.Owner.Kind), ID: t.Owner.ID, Name: t.OwnerName,
+		}
+	}
+	return shown
 }

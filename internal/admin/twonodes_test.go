@@ -54,11 +54,16 @@ func nodeOn(t *testing.T, url string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, known: tokens{}}
+	w := &world{t: t, known: tokens{}, kept: kept}
 	w.acts = issuing.New(kept, made.keys, issuing.Settings{
 		Mode: card.Sandbox, Ending: ending, Random: rand.Reader,
+		FourEyes:      func() bool { return w.two },
+		TokensApprove: func() bool { return true },
 	})
 	w.add("configurator", 1, operator.Scope{All: true}, operator.Configurator)
+	w.add("security", 2, operator.Scope{All: true}, operator.Security)
+	w.add("other", 3, operator.Scope{All: true}, operator.Administrator)
+	w.add("administrator", 4, operator.Scope{All: true}, operator.Administrator)
 	w.face = New(w.acts, w.known, About{Environment: "sandbox"})
 	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
 		web.Settings{BodyLimit: MaxBodyBytes})
@@ -102,4 +107,15 @@ func TestTwoOperatorsOnTwoNodes(t *testing.T) {
 		won[winner]++
 	}
 	t.Logf("of %d rounds the nodes have won %v", rounds, won)
+}
+
+// TestApproversOnTwoNodes is TestApproversAtOnce with each of the two on a node of its own.
+func TestApproversOnTwoNodes(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	nodes := []*world{nodeOn(t, url), nodeOn(t, url)}
+	for _, node := range nodes {
+		node.two = true
+	}
+	nodes[0].twoApprove(nodes, 30)
 }

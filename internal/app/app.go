@@ -79,6 +79,10 @@ type Settings struct {
 	// of banks.
 	FourEyes bool
 
+	// TokensApprove lets a token approve what another person has asked for. Where it is off, people
+	// approve, at the console.
+	TokensApprove bool
+
 	// Retention is how long rows are kept before a job deletes or empties them.
 	Retention Retention
 
@@ -325,7 +329,9 @@ func (a *App) issuing() issuing.Settings {
 	settings := issuing.Settings{
 		Mode: card.Production, Clock: a.Clock, Era: a.era(), OneWriter: a.store.disk != nil,
 		Random: a.chance.For(cardNumbers), Secrets: a.chance.For("secrets"),
-		Retention: a.Retention,
+		Retention:     a.Retention,
+		FourEyes:      func() bool { return a.inForce.Load().FourEyes },
+		TokensApprove: func() bool { return a.inForce.Load().TokensApprove },
 	}
 	if a.Sandbox {
 		settings.Mode, settings.Ending = card.Sandbox, sandboxEnding

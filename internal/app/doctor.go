@@ -42,6 +42,7 @@ func Examine(
 		p.PublicURL, p.Proxies = settings.PublicURL, settings.TrustedProxies
 		p.Connections = settings.Limits.filled().Connections
 		p.ProcessorFolder, p.OpenID = settings.Processor.Folder, settings.OpenID.Issuer != ""
+		p.FourEyes = settings.FourEyes
 	}
 	return doctor.Examine(ctx, p)
 }

@@ -23,7 +23,6 @@ func (a *App) withOperators(pages http.Handler) http.Handler {
 	face := a.adminHost.Handler(admin.New(a.service, a.people, admin.About{
 		Environment: string(environment), Node: a.node, Version: Version().Version,
 		ConsoleURL: a.ConsoleURL, Spool: a.Data,
-		FourEyes: func() bool { return a.inForce.Load().FourEyes },
 	}))
 	pages = a.withConsole(face, pages)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -60,7 +60,10 @@ var SandboxTokens = []struct {
 	{"sandbox-bank2", operator.Roles{operator.Administrator}, operator.Scope{Banks: []int{2}}},
 }
 
-var everything = operator.Scope{All: true}
+var (
+	everything = operator.Scope{All: true}
+	byMachine  = operator.Owner{Kind: operator.OwnedByMachine}
+)
 
 // demoPeople returns what writes the people and the tokens where there are none.
 func demoPeople(keys *vault.Vault) (func(store.Tx) error, error) {
@@ -85,7 +88,7 @@ func demoPeople(keys *vault.Vault) (func(store.Tx) error, error) {
 		for _, one := range SandboxTokens {
 			err := tx.Tokens().Put(&operator.Token{
 				Name: one.Text, Digest: auth.DigestToken(keys, one.Text), Roles: one.Roles,
-				Scope: one.Scope, Created: tx.Now(),
+				Scope: one.Scope, Owner: byMachine, Created: tx.Now(),
 			})
 			if err != nil {
 				return err
@@ -142,6 +145,7 @@ func (n NewOperator) act(
 	service := issuing.New(patient{kept}, keys, issuing.Settings{Random: rand.Reader})
 	err = do(service, issuing.Operator{
 		Actor: person(), Roles: operator.Roles{operator.Administrator}, Scope: everything,
+		Owner: byMachine,
 	})
 	return errors.Join(err, kept.Close())
 }

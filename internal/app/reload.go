@@ -58,7 +58,7 @@ func (a *App) apply(settings Settings) {
 	next.TrustedProxies, next.PublicURL = settings.TrustedProxies, settings.PublicURL
 	next.Nodes, next.Limits = settings.Nodes, settings.Limits
 	next.Processor, next.ReportSecrets = a.portSettings(settings), settings.ReportSecrets
-	next.FourEyes = settings.FourEyes
+	next.FourEyes, next.TokensApprove = settings.FourEyes, settings.TokensApprove
 	next.Insecure, next.Warnings = settings.Insecure, settings.Warnings
 	next.ReportSecrets = settings.ReportSecrets
 	if a.certificate != nil && settings.TLSCert != "" {
@@ -138,6 +138,7 @@ func (s Settings) listed() []listed {
 		{name: "nodes", value: fmt.Sprint(max(1, s.Nodes))},
 		{name: "tracesEndpoint", value: s.Traces, fixed: true},
 		{name: "fourEyes", value: fmt.Sprint(s.FourEyes)},
+		{name: "tokensApprove", value: fmt.Sprint(s.TokensApprove)},
 		{name: "consoleUrl", value: s.ConsoleURL, fixed: true},
 		{name: "openid", value: s.OpenID.listed(), fixed: true, secret: true},
 		{name: "insecure", value: fmt.Sprint(s.Insecure)},

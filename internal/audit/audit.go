@@ -14,7 +14,8 @@ type Kind string
 // The kinds of actor.
 const (
 	APIKey      Kind = "key"       // a calling program, named by its API key
-	Operator    Kind = "operator"  // a signed-in operator
+	Operator    Kind = "operator"  // a person who signed in
+	ByToken     Kind = "token"     // a program of operators, by its token
 	Processor   Kind = "processor" // the card processor, by a report
 	Job         Kind = "job"       // a background job
 	CommandLine Kind = "load"      // a person at the command line, whatever the command
@@ -23,7 +24,8 @@ const (
 // Actor is who performs an act, and what is known of the request.
 type Actor struct {
 	Kind      Kind
-	Name      string // of the API key, operator or job; of the person at the command line
+	ID        int    // of the operator or the token; 0 for others, and in older entries
+	Name      string // of the API key, operator, token or job; of the person at the command line
 	Address   string // the network address; empty for jobs and commands
 	RequestID string // empty for jobs and commands
 	Reason    string // what the actor gave as the reason; callers give none

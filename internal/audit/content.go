@@ -14,19 +14,24 @@ type Sealed struct {
 }
 
 // The first byte of a content and of a record says how the rest is written. No way of writing is
-// ever changed, because every digest and hash ever made rests on it. An entry of a bank is written
-// in the second way, which ends with the bank; every other one as before there were any.
+// ever changed, because every digest and hash ever made rests on it. An entry of an actor with a
+// number is written in the third way, which ends with the bank and that number; another one of a
+// bank in the second, which ends with the bank; every other one in the first.
 const (
-	contentVersion       = 1
-	contentOfBankVersion = 2
-	recordVersion        = 1
+	contentVersion        = 1
+	contentOfBankVersion  = 2
+	contentOfActorVersion = 3
+	recordVersion         = 1
 )
 
 // AppendContent appends what is digested of an entry: every field in a fixed order. Numbers have 8
 // bytes, big-endian; a text stands behind its length in 4 bytes.
 func (e Entry) AppendContent(to []byte) []byte {
 	version := byte(contentVersion)
-	if e.BankID != 0 {
+	switch {
+	case e.Actor.ID != 0:
+		version = contentOfActorVersion
+	case e.BankID != 0:
 		version = contentOfBankVersion
 	}
 	to = append(to, version)
@@ -43,8 +48,11 @@ func (e Entry) AppendContent(to []byte) []byte {
 	} {
 		to = appendText(to, text)
 	}
-	if e.BankID != 0 {
+	if version != contentVersion {
 		to = appendNumber(to, int64(e.BankID))
+	}
+	if version == contentOfActorVersion {
+		to = appendNumber(to, int64(e.Actor.ID))
 	}
 	return to
 }

@@ -31,6 +31,8 @@ func sealedExamples() []Sealed {
 	}
 	ofBank := full
 	ofBank.ProgramID, ofBank.BankID, ofBank.Subject = 0, 7, Of(Document, 17)
+	byToken := ofBank
+	byToken.Kind, byToken.Actor.ID = ByToken, 3
 	return []Sealed{
 		{Sequence: 1, Entry: Entry{At: time.UnixMilli(0)}},
 		{Sequence: 2, Event: 1, Digest: digest, Entry: full},
@@ -39,6 +41,7 @@ func sealedExamples() []Sealed {
 			Subject: Subject{Key, "a"}, Actor: Actor{Kind: Job, Name: "x"},
 		}},
 		{Sequence: 4, Digest: digest, Entry: ofBank},
+		{Sequence: 5, Digest: digest, Entry: byToken},
 	}
 }
 
@@ -90,7 +93,7 @@ func TestEveryFieldIsHashed(t *testing.T) {
 		field.Set(before)
 	}
 	change("Sealed", reflect.ValueOf(&changed).Elem())
-	const fields = 19
+	const fields = 20
 	if len(hashes) != fields {
 		t.Errorf("%d hashes, want %d: %v", len(hashes), fields, hashes)
 	}
@@ -105,7 +108,8 @@ func TestLines(t *testing.T) {
 		entry := Entry{
 			At: time.UnixMilli(rapid.Int64Range(-1<<40, 1<<42).Draw(t, "at")).UTC(),
 			Actor: Actor{
-				Kind(text.Draw(t, "kind")), text.Draw(t, "name"), "a", "b", text.Draw(t, "c"),
+				Kind(text.Draw(t, "kind")), rapid.Int().Draw(t, "number"),
+				text.Draw(t, "name"), "a", "b", text.Draw(t, "c"),
 			},
 			Act: text.Draw(t, "act"), ProgramID: rapid.Int().Draw(t, "program"),
 			Subject: Subject{SubjectKind(text.Draw(t, "subject")), text.Draw(t, "id")},

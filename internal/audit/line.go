@@ -46,6 +46,7 @@ type Line struct {
 // ActorLine says who acted. What else is known of the request stands beside it.
 type ActorLine struct {
 	Kind Kind   `json:"kind"`
+	ID   int    `json:"id,omitempty"`
 	Name string `json:"name"`
 }
 
@@ -60,7 +61,7 @@ func LineOf(s Sealed) Line {
 	hash := s.LeafHash()
 	return Line{
 		Sequence: s.Sequence, Event: s.Event, Hash: &hash, Digest: s.Digest,
-		At: s.At.UTC().Format(time.RFC3339Nano), Actor: &ActorLine{s.Kind, s.Name},
+		At: s.At.UTC().Format(time.RFC3339Nano), Actor: &ActorLine{s.Kind, s.Actor.ID, s.Name},
 		Address: s.Address, RequestID: s.RequestID, Act: s.Act,
 		Subject: SubjectLine(s.Subject), ProgramID: s.ProgramID, BankID: s.BankID,
 		CustomerID: s.CustomerID, Outcome: s.Outcome, Reason: s.Reason,
@@ -81,8 +82,8 @@ func (l Line) Sealed() (Sealed, error) {
 		Sequence: l.Sequence, Event: l.Event, Digest: l.Digest, Entry: Entry{
 			At: at.UTC(), Act: l.Act, ProgramID: l.ProgramID, BankID: l.BankID,
 			CustomerID: l.CustomerID, Actor: Actor{
-				Kind: l.Actor.Kind, Name: l.Actor.Name, Address: l.Address,
-				RequestID: l.RequestID, Reason: l.Reason,
+				Kind: l.Actor.Kind, ID: l.Actor.ID, Name: l.Actor.Name,
+				Address: l.Address, RequestID: l.RequestID, Reason: l.Reason,
 			},
 			Subject: Subject(l.Subject), Outcome: l.Outcome, Before: l.Before, After: l.After,
 		},

@@ -34,7 +34,7 @@ func (o *Operators) SignInClaimed(ctx context.Context, c Claimed) (operator.Iden
 			return err
 		}
 		entry := audit.Entry{
-			At: tx.Now(), Actor: c.actor(c.Name), Act: "sign in by OpenID Connect",
+			At: tx.Now(), Actor: c.actor(person.ID, c.Name), Act: "sign in by OpenID Connect",
 			Outcome: signedIn,
 		}
 		if person.ID != 0 {
@@ -86,7 +86,10 @@ func claimed(tx store.Tx, c Claimed) (person operator.Person, refused string, er
 
 func refuseClaim(tx store.Tx, before, person operator.Person) (string, error) {
 	var wrong problem.List
-	operator.CheckName("name", person.Name, &wrong)
+	renamed := before.ID == 0 || before.Name != person.Name
+	if renamed {
+		operator.CheckName("name", person.Name, &wrong)
+	}
 	switch {
 	case before.State == operator.Ended:
 		return "the operator is ended", nil
@@ -95,12 +98,12 @@ func refuseClaim(tx store.Tx, before, person operator.Person) (string, error) {
 	case len(wrong) > 0:
 		return "the name " + wrong[0].Text, nil
 	}
-	other, err := tx.Operators().FindNamed(person.Name)
-	if errors.Is(err, store.ErrNotFound) {
+	if !renamed {
 		return "", nil
 	}
-	if err == nil && other.ID != before.ID {
-		return "another operator has the name", nil
+	taken, err := NameTaken(tx, person.Name, before.ID)
+	if err == nil && taken {
+		return "another operator or a token has the name, or one that reads like it", nil
 	}
 	return "", err
 }

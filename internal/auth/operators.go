@@ -66,9 +66,9 @@ type From struct {
 	RequestID string
 }
 
-func (f From) actor(name string) audit.Actor {
+func (f From) actor(id int, name string) audit.Actor {
 	return audit.Actor{
-		Kind: audit.Operator, Name: name, Address: f.Address, RequestID: f.RequestID,
+		Kind: audit.Operator, ID: id, Name: name, Address: f.Address, RequestID: f.RequestID,
 	}
 }
 
@@ -139,7 +139,7 @@ func (o *Operators) BySession(
 func (o *Operators) SignOut(ctx context.Context, who operator.Identity, from From) error {
 	return o.people.Update(ctx, func(tx store.Tx) error {
 		return tx.Audit().Put(audit.Entry{
-			At: tx.Now(), Actor: from.actor(who.Name), Act: "sign out",
+			At: tx.Now(), Actor: from.actor(who.ID, who.Name), Act: "sign out",
 			Subject: audit.Of(audit.Person, who.ID), Outcome: "signed out",
 		})
 	})

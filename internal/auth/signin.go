@@ -80,9 +80,10 @@ type trial struct {
 
 func (t *trial) entry(at time.Time, outcome string) audit.Entry {
 	// A name that nobody has is not stored: it may be a password in the wrong field.
-	e := audit.Entry{At: at, Actor: t.actor("unknown"), Act: "sign in", Outcome: outcome}
+	e := audit.Entry{At: at, Actor: t.actor(0, "unknown"), Act: "sign in", Outcome: outcome}
 	if t.known {
-		e.Actor.Name, e.Subject = t.person.Name, audit.Of(audit.Person, t.person.ID)
+		e.Actor = t.actor(t.person.ID, t.person.Name)
+		e.Subject = audit.Of(audit.Person, t.person.ID)
 	}
 	return e
 }

@@ -8,17 +8,18 @@ import (
 
 // approvalCommands are the commands on acts that wait for another operator.
 type approvalCommands struct {
-	List    approvalList    `cmd:"" help:"List approvals, newest first."`
-	Get     approvalGet     `cmd:"" help:"Print what is asked for."`
-	Approve approvalApprove `cmd:"" help:"Confirm an act of another operator: it happens."`
-	Reject  approvalReject  `cmd:"" help:"Refuse an act of another operator."`
-	Result  approvalResult  `cmd:"" help:"Print the result of an act of one's own, once."`
+	List     approvalList     `cmd:"" help:"List approvals, newest first."`
+	Get      approvalGet      `cmd:"" help:"Print what is asked for."`
+	Approve  approvalApprove  `cmd:"" help:"Confirm an act of another operator: it happens."`
+	Reject   approvalReject   `cmd:"" help:"Refuse an act of another operator."`
+	Withdraw approvalWithdraw `cmd:"" help:"Take an act of one's own back."`
+	Result   approvalResult   `cmd:"" help:"Print the result of an act of one's own, once."`
 }
 
 // approvalList lists approvals.
 type approvalList struct {
 	Listing
-	State   string `placeholder:"STATE" help:"In a state: waiting, approved, rejected or lapsed." group:"Filter"`
+	State   string `placeholder:"STATE" help:"In a state: waiting, done, rejected, withdrawn or lapsed." group:"Filter"`
 	Program int    `placeholder:"ID" help:"In a program." group:"Filter"`
 	Mine    bool   `help:"Asked for by oneself." group:"Filter"`
 }
@@ -79,6 +80,20 @@ func (a approvalReject) Run(ctx context.Context, t Terminal) error {
 	return a.act(ctx, t, path("approvals", a.ID, "reject"), body{})
 }
 
+// approvalWithdraw withdraws.
+type approvalWithdraw struct {
+	Change
+	oneApproval
+}
+
+func (approvalWithdraw) Help() string {
+	return `mintmark approval withdraw 3 --reason "asked for by mistake"`
+}
+
+func (a approvalWithdraw) Run(ctx context.Context, t Terminal) error {
+	return a.act(ctx, t, path("approvals", a.ID, "withdraw"), body{})
+}
+
 // approvalResult prints a result.
 type approvalResult struct {
 	Remote
@@ -88,5 +103,7 @@ type approvalResult struct {
 func (approvalResult) Help() string { return "mintmark approval result 1" }
 
 func (a approvalResult) Run(ctx context.Context, t Terminal) error {
-	return a.get(ctx, t, path("approvals", a.ID, "result"))
+	return a.show(ctx, t, admin.Request{
+		Method: "POST", Path: path("approvals", a.ID, "result"),
+	})
 }

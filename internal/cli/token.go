@@ -24,7 +24,7 @@ func (tokenList) Help() string { return "mintmark token list" }
 
 func (k tokenList) Run(ctx context.Context, t Terminal) error {
 	return k.list(ctx, t, "tokens", query("q", k.Q), columns[admin.Token]("id", "name", "roles",
-		"allBanks", "banks", "state", "expires", "lastUsed"))
+		"allBanks", "banks", "owner", "state", "expires", "lastUsed"))
 }
 
 // oneToken is a token.

@@ -19,7 +19,9 @@ func approvalRows() []row {
 	}
 	rows = append(rows,
 		form("approvals/{id}/approve", "approvals", "act", showApprove, approve)...)
-	return append(rows, form("approvals/{id}/reject", "approvals", "act", showReject, reject)...)
+	rows = append(rows, form("approvals/{id}/reject", "approvals", "act", showReject, reject)...)
+	return append(rows,
+		form("approvals/{id}/withdraw", "approvals", "act", showWithdraw, withdraw)...)
 }
 
 type approvalList struct {
@@ -47,8 +49,8 @@ func showApprovals(ctx context.Context, v *visit) (approvalList, error) {
 	}
 	list := approvalList{Next: found.Next, States: v.chooses("state", "State", []option{
 		{Value: "", Label: "All states"}, {Value: "waiting", Label: "Waiting"},
-		{Value: "approved", Label: "Approved"}, {Value: "rejected", Label: "Rejected"},
-		{Value: "lapsed", Label: "Lapsed"},
+		{Value: "done", Label: "Done"}, {Value: "rejected", Label: "Rejected"},
+		{Value: "withdrawn", Label: "Withdrawn"}, {Value: "lapsed", Label: "Lapsed"},
 	})}
 	for _, a := range found.Items {
 		list.Items = append(list.Items, v.approvalLine(a))
@@ -89,7 +91,7 @@ func showApproval(ctx context.Context, v *visit) (approvalPage, error) {
 	shown := approvalPage{
 		approvalLine: line, Facts: v.approvalFacts(line)[2:],
 		Asks:   changes(wire.Entry{After: a.Body}),
-		Decide: a.MayEnd && a.State == "waiting",
+		Decide: a.MayEnd,
 	}
 	shown.Asks = slices.DeleteFunc(shown.Asks, func(d change) bool {
 		return d.Name == "reason"
@@ -103,14 +105,25 @@ func (v *visit) approvalFacts(a approvalLine) []fact {
 		{Name: "State", Mark: &found},
 		{Name: "Act", Text: a.Act},
 		{Name: "On", Text: a.On, To: a.OnTo},
-		{Name: "Asked by", Text: a.AskedBy},
+		{Name: "Asked by", Text: actorText(a.Requester)},
 		{Name: "Asked", At: v.When(a.Asked)},
 	}
 	if a.State == "waiting" {
 		return append(facts, fact{Name: "Lapses", At: v.When(a.Lapses)})
 	}
-	return append(facts, fact{Name: "Ended by", Text: a.EndedBy},
-		fact{Name: "Ended", At: v.Maybe(a.Ended)})
+	if a.Decider != nil {
+		facts = append(facts, fact{Name: "Ended by", Text: actorText(*a.Decider)})
+	}
+	return append(facts, fact{Name: "Ended", At: v.Maybe(a.Ended)})
+}
+
+// actorText names who acts, and tells a token and a person apart.
+func actorText(a wire.Actor) string {
+	text := a.Name + ", " + a.Kind
+	if a.ID != 0 {
+		text += " " + itoa(a.ID)
+	}
+	return text
 }
 
 // decision is the page on which an operator decides.
@@ -128,12 +141,16 @@ func (v *visit) decision(ctx context.Context, verb, effect string, risky bool) (
 	for _, one := range changes(wire.Entry{After: a.Body}) {
 		facts = append(facts, fact{Name: one.Name, Text: one.To})
 	}
+	confirm := "You are the second operator. It happens under the name of " + a.AskedBy +
+		", who asked, and yours."
+	if a.Mine {
+		confirm = "No second operator: you asked for it."
+	}
 	return act{
 		asking: asking{
-			Confirm: "You are the second operator. It happens under the name of " + a.AskedBy +
-				", who asked, and yours.",
-			Fields: ask(reasonField("What you have checked yourself.")).refused(v),
-			Facts:  facts, Revision: a.Revision, Button: title, Back: v.To("approvals/" + id),
+			Confirm: confirm,
+			Fields:  ask(reasonField("What you have checked yourself.")).refused(v),
+			Facts:   facts, Revision: a.Revision, Button: title, Back: v.To("approvals/" + id),
 			BackText: "Back to the approval",
 		},
 		Effect: effect, Risky: risky,
@@ -149,9 +166,15 @@ func showReject(ctx context.Context, v *visit) (act, error) {
 	return v.decision(ctx, "Reject", "Nothing happens. Who asked reads your reason.", false)
 }
 
+func showWithdraw(ctx context.Context, v *visit) (act, error) {
+	return v.decision(ctx, "Withdraw", "Nothing happens.", false)
+}
+
 func approve(ctx context.Context, v *visit) (outcome, error) { return decide(ctx, v, "approve") }
 
 func reject(ctx context.Context, v *visit) (outcome, error) { return decide(ctx, v, "reject") }
+
+func withdraw(ctx context.Context, v *visit) (outcome, error) { return decide(ctx, v, "withdraw") }
 
 func decide(ctx context.Context, v *visit, verb string) (outcome, error) {
 	path := "approvals/" + v.param("id")
@@ -163,7 +186,7 @@ func decide(ctx context.Context, v *visit, verb string) (outcome, error) {
 func readResult(ctx context.Context, v *visit) (outcome, error) {
 	id := v.param("id")
 	answer, err := v.api.Send(ctx, wire.Request{
-		Method: http.MethodGet, Path: "approvals/" + id + "/result",
+		Method: http.MethodPost, Path: "approvals/" + id + "/result",
 	})
 	refused := (*wire.Problem)(nil)
 	if errors.As(err, &refused) && refused.Name() == wire.NotFound {

@@ -121,7 +121,7 @@ func (v *visit) subject(subject string, programID int) (words, to string) {
 func (v *visit) entryFacts(e entryLine) []fact {
 	return []fact{
 		{Name: "At", At: e.At},
-		{Name: "Who", Text: e.Actor.Name + ", " + e.Actor.Kind},
+		{Name: "Who", Text: actorText(e.Actor)},
 		{Name: "Act", Text: e.Act},
 		{Name: "On", Text: e.On, To: e.OnTo},
 		{Name: "Address", Text: e.Address, Code: true},

@@ -67,7 +67,9 @@ func keyText(answer []byte) string {
 // entryOf is a sealed entry as the interface shows it.
 func entryOf(s audit.Sealed) wire.Entry {
 	e := wire.Entry{
-		Sequence: s.Sequence, At: s.At, Actor: wire.Actor{Kind: string(s.Kind), Name: s.Name},
+		Sequence: s.Sequence, At: s.At, Actor: wire.Actor{
+			Kind: string(s.Kind), ID: s.Actor.ID, Name: s.Name,
+		},
 		Address: s.Address, RequestID: s.RequestID, Act: s.Act, ProgramID: s.ProgramID,
 		Outcome: s.Outcome, Reason: s.Reason,
 	}

@@ -67,6 +67,7 @@ func setupAnswers() map[string]any {
 	}
 	token := wire.Token{
 		ID: 3, Revision: 1, Name: "nightly-report", Roles: []string{"auditor"}, AllBanks: true,
+		Owner: &wire.Actor{Kind: "operator", ID: 2, Name: "ines"},
 		State: "active", Created: ago(30 * 24 * time.Hour),
 	}
 	answers := map[string]any{

@@ -179,8 +179,8 @@ var lockReasons = map[string]string{
 }
 
 var actors = map[string]string{
-	"key": "key", "operator": "operator", "processor": "card processor", "job": "job",
-	"load": "command line",
+	"key": "key", "operator": "operator", "token": "token", "processor": "card processor",
+	"job": "job", "load": "command line",
 }
 
 // tales tell the acts by their names in the audit.

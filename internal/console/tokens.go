@@ -14,7 +14,18 @@ type tokenList struct {
 
 type tokenLine struct {
 	wire.Token
-	Scope string
+	Scope, OwnerText string
+}
+
+// ownerText says whom a token belongs to.
+func ownerText(t wire.Token) string {
+	switch {
+	case t.Owner == nil:
+		return "not known"
+	case t.Owner.Kind == "load":
+		return "the machine"
+	}
+	return t.Owner.Name
 }
 
 func showTokens(ctx context.Context, v *visit) (tokenList, error) {
@@ -24,7 +35,9 @@ func showTokens(ctx context.Context, v *visit) (tokenList, error) {
 	}
 	list := tokenList{Next: found.Next}
 	for _, one := range found.Items {
-		list.Items = append(list.Items, tokenLine{one, v.scopeWords(one.AllBanks, one.Banks)})
+		list.Items = append(list.Items, tokenLine{
+			one, v.scopeWords(one.AllBanks, one.Banks), ownerText(one),
+		})
 	}
 	v.crumbs("Tokens")
 	v.command("token list")
@@ -102,6 +115,7 @@ func showRevokeToken(ctx context.Context, v *visit) (act, error) {
 				{Name: "State", Mark: &found},
 				{Name: "Roles", Text: strings.Join(one.Roles, ", ")},
 				{Name: "Scope", Text: v.scopeWords(one.AllBanks, one.Banks)},
+				{Name: "Belongs to", Text: ownerText(one)},
 				{Name: "Created", At: v.When(one.Created)},
 				{Name: "Ends", At: v.Maybe(one.Expires), Text: "never"},
 				{Name: "Last used", At: v.Maybe(one.LastUsed), Text: "never"},

@@ -79,10 +79,12 @@ var marks = map[string]map[string]mark{
 		"revoked": {"bad", "cross", "Revoked"},
 	},
 	"approval": {
-		"waiting":  {"warn", "half", "Waits"},
-		"approved": {"ok", "", "Approved"},
-		"rejected": {"bad", "cross", "Rejected"},
-		"lapsed":   {"mute", "glass", "Lapsed"},
+		"waiting":   {"warn", "half", "Waits"},
+		"approved":  {"warn", "half", "Approved, not begun"},
+		"done":      {"ok", "", "Done"},
+		"rejected":  {"bad", "cross", "Rejected"},
+		"withdrawn": {"mute", "square", "Withdrawn"},
+		"lapsed":    {"mute", "glass", "Lapsed"},
 	},
 	"customer": {
 		"Verified":      {"ok", "", "Verified"},

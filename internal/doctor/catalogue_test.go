@@ -192,6 +192,14 @@ func provoked(t *testing.T) map[string]func(*Report) {
 		"tokens": production(func(c *examine.Condition) {
 			c.People.Tokens = []examine.Until{{Name: "ci"}}
 		}),
+		"four eyes": func(r *Report) {
+			r.production(Patient{Now: now, Settings: "a.yaml"}, examine.Condition{
+				People: examine.People{Production: true, FourEyes: []string{"Example1"}},
+			})
+		},
+		"owners of tokens": production(func(c *examine.Condition) {
+			c.People.NoOwner = []string{"ci"}
+		}),
 		"API keys": production(func(c *examine.Condition) {
 			c.People.Keys = []examine.Until{{Name: "app", At: now.Add(13 * 24 * time.Hour)}}
 		}),

@@ -54,11 +54,12 @@ type Patient struct {
 	URL             string // connection string of PostgreSQL; empty for the embedded database
 	TLSCert, TLSKey string // files; empty for plain HTTP
 
-	PublicURL       string         // empty when only a directory is given, like the next four
+	PublicURL       string         // empty when only a directory is given, like the next five
 	Proxies         []netip.Prefix // whose word on addresses is trusted
 	Connections     int            // of callers, open at a time
 	ProcessorFolder string         // empty without one
 	OpenID          bool           // operators sign in through a provider
+	FourEyes        bool           // operators and tokens need a second operator
 
 	Insecure bool     // key files that other users can access are accepted
 	Warnings []string // other accepted weaknesses

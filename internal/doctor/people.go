@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"strings"
 
 	"mintmark/internal/store/sqlstore/examine"
 )
@@ -21,6 +22,7 @@ func (r *Report) production(p Patient, found examine.Condition) {
 	r.named("second factor", people.OneFactor, "every operator has one")
 	r.local(p, people.Local)
 	r.tokens(p, people.Tokens)
+	r.fourEyes(p, people)
 	r.apiKeys(p, people.Keys)
 }
 
@@ -64,6 +66,17 @@ func (r *Report) tokens(p Patient, all []examine.Until) {
 		good++
 	}
 	r.named("tokens", wrong, fmt.Sprintf("%d are good", good))
+}
+
+// fourEyes judges whether two operators are two people: who may make an operator alone is both.
+func (r *Report) fourEyes(p Patient, people examine.People) {
+	if p.Settings != "" && !p.FourEyes && len(people.FourEyes) > 0 {
+		r.find("four eyes", Warning, "fourEyes is off in the settings, and on in %s",
+			strings.Join(people.FourEyes, ", "))
+	} else {
+		r.find("four eyes", OK, "%d programs demand it", len(people.FourEyes))
+	}
+	r.named("owners of tokens", people.NoOwner, "every token has one")
 }
 
 func (r *Report) apiKeys(p Patient, all []examine.Until) {

@@ -14,19 +14,52 @@ import (
 
 // Outcomes of acts on approvals.
 const (
-	approvalAsked    = "waits for approval"
-	approvalApproved = "approved"
-	approvalRejected = "rejected"
-	approvalRead     = "result read"
+	approvalAsked     = "waits for approval"
+	approvalApproved  = "approved"
+	approvalRejected  = "rejected"
+	approvalWithdrawn = "withdrawn"
+	approvalRead      = "result read"
 )
+
+// ErrNeedsApproval is an act that is possible and needs a second operator. Nothing of it was kept.
+var ErrNeedsApproval = errors.New("issuing: the act needs a second operator")
+
+// guard has the act wait for a second operator where the program demands one, or the settings for
+// what belongs to no program. It asks before the act changes the program.
+func (w *writeTx) guard() error {
+	demanded := w.service.FourEyes != nil && w.service.FourEyes()
+	if w.caller.ProgramID != 0 {
+		found, err := w.tx.Programs().Find(w.caller.ProgramID)
+		if err != nil {
+			return err
+		}
+		demanded = found.FourEyes
+	}
+	w.guarded = w.guarded || demanded && !w.caller.unguarded
+	return nil
+}
+
+// guardAct returns an act that needs a second operator wherever one is demanded.
+func guardAct(fn func(*writeTx) error) func(*writeTx) error {
+	return func(w *writeTx) error {
+		if err := w.guard(); err != nil {
+			return err
+		}
+		return fn(w)
+	}
+}
 
 // subjectOf is an approval in the audit.
 func subjectOf(a operator.Approval) audit.Subject { return audit.Of(audit.Approval, a.ID) }
 
-// AskApproval keeps an act until another operator has confirmed it.
+// AskApproval keeps an act until another operator has confirmed it. A token without a known owner
+// cannot ask: nobody could be told from who holds it.
 func (s *Service) AskApproval(
 	ctx context.Context, who Operator, asked operator.Approval,
 ) (operator.Approval, error) {
+	if asked.AskedBy.Person() == (operator.Owner{}) {
+		return operator.Approval{}, operator.ErrNoOwner
+	}
 	kept := asked
 	err := s.updateIn(ctx, who.caller(""), nil, func(w *writeTx) error {
 		a := asked
@@ -36,13 +69,15 @@ func (s *Service) AskApproval(
 			return err
 		}
 		kept = a
-		return w.auditApproval(a, "ask for approval", approvalAsked)
+		return auditApproval(w.tx, who.Actor, a, "ask for approval", approvalAsked)
 	})
 	return kept, toFault(err)
 }
 
 // auditApproval stores the entry of an act on an approval, which says what it is about.
-func (w *writeTx) auditApproval(a operator.Approval, act, outcome string) error {
+func auditApproval(
+	tx store.Tx, actor audit.Actor, a operator.Approval, act, outcome string,
+) error {
 	text, err := json.Marshal(struct {
 		Act     string `json:"act"`
 		Method  string `json:"method"`
@@ -50,14 +85,13 @@ func (w *writeTx) auditApproval(a operator.Approval, act, outcome string) error 
 		Subject string `json:"subject,omitempty"`
 		AskedBy string `json:"askedBy"`
 		EndedBy string `json:"endedBy,omitempty"`
-	}{a.Act, a.Method, a.Path, a.Subject, a.AskedBy.Name, a.EndedBy})
+	}{a.Act, a.Method, a.Path, a.Subject, a.AskedBy.Name, a.EndedBy.Name})
 	if err != nil {
 		return err
 	}
 	at := inAudit(a.Place)
-	return w.tx.Audit().Put(audit.Entry{
-		At: w.tx.Now(), Actor: w.caller.Actor, Act: act,
-		ProgramID: at.ProgramID, BankID: at.BankID,
+	return tx.Audit().Put(audit.Entry{
+		At: tx.Now(), Actor: actor, Act: act, ProgramID: at.ProgramID, BankID: at.BankID,
 		Subject: subjectOf(a), Outcome: outcome, After: string(text),
 	})
 }
@@ -73,27 +107,35 @@ func (s *Service) FindApproval(
 	ctx context.Context, who operator.Identity, id int,
 ) (found Approval, err error) {
 	err = s.store.View(ctx, func(r store.Tx) error {
-		a, err := r.Approvals().Find(id)
-		found = approvalFor(r, a, who)
+		a, err := findApproval(r, who, id)
+		found = s.approvalFor(r, a, who)
 		return err
 	})
+	return found, toFault(err)
+}
+
+func findApproval(r store.Tx, who operator.Identity, id int) (operator.Approval, error) {
+	found, err := r.Approvals().Find(id)
 	if err == nil && !found.IsSeenBy(who) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return Approval{}, fmt.Errorf("approval %d: %w", id, toFault(err))
+		return operator.Approval{}, fmt.Errorf("approval %d: %w", id, err)
 	}
 	return found, nil
 }
 
-func approvalFor(r store.Tx, a operator.Approval, who operator.Identity) Approval {
+func (s *Service) approvalFor(r store.Tx, a operator.Approval, who operator.Identity) Approval {
 	now := r.Now()
 	shown := Approval{
-		Approval: a, Mine: a.IsOf(who), MayEnd: a.MayEnd(who, now), HasResult: a.HasResult(now),
+		Approval: a, Mine: a.IsOf(who), MayEnd: a.CheckEnd(who, s.tokensApprove(), now) == nil,
+		HasResult: a.HasResult(now),
 	}
 	shown.State = a.StateAt(now)
 	return shown
 }
+
+func (s *Service) tokensApprove() bool { return s.TokensApprove != nil && s.TokensApprove() }
 
 // ApprovalFilter says which approvals are listed.
 type ApprovalFilter struct {
@@ -107,59 +149,59 @@ func (f ApprovalFilter) takes(a Approval, who operator.Identity) bool {
 		(f.ProgramID == 0 || a.ProgramID == f.ProgramID) && (!f.Mine || a.Mine)
 }
 
-// ListApprovals lists the approvals that an operator may know of, newest first.
+// approvalRows is how many rows a list of approvals looks at before it answers with what it has.
+const approvalRows = 1000
+
+// ListApprovals lists the approvals that an operator may know of, newest first. It looks at a
+// bounded number of rows: a page may be short, or empty, and go on behind its last key.
 func (s *Service) ListApprovals(
 	ctx context.Context, who operator.Identity, filter ApprovalFilter, page Page,
 ) (items []Approval, last string, err error) {
-	const chunk = 500
-	below, err := approvalKey(page.After)
+	below, err := page.number()
 	if err != nil {
 		return nil, "", err
 	}
 	err = s.store.View(ctx, func(r store.Tx) error {
 		items, last = nil, ""
-		for {
-			found, err := r.Approvals().List(below, chunk)
-			if err != nil {
-				return err
+		query := store.ApprovalQuery{Below: below, Limit: approvalRows}
+		switch {
+		case filter.State == operator.Waiting:
+			query.WaitingAt = r.Now()
+		case filter.Mine:
+			owner := who.Person()
+			query.Owner = &owner
+		}
+		found, err := r.Approvals().List(query)
+		if err != nil {
+			return err
+		}
+		for _, a := range found {
+			shown := s.approvalFor(r, a, who)
+			if !filter.takes(shown, who) {
+				continue
 			}
-			for _, a := range found {
-				below = a.ID
-				shown := approvalFor(r, a, who)
-				if !filter.takes(shown, who) {
-					continue
-				}
-				if len(items) == page.Limit {
-					last = strconv.Itoa(items[len(items)-1].ID)
-					return nil
-				}
-				items = append(items, shown)
-			}
-			if len(found) < chunk {
+			if len(items) == page.Limit {
+				last = strconv.Itoa(items[len(items)-1].ID)
 				return nil
 			}
+			items = append(items, shown)
 		}
+		if len(found) == approvalRows {
+			last = strconv.Itoa(found[len(found)-1].ID)
+		}
+		return nil
 	})
 	return items, last, toFault(err)
 }
 
-func approvalKey(after string) (int, error) {
-	if after == "" {
-		return 0, nil
-	}
-	number, err := strconv.Atoi(after)
-	if err != nil {
-		return 0, store.ErrNotFound
-	}
-	return number, nil
-}
-
-// CountApprovals counts the approvals that wait and that an operator may know of.
+// CountApprovals counts the newest of the approvals that wait and that an operator may know of.
 func (s *Service) CountApprovals(
 	ctx context.Context, who operator.Identity,
 ) (count int, err error) {
 	err = s.store.View(ctx, func(r store.Tx) error {
-		waiting, err := r.Approvals().ListWaiting(r.Now())
+		waiting, err := r.Approvals().List(store.ApprovalQuery{
+			WaitingAt: r.Now(), Limit: approvalRows,
+		})
 		count = 0
 		for _, a := range waiting {
 			if a.IsSeenBy(who) {
@@ -171,79 +213,150 @@ func (s *Service) CountApprovals(
 	return count, toFault(err)
 }
 
-// Errors of an operator who may not end an approval.
-var (
-	ErrOwnApproval   = errors.New("issuing: who has asked cannot confirm it")
-	ErrApprovalRole  = errors.New("issuing: the operator has none of the roles that it needs")
-	ErrApprovalEnded = errors.New("issuing: the approval has ended")
-)
-
-// EndApproval approves or rejects an act of another operator. An approved act is then carried out
-// by the caller, who stores its result. One that was approved and has no result yet, because the
-// process ended in between, may be approved again.
-func (s *Service) EndApproval(
-	ctx context.Context, who Operator, identity operator.Identity, id int, approve bool,
-) (done operator.Approval, err error) {
-	act, state, outcome := "reject", operator.Rejected, approvalRejected
-	if approve {
-		act, state, outcome = "approve", operator.Approved, approvalApproved
-	}
-	err = s.runOrTry(ctx, who, who.caller(""), nil, func(w *writeTx) error {
-		a, err := w.tx.Approvals().Find(id)
-		if err == nil && !a.IsSeenBy(identity) {
-			err = store.ErrNotFound
-		}
-		if err != nil {
-			return fmt.Errorf("approval %d: %w", id, err)
-		}
-		switch {
-		case a.IsOf(identity):
-			return ErrOwnApproval
-		case !a.IsOpen(w.tx.Now()) || a.State == operator.Approved && !approve:
-			return ErrApprovalEnded
-		case !a.MayEnd(identity, w.tx.Now()):
-			return ErrApprovalRole
-		}
-		a.State, a.EndedBy, a.Ended, a.Why = state, who.Name, w.tx.Now(), who.Reason
-		if err := w.tx.Approvals().Put(&a); err != nil {
-			return err
-		}
-		done = a
-		return w.auditApproval(a, act, outcome)
+// RejectApproval rejects an act of another operator.
+func (s *Service) RejectApproval(
+	ctx context.Context, who Operator, identity operator.Identity, id int,
+) (Approval, error) {
+	return s.endApproval(ctx, who, identity, id, func(tx store.Tx, a *operator.Approval) error {
+		return s.end(tx, who.Actor, identity, a, operator.Rejected)
 	})
-	return done, toFault(err)
 }
 
-// PutResult stores the answer to an approved act for who has asked.
-func (s *Service) PutResult(
-	ctx context.Context, approved operator.Approval, result Encoded,
-) (operator.Approval, error) {
-	sealed, err := s.vault.SealApprovalResult(result.Body, approved.ID)
+// TryApproval is the dry run of an approval: it says how the approval would end, and keeps nothing.
+func (s *Service) TryApproval(
+	ctx context.Context, who Operator, identity operator.Identity, id int,
+) (Approval, error) {
+	who.DryRun = true
+	return s.endApproval(ctx, who, identity, id, func(tx store.Tx, a *operator.Approval) error {
+		return s.end(tx, who.Actor, identity, a, operator.Done)
+	})
+}
+
+// WithdrawApproval takes an act back that the operator has asked for.
+func (s *Service) WithdrawApproval(
+	ctx context.Context, who Operator, identity operator.Identity, id int,
+) (Approval, error) {
+	return s.endApproval(ctx, who, identity, id, func(tx store.Tx, a *operator.Approval) error {
+		switch {
+		case !a.IsOf(identity):
+			return errNotAsked
+		case !a.IsOpen(tx.Now()):
+			return operator.ErrApprovalEnded
+		}
+		return putEnd(tx, who.Actor, identity, a, operator.Withdrawn)
+	})
+}
+
+var errNotAsked = &operator.EndError{Detail: "Only who has asked for an act can withdraw it."}
+
+func (s *Service) endApproval(
+	ctx context.Context, who Operator, identity operator.Identity, id int,
+	end func(store.Tx, *operator.Approval) error,
+) (ended Approval, err error) {
+	err = s.runOrTry(ctx, who, who.caller(""), nil, func(w *writeTx) error {
+		a, err := findApproval(w.tx, identity, id)
+		if err != nil {
+			return err
+		}
+		err = end(w.tx, &a)
+		ended = s.approvalFor(w.tx, a, identity)
+		return err
+	})
 	if err != nil {
-		return operator.Approval{}, err
+		return Approval{}, toFault(err)
 	}
-	var kept operator.Approval
-	err = s.store.Update(ctx, func(tx store.Tx) error {
-		a, err := tx.Approvals().Find(approved.ID)
+	return ended, nil
+}
+
+// end approves or rejects, when the operator may.
+func (s *Service) end(
+	tx store.Tx, actor audit.Actor, identity operator.Identity, a *operator.Approval,
+	as operator.ApprovalState,
+) error {
+	if err := a.CheckEnd(identity, s.tokensApprove(), tx.Now()); err != nil {
+		return err
+	}
+	return putEnd(tx, actor, identity, a, as)
+}
+
+func putEnd(
+	tx store.Tx, actor audit.Actor, identity operator.Identity, a *operator.Approval,
+	as operator.ApprovalState,
+) error {
+	act, outcome := "approve", approvalApproved
+	switch as {
+	case operator.Rejected:
+		act, outcome = "reject", approvalRejected
+	case operator.Withdrawn:
+		act, outcome = "withdraw", approvalWithdrawn
+	}
+	a.State, a.Ended, a.Why = as, tx.Now(), actor.Reason
+	a.EndedBy = operator.Identity{Name: identity.Name, IsToken: identity.IsToken, ID: identity.ID}
+	if err := tx.Approvals().Put(a); err != nil {
+		return err
+	}
+	return auditApproval(tx, actor, *a, act, outcome)
+}
+
+// Confirmation is the approval under which an act runs. The first transaction of the act approves
+// it, so an act is begun once, and never without the approval of whom the row names.
+type Confirmation struct {
+	ID       int
+	By       Operator          // who approves
+	Identity operator.Identity // of who approves
+
+	kept bool // by a transaction of the act
+}
+
+// begin approves in the first transaction of an act.
+func (c *Confirmation) begin(s *Service, tx store.Tx) error {
+	if c == nil || c.kept {
+		return nil
+	}
+	a, err := findApproval(tx, c.Identity, c.ID)
+	if err != nil {
+		return err
+	}
+	if err := a.CheckEnd(c.Identity, s.tokensApprove(), tx.Now()); err != nil {
+		return err
+	}
+	a.Begun = tx.Now()
+	return putEnd(tx, c.By.Actor, c.Identity, &a, operator.Done)
+}
+
+// KeepResult stores the answer to an approved act for who has asked. Where no transaction of the
+// act was kept, because a rule has refused it, the approval ends with that refusal.
+func (s *Service) KeepResult(
+	ctx context.Context, c *Confirmation, result Encoded,
+) (kept Approval, err error) {
+	sealed, err := s.vault.SealApprovalResult(result.Body, c.ID)
+	if err != nil {
+		return Approval{}, err
+	}
+	err = s.updateIn(ctx, c.By.caller(""), nil, func(w *writeTx) error {
+		a, err := findApproval(w.tx, c.Identity, c.ID)
+		if err == nil && !c.kept {
+			err = s.end(w.tx, c.By.Actor, c.Identity, &a, operator.Done)
+		}
 		if err != nil {
 			return err
 		}
 		a.Status, a.Result = result.Status, sealed
-		if err := tx.Approvals().Put(&a); err != nil {
+		if err := w.tx.Approvals().Put(&a); err != nil {
 			return err
 		}
-		kept = a
+		kept = s.approvalFor(w.tx, a, c.Identity)
 		return nil
 	})
 	return kept, toFault(err)
 }
 
-// TakeResult returns the answer to an approved act to who has asked, once.
+// TakeResult returns the answer to an approved act to who has asked, once. What cannot be opened is
+// kept.
 func (s *Service) TakeResult(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
-) (Encoded, error) {
-	var taken operator.Approval
-	err := s.updateIn(ctx, who.caller(""), nil, func(w *writeTx) error {
+) (taken Encoded, err error) {
+	err = s.runOrTry(ctx, who, who.caller(""), nil, func(w *writeTx) error {
 		a, err := w.tx.Approvals().Find(id)
 		if err == nil && (!a.IsOf(identity) || !a.HasResult(w.tx.Now())) {
 			err = store.ErrNotFound
@@ -251,16 +364,19 @@ func (s *Service) TakeResult(
 		if err != nil {
 			return fmt.Errorf("approval %d: %w", id, err)
 		}
-		taken = a
+		text, err := s.vault.OpenApprovalResult(a.Result, id)
+		if err != nil {
+			return err
+		}
+		taken = Encoded{a.Status, text}
 		a.Result = nil
 		if err := w.tx.Approvals().Put(&a); err != nil {
 			return err
 		}
-		return w.auditApproval(a, "read the result", approvalRead)
+		return auditApproval(w.tx, who.Actor, a, "read the result", approvalRead)
 	})
 	if err != nil {
 		return Encoded{}, toFault(err)
 	}
-	text, err := s.vault.OpenApprovalResult(taken.Result, id)
-	return Encoded{taken.Status, text}, err
+	return taken, nil
 }

@@ -165,7 +165,7 @@ func (s *Service) RotateEncryptionKey(
 		return BankKeyDetail{}, err
 	}
 	var made BankKeyDetail
-	err = s.inBank(ctx, who, bankID, rotateBankKeyAct, func(w *writeTx) error {
+	err = s.inBank(ctx, who, bankID, rotateBankKeyAct, guardAct(func(w *writeTx) error {
 		of, err := findPciKey(w.tx, bankID, pciKeyID)
 		if err != nil {
 			return err
@@ -186,7 +186,7 @@ func (s *Service) RotateEncryptionKey(
 		sealing, err := sealingKeys(w.tx)
 		made.Seals = sealing[bankID] == id
 		return err
-	})
+	}))
 	return made, err
 }
 
@@ -219,7 +219,7 @@ func (s *Service) RetireBankKey(
 	ctx context.Context, who Operator, bankID, id, revision int,
 ) (BankKeyDetail, error) {
 	var after program.BankKey
-	err := s.inBank(ctx, who, bankID, retireBankKeyAct, func(w *writeTx) error {
+	err := s.inBank(ctx, who, bankID, retireBankKeyAct, guardAct(func(w *writeTx) error {
 		var err error
 		after, err = w.tx.BankKeys().Find(id)
 		if err != nil {
@@ -239,7 +239,7 @@ func (s *Service) RetireBankKey(
 		before := bankKeyMembers(after)
 		after.State, after.Wrapped = program.RetiredKey, nil
 		return w.putBankKey(&after, before)
-	})
+	}))
 	if err == nil && !who.DryRun {
 		s.vault.ForgetBankKey(id)
 	}

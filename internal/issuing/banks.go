@@ -178,7 +178,7 @@ func (s *Service) CreateEncryptionKey(
 	ctx context.Context, who Operator, bankID, id int, status program.PciKeyStatus,
 ) (program.PciKey, error) {
 	var made program.PciKey
-	err := s.inBank(ctx, who, bankID, createPciKeyAct, func(w *writeTx) error {
+	err := s.inBank(ctx, who, bankID, createPciKeyAct, guardAct(func(w *writeTx) error {
 		if _, err := findBank(w.tx, bankID); err != nil {
 			return err
 		}
@@ -196,7 +196,7 @@ func (s *Service) CreateEncryptionKey(
 		}
 		made = program.PciKey{ID: id, BankID: bankID, Status: status}
 		return w.putPciKey(&made, nil)
-	})
+	}))
 	return made, err
 }
 
@@ -206,7 +206,7 @@ func (s *Service) ChangeEncryptionKey(
 	ctx context.Context, who Operator, bankID, id, revision int, status program.PciKeyStatus,
 ) (program.PciKey, error) {
 	var after program.PciKey
-	err := s.inBank(ctx, who, bankID, changePciKeyAct, func(w *writeTx) error {
+	err := s.inBank(ctx, who, bankID, changePciKeyAct, guardAct(func(w *writeTx) error {
 		before, err := findPciKey(w.tx, bankID, id)
 		if err != nil {
 			return err
@@ -225,7 +225,7 @@ func (s *Service) ChangeEncryptionKey(
 		after = before
 		after.Status = status
 		return w.putPciKey(&after, pciKeyMembers(before))
-	})
+	}))
 	return after, err
 }
 

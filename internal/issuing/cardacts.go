@@ -7,6 +7,7 @@ import (
 
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
+	"mintmark/internal/order"
 	"mintmark/internal/problem"
 	"mintmark/internal/store"
 )
@@ -38,13 +39,17 @@ func (s *Service) LockCard(
 		})
 }
 
-// UnlockCard clears a lock that is not for good, whoever set it.
+// UnlockCard clears a lock that is not for good, whoever set it. One of the system needs a second
+// operator where the program demands one.
 func (s *Service) UnlockCard(
 	ctx context.Context, who Operator, cardID, revision int,
 ) (CardSheet, error) {
 	return s.actOnCard(ctx, who, cardID, revision, unlockCardAct,
 		func(w *writeTx, before card.Card) (card.Card, error) {
 			after, err := before.UnlockByOperator(s.Mode, w.tx.Now())
+			if err == nil && before.Lock.Type == card.System {
+				err = w.guard()
+			}
 			if err != nil {
 				return card.Card{}, err
 			}
@@ -85,10 +90,24 @@ func (s *Service) ReissueCard(
 				return card.Card{}, err
 			}
 			if act == card.ReissueSamePAN {
+				if err := w.checkRemade(before); err != nil {
+					return card.Card{}, err
+				}
 				return w.reissueSamePAN(found, "", nil)
 			}
 			return w.reissueNewPAN(found, lockReason, "", nil)
 		})
+}
+
+// checkRemade refuses to make a card anew that is being made anew already.
+func (r *readTx) checkRemade(c card.Card) error {
+	orders, err := r.openOrders(c.ID)
+	for _, one := range orders {
+		if one.Kind == order.Remake && one.State != order.Failed {
+			return refuse("The card is being made anew: order " + one.PublicID() + ".")
+		}
+	}
+	return err
 }
 
 // loadForOperator finds what a reissue needs beside the card. No customer acts.
@@ -128,7 +147,6 @@ func (s *Service) actOnCard(
 		return CardSheet{}, err
 	}
 	var sheet CardSheet
-	shown := 0
 	err = s.inProgram(ctx, who, programID, act, func(w *writeTx) error {
 		before, err := w.tx.Cards().Find(programID, cardID)
 		if err == nil && revision != 0 && before.Revision != revision {
@@ -141,17 +159,11 @@ func (s *Service) actOnCard(
 		if err != nil {
 			return err
 		}
-		if who.DryRun {
-			sheet, err = w.sheet(after)
-		}
-		shown = after.ID
+		sheet, err = w.sheet(after)
 		return err
 	})
 	if err != nil {
 		return CardSheet{}, toFault(err)
 	}
-	if who.DryRun {
-		return sheet, nil
-	}
-	return s.cardSheet(ctx, who, shown)
+	return sheet, nil
 }

@@ -101,13 +101,10 @@ func (r *readTx) sheet(c card.Card) (CardSheet, error) {
 	if err != nil {
 		return CardSheet{}, err
 	}
-	orders, err := r.tx.Orders().List(store.OrderQuery{CardID: c.ID, Limit: ordersShown})
+	sheet.Orders, err = r.openOrders(c.ID)
 	if err != nil {
 		return CardSheet{}, err
 	}
-	sheet.Orders = slices.DeleteFunc(orders, func(o order.Order) bool {
-		return o.State == order.Done || !o.Dropped.IsZero()
-	})
 	if c.Lock.Type != card.Unlocked {
 		sheet.Locked, err = r.locked(c)
 	}
@@ -118,20 +115,12 @@ func (r *readTx) sheet(c card.Card) (CardSheet, error) {
 	return sheet, err
 }
 
-// HasSystemLock reports whether a card has a lock of the system, which a second operator may have
-// to confirm before it is cleared.
-func (s *Service) HasSystemLock(ctx context.Context, who Operator, cardID int) (bool, error) {
-	_, programID, err := s.programOfCard(ctx, who, cardID)
-	if err != nil {
-		return false, err
-	}
-	locked := false
-	err = s.store.View(ctx, func(r store.Tx) error {
-		found, err := r.Cards().Find(programID, cardID)
-		locked = found.Lock.Type == card.System
-		return err
-	})
-	return locked, toFault(err)
+// openOrders returns those of the newest orders of a card that are not done.
+func (r *readTx) openOrders(cardID int) ([]order.Order, error) {
+	orders, err := r.tx.Orders().List(store.OrderQuery{CardID: cardID, Limit: ordersShown})
+	return slices.DeleteFunc(orders, func(o order.Order) bool {
+		return o.State == order.Done || !o.Dropped.IsZero()
+	}), err
 }
 
 // locked returns the entry of the act that has locked a card, nil when there is none any more.

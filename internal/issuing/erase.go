@@ -34,7 +34,7 @@ func (s *Service) EraseCustomer(
 		return customer.Customer{}, err
 	}
 	var e *erasure
-	err = s.inProgram(ctx, who, found.ProgramID, eraseCustomerAct, func(w *writeTx) error {
+	err = s.inProgram(ctx, who, found.ProgramID, eraseCustomerAct, guardAct(func(w *writeTx) error {
 		before, err := w.tx.Customers().Find(found.ProgramID, customerID)
 		if err == nil && revision != 0 {
 			err = atRevision("the customer", before.Revision, revision)
@@ -44,7 +44,7 @@ func (s *Service) EraseCustomer(
 		}
 		e = &erasure{writeTx: w, customer: before}
 		return e.run()
-	})
+	}))
 	if err != nil {
 		return customer.Customer{}, err
 	}
@@ -184,7 +184,9 @@ func (e *erasure) eraseAccount(before customer.Account) error {
 
 // eraseCustomer stores the customer without what says something about a person.
 func (e *erasure) eraseCustomer() error {
-	waiting, err := e.tx.Approvals().ListWaiting(e.tx.Now())
+	waiting, err := e.tx.Approvals().List(store.ApprovalQuery{
+		WaitingAt: e.tx.Now(), Limit: math.MaxInt32,
+	})
 	if err != nil {
 		return err
 	}

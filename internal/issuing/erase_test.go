@@ -288,7 +288,7 @@ func TestCopiesAreEmptied(t *testing.T) {
 				return err
 			}
 		}
-		all, err := r.Approvals().List(0, 9)
+		all, err := r.Approvals().List(store.ApprovalQuery{Limit: 9})
 		for _, one := range all {
 			mine := one.Subject == "customer:1777"
 			if mine != (len(one.Body) == 0) || mine != (one.Reason == audit.Erased) ||
@@ -304,7 +304,7 @@ func TestCopiesAreEmptied(t *testing.T) {
 func TestForgetPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, issuing.Settings{Mode: card.Production})
-	w.Retention.Orders = 48 * time.Hour
+	w.Retention.Orders, w.Retention.Approvals = 48*time.Hour, 24*time.Hour
 	old, fresh := w.newCard(nil), w.newCard(nil)
 	finish := func(cardID int) {
 		before := w.ordersOf(cardID)[0]
@@ -312,9 +312,19 @@ func TestForgetPeople(t *testing.T) {
 		after.State, after.Ended = order.Done, w.clock.Now()
 		w.update(func(tx store.Tx) error { return tx.Orders().Change(before, &after) })
 	}
+	ask := func() {
+		w.update(func(tx store.Tx) error {
+			return tx.Approvals().Put(&scopes.Approval{
+				State: scopes.Waiting, Act: "Make a token", Method: "POST", Path: "tokens",
+				Asked: tx.Now(), Lapses: tx.Now().Add(scopes.ApprovalLasts),
+			})
+		})
+	}
 	finish(old.ID)
+	ask()
 	w.clock.Advance(49 * time.Hour)
 	finish(fresh.ID)
+	ask()
 	if err := w.ForgetPeople(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +337,14 @@ func TestForgetPeople(t *testing.T) {
 	if err := w.ForgetPeople(t.Context()); err != nil {
 		t.Error(err)
 	}
-	w.wantForgotten("forget people", "1 orders and 0 approvals emptied")
+	w.wantForgotten("forget people", "1 orders emptied, 1 approvals dropped")
+	w.view(func(r store.Tx) error {
+		left, err := r.Approvals().List(store.ApprovalQuery{Limit: 9})
+		if len(left) != 1 || left[0].ID != 2 {
+			t.Errorf("left are %+v", left)
+		}
+		return err
+	})
 	if !slices.ContainsFunc(w.ordersOf(old.ID), func(o order.Order) bool {
 		return o.State == order.Done
 	}) {

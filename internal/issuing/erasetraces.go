@@ -66,7 +66,7 @@ func (s *Service) listApprovals(
 	ctx context.Context, below, limit int,
 ) (found []operator.Approval, err error) {
 	err = s.store.View(ctx, func(r store.Tx) error {
-		found, err = r.Approvals().List(below, limit)
+		found, err = r.Approvals().List(store.ApprovalQuery{Below: below, Limit: limit})
 		return err
 	})
 	if err != nil {

@@ -142,7 +142,7 @@ func (s *Service) IssueKey(
 		return KeyDetail{}, err
 	}
 	var detail KeyDetail
-	err = s.inProgram(ctx, who, programID, issueKeyAct, func(w *writeTx) error {
+	err = s.inProgram(ctx, who, programID, issueKeyAct, guardAct(func(w *writeTx) error {
 		detail = made
 		detail.Now = w.tx.Now()
 		all, err := w.tx.Keys().List()
@@ -163,7 +163,7 @@ func (s *Service) IssueKey(
 			return err
 		}
 		return w.putKey(&detail.Key, nil, wrong)
-	})
+	}))
 	return detail.showing(made.Made, who, err)
 }
 
@@ -310,7 +310,13 @@ func (s *Service) ChangeKey(
 ) (KeyDetail, error) {
 	return s.actOnKey(ctx, who, keyAt{programID, spec.Title, revision}, changeKeyAct,
 		func(w *writeTx, k *KeyDetail) (problem.List, error) {
+			allowed := k.Allow
 			wrong := spec.fill(&k.Key)
+			if !slices.Equal(allowed, k.Allow) {
+				if err := w.guard(); err != nil {
+					return nil, err
+				}
+			}
 			if end := k.Newest().Expires; !end.Equal(spec.Expires) {
 				wrong = append(wrong, endsLater(spec.Expires, w.tx.Now())...)
 				if !end.IsZero() && !end.After(w.tx.Now()) {
@@ -348,6 +354,9 @@ func (s *Service) RotateKey(
 	at := keyAt{programID, title, req.Revision}
 	detail, err := s.actOnKey(ctx, who, at, rotateKeyAct,
 		func(w *writeTx, k *KeyDetail) (problem.List, error) {
+			if err := w.guard(); err != nil {
+				return nil, err
+			}
 			now := w.tx.Now()
 			live := slices.DeleteFunc(slices.Clone(k.Secrets), func(old apikey.Secret) bool {
 				return !old.Expires.IsZero() && !old.Expires.After(now)

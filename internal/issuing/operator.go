@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"mintmark/internal/audit"
 	"mintmark/internal/operator"
@@ -15,18 +16,30 @@ type Operator struct {
 	audit.Actor
 	Roles operator.Roles // nobody gives a role that they do not hold
 	Scope operator.Scope
+	Owner operator.Owner // the person behind the operator; of a token, its owner
 
 	// DryRun says that the act is done and taken back: it answers what would be, and keeps nothing.
 	DryRun bool
 
 	// Request is the request with an idempotency key that is at work, nil for any other.
 	Request *OperatorRequest
+
+	// Confirmed is the approval of a second operator, nil for an act that has none. Unguarded acts
+	// need none: those of the controls of a sandbox.
+	Confirmed *Confirmation
+	Unguarded bool
 }
 
 // caller is the operator in the transaction of an act, which is in no program.
 func (o Operator) caller(act string) Caller {
-	return Caller{Actor: o.Actor, Route: act, operator: o.Request}
+	return Caller{
+		Actor: o.Actor, Route: act, operator: o.Request, confirmed: o.Confirmed,
+		unguarded: o.Unguarded,
+	}
 }
+
+// identity is who acts, by kind and number: such as token:7.
+func (o Operator) identity() string { return string(o.Kind) + ":" + strconv.Itoa(o.ID) }
 
 // errDryRun takes an act back whose answer is known.
 var errDryRun = errors.New("issuing: a dry run keeps nothing")

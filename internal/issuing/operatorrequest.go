@@ -24,7 +24,7 @@ func (s *Service) BeginOperator(
 ) (*OperatorRequest, *Encoded, error) {
 	r := &OperatorRequest{idempotent: idempotent{
 		service: s, atWork: &s.operatorsAtWork, era: s.Era.Number(), digest: digest,
-		scope:   store.IdempotencyScope{APIKey: who.Name, Route: route, Key: key},
+		scope:   store.IdempotencyScope{APIKey: who.identity(), Route: route, Key: key},
 		records: func(tx store.Tx) idempotencyRecords { return tx.Answers() },
 	}}
 	earlier, err := r.begin(ctx)

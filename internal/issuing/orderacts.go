@@ -20,11 +20,12 @@ const (
 var operatorsActs = map[string]struct {
 	event   order.Event
 	outcome string
+	stops   bool // the processor is not sent the order
 }{
-	"retry":   {order.Retry, orderRetried},
-	"hold":    {order.Hold, orderHeld},
-	"release": {order.Release, orderReleased},
-	"drop":    {order.Drop, orderDropped},
+	"retry":   {order.Retry, orderRetried, false},
+	"hold":    {order.Hold, orderHeld, true},
+	"release": {order.Release, orderReleased, false},
+	"drop":    {order.Drop, orderDropped, true},
 }
 
 // ActOnOrder performs an act on an order for an operator:
@@ -34,6 +35,9 @@ var operatorsActs = map[string]struct {
 //   - hold keeps an order from being sent, and those of its card that wait for it.
 //   - release lets a held order be sent.
 //   - drop gives an order up for ever. The processor is never told.
+//
+// To stop an order that locks or hotlists a card leaves the card open at the processor, so hold and
+// drop then need a second operator where four eyes are demanded.
 //
 // It is order.ErrState when the state of the order does not allow the act. Revision is that of the
 // order, 0 for any.
@@ -56,6 +60,11 @@ func (s *Service) ActOnOrder(
 		}
 		if err != nil {
 			return err
+		}
+		if asked.stops && before.Kind.Urgent() {
+			if err := w.guard(); err != nil {
+				return err
+			}
 		}
 		changed, err = w.actOnOrder(before, asked.event, asked.outcome)
 		return err

@@ -72,11 +72,22 @@ func (w *writeTx) checkBanks(scope operator.Scope) error {
 	return nil
 }
 
-// onPeople runs an act on operators or tokens, which belong to no program.
+// checkFree refuses a name that reads like that of another operator or token.
+func (w *writeTx) checkFree(name string) error {
+	taken, err := auth.NameTaken(w.tx, name, 0)
+	if err == nil && taken {
+		err = refuse("There is an operator or a token with this name, or with one that reads " +
+			"like it.")
+	}
+	return err
+}
+
+// onPeople runs an act on operators or tokens, which belong to no program and need a second
+// operator where the settings demand one.
 func (s *Service) onPeople(
 	ctx context.Context, who Operator, act string, fn func(*writeTx) error,
 ) error {
-	return s.runOrTry(ctx, who, who.caller(act), nil, fn)
+	return s.runOrTry(ctx, who, who.caller(act), nil, guardAct(fn))
 }
 
 // ListOperators returns the people whose scope is within that of the operator, by their numbers.
@@ -127,11 +138,7 @@ func (s *Service) CreateOperator(
 		return made, link, err
 	}
 	err = s.onPeople(ctx, who, "create operator", func(w *writeTx) error {
-		_, err := w.tx.Operators().FindNamed(name)
-		if err == nil {
-			return &RefusedError{"There is an operator with this name."}
-		}
-		if !errors.Is(err, store.ErrNotFound) {
+		if err := w.checkFree(name); err != nil {
 			return err
 		}
 		if err := w.checkBanks(req.Scope); err != nil {

@@ -52,17 +52,6 @@ func IsPlaced(noun string) bool {
 	return false
 }
 
-// NeedsTwo reports whether the acts of a program that need a second operator wait for one.
-func (s *Service) NeedsTwo(ctx context.Context, programID int) (bool, error) {
-	var needed bool
-	err := s.store.View(ctx, func(r store.Tx) error {
-		found, err := r.Programs().Find(programID)
-		needed = found.FourEyes
-		return err
-	})
-	return needed, toFault(err)
-}
-
 // AuditRefusal writes into the audit what an operator was refused.
 func (s *Service) AuditRefusal(
 	ctx context.Context, who Operator, act string, about audit.Subject, at Place, outcome string,

@@ -50,8 +50,8 @@ const ForgetPeopleJob = "forget people in old rows"
 // forgetPeopleBatch is how many rows one transaction empties at most, so that callers do not wait.
 const forgetPeopleBatch = 100
 
-// ForgetPeople takes names and addresses from orders, and requests from approvals, that are old
-// enough. It is a background job; to run it twice changes nothing.
+// ForgetPeople takes names and addresses from orders that are old enough, and deletes approvals
+// that are. It is a background job; to run it twice changes nothing.
 func (s *Service) ForgetPeople(ctx context.Context) error {
 	keep := s.Retention.Filled()
 	for {
@@ -62,14 +62,14 @@ func (s *Service) ForgetPeople(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			approvals, err := tx.OldTraces().EmptyApprovalsBefore(tx.Now().Add(-keep.Approvals),
+			approvals, err := tx.Approvals().DeleteBefore(tx.Now().Add(-keep.Approvals),
 				forgetPeopleBatch)
 			emptied = max(orders, approvals)
 			if err != nil || emptied == 0 {
 				return err
 			}
 			return auditForgotten(tx, ForgetPeopleJob, "forget people",
-				fmt.Sprintf("%d orders and %d approvals emptied", orders, approvals))
+				fmt.Sprintf("%d orders emptied, %d approvals dropped", orders, approvals))
 		})
 		if err != nil || emptied < forgetPeopleBatch {
 			return err

@@ -43,6 +43,9 @@ type Settings struct {
 	Retention Retention
 	// OneWriter says that the store has one writer at a time, for whom requests wait.
 	OneWriter bool
+	// FourEyes reports whether what belongs to no program needs a second operator, TokensApprove
+	// whether a token may be that operator. Nil for no.
+	FourEyes, TokensApprove func() bool
 	// Outbox is told of orders that were written; nil when nobody is. In a sandbox it carries them
 	// out before the act is answered.
 	Outbox Outbox
@@ -98,6 +101,9 @@ type Caller struct {
 
 	// operator is the same for a request of an operator.
 	operator *OperatorRequest
+
+	confirmed *Confirmation // by a second operator; nil for an act that has none
+	unguarded bool          // the act needs no second operator
 
 	// Trial may have the act refused by a fault rule of a sandbox; nil without one.
 	Trial Trial

@@ -108,6 +108,11 @@ func (s *Service) ChangeProgram(
 			kept := before.Settings
 			after.Settings.Products, after.Settings.Accounts = kept.Products, kept.Accounts
 			after.Settings.ExternalAccounts = kept.ExternalAccounts
+			if before.FourEyes && !after.FourEyes {
+				if err := w.guard(); err != nil {
+					return err
+				}
+			}
 			return w.keepDigits(before, *after)
 		})
 }

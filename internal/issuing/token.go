@@ -2,6 +2,7 @@ package issuing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -14,19 +15,48 @@ import (
 	"mintmark/internal/store"
 )
 
+// TokenDetail is a token with the name of the person that it belongs to.
+type TokenDetail struct {
+	operator.Token
+	OwnerName string
+}
+
+func detailOf(r store.Tx, t operator.Token) (TokenDetail, error) {
+	detail := TokenDetail{Token: t}
+	if t.Owner.Kind != operator.OwnedByPerson {
+		return detail, nil
+	}
+	owner, err := r.Operators().Find(t.Owner.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	detail.OwnerName = owner.Name
+	return detail, err
+}
+
 // ListTokens returns the tokens whose scope is within that of the operator, by their numbers, and
 // the time by which they expire.
 func (s *Service) ListTokens(
 	ctx context.Context, who Operator, query string, page Page,
-) (found []operator.Token, last string, now time.Time, err error) {
+) (found []TokenDetail, last string, now time.Time, err error) {
 	err = s.store.View(ctx, func(r store.Tx) error {
 		all, err := r.Tokens().List()
+		if err != nil {
+			return err
+		}
 		all = slices.DeleteFunc(all, func(t operator.Token) bool {
 			return !t.Scope.Within(who.Scope) || !matches(query, t.Name)
 		})
-		found, last = pageByNumber(all, page, func(t operator.Token) int { return t.ID })
-		now = r.Now()
-		return err
+		all, last = pageByNumber(all, page, func(t operator.Token) int { return t.ID })
+		found, now = nil, r.Now()
+		for _, one := range all {
+			detail, err := detailOf(r, one)
+			if err != nil {
+				return err
+			}
+			found = append(found, detail)
+		}
+		return nil
 	})
 	return found, last, now, toFault(err)
 }
@@ -34,10 +64,14 @@ func (s *Service) ListTokens(
 // FindToken returns one token, and the time by which it expires.
 func (s *Service) FindToken(
 	ctx context.Context, who Operator, id int,
-) (found operator.Token, now time.Time, err error) {
+) (found TokenDetail, now time.Time, err error) {
 	err = s.store.View(ctx, func(r store.Tx) error {
 		one, err := findToken(r, who, id)
-		found, now = one, r.Now()
+		if err != nil {
+			return err
+		}
+		now = r.Now()
+		found, err = detailOf(r, one)
 		return err
 	})
 	return found, now, toFault(err)
@@ -66,7 +100,7 @@ func findToken(r store.Tx, who Operator, id int) (operator.Token, error) {
 // CreateToken makes a token that expires at a moment, or never. Its text is returned this once.
 func (s *Service) CreateToken(
 	ctx context.Context, who Operator, name string, req GrantsRequest, expires time.Time,
-) (made operator.Token, text secret.Text, err error) {
+) (made TokenDetail, text secret.Text, err error) {
 	if req, err = req.check(name); err != nil {
 		return made, text, err
 	}
@@ -81,26 +115,24 @@ func (s *Service) CreateToken(
 		if !expires.IsZero() && !expires.After(now) {
 			return &InvalidError{problem.List{{Path: "expires", Text: "must lie ahead"}}}
 		}
-		all, err := w.tx.Tokens().List()
-		if err != nil {
+		if err := w.checkFree(name); err != nil {
 			return err
-		}
-		for _, other := range all {
-			if other.Name == name {
-				return &RefusedError{"There is a token with this name."}
-			}
 		}
 		if err := w.checkBanks(req.Scope); err != nil {
 			return err
 		}
 		one := operator.Token{
 			Name: name, Digest: auth.DigestToken(s.vault, text.Reveal()), Roles: req.Roles,
-			Scope: req.Scope, Created: now, Expires: expires.Truncate(time.Millisecond),
+			Scope: req.Scope, Owner: who.Owner, Created: now,
+			Expires: expires.Truncate(time.Millisecond),
 		}
 		if err := w.tx.Tokens().Put(&one); err != nil {
 			return err
 		}
-		made = one
+		made, err = detailOf(w.tx, one)
+		if err != nil {
+			return err
+		}
 		return w.auditToken(operator.Token{}, one, created)
 	})
 	return made, text, err
@@ -109,7 +141,7 @@ func (s *Service) CreateToken(
 // RevokeToken takes a token away for ever.
 func (s *Service) RevokeToken(
 	ctx context.Context, who Operator, id, revision int,
-) (revoked operator.Token, err error) {
+) (revoked TokenDetail, err error) {
 	err = s.onPeople(ctx, who, "revoke token", func(w *writeTx) error {
 		before, err := findToken(w.tx, who, id)
 		if err != nil {
@@ -129,7 +161,10 @@ func (s *Service) RevokeToken(
 		if err := w.tx.Tokens().Put(&after); err != nil {
 			return err
 		}
-		revoked = after
+		revoked, err = detailOf(w.tx, after)
+		if err != nil {
+			return err
+		}
 		return w.auditToken(before, after, changed)
 	})
 	return revoked, err

@@ -18,6 +18,7 @@ type writeTx struct {
 	optimistic   bool // the first try: see optimistic.go
 	digests      *digests.State
 	commitAnyway bool // what was written is kept although the request fails
+	guarded      bool // the act needs a second operator
 
 	ordered  []CardOrders
 	foreseen []foreseen // in a sandbox
@@ -86,6 +87,9 @@ func (s *Service) updateIn(
 	if err == nil && who.operator != nil {
 		who.operator.marked = true
 	}
+	if err == nil && who.confirmed != nil {
+		who.confirmed.kept = true
+	}
 	// In another world these orders are gone, and others may have their numbers.
 	if err == nil && len(t.ordered) > 0 && s.Outbox != nil && s.Era.Number() == world {
 		s.Outbox.Written(s.Era.In(ctx), t.ordered)
@@ -103,7 +107,13 @@ type try struct {
 func (t *try) runTry(tx store.Tx) error {
 	w := t.writeTx
 	w.tx, w.ordered = tx, nil
-	err := t.fn(&w)
+	err := w.caller.confirmed.begin(w.service, tx)
+	if err == nil {
+		err = t.fn(&w)
+	}
+	if err == nil && w.guarded && w.caller.confirmed == nil {
+		err = ErrNeedsApproval
+	}
 	if err == nil {
 		err = w.caller.operator.mark(tx)
 	}

@@ -13,11 +13,18 @@ type ApprovalState string
 
 // The states of an approval. One that waits lapses without a change of its row.
 const (
-	Waiting  ApprovalState = "waiting"
+	Waiting   ApprovalState = "waiting"
+	Done      ApprovalState = "done" // approved; the status says what came of the act
+	Rejected  ApprovalState = "rejected"
+	Withdrawn ApprovalState = "withdrawn"
+	Lapsed    ApprovalState = "lapsed"
+
+	// Approved is what a program of the version before writes before it begins the act.
 	Approved ApprovalState = "approved"
-	Rejected ApprovalState = "rejected"
-	Lapsed   ApprovalState = "lapsed"
 )
+
+// ApprovalStates are those that an approval is shown in.
+var ApprovalStates = []ApprovalState{Waiting, Approved, Done, Rejected, Withdrawn, Lapsed}
 
 // ApprovalLasts is how long an approval waits for another operator, and how long its result waits
 // for who has asked.
@@ -39,30 +46,34 @@ type Approval struct {
 	Subject string // as in the audit; empty for none
 	Reason  string
 
-	AskedBy Identity
+	AskedBy Identity // as of that moment
 	Asked   time.Time
 	Lapses  time.Time
 
-	EndedBy string
+	EndedBy Identity // without roles and scope; the zero Identity before it has ended
 	Ended   time.Time
 	Why     string // of who ended it
 
-	Status int    // of the answer to the act, 0 before there is one
-	Result []byte // that answer, sealed; nil once it was read
+	Begun  time.Time // when the first transaction of the act was kept; zero when none was
+	Status int       // of the answer to the act, 0 before there is one
+	Result []byte    // that answer, sealed; nil once it was read
 }
 
-// StateAt returns the state at a moment: an approval that nobody has ended lapses.
+// StateAt returns the state at a moment: what no operator has ended lapses.
 func (a Approval) StateAt(now time.Time) ApprovalState {
-	if a.State == Waiting && !now.Before(a.Lapses) {
+	switch {
+	case a.State == Approved && (a.Status != 0 || !a.Begun.IsZero()):
+		return Done
+	case a.State == Approved && !now.Before(a.Ended.Add(ApprovalLasts)),
+		a.State == Waiting && !now.Before(a.Lapses):
 		return Lapsed
 	}
 	return a.State
 }
 
-// IsOf reports whether an operator has asked for the act.
+// IsOf reports whether an operator has asked for the act: itself, or by a token of its own.
 func (a Approval) IsOf(who Identity) bool {
-	return a.AskedBy.IsToken == who.IsToken && a.AskedBy.ID == who.ID &&
-		a.AskedBy.Name == who.Name
+	return a.AskedBy.Is(who) || !who.IsToken && a.AskedBy.Person() == who.Person()
 }
 
 // HasResult reports whether who has asked can read the answer to the act.
@@ -70,16 +81,46 @@ func (a Approval) HasResult(now time.Time) bool {
 	return len(a.Result) > 0 && now.Before(a.Ended.Add(ApprovalLasts))
 }
 
-// IsOpen reports whether the approval waits: for another operator, or, once approved, for its act
-// to be done.
+// IsOpen reports whether the act has not been begun, and may be.
 func (a Approval) IsOpen(now time.Time) bool {
-	return a.StateAt(now) == Waiting || a.State == Approved && a.Status == 0
+	state := a.StateAt(now)
+	return state == Waiting || state == Approved
 }
 
-// MayEnd reports whether an operator may approve or reject: another one than who has asked, with
-// one of the roles that the act needs, who sees all that it is about.
-func (a Approval) MayEnd(who Identity, now time.Time) bool {
-	return a.IsOpen(now) && !a.IsOf(who) && a.inScope(who.Scope) && a.hasRole(who.Roles)
+// EndError is why an operator may not approve or reject.
+type EndError struct{ Detail string }
+
+// Error returns the reason.
+func (e *EndError) Error() string { return e.Detail }
+
+// The reasons why an operator may not approve or reject.
+var (
+	ErrOwnApproval = &EndError{"Who has asked for an act cannot confirm it."}
+	ErrNoOwner     = &EndError{"The token that asks belongs to no known person. Make another token."}
+
+	ErrTokenApproves = &EndError{"A token approves only where the setting tokensApprove is on, " +
+		"and only one that belongs to a person."}
+	ErrApprovalRole  = &EndError{"The operator has none of the roles that the act needs."}
+	ErrApprovalEnded = &EndError{"The approval has ended."}
+)
+
+// CheckEnd returns why an operator may not approve or reject at a moment, nil for who may: another
+// person than who has asked, with one of the roles that the act needs, who sees all that it is
+// about. Whether tokens may is a setting.
+func (a Approval) CheckEnd(who Identity, tokens bool, now time.Time) error {
+	switch {
+	case !a.IsOpen(now):
+		return ErrApprovalEnded
+	case a.AskedBy.Person() == Owner{}:
+		return ErrNoOwner
+	case a.AskedBy.MayBe(who):
+		return ErrOwnApproval
+	case who.IsToken && (!tokens || who.Owner.Kind != OwnedByPerson):
+		return ErrTokenApproves
+	case !a.inScope(who.Scope) || !a.hasRole(who.Roles):
+		return ErrApprovalRole
+	}
+	return nil
 }
 
 // IsSeenBy reports whether an operator may know of the approval.

@@ -55,11 +55,56 @@ func (s Scope) Within(other Scope) bool {
 	return !slices.ContainsFunc(s.Banks, func(bank int) bool { return !other.Includes(bank) })
 }
 
-// Identity is who asks.
+// Identity is who asks: a person or a token, by its number. The name is for people to read, and may
+// be another one tomorrow.
 type Identity struct {
 	Name    string // of the operator, or of the token
 	IsToken bool
-	ID      int // of the operator or the token
+	ID      int   // of the operator or the token
+	Owner   Owner // of a token
 	Roles   Roles
 	Scope   Scope
+}
+
+// OwnerKind says whom a token belongs to.
+type OwnerKind string
+
+// The kinds of owner. A token of a version that did not keep its owner has none.
+const (
+	OwnedByPerson  OwnerKind = "operator"
+	OwnedByMachine OwnerKind = "load" // made by a command on the machine
+)
+
+// Owner is at the root of the chain of tokens that made a token. The zero value is not known.
+type Owner struct {
+	Kind OwnerKind
+	ID   int // of the person
+}
+
+// Person returns who stands behind an identity: the person itself, or the owner of the token.
+func (i Identity) Person() Owner {
+	if i.IsToken {
+		return i.Owner
+	}
+	return Owner{OwnedByPerson, i.ID}
+}
+
+// Kind is the kind of an identity, as the audit names it.
+func (i Identity) Kind() string {
+	if i.IsToken {
+		return "token"
+	}
+	return "operator"
+}
+
+// Is reports whether two identities are the same one.
+func (i Identity) Is(other Identity) bool {
+	return i.IsToken == other.IsToken && i.ID == other.ID
+}
+
+// MayBe reports whether one person may stand behind both identities. Behind a token without a known
+// owner may be anybody.
+func (i Identity) MayBe(other Identity) bool {
+	one, two := i.Person(), other.Person()
+	return one == two || one == Owner{} || two == Owner{}
 }

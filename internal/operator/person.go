@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"mintmark/internal/problem"
@@ -60,6 +59,7 @@ type Token struct {
 	Digest []byte
 	Roles  Roles
 	Scope  Scope
+	Owner  Owner
 
 	Created  time.Time
 	Expires  time.Time // zero for never
@@ -74,7 +74,9 @@ const TokenPrefix = "mmo_"
 
 // Identity is who a request with the token stands for.
 func (t Token) Identity() Identity {
-	return Identity{Name: t.Name, IsToken: true, ID: t.ID, Roles: t.Roles, Scope: t.Scope}
+	return Identity{
+		Name: t.Name, IsToken: true, ID: t.ID, Owner: t.Owner, Roles: t.Roles, Scope: t.Scope,
+	}
 }
 
 // State is active, expired or revoked.
@@ -159,26 +161,11 @@ func (p Person) SessionEnds(began, used, now time.Time) bool {
 		now.Sub(used) >= SessionIdle || now.Sub(began) >= SessionLasts
 }
 
-// The lengths of names and passwords.
+// The lengths of passwords.
 const (
-	MaxName       = 50
 	LeastPassword = 12
 	MostPassword  = 200
 )
-
-// CheckName notes what is wrong with the name of an operator or a token.
-func CheckName(path, name string, wrong *problem.List) {
-	length := utf8.RuneCountInString(name)
-	switch {
-	case name == "":
-		wrong.Add(path, "is required")
-	case length > MaxName:
-		wrong.Add(path, "must have at most %d characters", MaxName)
-	case name != strings.TrimSpace(name) || strings.ContainsFunc(name, unicode.IsControl) ||
-		!utf8.ValidString(name):
-		wrong.Add(path, "must neither begin nor end with a space, nor hold control characters")
-	}
-}
 
 // CheckRoles notes what is wrong with roles.
 func CheckRoles(path string, roles Roles, wrong *problem.List) {

@@ -36,6 +36,7 @@ func (c *call) system() issuing.Operator {
 			Reason: "sandbox control",
 		},
 		Roles: operator.Roles{operator.Administrator}, Scope: operator.Scope{All: true},
+		Unguarded: true,
 	}
 }
 

@@ -195,7 +195,23 @@ func (o *OpenID) exchange(
 	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(way.Nonce)) != 1 {
 		return nil, fmt.Errorf("%w: the ID token belongs to another sign-in", ErrOpenID)
 	}
+	if !o.isFor(verified) {
+		return nil, fmt.Errorf("%w: the ID token was made for another client", ErrOpenID)
+	}
 	return verified, nil
+}
+
+// isFor reports whether a token was made for this client, which the library has found among its
+// audiences: with several of them, or with an authorized party, that party must be this client
+// (OpenID Connect Core, 3.1.3.7).
+func (o *OpenID) isFor(token *oidc.IDToken) bool {
+	var claims struct {
+		Party string `json:"azp"`
+	}
+	if token.Claims(&claims) != nil {
+		return false
+	}
+	return claims.Party == o.settings.ClientID || claims.Party == "" && len(token.Audience) == 1
 }
 
 // read reads the claims of a token by the settings.

@@ -2,9 +2,11 @@ package signin_test
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/cookiejar"
 	"net/http/httptest"
@@ -14,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
 	"github.com/oauth2-proxy/mockoidc"
 
 	"mintmark/internal/auth"
@@ -346,6 +349,106 @@ func TestOpenIDRefusals(t *testing.T) {
 		t.Errorf("a foreign code: %q", got)
 	}
 	s.want("who", s.get("/console/"), "nobody")
+}
+
+// TestOpenIDParty holds that an ID token for several clients says which of them it was made for.
+func TestOpenIDParty(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	provider, err := mockoidc.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = provider.Shutdown() })
+	s.openID = signin.NewOpenID(signin.Settings{
+		Issuer: provider.Issuer(), ClientID: provider.ClientID,
+		ClientSecret: secret.New(provider.ClientSecret), ConsoleURL: s.server.URL,
+		Scopes: []string{"profile", "groups"},
+		Grants: []signin.Grant{
+			{"desk", operator.Roles{operator.Support}, operator.Scope{All: true}},
+		},
+	})
+	var claims map[string]any // that the provider puts in the place of its own
+	issue := provider.Server.Handler
+	provider.Server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != mockoidc.TokenEndpoint {
+			issue.ServeHTTP(w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		issue.ServeHTTP(answer, r)
+		body := answer.Body.Bytes()
+		if answer.Code == http.StatusOK {
+			body = withClaims(t, provider, body, claims)
+		}
+		w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(body)
+	})
+	own := provider.ClientID
+	for what, row := range map[string]struct {
+		claims map[string]any
+		in     bool
+	}{
+		"one audience":       {nil, true},
+		"the party as well":  {map[string]any{"azp": own}, true},
+		"another party":      {map[string]any{"azp": "wiki"}, false},
+		"two audiences":      {map[string]any{"aud": []string{own, "wiki"}}, false},
+		"two, and the party": {map[string]any{"aud": []string{own, "wiki"}, "azp": own}, true},
+		"two, of another party": {
+			map[string]any{"aud": []string{"wiki", own}, "azp": "wiki"}, false,
+		},
+		"no text as the party": {map[string]any{"azp": 1}, false},
+	} {
+		claims, s.browser = row.claims, s.newBrowser()
+		provider.QueueUser(&mockoidc.MockUser{
+			Subject: "7", PreferredUsername: "grace", Groups: []string{"desk"},
+		})
+		got := s.get("/console/sign-in/openid/begin")
+		if in := strings.HasPrefix(got, "on to"); in != row.in ||
+			!in && !strings.Contains(got, "another client") {
+			t.Errorf("%s: %q", what, got)
+		}
+	}
+}
+
+// withClaims puts claims into the ID token of an answer, and signs it again.
+func withClaims(
+	t *testing.T, provider *mockoidc.MockOIDC, answer []byte, claims map[string]any,
+) []byte {
+	t.Helper()
+	var issued map[string]any
+	if err := json.Unmarshal(answer, &issued); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := issued["id_token"].(string)
+	token, err := jose.ParseSigned(text, []jose.SignatureAlgorithm{jose.RS256})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string]any
+	err = json.Unmarshal(token.UnsafePayloadWithoutVerification(), &all)
+	maps.Copy(all, claims)
+	payload, also := json.Marshal(all)
+	signer, third := jose.NewSigner(jose.SigningKey{
+		Algorithm: jose.RS256, Key: provider.Keypair.PrivateKey,
+	}, (&jose.SignerOptions{}).WithHeader("kid", token.Signatures[0].Header.KeyID))
+	if err := errors.Join(err, also, third); err != nil {
+		t.Fatal(err)
+	}
+	signed, err := signer.Sign(payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	issued["id_token"], err = signed.CompactSerialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err = json.Marshal(issued)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
 }
 
 // changeNonce changes the nonce in the cookie of the way to the provider.

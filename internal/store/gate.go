@@ -10,21 +10,29 @@ import (
 // Approvals are acts of operators that another operator has to confirm.
 type Approvals interface {
 	Find(id int) (operator.Approval, error)
-	// List returns at most limit approvals below a number, newest first; with the number 0 the
-	// newest of all.
-	List(below, limit int) ([]operator.Approval, error)
-	// ListWaiting returns the approvals that wait and lapse after a moment, newest first.
-	ListWaiting(now time.Time) ([]operator.Approval, error)
+	// List returns approvals, newest first. It reads no others.
+	List(q ApprovalQuery) ([]operator.Approval, error)
 	// Put inserts an approval, whose ID must be 0, under the next number, or stores how one has
 	// ended, replacing the revision that was read.
 	Put(a *operator.Approval) error
 	// DeleteResultsBefore removes at most limit results of approvals that ended before a moment,
 	// and returns how many.
 	DeleteResultsBefore(moment time.Time, limit int) (int, error)
+	// DeleteBefore deletes at most limit approvals that lapsed, or would have, before a moment, and
+	// returns how many.
+	DeleteBefore(moment time.Time, limit int) (int, error)
 }
 
-// Answers are those that are given again to repeated requests of operators. Their scopes have the
-// name of the operator in place of an API key.
+// ApprovalQuery asks for approvals. WaitingAt and Owner are not set together.
+type ApprovalQuery struct {
+	Below     int             // a number; 0 for the newest of all
+	Limit     int             // at most
+	WaitingAt time.Time       // those that wait, and lapse after it; zero for any
+	Owner     *operator.Owner // who stands behind who has asked; nil for any
+}
+
+// Answers are those that are given again to repeated requests of operators. Their scopes have kind
+// and number of the operator, such as token:7, in place of an API key.
 type Answers interface {
 	Find(scope IdempotencyScope) (IdempotencyRecord, error)
 	// Put fails with ErrExists when the scope has a record already.

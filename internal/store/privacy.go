@@ -37,8 +37,6 @@ type OldTraces interface {
 	// EmptySnapshots takes names and address from at most limit orders that were done before a
 	// moment, and returns how many it has found.
 	EmptySnapshots(before time.Time, limit int) (int, error)
-	// EmptyApprovalsBefore takes requests from approvals that ended or lapsed, in the same way.
-	EmptyApprovalsBefore(before time.Time, limit int) (int, error)
 	// DeleteReconciliations deletes at most limit reports from before a moment, but no newest one.
 	DeleteReconciliations(before time.Time, limit int) (int, error)
 }

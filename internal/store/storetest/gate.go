@@ -25,6 +25,7 @@ func approval(act string) operator.Approval {
 		AskedBy: operator.Identity{
 			Name: "ada", IsToken: true, ID: 7, Roles: operator.Roles{operator.Support},
 			Scope: operator.Scope{Banks: []int{1, 2}},
+			Owner: operator.Owner{Kind: operator.OwnedByPerson, ID: 3},
 		},
 		Asked: made, Lapses: made.Add(time.Hour),
 	}
@@ -41,18 +42,28 @@ func approvals(t *testing.T, s store.Store) {
 	if first.ID == 0 || second.ID <= first.ID || first.Revision != 1 {
 		t.Errorf("got the numbers %d and %d, revision %d", first.ID, second.ID, first.Revision)
 	}
-	list := func(below, limit int) []operator.Approval {
+	list := func(q store.ApprovalQuery) []operator.Approval {
 		return find(t, s, func(r store.Tx) ([]operator.Approval, error) {
-			return r.Approvals().List(below, limit)
+			return r.Approvals().List(q)
 		})
 	}
-	wantSame(t, list(0, 9), []operator.Approval{second, first})
-	wantSame(t, list(0, 1), []operator.Approval{second})
-	wantSame(t, list(second.ID, 9), []operator.Approval{first})
+	ada, bob := operator.Owner{Kind: operator.OwnedByPerson, ID: 3}, operator.Owner{}
+	for _, below := range []int{0, second.ID + 1} {
+		for _, owner := range []*operator.Owner{nil, &ada} {
+			q := store.ApprovalQuery{Below: below, Limit: 9, Owner: owner}
+			wantSame(t, list(q), []operator.Approval{second, first})
+			q.Limit = 1
+			wantSame(t, list(q), []operator.Approval{second})
+			q.Below = second.ID
+			wantSame(t, list(q), []operator.Approval{first})
+		}
+	}
+	wantSame(t, len(list(store.ApprovalQuery{Limit: 9, Owner: &bob})), 0)
 
 	ended := first
-	ended.State, ended.EndedBy, ended.Ended, ended.Why = operator.Approved, "bob", made, "looked"
-	ended.Status, ended.Result = 201, []byte{0, 1}
+	ended.State, ended.Ended, ended.Why = operator.Done, made, "looked"
+	ended.EndedBy = operator.Identity{Name: "bob", IsToken: true, ID: 8}
+	ended.Begun, ended.Status, ended.Result = made, 201, []byte{0, 1}
 	update(t, s, func(tx store.Tx) error {
 		a := ended
 		a.Revision = 1
@@ -80,9 +91,7 @@ func approvals(t *testing.T, s store.Store) {
 	})
 	wantError(t, "an older revision", late, store.ErrLostUpdate)
 	waiting := func(at time.Time) []operator.Approval {
-		return find(t, s, func(r store.Tx) ([]operator.Approval, error) {
-			return r.Approvals().ListWaiting(at)
-		})
+		return list(store.ApprovalQuery{WaitingAt: at, Limit: 9})
 	}
 	wantSame(t, waiting(second.Lapses.Add(-1*time.Millisecond)), []operator.Approval{second})
 	wantSame(t, len(waiting(second.Lapses)), 0)
@@ -91,6 +100,18 @@ func approvals(t *testing.T, s store.Store) {
 		wantError(t, "an approval that is not there", err, store.ErrNotFound)
 		return nil
 	})
+	for _, want := range []int{0, 1, 1, 0} {
+		update(t, s, func(tx store.Tx) error {
+			before := first.Lapses
+			if want > 0 {
+				before = before.Add(time.Millisecond)
+			}
+			deleted, err := tx.Approvals().DeleteBefore(before, 1)
+			wantSame(t, deleted, want)
+			return err
+		})
+	}
+	wantSame(t, len(list(store.ApprovalQuery{Limit: 9})), 0)
 }
 
 func operatorAnswer(key string, at time.Time) store.IdempotencyRecord {
@@ -178,6 +199,10 @@ func gateWrites() map[string]func(store.Tx) error {
 			_, err := tx.Approvals().DeleteResultsBefore(made, 9)
 			return err
 		},
+		"Approvals.DeleteBefore": func(tx store.Tx) error {
+			_, err := tx.Approvals().DeleteBefore(made, 9)
+			return err
+		},
 		"Answers.Put": func(tx store.Tx) error {
 			return tx.Answers().Put(operatorAnswer("written", made))
 		},
@@ -196,10 +221,12 @@ func gateWrites() map[string]func(store.Tx) error {
 // putWrittenGate stores what gateWrites changes.
 func putWrittenGate(tx store.Tx) error {
 	answered := approval("answered")
-	answered.State, answered.Ended = operator.Approved, made.Add(-time.Hour)
+	answered.State, answered.Ended = operator.Done, made.Add(-time.Hour)
 	answered.Result = []byte{1}
+	old := approval("old")
+	old.Lapses = made.Add(-time.Hour)
 	return firstOf([]error{
-		tx.Approvals().Put(&answered),
+		tx.Approvals().Put(&answered), tx.Approvals().Put(&old),
 		tx.Answers().Put(operatorAnswer("changed", made)),
 		tx.Answers().Put(operatorAnswer("deleted", made.Add(-time.Hour))),
 	})
@@ -207,7 +234,7 @@ func putWrittenGate(tx store.Tx) error {
 
 // gatePicture is what there is of approvals and answers.
 func gatePicture(r store.Tx, note func(name string, one any, err error)) {
-	all, err := r.Approvals().List(0, 9)
+	all, err := r.Approvals().List(store.ApprovalQuery{Limit: 9})
 	note("approvals", all, err)
 	for _, key := range []string{"written", "changed", "deleted"} {
 		answer, err := r.Answers().Find(operatorAnswer(key, made).IdempotencyScope)

@@ -35,6 +35,7 @@ func operatorToken(name string) operator.Token {
 	return operator.Token{
 		Name: name, Digest: []byte("digest of " + name),
 		Roles: operator.Roles{operator.Configurator}, Scope: operator.Scope{All: true},
+		Owner:   operator.Owner{Kind: operator.OwnedByPerson, ID: 3},
 		Created: made, Expires: made.Add(time.Hour), Revoked: made.Add(time.Minute),
 	}
 }

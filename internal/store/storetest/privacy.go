@@ -97,28 +97,18 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 }
 
 func tracesInApprovals(t *testing.T, s store.Store) {
-	about, old, fresh := approval("about"), approval("old"), approval("fresh")
-	old.Asked, old.Lapses = made.Add(-3*time.Hour), made.Add(-2*time.Hour)
+	about, other := approval("about"), approval("other")
 	update(t, s, func(tx store.Tx) error {
-		a, b, c := about, old, fresh
-		err := firstOf([]error{
-			tx.Approvals().Put(&a), tx.Approvals().Put(&b), tx.Approvals().Put(&c),
-		})
-		about, old, fresh = a, b, c
+		a, b := about, other
+		err := firstOf([]error{tx.Approvals().Put(&a), tx.Approvals().Put(&b)})
+		about, other = a, b
 		return err
 	})
 	update(t, s, func(tx store.Tx) error { return tx.Traces().EmptyApproval(about.ID, "erased") })
-	for _, want := range []int{1, 0} {
-		update(t, s, func(tx store.Tx) error {
-			got, err := tx.OldTraces().EmptyApprovalsBefore(made, 9)
-			wantSame(t, got, want)
-			return err
-		})
-	}
-	about.Body, about.Reason, old.Body = []byte{}, "erased", []byte{}
+	about.Body, about.Reason = []byte{}, "erased"
 	wantSame(t, find(t, s, func(r store.Tx) ([]operator.Approval, error) {
-		return r.Approvals().List(0, 9)
-	}), []operator.Approval{fresh, old, about})
+		return r.Approvals().List(store.ApprovalQuery{Limit: 9})
+	}), []operator.Approval{other, about})
 }
 
 func tracesInSnapshots(t *testing.T, s store.Store) {
@@ -212,16 +202,12 @@ func privacyWrites() map[string]func(store.Tx) error {
 			return tx.Traces().PutSearchText(summary(500, "Other"))
 		},
 		"Traces.EmptyApproval": func(tx store.Tx) error {
-			all, err := tx.Approvals().List(0, 99)
+			all, err := tx.Approvals().List(store.ApprovalQuery{Limit: 99})
 			for _, one := range all {
 				if one.Act == "emptied" {
 					err = tx.Traces().EmptyApproval(one.ID, "erased")
 				}
 			}
-			return err
-		},
-		"OldTraces.EmptyApprovalsBefore": func(tx store.Tx) error {
-			_, err := tx.OldTraces().EmptyApprovalsBefore(made.Add(-time.Hour), 9)
 			return err
 		},
 		"OldTraces.DeleteReconciliations": func(tx store.Tx) error {
@@ -242,8 +228,7 @@ func privacyWrites() map[string]func(store.Tx) error {
 func putWrittenPrivacy(tx store.Tx, cardID int) error {
 	done := anOrder(cardID, 5, order.Make)
 	done.State, done.Created, done.Ended = order.Done, made.Add(-time.Hour), made.Add(-time.Hour)
-	emptied, old := approval("emptied"), approval("old")
-	old.Asked, old.Lapses = made.Add(-3*time.Hour), made.Add(-2*time.Hour)
+	emptied := approval("emptied")
 	hooks, err := tx.Webhooks().List(0)
 	if err != nil {
 		return err
@@ -252,7 +237,7 @@ func putWrittenPrivacy(tx store.Tx, cardID int) error {
 		tx.PersonKeys().Put(7002, []byte{2}),
 		tx.Idempotency().Put(answerTo("emptied")),
 		tx.Answers().Put(operatorAnswer("emptied", made)),
-		tx.Approvals().Put(&emptied), tx.Approvals().Put(&old),
+		tx.Approvals().Put(&emptied),
 		tx.DeliveryAttempts().Put(subscription.Attempt{
 			WebhookID: hooks[0].ID, Sequence: 7, At: made.Add(time.Hour), Answer: "seen",
 		}),
@@ -270,6 +255,6 @@ func privacyPicture(r store.Tx, note func(name string, one any, err error)) {
 	note("answers to operators", toOperators, err)
 	all, err := r.CardIndex().List(store.CardQuery{Text: "packed", Limit: 9})
 	note("packed texts", all, err)
-	approvals, err := r.Approvals().List(0, 99)
+	approvals, err := r.Approvals().List(store.ApprovalQuery{Limit: 99})
 	note("all approvals", approvals, err)
 }

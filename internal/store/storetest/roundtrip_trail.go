@@ -30,7 +30,10 @@ func roundTripAudit(t *testing.T, s store.Store) {
 			At: made, Actor: audit.Actor{Kind: audit.CommandLine, Name: "alice"}, Act: "load",
 			ProgramID: programID, Subject: audit.Subject{Kind: audit.Key, ID: longest(50)},
 		},
-		{At: made, Actor: audit.Actor{Kind: audit.Job}, ProgramID: otherProgram},
+		{
+			At: made, Actor: audit.Actor{Kind: audit.ByToken, ID: math.MaxInt32, Name: "ci"},
+			ProgramID: otherProgram,
+		},
 	}
 	for _, row := range rows {
 		update(t, s, func(tx store.Tx) error { return tx.Audit().Put(row) })

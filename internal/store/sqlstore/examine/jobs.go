@@ -100,6 +100,8 @@ type People struct {
 	OneFactor      []string // who sign in with a password alone
 	Local          []Until  // with a password, and their last sign-in
 	Tokens         []Until  // that are good; the zero time for one without end
+	NoOwner        []string // tokens that are good, of which the owner is not known
+	FourEyes       []string // programs that demand a second operator
 	Keys           []Until  // of callers, until their last secret expires
 }
 
@@ -128,14 +130,32 @@ func (p *People) look(s db.Session, r store.Tx) error {
 			p.Local = append(p.Local, Until{one.Name, one.LastSignIn})
 		}
 	}
-	return errors.Join(p.lookAtTokens(r), p.lookAtKeys(r))
+	return errors.Join(p.lookAtTokens(r), p.lookAtPrograms(r), p.lookAtKeys(r))
 }
 
 func (p *People) lookAtTokens(r store.Tx) error {
 	all, err := r.Tokens().List()
 	for _, one := range all {
-		if one.Revoked.IsZero() {
-			p.Tokens = append(p.Tokens, Until{one.Name, one.Expires})
+		if !one.Revoked.IsZero() {
+			continue
+		}
+		p.Tokens = append(p.Tokens, Until{one.Name, one.Expires})
+		if one.Owner.Kind == "" {
+			p.NoOwner = append(p.NoOwner, one.Name)
+		}
+	}
+	return err
+}
+
+func (p *People) lookAtPrograms(r store.Tx) error {
+	all, err := r.Programs().List()
+	for _, id := range all {
+		found, err := r.Programs().Find(id)
+		if err != nil {
+			return err
+		}
+		if found.FourEyes {
+			p.FourEyes = append(p.FourEyes, found.Settings.Name)
 		}
 	}
 	return err

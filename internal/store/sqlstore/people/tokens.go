@@ -12,7 +12,7 @@ type Tokens struct{ Session db.Session }
 
 const (
 	tokenColumns = `token_id, name, digest, roles, all_banks, banks, created_at, expires_at,
-		revoked_at, last_used_at, revision`
+		revoked_at, last_used_at, owner_kind, owner_id, revision`
 
 	findToken  = `SELECT ` + tokenColumns + ` FROM operator_tokens WHERE token_id = $1`
 	findDigest = `SELECT ` + tokenColumns + ` FROM operator_tokens WHERE digest = $1`
@@ -23,7 +23,8 @@ func scanToken(row db.Scan) (operator.Token, error) {
 	var t operator.Token
 	err := row(&t.ID, &t.Name, &t.Digest, db.JSON{To: &t.Roles}, &t.Scope.All,
 		db.JSON{To: &t.Scope.Banks}, db.Time{To: &t.Created}, db.Time{To: &t.Expires},
-		db.Time{To: &t.Revoked}, db.Time{To: &t.LastUsed}, &t.Revision)
+		db.Time{To: &t.Revoked}, db.Time{To: &t.LastUsed}, &t.Owner.Kind,
+		&t.Owner.ID, &t.Revision)
 	return t, err
 }
 
@@ -44,12 +45,12 @@ func (t Tokens) List() ([]operator.Token, error) {
 
 const (
 	insertToken = `INSERT INTO operator_tokens (name, digest, roles, all_banks, banks, created_at,
-			expires_at, revoked_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+			expires_at, revoked_at, owner_kind, owner_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
 	updateToken = `UPDATE operator_tokens SET name = $1, digest = $2, roles = $3, all_banks = $4,
 			banks = $5, created_at = $6, expires_at = $7, revoked_at = $8,
-			revision = revision + 1
-		WHERE token_id = $9 AND revision = $10`
+			owner_kind = $9, owner_id = $10, revision = revision + 1
+		WHERE token_id = $11 AND revision = $12`
 	putUse = `UPDATE operator_tokens SET last_used_at = $1 WHERE token_id = $2`
 )
 
@@ -64,7 +65,8 @@ func (t Tokens) Put(token *operator.Token) error {
 	return put(t.Session, numbered{
 		&token.ID, &token.Revision, tokenID, insertToken, updateToken,
 	}, token.Name, token.Digest, lists[0], token.Scope.All, lists[1], db.Millis(token.Created),
-		db.Millis(token.Expires), db.Millis(token.Revoked))
+		db.Millis(token.Expires), db.Millis(token.Revoked), string(token.Owner.Kind),
+		token.Owner.ID)
 }
 
 // PutUse stores when a token was used.

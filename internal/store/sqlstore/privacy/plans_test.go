@@ -13,7 +13,7 @@ func TestPlans(t *testing.T) {
 	plantest.Check(t, plantest.Queries{
 		Texts: []string{
 			findKeys + "($1)", deleteKey, listAnswers, putAnswer, putOperatorsAnswer, emptyApproval,
-			emptyOldApproval, emptyAttempts, putBlock, listSnapshots, putSnapshot,
+			emptyAttempts, putBlock, listSnapshots, putSnapshot,
 		},
 		Control: `SELECT order_id FROM orders WHERE snapshot = $1`,
 	})

@@ -65,33 +65,13 @@ func (t Traces) PutOperatorsAnswer(of store.IdempotencyScope, text []byte) error
 }
 
 // The revision stays: nobody has changed the approval.
-const (
-	emptyApproval = `UPDATE approvals SET body = $1, result = NULL, reason = $2,
-			why = CASE WHEN why = '' THEN '' ELSE $2 END
-		WHERE approval_id = $3`
-	listOldApprovals = `SELECT approval_id FROM approvals
-		WHERE COALESCE(ended_at, lapses_at) < $1 AND lapses_at < $1 AND LENGTH(body) > 0
-		ORDER BY approval_id LIMIT 0 + $2`
-	emptyOldApproval = `UPDATE approvals SET body = $1, result = NULL WHERE approval_id = $2`
-)
+const emptyApproval = `UPDATE approvals SET body = $1, result = NULL, reason = $2,
+		why = CASE WHEN why = '' THEN '' ELSE $2 END
+	WHERE approval_id = $3`
 
 // EmptyApproval takes from an approval what it says of people.
 func (t Traces) EmptyApproval(id int, reason string) error {
 	return t.Session.Write(emptyApproval, []byte{}, reason, id)
-}
-
-// EmptyApprovalsBefore takes the requests from old approvals.
-func (t Traces) EmptyApprovalsBefore(before time.Time, limit int) (int, error) {
-	found, err := db.List(t.Session, scanNumber, listOldApprovals, before.UnixMilli(), limit)
-	if err != nil {
-		return 0, t.Session.Fail(err)
-	}
-	for _, id := range found {
-		if err := t.Session.Write(emptyOldApproval, []byte{}, id); err != nil {
-			return 0, err
-		}
-	}
-	return len(found), nil
 }
 
 const deleteReconciliations = `DELETE FROM reconciliations WHERE reconciliation_id IN (

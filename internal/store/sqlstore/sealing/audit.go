@@ -31,8 +31,8 @@ func (t Audit) List(programID, cardID, limit int) ([]audit.Entry, error) {
 
 const putAudit = `INSERT INTO audit (acted_at, actor_kind, key_name, address, route, request_id,
 		reason, program_id, customer_id, card_id, subject_kind, subject_id, outcome, card_before,
-		card_after, digest, bank_id)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
+		card_after, digest, bank_id, actor_id)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
 
 // Put inserts a row with its digest.
 func (t Audit) Put(e audit.Entry) error {
@@ -43,12 +43,13 @@ func (t Audit) Put(e audit.Entry) error {
 	}
 	return t.Session.Write(putAudit, db.Millis(e.At), e.Kind, e.Name, e.Address, e.Act, e.RequestID,
 		e.Reason, e.ProgramID, e.CustomerID, e.Subject.Number(audit.Card), e.Subject.Kind,
-		e.Subject.ID, e.Outcome, e.Before, e.After, db.OrNull(digest), e.BankID)
+		e.Subject.ID, e.Outcome, e.Before, e.After, db.OrNull(digest), e.BankID,
+		e.Actor.ID)
 }
 
 const entryColumns = `audit_id, digest, acted_at, actor_kind, key_name, address, route, request_id,
 		reason, program_id, customer_id, card_id, subject_kind, subject_id, outcome, card_before,
-		card_after, bank_id`
+		card_after, bank_id, actor_id`
 
 // scanEntry reads a row of entryColumns.
 func scanEntry(row db.Scan) (store.LogEntry, error) {
@@ -56,7 +57,8 @@ func scanEntry(row db.Scan) (store.LogEntry, error) {
 	var cardID int
 	err := row(&e.Row, &e.Digest, db.Time{To: &e.At}, &e.Kind, &e.Name, &e.Address, &e.Act,
 		&e.RequestID, &e.Reason, &e.ProgramID, &e.CustomerID, &cardID, &e.Subject.Kind,
-		&e.Subject.ID, &e.Outcome, &e.Before, &e.After, &e.BankID)
+		&e.Subject.ID, &e.Outcome, &e.Before, &e.After, &e.BankID,
+		&e.Actor.ID)
 	if e.Kind == "" {
 		e.Actor = audit.OlderActor(e.Actor)
 	}

@@ -229,7 +229,7 @@ CREATE TABLE audit (
     outcome     TEXT NOT NULL,
     card_before TEXT NOT NULL,
     card_after  TEXT NOT NULL
-, actor_kind   TEXT NOT NULL DEFAULT '', reason       TEXT NOT NULL DEFAULT '', subject_kind TEXT NOT NULL DEFAULT '', subject_id   TEXT NOT NULL DEFAULT '', digest BLOB, bank_id BIGINT NOT NULL DEFAULT 0);
+, actor_kind   TEXT NOT NULL DEFAULT '', reason       TEXT NOT NULL DEFAULT '', subject_kind TEXT NOT NULL DEFAULT '', subject_id   TEXT NOT NULL DEFAULT '', digest BLOB, bank_id BIGINT NOT NULL DEFAULT 0, actor_id BIGINT NOT NULL DEFAULT 0);
 
 CREATE INDEX audit_card ON audit (program_id, card_id, audit_id);
 
@@ -585,7 +585,7 @@ CREATE TABLE operator_tokens (
     revoked_at   BIGINT,
     last_used_at BIGINT,
     revision     BIGINT NOT NULL DEFAULT 1
-);
+, owner_kind TEXT NOT NULL DEFAULT '', owner_id BIGINT NOT NULL DEFAULT 0);
 
 CREATE TABLE console_sessions (
     digest     BLOB NOT NULL PRIMARY KEY,
@@ -607,35 +607,6 @@ CREATE INDEX sign_ins_account ON sign_ins (account, tried_at);
 CREATE INDEX sign_ins_address ON sign_ins (address, tried_at);
 
 CREATE INDEX sign_ins_tried ON sign_ins (tried_at);
-
-CREATE TABLE approvals (
-    approval_id INTEGER PRIMARY KEY AUTOINCREMENT,
-    state       TEXT NOT NULL
-        CHECK (state = 'waiting' OR state = 'approved' OR state = 'rejected'),
-    act         TEXT NOT NULL CHECK (act <> ''),
-    method      TEXT NOT NULL,
-    path        TEXT NOT NULL,
-    body        BLOB NOT NULL,
-    if_match    BIGINT NOT NULL,
-    roles       TEXT NOT NULL, -- of which the act needs one, a JSON list
-    program_id  BIGINT NOT NULL, -- 0 for an act that belongs to none
-    bank_id     BIGINT NOT NULL, -- 0 for an act that belongs to none
-    subject     TEXT NOT NULL,
-    reason      TEXT NOT NULL,
-    asked_by    TEXT NOT NULL, -- who has asked, with roles and scope of that moment, a JSON object
-    asked_at    BIGINT NOT NULL,
-    lapses_at   BIGINT NOT NULL,
-    ended_by    TEXT NOT NULL,
-    ended_at    BIGINT CHECK (ended_at IS NULL OR state <> 'waiting'),
-    why         TEXT NOT NULL,
-    status      BIGINT NOT NULL, -- of the answer to the act, 0 before there is one
-    result      BLOB, -- that answer, sealed, until who has asked reads it
-    revision    BIGINT NOT NULL DEFAULT 1
-);
-
-CREATE INDEX approvals_waiting ON approvals (lapses_at) WHERE state = 'waiting';
-
-CREATE INDEX approvals_unread ON approvals (ended_at) WHERE result IS NOT NULL;
 
 CREATE TABLE operator_answers (
     operator        TEXT NOT NULL,
@@ -829,6 +800,44 @@ CREATE INDEX orders_created ON orders (created_at);
 
 CREATE INDEX orders_in_file ON orders (in_file) WHERE in_file IS NOT NULL AND done_at IS NULL;
 
+CREATE TABLE "approvals" (
+    approval_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    state       TEXT NOT NULL CHECK (state = 'waiting' OR state = 'approved' OR state = 'done'
+        OR state = 'rejected' OR state = 'withdrawn'),
+    act         TEXT NOT NULL CHECK (act <> ''),
+    method      TEXT NOT NULL,
+    path        TEXT NOT NULL,
+    body        BLOB NOT NULL,
+    if_match    BIGINT NOT NULL,
+    roles       TEXT NOT NULL, -- of which the act needs one, a JSON list
+    program_id  BIGINT NOT NULL, -- 0 for an act that belongs to none
+    bank_id     BIGINT NOT NULL, -- 0 for an act that belongs to none
+    subject     TEXT NOT NULL,
+    reason      TEXT NOT NULL,
+    asked_by    TEXT NOT NULL, -- who has asked, with roles and scope of that moment, a JSON object
+    asked_at    BIGINT NOT NULL,
+    lapses_at   BIGINT NOT NULL,
+    ended_by    TEXT NOT NULL,
+    ended_at    BIGINT CHECK (ended_at IS NULL OR state <> 'waiting'),
+    why         TEXT NOT NULL,
+    status      BIGINT NOT NULL, -- of the answer to the act, 0 before there is one
+    result      BLOB, -- that answer, sealed, until who has asked reads it
+    revision    BIGINT NOT NULL DEFAULT 1,
+    owner_kind  TEXT NOT NULL DEFAULT '',
+    owner_id    BIGINT NOT NULL DEFAULT 0,
+    ended_kind  TEXT NOT NULL DEFAULT '',
+    ended_id    BIGINT NOT NULL DEFAULT 0,
+    begun_at    BIGINT
+);
+
+CREATE INDEX approvals_waiting ON approvals (lapses_at) WHERE state = 'waiting';
+
+CREATE INDEX approvals_unread ON approvals (ended_at) WHERE result IS NOT NULL;
+
+CREATE INDEX approvals_owner ON approvals (owner_kind, owner_id, approval_id);
+
+CREATE INDEX approvals_lapses ON approvals (lapses_at);
+
 INSERT INTO access_revision (one_row, revision) VALUES (1, 0);
 INSERT INTO card_packing (one_row, settled_card, newest_card, looked_at) VALUES (1, 0, 0, 0);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (1, 0, 1);
@@ -867,8 +876,11 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (33, 32, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (34, 33, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (35, 34, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (36, 35, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (37, 36, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (38, 37, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 36);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 38);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('approvals', 0);

@@ -1,0 +1,28 @@
+package auth
+
+import (
+	"mintmark/internal/operator"
+	"mintmark/internal/store"
+)
+
+// NameTaken reports whether an operator or a token has a name that reads like another one. The
+// number is that of the person who may have it, 0 for somebody new.
+func NameTaken(tx store.Tx, name string, personID int) (bool, error) {
+	folded := operator.FoldName(name)
+	people, err := tx.Operators().List()
+	if err != nil {
+		return false, err
+	}
+	for _, other := range people {
+		if other.ID != personID && operator.FoldName(other.Name) == folded {
+			return true, nil
+		}
+	}
+	tokens, err := tx.Tokens().List()
+	for _, other := range tokens {
+		if operator.FoldName(other.Name) == folded {
+			return true, err
+		}
+	}
+	return false, err
+}

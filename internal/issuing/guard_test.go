@@ -1,0 +1,145 @@
+package issuing_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"mintmark/internal/card"
+	"mintmark/internal/issuing"
+	"mintmark/internal/order"
+	"mintmark/internal/store"
+)
+
+// demandTwo has program 1 demand a second operator.
+func (w *world) demandTwo() {
+	w.t.Helper()
+	w.update(func(tx store.Tx) error {
+		p, err := tx.Programs().Find(1)
+		if err != nil {
+			return err
+		}
+		p.FourEyes = true
+		return tx.Programs().Put(p)
+	})
+}
+
+// before is a store that does something before its next Update, and cannot be read behind it.
+type before struct {
+	store.Store
+	update func()
+	broken bool // no View succeeds any more
+}
+
+func (b *before) Update(ctx context.Context, fn func(store.Tx) error) error {
+	b.update()
+	err := b.Store.Update(ctx, fn)
+	b.broken = err == nil
+	return err
+}
+
+func (b *before) View(ctx context.Context, fn func(store.Tx) error) error {
+	if b.broken {
+		return store.ErrUnavailable
+	}
+	return b.Store.View(ctx, fn)
+}
+
+// TestGuardIsOfTheTransaction has the system lock a card between the request to clear a customer's
+// lock and its transaction: one operator does not clear the lock of the system.
+func TestGuardIsOfTheTransaction(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	w.demandTwo()
+	c := w.newCard(nil)
+	c.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
+	c = w.inStatus(c, card.Verified)
+	systemLock := func() {
+		if _, err := w.LockCard(t.Context(), clerk, c.ID, 0, "ADM"); err != nil {
+			t.Error(err)
+		}
+	}
+	raced := issuing.New(&before{Store: w.store, update: systemLock}, w.keys, w.Settings)
+	_, err := raced.UnlockCard(t.Context(), clerk, c.ID, 0)
+	if got := w.stored(c.ID).Lock.Type; !errors.Is(err, issuing.ErrNeedsApproval) ||
+		got != card.System {
+		t.Errorf("%v, the lock is %s", err, got)
+	}
+	controls := clerk
+	controls.Unguarded = true
+	if _, err := w.UnlockCard(t.Context(), controls, c.ID, 0); err != nil {
+		t.Errorf("the controls of a sandbox: %v", err)
+	}
+}
+
+// TestCardIsOfTheTransaction breaks every read behind the transaction of an act, which is answered
+// all the same.
+func TestCardIsOfTheTransaction(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	for name, want := range map[string]func(c card.Card, s issuing.CardSheet) bool{
+		"lock": func(_ card.Card, s issuing.CardSheet) bool {
+			return s.Lock.Type == card.System
+		},
+		"unlock": func(_ card.Card, s issuing.CardSheet) bool {
+			return s.Lock.Type == card.Unlocked
+		},
+		"archive": func(_ card.Card, s issuing.CardSheet) bool {
+			return s.Status == card.Archived
+		},
+		"reissue": func(c card.Card, s issuing.CardSheet) bool {
+			return s.ID > c.ID && s.NickName == c.NickName && len(s.Orders) == 1
+		},
+	} {
+		c := w.newCard(nil)
+		c.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
+		c = w.inStatus(c, card.Verified)
+		healthy := w.Service
+		w.Service = issuing.New(&before{Store: w.store, update: func() {}}, w.keys, w.Settings)
+		sheet, err := w.cardActs()[name](clerk, c.ID, 0)
+		if err != nil || !want(c, sheet) {
+			t.Errorf("%s: %v, %+v", name, err, sheet.Card)
+		}
+		w.Service = healthy
+	}
+}
+
+// TestMadeAnewOnce holds that an operator cannot have a card made anew twice in a row: the second
+// one would be a second card in the mail.
+func TestMadeAnewOnce(t *testing.T) {
+	t.Parallel()
+	w := newProduction(t)
+	c := w.inStatus(w.newCard(nil), card.Verified)
+	remakes := func() (found []order.Order) {
+		w.view(func(r store.Tx) error {
+			all, err := r.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 9})
+			for _, one := range all {
+				if one.Kind == order.Remake {
+					found = append(found, one)
+				}
+			}
+			return err
+		})
+		return found
+	}
+	reissue := func() error {
+		_, err := w.ReissueCard(t.Context(), clerk, c.ID, 0, "DMG")
+		return err
+	}
+	if err := reissue(); err != nil {
+		t.Fatal(err)
+	}
+	refused := (*issuing.RefusedError)(nil)
+	if err := reissue(); !errors.As(err, &refused) || len(remakes()) != 1 {
+		t.Errorf("the second time: %v, %d orders", err, len(remakes()))
+	}
+	for id, state := range map[int]order.State{1: order.Done, 2: order.Failed} {
+		made := remakes()[0]
+		after := made
+		after.State = state
+		w.update(func(tx store.Tx) error { return tx.Orders().Change(made, &after) })
+		if err := reissue(); err != nil || len(remakes()) != id+1 {
+			t.Errorf("behind an order %s: %v, %d orders", state, err, len(remakes()))
+		}
+	}
+}
