@@ -142,6 +142,11 @@ fuzz: ## Every fuzz target for FUZZ_TIME (2m)
 test-list: ## Print every test and the targets that run it
 	@scripts/test-list
 
+.PHONY: faults
+faults: ## Put mistakes into the code, one at a time: the tests named for each have to fail
+	@scripts/need-postgres
+	go run -C tools ./faults
+
 ## Documents
 
 .PHONY: docs
