@@ -59,11 +59,11 @@ PACKAGES = $(shell go list ./... | grep -vE '^mintmark/(e2e|bench)(/|$$)')
 .PHONY: quick
 quick: ## Test the packages alone, without the program and without a browser
 	@scripts/need-postgres
-	scripts/with-postgres go test -vet=off -timeout=10m $(PACKAGES)
+	time scripts/with-postgres go test -vet=off -timeout=10m $(PACKAGES)
 
 .PHONY: test
 test: test-tools ## Run the tests (below 8 minutes on 2 cores): those of the whole program on the embedded store, and on PostgreSQL too where the database keeps the promise
-	scripts/with-postgres go test -vet=off -timeout=20m -parallel=$(PARALLEL) ./...
+	time scripts/with-postgres go test -vet=off -timeout=20m -parallel=$(PARALLEL) ./...
 
 .PHONY: lint
 lint: ## The linters of .golangci.yml; functions and lines that are long are warnings
