@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mintmark/internal/testrun"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -146,12 +147,12 @@ func TestKilledBench(t *testing.T) {
 		if err := command.Start(); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "servers are started", func() bool { return running(t, b.program) == 2 })
+		testrun.Within(t, "servers are started", func() bool { return running(t, b.program) == 2 })
 		if err := command.Process.Signal(signal); err != nil {
 			t.Fatal(err)
 		}
 		_ = command.Wait() // it was killed
-		await(t, "servers have ended", func() bool { return running(t, b.program) == 0 })
+		testrun.Within(t, "servers have ended", func() bool { return running(t, b.program) == 0 })
 	}
 }
 
@@ -170,14 +171,4 @@ func running(t *testing.T, program string) int {
 		}
 	}
 	return count
-}
-
-func await(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	//nolint:forbidigo // Nobody is told when the processes of another process end.
-	for end := time.Now().Add(30 * time.Second); !done(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("after 30 s it does not hold that %s", what)
-		}
-	}
 }

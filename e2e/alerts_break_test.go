@@ -20,6 +20,7 @@ import (
 	"mintmark/client"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/pgtest"
+	"mintmark/internal/testrun"
 )
 
 // breakProcessor has an order fail, stops the processor, and has orders wait for a long time.
@@ -74,11 +75,11 @@ func (w *watched) breakJobs() {
 		return regexp.MustCompile(what).MatchString(c.node.probe("/metrics").body)
 	}
 	// Events from before it subscribed that were not sealed yet wait, too.
-	within(w.T, "events of the webhook wait", func() bool {
+	testrun.Within(w.T, "events of the webhook wait", func() bool {
 		return shows(`mintmark_webhook_deliveries\{state="waiting",webhook="1"\} ([3-9]|\d\d)`)
 	})
 	time.Sleep(2500 * time.Millisecond) //nolint:forbidigo // Prometheus has to see that none was dead.
-	within(w.T, "an event is dead", func() bool {
+	testrun.Within(w.T, "an event is dead", func() bool {
 		w.rewrites(c.production.data, `UPDATE deliveries SET state = 'dead', next_at = NULL
 			WHERE event = (SELECT MAX(event) FROM deliveries)`)
 		return shows(`mintmark_webhook_deliveries\{state="dead",webhook="1"\} 1`)

@@ -21,6 +21,7 @@ import (
 	"mintmark/e2e/alerts"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
+	"mintmark/internal/testrun"
 )
 
 // withCertificateOf serves an installation of production by TLS, with a certificate that lasts for
@@ -116,7 +117,7 @@ func TestAlertsKnowTheirMetrics(t *testing.T) {
 		limited.asks(t)
 	}
 	got := make(exported)
-	within(t, "what comes with time is shown", func() bool {
+	testrun.Within(t, "what comes with time is shown", func() bool {
 		got.add(node.probe("/metrics").body)
 		for _, late := range []string{
 			"mintmark_webhook_late", "mintmark_key_limited_total", "mintmark_lease_held",

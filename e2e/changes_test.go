@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"mintmark/internal/testrun"
 )
@@ -27,19 +26,4 @@ func (c *counter) awaitMore(t *testing.T, more int) {
 	enough := c.count.Load() + int64(more)
 	c.Until(t, fmt.Sprint(more, " more are counted"),
 		func() bool { return c.count.Load() >= enough })
-}
-
-// within asks until something holds that nothing tells of: what a program counts, keeps or finds
-// out by itself. A function may say what there is where it never holds.
-func within(t *testing.T, what string, holds func() bool, found ...func() any) {
-	t.Helper()
-	//nolint:forbidigo // The one poll of what has no event; the callers say what that is.
-	for late := time.Now().Add(testrun.Patience); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(late) {
-			for _, one := range found {
-				t.Logf("there is %v", one())
-			}
-			t.Fatalf("in %v it did not happen that %s", testrun.Patience, what)
-		}
-	}
 }

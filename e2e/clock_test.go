@@ -72,16 +72,13 @@ func awaitEvent(t *testing.T, adminURL, kind string, cardID int) {
 	t.Helper()
 	operator := admin.New(adminURL, "sandbox-administrator")
 	tail := fmt.Sprintf("events/tail?after=0&wait=20&cardId=%d&type=%s", cardID, kind)
-	for late := time.Now().Add(testrun.Patience); time.Now().Before(late); {
+	testrun.Within(t, fmt.Sprintf("there is an event %s of card %d", kind, cardID), func() bool {
 		found, err := admin.Get[admin.EventTail](t.Context(), operator, tail)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(found.Items) > 0 {
-			return
-		}
-	}
-	t.Fatalf("in %v there is no event %s of card %d", testrun.Patience, kind, cardID)
+		return len(found.Items) > 0
+	})
 }
 
 func moment(t *testing.T, what string, got, want time.Time) {

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"mintmark/e2e/recording"
+	"mintmark/internal/testrun"
 )
 
 // TestConnectionLimit opens as many connections to the real program as it may have, and more. Those
@@ -86,18 +86,16 @@ func TestConnectionLimit(t *testing.T) {
 // untilRoom asks on new connections until there is room for one.
 func untilRoom(t *testing.T, connect func() caller, request string) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; {
+	testrun.Within(t, "a place that is free is taken", func() bool {
 		connection := connect()
 		send(t, connection, request)
 		reply := receive(t, connection)
 		if reply.HTTP == http.StatusForbidden {
-			return
+			return true
 		}
 		wantCode(t, reply, 50503)
-		if time.Now().After(deadline) {
-			t.Fatal("a place that is free is never taken")
-		}
-	}
+		return false
+	})
 }
 
 // TestOperatorsHaveALimit fills the admin address, too.

@@ -12,6 +12,7 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 	"mintmark/internal/store"
+	"mintmark/internal/testrun"
 	"mintmark/internal/vault"
 )
 
@@ -36,7 +37,7 @@ func TestDigestKeyOverKills(t *testing.T) {
 	}
 	await := func(what string, done func(app.DigestKeyState) bool) {
 		t.Helper()
-		within(t, what, func() bool { return done(status()) })
+		testrun.Within(t, what, func() bool { return done(status()) })
 	}
 	key := 0
 	for range 2 {

@@ -270,15 +270,13 @@ func (w *feeding) killed(what string, times int, begin func(file string) (*proce
 		if err != nil {
 			w.T.Fatal(err)
 		}
-		for late := time.Now().Add(testrun.Patience); ; {
+		testrun.Within(w.T, fmt.Sprint("feed ", w.sequence, " begins"), func() bool {
 			state, err := w.state()
-			if err != nil || time.Now().After(late) {
-				w.T.Fatalf("feed %d does not begin: %+v, %v", w.sequence, state, err)
+			if err != nil {
+				w.T.Fatal(err)
 			}
-			if state.Running == w.sequence || state.Sequence == w.sequence {
-				break
-			}
-		}
+			return state.Running == w.sequence || state.Sequence == w.sequence
+		})
 		target.end(syscall.SIGKILL)
 		if target == w.process {
 			w.start()

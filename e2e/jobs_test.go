@@ -9,6 +9,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
+	"mintmark/internal/testrun"
 )
 
 // shownJob is a job in the answer of /readyz?verbose.
@@ -59,7 +60,7 @@ func TestJobsAreShown(t *testing.T) {
 		return true
 	}
 	first := p.serve()
-	within(t, "every job was run", func() bool { return done(first) })
+	testrun.Within(t, "every job was run", func() bool { return done(first) })
 	before := jobsOf(first)["renew cards"]
 	same(t, "the next run is an hour later", before.Next.Sub(before.Began), time.Hour)
 	first.end(syscall.SIGKILL)
@@ -69,7 +70,7 @@ func TestJobsAreShown(t *testing.T) {
 		same(t, "the state of the job", jobsOf(second)["renew cards"], before)
 	} else {
 		// The one node of an embedded database has the lease still, and goes on at once.
-		within(t, "every job was run again", func() bool {
+		testrun.Within(t, "every job was run again", func() bool {
 			return done(second) && jobsOf(second)["renew cards"].Began.After(before.Began)
 		})
 	}

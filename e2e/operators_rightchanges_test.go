@@ -72,17 +72,17 @@ func (s setUp) makes(path string, members map[string]any) string {
 // until asks for a list until it has an item, whose state nothing tells of.
 func (s setUp) until(path string, query url.Values) (id string) {
 	s.Helper()
-	for late := time.Now().Add(testrun.Patience); time.Now().Before(late); {
+	testrun.Within(s.T, path+"?"+query.Encode()+" has an item", func() bool {
 		found, err := admin.Page[struct{ ID string }](s.Context(), s.Client, path, query)
 		if err != nil {
 			s.Fatal(err)
 		}
 		if len(found.Items) > 0 {
-			return found.Items[0].ID
+			id = found.Items[0].ID
 		}
-	}
-	s.Fatalf("%s?%s stays empty", path, query.Encode())
-	return ""
+		return id != ""
+	})
+	return id
 }
 
 // rightChanges are the requests that generated values do not hit, by operation. What they are about

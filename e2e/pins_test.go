@@ -9,6 +9,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
+	"mintmark/internal/testrun"
 )
 
 // TestPinOverload sends more PINs of one key at once than may wait. Those too many are refused, the
@@ -55,7 +56,7 @@ func TestPinOverload(t *testing.T) {
 		t.Errorf("answered: %v", answered)
 	}
 	good.Key, good.Body = "", ledger.Act(5001, `"newPin":"MTIzNA=="`)
-	within(t, "the key is let in again", func() bool {
+	testrun.Within(t, "the key is let in again", func() bool {
 		reply := world.Send(good)
 		if reply.HTTP != http.StatusOK {
 			wantCode(t, reply, 50429)

@@ -15,6 +15,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/pgtest"
+	"mintmark/internal/testrun"
 )
 
 // TestPointInTime drops a table of a server under load, and brings back a moment before, with the
@@ -86,15 +87,11 @@ func TestPointInTime(t *testing.T) {
 // destroy drops a table. Whoever does that under load may have to try again.
 func destroy(t *testing.T, conn *pgx.Conn) {
 	t.Helper()
-	for late := time.Now().Add(time.Minute); ; {
-		_, err := conn.Exec(t.Context(), `DROP TABLE card_slots CASCADE`)
-		if err == nil {
-			return
-		}
-		if time.Now().After(late) {
-			t.Fatal(err)
-		}
-	}
+	var err error
+	testrun.Within(t, "the table is dropped", func() bool {
+		_, err = conn.Exec(t.Context(), `DROP TABLE card_slots CASCADE`)
+		return err == nil
+	}, func() any { return err })
 }
 
 // ownedDirectory makes a directory of the user that servers run as.
@@ -186,15 +183,10 @@ func archive(t *testing.T, conn *pgx.Conn, wal string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	//nolint:forbidigo // The server tells nobody when its script has copied a file.
-	for late := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
-		if _, err := os.Stat(filepath.Join(wal, name)); err == nil {
-			return
-		}
-		if time.Now().After(late) {
-			t.Fatalf("%s is not archived", name)
-		}
-	}
+	testrun.Within(t, "the server has archived "+name, func() bool {
+		_, err := os.Stat(filepath.Join(wal, name))
+		return err == nil
+	})
 }
 
 // startAgain starts a server on a data directory, and waits until it has ended its recovery.

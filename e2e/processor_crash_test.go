@@ -15,6 +15,7 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
+	"mintmark/internal/testrun"
 )
 
 // kept is an order as the database has it.
@@ -311,7 +312,7 @@ func TestProcessorCrash(t *testing.T) {
 			orders := c.written()
 			var wrong []string
 			// What was sent last may stand in a file that the processor has not taken yet.
-			within(t, "what has arrived is what was written", func() bool {
+			testrun.Within(t, "what has arrived is what was written", func() bool {
 				wrong = judge(orders, c.arrived(0))
 				return len(wrong) == 0
 			}, func() any { return strings.Join(wrong, "\n") })

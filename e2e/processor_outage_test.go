@@ -179,7 +179,7 @@ func TestClaimsOfAKilledNode(t *testing.T) {
 		break
 	}
 	s.awaitDone(t, behind+made+1)
-	within(t, "every order is done", func() bool {
+	testrun.Within(t, "every order is done", func() bool {
 		for _, o := range c.written() {
 			if o.State != "done" {
 				return false
@@ -338,7 +338,7 @@ func TestFirstWhenItIsBack(t *testing.T) {
 	c.hotlists(stolen.CardID)
 	// From its first failure on no other order is claimed. Those that were on their way then have
 	// failed by its third.
-	within(t, "the processor is found to be down", func() bool {
+	testrun.Within(t, "the processor is found to be down", func() bool {
 		return c.count(`kind = 'card.hotlist' AND attempts > 2`) == "1" &&
 			c.count(`state = 'waiting' AND NOT urgent AND claimed_by <> ''`) == "0"
 	})
@@ -347,14 +347,14 @@ func TestFirstWhenItIsBack(t *testing.T) {
 	}
 	c.startSimulator("--mode", "instant")
 	var arrived []arrival
-	within(t, "orders arrive", func() bool {
+	testrun.Within(t, "orders arrive", func() bool {
 		arrived = c.arrived(0)
 		return len(arrived) > 1
 	})
 	if first := arrived[1]; first.Kind != "card.hotlist" || first.CardID != stolen.CardID {
 		t.Errorf("the first order to arrive is %+v", first)
 	}
-	within(t, "every order arrives", func() bool {
+	testrun.Within(t, "every order arrives", func() bool {
 		by.Advance(time.Minute)
 		//nolint:forbidigo // An order on its way must not outlive its claim by the clock that is moved.
 		time.Sleep(200 * time.Millisecond)

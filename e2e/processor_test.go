@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"mintmark/client"
+	"mintmark/internal/testrun"
 )
 
 // carriers are the ways in which orders and reports travel.
@@ -171,7 +172,7 @@ func (c *circle) arrived(cardID int) []arrival {
 func (c *circle) gets(cardID int, kinds ...string) {
 	c.Helper()
 	var got []string
-	within(c.T, fmt.Sprintf("the processor has the orders %v for card %d", kinds, cardID),
+	testrun.Within(c.T, fmt.Sprintf("the processor has the orders %v for card %d", kinds, cardID),
 		func() bool {
 			got = nil
 			for _, one := range c.arrived(cardID) {
@@ -205,7 +206,7 @@ func (c *circle) card(cardID int) client.Card {
 func (c *circle) becomes(cardID int, what string, so func(client.Card) bool) client.Card {
 	c.Helper()
 	var card client.Card
-	within(c.T, fmt.Sprintf("card %d becomes %s", cardID, what), func() bool {
+	testrun.Within(c.T, fmt.Sprintf("card %d becomes %s", cardID, what), func() bool {
 		card = c.card(cardID)
 		return so(card)
 	}, func() any { return card })

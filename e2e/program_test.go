@@ -20,6 +20,7 @@ import (
 	"mintmark/e2e/recording"
 	"mintmark/internal/app"
 	"mintmark/internal/store"
+	"mintmark/internal/testrun"
 	"mintmark/internal/vault"
 )
 
@@ -87,7 +88,7 @@ func TestStopWithRequestsInFlight(t *testing.T) {
 // waitUntilClosed returns when connections are refused.
 func waitUntilClosed(t *testing.T, address string) {
 	t.Helper()
-	within(t, "the program takes no new callers", func() bool {
+	testrun.Within(t, "the program takes no new callers", func() bool {
 		connection, err := net.Dial("tcp", address)
 		if err == nil {
 			connection.Close()

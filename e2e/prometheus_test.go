@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"mintmark/e2e/alerts"
+	"mintmark/internal/testrun"
 )
 
 // watcher is a Prometheus with the shipped rules.
@@ -65,7 +66,7 @@ func watch(t *testing.T, jobs ...scrapeJob) *watcher {
 			t.Logf("prometheus has logged:\n%s", w.log)
 		}
 	})
-	within(t, "Prometheus is ready", func() bool {
+	testrun.Within(t, "Prometheus is ready", func() bool {
 		answer, err := http.Get(w.url + "/-/ready")
 		if err != nil {
 			return false
@@ -160,7 +161,7 @@ func (w *watcher) well() {
 			}
 		}
 	}
-	within(w.T, "every rule was evaluated", func() bool {
+	testrun.Within(w.T, "every rule was evaluated", func() bool {
 		w.ask("/api/v1/rules", &found)
 		for _, group := range found.Data.Groups {
 			for _, rule := range group.Rules {

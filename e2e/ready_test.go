@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
@@ -46,16 +45,12 @@ func (p *process) probe(path string) probed {
 // awaitReady waits until /readyz answers a status.
 func (p *process) awaitReady(status int) probed {
 	p.Helper()
-	//nolint:forbidigo // Whether a node can write is found out by asking.
-	for end := time.Now().Add(testrun.Patience); ; time.Sleep(50 * time.Millisecond) {
-		got := p.probe("/readyz")
-		if got.status == status {
-			return got
-		}
-		if time.Now().After(end) {
-			p.Fatalf("/readyz answers %d %q, want %d", got.status, got.body, status)
-		}
-	}
+	var got probed
+	testrun.Within(p.T, fmt.Sprint("/readyz answers ", status), func() bool {
+		got = p.probe("/readyz")
+		return got.status == status
+	}, func() any { return got })
+	return got
 }
 
 // orderer orders one card after the other, and remembers those that were answered.
@@ -88,7 +83,7 @@ func unready(t *testing.T, p *process, take, giveBack func()) {
 	take()
 	// There may still be a little room: for a while, what is written is kept.
 	refused := 0
-	for end := time.Now().Add(testrun.Patience); refused < 10; {
+	testrun.Within(t, "ten writes are refused", func() bool {
 		err := o.order()
 		var failure *client.Failure
 		if err != nil && (!errors.As(err, &failure) || !failure.Has(50503)) {
@@ -97,10 +92,8 @@ func unready(t *testing.T, p *process, take, giveBack func()) {
 		if err != nil {
 			refused++
 		}
-		if time.Now().After(end) {
-			t.Fatal("everything can still be written")
-		}
-	}
+		return refused == 10
+	})
 	got := p.awaitReady(http.StatusServiceUnavailable)
 	if !strings.HasPrefix(got.body, "nothing can be written: ") ||
 		strings.Count(got.body, "\n") != 1 {

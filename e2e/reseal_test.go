@@ -19,6 +19,7 @@ import (
 	"mintmark/internal/app"
 	"mintmark/internal/program"
 	"mintmark/internal/store"
+	"mintmark/internal/testrun"
 	"mintmark/internal/vault"
 )
 
@@ -51,11 +52,8 @@ func TestReseal(t *testing.T) {
 		stop := w.load()
 		key := w.rotate()
 		go w.pass()
-		for late := time.Now().Add(30 * time.Second); w.under(key) == 0; {
-			if time.Now().After(late) {
-				t.Fatal("no number is sealed under the new key")
-			}
-		}
+		testrun.Within(t, "a number is sealed under the new key",
+			func() bool { return w.under(key) > 0 })
 		//nolint:forbidigo // The random moment of the kill is the point.
 		time.Sleep(rand.N(30 * time.Millisecond))
 		w.end(syscall.SIGKILL)
@@ -185,21 +183,17 @@ func (w *rotating) pass() {
 // await waits until everything is sealed under the key that seals.
 func (w *rotating) await() {
 	w.T.Helper()
-	for late := time.Now().Add(2 * time.Minute); ; {
+	left := int64(0)
+	testrun.Within(w.T, "everything is sealed under the key that seals", func() bool {
 		w.pass()
-		left := int64(0)
+		left = 0
 		for _, key := range w.keys() {
 			if key.BankID == 1 && !key.Seals {
 				left += key.Numbers + key.Pins
 			}
 		}
-		if left == 0 {
-			return
-		}
-		if time.Now().After(late) {
-			w.T.Fatalf("%d texts are not sealed anew", left)
-		}
-	}
+		return left == 0
+	}, func() any { return fmt.Sprint(left, " texts under other keys") })
 }
 
 // retire destroys every key that does not seal.

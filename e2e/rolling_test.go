@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
@@ -268,7 +267,5 @@ func (c *traveller) ask(what string, act func(context.Context, *client.Client) e
 		}
 		c.at++
 		c.again++
-		//nolint:forbidigo // A caller's own pause before it tries again.
-		time.Sleep(5 * time.Millisecond)
 	}
 }

@@ -101,12 +101,8 @@ func (w *terminal) until(what string, fulfilled func() bool) {
 // untilSilent waits until the terminal does not show what is typed.
 func (w *terminal) untilSilent() {
 	w.T.Helper()
-	//nolint:forbidigo // A terminal tells nobody that its modes change.
-	for late := time.Now().Add(testrun.Patience); w.echoes(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(late) {
-			w.T.Fatalf("the terminal shows what is typed: %q", w.text())
-		}
-	}
+	testrun.Within(w.T, "the terminal does not show what is typed",
+		func() bool { return !w.echoes() }, func() any { return w.text() })
 }
 
 // appears waits until a text stands behind what was waited for before.

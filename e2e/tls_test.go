@@ -23,6 +23,7 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
 	"mintmark/internal/app"
+	"mintmark/internal/testrun"
 )
 
 // TestTLS serves with a given certificate, refuses HTTP/2 in the envelope, and takes a renewed
@@ -60,7 +61,7 @@ func TestTLS(t *testing.T) {
 
 	second := writeCertificate(t, settings, "second")
 	// A caller has the files looked at, once a second at most.
-	within(t, "the renewed certificate is served", func() bool {
+	testrun.Within(t, "the renewed certificate is served", func() bool {
 		renewed, err := tls.Dial("tcp", address, &tls.Config{RootCAs: second})
 		if err == nil {
 			renewed.Close()
@@ -195,7 +196,7 @@ func TestTLSKeepsTheOldCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := strings.TrimPrefix(world.App.URL(), "https://")
-	within(t, "the broken certificate was looked at", func() bool {
+	testrun.Within(t, "the broken certificate was looked at", func() bool {
 		dialTLS(t, address, &tls.Config{RootCAs: roots})
 		return strings.Contains(written.String(), "certificate not read, the old one stays")
 	})

@@ -23,6 +23,7 @@ import (
 
 	"mintmark/e2e/journal"
 	"mintmark/internal/pgtest"
+	"mintmark/internal/testrun"
 )
 
 // server is one PostgreSQL under its Patroni.
@@ -297,12 +298,7 @@ func (c *cluster) awaitStandby() {
 
 func (c *cluster) await(what string, done func() bool) {
 	c.Helper()
-	//nolint:forbidigo // Patroni tells nobody who leads.
-	for end := time.Now().Add(2 * time.Minute); !done(); time.Sleep(200 * time.Millisecond) {
-		if time.Now().After(end) {
-			c.Fatalf("%s does not come", what)
-		}
-	}
+	testrun.Within(c.T, what, done)
 }
 
 // awaitWrites waits until callers were answered often, as they are when nothing fails.

@@ -274,15 +274,6 @@ func TestNodesFollow(t *testing.T) {
 	settings.Data, settings.Clock = dataDir(t), clock.New(clock.Setting{})
 	other := start(t, settings)
 	defer stop(t, other)
-	soon := func(what string, holds func() bool) {
-		t.Helper()
-		for until := time.Now().Add(time.Minute); !holds(); {
-			if time.Now().After(until) {
-				t.Fatalf("%s: not within a minute", what)
-			}
-			time.Sleep(20 * time.Millisecond) //nolint:forbidigo // the node follows by itself
-		}
-	}
 	if now := other.Clock.Now(); !now.Equal(begun) {
 		t.Errorf("the second node starts at %s", now)
 	}
@@ -296,10 +287,10 @@ func TestNodesFollow(t *testing.T) {
 	if err := one.keepClock(t.Context(), one.Clock.Setting()); err != nil {
 		t.Fatal(err)
 	}
-	soon("the clock", func() bool { return other.Clock.Now().Equal(begun.Add(time.Hour)) })
+	testrun.Within(t, "the clock", func() bool { return other.Clock.Now().Equal(begun.Add(time.Hour)) })
 	restoreWorld(t, one, "here")
-	soon("the world", func() bool { return other.worlds.era.Number() == one.worlds.era.Number() })
-	soon("the clock of the world", func() bool { return other.Clock.Now().Equal(begun) })
+	testrun.Within(t, "the world", func() bool { return other.worlds.era.Number() == one.worlds.era.Number() })
+	testrun.Within(t, "the clock of the world", func() bool { return other.Clock.Now().Equal(begun) })
 	gone := whole(t, other, "example1", "/card/getbytag/1001/later", "")
 	if strings.Contains(gone, "200 OK") {
 		t.Errorf("the second node still shows a card of the world before:\n%s", gone)
@@ -309,7 +300,7 @@ func TestNodesFollow(t *testing.T) {
 		t.Errorf("settings (-before +after):\n%s", diff)
 	}
 	resetWorld(t, other)
-	soon("the reset", func() bool { return other.worlds.era.Number() == one.worlds.era.Number() })
+	testrun.Within(t, "the reset", func() bool { return other.worlds.era.Number() == one.worlds.era.Number() })
 	if started := whole(t, one, "example1", "/card/initiate", orderOf("later")); !strings.Contains(
 		started, "200 OK") {
 		t.Error(started)

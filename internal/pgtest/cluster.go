@@ -159,7 +159,7 @@ func awaitServer(url string) error {
 		if ctx.Err() != nil {
 			return err
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) //nolint:forbidigo // A server does not say when it accepts.
 	}
 }
 

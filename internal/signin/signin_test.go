@@ -422,7 +422,7 @@ func withClaims(
 		t.Fatal(err)
 	}
 	text, _ := issued["id_token"].(string)
-	token, err := jose.ParseSigned(text, []jose.SignatureAlgorithm{jose.RS256})
+	token, err := jose.ParseSignedCompact(text, []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,13 +30,28 @@ func Main(m *testing.M, checks int) {
 // Pass lets time pass in a bubble of synctest, and then everything come to rest. It panics outside of
 // a bubble, where a test waits for events.
 func Pass(d time.Duration) {
-	time.Sleep(d)
+	time.Sleep(d) //nolint:forbidigo // The time of the bubble.
 	synctest.Wait()
 }
 
 // Patience is how long a test waits for something to happen before it fails, on a machine that does
 // other things as well.
 const Patience = 2 * time.Minute
+
+// Within polls until a condition holds of which there is no event: what another process counts,
+// keeps or finds out by itself. A test that fails logs what found returns.
+func Within(t testing.TB, what string, holds func() bool, found ...func() any) {
+	t.Helper()
+	//nolint:forbidigo // The one poll; the callers say what it waits for.
+	for end := time.Now().Add(Patience); !holds(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			for _, value := range found {
+				t.Logf("there is %v", value())
+			}
+			t.Fatalf("after %v it does not hold: %s", Patience, what)
+		}
+	}
+}
 
 // Events tells a test that something has happened in another goroutine. The zero value is ready.
 type Events struct {

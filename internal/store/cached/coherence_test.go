@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"mintmark/internal/store"
 )
@@ -64,7 +63,6 @@ func coherent(t *testing.T, of subject) {
 		mustUpdate(t, s, func(tx store.Tx) error {
 			return errors.Join(setYear(tx, otherCard, 1), putAccount(tx, otherAccount, 1))
 		})
-		time.Sleep(time.Millisecond)
 	})
 	writing.Wait()
 	close(done)

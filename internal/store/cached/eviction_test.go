@@ -2,6 +2,7 @@ package cached_test
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testrun"
 	"mintmark/internal/value"
 )
 
@@ -299,14 +301,8 @@ func TestForeignCommits(t *testing.T) {
 					return err
 				})
 			}
-			until := time.Now().Add(time.Second)
-			for got := int64(-1); got != int64(number); got = readNumber(t, s, of) {
-				if time.Now().After(until) {
-					t.Errorf("%s: a Read got %d after a foreign %d", of.name, got, number)
-					break
-				}
-				time.Sleep(time.Millisecond)
-			}
+			testrun.Within(t, fmt.Sprintf("%s: a Read gets the foreign %d", of.name, number),
+				func() bool { return readNumber(t, s, of) == int64(number) })
 		}
 	}
 }

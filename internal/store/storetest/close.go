@@ -39,9 +39,8 @@ func closeDuring(t *testing.T, s store.Store) {
 		go func() {
 			waited <- s.Update(context.Background(), func(store.Tx) error { return errOwn })
 		}()
-		time.Sleep(20 * time.Millisecond)
 		go func() { closed <- s.Close() }()
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) //nolint:forbidigo // No store tells that a caller waits.
 		return putNamed(tx, "last words")
 	})
 	if err := <-waited; !errors.Is(err, store.ErrUnavailable) && err != errOwn {

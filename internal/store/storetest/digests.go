@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"mintmark/internal/store"
 	"mintmark/internal/store/digests"
@@ -361,7 +360,6 @@ func rotateWhole(s store.Store, next digests.Key) error {
 			if err != nil {
 				return err
 			}
-			time.Sleep(time.Millisecond)
 		}
 		return nil
 	}

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,7 +19,8 @@ func outboxEndTogether(t *testing.T, s store.Store) {
 	background(t, s)
 	orders := putOrders(t, s, "together", order.Remake, order.Lock, order.SetPin)
 	claims(t, s, orders[0], orders[1])
-	begun, ended := make(chan struct{}, 100), make(chan error, 2)
+	var begun atomic.Int32
+	both, ended := make(chan struct{}), make(chan error, 2)
 	for _, ending := range orders[:2] {
 		go func() {
 			ended <- s.Dispatch(context.Background(), func(o store.Outbox) error {
@@ -34,9 +36,12 @@ func outboxEndTogether(t *testing.T, s store.Store) {
 				if _, err := o.Find(ending.ID); err != nil { // writes come before reads
 					return err
 				}
-				begun <- struct{}{}
-				for end := time.Now().Add(aMoment); len(begun) < 2 && time.Now().Before(end); {
-					time.Sleep(time.Millisecond)
+				if begun.Add(1) == 2 {
+					close(both)
+				}
+				select {
+				case <-both:
+				case <-time.After(aMoment):
 				}
 				return nil
 			})
@@ -66,7 +71,7 @@ func outboxDroppedMeanwhile(t *testing.T, s store.Store) {
 		if !looking {
 			looking = true
 			go func() { looked <- claimed(t, s, 100) }()
-			time.Sleep(aMoment)
+			time.Sleep(aMoment) //nolint:forbidigo // Where it waits for this transaction, nothing tells.
 		}
 		after := before
 		after.State, after.Ended, after.Dropped = order.Failed, made, made

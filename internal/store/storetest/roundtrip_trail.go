@@ -86,7 +86,7 @@ func roundTripAttempts(t *testing.T, s store.Store) {
 				tx.Attempts().Put(other.ID, store.PinTaken),
 			})
 		})
-		time.Sleep(2 * time.Millisecond)
+		time.Sleep(2 * time.Millisecond) //nolint:forbidigo // Each has a time that differs.
 	}
 	slices.Reverse(times)
 	for _, want := range []struct {

@@ -3,8 +3,9 @@ package batch
 import (
 	"context"
 	"errors"
+	"fmt"
+	"mintmark/internal/testrun"
 	"testing"
-	"time"
 )
 
 var errWanted = errors.New("as the test wants it")
@@ -49,14 +50,14 @@ func TestQueue(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	go find(ctx, 10)
-	q.await(1)
+	q.await(t, 1)
 	cancel()
 	if err := <-found; !errors.Is(err, context.Canceled) {
 		t.Errorf("a lookup that is given up ends with %v", err)
 	}
 	for i, key := range []int{11, 0} {
 		go find(context.Background(), key)
-		q.await(2 + i)
+		q.await(t, 2+i)
 	}
 	sent[0].answer <- false
 	if err := <-found; !errors.Is(err, errPanicked) {
@@ -78,14 +79,11 @@ func TestQueue(t *testing.T) {
 }
 
 // await waits until so many lookups wait.
-func (q *Queue[K, V]) await(many int) {
-	for {
+func (q *Queue[K, V]) await(t *testing.T, many int) {
+	t.Helper()
+	testrun.Within(t, fmt.Sprint(many, " lookups wait"), func() bool {
 		q.mu.Lock()
-		waiting := len(q.waiting)
-		q.mu.Unlock()
-		if waiting == many {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
+		defer q.mu.Unlock()
+		return len(q.waiting) == many
+	})
 }

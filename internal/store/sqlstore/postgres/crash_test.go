@@ -14,6 +14,7 @@ import (
 	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/testrun"
 )
 
 // faultsVariable says how often the server crashes, and how often a process of it is killed.
@@ -24,6 +25,7 @@ type journal struct {
 	lock    sync.Mutex
 	answers map[string]error
 	done    atomic.Int64
+	written testrun.Events
 }
 
 func (j *journal) note(id string, err error) {
@@ -32,10 +34,18 @@ func (j *journal) note(id string, err error) {
 	j.answers[id] = err
 	if err == nil {
 		j.done.Add(1)
+		j.written.Happened()
 	}
 }
 
 // verdict compares the journal with the database, row by row.
+// awaitMore waits until more is written.
+func (j *journal) awaitMore(t *testing.T, more int64) {
+	t.Helper()
+	enough := j.done.Load() + more
+	j.written.Until(t, "more is written", func() bool { return j.done.Load() >= enough })
+}
+
 type verdict struct{ done, lost, refused, kept, unknown, strange int }
 
 func (j *journal) compare(t *testing.T, p *Engine) (v verdict) {
@@ -114,19 +124,13 @@ func crashed(
 				err := nodes[i%len(nodes)].Update(context.Background(), noting(id))
 				j.note(id, err)
 				if err != nil {
-					time.Sleep(5 * time.Millisecond)
+					time.Sleep(5 * time.Millisecond) //nolint:forbidigo // A caller's pause while the server starts.
 				}
 			}
 		})
 	}
 	for n := range 2 * faults {
-		enough, late := j.done.Load()+200, time.Now().Add(time.Minute)
-		for j.done.Load() < enough {
-			if time.Now().After(late) {
-				t.Fatal("hardly anything is written")
-			}
-			time.Sleep(time.Millisecond)
-		}
+		j.awaitMore(t, 200)
 		fail := server.Crash
 		if n%2 == 1 {
 			fail = server.KillBackend
@@ -135,7 +139,7 @@ func crashed(
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(200 * time.Millisecond)
+	j.awaitMore(t, 200)
 	stop()
 	writing.Wait()
 	v := j.compare(t, nodes[0])
@@ -208,6 +212,7 @@ func byNumber(p *Engine) func(*session, error) error {
 		CAST(pg_logical_emit_message(true, 'mintmark', 'settled') AS TEXT)`
 	return func(one *session, cause error) error {
 		number, _ := numbers.Load(db.Session(one))
+		//nolint:forbidigo // As the engine itself asks for an outcome.
 		for end := time.Now().Add(outcomeTime); time.Now().Before(end); time.Sleep(outcomeStep) {
 			var outcome, position string
 			err := p.pool.QueryRow(context.Background(), ask, number).Scan(&outcome, &position)

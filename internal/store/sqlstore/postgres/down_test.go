@@ -115,7 +115,7 @@ func TestPostgresWaitsForStandby(t *testing.T) {
 	}
 	pgtest.Run(t, url, "ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
 	pgtest.Run(t, url, "SELECT pg_reload_conf()")
-	time.Sleep(200 * time.Millisecond)
+	time.Sleep(200 * time.Millisecond) //nolint:forbidigo // Every process reads the setting by itself.
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	interrupted := make(chan struct{})

@@ -123,7 +123,7 @@ func TestSettleUnanswered(t *testing.T) {
 			t.Error("there is an answer although the line was cut")
 		}
 		// The server may give a question up when it finds that nobody listens.
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) //nolint:forbidigo // It tells nobody whether it does.
 		kept += countTokens(t, p, absent, absent)
 		wantFate(t, p, "asked again", absent, store.ErrUnavailable)
 	}

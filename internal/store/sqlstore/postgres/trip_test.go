@@ -9,6 +9,7 @@ import (
 
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/testrun"
 )
 
 // age makes a bank a year older, the way an act changes a card. What is handed in happens last.
@@ -223,7 +224,7 @@ func TestTurns(t *testing.T) {
 // waitForTurn returns when a transaction waits for a lock.
 func waitForTurn(t *testing.T, p *Engine) {
 	t.Helper()
-	for end := time.Now().Add(4 * time.Second); time.Now().Before(end); {
+	testrun.Within(t, "a transaction waits for a lock", func() bool {
 		var waiting int
 		err := p.pool.QueryRow(t.Context(), `SELECT COUNT(*) FROM pg_locks WHERE NOT granted
 			AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
@@ -231,12 +232,8 @@ func waitForTurn(t *testing.T, p *Engine) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if waiting > 0 {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Error("the second does not wait")
+		return waiting > 0
+	})
 }
 
 // TestCollisionsEnd lets somebody be faster every time.

@@ -86,11 +86,6 @@ func (t Traces) DeleteReconciliations(before time.Time, limit int) (int, error) 
 	return int(deleted), err
 }
 
-func scanNumber(row db.Scan) (number int, err error) {
-	err = row(&number)
-	return number, err
-}
-
 const emptyAttempts = `UPDATE delivery_attempts SET answer = '' WHERE answer <> ''
 	AND webhook_id IN (SELECT webhook_id FROM webhooks WHERE program_id = $1)`
 

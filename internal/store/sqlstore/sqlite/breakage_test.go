@@ -43,7 +43,7 @@ func TestUndecidedCommit(t *testing.T) {
 			if limit == 1 {
 				asks = asks[:1]
 			}
-			for i, err := range together(e, asks...) {
+			for i, err := range together(t, e, asks...) {
 				unknown := errors.Is(err, store.ErrUnknownOutcome)
 				unavailable := errors.Is(err, store.ErrUnavailable)
 				// A violated constraint is a fault of the caller, and has a code of its own.
@@ -66,7 +66,7 @@ func TestUndecidedCommit(t *testing.T) {
 func TestPanicBetweenClosures(t *testing.T) {
 	t.Parallel()
 	e, _ := opened(t, Options{})
-	got := together(e, ask{bank: 7, end: func(s db.Session) error {
+	got := together(t, e, ask{bank: 7, end: func(s db.Session) error {
 		fail(t, s.(*session).on, setSavepoint, panics)
 		return nil
 	}}, ask{bank: 8}, ask{bank: 9})
@@ -182,7 +182,7 @@ func TestBrokenCheckpoint(t *testing.T) {
 		e, path := opened(t, Options{})
 		e.logLimit = 1
 		withWriter(e, func(on *connection) { fail(t, on, backfill, code) })
-		wantErrors(t, together(e, ask{bank: 7}), []error{nil})
+		wantErrors(t, together(t, e, ask{bank: 7}), []error{nil})
 		checkBroken(t, e, broken)
 		if got := commits(t, path); got < 1 {
 			t.Errorf("%v: there were %d commits", code, got)
@@ -234,7 +234,7 @@ func TestLogShrinks(t *testing.T) {
 	bank := 0
 	write := func() {
 		bank++
-		wantErrors(t, together(e, ask{bank: bank}), []error{nil})
+		wantErrors(t, together(t, e, ask{bank: bank}), []error{nil})
 	}
 	err = e.View(t.Context(), func(s db.Session) error {
 		var found []int
@@ -269,12 +269,12 @@ func TestLogIsWrittenBackHere(t *testing.T) {
 		return s.Write(`INSERT INTO banks (bank_id, name) VALUES (1, $1)`,
 			string(make([]byte, manyPages*4096)))
 	})
-	wantErrors(t, together(e, ask{bank: 2}, ask{bank: 3}), []error{nil, nil})
+	wantErrors(t, together(t, e, ask{bank: 2}, ask{bank: 3}), []error{nil, nil})
 	if now := sizeOf(t, path); now != before {
 		t.Errorf("the file has grown from %d to %d bytes", before, now)
 	}
 	e.logLimit = manyPages
-	wantErrors(t, together(e, ask{bank: 4}), []error{nil})
+	wantErrors(t, together(t, e, ask{bank: 4}), []error{nil})
 	if now := sizeOf(t, path); now <= manyPages*4096 {
 		t.Errorf("with the log at its limit, the file has %d bytes", now)
 	}

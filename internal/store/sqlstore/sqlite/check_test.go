@@ -39,7 +39,7 @@ func TestCheck(t *testing.T) {
 		return found
 	}
 	e := openedAt(t, path, Options{})
-	wantErrors(t, together(e, ask{bank: 7}), []error{nil}) // is in the log only
+	wantErrors(t, together(t, e, ask{bank: 7}), []error{nil}) // is in the log only
 	if found := append(look(false), look(true)...); len(found) > 0 {
 		t.Errorf("a sound file in use: %q", found)
 	}

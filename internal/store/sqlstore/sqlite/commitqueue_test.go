@@ -34,7 +34,7 @@ func TestGroupMembers(t *testing.T) {
 				want[i] = errRefused
 			}
 		}
-		wantErrors(t, together(e, asks...), want)
+		wantErrors(t, together(t, e, asks...), want)
 		wantBanks(t, e, kept...)
 		// Only a leader that panics leads no longer.
 		if got := commits(t, path); got > 2 || got > 1 && shift != len(endings)+1 {
@@ -66,7 +66,7 @@ func TestGroupEndedGoroutine(t *testing.T) {
 			return nil
 		})
 	}()
-	awaitQueue(e, 1)
+	awaitQueue(t, e, 1)
 	close(hold)
 	if err := <-got; err == nil {
 		t.Error("an Update that did not end is answered as kept")
@@ -82,13 +82,13 @@ func TestGroupCommitFirst(t *testing.T) {
 	early := make(chan int, 1)
 	withWriter(e, func(on *connection) {
 		before(t, on, "COMMIT", func() error {
-			time.Sleep(20 * time.Millisecond)
+			time.Sleep(20 * time.Millisecond) //nolint:forbidigo // An early answer would come now.
 			early <- len(banks(t, e))
 			return sqlite.ResultFull.ToError()
 		})
 	})
 	started := time.Now()
-	for i, err := range together(e, ask{bank: 1}, ask{bank: 2, end: refuse}, ask{bank: 3}) {
+	for i, err := range together(t, e, ask{bank: 1}, ask{bank: 2, end: refuse}, ask{bank: 3}) {
 		if resultCode(err) != sqlite.ResultFull || !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("Update %d got the error %v", i, err)
 		}
@@ -100,7 +100,7 @@ func TestGroupCommitFirst(t *testing.T) {
 		t.Errorf("%d banks can be seen before the commit", found)
 	}
 	withWriter(e, func(on *connection) { heal(on, "COMMIT") })
-	wantErrors(t, together(e, ask{bank: 1}), []error{nil})
+	wantErrors(t, together(t, e, ask{bank: 1}), []error{nil})
 	wantBanks(t, e, 1)
 }
 
@@ -114,10 +114,10 @@ func TestGroupLost(t *testing.T) {
 			_, err := s.Exec("ROLLBACK")
 			return errors.Join(err, end)
 		}
-		got := together(e, ask{bank: 1}, ask{bank: 2, end: rollBack}, ask{bank: 3})
+		got := together(t, e, ask{bank: 1}, ask{bank: 2, end: rollBack}, ask{bank: 3})
 		wantErrors(t, got, []error{store.ErrUnavailable, store.ErrUnavailable, nil})
 		wantBanks(t, e, 3)
-		wantErrors(t, together(e, ask{bank: 4}), []error{nil})
+		wantErrors(t, together(t, e, ask{bank: 4}), []error{nil})
 		wantBanks(t, e, 3, 4)
 	}
 }
@@ -132,7 +132,7 @@ func TestGroupLateCaller(t *testing.T) {
 	refused := make(chan error, 1)
 	var all sync.WaitGroup
 	all.Go(func() {
-		together(e, ask{bank: 1, end: func(db.Session) error {
+		together(t, e, ask{bank: 1, end: func(db.Session) error {
 			close(held)
 			<-hold
 			return nil
@@ -140,15 +140,15 @@ func TestGroupLateCaller(t *testing.T) {
 	})
 	<-held
 	all.Go(func() { refused <- e.Update(brief, refuse) })
-	awaitQueue(e, 1)
+	awaitQueue(t, e, 1)
 	all.Go(func() {
 		wantErrors(t, []error{e.Update(t.Context(), func(s db.Session) error {
 			cancel()
-			time.Sleep(20 * time.Millisecond) // for the caller to notice
+			time.Sleep(20 * time.Millisecond) //nolint:forbidigo // The caller notices by itself.
 			return putBank(s, 2)
 		})}, []error{nil})
 	})
-	awaitQueue(e, 2)
+	awaitQueue(t, e, 2)
 	close(hold)
 	all.Wait()
 	if err := <-refused; !errors.Is(err, errRefused) {
@@ -167,7 +167,7 @@ func TestGroupLimit(t *testing.T) {
 		for i := range 7 {
 			asks = append(asks, ask{bank: i + 1})
 		}
-		wantErrors(t, together(e, asks...), make([]error, len(asks)))
+		wantErrors(t, together(t, e, asks...), make([]error, len(asks)))
 		if got := commits(t, path); got != want {
 			t.Errorf("with a limit of %d: %d commits, want %d", limit, got, want)
 		}
@@ -191,7 +191,7 @@ func TestGroupDeadline(t *testing.T) {
 			t.Errorf("got the error %v", err)
 		}
 	}
-	wantErrors(t, together(e, ask{bank: 1, end: func(db.Session) error {
+	wantErrors(t, together(t, e, ask{bank: 1, end: func(db.Session) error {
 		var late sync.WaitGroup
 		for range 3 {
 			late.Go(giveUp)
@@ -231,7 +231,7 @@ func TestFailedStatementEndsUpdate(t *testing.T) {
 	}
 	for name, c := range cases {
 		e, _ := opened(t, Options{})
-		got := together(e, ask{bank: 1}, ask{bank: 2, end: func(s db.Session) error {
+		got := together(t, e, ask{bank: 1}, ask{bank: 2, end: func(s db.Session) error {
 			c.fail(s)
 			_ = s.Fail(errors.New("a later failure does not count"))
 			return putBank(s, 3)

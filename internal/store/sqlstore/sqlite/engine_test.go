@@ -80,7 +80,7 @@ func TestTwoStores(t *testing.T) {
 			defer close(done)
 			put(t, two, 2)
 		}()
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond) //nolint:forbidigo // No file tells that a process waits for it.
 		return tx.Banks().Put(store.Bank{ID: 3})
 	})
 	<-done

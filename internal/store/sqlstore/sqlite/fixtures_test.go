@@ -11,11 +11,11 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/testrun"
 )
 
 // opened opens a database in a file of its own until the test ends.
@@ -98,7 +98,7 @@ func refuse(db.Session) error { return errRefused }
 
 // together runs Updates that all wait in the queue behind the first one, in the order of the list,
 // and returns the error of each. A panic of a closure comes back as an error.
-func together(e *Engine, asks ...ask) []error {
+func together(t *testing.T, e *Engine, asks ...ask) []error {
 	errs := make([]error, len(asks))
 	var all sync.WaitGroup
 	hold, held := make(chan struct{}), make(chan struct{})
@@ -124,7 +124,7 @@ func together(e *Engine, asks ...ask) []error {
 			})
 		})
 		<-held
-		awaitQueue(e, i)
+		awaitQueue(t, e, i)
 	}
 	close(hold)
 	all.Wait()
@@ -139,15 +139,13 @@ func asError(cause any) error {
 }
 
 // awaitQueue waits until so many Updates wait in the queue.
-func awaitQueue(e *Engine, many int) {
-	length := func() int {
+func awaitQueue(t *testing.T, e *Engine, many int) {
+	t.Helper()
+	testrun.Within(t, fmt.Sprint(many, " Updates wait"), func() bool {
 		e.queue.mu.Lock()
 		defer e.queue.mu.Unlock()
-		return len(e.queue.waiting)
-	}
-	for length() < many {
-		time.Sleep(time.Millisecond)
-	}
+		return len(e.queue.waiting) >= many
+	})
 }
 
 func wantErrors(t *testing.T, got, want []error) {

@@ -21,9 +21,9 @@ func TestDoNotWait(t *testing.T) {
 	server, path := opened(t, Options{})
 	asking := openedAt(t, path, Options{DoNotWait: true})
 	asking.OnForeignCommit(func() {})
-	wantErrors(t, together(asking, ask{bank: 1}), []error{nil})
+	wantErrors(t, together(t, asking, ask{bank: 1}), []error{nil})
 	seen := asking.ForeignCommits()
-	wantErrors(t, together(asking, ask{bank: 2}), []error{nil})
+	wantErrors(t, together(t, asking, ask{bank: 2}), []error{nil})
 	if asking.ForeignCommits() != seen {
 		t.Error("its own commits are counted")
 	}
@@ -55,7 +55,7 @@ func TestForeignCommitsAreTold(t *testing.T) {
 	mustUpdate(t, e, nothing)
 	for bank := 1; bank < 4; bank++ {
 		before := told.Load()
-		wantErrors(t, together(other, ask{bank: bank}), []error{nil})
+		wantErrors(t, together(t, other, ask{bank: bank}), []error{nil})
 		mustUpdate(t, e, func(s db.Session) error {
 			var found []int
 			if err := s.Query(listBanks(&found)); err != nil {
@@ -71,17 +71,15 @@ func TestForeignCommitsAreTold(t *testing.T) {
 		}
 	}
 	before := told.Load()
-	wantErrors(t, together(other, ask{bank: 4}), []error{nil})
-	time.Sleep(lookEvery)
+	wantErrors(t, together(t, other, ask{bank: 4}), []error{nil})
+	time.Sleep(lookEvery) //nolint:forbidigo // It looks by the clock of the machine.
 	if !e.Fresh(t.Context()) || told.Load() == before {
 		t.Error("the cache may be used, and the foreign commit was not told of")
 	}
 
 	// While an Update runs it is not possible to look, and the cache is trusted a little longer.
 	mustUpdate(t, e, func(db.Session) error {
-		for end := time.Now().Add(trustFor); time.Now().Before(end); time.Sleep(lookEvery) {
-			continue
-		}
+		time.Sleep(trustFor) //nolint:forbidigo // The same.
 		if e.Fresh(t.Context()) {
 			t.Error("the cache was trusted for too long")
 		}

@@ -130,7 +130,7 @@ func TestDamagedFilesStay(t *testing.T) {
 	fill(t, e)
 	// There has to be something in the file to be damaged, and something in the log.
 	withWriter(e, func(on *connection) { e.checkpoint(on, 0) })
-	wantErrors(t, together(e, ask{bank: 7}), []error{nil})
+	wantErrors(t, together(t, e, ask{bank: 7}), []error{nil})
 	killed := newPath(t)
 	for _, name := range []string{"", "-wal", usersFile} {
 		content, err := os.ReadFile(running + name)
