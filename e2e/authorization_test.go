@@ -18,6 +18,7 @@ type kind string
 
 const (
 	another  kind = "of another customer of the program"
+	barred   kind = "a customer whose access type is NONE"
 	foreign  kind = "of another program"
 	never    kind = "never existed"
 	zero     kind = "zero"
@@ -29,7 +30,7 @@ const (
 	missing  kind = "left out"
 )
 
-var kinds = []kind{another, foreign, never, zero, negative, greatest, above32, above64, word,
+var kinds = []kind{another, barred, foreign, never, zero, negative, greatest, above32, above64, word,
 	missing}
 
 // everywhere are the values that name nothing, whatever the identifier. The others are filled in
@@ -55,6 +56,9 @@ const (
 var (
 	post     = []string{"post "}
 	creating = []string{"post /card/initiate", "post /card/createdigital"}
+
+	behindTheCard = []string{"get ", "post /card/addAccount", "post /card/removeAccount",
+		"post /card/reprioritizeAccount"}
 )
 
 var rules = []rule{
@@ -62,17 +66,21 @@ var rules = []rule{
 	{places: post, kinds: []kind{word}, code: 59900},
 	{places: post, kinds: []kind{above32, above64}, code: 59956},
 
-	{identifier: "customerId", places: []string{"get /card/list"}, kinds: []kind{another},
+	{identifier: "customerId", places: []string{"get /card/list"}, kinds: []kind{another, barred},
 		code: answered},
 	// A path that ends before it names a customer is no route.
 	{identifier: "customerId", places: []string{"get /card/list"}, kinds: []kind{missing},
 		code: 50404},
-	{identifier: "customerId", places: creating, kinds: []kind{another}, code: 150211},
+	{identifier: "customerId", places: creating, kinds: []kind{another, barred}, code: 150211},
+	// Of the operations that change a card, those on its accounts ask first whose it is.
+	{identifier: "customerId", places: behindTheCard, kinds: []kind{barred}, code: notYours},
+	{identifier: "customerId", kinds: []kind{barred}, code: 150403},
 	{identifier: "customerId", kinds: []kind{another}, code: notYours},
 	{identifier: "customerId", code: 60001},
 
 	// Any customer of the program may hold a card, so the nickname is refused instead.
 	{identifier: "cardHolderCustomerId", kinds: []kind{another}, code: 150230},
+	{identifier: "cardHolderCustomerId", kinds: []kind{barred}, code: 150207},
 	{identifier: "cardHolderCustomerId", code: 150205},
 
 	{identifier: "cardId", code: notYours},
@@ -131,6 +139,9 @@ func TestAuthorization(t *testing.T) {
 	for _, op := range api.Operations() {
 		for _, identifier := range identifiers(op) {
 			for _, k := range kinds {
+				if k == barred && m.strangers[identifier][k] == "" {
+					continue
+				}
 				probes++
 				t.Run(fmt.Sprintf("%s/%s/%s", op.Path, identifier, k), func(t *testing.T) {
 					m.under(t).probe(op, identifier, k)
@@ -186,8 +197,8 @@ func newMatrix(world *ledger.World) *matrix {
 		"priority": "1",
 	}
 	m.strangers = map[string]map[kind]string{
-		"customerId":           {another: "1010", foreign: "9001"},
-		"cardHolderCustomerId": {another: "1002", foreign: "9001"},
+		"customerId":           {another: "1010", barred: "1012", foreign: "9001"},
+		"cardHolderCustomerId": {another: "1002", barred: "1012", foreign: "9001"},
 		"accountId":            {another: "2110", foreign: "9101"},
 		"primaryAccountId":     {another: "2110", foreign: "9101"},
 		"cardId": {

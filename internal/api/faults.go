@@ -23,7 +23,7 @@ var (
 		fault.PciKeyMissing, fault.TagTaken, fault.NickNameTaken, fault.NumbersUsedUp)
 
 	verifyFaults = with(customerFaults,
-		fault.ValueNotAcceptable, fault.VerifyCardInvalid, fault.VerifyStatus,
+		fault.ValueNotAcceptable, fault.CardAccess, fault.VerifyCardInvalid, fault.VerifyStatus,
 		fault.VerifyMismatch)
 
 	lockFaults = with(customerFaults,
@@ -34,13 +34,14 @@ var (
 		fault.LockReasonInvalid, fault.HotlistReason, fault.CardAccess, fault.LockedBySystem)
 
 	unlockFaults = with(customerFaults,
-		fault.UnlockCardInvalid, fault.UnlockPermanent, fault.UnlockSystem)
+		fault.CardAccess, fault.UnlockCardInvalid, fault.UnlockPermanent, fault.UnlockSystem)
 
-	archiveFaults = with(customerFaults, fault.ArchiveCardInvalid, fault.ArchiveStatus)
+	archiveFaults = with(customerFaults,
+		fault.CardAccess, fault.ArchiveCardInvalid, fault.ArchiveStatus)
 
 	reissueFaults = with(customerFaults,
-		fault.ReissueReason, fault.ValueNotAcceptable, fault.ReissueCardInvalid,
-		fault.ReissueStatus, fault.LockedBySystem, fault.BinMissing, fault.PciKeyMissing,
+		fault.ReissueReason, fault.ValueNotAcceptable, fault.CardAccess,
+		fault.ReissueCardInvalid, fault.ReissueStatus, fault.LockedBySystem, fault.BinMissing, fault.PciKeyMissing,
 		fault.NumbersUsedUp)
 
 	addAccountFaults = with(customerFaults,

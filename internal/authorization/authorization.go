@@ -133,7 +133,7 @@ func (v View) refusal(now time.Time) Reason {
 		return Locked
 	case v.Card.expired(now):
 		return Expired
-	case v.Creator.Check() != nil || v.Holder.Check() != nil:
+	case !v.Creator.MayPay() || !v.Holder.MayPay():
 		return Customer
 	}
 	return ""

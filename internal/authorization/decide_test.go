@@ -29,7 +29,7 @@ func limit(least, most int64) *program.Limit {
 var now = time.Date(2026, time.June, 30, 23, 30, 0, 0, time.FixedZone("", -5*3600))
 
 func fit(id int) customer.Standing {
-	return customer.Standing{ID: id, Status: customer.Verified, IsActive: true}
+	return customer.Standing{ID: id, Status: customer.Verified, IsActive: true, AccessType: customer.CardOnly}
 }
 
 // usable is a card on which nothing is wrong: three checking accounts and one savings account.
@@ -167,6 +167,7 @@ func TestRefusals(t *testing.T) {
 		"deceased":     func(s *customer.Standing) { s.Deceased = now },
 		"locked":       func(s *customer.Standing) { s.IsLocked = true },
 		"not verified": func(s *customer.Standing) { s.Status = customer.ManualReview },
+		"no access":    func(s *customer.Standing) { s.AccessType = customer.None },
 	} {
 		for _, who := range []func(*View) *customer.Standing{
 			func(v *View) *customer.Standing { return &v.Creator },

@@ -161,8 +161,8 @@ func printRefusals(page *bytes.Buffer) {
 		fmt.Fprintf(page, "| %s | %s | %s |\n", act, codeLink(AccessFault(act, 0, 0)),
 			codeLink(archived.CheckCustomer(act, Production, 1)))
 	}
-	fmt.Fprintf(page, "\nThe acts on the accounts of a card also answer %s to a creator or holder "+
-		"whose own access type is neither FULL nor ACCT.\n",
+	fmt.Fprintf(page, "\nEvery act also answers %s to a customer whose own access type does not "+
+		"allow it: those on the accounts of a card take FULL or ACCT, the others CARD as well.\n",
 		codeLink(fault.New(fault.CardAccess, 0, 0)))
 }
 

@@ -3,6 +3,7 @@ package card
 import (
 	"slices"
 
+	"mintmark/internal/customer"
 	"mintmark/internal/fault"
 )
 
@@ -154,6 +155,15 @@ func (c Card) CheckCustomer(act Act, mode Mode, customerID int) error {
 		return fault.New(status, c.ID, c.Status)
 	}
 	return AccessFault(act, c.ID, customerID)
+}
+
+// CheckAccessType returns fault.CardAccess when the customer's own access type allows no act on
+// cards. The acts on a card's accounts demand more of it, and check it behind whose card it is.
+func CheckAccessType(act Act, cardID int, by customer.Standing) error {
+	if by.UsesCards() || act == AddAccount || act == RemoveAccount || act == Reprioritize {
+		return nil
+	}
+	return fault.New(fault.CardAccess, by.ID, cardID)
 }
 
 // BelongsTo reports whether a customer is the creator or the holder of the card.

@@ -109,11 +109,10 @@ func (s Standing) CheckHolder() error {
 	default:
 		return fault.New(fault.HolderStatus, s.ID, s.Status)
 	}
-	switch s.AccessType {
-	case Full, AccountOnly, CardOnly:
-		return nil
+	if !s.UsesCards() {
+		return fault.New(fault.HolderAccessType, s.ID, s.AccessType)
 	}
-	return fault.New(fault.HolderAccessType, s.ID, s.AccessType)
+	return nil
 }
 
 // CheckReachable returns the fault that keeps cards from being created for the customer: the
@@ -133,6 +132,13 @@ func (c Customer) CheckReachable() error {
 func (s Standing) ManagesAccounts() bool {
 	return s.AccessType == Full || s.AccessType == AccountOnly
 }
+
+// UsesCards reports whether the customer's own access type lets it act on cards, hold them and pay
+// with them (interface §7.4).
+func (s Standing) UsesCards() bool { return s.ManagesAccounts() || s.AccessType == CardOnly }
+
+// MayPay reports whether cards that the customer created or holds may be used.
+func (s Standing) MayPay() bool { return s.Check() == nil && s.UsesCards() }
 
 // BornOn reports whether the date is the customer's birth date, as a calendar date.
 func (s Standing) BornOn(year int, month time.Month, day int) bool {

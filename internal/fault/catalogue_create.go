@@ -69,9 +69,11 @@ var createEntries = []Entry{
 		Message: "Insufficient access type {accessType} for CustomerId {customerId} to Primary " +
 			"AccountId {accountId} to add a card. FULL is required.",
 		Meaning: "The customer has less than FULL access to the account that a card is to draw " +
-			"on. /card/addAccount and /card/removeAccount also answer this code, for their " +
+			"on, or its own access type is none of FULL, ACCT and CARD and stands in the " +
+			"message. /card/addAccount and /card/removeAccount also answer this code, for their " +
 			"account.",
-		Cure: "Choose an account to which the customer has FULL access.",
+		Cure: "Choose an account to which the customer has FULL access, or ask the operator to " +
+			"change the customer's access.",
 	},
 	{Kind: PrimaryAccountRequired, Code: 150212, HTTP: 400,
 		Message: "A Primary Account must be specified.",

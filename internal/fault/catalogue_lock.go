@@ -23,7 +23,7 @@ var lockEntries = []Entry{
 	{Kind: CardAccess, Code: 150403, HTTP: 400,
 		Message: "CustomerId {customerId} does not have access to CardId {cardId}.",
 		Meaning: "The card is unknown or archived, or the customer is neither its creator nor " +
-			"its holder. " +
+			"its holder, or the access type of the customer is none of FULL, ACCT and CARD. " +
 			"The operations on the accounts of a card answer it where the access type of the " +
 			"customer is neither FULL nor ACCT, and /card/resetpin where the card is Denied or " +
 			"Reissued.",

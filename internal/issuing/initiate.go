@@ -107,7 +107,7 @@ type issuable struct {
 }
 
 // loadForIssuance finds what a new card needs and makes the checks up to those of the PIN: creator,
-// holder, how to reach the creator, account, BIN, encryption key. With names it also looks whether
+// its access type, holder, how to reach the creator, account, BIN, encryption key. With names it also looks whether
 // the tag and the nickname are taken, for checkUnique.
 func (r *readTx) loadForIssuance(req DigitalRequest, names bool) (issuable, error) {
 	found, err := r.tx.Issuance().FindView(store.IssuanceQuery{
@@ -117,6 +117,10 @@ func (r *readTx) loadForIssuance(req DigitalRequest, names bool) (issuable, erro
 	})
 	if err := checkEligible(req.CustomerID, found.Creator.Standing, err); err != nil {
 		return issuable{}, err
+	}
+	if !found.Creator.UsesCards() {
+		return issuable{}, fault.New(fault.AccountAccess, found.Creator.AccessType,
+			req.CustomerID, req.PrimaryAccountID)
 	}
 	if found.Holder.ID == 0 {
 		return issuable{}, fault.New(fault.HolderInvalid, req.CardHolderCustomerID)

@@ -1,10 +1,14 @@
 package issuing_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mintmark/internal/card"
+	"mintmark/internal/customer"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )
@@ -114,6 +118,7 @@ func TestOrderOfResetPin(t *testing.T) {
 	ordered(t, w, good, w.ResetPin, []stage[request]{
 		{code: 150901, spoil: func(r *request) { r.NewPin = "" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+		{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }},
 		{code: 150403, spoil: func(r *request) { r.CustomerID = stranger }},
 		{code: 150403, spoil: func(r *request) { r.CardID = archivedCard }},
 		{code: 50904, world: noKey},
@@ -139,4 +144,63 @@ func TestEveryCustomerFault(t *testing.T) {
 		_, err = w.List(t.Context(), caller, customer, []string{"nonsense"})
 		wantCodes(t, err, code)
 	}
+}
+
+// TestNoAccessType holds that a customer whose access type is NONE reads its cards and changes
+// nothing: neither the cards nor their number.
+func TestNoAccessType(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	w.update(func(tx store.Tx) error {
+		all, err := tx.Customers().FindMany([]int{1001})
+		if err != nil {
+			return err
+		}
+		barred := all[1001]
+		barred.AccessType = customer.None
+		return tx.Customers().Put(barred)
+	})
+	ctx, ref := t.Context(), issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}
+	before := w.stored(verifiedCard)
+	account := issuing.AccountRequest{CardRef: ref, AccountID: 2002}
+	lock := issuing.LockRequest{CardRef: ref, LockReasonTypeCode: "FRD"}
+	for name, act := range map[string]func() (issuing.CardDetail, error){
+		"verify": func() (issuing.CardDetail, error) {
+			return w.Verify(ctx, caller, issuing.VerifyRequest{
+				CardRef: ref, BirthDate: born, CardNumberMasked: "1111"})
+		},
+		"lock":    func() (issuing.CardDetail, error) { return w.Lock(ctx, caller, lock) },
+		"hotlist": func() (issuing.CardDetail, error) { return w.Hotlist(ctx, caller, lock) },
+		"unlock":  func() (issuing.CardDetail, error) { return w.Unlock(ctx, caller, ref) },
+		"archive": func() (issuing.CardDetail, error) {
+			return issuing.CardDetail{}, w.Archive(ctx, caller, ref)
+		},
+		"reissue": func() (issuing.CardDetail, error) {
+			return w.Reissue(ctx, caller, issuing.ReissueRequest{
+				CardRef: ref, ReissueReasonTypeCode: "DMG"})
+		},
+		"add": func() (issuing.CardDetail, error) {
+			return w.AddAccount(ctx, caller, issuing.PriorityRequest{AccountRequest: account})
+		},
+		"remove": func() (issuing.CardDetail, error) { return w.RemoveAccount(ctx, caller, account) },
+		"reprioritize": func() (issuing.CardDetail, error) {
+			return w.ReprioritizeAccount(
+				ctx, caller, issuing.PriorityRequest{AccountRequest: account})
+		},
+		"resetpin": func() (issuing.CardDetail, error) {
+			return w.ResetPin(ctx, caller, issuing.PinRequest{
+				CardRef: ref, NewPin: plainPin("1234")})
+		},
+	} {
+		_, err := act()
+		if got := codesOf(err); !slices.Equal(got, []int{150403}) {
+			t.Errorf("%s: %v (%v)", name, got, err)
+		}
+	}
+	_, err := w.Initiate(ctx, caller, w.order())
+	wantCodes(t, err, 150211)
+	if diff := cmp.Diff(before, w.stored(verifiedCard)); diff != "" {
+		t.Errorf("the card (-before +now):\n%s", diff)
+	}
+	w.must(w.Get(ctx, caller, "1001", "5001"))
 }

@@ -103,6 +103,7 @@ func TestOrderOfInitiate(t *testing.T) {
 		{code: 150202, spoil: func(r *request) { r.VendorTypeCode = "XX" }},
 		{code: 60001, spoil: func(r *request) { r.CustomerID = 0 }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+		{code: 150211, spoil: func(r *request) { r.CustomerID = noAccess }},
 		{code: 150205, spoil: holder(0)},
 		{code: 150205, spoil: holder(9001)}, // of another program
 		{code: 150206, spoil: holder(denied)},
@@ -162,6 +163,7 @@ func TestOrderOfCreateDigital(t *testing.T) {
 	ordered(t, w, w.order().DigitalRequest, w.CreateDigital, []stage[request]{
 		{code: 150202, spoil: func(r *request) { r.VendorTypeCode = "XX" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+		{code: 150211, spoil: func(r *request) { r.CustomerID = noAccess }},
 		{code: 150205, spoil: func(r *request) { r.CardHolderCustomerID = 1 }},
 		{code: 150209, spoil: func(r *request) { r.PrimaryAccountID = 2012 }},
 		{code: 50902, world: noBin},
@@ -183,6 +185,7 @@ func TestOrderOfVerify(t *testing.T) {
 	ordered(t, w, good, w.Verify, []stage[request]{
 		{code: 59956, spoil: func(r *request) { r.CardNumberMasked = "" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+		{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }},
 		{code: 150301, spoil: func(r *request) { r.CustomerID = stranger }},
 		{code: 150302, spoil: func(r *request) { r.CardID = verifiedCard }},
 		{code: 150303, spoil: func(r *request) { r.CardNumberMasked = "1112" }},
@@ -199,6 +202,7 @@ func TestOrderOfLocks(t *testing.T) {
 		return []stage[request]{
 			{code: code, spoil: func(r *request) { r.LockReasonTypeCode = reason }},
 			{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+			{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }},
 			{code: 150403, spoil: func(r *request) { r.CustomerID = stranger }},
 			{code: 150403, spoil: func(r *request) { r.CardID = 1 }},
 			{code: 150402, spoil: func(r *request) { r.CardID = systemLocked }},
@@ -220,6 +224,7 @@ func TestOrderOfUnlockAndArchive(t *testing.T) {
 	w := newSandbox(t)
 	good := request{CustomerID: 1001, CardID: verifiedCard}
 	lockedOut := stage[request]{code: 60004, spoil: func(r *request) { r.CustomerID = locked }}
+	without := stage[request]{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }}
 	strange := func(code int) stage[request] {
 		return stage[request]{code: code, spoil: func(r *request) { r.CustomerID = stranger }}
 	}
@@ -228,7 +233,7 @@ func TestOrderOfUnlockAndArchive(t *testing.T) {
 	}
 	ordered(t, w, good, w.Unlock, []stage[request]{
 		// The card that the system has marked as lost has two things wrong by itself.
-		lockedOut, strange(150501), card(150501, archivedCard), card(150503, systemLost),
+		lockedOut, without, strange(150501), card(150501, archivedCard), card(150503, systemLost),
 		card(150502, systemLocked),
 	})
 	archive := func(
@@ -237,7 +242,7 @@ func TestOrderOfUnlockAndArchive(t *testing.T) {
 		return issuing.CardDetail{}, w.Archive(ctx, who, r)
 	}
 	ordered(t, w, good, archive, []stage[request]{
-		lockedOut, strange(153101), card(153102, archivedCard),
+		lockedOut, without, strange(153101), card(153102, archivedCard),
 	})
 }
 
@@ -253,6 +258,7 @@ func TestOrderOfReissue(t *testing.T) {
 	ordered(t, w, good, w.Reissue, []stage[request]{
 		{code: 153001, spoil: func(r *request) { r.ReissueReasonTypeCode = "TMP" }},
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
+		{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }},
 		{code: 153002, spoil: func(r *request) { r.CustomerID = stranger }},
 		{code: 153003, spoil: func(r *request) { r.CardID = deniedCard }},
 		{code: 150402, spoil: func(r *request) { r.CardID = systemLocked }},

@@ -120,7 +120,7 @@ func (w *writeTx) renew(cardID int) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if found.Creator.Check() != nil || found.Customer.Check() != nil {
+	if !found.Creator.MayPay() || !found.Customer.MayPay() {
 		return false, nil
 	}
 	after, done := found.Card.Renew(validMonths(found.Program, before.BinID), w.localNow())

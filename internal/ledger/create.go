@@ -104,6 +104,10 @@ var createCases = []Case{
 		Path: initiate, Body: NewCard(`"primaryAccountId":2110`),
 		Want: "Insufficient access type NONE for CustomerId 1001 to Primary AccountId 2110 to " +
 			"add a card. FULL is required."},
+	{Kind: fault.AccountAccess, Name: "order a card as a customer without access",
+		Path: initiate, Body: NewCard(`"customerId":1012,"primaryAccountId":null`),
+		Want: "Insufficient access type NONE for CustomerId 1012 to Primary AccountId 0 to " +
+			"add a card. FULL is required."},
 	{Kind: fault.PrimaryAccountType, Name: "order a card on a ForBenefitOf account",
 		Path: initiate, Body: NewCard(`"primaryAccountId":2013`),
 		Want: "Primary AccountId 2013 must be a Checking or Savings account."},

@@ -56,6 +56,7 @@ const (
 	tooManyPins   = "five PINs were taken for the card within the last hour"
 	pinUnreadable = "newPin is given and decrypts to anything but four digits from 0001 to 9999"
 	qualifierLong = "qualifierCode is not at most 3 letters and digits"
+	noCards       = "the access type of the customer is none of FULL, ACCT and CARD"
 	accessType    = "the access type of the customer is neither FULL nor ACCT"
 	notOnCard     = "the account is not on the card"
 	noFullAccess  = "the customer lacks FULL access to the account"
@@ -97,6 +98,7 @@ var Operations = map[string][]Stage{
 			{fault.ValueNotAcceptable, "cardNumberMasked is not given"},
 		},
 		theCustomer,
+		alone(fault.CardAccess, noCards),
 		alone(fault.VerifyCardInvalid, notOwn),
 		alone(fault.VerifyStatus,
 			"the status is neither PendingVerification nor ReissuePendingVerification"),
@@ -110,6 +112,7 @@ var Operations = map[string][]Stage{
 			{fault.LockReasonRequired, "lockReasonTypeCode is not given, or PIN"},
 		},
 		theCustomer,
+		alone(fault.CardAccess, noCards),
 		alone(fault.CardAccess, notOwnOrGone),
 		alone(fault.LockedBySystem, bySystem),
 	},
@@ -117,12 +120,14 @@ var Operations = map[string][]Stage{
 	"/card/lostOrStolen": hotlistStages,
 	"/card/unlock": {
 		theCustomer,
+		alone(fault.CardAccess, noCards),
 		alone(fault.UnlockCardInvalid, notOwnOrGone),
 		alone(fault.UnlockPermanent, "the reason of the lock is LST, STL or FRD"),
 		alone(fault.UnlockSystem, bySystem),
 	},
 	"/card/archive": {
 		theCustomer,
+		alone(fault.CardAccess, noCards),
 		alone(fault.ArchiveCardInvalid, notOwn),
 		alone(fault.ArchiveStatus, "the card is Initiated or Archived"),
 	},
@@ -132,6 +137,7 @@ var Operations = map[string][]Stage{
 			{fault.ValueNotAcceptable, qualifierLong},
 		},
 		theCustomer,
+		alone(fault.CardAccess, noCards),
 		alone(fault.ReissueCardInvalid, notOwn),
 		alone(fault.ReissueStatus,
 			"the status is not Verified, Expired or PendingVerification (in the sandbox "+
@@ -177,6 +183,7 @@ var Operations = map[string][]Stage{
 	"/card/resetpin": {
 		alone(fault.PinRequired, "newPin is not given"),
 		theCustomer,
+		alone(fault.CardAccess, noCards),
 		alone(fault.CardAccess, notOwn+", or it is Archived, Denied or Reissued"),
 		alone(fault.PciKeyMissing, noKey),
 		alone(fault.RateExceeded, tooManyPins),
@@ -202,6 +209,7 @@ var applicationStages = []Stage{
 		{fault.ValueNotAcceptable, qualifierLong},
 	},
 	theCustomer,
+	alone(fault.AccountAccess, noCards),
 	alone(fault.HolderInvalid, "cardHolderCustomerId is not given or names no customer"),
 	alone(fault.HolderStatus,
 		"the holder is not Initiated, Manual Review or Verified, or is inactive, deceased or "+
@@ -235,6 +243,7 @@ var hotlistStages = []Stage{
 		{fault.HotlistReason, "lockReasonTypeCode is not given, or not FRD, LST or STL"},
 	},
 	theCustomer,
+	alone(fault.CardAccess, noCards),
 	alone(fault.CardAccess, notOwnOrGone),
 	alone(fault.LockedBySystem, bySystem),
 }
