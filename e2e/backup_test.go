@@ -1,8 +1,13 @@
 package e2e
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -239,12 +244,12 @@ func refusals(t *testing.T, file, said, data, inUse string) {
 	}
 	cut := filepath.Join(t.TempDir(), "cut.backup")
 	changed := filepath.Join(t.TempDir(), "changed.backup")
-	bytes := append([]byte(nil), whole...)
-	bytes[len(bytes)/2] ^= 1
+	damage := append([]byte(nil), whole...)
+	damage[len(damage)/2] ^= 1
 	if err := os.WriteFile(cut, whole[:len(whole)-1000], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(changed, bytes, 0o600); err != nil {
+	if err := os.WriteFile(changed, damage, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	keyless := filepath.Join(t.TempDir(), "keyless")
@@ -252,6 +257,7 @@ func refusals(t *testing.T, file, said, data, inUse string) {
 		t.Fatal(err)
 	}
 	needed, held := namedKeyset.FindStringSubmatch(said)[1], namedKeyset.FindStringSubmatch(out)[1]
+	examines(t, file, inUse, 0, nil)
 	for _, c := range []struct {
 		what, file, data string
 		want             []string
@@ -260,6 +266,10 @@ func refusals(t *testing.T, file, said, data, inUse string) {
 		{"no keys", file, keyless, []string{needed, "keyset.json"}},
 		{"a file that was cut", cut, withKeys(t, data), []string{"damaged"}},
 		{"a changed byte", changed, withKeys(t, data), []string{"damaged"}},
+		{"a role, with a digest", resealed(t, file, "1"), withKeys(t, data),
+			[]string{"not authenticated"}},
+		{"a role, under another key", resealed(t, file, "2"), withKeys(t, data),
+			[]string{"was changed", "authentication code"}},
 		{"a place in use", file, inUse, []string{"a backup is restored into"}},
 	} {
 		out, code := restored(t, c.file, c.data)
@@ -274,11 +284,78 @@ func refusals(t *testing.T, file, said, data, inUse string) {
 		if c.data == inUse {
 			continue
 		}
+		if c.file != file {
+			examines(t, c.file, inUse, 1, c.want)
+		}
 		out, code = run(t, append([]string{"migrate"}, on(t, c.data)...)...)
 		if code == 0 {
 			t.Errorf("%s: the place is not empty any more: %s", c.what, out)
 		}
 	}
+}
+
+// examines has doctor and audit verify look at a backup, beside a database of its keys.
+func examines(t *testing.T, file, data string, code int, want []string) {
+	t.Helper()
+	for _, args := range [][]string{{"doctor", "--deep"}, {"audit", "verify"}} {
+		out, got := run(t, append(append(args, "--backup", file), on(t, data)...)...)
+		if args[0] == "doctor" && code == 0 {
+			got = strings.Count(out, "failed   backup") // other things fail on the machine of a test
+		}
+		if got != code {
+			t.Errorf("%v of %s ends with %d: %s", args, file, got, out)
+		}
+		for _, want := range want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%v of %s: %q is not in %s", args, file, want, out)
+			}
+		}
+	}
+}
+
+// resealed changes a role in a backup, and seals it in one of the forms without knowing its keys.
+func resealed(t *testing.T, file, form string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, rest, _ := bytes.Cut(text, []byte("\n"))
+	header = regexp.MustCompile(`"mintmarkBackup":\d`).ReplaceAll(header,
+		[]byte(`"mintmarkBackup":`+form))
+	end := bytes.LastIndexByte(rest[:len(rest)-1], '\n')
+	packed, err := gzip.NewReader(bytes.NewReader(rest[:end]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.ReplaceAll(data, []byte("auditor"), []byte("support"))
+	if bytes.Equal(changed, data) {
+		t.Fatal("no role was changed")
+	}
+	forged := bytes.NewBuffer(append(header, '\n'))
+	to := gzip.NewWriter(forged)
+	if _, err := to.Write(changed); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(forged.Bytes())
+	seal := fmt.Sprintf("\nsha256 %x\n", sum)
+	if form != "1" {
+		code := hmac.New(sha256.New, []byte("a key of the attacker"))
+		code.Write(sum[:])
+		seal = fmt.Sprintf("\nhmac-sha256 %x\n", code.Sum(nil))
+	}
+	name := filepath.Join(t.TempDir(), "forged.backup")
+	if err := os.WriteFile(name, append(forged.Bytes(), seal...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
 }
 
 // TestRestoreKilled kills restores at random moments. What each leaves is either restored, or

@@ -34,6 +34,7 @@ type auditVerifyCommand struct {
 	place
 	Checkpoint []string `type:"existingfile" help:"Checkpoint that was kept elsewhere. May be repeated."`
 	Archive    []string `type:"existingfile" help:"Archive file that holds entries which are not in the database any more. May be repeated."`
+	Backup     []string `type:"existingfile" help:"Backup to authenticate, whose log is a beginning of this one. May be repeated."`
 	Export     []string `type:"existingfile" help:"Verify this export, without a database. Archives come before it, in their order."`
 	Key        string   `type:"existingfile" help:"Key of the log, for --export."`
 }
@@ -48,7 +49,8 @@ func (auditVerifyCommand) Help() string {
 // Run verifies.
 func (a auditVerifyCommand) Run(ctx context.Context, c console) error {
 	files := app.AuditFiles{
-		Checkpoints: a.Checkpoint, Archives: a.Archive, Exports: a.Export, Key: a.Key,
+		Checkpoints: a.Checkpoint, Archives: a.Archive, Backups: a.Backup, Exports: a.Export,
+		Key: a.Key,
 	}
 	report, err := a.verify(ctx, files)
 	if err != nil {
@@ -90,7 +92,7 @@ func (a auditVerifyCommand) verify(
 		report, err := app.VerifyAudit(ctx, at, files)
 		return report, a.explain(err)
 	}
-	if a.Key == "" || len(a.Archive) > 0 || a.Data != "" || a.Config != "" {
+	if a.Key == "" || len(a.Archive)+len(a.Backup) > 0 || a.Data != "" || a.Config != "" {
 		return nil, errors.New("--export needs --key, and goes without a database; " +
 			"name archives by --export, too")
 	}

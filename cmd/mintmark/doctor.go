@@ -11,6 +11,7 @@ import (
 type doctorCommand struct {
 	place
 	Deep   bool   `help:"Read every page of the embedded database."`
+	Backup string `type:"existingfile" help:"Backup to authenticate under the keys."`
 	Output string `default:"table" enum:"table,json" help:"Format of the findings: ${enum}."`
 }
 
@@ -36,7 +37,8 @@ func (d doctorCommand) Run(ctx context.Context, c console) error {
 			Data: at.Data, Database: at.Database, Insecure: at.Insecure, Custody: at.Custody,
 		}
 	}
-	report := app.Examine(ctx, d.Config, settings, settingsErr, d.Deep)
+	report := app.Examine(ctx, d.Config, settings, settingsErr, d.Deep,
+		d.Backup)
 	write := report.Print
 	if d.Output == "json" {
 		write = report.PrintJSON

@@ -38,6 +38,7 @@ type AuditReport = auditlog.Report
 type AuditFiles struct {
 	Checkpoints []string // signed notes that were kept elsewhere
 	Archives    []string
+	Backups     []string // whose logs must be the beginning of the log
 	Exports     []string // in their order
 	Key         string   // the verifier key of exports
 }
@@ -49,6 +50,13 @@ func VerifyAudit(ctx context.Context, p Place, files AuditFiles) (*AuditReport, 
 	with.Checkpoints, err = readTexts(files.Checkpoints)
 	if err != nil {
 		return nil, err
+	}
+	for _, name := range files.Backups {
+		checkpoint, err := p.checkpointOf(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		with.Checkpoints = append(with.Checkpoints, checkpoint...)
 	}
 	for _, name := range files.Archives {
 		archive, err := auditlog.OpenArchive(name)
@@ -65,6 +73,22 @@ func VerifyAudit(ctx context.Context, p Place, files AuditFiles) (*AuditReport, 
 	with.Keys = keys
 	report, err := auditlog.Verify(ctx, kept, with)
 	return report, errors.Join(err, kept.Close())
+}
+
+// checkpointOf returns the checkpoint that a backup tells of, signed as those of the log are; none
+// for a backup from before anything was sealed.
+func (p Place) checkpointOf(ctx context.Context, file string) ([]string, error) {
+	keys, from, err := p.openBackup(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	if err := from.Close(); err != nil || from.Log == nil {
+		return nil, err
+	}
+	told := audit.Checkpoint{Origin: from.Log.Origin, Size: from.Log.Size}
+	copy(told.Root[:], from.Log.Root)
+	text, err := told.Sign(keys.LogSigner())
+	return []string{text}, err
 }
 
 // VerifyAuditExport verifies exports and archives without a database.

@@ -65,7 +65,7 @@ func (c *claim) backUp(ctx context.Context, file string) (made BackedUp, err err
 	create := func(contents dump.Contents, data func(io.Writer) error) error {
 		var err error
 		if made.Header, err = c.header(contents, now); err == nil {
-			made.Written, err = backup.Create(file, made.Header, data)
+			made.Written, err = backup.Create(file, made.Header, c.keys.BackupCode, data)
 		}
 		return err
 	}

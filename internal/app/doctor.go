@@ -20,6 +20,7 @@ import (
 // it could be read; otherwise they hold a directory and a database only.
 func Examine(
 	ctx context.Context, file string, settings Settings, settingsErr error, deep bool,
+	backup string,
 ) doctor.Report {
 	place := settings.place()
 	keys, err := place.keySettings(ctx, 0)
@@ -44,7 +45,22 @@ func Examine(
 		p.ProcessorFolder, p.OpenID = settings.Processor.Folder, settings.OpenID.Issuer != ""
 		p.FourEyes = settings.FourEyes
 	}
+	if backup != "" {
+		p.Backup = func(ctx context.Context) (string, error) {
+			return place.describeBackup(ctx, backup)
+		}
+	}
 	return doctor.Examine(ctx, p)
+}
+
+// describeBackup describes a backup that was made under the keys of a place.
+func (p Place) describeBackup(ctx context.Context, file string) (string, error) {
+	_, from, err := p.openBackup(ctx, file)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s is of %s, and whole", file, from.Made.Format(time.RFC3339)),
+		from.Close()
 }
 
 // signed reports why a checkpoint is not signed by the keys of a place.

@@ -105,7 +105,7 @@ func TestSettingsOfASandbox(t *testing.T) {
 	for file, want := range map[string]doctor.Result{
 		"": doctor.OK, "mintmark.yaml": doctor.Failed,
 	} {
-		report := Examine(t.Context(), file, Settings{Data: dir}, nil, false)
+		report := Examine(t.Context(), file, Settings{Data: dir}, nil, false, "")
 		found := false
 		for _, check := range report.Checks {
 			if check.Name == "fingerprints" {

@@ -32,21 +32,12 @@ const restoring = ".restoring"
 // audit. A restore that was interrupted leaves a place that no other command uses, and can be
 // repeated.
 func Restore(ctx context.Context, p Place, file string) (BackedUp, error) {
-	from, err := backup.Open(file)
+	keys, from, err := p.openBackup(ctx, file)
 	if err != nil {
 		return BackedUp{}, err
 	}
 	defer from.Close()
 	told := BackedUp{from.Header, from.Written}
-	keys, err := p.keys(ctx)
-	if errors.Is(err, ErrNotInitialized) {
-		err = fmt.Errorf("%w: %s needs the keyset %s and the PIN key %s: copy keyset.json, "+
-			"pin-private.pem and processor-private.pem into %s first", err, file, from.Keyset,
-			several(from.PinKey), p.Data)
-	}
-	if err != nil {
-		return told, err
-	}
 	c := &claim{Place: p, keys: keys, environment: store.Environment(from.Environment)}
 	if err := c.mayRestore(ctx, file, from.Header); err != nil {
 		return told, err
@@ -55,6 +46,30 @@ func Restore(ctx context.Context, p Place, file string) (BackedUp, error) {
 		return told, c.restoreFile(ctx, from)
 	}
 	return told, c.restoreServer(ctx, from)
+}
+
+// openBackup opens a backup, and refuses one that was not made under the keys of a place.
+func (p Place) openBackup(
+	ctx context.Context, file string,
+) (keys *vault.Vault, from *backup.File, err error) {
+	from, err = backup.Open(file, func(h backup.Header) (backup.Code, error) {
+		keys, err = p.keys(ctx)
+		if errors.Is(err, ErrNotInitialized) {
+			err = fmt.Errorf("%w: it needs the keyset %s and the PIN key %s: copy keyset.json, "+
+				"pin-private.pem and processor-private.pem into %s first", err, h.Keyset,
+				several(h.PinKey), p.Data)
+		}
+		if err != nil {
+			return nil, err
+		}
+		held := keys.Fingerprints().Keyset
+		if digests.Fingerprint(h.Keyset) != held {
+			return nil, fmt.Errorf("it needs the keyset %s, and %s holds %s: bring the "+
+				"keyset.json that belongs to the backup", h.Keyset, p.Data, held)
+		}
+		return keys.BackupCode, nil
+	})
+	return keys, from, err
 }
 
 // mayRestore refuses a backup that does not belong to the place, and a place that is not empty.
@@ -71,7 +86,6 @@ func (c *claim) mayRestore(ctx context.Context, file string, h backup.Header) er
 	if err != nil {
 		return err
 	}
-	prints := c.keys.Fingerprints()
 	switch {
 	case h.Store != c.kind():
 		return fmt.Errorf("%s holds a database of the kind %s, and the one %s is of the kind %s",
@@ -82,9 +96,6 @@ func (c *claim) mayRestore(ctx context.Context, file string, h backup.Header) er
 	case h.Schema > known:
 		return fmt.Errorf("%s has tables of version %d, and this program knows version %d: "+
 			"restore it with the program %s", file, h.Schema, known, h.Program)
-	case digests.Fingerprint(h.Keyset) != prints.Keyset:
-		return fmt.Errorf("%s needs the keyset %s, and %s holds %s: bring the keyset.json that "+
-			"belongs to the backup", file, h.Keyset, c.Data, prints.Keyset)
 	}
 	err = c.keys.UsePinKeys(strings.Fields(h.PinKey))
 	if errors.Is(err, vault.ErrPinKey) {

@@ -1,16 +1,18 @@
 // Package backup is the form of a backup file: a line that says what the file holds and which keys
-// it needs, the data, and a digest of both. It holds no key. A file is read to its end, and its
-// digest compared, before anything of it is used; what the data means is the business of package
-// dump.
+// it needs, the data, and an authentication code of both, which only these keys can make. It holds
+// no key. A file is read to its end, and its code compared, before anything of it is used; what the
+// data means is the business of package dump.
 package backup
 
 import (
+	"encoding/hex"
 	"errors"
 	"time"
 )
 
-// Version is the form that this program writes, and the newest that it reads.
-const Version = 1
+// Version is the form that this program writes and reads. Form 1 ended with a digest that anybody
+// can make.
+const Version = 2
 
 // Store says what kind of database the data was taken from.
 type Store string
@@ -48,17 +50,25 @@ var (
 	// ErrNoBackup: a file does not begin as a backup does.
 	ErrNoBackup = errors.New("it is no backup of Mintmark")
 	// ErrDamaged: a file is not as it was written.
-	ErrDamaged = errors.New("the backup is damaged")
+	ErrDamaged = errors.New("the backup is damaged, or was changed")
+	// ErrUnauthenticated: a file has a form without an authentication code.
+	ErrUnauthenticated = errors.New("the backup is not authenticated")
 	// ErrNewer: a file has a form that this program does not know.
 	ErrNewer = errors.New("the backup was made by a newer program")
 )
 
-// The end of a file is this text, the digest of everything before it in hexadecimal, and a line
-// feed.
+// Code returns the authentication code, 32 bytes, of the SHA-256 of a text under the keys of an
+// installation.
+type Code func(digest []byte) []byte
+
+// The end of a file is this text, the code of everything before it in hexadecimal, and a line feed.
 const (
-	sealText   = "\nsha256 "
+	sealText   = "\nhmac-sha256 "
 	sealLength = len(sealText) + 64 + 1
 )
+
+// seal is the end of a file whose text has a digest.
+func (c Code) seal(digest []byte) string { return sealText + hex.EncodeToString(c(digest)) + "\n" }
 
 // longestHeader bounds the first line.
 const longestHeader = 1 << 16

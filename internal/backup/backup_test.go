@@ -1,6 +1,8 @@
 package backup
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"os"
@@ -23,11 +25,25 @@ var header = Header{
 // content is compressible and longer than the buffers.
 var content = strings.Repeat("a row of a table\n", 200_000)
 
+// code authenticates under a key.
+func code(key string) Code {
+	return func(digest []byte) []byte {
+		sum := hmac.New(sha256.New, []byte(key))
+		sum.Write(digest)
+		return sum.Sum(nil)
+	}
+}
+
+// with gives Open a key, for any header.
+func with(key string) func(Header) (Code, error) {
+	return func(Header) (Code, error) { return code(key), nil }
+}
+
 // made writes a backup and returns its path.
 func made(t *testing.T) (path string, written Written) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "one.backup")
-	written, err := Create(path, header, func(to io.Writer) error {
+	written, err := Create(path, header, code("mine"), func(to io.Writer) error {
 		_, err := io.WriteString(to, content)
 		return err
 	})
@@ -41,7 +57,7 @@ func made(t *testing.T) (path string, written Written) {
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	path, written := made(t)
-	file, err := Open(path)
+	file, err := Open(path, with("mine"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +95,7 @@ func TestChangedFiles(t *testing.T) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		file, err := Open(path)
+		file, err := Open(path, with("mine"))
 		if err == nil {
 			t.Errorf("%s at %d is not noticed", what, place)
 			_ = file.Close()
@@ -98,12 +114,49 @@ func TestChangedFiles(t *testing.T) {
 	}
 	refused(sound[:len(sound)-1], "a cut", len(sound)-1)
 	refused(append(append([]byte(nil), sound...), '\n'), "a byte more", len(sound))
-	newer := strings.Replace(string(sound), `"mintmarkBackup":1`, `"mintmarkBackup":2`, 1)
-	if err := os.WriteFile(path, []byte(newer), 0o600); err != nil {
+	for form, want := range map[string]error{"3": ErrNewer, "1": ErrUnauthenticated} {
+		other := strings.Replace(string(sound), `"mintmarkBackup":2`, `"mintmarkBackup":`+form, 1)
+		if err := os.WriteFile(path, []byte(other), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, with("mine")); !errors.Is(err, want) {
+			t.Errorf("form %s: %v", form, err)
+		}
+	}
+}
+
+// TestChangedBehindOpen puts another whole file in the place of one that was opened.
+func TestChangedBehindOpen(t *testing.T) {
+	t.Parallel()
+	path, _ := made(t)
+	file, err := Open(path, with("mine"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path); !errors.Is(err, ErrNewer) {
-		t.Errorf("a newer form: %v", err)
+	defer file.Close()
+	other := filepath.Join(t.TempDir(), "other.backup")
+	if _, err := Create(other, header, code("other"), func(to io.Writer) error {
+		_, err := io.WriteString(to, strings.ToUpper(content))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(other, with("mine")); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a file that was sealed under another key: %v", err)
+	}
+	text, err := os.ReadFile(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data, err := file.Data()
+	if err == nil {
+		_, err = io.Copy(io.Discard, data)
+	}
+	if !errors.Is(err, ErrDamaged) {
+		t.Errorf("a file that was changed behind Open: %v", err)
 	}
 }
 
@@ -113,7 +166,7 @@ func TestCreateLeavesNothing(t *testing.T) {
 	directory := t.TempDir()
 	path := filepath.Join(directory, "one.backup")
 	broken := errors.New("the database is gone")
-	_, err := Create(path, header, func(io.Writer) error { return broken })
+	_, err := Create(path, header, code("mine"), func(io.Writer) error { return broken })
 	if !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)
 	}
@@ -123,7 +176,8 @@ func TestCreateLeavesNothing(t *testing.T) {
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Create(path, header, func(io.Writer) error { return nil }); err == nil {
+	_, err = Create(path, header, code("mine"), func(io.Writer) error { return nil })
+	if err == nil {
 		t.Error("a file was written over")
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "mine" {

@@ -4,39 +4,43 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"os"
 )
 
-// File is a backup whose digest was compared.
+// File is a backup whose authentication code was compared.
 type File struct {
 	Header
 	Written
 
 	file   *os.File
+	code   Code
 	begins int64 // where the data begins
 }
 
-// Open reads a file to its end, and refuses one that is not as it was written.
-func Open(path string) (*File, error) {
+// Open reads a file to its end, and refuses one that is not as it was written. The keys are those
+// that belong to its header, of which nothing is known to be true until Open returns.
+func Open(path string, keys func(Header) (Code, error)) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{file: file}
-	if err := f.check(); err != nil {
+	if err := f.check(keys); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
 	return f, nil
 }
 
-// check reads the header and compares the digest.
-func (f *File) check() error {
+// check reads the header and compares the code.
+func (f *File) check(keys func(Header) (Code, error)) error {
 	about, err := f.file.Stat()
 	if err != nil {
 		return err
@@ -48,25 +52,34 @@ func (f *File) check() error {
 	if f.Bytes < f.begins+int64(sealLength) {
 		return fmt.Errorf("%w: its end is missing", ErrDamaged)
 	}
+	if f.code, err = keys(f.Header); err != nil {
+		return err
+	}
 	sum := sha256.New()
 	sealed := io.NewSectionReader(f.file, 0, f.Bytes-int64(sealLength))
 	if _, err := io.Copy(sum, sealed); err != nil {
 		return err
 	}
-	want := sealText + hex.EncodeToString(sum.Sum(nil)) + "\n"
-	found := make([]byte, sealLength)
-	if _, err := f.file.ReadAt(found, f.Bytes-int64(sealLength)); err != nil {
-		return err
+	end, err := f.authenticate(sum)
+	sum.Write(end)
+	f.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	return err
+}
+
+// authenticate compares the end of the file, which it returns, with the digest of everything before.
+func (f *File) authenticate(sum hash.Hash) (end []byte, err error) {
+	end = make([]byte, sealLength)
+	if _, err := f.file.ReadAt(end, f.Bytes-int64(sealLength)); err != nil {
+		return nil, err
 	}
 	switch {
-	case !bytes.HasPrefix(found, []byte(sealText)) || found[sealLength-1] != '\n':
-		return fmt.Errorf("%w: its end is missing, or something stands behind it", ErrDamaged)
-	case string(found) != want:
-		return fmt.Errorf("%w: its content has another digest than the one at its end", ErrDamaged)
+	case !bytes.HasPrefix(end, []byte(sealText)) || end[sealLength-1] != '\n':
+		err = fmt.Errorf("%w: its end is missing, or something stands behind it", ErrDamaged)
+	case !hmac.Equal(end, []byte(f.code.seal(sum.Sum(nil)))):
+		err = fmt.Errorf("%w: its authentication code is not the one that its keys make of its "+
+			"content", ErrDamaged)
 	}
-	sum.Write(found)
-	f.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	return nil
+	return end, err
 }
 
 // readHeader reads the first line.
@@ -76,9 +89,13 @@ func (f *File) readHeader() error {
 	if err != nil || json.Unmarshal(line, &f.Header) != nil || f.Version < 1 {
 		return ErrNoBackup
 	}
-	if f.Version > Version {
+	switch {
+	case f.Version > Version:
 		return fmt.Errorf("%w: it has the form %d, and this program reads %d", ErrNewer, f.Version,
 			Version)
+	case f.Version < Version:
+		return fmt.Errorf("%w: it has the form %d, which anybody can change unnoticed",
+			ErrUnauthenticated, f.Version)
 	}
 	f.begins = int64(len(line))
 	return nil
@@ -86,13 +103,37 @@ func (f *File) readHeader() error {
 
 // Data returns the data. A file that was changed since Open fails there, at the latest at its end.
 func (f *File) Data() (io.Reader, error) {
-	length := f.Bytes - int64(sealLength) - f.begins
-	packed, err := gzip.NewReader(bufio.NewReaderSize(
-		io.NewSectionReader(f.file, f.begins, length), 1<<20))
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(f.file, 0, f.begins)); err != nil {
+		return nil, err
+	}
+	sealed := io.NewSectionReader(f.file, f.begins, f.Bytes-int64(sealLength)-f.begins)
+	packed, err := gzip.NewReader(bufio.NewReaderSize(io.TeeReader(sealed, sum), 1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	return packed, nil
+	return &data{packed, f, sum}, nil
+}
+
+// data ends well only when what was read is what was authenticated.
+type data struct {
+	*gzip.Reader
+	file *File
+	sum  hash.Hash
+}
+
+// Read unpacks, and authenticates at the end.
+func (d *data) Read(text []byte) (int, error) {
+	n, err := d.Reader.Read(text)
+	switch {
+	case errors.Is(err, io.EOF):
+		if _, wrong := d.file.authenticate(d.sum); wrong != nil {
+			err = wrong
+		}
+	case err != nil:
+		err = fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return n, err
 }
 
 // Close closes the file that was opened.

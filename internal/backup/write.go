@@ -27,7 +27,7 @@ const part = ".part"
 
 // Create writes a file that must not exist. It has its name when it is whole and on disk; before,
 // and after a crash, what there is of it has the suffix .part.
-func Create(path string, h Header, data func(io.Writer) error) (Written, error) {
+func Create(path string, h Header, code Code, data func(io.Writer) error) (Written, error) {
 	if err := CheckNew(path); err != nil {
 		return Written{}, err
 	}
@@ -35,7 +35,7 @@ func Create(path string, h Header, data func(io.Writer) error) (Written, error) 
 	if err != nil {
 		return Written{}, err
 	}
-	written, err := fill(file, h, data)
+	written, err := fill(file, h, code, data)
 	if err == nil {
 		err = file.Sync()
 	}
@@ -62,8 +62,8 @@ func CheckNew(path string) error {
 	return nil
 }
 
-// fill writes the header, the data and the digest.
-func fill(to io.Writer, h Header, data func(io.Writer) error) (Written, error) {
+// fill writes the header, the data and the code.
+func fill(to io.Writer, h Header, code Code, data func(io.Writer) error) (Written, error) {
 	h.Version = Version
 	first, err := json.Marshal(h)
 	if err != nil {
@@ -86,8 +86,7 @@ func fill(to io.Writer, h Header, data func(io.Writer) error) (Written, error) {
 	if err := errors.Join(packed.Close(), buffered.Flush()); err != nil {
 		return Written{}, err
 	}
-	seal := sealText + hex.EncodeToString(sum.Sum(nil)) + "\n"
-	if _, err := io.WriteString(counted, seal); err != nil {
+	if _, err := io.WriteString(counted, code.seal(sum.Sum(nil))); err != nil {
 		return Written{}, err
 	}
 	return Written{Bytes: counted.bytes, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil

@@ -50,6 +50,10 @@ var Catalogue = []Group{
 			"without them API secrets, card numbers and PINs cannot be read",
 			"chmod 600 where the mode is wrong; restore the key files from their backup where " +
 				"one is missing or damaged"},
+		{"backup", "only with `--backup FILE`: the file is as `mintmark backup` has written it, " +
+			"under these keys",
+			"rights and balances in it may have been changed",
+			"keep the file for an investigation, and restore another backup"},
 		{"disk space", "below 1 GiB is a warning, below 64 MiB a failure",
 			"when the disk is full, requests that write are answered 50503",
 			"free space, or move the directory to a larger disk"},

@@ -128,6 +128,7 @@ func provoked(t *testing.T) map[string]func(*Report) {
 		PublicURL: "http://cards.example.com", Connections: math.MaxInt, ProcessorFolder: missing,
 		Proxies:  []netip.Prefix{netip.MustParsePrefix("8.0.0.0/8")},
 		Warnings: []string{"plain HTTP"},
+		Backup:   func(context.Context) (string, error) { return "", errProvoked },
 		Belong:   func(context.Context) (string, error) { return "", errProvoked },
 		Holder:   func() (string, error) { return "", errProvoked },
 	}
@@ -140,6 +141,7 @@ func provoked(t *testing.T) map[string]func(*Report) {
 		"data directory":     func(r *Report) { r.directory(place) },
 		"custody":            func(r *Report) { r.custody(wrapped) },
 		"keys":               func(r *Report) { r.keys(place) },
+		"backup":             func(r *Report) { r.backup(t.Context(), place) },
 		"disk space":         func(r *Report) { r.space(place) },
 		"inodes":             func(r *Report) { r.inodes(place) },
 		"unfinished restore": func(r *Report) { r.unfinished(Patient{Data: left, File: "db"}) },

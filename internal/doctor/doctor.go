@@ -70,6 +70,8 @@ type Patient struct {
 	Belong func(context.Context) (string, error)
 	// Signed reports why a checkpoint is not signed by the key of the log; nil when it is.
 	Signed func(checkpoint string) error
+	// Backup describes a backup, or why it is refused; nil without one.
+	Backup func(context.Context) (string, error)
 	// Holder names the process that serves from the embedded database; empty when there is none.
 	Holder func() (string, error)
 
@@ -90,6 +92,7 @@ func Examine(ctx context.Context, p Patient) Report {
 	if r.directory(p) {
 		r.custody(p)
 		keys = r.keys(p)
+		r.backup(ctx, p)
 		r.space(p)
 		r.inodes(p)
 		r.unfinished(p)

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 	"io/fs"
@@ -65,6 +66,19 @@ func (r *Report) keys(p Patient) bool {
 	}
 	r.find("keys", OK, "the key files can be read")
 	return true
+}
+
+// backup authenticates a backup.
+func (r *Report) backup(ctx context.Context, p Patient) {
+	if p.Backup == nil {
+		return
+	}
+	described, err := p.Backup(ctx)
+	if err != nil {
+		r.find("backup", Failed, "%v", err)
+		return
+	}
+	r.find("backup", OK, "%s", described)
 }
 
 // insecure warns of weaknesses that the settings accept.

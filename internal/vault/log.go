@@ -19,14 +19,15 @@ import (
 	"golang.org/x/mod/sumdb/note"
 )
 
-// The keys of the sealed log are derived from the keyset, each for its purpose (HKDF, RFC 5869):
-// they belong to the database for as long as the keyset does, and no file more can be lost. The
-// keyset that digests card numbers is the one that can never be replaced.
+// The keys of the sealed log and of backups are derived from the keyset, each for its purpose (HKDF,
+// RFC 5869): they belong to the database for as long as the keyset does, and no file more can be
+// lost. The keyset that digests card numbers is the one that can never be replaced.
 const (
 	logKeyBytes     = 32
 	logOrigin       = "mintmark-log/"
 	checkpointUse   = "mintmark audit log: checkpoints, ed25519"
 	entryDigestsUse = "mintmark audit log: digests of entries, HMAC-SHA256"
+	backupsUse      = "mintmark backup: authentication, HMAC-SHA256"
 )
 
 // logKeys are the keys of the sealed log.
@@ -35,6 +36,7 @@ type logKeys struct {
 	verifier note.Verifier
 	public   string
 	digests  sync.Pool // of hash.Hash
+	backups  []byte    // key
 }
 
 // newLogKeys derives the keys. The origin names the log.
@@ -56,7 +58,12 @@ func newLogKeys(handle *keyset.Handle, origin string) (*logKeys, error) {
 	if err != nil {
 		return nil, err
 	}
+	backups, err := hkdf.Key(sha256.New, secret, nil, backupsUse, logKeyBytes)
+	if err != nil {
+		return nil, err
+	}
 	k := &logKeys{
+		backups: backups,
 		digests: sync.Pool{New: func() any { return hmac.New(sha256.New, ofEntries) }},
 	}
 	return k, k.sign(origin, seed)
@@ -94,6 +101,13 @@ func (v *Vault) LogVerifier() note.Verifier { return v.log.verifier }
 
 // LogKey is the public key of the sealed log as a text: name, hash and key.
 func (v *Vault) LogKey() string { return v.log.public }
+
+// BackupCode returns the authentication code of a backup whose text has a SHA-256.
+func (v *Vault) BackupCode(digest []byte) []byte {
+	code := hmac.New(sha256.New, v.log.backups)
+	code.Write(digest) // never fails
+	return code.Sum(nil)
+}
 
 // An entry's digest is a random part, which lets no digest stand twice, and a keyed digest over it
 // and the content of the entry.

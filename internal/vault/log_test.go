@@ -33,6 +33,11 @@ func TestLogKeys(t *testing.T) {
 		t.Error("another key verifies the note")
 	}
 
+	if sum := []byte("digest"); !bytes.Equal(one.BackupCode(sum), same.BackupCode(sum)) ||
+		bytes.Equal(one.BackupCode(sum), other.BackupCode(sum)) {
+		t.Error("a backup has another code under the same keys, or the same under others")
+	}
+
 	content := []byte("content")
 	digest, again := one.DigestEntry(content), one.DigestEntry(content)
 	if bytes.Equal(digest, again) {
