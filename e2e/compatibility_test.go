@@ -115,6 +115,23 @@ func TestHolderLeftOut(t *testing.T) {
 	}
 }
 
+// TestReissueByTheHolder has the holder of a card ask for a new one. With the switch it is made.
+func TestReissueByTheHolder(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	request := ledger.Request{Path: "/card/reissue", Body: fmt.Sprintf(
+		`{"customerId":1002,"cardId":%d,"reissueReasonTypeCode":"LST"}`,
+		ledger.HeldByAnother(world))}
+	refused := world.Send(request)
+	if len(refused.Errors) != 1 || refused.Errors[0].Code != 153002 {
+		t.Errorf("%s, want 153002", refused.Raw)
+	}
+	request.Key = "legacy"
+	if reply := world.Send(request); reply.HTTP != http.StatusOK {
+		t.Errorf("with the switch: %s", reply.Raw)
+	}
+}
+
 // TestBirthDateOfTheCreator verifies a card that another customer holds, born on another day.
 func TestBirthDateOfTheCreator(t *testing.T) {
 	t.Parallel()

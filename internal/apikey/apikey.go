@@ -41,7 +41,8 @@ func (k Key) Title() string { return cmp.Or(k.Label, k.Name) }
 type Compatibility string
 
 // EarlierClients read answers into fixed types, which expect both names of an account's priority.
-// Their requests leave out the holder where the creator is meant.
+// Their requests leave out the holder where the creator is meant, and have the holder ask for a
+// reissue.
 const EarlierClients Compatibility = "earlier-clients"
 
 // Compatibilities lists the habits that a key may ask for.

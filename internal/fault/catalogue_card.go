@@ -56,8 +56,9 @@ var cardEntries = []Entry{
 	},
 	{Kind: ReissueCardInvalid, Code: 153002, HTTP: 400,
 		Message: "CardId {cardId} is not associated with CustomerId {customerId}.",
-		Meaning: notOfCustomer,
-		Cure:    sendOwnCard,
+		Meaning: "The card is unknown, or the customer is not its creator. A key that is " +
+			"compatible with earlier clients may also name the holder.",
+		Cure: "Send a cardId with the customerId of its creator.",
 	},
 	{Kind: ReissueStatus, Code: 153003, HTTP: 400,
 		Message: "CardId {cardId} status is {status}. " +

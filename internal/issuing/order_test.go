@@ -251,6 +251,8 @@ func TestOrderOfReissue(t *testing.T) {
 	type request = issuing.ReissueRequest
 	w := newSandbox(t)
 	worn := w.wornOut(t)
+	held := w.newCard(func(r *issuing.InitiateRequest) { r.CardHolderCustomerID = holds })
+	byHolder := issuing.CardRef{CustomerID: holds, CardID: held.ID}
 	good := request{
 		CardRef:               issuing.CardRef{CustomerID: 1001, CardID: verifiedCard},
 		ReissueReasonTypeCode: "lst", NewPin: plainPin("0420"),
@@ -260,6 +262,7 @@ func TestOrderOfReissue(t *testing.T) {
 		{code: 60004, spoil: func(r *request) { r.CustomerID = locked }},
 		{code: 150403, spoil: func(r *request) { r.CustomerID = noAccess }},
 		{code: 153002, spoil: func(r *request) { r.CustomerID = stranger }},
+		{code: 153002, spoil: func(r *request) { r.CardRef = byHolder }},
 		{code: 153003, spoil: func(r *request) { r.CardID = deniedCard }},
 		{code: 150402, spoil: func(r *request) { r.CardID = systemLocked }},
 		{code: 50902, world: noBin},

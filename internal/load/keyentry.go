@@ -38,7 +38,8 @@ var keyForm = form{
 		"burst": "Requests that may come at once, at least 1; as large as perSecond when left " +
 			"out.",
 		"compatibility": "Habits of the caller that answers keep to: earlier-clients shows both " +
-			"names of an account's priority, and takes the creator for a holder who is left out.",
+			"names of an account's priority, takes the creator for a holder who is left out, and " +
+			"lets the holder have a card reissued.",
 	},
 	rules:  problem.Describe(apikey.Key{}, apikey.State("")),
 	hidden: []string{"secrets"},

@@ -158,8 +158,10 @@ var cardWords = map[string]word{
 		says: "Priority of the account among those of its type on the card."},
 	"request.priority": {deprecated: true, says: "Read where cardPriority is left out."},
 
-	"CardCreateDigitalRequest.tag":                {example: "wallet"},
-	"CardCreateDigitalRequest.nickName":           {example: "Wallet"},
+	"CardCreateDigitalRequest.tag":      {example: "wallet"},
+	"CardCreateDigitalRequest.nickName": {example: "Wallet"},
+	"CardReissueRequest.customerId": {says: "The customer making the request: the card's creator. " +
+		"A key with compatibility for earlier-clients may also name the holder."},
 	"CardVerifyRequest.cardId":                    {example: 10001},
 	"CardHotlistRequest.cardId":                   {example: 10001},
 	"CardLostOrStolenRequest.cardId":              {example: 10001},

@@ -138,7 +138,8 @@ var Operations = map[string][]Stage{
 		},
 		theCustomer,
 		alone(fault.CardAccess, noCards),
-		alone(fault.ReissueCardInvalid, notOwn),
+		alone(fault.ReissueCardInvalid, "the card is unknown, or the customer did not create it "+
+			"(with earlier-clients: neither created nor holds it)"),
 		alone(fault.ReissueStatus,
 			"the status is not Verified, Expired or PendingVerification (in the sandbox "+
 				"ReissuePendingVerification passes, too)"),
