@@ -132,6 +132,28 @@ func TestReissueByTheHolder(t *testing.T) {
 	}
 }
 
+// TestSpellingOfAReissue has a card on its way replaced. With the switch the answer names its status
+// as the interface tells of this operation alone.
+func TestSpellingOfAReissue(t *testing.T) {
+	t.Parallel()
+	world := ledger.NewWorld(t, app.Settings{})
+	const usual = "ReissuePendingVerification"
+	for key, want := range map[string]string{
+		"example1": usual, "legacy": "ReissuedPendingVerification",
+	} {
+		made := cardOf(t, world.Send(ledger.Request{Key: key, Path: "/card/reissue",
+			Body: ledger.Act(ledger.Pending(world), `"reissueReasonTypeCode":"LST"`)}))
+		if made.Status != want {
+			t.Errorf("/card/reissue answers %s to %s, want %s", made.Status, key, want)
+		}
+		read := cardOf(t, world.Send(ledger.Request{Key: key,
+			Path: fmt.Sprintf("/card/get/1001/%d", made.CardID)}))
+		if read.Status != usual {
+			t.Errorf("/card/get answers %s to %s, want %s", read.Status, key, usual)
+		}
+	}
+}
+
 // TestBirthDateOfTheCreator verifies a card that another customer holds, born on another day.
 func TestBirthDateOfTheCreator(t *testing.T) {
 	t.Parallel()

@@ -13,14 +13,18 @@ import (
 // Card is the card object of interface §5.1. Its properties are the rows of cardProperties.
 type Card struct {
 	*issuing.CardDetail
-	added bool // as /card/addAccount answers it
+	added    bool // as /card/addAccount answers it
+	reissued bool // as /card/reissue answers it
 }
 
-// showCard shows a card as every operation but one answers it.
+// showCard shows a card as every operation but two answers it.
 func showCard(c issuing.CardDetail) data { return Card{CardDetail: &c} }
 
 // showCardAdded shows a card as /card/addAccount answers it.
 func showCardAdded(c issuing.CardDetail) data { return Card{CardDetail: &c, added: true} }
+
+// showCardReissued shows a card as /card/reissue answers it.
+func showCardReissued(c issuing.CardDetail) data { return Card{CardDetail: &c, reissued: true} }
 
 // noData is shown of a card where the answer has no data member.
 func noData(issuing.CardDetail) data { return nil }
@@ -35,7 +39,7 @@ var cardProperties = slices.Concat([]property[Card]{
 	always("cardHolderCustomerId", func(c *Card) int { return c.HolderID }, number),
 	always("typeCode", func(c *Card) string { return c.Type }, text),
 	always("vendorTypeCode", func(c *Card) string { return c.Vendor }, text),
-	always("status", func(c *Card) string { return string(c.Status) }, text),
+	always("status", (*Card).status, text),
 	always("cardNumberMasked", func(c *Card) string { return c.NumberMasked }, text),
 	optional("tag", func(c *Card) string { return c.Tag }, text),
 	always("firstName", func(c *Card) string { return c.Name.First }, text),
@@ -75,6 +79,14 @@ func attributeProperties() []property[Card] {
 		rows[i] = optional(rule.Name, func(c *Card) string { return *rule.At(&c.Attributes) }, text)
 	}
 	return rows
+}
+
+// status returns the status of the card. /card/reissue has a spelling of its own for earlier clients.
+func (c *Card) status() string {
+	if c.reissued && c.ForEarlierClients && c.Status == card.ReissuePendingVerification {
+		return card.ReissuedSpelling
+	}
+	return string(c.Status)
 }
 
 // Account is the partial account object of interface §5.3 on a card.

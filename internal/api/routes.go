@@ -87,7 +87,7 @@ func writes(s *issuing.Service) []route {
 			RequestName: "CardArchiveRequest", Faults: archiveFaults,
 		}, archive(s), noData),
 		post(answersCard("/card/reissue", "Make a card anew, or replace it", "CardReissueRequest",
-			reissueFaults), s.Reissue, showCard),
+			reissueFaults), s.Reissue, showCardReissued),
 		post(answersCard("/card/addAccount", "Tie an account to a card", "CardAddAccountRequest",
 			addAccountFaults), s.AddAccount, showCardAdded),
 		post(answersCard("/card/removeAccount", "Take an account off a card",

@@ -40,7 +40,8 @@ func (k Key) Title() string { return cmp.Or(k.Label, k.Name) }
 // Compatibility is a habit of callers that answers keep to only where their key asks for it.
 type Compatibility string
 
-// EarlierClients read answers into fixed types, which expect both names of an account's priority.
+// EarlierClients read answers into fixed types, which expect both names of an account's priority,
+// and a spelling of its own in the answer of a reissue.
 // Their requests leave out the holder where the creator is meant, and have the holder ask for a
 // reissue.
 const EarlierClients Compatibility = "earlier-clients"

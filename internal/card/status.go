@@ -29,8 +29,8 @@ var meanings = map[Status]string{
 	ReissuePendingVerification: "The card replaces another, or was made anew, and is on its way. " +
 		"The holder acts next, as in PendingVerification; until the card is shipped, its window " +
 		"runs from the reissue. The interface also writes " +
-		"ReissuedPendingVerification; answers use one spelling only, and the list by status " +
-		"takes both.",
+		"ReissuedPendingVerification: so does the answer of /card/reissue to keys with " +
+		"earlier-clients, and the list by status takes both.",
 	Verified: "The card is usable, unless it is locked. A digital card begins here.",
 	Reissued: "Another card has replaced this one, which is locked for ever. It stays as it is " +
 		"until it is archived.",
@@ -45,8 +45,8 @@ var Statuses = []Status{
 	Expired, Archived,
 }
 
-// reissuedSpelling is how the interface once names ReissuePendingVerification (interface §6.1).
-const reissuedSpelling = "ReissuedPendingVerification"
+// ReissuedSpelling is how the interface once names ReissuePendingVerification (interface §6.1).
+const ReissuedSpelling = "ReissuedPendingVerification"
 
 // Filter returns the test that a list by status applies to each card, for one status or one
 // predefined group in any letter case (interface §8.4). An empty name means all cards.
@@ -61,7 +61,7 @@ func Filter(name string) (keep func(Card) bool, known bool) {
 	case "pending":
 		return func(c Card) bool { return c.Status == Initiated }, true
 	}
-	if strings.EqualFold(name, reissuedSpelling) {
+	if strings.EqualFold(name, ReissuedSpelling) {
 		name = string(ReissuePendingVerification)
 	}
 	for _, status := range Statuses {

@@ -44,7 +44,8 @@ type CardDetail struct {
 	Zone         *time.Location // in which the program writes dates
 	Decimals     int            // digits behind the point of the program's amounts
 
-	// ForEarlierClients says that accounts carry their priority under both of its names.
+	// ForEarlierClients says that accounts carry their priority under both of its names, and that
+	// /card/reissue has its own spelling of a status.
 	ForEarlierClients bool
 
 	// Version names this state of all that is shown. It is zero when no such name is known.

@@ -39,7 +39,7 @@ var keyForm = form{
 			"out.",
 		"compatibility": "Habits of the caller that answers keep to: earlier-clients shows both " +
 			"names of an account's priority, takes the creator for a holder who is left out, and " +
-			"lets the holder have a card reissued.",
+			"lets the holder have a card reissued, and answers that with ReissuedPendingVerification.",
 	},
 	rules:  problem.Describe(apikey.Key{}, apikey.State("")),
 	hidden: []string{"secrets"},

@@ -83,6 +83,7 @@ var outcomes = map[string]outcome{
 	"/card/hotlist":       {"", map[string]any{"lockTypeCode": "CST"}},
 	"/card/lostOrStolen":  {"", map[string]any{"lockTypeCode": "CST"}},
 	"/card/unlock":        {"", map[string]any{"lockTypeCode": "UNL"}},
+	"/card/reissue":       {"CardReissued", nil},
 	"/card/addAccount":    {"CardAdded", nil},
 }
 

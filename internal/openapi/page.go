@@ -78,7 +78,7 @@ func printers() (map[string]func() []byte, error) {
 
 // toldInWords are the schemas that the page describes by their difference from another, and the
 // envelope of a failure.
-var toldInWords = []string{"CardOrdered", "CardAdded", "Failure"}
+var toldInWords = []string{"CardOrdered", "CardReissued", "CardAdded", "Failure"}
 
 // printOperations prints one line per operation.
 func printOperations() []byte {

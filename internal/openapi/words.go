@@ -97,6 +97,12 @@ var cardWords = map[string]word{
 	"request.vendorTypeCode": {
 		says: "Card vendor. Letter case does not matter.", example: pan.Visa},
 	"status": {says: "Status of the card.", oneOf: texts(card.Statuses)},
+	"CardReissued.status": {
+		says: "Status of the card. Keys with compatibility for earlier-clients are answered " +
+			card.ReissuedSpelling + " where others are answered " +
+			string(card.ReissuePendingVerification) + ".",
+		oneOf: []string{string(card.PendingVerification), string(card.ReissuePendingVerification),
+			card.ReissuedSpelling, string(card.Verified)}},
 	"cardNumberMasked": {pattern: maskedPattern,
 		says: "Masked card number: all asterisks until the card is verified."},
 	"CardOrdered.cardNumberMasked": {pattern: orderedPattern,
