@@ -10,6 +10,7 @@ import (
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
 
+	"mintmark/internal/pan"
 	"mintmark/internal/problem"
 	"mintmark/internal/web"
 )
@@ -173,45 +174,8 @@ func (c *call) reasonProblems(demanded bool) problem.List {
 		found.Add("reason", "must have at most %d characters", maxReason)
 	case !lines(reason):
 		found.Add("reason", "must have no control characters")
-	case hasCardNumber(reason):
+	case pan.Holds(reason):
 		found.Add("reason", "must not hold a card number: the audit keeps it")
 	}
 	return found
-}
-
-// hasCardNumber reports whether a text has 13 to 19 digits side by side, blanks and hyphens left
-// out, that pass the check of card numbers.
-func hasCardNumber(text string) bool {
-	var digits []byte
-	found := false
-	end := func() {
-		if len(digits) >= 13 && len(digits) <= 19 && passesLuhn(digits) {
-			found = true
-		}
-		digits = digits[:0]
-	}
-	for _, r := range text + "." {
-		switch {
-		case r >= '0' && r <= '9':
-			digits = append(digits, byte(r-'0'))
-		case r != ' ' && r != '-':
-			end()
-		}
-	}
-	return found
-}
-
-func passesLuhn(digits []byte) bool {
-	sum := 0
-	for i := range digits {
-		d := int(digits[len(digits)-1-i])
-		if i%2 == 1 {
-			d *= 2
-			if d > 9 {
-				d -= 9
-			}
-		}
-		sum += d
-	}
-	return sum%10 == 0
 }

@@ -14,6 +14,7 @@ import (
 	wire "mintmark/client/admin"
 	"mintmark/internal/issuing"
 	"mintmark/internal/operator"
+	"mintmark/internal/pan"
 	"mintmark/internal/problem"
 	"mintmark/internal/web"
 )
@@ -90,7 +91,7 @@ func invalidQuery(name, text string) error {
 }
 
 // checkQuery returns what is wrong with the query as a whole: a name that the row does not read, a
-// name given twice, and a text that is none.
+// name given twice, a text that is none, and a card number: addresses are kept by others.
 func (c *call) checkQuery() error {
 	known := c.row.engineQuery()
 	for _, p := range c.row.Query {
@@ -105,6 +106,8 @@ func (c *call) checkQuery() error {
 			found.Add("", "the parameter %s stands there twice", name)
 		case !plain(values[0]):
 			found.Add("", "the parameter %s must have no control characters", name)
+		case name == "q" && pan.MayHold(values[0]) || name != "cursor" && pan.Holds(values[0]):
+			found.Add("", "the parameter %s may not be a card number: use cards/search", name)
 		}
 	}
 	if len(found) == 0 {

@@ -110,8 +110,13 @@ func TestSupportPages(t *testing.T) {
 			t.Errorf("%s: %d, shows %q", path, answer.Code, found)
 		}
 	}
-	w.problem(asked{token: "support", method: "GET", path: "cards?q=4111-1111-1111-1111"},
-		wire.Invalid)
+	for _, query := range []string{
+		"cards?q=4111-1111-1111-1111", "cards?q=4111111111111112",
+		"cards?tag=99+4111.1111.1111.1111", "customers?q=1234%204111111111111111",
+		"cards?q=%EF%BC%94111_1111_1111_1111",
+	} {
+		w.problem(asked{token: "support", method: "GET", path: query}, wire.Invalid)
+	}
 	w.problem(asked{token: "auditor", method: "POST", path: "cards/search",
 		body: `{"number":"4111111111111111"}`}, wire.NotAllowed)
 }

@@ -36,7 +36,7 @@ const (
 
 // Rules tells what each member of a key must be.
 func (k Key) Rules(r *problem.Rules) {
-	r.Text("name", k.Name, MaxName)
+	r.Name("name", k.Name, MaxName)
 	// Basic credentials end the name at the first colon.
 	r.Without("name", k.Name, ":")
 	r.ID("programId", k.ProgramID)

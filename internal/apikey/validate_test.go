@@ -16,7 +16,7 @@ import (
 // validKey draws a key that may be kept.
 func validKey(t *rapid.T) Key {
 	k := Key{
-		Name:      rapid.StringMatching(`[a-z0-9 .-]{1,50}`).Draw(t, "name"),
+		Name:      rapid.StringMatching(`[a-z .-]{1,50}`).Draw(t, "name"),
 		ProgramID: 1,
 		Version:   rapid.IntRange(OldestVersion, LatestVersion).Draw(t, "version"),
 		PerSecond: rapid.SampledFrom([]float64{0, 0.5, DefaultPerSecond}).Draw(t, "rate"),
@@ -40,6 +40,7 @@ var brokenKeys = []struct {
 	{"name", func(k *Key) { k.Name = "" }},
 	{"name", func(k *Key) { k.Name = strings.Repeat("é", MaxName+1) }},
 	{"name", func(k *Key) { k.Name = "a:b" }},
+	{"name", func(k *Key) { k.Name = "99.4111.1111.1111.1111" }},
 	{"programId", func(k *Key) { k.ProgramID = 0 }},
 	{"version", func(k *Key) { k.Version = LatestVersion + 1 }},
 	{"secrets", func(k *Key) { k.Secrets = nil }},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintmark/internal/card"
+	"mintmark/internal/pan"
 	"mintmark/internal/value"
 )
 
@@ -68,8 +69,9 @@ type diff struct{ before, after object }
 
 func text[T ~string](d *diff, name string, before, after T) {
 	if before != after {
-		d.before.text(name, string(before))
-		d.after.text(name, string(after))
+		// A caller may give a card any tag and any nickname.
+		d.before.text(name, pan.Conceal(string(before)))
+		d.after.text(name, pan.Conceal(string(after)))
 	}
 }
 
@@ -103,7 +105,8 @@ func (d *diff) time(name string, before, after time.Time) {
 // accounts compares the accounts of a category, in the order of their priorities.
 func (d *diff) accounts(name string, before, after []int) {
 	if !slices.Equal(before, after) {
-		text(d, name, fmt.Sprint(before), fmt.Sprint(after))
+		d.before.text(name, fmt.Sprint(before))
+		d.after.text(name, fmt.Sprint(after))
 	}
 }
 

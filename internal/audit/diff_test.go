@@ -66,6 +66,8 @@ func examples() []example {
 	})
 	change("lock reason", func(c *card.Card) { c.Lock.Reason = card.Temporary })
 	change("tag", func(c *card.Card) { c.Tag = "" })
+	change("tag with a card number", func(c *card.Card) { c.Tag = "4111.1111.1111.1111" })
+	change("many accounts", func(c *card.Card) { c.Slots.Checking = []int{4111, 1111, 1111, 1111} })
 	change("nickname", func(c *card.Card) { c.NickName = "<a> & \"b\" \\ \u2028 Zürich \x01\xff" })
 	change("name", func(c *card.Card) { c.Name.Last = "O'NEIL & SONS" })
 	change("name beyond what is printed", func(c *card.Card) {

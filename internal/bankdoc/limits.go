@@ -32,7 +32,7 @@ func (d Document) Rules(r *problem.Rules) {
 		r.Add("culture", "%q is not a language and a region, such as en-US", d.Culture)
 	}
 	problem.OneOf(r, "documentType", d.Type, Types)
-	r.Text("title", d.Title, MaxTitle)
+	r.Name("title", d.Title, MaxTitle)
 	r.Require("effectiveDate", !d.Effective.IsZero())
 	r.Given("html")
 	switch {

@@ -15,7 +15,7 @@ func withoutNumbers(r *http.Request) bool {
 	query, found := r.URL.Query(), false
 	for name, values := range query {
 		for _, value := range values {
-			if name != "cursor" && pan.IsIn(value) {
+			if name != "cursor" && pan.MayHold(value) {
 				query.Del(name)
 				found = true
 				break

@@ -47,8 +47,8 @@ func (c Customer) Rules(r *problem.Rules) {
 	r.MayDate("deceasedDate", c.Deceased)
 	r.Require("birthDate", !c.Birth.IsZero())
 	r.MayDate("birthDate", c.Birth)
-	r.Text("firstName", c.FirstName, MaxFirstName)
-	r.Text("lastName", c.LastName, MaxLastName)
+	r.Name("firstName", c.FirstName, MaxFirstName)
+	r.Name("lastName", c.LastName, MaxLastName)
 	phone(r, "mobilePhone", c.MobilePhone)
 	phone(r, "homePhone", c.HomePhone)
 	if c.Mailing != (Address{}) {

@@ -8,6 +8,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/card"
+	"mintmark/internal/pan"
 )
 
 // Data is what the act has changed: the properties that differ, as they were and as they are.
@@ -102,7 +103,7 @@ func (m Members) name(of audit.Subject) {
 	if number, isNumber := strconv.Atoi(of.ID); isNumber == nil {
 		id = strconv.AppendInt(nil, int64(number), 10)
 	}
-	if err == nil && !holdsPAN(of.ID) {
+	if err == nil && !pan.Holds(of.ID) {
 		m[property] = id
 	}
 }
@@ -115,7 +116,7 @@ var (
 )
 
 func code(value json.RawMessage) (json.RawMessage, bool) {
-	return value, codes.Match(value) && !holdsPAN(string(value))
+	return value, codes.Match(value) && !pan.Holds(string(value))
 }
 
 func number(value json.RawMessage) (json.RawMessage, bool) { return value, numbers.Match(value) }
@@ -135,7 +136,7 @@ func concealed(value json.RawMessage) (json.RawMessage, bool) {
 func name(value json.RawMessage) (json.RawMessage, bool) {
 	var text string
 	err := json.Unmarshal(value, &text)
-	return value, err == nil && !holdsPAN(text)
+	return value, err == nil && !pan.Holds(text)
 }
 
 // accounts takes the accounts of a category, which the audit writes as the text "[2001 2002]".
@@ -145,54 +146,4 @@ func accounts(value json.RawMessage) (json.RawMessage, bool) {
 	}
 	list := strings.ReplaceAll(strings.Trim(string(value), `"`), " ", ",")
 	return json.RawMessage(list), true
-}
-
-// Card numbers have 13 to 19 digits.
-const leastDigits, mostDigits = 13, 19
-
-// holdsPAN reports whether a text holds what may be a card number: a run of digits, also one with
-// spaces or dashes in it, whose check digit is right.
-func holdsPAN(text string) bool {
-	var run []byte
-	for _, char := range []byte(text + "|") {
-		switch {
-		case char >= '0' && char <= '9':
-			run = append(run, char)
-		case (char == ' ' || char == '-') && len(run) > 0:
-		default:
-			if maybePAN(run) {
-				return true
-			}
-			run = run[:0]
-		}
-	}
-	return false
-}
-
-// maybePAN reports whether a run of digits has a good check digit. Of a longer run each part is
-// tried.
-func maybePAN(digits []byte) bool {
-	if len(digits) <= mostDigits {
-		return len(digits) >= leastDigits && luhn(digits)
-	}
-	for from := range digits {
-		for to := from + leastDigits; to <= min(len(digits), from+mostDigits); to++ {
-			if luhn(digits[from:to]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func luhn(digits []byte) bool {
-	sum := 0
-	for i := range digits {
-		digit := int(digits[len(digits)-1-i] - '0')
-		if i%2 == 1 {
-			digit *= 2
-		}
-		sum += digit/10 + digit%10
-	}
-	return sum%10 == 0
 }

@@ -15,6 +15,7 @@ import (
 	"mintmark/internal/card"
 	"mintmark/internal/customer"
 	"mintmark/internal/golden"
+	"mintmark/internal/pan"
 )
 
 // full is a card with every property set.
@@ -105,7 +106,7 @@ func TestEveryPropertyIsDecided(t *testing.T) {
 func TestSecretsStayInside(t *testing.T) {
 	const spaced, dashed = "4012 8888 8888 1881", "4012-8888-8888-1881"
 	canaries := []string{
-		"4012888888881881", spaced, dashed, "x4012888888881881y", "004012888888881881004",
+		"4012888888881881", spaced, dashed, "x4012888888881881y", "004012888888881881004", "4012.8888_8888/1881",
 		"1985-03-14 ' \" {}", "ÄÖÜ <script>", "whsec_" + strings.Repeat("QUJD", 9) + "@",
 	}
 	for _, canary := range canaries {
@@ -124,7 +125,7 @@ func TestSecretsStayInside(t *testing.T) {
 		object := "{" + strings.Join(parts, ",") + "}"
 		for name, value := range shown(object) {
 			free := name == "tag" || strings.HasSuffix(name, "Id")
-			if !free || holdsPAN(canary) {
+			if !free || pan.Holds(canary) {
 				t.Errorf("%s shows %s", name, value)
 			}
 		}
@@ -136,19 +137,6 @@ func TestSecretsStayInside(t *testing.T) {
 	}
 	if got := shown("no JSON"); len(got) > 0 {
 		t.Errorf("an entry of another form shows %v", got)
-	}
-}
-
-// TestLongNumbers holds which runs of digits count as card numbers.
-func TestLongNumbers(t *testing.T) {
-	for text, want := range map[string]bool{
-		"4012888888881881": true, "4012888888881882": false, "401288888888": false,
-		"a 4012 8888-88881881": true, "378282246310005": true, "0f8fad5b-d9cb-469f": false,
-		"99994012888888881881999": true, "": false, "20260601123000": false,
-	} {
-		if got := holdsPAN(text); got != want {
-			t.Errorf("%q may hold a card number: %v", text, got)
-		}
 	}
 }
 

@@ -32,7 +32,7 @@ const maxSource = 50
 
 // Rules tells what each member of a head must be.
 func (h Head) Rules(r *problem.Rules) {
-	r.Text("source", h.Source, maxSource)
+	r.Name("source", h.Source, maxSource)
 	r.ID("programId", h.ProgramID)
 	r.ID("sequence", h.Sequence)
 }

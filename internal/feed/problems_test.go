@@ -26,6 +26,7 @@ var wholeMistakes = []mistake{
 	{"", "core.ndjson:1: the file is empty"},
 	{"[]", "core.ndjson:1: must be an object"},
 	{`{"source":1}`, "core.ndjson:1: programId: must be a whole number from 1"},
+	{`{"source":"4111.1111.1111.1111"}`, ":1: source: must not hold a card number"},
 	{`{"source":"core","programId":99,"sequence":1}`, ":1: programId: there is no program 99"},
 	{head1 + `{`, ":2: is no JSON"},
 	{head1 + "\n\n" + `{"kind":"card"}`, ":4: kind: must be customer, account, access or"},

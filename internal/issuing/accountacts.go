@@ -7,6 +7,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/customer"
+	"mintmark/internal/pan"
 	"mintmark/internal/problem"
 	"mintmark/internal/store"
 	"mintmark/internal/value"
@@ -172,7 +173,7 @@ func (w *writeTx) wantCustomer(a customer.Account) error {
 func accountMembers(a customer.Account) members {
 	return members{
 		"programId": a.ProgramID, "customerId": a.CustomerID, "type": a.Type, "status": a.Status,
-		"name": a.Name, "tag": a.Tag, "accountNumber": a.NumberMasked,
+		"name": a.Name, "tag": pan.Conceal(a.Tag), "accountNumber": a.NumberMasked,
 		"accountBalance":   a.Balance.Fixed(value.AmountDigits),
 		"availableBalance": a.AvailableBalance.Fixed(value.AmountDigits),
 		"pendingBalance":   a.PendingBalance.Fixed(value.AmountDigits),

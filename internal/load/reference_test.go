@@ -107,7 +107,7 @@ func TestRulesAreTold(t *testing.T) {
 		"| `bankId` | whole number from 1 to 2147483647 | yes |",
 		"| `vendorTypeCode` | text, one of VS, MC | yes |",
 		"| `allow` | list of text, 1 to 1000 entries, each an address or a CIDR block | yes |",
-		"| `name` | text, at most 50 characters, without \":\" | yes |",
+		"| `name` | text, at most 50 characters, without a card number, without \":\" | yes |",
 		"| `birthDate` | date-time, a date without a time, such as 1985-03-14 | yes |",
 		"| `accountNumber` | text, 4 to 17 digits and nothing else | yes |",
 		"| `validAccountTypes` | list of text, one of Checking, Savings, ForBenefitOf, none " +

@@ -8,6 +8,7 @@ import (
 	"go.mau.fi/util/confusable"
 	"golang.org/x/text/unicode/norm"
 
+	"mintmark/internal/pan"
 	"mintmark/internal/problem"
 )
 
@@ -27,6 +28,8 @@ func CheckName(path, name string, wrong *problem.List) {
 		wrong.Add(path, "must neither begin nor end with a space, nor hold control characters")
 	case strings.ContainsFunc(name, unseen):
 		wrong.Add(path, "must have no characters that are not seen, such as those of direction")
+	case pan.Holds(name):
+		wrong.Add(path, "must not hold a card number")
 	case mixesAlike(norm.NFKC.String(name)):
 		wrong.Add(path, "must not mix Latin letters with letters that look like them")
 	}

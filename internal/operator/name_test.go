@@ -43,7 +43,7 @@ func TestCheckName(t *testing.T) {
 		"": false, " ada": false, "ada\n": false, "a\x00b": false, "a\xffb": false,
 		"\u0430da": false, "b\u043eb": false, "\u0391da": false, "ada\u202e": false,
 		"a\u200dda": false, "a\u00a0da": false, "a\u2028da": false, "\ufeffada": false,
-		"a\ue000": false, "123456789012345678901234567890123456789012345678901": false,
+		"a\ue000": false, "4111_1111_1111_1111": false, "123456789012345678901234567890123456789012345678901": false,
 	} {
 		var wrong problem.List
 		CheckName("name", name, &wrong)

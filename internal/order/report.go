@@ -3,6 +3,8 @@ package order
 import (
 	"regexp"
 	"time"
+
+	"mintmark/internal/pan"
 )
 
 // ReportKind is what the processor says has happened to a card.
@@ -40,7 +42,9 @@ var manyDigits = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){11,}`)
 
 // WithoutNumbers returns a text of the processor without what may be a card number, which must not
 // be kept, shown or sent on.
-func WithoutNumbers(text string) string { return manyDigits.ReplaceAllString(text, "***") }
+func WithoutNumbers(text string) string {
+	return pan.Conceal(manyDigits.ReplaceAllString(text, "***"))
+}
 
 // Result is what became of a report.
 type Result string

@@ -56,23 +56,3 @@ func Masked(lastFour string, verified bool) string {
 	}
 	return hidden[:Length-4] + lastFour
 }
-
-// IsIn reports whether a text has 13 to 19 digits side by side, as a person writes a card number:
-// blanks and hyphens between them do not count.
-func IsIn(text string) bool {
-	const least, most = 13, 19
-	digits := 0
-	for _, letter := range text + "." {
-		switch {
-		case letter >= '0' && letter <= '9':
-			digits++
-		case letter == ' ' || letter == '-':
-		default:
-			if digits >= least && digits <= most {
-				return true
-			}
-			digits = 0
-		}
-	}
-	return false
-}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"mintmark/internal/pan"
 )
 
 // Ruled is a value whose members have rules.
@@ -154,6 +156,21 @@ func (r *Rules) MayText(name, text string, most int) {
 	if len(text) > most && utf8.RuneCountInString(text) > most {
 		r.Add(name, "must have at most %d characters", most)
 	}
+}
+
+// Name is Text for a text that logs and the audit keep in the clear.
+func (r *Rules) Name(name, text string, most int) {
+	r.Text(name, text, most)
+	r.WithoutPAN(name, text)
+}
+
+// WithoutPAN is the rule of a text that holds no card number.
+func (r *Rules) WithoutPAN(name, text string) {
+	wrong := ""
+	if pan.Holds(text) {
+		wrong = "must not hold a card number"
+	}
+	r.Must(name, "without a card number", wrong)
 }
 
 // Without is the rule of a text that does not hold another.

@@ -74,7 +74,7 @@ var (
 // Rules tells what each member of a bank must be.
 func (i Institution) Rules(r *problem.Rules) {
 	r.ID("bankId", i.ID)
-	r.Text("name", i.Name, MaxBankName)
+	r.Name("name", i.Name, MaxBankName)
 }
 
 // Rules tells what each member of an encryption key must be.
@@ -109,7 +109,7 @@ func (p Program) Rules(r *problem.Rules) {
 
 func (s Settings) rules(r *problem.Rules) {
 	r.Number("decimalCount", s.DecimalCount, 0, MaxDecimalCount)
-	r.Text("name", s.Name, MaxName)
+	r.Name("name", s.Name, MaxName)
 	count(r, "regDMonthlyTransactionWithdrawCountMax", s.RegDMonthlyCountMax)
 	r.Text("timeZone", s.TimeZone, MaxTimeZone)
 	r.Zone("timeZone", s.TimeZone)
@@ -157,7 +157,7 @@ func accountTypes(r *problem.Rules, name string, types []string) {
 
 // Rules tells what each member of the bank of a program must be.
 func (b Bank) Rules(r *problem.Rules) {
-	r.Text("name", b.Name, MaxBankName)
+	r.Name("name", b.Name, MaxBankName)
 	r.MayText("phone", b.Phone, MaxBankPhone)
 	r.Text("timeZone", b.TimeZone, MaxTimeZone)
 	r.Zone("timeZone", b.TimeZone)
@@ -188,7 +188,7 @@ func (p Product) Rules(r *problem.Rules) {
 	r.ID("productId", p.ProductID)
 	problem.OneOf(r, "type", customer.AccountType(p.Type), customer.AccountTypes)
 	problem.OneOf(r, "category", p.Category, Categories)
-	r.Text("name", p.Name, MaxProductName)
+	r.Name("name", p.Name, MaxProductName)
 	r.MayText("description", p.Description, MaxDescription)
 	count(r, "perMonthRegDTransactionCountMaximum", p.RegDCountMax)
 	count(r, "perMonthRegDTransactionCountWithoutFee", p.RegDCountWithoutFee)

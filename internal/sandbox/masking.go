@@ -194,9 +194,10 @@ func (m *masking) replace(from int, value string, secret bool) {
 // manyDigits matches what may be a card number.
 var manyDigits = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){12,}`)
 
-// maskedNumbers is a text without whole card numbers. Of each the last four digits stay.
+// maskedNumbers is a text without whole card numbers. Of each the last four digits stay; a text with
+// one that is written in another way is left out.
 func maskedNumbers(text string) string {
-	return manyDigits.ReplaceAllStringFunc(text, func(found string) string {
+	masked := manyDigits.ReplaceAllStringFunc(text, func(found string) string {
 		digits := strings.NewReplacer(" ", "", "-", "").Replace(found)
 		const shortest, longest, stay = 13, 19, 4
 		last := len(digits) - 1
@@ -208,6 +209,7 @@ func maskedNumbers(text string) string {
 		}
 		return strings.Repeat("*", len(digits)-stay) + digits[len(digits)-stay:]
 	})
+	return pan.Conceal(masked)
 }
 
 // What is masked in a text that is not understood: digits, and what may be sealed, in base64 that

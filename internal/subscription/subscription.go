@@ -38,7 +38,7 @@ const (
 // see CheckURL.
 func (w Webhook) Rules(r *problem.Rules) {
 	r.Number("programId", w.ProgramID, 1, problem.MaxID)
-	r.Text("name", w.Name, MaxName)
+	r.Name("name", w.Name, MaxName)
 	r.Text("url", w.URL, MaxURL)
 	r.Count("types", len(w.Types), 0, MaxTypes)
 	problem.Distinct(r, "types", w.Types)

@@ -1,0 +1,150 @@
+package pan
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// The numbers of digits that card numbers have anywhere.
+const (
+	MinDigits = 13
+	MaxDigits = 19
+)
+
+// Holds reports whether a text may hold a whole card number: 13 to 19 digits in a row, a part of a
+// longer row included, that pass the Luhn check. Digits of every script count. What stands between
+// them ends a row only when it is a letter or a currency sign. UUIDs and dates, with the time or
+// without, hold none.
+func Holds(text string) bool {
+	digits := folded(text)
+	return digits != "" && hasNumber(withoutShapes(digits))
+}
+
+// MayHold is Holds for a text that stands in an address: 13 to 19 digits with blanks and hyphens
+// between them are refused there whatever their check digit.
+func MayHold(text string) bool {
+	for _, row := range strings.FieldsFunc(folded(text), func(r rune) bool {
+		return !isDigit(r) && r != ' ' && r != '-'
+	}) {
+		digits := len(row) - strings.Count(row, " ") - strings.Count(row, "-")
+		if digits >= MinDigits && digits <= MaxDigits {
+			return true
+		}
+	}
+	return Holds(text)
+}
+
+// Conceal returns a text as it may be kept: *** in place of one that may hold a card number. It is for
+// texts that cannot be refused.
+func Conceal(text string) string {
+	if Holds(text) {
+		return "***"
+	}
+	return text
+}
+
+// folded returns a text with ASCII digits in place of all others, nothing when it has too few.
+func folded(text string) string {
+	if len(text) < MinDigits {
+		return ""
+	}
+	digits := 0
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			digits++
+			return digit(r)
+		}
+		return r
+	}, norm.NFKC.String(text))
+	if digits < MinDigits {
+		return ""
+	}
+	return text
+}
+
+// digit returns the ASCII digit of a decimal digit. Those of a script stand side by side from zero.
+func digit(r rune) rune {
+	if r <= '9' {
+		return r
+	}
+	value := rune(0)
+	for unicode.IsDigit(r - value - 1) {
+		value++
+	}
+	return '0' + value%10
+}
+
+func isDigit(r rune) bool { return r >= '0' && r <= '9' }
+
+// hasNumber looks at every part of the rows of digits in a text.
+func hasNumber(text string) bool {
+	var row []byte
+	for _, r := range text {
+		switch {
+		case isDigit(r):
+			row = append(row, byte(r-'0'))
+			if endsNumber(row) {
+				return true
+			}
+		case unicode.IsLetter(r) || unicode.Is(unicode.Sc, r):
+			row = row[:0]
+		}
+	}
+	return false
+}
+
+// endsNumber reports whether the last 13 to 19 digits of a row pass the Luhn check.
+func endsNumber(row []byte) bool {
+	sum := 0
+	for i := range min(len(row), MaxDigits) {
+		d := int(row[len(row)-1-i])
+		if i%2 == 1 {
+			d *= 2
+		}
+		sum += d/10 + d%10
+		if i+1 >= MinDigits && sum%10 == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// notNumbers matches UUIDs, and dates, with the time or without, of the years from 1900 to 2199.
+var notNumbers = regexp.MustCompile(`(?i)\b(?:` +
+	`[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|` +
+	`(?:` + isoDate + `|` + dayDate + `)(?:[T ]` + timeOfDay + `)?)\b`)
+
+var (
+	endsJoined   = regexp.MustCompile(`[0-9][^ ]$`)
+	beginsJoined = regexp.MustCompile(`^[^ ][0-9]`)
+	allDigits    = regexp.MustCompile(`^[0-9]{8}-[0-9-]{27}$`)
+)
+
+const (
+	dayOrMonth = `(?:0[1-9]|[12][0-9]|3[01])`
+	year       = `(?:19|20|21)[0-9]{2}`
+	isoDate    = year + `[-/.]` + dayOrMonth + `[-/.]` + dayOrMonth
+	dayDate    = dayOrMonth + `[-/.]` + dayOrMonth + `[-/.]` + year
+	timeOfDay  = `(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-6][0-9](?:[.,][0-9]{1,9})?` +
+		`(?: ?(?:Z|[+-][0-9]{2}:?[0-9]{2}))?`
+)
+
+// withoutShapes returns a text with a letter in place of UUIDs and dates. Those that a sign joins to
+// another digit, and a UUID of digits alone, may be parts of a number and stay.
+func withoutShapes(text string) string {
+	var kept strings.Builder
+	done := 0
+	for _, at := range notNumbers.FindAllStringIndex(text, -1) {
+		from, to := at[0], at[1]
+		if endsJoined.MatchString(text[:from]) || beginsJoined.MatchString(text[to:]) ||
+			allDigits.MatchString(text[from:to]) {
+			continue
+		}
+		kept.WriteString(text[done:from] + "x")
+		done = to
+	}
+	return kept.String() + text[done:]
+}
