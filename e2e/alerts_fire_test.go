@@ -26,11 +26,13 @@ import (
 // them fire.
 var notProvoked = map[ledger.Engine]map[string]string{
 	ledger.SQLite: {
+		"MintmarkClockJumped":     "the clock of the machine would have to be set",
 		"MintmarkClockOff":        "the embedded database goes by the clock of its node",
 		"MintmarkPoolExhausted":   "there is no pool",
 		"MintmarkLocksNotFetched": "a lock has to lie in a file for four hours",
 	},
 	ledger.Postgres: {
+		"MintmarkClockJumped":     "the clock of the machine would have to be set",
 		"MintmarkLogTooLong":      "the log is the server's",
 		"MintmarkLocksNotFetched": "a lock has to lie in a file for four hours",
 	},

@@ -195,6 +195,9 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 	a.callers = callers
 	a.people = a.openPeople()
 	a.service = issuing.New(a.store, a.vault, a.issuing())
+	if err := a.checkClock(ctx); err != nil {
+		return nil, errors.Join(err, a.Close(ctx))
+	}
 	a.sealer = a.newSealer()
 	if err := a.connectProcessor(ctx); err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
@@ -449,8 +452,8 @@ func (s Settings) filled() Settings {
 	}
 	s.ConsoleURL = s.consoleURL()
 	s.Limits = s.Limits.filled()
-	if s.Sandbox && s.Clock == nil {
-		s.Clock = clock.New(clock.Setting{})
+	if s.Clock == nil {
+		s.Clock = clock.On(clock.OfMachine())
 	}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)

@@ -37,7 +37,7 @@ func Examine(
 		TLSCert: settings.TLSCert, TLSKey: settings.TLSKey,
 		Insecure: settings.Insecure, Warnings: settings.Warnings,
 		Belong: belong, Holder: place.holder, Signed: place.signed,
-		Deep: deep, Now: time.Now(),
+		Deep: deep, Now: settings.Clock.Now(),
 	}
 	if file != "" && settingsErr == nil {
 		p.PublicURL, p.Proxies = settings.PublicURL, settings.TrustedProxies

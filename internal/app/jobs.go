@@ -41,6 +41,7 @@ func (a *App) startBackground() {
 	a.background.Go(func() { a.callers.Run(ctx, a.Log) })
 	a.background.Go(func() { a.watchStore(ctx) })
 	a.background.Go(func() { a.watchKeys(ctx) })
+	a.background.Go(func() { a.noteJumps(ctx) })
 	if a.Sandbox {
 		a.runWorlds(ctx)
 		return

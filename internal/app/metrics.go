@@ -146,6 +146,10 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 	count(to, suspects, float64(sealing.Suspects))
 	count(to, unreadablePins, float64(a.vault.UnreadablePins()))
 	s.machine(put)
+	if machine := a.Clock.Machine(); machine != nil {
+		jumps, _ := machine.Jumps()
+		count(to, clockJumps, float64(jumps))
+	}
 	if cache := a.store.cache; cache != nil {
 		hits, misses := cache.Reads()
 		count(to, cacheReads, float64(hits), "hit")

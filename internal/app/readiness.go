@@ -23,6 +23,8 @@ type readiness struct {
 	PinKeys     []string          `json:"pinKeys"` // that open PINs here
 	Sealed      int               `json:"sealedEntries"`
 	SealingLag  float64           `json:"sealingLagSeconds"` // age of the oldest entry that waits
+	// Clock is absent while the clock of this machine has not jumped.
+	Clock *clockState `json:"clock,omitempty"`
 	// Jobs are those of all nodes, as the database has them; absent when it cannot be read.
 	Jobs []jobState `json:"jobs,omitempty"`
 }
@@ -61,6 +63,7 @@ func (a *App) readiness(ctx context.Context, unready error) readiness {
 		Keyset: a.vault.Fingerprints().Keyset, PinKey: a.vault.Fingerprints().PinKey,
 		PinKeys: a.vault.PinKeys(),
 		Sealed:  a.sealer.Status().Sealed, SealingLag: a.sealer.Lag().Seconds(),
+		Clock: a.clockState(),
 	}
 	if unready != nil {
 		found.Reason = reason(unready)

@@ -176,6 +176,17 @@ func TestSignIn(t *testing.T) {
 	if err := w.signIn("ada", password, w.code(shared, 30*time.Second), ""); err != nil {
 		t.Errorf("a clock that runs half a minute ahead: %v", err)
 	}
+	for range operator.MostFailures {
+		_ = w.signIn("ada", password, "", "192.0.2.3")
+	}
+	w.clock.Advance(-40 * 24 * time.Hour)
+	set := w.code(shared, 0)
+	if err := w.signIn("ada", password, set, "192.0.2.3"); err != nil {
+		t.Errorf("a clock that was set back: %v", err)
+	}
+	if err := w.signIn("ada", password, set, ""); !errors.Is(err, auth.ErrSignIn) {
+		t.Errorf("the code again: %v", err)
+	}
 	w.update(func(tx store.Tx) error {
 		person, err := tx.Operators().FindNamed("ada")
 		person.State = operator.Ended

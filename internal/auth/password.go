@@ -67,11 +67,14 @@ const (
 )
 
 // checkCode returns the time step of a one-time code: that of the moment, the one before or the one
-// after. A code of a step that was used, or is older, does not match.
+// after. A code of a step that was used, or is older, does not match; a step of the future is none.
 func checkCode(
 	shared secret.Text, code string, used int64, now time.Time,
 ) (step int64, matches bool) {
 	current := now.Unix() / codeSeconds
+	if used > current+1 {
+		used = 0 // the code was used by a clock that has been set back since
+	}
 	for at := current - 1; at <= current+1; at++ {
 		want, err := hotp.GenerateCode(shared.Reveal(), uint64(at))
 		same := err == nil && subtle.ConstantTimeCompare([]byte(want), []byte(code)) == 1

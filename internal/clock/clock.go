@@ -1,6 +1,6 @@
 // Package clock is the one source of business time in a process: the time at which cards are made,
 // secrets expire, rates refill, settings grow old and jobs fall due. Business time is the time of
-// this machine plus an offset, or a moment at which it is frozen. A transaction that writes to
+// this machine, without short jumps of its clock (Machine), plus an offset, or a moment at which it is frozen. A transaction that writes to
 // PostgreSQL takes the time of the database server instead, with the same offset or moment. Only a
 // sandbox and tests move it. Deadlines, measurements and log lines go by the wall
 // clock, package time, and .golangci.yml lists the files that do.
@@ -51,7 +51,10 @@ func (s Setting) Thaw(engine time.Time) Setting {
 
 // Clock tells business time by a setting that can change. It is safe for concurrent use. A nil
 // Clock follows the engine and cannot be moved.
-type Clock struct{ state atomic.Pointer[state] }
+type Clock struct {
+	machine *Machine // nil for the wall clock as it is
+	state   atomic.Pointer[state]
+}
 
 // state is a setting, and a channel that is closed when another setting replaces it.
 type state struct {
@@ -69,11 +72,34 @@ func New(setting Setting) *Clock {
 	return c
 }
 
+// On returns a clock that shows the time of a machine.
+func On(machine *Machine) *Clock {
+	c := New(Setting{})
+	c.machine = machine
+	return c
+}
+
 // FrozenAt returns a clock that stands still at a moment until it is moved.
 func FrozenAt(moment time.Time) *Clock { return New(Setting{Frozen: moment}) }
 
 // Now returns the business time of this machine.
-func (c *Clock) Now() time.Time { return c.current().At(time.Now()) }
+func (c *Clock) Now() time.Time { return c.current().At(c.Engine()) }
+
+// Engine returns the time of this machine, which the setting makes business time of.
+func (c *Clock) Engine() time.Time {
+	if c == nil || c.machine == nil {
+		return time.Now()
+	}
+	return c.machine.Now()
+}
+
+// Machine returns the machine whose time the clock shows; nil for the wall clock as it is.
+func (c *Clock) Machine() *Machine {
+	if c == nil {
+		return nil
+	}
+	return c.machine
+}
 
 // At returns the business time at a moment of the engine. A database server has its own.
 func (c *Clock) At(engine time.Time) time.Time { return c.current().At(engine) }
@@ -95,7 +121,7 @@ func (c *Clock) Advance(d time.Duration) {
 
 // Thaw lets time run on from where it stands.
 func (c *Clock) Thaw() {
-	c.replace(func(before Setting) Setting { return before.Thaw(time.Now()) })
+	c.replace(func(before Setting) Setting { return before.Thaw(c.Engine()) })
 }
 
 // ErrSetBack ends a wait during which the clock was set back.
@@ -108,7 +134,7 @@ func (c *Clock) Wait(ctx context.Context, moment time.Time) error {
 	began := c.Now()
 	for ctx.Err() == nil {
 		current := c.current()
-		now := current.At(time.Now())
+		now := current.At(c.Engine())
 		if now.Before(began) {
 			return ErrSetBack
 		}

@@ -98,7 +98,8 @@ var Catalogue = []Group{
 	}},
 	{"PostgreSQL", serverChecks},
 	{"What goes on", []Check{
-		{"clock", "this machine's clock against the server's, or against the newest act",
+		{"clock", "this machine's clock against the server's, or against the newest act; a jump of a " +
+			"node's clock in the last week",
 			"keys, certificates, time windows and limits depend on the clock",
 			"synchronize all clocks by NTP"},
 		{"orders", "an order that waits for longer than a day",

@@ -135,6 +135,8 @@ func (r *Report) log(p Patient, found examine.Condition) {
 const (
 	clockOff    = time.Second
 	clockFarOff = time.Minute
+	// clockJumpTold is for how long a jump of a node's clock is a warning.
+	clockJumpTold = 7 * 24 * time.Hour
 )
 
 // clock compares this machine's clock with the server's, or with the newest act.
@@ -147,10 +149,15 @@ func (r *Report) clock(p Patient, found examine.Condition) {
 	} else if off > 0 {
 		f.Found = fmt.Sprintf("the newest act is dated %v ahead", off.Round(time.Millisecond))
 	}
+	jump := found.Sealing.ClockJump
+	jumped := !jump.At.IsZero() && p.Now.Sub(jump.At) < clockJumpTold
+	if jumped {
+		f.Found += fmt.Sprintf("; at %s the clock of a node %s", moment(jump.At), jump.Name)
+	}
 	switch {
 	case off > clockFarOff:
 		f.Result = Failed
-	case off > clockOff:
+	case off > clockOff || jumped:
 		f.Result = Warning
 	}
 	r.add(f)

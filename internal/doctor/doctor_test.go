@@ -114,6 +114,8 @@ func TestJudgement(t *testing.T) {
 		{"clock", examine.Condition{NewestAct: ago(time.Hour)}, OK},
 		{"clock", examine.Condition{NewestAct: ago(-2 * time.Second)}, Warning},
 		{"clock", examine.Condition{NewestAct: ago(-time.Hour)}, Failed},
+		{"clock", jumped(ago(6 * 24 * time.Hour)), Warning},
+		{"clock", jumped(ago(8 * 24 * time.Hour)), OK},
 		{"clock", onServer(postgres.Condition{Now: ago(time.Millisecond)}), OK},
 		{"clock", onServer(postgres.Condition{Now: ago(-2 * time.Second)}), Warning},
 		{"clock", onServer(postgres.Condition{Now: ago(time.Hour)}), Failed},
@@ -202,4 +204,10 @@ func TestServer(t *testing.T) {
 
 func off(setting string) func(*postgres.Condition) {
 	return func(s *postgres.Condition) { s.Settings[setting] = "off" }
+}
+
+func jumped(at time.Time) examine.Condition {
+	return examine.Condition{
+		Sealing: examine.Sealing{ClockJump: examine.Until{Name: "jumped by 1h0m0s", At: at}},
+	}
 }

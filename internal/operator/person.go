@@ -131,7 +131,8 @@ const (
 func RetryAfter(failures []Attempt, now time.Time) time.Duration {
 	var recent []time.Time
 	for _, one := range failures {
-		if now.Sub(one.At) < FailuresWithin {
+		// One of the future was noted by a clock that has been set back since.
+		if age := now.Sub(one.At); age >= 0 && age < FailuresWithin {
 			recent = append(recent, one.At)
 		}
 	}

@@ -42,6 +42,10 @@ type Due interface {
 	HasNotice(n Notice) (bool, error)
 	// PutNotice inserts a notice, and is ErrExists when it was given before.
 	PutNotice(n Notice) error
+	// ChangeFuture mends what was written by a clock that has been set back since. Orders and deliveries
+	// that wait for another try are due, sessions of the console that would last longer than one of
+	// now end, and attempts on cards and new passwords of the future are of now.
+	ChangeFuture() error
 }
 
 // Expiring names the Verified cards of a program that expire in a month, of those with a number

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -8,6 +9,9 @@ import (
 
 	"mintmark/internal/bankdoc"
 	"mintmark/internal/card"
+	"mintmark/internal/clock"
+	"mintmark/internal/operator"
+	"mintmark/internal/order"
 	"mintmark/internal/store"
 )
 
@@ -16,6 +20,7 @@ var jobs = []test{
 	{"Notices", notices},
 	{"Expiring", expiring},
 	{"DocumentMoments", documentMoments},
+	{"Future", future},
 }
 
 // jobStates stores the states of two jobs, and one of them again.
@@ -165,4 +170,49 @@ func documentMoments(t *testing.T, s store.Store) {
 	update(t, s, func(tx store.Tx) error { return tx.Documents().Put(document) })
 	moved := momentOf(effective, document.Effective, programID, otherProgram)
 	wantSame(t, list(effective, -time.Hour, time.Hour), moved)
+}
+
+// future writes at a moment of the future, and holds that nothing waits for it afterwards.
+func future(t *testing.T, s store.Store) {
+	background(t, s)
+	c, hook := kept(t, s, plain("one")), keptWebhook(t, s, "one")
+	ada := operator.Person{
+		Name: "ada", Roles: operator.Roles{operator.Auditor}, State: operator.Active, Created: made,
+	}
+	session := func(name string, now time.Time) operator.Session {
+		return operator.Session{Digest: []byte(name), Data: []byte{1}, Expires: now.Add(operator.SessionLasts)}
+	}
+	ahead := clock.WithMoment(context.Background(), time.Now().Add(40*24*time.Hour))
+	put := func(tx store.Tx) error {
+		ada.SessionsSince = tx.Now()
+		o := anOrder(c.ID, 1, order.Make)
+		o.NextTry = tx.Now().Add(time.Minute)
+		return firstOf([]error{
+			tx.Orders().Put(o), tx.Deliveries().Put(delivery(hook.ID, 8, 1, tx.Now())),
+			tx.Sessions().Put(session("future", tx.Now())), tx.Operators().Put(&ada),
+			tx.Attempts().Put(c.ID, store.PinTaken),
+		})
+	}
+	if err := s.Update(ahead, put); err != nil {
+		t.Fatal(err)
+	}
+	claims(t, s)
+	var now time.Time
+	update(t, s, func(tx store.Tx) error {
+		now = tx.Now()
+		return firstOf([]error{tx.Sessions().Put(session("now", now)), tx.Due().ChangeFuture()})
+	})
+	claims(t, s, ordersOf(t, s, c.ID)...)
+	view(t, s, func(r store.Tx) error {
+		_, kept := r.Sessions().Find([]byte("now"))
+		_, gone := r.Sessions().Find([]byte("future"))
+		wantError(t, "a session of the future", gone, store.ErrNotFound)
+		due, err := r.Lanes().ListEndpointsDue(now)
+		wantSame(t, due, []int{hook.ID})
+		attempts, unlisted := r.Attempts().List(c.ID, store.PinTaken, 9)
+		wantSame(t, attempts, []time.Time{now})
+		found, unfound := r.Operators().Find(ada.ID)
+		wantSame(t, found.SessionsSince, now)
+		return firstOf([]error{kept, err, unlisted, unfound})
+	})
 }

@@ -14,6 +14,7 @@ type Sealing struct {
 	Sealed         time.Time // when the newest batch was sealed
 	Checkpoint     string    // its signed note
 	LastBackup     time.Time // the newest entry about a backup
+	ClockJump      Until     // the newest entry about a jump of a node's clock, and when that was
 }
 
 const (
@@ -23,9 +24,16 @@ const (
 	lastBackup = `SELECT acted_at FROM audit
 		WHERE card_id = 0 AND subject_kind = 'installation' AND route = 'backup'
 		ORDER BY audit_id DESC LIMIT 1`
+	clockJump = `SELECT outcome, acted_at FROM audit
+		WHERE card_id = 0 AND subject_kind = 'installation' AND route = 'clock'
+		ORDER BY audit_id DESC LIMIT 1`
 )
 
 func (f *Sealing) look(s db.Session, r store.Tx) error {
+	jump := []any{&f.ClockJump.Name, db.Time{To: &f.ClockJump.At}}
+	if _, err := db.Find(s, jump, clockJump); err != nil {
+		return err
+	}
 	for text, to := range map[string]*time.Time{
 		oldestUnsealed: &f.OldestUnsealed, lastBackup: &f.LastBackup,
 	} {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"mintmark/internal/operator"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
@@ -80,4 +81,30 @@ func (d Due) PutNotice(n store.Notice) error {
 	}
 	return d.Session.Write(insertNotice, string(n.Kind), n.Subject, n.Moment.UnixMilli(),
 		now.UnixMilli())
+}
+
+// setBack are the statements for a clock that was set back. The claim of an order is left to its
+// node.
+var setBack = []string{
+	`UPDATE orders SET next_try_at = $1
+		WHERE state = 'waiting' AND done_at IS NULL AND claimed_by = '' AND next_try_at > $1`,
+	`UPDATE deliveries SET next_at = $1 WHERE next_at > $1`,
+	`UPDATE attempts SET tried_at = $1 WHERE tried_at > $1`,
+	`UPDATE operators SET sessions_since = $1 WHERE sessions_since > $1`,
+}
+
+const endSessions = `DELETE FROM console_sessions WHERE expires_at > $1`
+
+// ChangeFuture ends waits and sessions by the time of the transaction.
+func (d Due) ChangeFuture() error {
+	now, err := d.Session.Now()
+	if err != nil {
+		return d.Session.Fail(err)
+	}
+	for _, text := range setBack {
+		if err := d.Session.Write(text, now.UnixMilli()); err != nil {
+			return err
+		}
+	}
+	return d.Session.Write(endSessions, now.Add(operator.SessionLasts).UnixMilli())
 }

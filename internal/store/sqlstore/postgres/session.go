@@ -82,12 +82,13 @@ func (s *session) Now() (time.Time, error) {
 }
 
 // updateTime is the time of an Update that began at a time by the clock of the server. When that is
-// set back, the time of the newest Update stands in for it: a change must not be older than what it
-// changes. Business time may be set back, as when a sandbox is reset.
+// set back a little, the time of the newest Update takes its place: a change must not be older than
+// what it changes. A clock that is set back further is followed. Business time may be set back, as
+// when a sandbox is reset.
 func (e *Engine) updateTime(began int64) time.Time {
 	for {
 		newest := e.newest.Load()
-		if began <= newest {
+		if began <= newest && newest-began <= clock.MostStep.Milliseconds() {
 			began = newest
 			break
 		}

@@ -107,11 +107,13 @@ func (s *session) release() {
 	}
 }
 
-// updateTime is the time of an Update. A system clock that is set back must not make a change older
-// than what it changes. Business time may be set back, as when a sandbox is reset.
+// updateTime is the time of an Update. A system clock that is set back a little must not make a
+// change older than what it changes. One that is set back further is followed: its clock says so.
+// Business time may be set back, as when a sandbox is reset.
 func (e *Engine) updateTime(ctx context.Context) time.Time {
 	// Without the reading of the monotonic clock, which would not show that the system clock moved.
-	if now := time.Now().Round(0); now.After(e.newest) {
+	now := e.clock.Engine().Round(0)
+	if now.After(e.newest) || e.newest.Sub(now) > clock.MostStep {
 		e.newest = now
 	}
 	return clock.Or(ctx, e.clock.At(e.newest))

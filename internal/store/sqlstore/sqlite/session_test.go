@@ -97,21 +97,25 @@ func TestSnapshots(t *testing.T) {
 	}
 }
 
-// TestSystemClockSetBack holds that an Update is never older than the one before it, and that
-// business time can be set back all the same.
+// TestSystemClockSetBack holds that an Update is never older than the one before it, but for a clock
+// that was set back far, and that business time can be set back all the same.
 func TestSystemClockSetBack(t *testing.T) {
 	t.Parallel()
-	by := clock.New(clock.Setting{})
+	now := time.Now().Round(0)
+	by := clock.On(clock.NewMachine(func() (time.Time, time.Duration) { return now, 0 }))
 	e, _ := opened(t, Options{Clock: by})
-	ahead := time.Now().Add(time.Hour).Round(0)
-	withWriter(e, func(*connection) { e.newest = ahead })
-	for _, offset := range []time.Duration{0, -24 * time.Hour} {
-		by.Set(clock.Setting{Offset: offset})
-		want := ahead.Add(offset).UTC().Truncate(time.Millisecond)
+	const most = clock.MostStep
+	for _, row := range []struct{ newest, offset, want time.Duration }{
+		{0, 0, 0}, {most, 0, most}, {most, -24 * time.Hour, most - 24*time.Hour},
+		{most + time.Millisecond, 0, 0}, {30 * 24 * time.Hour, 0, 0}, {-time.Hour, 0, 0},
+	} {
+		withWriter(e, func(*connection) { e.newest = now.Add(row.newest) })
+		by.Set(clock.Setting{Offset: row.offset})
+		want := now.Add(row.want).UTC().Truncate(time.Millisecond)
 		mustUpdate(t, e, func(s db.Session) error {
 			got, err := s.Now()
 			if got != want {
-				t.Errorf("offset %s: the time is %v, want %v", offset, got, want)
+				t.Errorf("%+v: the time is %v, want %v", row, got, want)
 			}
 			return err
 		})

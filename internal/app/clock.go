@@ -1,0 +1,82 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"mintmark/internal/clock"
+)
+
+var clockJumps = describe("clock_jumps_total",
+	"How often the clock of this machine was set by more than 5 seconds at once.")
+
+// clockState is what /readyz?verbose tells of the clock.
+type clockState struct {
+	Jumps int       `json:"jumps"` // since the start
+	Last  time.Time `json:"last"`  // by the time without the jump
+	By    string    `json:"by"`    // negative when the clock was set back
+	Taken bool      `json:"taken"` // the clock has stayed there
+}
+
+// clockState is nil for a clock that has not jumped.
+func (a *App) clockState() *clockState {
+	machine := a.Clock.Machine()
+	if machine == nil {
+		return nil
+	}
+	count, last := machine.Jumps()
+	if count == 0 {
+		return nil
+	}
+	return &clockState{Jumps: count, Last: last.At.UTC(), By: last.By.String(), Taken: last.Taken}
+}
+
+// noteJumps says each jump of this machine's clock, in the log and in the audit, until the context
+// ends.
+func (a *App) noteJumps(ctx context.Context) {
+	machine := a.Clock.Machine()
+	if machine == nil {
+		return
+	}
+	var entered time.Time // by the wall clock and its monotonic reading
+	machine.Watch(ctx, func(jump clock.Jump) {
+		told := []any{"by", jump.By, "at", jump.At.UTC()}
+		// A clock that jumps to and fro must not fill the audit.
+		if !a.Sandbox && (jump.Taken || time.Since(entered) >= time.Minute) {
+			entered = time.Now()
+			noting, cancel := context.WithTimeout(ctx, noteJumpWithin)
+			if err := a.service.NoteJump(noting, a.node, jump); err != nil {
+				told = append(told, "error", err)
+			}
+			cancel()
+		}
+		if jump.Taken {
+			a.Log.ErrorContext(ctx, "the time of this machine's clock is taken after a jump", told...)
+		} else {
+			a.Log.ErrorContext(ctx, "the clock of this machine has jumped", told...)
+		}
+	})
+}
+
+// noteJumpWithin is how long entering a jump in the audit may take.
+const noteJumpWithin = 5 * time.Second
+
+// checkClock says at the start that the embedded database has acts of the future, and mends what
+// waits for it.
+func (a *App) checkClock(ctx context.Context) error {
+	if a.Sandbox || a.store.server != nil {
+		return nil
+	}
+	newest, err := a.service.NewestAct(ctx)
+	if err != nil {
+		return err
+	}
+	now := a.Clock.Now()
+	ahead := newest.Sub(now)
+	if ahead <= clock.MostStep {
+		return nil
+	}
+	a.Log.Error("the newest act is of the future: the clock of this machine was set back",
+		"by", -ahead, "newest", newest)
+	return a.service.NoteJump(ctx, a.node, clock.Jump{At: newest, By: -ahead, Taken: true})
+}

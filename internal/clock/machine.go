@@ -1,0 +1,122 @@
+package clock
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+const (
+	// MostStep is by how much the clock of a machine may be set at once without being a jump.
+	MostStep = 5 * time.Second
+	// jumpLasts is for how long a clock has to stay where it jumped before its time is taken.
+	jumpLasts = 4 * time.Second
+)
+
+// Jump is a step of a machine's clock by more than MostStep, in either direction.
+type Jump struct {
+	At    time.Time     // the time of the machine when the jump was seen, without the jump
+	By    time.Duration // negative when the clock was set back
+	Taken bool          // the clock has stayed there: its time counts since
+}
+
+// Machine is the clock of a machine, without its short jumps. The monotonic clock says where the
+// clock should be. After a jump the time runs on from before it for jumpLasts, and follows the clock
+// only when that is still there. It is safe for concurrent use.
+type Machine struct {
+	read   func() (wall time.Time, running time.Duration)
+	jumped chan Jump
+
+	mu    sync.Mutex
+	now   time.Time     // the last time returned
+	at    time.Duration // of the monotonic clock, then
+	jump  *Jump         // that has not been taken; nil while the clock is where it should be
+	since time.Duration // of the monotonic clock, when it was seen
+	jumps int
+	last  Jump
+}
+
+// OfMachine returns the clock of this machine.
+func OfMachine() *Machine {
+	began := time.Now()
+	return NewMachine(func() (time.Time, time.Duration) {
+		now := time.Now()
+		// Without its monotonic part the wall clock shows when it was set.
+		return now.Round(0), now.Sub(began)
+	})
+}
+
+// NewMachine returns a machine with a wall clock and a monotonic one, read together.
+func NewMachine(read func() (wall time.Time, running time.Duration)) *Machine {
+	return &Machine{read: read, jumped: make(chan Jump, 16)}
+}
+
+// Now returns the time. It goes back only when a jump back is taken.
+func (m *Machine) Now() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	wall, running := m.read()
+	if m.now.IsZero() {
+		m.now, m.at = wall, running
+	}
+	expected := m.now.Add(running - m.at)
+	off := wall.Sub(expected)
+	switch {
+	case off.Abs() <= MostStep:
+		expected, m.jump = later(wall, m.now), nil
+	case m.jump == nil || (off-m.jump.By).Abs() > MostStep:
+		m.jump, m.since = &Jump{At: expected, By: off}, running
+		m.tell(*m.jump)
+	case running-m.since >= jumpLasts:
+		m.tell(Jump{At: expected, By: off, Taken: true})
+		expected, m.jump = wall, nil
+	}
+	m.now, m.at = expected, running
+	return expected
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// tell counts a jump and passes it on. Jumps that Watch has not come to yet are bounded.
+func (m *Machine) tell(jump Jump) {
+	m.last = jump
+	if !jump.Taken {
+		m.jumps++
+	}
+	select {
+	case m.jumped <- jump:
+	default:
+	}
+}
+
+// watchEvery is how often Watch reads the clock.
+const watchEvery = 250 * time.Millisecond
+
+// Watch calls a function for each jump when it is seen, and again when it is taken, until the
+// context ends.
+func (m *Machine) Watch(ctx context.Context, jumped func(Jump)) {
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case jump := <-m.jumped:
+			jumped(jump)
+		case <-ticker.C:
+			m.Now()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Jumps returns how many jumps were seen, and what is known of the last.
+func (m *Machine) Jumps() (count int, last Jump) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.jumps, m.last
+}
