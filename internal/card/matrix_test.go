@@ -234,13 +234,17 @@ func TestMatrixTriesEveryAct(t *testing.T) {
 }
 
 // TestAllows holds that what a status allows does not depend on the customer: an act is refused to
-// the creator for the status alone, and to a stranger always.
+// the creator for the status alone, and to a stranger always. What operators alone may have is
+// refused to both.
 func TestAllows(t *testing.T) {
 	for _, status := range Statuses {
 		for act := range accessFaults {
 			for _, mode := range []Mode{Production, Sandbox} {
 				c := standing(status, unlocked)
 				allowed := c.Allows(act, mode)
+				if row, _ := find(mode, status, act); row.Mode == ByOperator {
+					allowed = false
+				}
 				for who, want := range map[int]bool{
 					creator: allowed, holder: allowed, stranger: false,
 				} {

@@ -19,9 +19,9 @@ func TestRenewKeepsTheCard(t *testing.T) {
 	}{
 		{Verified, Production, "", func(*Card) {}},
 		{Verified, Sandbox, "B2", func(c *Card) { c.QualifierCode = "B2" }},
-		{PendingVerification, Production, "", func(c *Card) {
-			c.Status = ReissuePendingVerification
-		}},
+		{PendingVerification, Production, "", func(*Card) {}},
+		{PendingVerification, Sandbox, "", func(c *Card) { c.Status = ReissuePendingVerification }},
+		{ReissuePendingVerification, Production, "", func(*Card) {}},
 		{Expired, Production, "", func(c *Card) { c.Status = ReissuePendingVerification }},
 		{Expired, Sandbox, "", func(c *Card) { c.Status, c.Verified = Verified, later }},
 		{ReissuePendingVerification, Sandbox, "", func(*Card) {}},

@@ -43,11 +43,13 @@ const (
 // Mode is the rule book: the sandbox lets a test go through a reissue in one step.
 type Mode int
 
-// The modes. Always stands in the table for a row that holds in both others.
+// The modes. In the table Always stands for a row that holds in production and in the sandbox, and
+// ByOperator for a row of production that operators have and callers have not.
 const (
 	Always Mode = iota
 	Production
 	Sandbox
+	ByOperator
 )
 
 // String names the one rule book a row stands in; a row that stands in both needs no name.
@@ -57,6 +59,8 @@ func (m Mode) String() string {
 		return "production"
 	case Sandbox:
 		return "sandbox"
+	case ByOperator:
+		return "production, by an operator"
 	}
 	return ""
 }
@@ -99,15 +103,18 @@ var Transitions = slices.Concat([]Transition{
 	{ReissuePendingVerification, Verify, Verified, Always},
 
 	{Verified, ReissueSamePAN, Verified, Always},
-	{PendingVerification, ReissueSamePAN, ReissuePendingVerification, Always},
+	{PendingVerification, ReissueSamePAN, PendingVerification, Production},
+	{PendingVerification, ReissueSamePAN, ReissuePendingVerification, Sandbox},
 	{Expired, ReissueSamePAN, ReissuePendingVerification, Production},
 	{Expired, ReissueSamePAN, Verified, Sandbox},
 	{ReissuePendingVerification, ReissueSamePAN, ReissuePendingVerification, Sandbox},
+	{ReissuePendingVerification, ReissueSamePAN, ReissuePendingVerification, ByOperator},
 
 	{Verified, ReissueNewPAN, Reissued, Always},
 	{PendingVerification, ReissueNewPAN, Reissued, Always},
 	{Expired, ReissueNewPAN, Reissued, Always},
 	{ReissuePendingVerification, ReissueNewPAN, Reissued, Sandbox},
+	{ReissuePendingVerification, ReissueNewPAN, Reissued, ByOperator},
 
 	{PendingVerification, Archive, Archived, Always},
 	{ReissuePendingVerification, Archive, Archived, Always},
@@ -135,7 +142,8 @@ func staying(act Act, but ...Status) []Transition {
 	return rows
 }
 
-// Allows reports whether the card's status allows an act by a rule book, for any actor.
+// Allows reports whether the card's status allows an act by a rule book, for any actor but
+// customers.
 func (c Card) Allows(act Act, mode Mode) bool {
 	_, possible := next(mode, c.Status, act)
 	return possible
@@ -148,7 +156,7 @@ func (c Card) CheckCustomer(act Act, mode Mode, customerID int) error {
 	if !c.BelongsTo(customerID) {
 		return AccessFault(act, c.ID, customerID)
 	}
-	if c.Allows(act, mode) {
+	if row, possible := find(mode, c.Status, act); possible && row.Mode != ByOperator {
 		return nil
 	}
 	if status, known := statusFaults[act]; known {
@@ -207,10 +215,19 @@ func AccessFault(act Act, cardID, customerID int) error {
 
 // next returns the status that an act leads to, and whether it is possible at all.
 func next(mode Mode, from Status, act Act) (Status, bool) {
+	row, possible := find(mode, from, act)
+	return row.To, possible
+}
+
+// find returns the row of an act in a rule book. Those of operators are among the rows of
+// production.
+func find(mode Mode, from Status, act Act) (row Transition, possible bool) {
 	for _, row := range Transitions {
-		if row.From == from && row.Act == act && (row.Mode == Always || row.Mode == mode) {
-			return row.To, true
+		inMode := row.Mode == Always || row.Mode == mode ||
+			row.Mode == ByOperator && mode == Production
+		if row.From == from && row.Act == act && inMode {
+			return row, true
 		}
 	}
-	return "", false
+	return Transition{}, false
 }

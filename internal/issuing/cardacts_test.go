@@ -86,7 +86,7 @@ func TestOperatorsActs(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]int{
-		"lock": 7 * 3, "unlock": 7 * 2, "reissue": 3 * 4, "archive": 6 * 5,
+		"lock": 7 * 3, "unlock": 7 * 2, "reissue": 4 * 4, "archive": 6 * 5,
 	} {
 		if done[name] != want {
 			t.Errorf("%s is possible in %d of all states, want %d", name, done[name], want)

@@ -23,14 +23,14 @@ func reissuing(c card.Card, reason string) issuing.ReissueRequest {
 // status stands for 153003.
 func TestReissueStatuses(t *testing.T) {
 	t.Parallel()
-	const again = card.ReissuePendingVerification
+	const pending, again = card.PendingVerification, card.ReissuePendingVerification
 	for _, row := range []struct {
 		from                  card.Status
 		renewed, renewedBox   card.Status // in production, in the sandbox
 		replaced, replacedBox card.Status
 	}{
 		{card.Initiated, "", "", "", ""},
-		{card.PendingVerification, again, again, again, again},
+		{pending, pending, again, again, again},
 		{again, "", again, "", again},
 		{card.Verified, card.Verified, card.Verified, again, card.Verified},
 		{card.Expired, again, card.Verified, again, card.Verified},
