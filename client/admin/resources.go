@@ -136,8 +136,7 @@ type Webhook struct {
 	LastSuccess   *time.Time `json:"lastSuccess,omitempty"`
 	Created       time.Time  `json:"created"`
 
-	Secret  string `json:"secret,omitempty"`
-	Warning string `json:"warning,omitempty"` // why deliveries will fail, as far as the URL tells
+	Secret string `json:"secret,omitempty"`
 }
 
 // Delivery is an event that a webhook was sent, or is to be sent.

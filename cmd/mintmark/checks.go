@@ -13,6 +13,7 @@ import (
 
 	"mintmark/internal/app"
 	"mintmark/internal/platform"
+	"mintmark/internal/subscription"
 )
 
 // findings are the problems of a settings file, all reported at once.
@@ -50,7 +51,10 @@ func (c config) settings() (app.Settings, error) {
 	c.checkListening(&f)
 	c.Limits.check(&f)
 	settings.Retention, settings.Archives = c.Retention.settings(&f)
-	settings.TrustedProxies = c.proxies(&f)
+	settings.TrustedProxies = prefixes(c.TrustedProxies, "trustedProxies",
+		"any caller could claim to come from elsewhere", &f)
+	settings.WebhooksAllow = prefixes(c.Webhooks.Allow, subscription.AllowSetting,
+		"name the networks of the receivers", &f)
 	checkDatabase(c.Database.URL, &f)
 	settings.Processor, settings.ReportSecrets = c.Processor.settings(&f)
 	settings.Custody = c.Custody.settings(&f)
@@ -205,18 +209,17 @@ func checkDatabase(connection string, f *findings) {
 	}
 }
 
-// proxies reads the addresses of the proxies whose word on a caller's address is trusted.
-func (c config) proxies(f *findings) []netip.Prefix {
+// prefixes reads the addresses of a setting, which must not be all there are.
+func prefixes(texts []string, setting, notAll string, f *findings) []netip.Prefix {
 	var read []netip.Prefix
-	for _, text := range c.TrustedProxies {
+	for _, text := range texts {
 		prefix, err := parsePrefix(text)
 		if err != nil {
-			f.add("trustedProxies: %w", err)
+			f.add("%s: %w", setting, err)
 			continue
 		}
 		if prefix.Bits() == 0 {
-			f.add("trustedProxies: %s is every address: any caller could claim to come from "+
-				"elsewhere", prefix)
+			f.add("%s: %s is every address: %s", setting, prefix, notAll)
 		}
 		read = append(read, prefix)
 	}

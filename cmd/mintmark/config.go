@@ -44,6 +44,8 @@ type config struct {
 	// TokensApprove lets tokens be the second operator.
 	TokensApprove bool `yaml:"tokensApprove"`
 
+	Webhooks webhooks `yaml:"webhooks"`
+
 	// Retention says how long rows are kept before a job deletes or empties them.
 	Retention retention `yaml:"retention"`
 
@@ -54,6 +56,11 @@ type config struct {
 // database says which database is used, and how.
 type database struct {
 	URL string `yaml:"url"` // of PostgreSQL; empty for the embedded database
+}
+
+// webhooks says where webhooks may be sent.
+type webhooks struct {
+	Allow []string `yaml:"allow"`
 }
 
 // limits bound what a connection may cost. Durations are written like 5s.

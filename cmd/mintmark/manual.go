@@ -44,6 +44,11 @@ var settingsTold = map[string]told{
 		meaning: "Proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed.",
 		value:   "addresses and CIDR blocks; `/0` is refused",
 	},
+	"webhooks.allow": {
+		meaning: "Where [webhooks](events.md#subscribing) may be sent beside the public internet: " +
+			"private networks, the loopback.",
+		value: "addresses and CIDR blocks; `/0` is refused",
+	},
 	"publicUrl": {
 		meaning: "Where callers reach the service; download links begin with it, never with what " +
 			"a caller says in `Host`.",

@@ -75,7 +75,7 @@ func shownWebhook(d issuing.WebhookDetail, err error) (wire.Webhook, error) {
 		return wire.Webhook{}, err
 	}
 	shown := webhookOf(issuing.WebhookState{Webhook: d.Webhook})
-	shown.Secret, shown.Warning = d.Made.Reveal(), d.Warning
+	shown.Secret = d.Made.Reveal()
 	return shown, nil
 }
 

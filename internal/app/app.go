@@ -83,6 +83,9 @@ type Settings struct {
 	// approve, at the console.
 	TokensApprove bool
 
+	// WebhooksAllow are the addresses that webhooks may reach beside those of the internet.
+	WebhooksAllow []netip.Prefix
+
 	// Retention is how long rows are kept before a job deletes or empties them.
 	Retention Retention
 
@@ -301,6 +304,7 @@ func (a *App) open(ctx context.Context) error {
 func (s Settings) place() Place {
 	return Place{
 		Data: s.Data, Database: s.Database, Insecure: s.Insecure, Custody: s.Custody,
+		WebhooksAllow: s.WebhooksAllow,
 	}
 }
 
@@ -335,6 +339,7 @@ func (a *App) issuing() issuing.Settings {
 		Retention:     a.Retention,
 		FourEyes:      func() bool { return a.inForce.Load().FourEyes },
 		TokensApprove: func() bool { return a.inForce.Load().TokensApprove },
+		WebhooksAllow: func() []netip.Prefix { return a.inForce.Load().WebhooksAllow },
 	}
 	if a.Sandbox {
 		settings.Mode, settings.Ending = card.Sandbox, sandboxEnding

@@ -45,7 +45,8 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	defer kept.Close()
 	options := load.Options{
 		Vault: keys, Random: rand.Reader, Sandbox: environment == store.Sandbox,
-		Insecure: l.Insecure, Accept: l.Accept, Actor: person(), DryRun: l.DryRun, Tell: l.Tell,
+		Insecure: l.Insecure, WebhooksAllow: l.WebhooksAllow,
+		Accept: l.Accept, Actor: person(), DryRun: l.DryRun, Tell: l.Tell,
 	}
 	if kept.disk != nil {
 		options.ForeignCommits = kept.disk.ForeignCommits

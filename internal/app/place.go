@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"time"
@@ -26,6 +27,9 @@ type Place struct {
 	Insecure bool
 
 	Custody Custody
+
+	// WebhooksAllow are the addresses that webhooks may reach beside those of the internet.
+	WebhooksAllow []netip.Prefix
 }
 
 // ErrNotInitialized reports keys or a database that mintmark init has not made yet. In production

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+
+	"mintmark/internal/subscription"
 )
 
 // Reload applies other settings while the app serves, and logs what has changed and what needs a
@@ -59,6 +61,7 @@ func (a *App) apply(settings Settings) {
 	next.Nodes, next.Limits = settings.Nodes, settings.Limits
 	next.Processor, next.ReportSecrets = a.portSettings(settings), settings.ReportSecrets
 	next.FourEyes, next.TokensApprove = settings.FourEyes, settings.TokensApprove
+	next.WebhooksAllow = settings.WebhooksAllow
 	next.Insecure, next.Warnings = settings.Insecure, settings.Warnings
 	next.ReportSecrets = settings.ReportSecrets
 	if a.certificate != nil && settings.TLSCert != "" {
@@ -118,6 +121,7 @@ func (s Settings) Known() []Setting {
 // listed returns the settings by their names in the settings file, in a fixed order.
 func (s Settings) listed() []listed {
 	proxies := strings.Trim(fmt.Sprint(s.TrustedProxies), "[]")
+	allowed := strings.Trim(fmt.Sprint(s.WebhooksAllow), "[]")
 	noTLS := s.TLSCert == ""
 	all := []listed{
 		{name: "listen", value: s.Listen, fixed: true},
@@ -139,6 +143,7 @@ func (s Settings) listed() []listed {
 		{name: "tracesEndpoint", value: s.Traces, fixed: true},
 		{name: "fourEyes", value: fmt.Sprint(s.FourEyes)},
 		{name: "tokensApprove", value: fmt.Sprint(s.TokensApprove)},
+		{name: subscription.AllowSetting, value: allowed},
 		{name: "consoleUrl", value: s.ConsoleURL, fixed: true},
 		{name: "openid", value: s.OpenID.listed(), fixed: true, secret: true},
 		{name: "insecure", value: fmt.Sprint(s.Insecure)},

@@ -11,7 +11,11 @@ import (
 // of the one before.
 func (a *App) newDeliverer(told func(context.Context, error)) *webhook.Deliverer {
 	if a.sender == nil {
-		a.sender = webhook.NewSender(subscription.Reach{Sandbox: a.Sandbox}, nil)
+		a.sender = webhook.NewSender(func() subscription.Reach {
+			return subscription.Reach{
+				Sandbox: a.Sandbox, Allow: a.inForce.Load().WebhooksAllow,
+			}
+		}, nil)
 	}
 	return webhook.New(a.service, webhook.Settings{
 		Node: a.node, Sender: a.sender, Log: a.Log,

@@ -84,7 +84,6 @@ type secretPage struct {
 	Told     string // what to do with it
 	Secrets  []shownOnce
 	Gone     string // what to do where it was shown already
-	Warning  string
 	Back     string
 	BackText string
 }

@@ -209,7 +209,6 @@ func (v *visit) webhookSecret(made wire.Webhook, title string) outcome {
 			"and never shown again.",
 		Gone: "The secret of webhook " + id + " was shown in answer to this form. When it is " +
 			"lost, give the webhook another.",
-		Warning: made.Warning,
 	}
 	if made.Secret != "" {
 		shows.Secrets = []shownOnce{{"secret", "Signing secret", made.Secret, ""}}

@@ -23,7 +23,11 @@ func (e *InvalidError) Error() string { return e.Problems.String() }
 
 // reach says which addresses webhooks may reach.
 func (s *Service) reach() subscription.Reach {
-	return subscription.Reach{Sandbox: s.Mode == card.Sandbox}
+	reach := subscription.Reach{Sandbox: s.Mode == card.Sandbox}
+	if s.WebhooksAllow != nil {
+		reach.Allow = s.WebhooksAllow()
+	}
+	return reach
 }
 
 // findWebhook finds a webhook of the caller's program at a revision, 0 for any.

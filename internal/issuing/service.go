@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"io"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 
@@ -46,6 +47,9 @@ type Settings struct {
 	// FourEyes reports whether what belongs to no program needs a second operator, TokensApprove
 	// whether a token may be that operator. Nil for no.
 	FourEyes, TokensApprove func() bool
+	// WebhooksAllow are the addresses that webhooks may reach beside those of the internet. Nil for
+	// none.
+	WebhooksAllow func() []netip.Prefix
 	// Outbox is told of orders that were written; nil when nobody is. In a sandbox it carries them
 	// out before the act is answered.
 	Outbox Outbox

@@ -24,15 +24,14 @@ type WebhookSpec struct {
 // WebhookDetail is what an act has stored, with what is shown to the operator once.
 type WebhookDetail struct {
 	subscription.Webhook
-	Made    secret.Text // the secret that was made, to be shown once; zero when none was
-	Warning string      // why deliveries will fail, as far as the URL tells
+	Made secret.Text // the secret that was made, to be shown once; zero when none was
 }
 
 // CreateWebhook subscribes a program to events from now on.
 func (s *Service) CreateWebhook(
 	ctx context.Context, who Operator, programID int, spec WebhookSpec,
 ) (WebhookDetail, error) {
-	detail := WebhookDetail{Warning: s.reach().Warning(spec.URL)}
+	var detail WebhookDetail
 	if len(spec.Secrets) == 0 {
 		made, err := subscription.NewSecret(s.Secrets)
 		if err != nil {
@@ -165,8 +164,10 @@ func (s *Service) DeleteWebhook(ctx context.Context, who Operator, id, revision 
 	})
 }
 
-// fill gives a webhook what an operator wants, or returns what is wrong with that.
+// fill gives a webhook what an operator wants, or returns what is wrong with that. A URL that stays
+// is not checked again: the address may have been closed since.
 func (w *writeTx) fill(hook *subscription.Webhook, spec WebhookSpec) error {
+	sameURL := hook.ID != 0 && spec.URL == hook.URL
 	hook.Name, hook.URL, hook.Types = spec.Name, spec.URL, spec.Types
 	hook.Paused = spec.Paused
 	if hook.Name == "" {
@@ -187,7 +188,7 @@ func (w *writeTx) fill(hook *subscription.Webhook, spec WebhookSpec) error {
 		}
 		hook.Secrets = append(hook.Secrets, sealed)
 	}
-	if odd := w.service.reach().CheckURL(spec.URL); odd != "" {
+	if odd := w.service.reach().CheckURL(spec.URL); odd != "" && !sameURL {
 		wrong.Add("url", "%s", odd)
 	}
 	if len(wrong) == 0 {

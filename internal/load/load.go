@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"io"
 	"io/fs"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -48,6 +49,9 @@ type Options struct {
 
 	// Sandbox allows weak secrets and plain PINs, Insecure weak secrets only.
 	Sandbox, Insecure bool
+
+	// WebhooksAllow are the addresses that webhooks may reach beside those of the internet.
+	WebhooksAllow []netip.Prefix
 
 	// Accept are the names of the losses that the operator has agreed to: see intake.Known.
 	Accept []string

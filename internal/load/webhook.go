@@ -38,10 +38,6 @@ func (p *pass) takeWebhook(at item, programID int) error {
 	if !fine {
 		return nil
 	}
-	reach := subscription.Reach{Sandbox: p.options.Sandbox}
-	if why := reach.Warning(merged.URL); why != "" {
-		p.note(p.out, at, "nothing can be delivered: %s", why)
-	}
 	more := []string(nil)
 	if given != nil {
 		merged.Secrets, more, err = p.sealSecrets(stored, programID, after.Secrets)
@@ -89,7 +85,7 @@ func (p *pass) checkWebhook(at item, w subscription.Webhook, secrets []string) b
 			p.problems.add(at, fmt.Sprintf("secrets[%d]", i), "%s", wrong)
 		}
 	}
-	reach := subscription.Reach{Sandbox: p.options.Sandbox}
+	reach := subscription.Reach{Sandbox: p.options.Sandbox, Allow: p.options.WebhooksAllow}
 	if wrong := reach.CheckURL(w.URL); wrong != "" && w.URL != "" {
 		p.problems.add(at, "url", "%s", wrong)
 	}

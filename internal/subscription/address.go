@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// closed are the addresses that no webhook reaches in production: what answers there belongs to
-// the operator's own network, or to nobody.
+// closed are the addresses that a webhook reaches in production only where the settings allow it:
+// what answers there belongs to the operator's own network, or to nobody.
 var closed = []struct{ prefix, what string }{
 	{"0.0.0.0/8", "this network"},
 	{"10.0.0.0/8", "private"},
 	{"100.64.0.0/10", "carrier-grade NAT"},
-	{"127.0.0.0/8", loopback},
+	{"127.0.0.0/8", "loopback"},
 	{"169.254.0.0/16", "link-local"},
 	{"172.16.0.0/12", "private"},
 	{"192.0.0.0/24", "protocol assignments"},
@@ -26,7 +26,7 @@ var closed = []struct{ prefix, what string }{
 	{"224.0.0.0/4", "multicast"},
 	{"240.0.0.0/4", "reserved"},
 
-	{"::1/128", loopback},
+	{"::1/128", "loopback"},
 	{"::/96", "IPv4 in IPv6"}, // the unspecified address, too
 	{"::ffff:0:0:0/96", "IPv4 in IPv6"},
 	{"64:ff9b::/96", "NAT64"},
@@ -44,8 +44,6 @@ var closed = []struct{ prefix, what string }{
 	{"ff00::/8", "multicast"},
 }
 
-const loopback = "loopback"
-
 // prefixes are those of closed.
 var prefixes = func() []netip.Prefix {
 	all := make([]netip.Prefix, len(closed))
@@ -59,11 +57,15 @@ var prefixes = func() []netip.Prefix {
 type Reach struct {
 	// Sandbox allows every address, and plain HTTP to all of them.
 	Sandbox bool
+	// Allow are addresses that are open in production beside those of the internet.
+	Allow []netip.Prefix
 }
 
-// CheckAddress says why an address is closed to a webhook; it is empty for one that is open. A
-// webhook whose URL itself names the loopback may reach that: only the operator can have meant it.
-func (r Reach) CheckAddress(address netip.Addr, toLoopback bool) string {
+// AllowSetting is the setting that opens an address to webhooks.
+const AllowSetting = "webhooks.allow"
+
+// CheckAddress says why an address is closed to a webhook; it is empty for one that is open.
+func (r Reach) CheckAddress(address netip.Addr) string {
 	if r.Sandbox {
 		return ""
 	}
@@ -71,28 +73,41 @@ func (r Reach) CheckAddress(address netip.Addr, toLoopback bool) string {
 		return "the address is not one of the internet"
 	}
 	address = address.Unmap()
-	for i, prefix := range prefixes {
-		if !prefix.Contains(address) {
-			continue
-		}
-		if closed[i].what == loopback && toLoopback {
+	for _, prefix := range r.Allow {
+		if prefix.Contains(address) {
 			return ""
 		}
-		return fmt.Sprintf("%s is not open to webhooks: %s", address, closed[i].what)
+	}
+	for i, prefix := range prefixes {
+		if prefix.Contains(address) {
+			return fmt.Sprintf("%s is not open to webhooks: %s; %s in the settings opens it",
+				address, closed[i].what, AllowSetting)
+		}
 	}
 	return ""
 }
 
-// ToLoopback reports whether the host of a URL is the loopback by its own words: an address of it,
-// or localhost.
-func ToLoopback(host string) bool {
+// addressesOf returns the addresses that a host stands for by its own words; none for a name that
+// has to be looked up.
+func addressesOf(host string) []netip.Addr {
+	if strings.EqualFold(host, "localhost") {
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
+	}
 	address, err := netip.ParseAddr(host)
-	return strings.EqualFold(host, "localhost") || err == nil && address.Unmap().IsLoopback()
+	if err != nil {
+		return nil
+	}
+	return []netip.Addr{address.Unmap()}
 }
 
-// CheckURL says what is wrong with the address of a webhook; it is empty for a good one.
+// CheckURL says what is wrong with the URL of a webhook, as far as the URL alone tells; it is empty
+// for a good one. The addresses of a name are checked when they are connected to.
 func (r Reach) CheckURL(text string) string {
 	at, err := url.Parse(text)
+	var addresses []netip.Addr
+	if err == nil {
+		addresses = addressesOf(at.Hostname())
+	}
 	switch {
 	case err != nil || at.Host == "" || at.Hostname() == "" || at.Opaque != "":
 		return "must be an address such as https://example.com/hooks"
@@ -102,22 +117,15 @@ func (r Reach) CheckURL(text string) string {
 		return "must hold no #"
 	case at.Scheme != "https" && at.Scheme != "http":
 		return "must begin with https://"
-	case at.Scheme == "http" && !r.Sandbox && !ToLoopback(at.Hostname()):
+	case at.Scheme == "http" && !r.Sandbox &&
+		(len(addresses) == 0 || !addresses[0].IsLoopback()):
 		return "must begin with https://; http is for the sandbox and the loopback"
 	}
-	return ""
-}
-
-// Warning says why no delivery to a good URL will succeed, as far as the URL alone tells; it is
-// empty when nothing is known against it.
-func (r Reach) Warning(text string) string {
-	at, err := url.Parse(text)
-	if err != nil {
-		return ""
+	why := ""
+	for _, address := range addresses {
+		if why = r.CheckAddress(address); why == "" {
+			return ""
+		}
 	}
-	address, err := netip.ParseAddr(at.Hostname())
-	if err != nil {
-		return "" // a name, whose addresses are checked when they are connected to
-	}
-	return r.CheckAddress(address, ToLoopback(at.Hostname()))
+	return why
 }

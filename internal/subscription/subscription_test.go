@@ -31,6 +31,7 @@ func TestClosedAddresses(t *testing.T) {
 		"fe80::/10": "fe80::1", "fec0::/10": "fec0::1", "ff00::/8": "ff02::1",
 	}
 	production, sandbox := Reach{}, Reach{Sandbox: true}
+	allowing := Reach{Allow: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
 	for _, row := range closed {
 		example, there := examples[row.prefix]
 		if !there {
@@ -41,25 +42,25 @@ func TestClosedAddresses(t *testing.T) {
 		if !netip.MustParsePrefix(row.prefix).Contains(address) {
 			t.Errorf("%s is no example of %s", example, row.prefix)
 		}
-		if got := production.CheckAddress(address, false); !strings.Contains(got, row.what) {
+		if got := production.CheckAddress(address); !strings.Contains(got, row.what) {
 			t.Errorf("%s: %q, want %s", example, got, row.what)
 		}
-		if got := sandbox.CheckAddress(address, false); got != "" {
+		if got := sandbox.CheckAddress(address); got != "" {
 			t.Errorf("%s in the sandbox: %s", example, got)
 		}
-		open := production.CheckAddress(address, true) == ""
-		if open != (row.what == loopback) {
-			t.Errorf("%s for a URL that names the loopback: open is %v", example, open)
+		open := allowing.CheckAddress(address) == ""
+		if open != (row.prefix == "10.0.0.0/8") {
+			t.Errorf("%s where 10.0.0.0/8 is allowed: open is %v", example, open)
 		}
 		if address.Is4() {
 			mapped := netip.AddrFrom16(address.As16())
-			if production.CheckAddress(mapped, false) == "" {
+			if production.CheckAddress(mapped) == "" {
 				t.Errorf("%s is open", mapped)
 			}
 		}
 	}
 	for _, closed := range []string{"::", "fe80::1%eth0", "2a00:1450::1%eth0", "::ffff:10.0.0.1"} {
-		if production.CheckAddress(netip.MustParseAddr(closed), false) == "" {
+		if production.CheckAddress(netip.MustParseAddr(closed)) == "" {
 			t.Errorf("%s is open", closed)
 		}
 	}
@@ -68,7 +69,7 @@ func TestClosedAddresses(t *testing.T) {
 		"172.15.0.1", "172.32.0.1", "192.0.1.1", "198.17.0.1", "198.20.0.1", "223.255.255.255",
 		"2606:4700::1111", "2a00:1450::1", "2001:4860:4860::8888", "::ffff:1.1.1.1",
 	} {
-		if got := production.CheckAddress(netip.MustParseAddr(open), false); got != "" {
+		if got := production.CheckAddress(netip.MustParseAddr(open)); got != "" {
 			t.Errorf("%s: %s", open, got)
 		}
 	}
@@ -76,39 +77,45 @@ func TestClosedAddresses(t *testing.T) {
 
 func TestURLs(t *testing.T) {
 	for _, test := range []struct {
-		url                 string
-		production, sandbox bool
-		warning             string
+		url                           string
+		production, allowing, sandbox bool
+		reason                        string // in production
 	}{
-		{"https://example.com/hooks?a=b", true, true, ""},
-		{"http://example.com/", false, true, ""},
-		{"http://127.0.0.1:9000/", true, true, ""},
-		{"http://localhost:9000", true, true, ""},
-		{"http://[::1]:9000", true, true, ""},
-		{"http://localhost.example.com", false, true, ""},
-		{"https://10.0.0.1/", true, true, "private"},
-		{"https://[fd00::1]/", true, true, "private"},
-		{"https://user:secret@example.com", false, false, ""},
-		{"https://example.com/#part", false, false, ""},
-		{"ftp://example.com", false, false, ""},
-		{"example.com/hooks", false, false, ""},
-		{"https://", false, false, ""},
-		{"https://:80", false, false, ""},
-		{"mailto:a@example.com", false, false, ""},
-		{"https://exa mple.com", false, false, ""},
-		{"", false, false, ""},
+		{"https://example.com/hooks?a=b", true, true, true, ""},
+		{"http://example.com/", false, false, true, "https://"},
+		{"http://127.0.0.1:9000/", false, true, true, "loopback; webhooks.allow"},
+		{"http://localhost:9000", false, true, true, "loopback; webhooks.allow"},
+		{"https://LOCALHOST", false, true, true, "loopback; webhooks.allow"},
+		{"http://[::1]:9000", false, false, true, "loopback; webhooks.allow"},
+		{"http://localhost.example.com", false, false, true, "https://"},
+		{"https://10.0.0.1/", false, true, true, "private; webhooks.allow"},
+		{"http://10.0.0.1/", false, false, true, "https://"},
+		{"https://10.1.0.1/", false, false, true, "private; webhooks.allow"},
+		{"https://[::ffff:10.0.0.1]/", false, true, true, "private; webhooks.allow"},
+		{"https://[fd00::1]/", false, false, true, "private; webhooks.allow"},
+		{"https://user:secret@example.com", false, false, false, "no user"},
+		{"https://example.com/#part", false, false, false, "no #"},
+		{"ftp://example.com", false, false, false, "https://"},
+		{"example.com/hooks", false, false, false, "an address"},
+		{"https://", false, false, false, "an address"},
+		{"https://:80", false, false, false, "an address"},
+		{"mailto:a@example.com", false, false, false, "an address"},
+		{"https://exa mple.com", false, false, false, "an address"},
+		{"", false, false, false, "an address"},
 	} {
 		got := Reach{}.CheckURL(test.url)
-		if (got == "") != test.production {
+		if (got == "") != test.production || !strings.Contains(got, test.reason) {
 			t.Errorf("%s in production: %q", test.url, got)
 		}
 		got = Reach{Sandbox: true}.CheckURL(test.url)
 		if (got == "") != test.sandbox {
 			t.Errorf("%s in the sandbox: %q", test.url, got)
 		}
-		warning := Reach{}.Warning(test.url)
-		if (warning == "") != (test.warning == "") || !strings.Contains(warning, test.warning) {
-			t.Errorf("%s: %q, want %q", test.url, warning, test.warning)
+		got = Reach{Allow: []netip.Prefix{
+			netip.MustParsePrefix("127.0.0.1/32"), netip.MustParsePrefix("10.0.0.0/16"),
+		}}.CheckURL(test.url)
+		if (got == "") != test.allowing {
+			t.Errorf("%s where some are allowed: %q", test.url, got)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -105,7 +106,8 @@ func resolver(t *testing.T, address [4]byte) *net.Resolver {
 }
 
 // TestPrivateAddresses sends events to a name that resolves to the receiver, which is on the
-// loopback: nothing reaches it in production, and everything in the sandbox.
+// loopback: nothing reaches it in production, unless the settings allow it, and everything in the
+// sandbox. A reload acts on connections that are open.
 func TestPrivateAddresses(t *testing.T) {
 	inBoth(t, func(t *testing.T, w *world) {
 		r := w.receive(nil)
@@ -117,21 +119,39 @@ func TestPrivateAddresses(t *testing.T) {
 			hook.URL = "http://hooks.example.com" + port
 			return tx.Webhooks().Put(&hook, 0)
 		})
-		stop := w.deliver("a", NewSender(subscription.Reach{}, named))
-		w.lock(1, 5001)
-		w.seal()
-		w.until("the event waits", func() bool { return len(w.waiting(made.ID)) == 1 })
-		const want = "127.0.0.1 is not open to webhooks: loopback"
-		if got := w.waiting(made.ID)[0].LastError; got != want {
-			t.Errorf("the reason is %q, want %q", got, want)
+		var reach atomic.Pointer[subscription.Reach]
+		sender := NewSender(func() subscription.Reach { return *reach.Load() }, named)
+		closed := func(tries int) {
+			t.Helper()
+			reach.Store(&subscription.Reach{})
+			w.lock(1, 5001)
+			w.seal()
+			w.until("the event waits", func() bool { return len(w.waiting(made.ID)) == 1 })
+			const want = "127.0.0.1 is not open to webhooks: loopback; webhooks.allow in the " +
+				"settings opens it"
+			if got := w.waiting(made.ID)[0].LastError; got != want {
+				t.Errorf("the reason is %q, want %q", got, want)
+			}
+			if len(r.tries) != tries {
+				t.Error("the receiver was reached")
+			}
 		}
-		if len(r.tries) > 0 {
-			t.Error("the receiver was reached")
+		open := func(to subscription.Reach) {
+			t.Helper()
+			reach.Store(&to)
+			w.clock.Advance(time.Hour)
+			w.until("the event is taken", func() bool { return r.complete(w) })
 		}
-		stop()
-		w.deliver("b", NewSender(subscription.Reach{Sandbox: true}, named))
-		w.clock.Advance(time.Minute)
-		w.until("the event is taken", func() bool { return r.complete(w) })
+		reach.Store(&subscription.Reach{})
+		w.deliver("a", sender)
+		closed(0)
+		open(subscription.Reach{Allow: loopback})
+		closed(1)
+		open(subscription.Reach{Sandbox: true})
+		spec := issuing.WebhookSpec{URL: "http://hooks.example.com" + port, Paused: true}
+		if _, err := w.ChangeWebhook(t.Context(), ada, made.ID, 0, spec); err != nil {
+			t.Errorf("a webhook whose address is closed now cannot be paused: %v", err)
+		}
 	})
 }
 

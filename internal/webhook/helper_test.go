@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -108,6 +109,7 @@ func newWorld(
 	})
 	w.Service = issuing.New(w.store, made, issuing.Settings{
 		Mode: card.Production, Random: rand.Reader, Clock: w.clock,
+		WebhooksAllow: func() []netip.Prefix { return loopback },
 	})
 	w.update(func(tx store.Tx) error {
 		err := tx.Banks().Put(store.Bank{ID: 1, Name: "Bank"})
@@ -208,9 +210,13 @@ func (w *world) deliver(
 	return stop
 }
 
-// production is a sender by the rules of production. Receivers of tests are on the loopback, which
-// their URLs name.
-func production() *Sender { return NewSender(subscription.Reach{}, nil) }
+// loopback is allowed: receivers of tests are there.
+var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+
+// production is a sender by the rules of production.
+func production() *Sender {
+	return NewSender(func() subscription.Reach { return subscription.Reach{Allow: loopback} }, nil)
+}
 
 // settling are the acts of a world that tell its test what is settled.
 type settling struct{ *world }

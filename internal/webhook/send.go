@@ -31,9 +31,9 @@ const connectionsPerHost = 4
 // Sender sends events over HTTP.
 type Sender struct{ client *http.Client }
 
-// NewSender returns a Sender that reaches some addresses. The resolver is that of the system when
-// it is nil.
-func NewSender(reach subscription.Reach, resolver *net.Resolver) *Sender {
+// NewSender returns a Sender that reaches some addresses, which may change. The resolver is that of
+// the system when it is nil.
+func NewSender(reach func() subscription.Reach, resolver *net.Resolver) *Sender {
 	dial := dialer{reach: reach, resolver: resolver}
 	return &Sender{client: &http.Client{
 		Timeout: sendTimeout,
@@ -51,28 +51,45 @@ func NewSender(reach subscription.Reach, resolver *net.Resolver) *Sender {
 
 // dialer connects to addresses that are open to webhooks.
 type dialer struct {
-	reach    subscription.Reach
+	reach    func() subscription.Reach
 	resolver *net.Resolver
 }
 
 // connect checks the very address that is connected to, after the name was resolved.
 func (d dialer) connect(ctx context.Context, network, address string) (net.Conn, error) {
-	host, _, err := net.SplitHostPort(address)
+	through := net.Dialer{Resolver: d.resolver}
+	through.Control = func(_, resolved string, _ syscall.RawConn) error { return d.check(resolved) }
+	to, err := through.DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	through := net.Dialer{Resolver: d.resolver}
-	through.Control = func(_, resolved string, _ syscall.RawConn) error {
-		at, err := netip.ParseAddrPort(resolved)
-		if err != nil {
-			return err
-		}
-		if why := d.reach.CheckAddress(at.Addr(), subscription.ToLoopback(host)); why != "" {
-			return closedError(why)
-		}
-		return nil
+	return connection{to, d}, nil
+}
+
+// check refuses an address that is closed to webhooks.
+func (d dialer) check(resolved string) error {
+	at, err := netip.ParseAddrPort(resolved)
+	if err != nil {
+		return err
 	}
-	return through.DialContext(ctx, network, address)
+	if why := d.reach().CheckAddress(at.Addr()); why != "" {
+		return closedError(why)
+	}
+	return nil
+}
+
+// connection is kept between deliveries, while its address is open.
+type connection struct {
+	net.Conn
+	dialer
+}
+
+// Write writes, unless a reload of the settings has closed the address.
+func (c connection) Write(text []byte) (int, error) {
+	if err := c.check(c.RemoteAddr().String()); err != nil {
+		return 0, err
+	}
+	return c.Conn.Write(text)
 }
 
 // closedError says why an address is closed to webhooks.
