@@ -177,7 +177,7 @@ func (w *world) seal() {
 // subscribe makes a webhook for program 1.
 func (w *world) subscribe(url string, change func(*issuing.WebhookSpec)) issuing.WebhookDetail {
 	w.t.Helper()
-	spec := issuing.WebhookSpec{Name: fmt.Sprint(url, w.count), URL: url}
+	spec := issuing.WebhookSpec{Name: fmt.Sprint("hook ", w.count), URL: url}
 	if change != nil {
 		change(&spec)
 	}
