@@ -84,6 +84,8 @@ const (
 
 	leastConnections = 10
 	mostConnections  = 1_000_000
+
+	mostAdminConnections = 10_000
 )
 
 // check refuses limits that limit nothing, and limits that refuse every caller.
@@ -107,6 +109,10 @@ func (l limits) check(f *findings) {
 	}
 	if v := l.Connections; v != 0 && (v < leastConnections || v > mostConnections) {
 		f.add("limits.connections: %d is not from %d to %d", v, leastConnections, mostConnections)
+	}
+	if v := l.AdminConnections; v != 0 && (v < leastConnections || v > mostAdminConnections) {
+		f.add("limits.adminConnections: %d is not from %d to %d", v, leastConnections,
+			mostAdminConnections)
 	}
 }
 

@@ -72,6 +72,8 @@ type limits struct {
 	HeaderBytes   int           `yaml:"headerBytes"`
 	BodyBytes     int64         `yaml:"bodyBytes"`
 	Connections   int           `yaml:"connections"`
+
+	AdminConnections int `yaml:"adminConnections"`
 }
 
 // retention is how long rows are kept, in days written like 90d; see docs/privacy.md.

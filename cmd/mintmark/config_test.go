@@ -33,13 +33,14 @@ func TestParsePrefix(t *testing.T) {
 func TestLimitsAreLimits(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string][]limits{
-		"limits.headerTimeout: ": {{HeaderTimeout: -1}, {HeaderTimeout: 99 * time.Millisecond}},
-		"limits.bodyTimeout: ":   {{BodyTimeout: -time.Second}, {BodyTimeout: time.Hour + 1}},
-		"limits.answerTimeout: ": {{AnswerTimeout: -1}, {AnswerTimeout: 24 * time.Hour}},
-		"limits.idleTimeout: ":   {{IdleTimeout: -1}, {IdleTimeout: time.Nanosecond}},
-		"limits.headerBytes: ":   {{HeaderBytes: -1}, {HeaderBytes: 1023}, {HeaderBytes: 1 << 21}},
-		"limits.bodyBytes: ":     {{BodyBytes: -1}, {BodyBytes: 1023}, {BodyBytes: mostBody + 1}},
-		"limits.connections: ":   {{Connections: -1}, {Connections: 9}, {Connections: 1_000_001}},
+		"limits.headerTimeout: ":    {{HeaderTimeout: -1}, {HeaderTimeout: 99 * time.Millisecond}},
+		"limits.bodyTimeout: ":      {{BodyTimeout: -time.Second}, {BodyTimeout: time.Hour + 1}},
+		"limits.answerTimeout: ":    {{AnswerTimeout: -1}, {AnswerTimeout: 24 * time.Hour}},
+		"limits.idleTimeout: ":      {{IdleTimeout: -1}, {IdleTimeout: time.Nanosecond}},
+		"limits.headerBytes: ":      {{HeaderBytes: -1}, {HeaderBytes: 1023}, {HeaderBytes: 1 << 21}},
+		"limits.bodyBytes: ":        {{BodyBytes: -1}, {BodyBytes: 1023}, {BodyBytes: mostBody + 1}},
+		"limits.connections: ":      {{Connections: -1}, {Connections: 9}, {Connections: 1_000_001}},
+		"limits.adminConnections: ": {{AdminConnections: 9}, {AdminConnections: 10_001}},
 	} {
 		for _, limits := range bad {
 			_, err := good(config{Limits: limits}).settings()

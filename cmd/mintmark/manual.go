@@ -93,6 +93,11 @@ var settingsTold = map[string]told{
 			"[operating](operating.md#when-many-connections-are-open).",
 		value: fmt.Sprintf("from %d to %d", leastConnections, mostConnections),
 	},
+	"limits.adminConnections": {
+		meaning: "Connections to the operators' address that are open at a time. When all are, an " +
+			"idle one is closed for a new one.",
+		value: fmt.Sprintf("from %d to %d", leastConnections, mostAdminConnections),
+	},
 
 	"database.url": {
 		meaning: "Connection string of a PostgreSQL database; see [Several " +

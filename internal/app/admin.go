@@ -2,7 +2,9 @@ package app
 
 import (
 	"net/http"
+	"strings"
 
+	"mintmark/internal/processor/face"
 	"mintmark/internal/web"
 )
 
@@ -39,4 +41,14 @@ func (a *App) adminFace() http.Handler {
 	}
 	mux.Handle("GET /{$}", http.RedirectHandler(consolePath, http.StatusFound))
 	return a.withOperators(a.withSandbox(a.withProcessor(host.Handler(web.Pages{Handler: mux}))))
+}
+
+// keptPlaces reports whether a request may have one of the places that are kept when the operators'
+// address is full: those of load balancers and monitoring, and of the card processor.
+func keptPlaces(r *http.Request) bool {
+	switch r.URL.Path {
+	case "/healthz", "/readyz", metricsPath:
+		return true
+	}
+	return strings.HasPrefix(r.URL.Path, face.Prefix)
 }

@@ -359,7 +359,7 @@ func (a *App) serve() error {
 	public, refuse := a.face.Handler(), wire.Refuse(a.face.Refuse)
 	admin := serving{
 		address: a.AdminListen, handler: a.adminFace(), limits: ofOperators(a.Limits),
-		refuse: refuseOperator, log: a.Log,
+		refuse: refuseOperator, log: a.Log, kept: keptPlaces,
 	}
 	if !OnLoopback(a.AdminListen) {
 		admin.tls = a.certificate.config()
@@ -394,13 +394,13 @@ func (a *App) serve() error {
 
 // ofCallers are the limits of callers' connections, reduced to the process's limit of open files.
 func (a *App) ofCallers(limits Limits) Limits {
-	limits.Connections = withinFiles(limits.Connections, a.Log)
+	limits.Connections = withinFiles(limits, a.Log)
 	return limits
 }
 
 // ofOperators are the limits of operators' connections.
 func ofOperators(limits Limits) Limits {
-	limits.Connections = adminConnections
+	limits.Connections = limits.AdminConnections
 	return limits
 }
 

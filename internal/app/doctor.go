@@ -42,6 +42,7 @@ func Examine(
 	if file != "" && settingsErr == nil {
 		p.PublicURL, p.Proxies = settings.PublicURL, settings.TrustedProxies
 		p.Connections = settings.Limits.filled().Connections
+		p.Connections += settings.Limits.filled().AdminConnections
 		p.ProcessorFolder, p.OpenID = settings.Processor.Folder, settings.OpenID.Issuer != ""
 		p.FourEyes = settings.FourEyes
 	}

@@ -6,22 +6,23 @@ import (
 	"mintmark/internal/platform"
 )
 
-// otherFiles is the largest number of files that are open beside callers' connections: operators'
-// connections, connections being refused, the database and the log.
-const otherFiles = 400
+// otherFiles is the largest number of files that are open beside connections of callers and operators:
+// connections being refused, the database and the log.
+const otherFiles = 300
 
 // withinFiles returns how many callers' connections the limit of open files allows. At that limit
 // a process cannot even answer a new connection with a refusal.
-func withinFiles(connections int, log *slog.Logger) int {
+func withinFiles(limits Limits, log *slog.Logger) int {
+	connections, others := limits.Connections, otherFiles+limits.AdminConnections
 	files, err := platform.OpenFiles()
 	if err != nil {
 		log.Warn("the limit of open files cannot be read", "error", err)
 		return connections
 	}
-	if files >= uint64(connections)+otherFiles {
+	if files >= uint64(connections+others) {
 		return connections
 	}
-	room := max(1, int(files)-otherFiles)
+	room := max(1, int(files)-others)
 	log.Warn("the limit of open files is too low for limits.connections, which is lowered",
 		"files", files, "limits.connections", connections, "connections", room)
 	return room

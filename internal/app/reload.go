@@ -166,5 +166,6 @@ func (s Settings) listed() []listed {
 		listed{name: "limits.headerBytes", value: fmt.Sprint(l.HeaderBytes)},
 		listed{name: "limits.bodyBytes", value: fmt.Sprint(l.BodyBytes)},
 		listed{name: "limits.connections", value: fmt.Sprint(l.Connections)},
+		listed{name: "limits.adminConnections", value: fmt.Sprint(l.AdminConnections)},
 	)
 }

@@ -131,7 +131,7 @@ func TestReloadListsEverySetting(t *testing.T) {
 		},
 		Archives: Archives{Keep: 5, Directory: "n"},
 		Database: Database{"postgres://secret@db/m"},
-		Limits:   Limits{1, 2, 3, 4, 5, 6, 7}, ConsoleURL: "k",
+		Limits:   Limits{1, 2, 3, 4, 5, 6, 7, 8}, ConsoleURL: "k",
 		OpenID:  OpenID{Issuer: "l", ClientSecret: "secret"},
 		Custody: Custody{Passphrases: map[string]string{"ada": "m"}},
 	}.listed()

@@ -31,15 +31,15 @@ type Limits struct {
 	HeaderBytes   int           // request line and headers
 	BodyBytes     int64         // at most MaxBodyBytes
 	Connections   int           // of callers, open at a time
+
+	// AdminConnections are those of the operators' address. They are counted apart, so that operators
+	// can connect when callers have used up theirs.
+	AdminConnections int
 }
 
 // Retention is how long rows are kept before a job deletes or empties them. Zero
 // stands for the default.
 type Retention = issuing.Retention
-
-// adminConnections is how many connections operators may have open. They are counted apart, so
-// that operators can connect when callers have used up theirs.
-const adminConnections = 100
 
 // headerSlop is how far Go's server reads beyond its limit of header bytes.
 const headerSlop = 4096
@@ -52,6 +52,7 @@ func (l Limits) filled() Limits {
 	l.HeaderBytes = cmp.Or(l.HeaderBytes, 16<<10)
 	l.BodyBytes = cmp.Or(l.BodyBytes, web.DefaultBodyBytes)
 	l.Connections = cmp.Or(l.Connections, 10_000)
+	l.AdminConnections = cmp.Or(l.AdminConnections, 100)
 	return l
 }
 
@@ -75,6 +76,10 @@ type serving struct {
 	tls     *tls.Config // nil for plain HTTP
 	refuse  wire.Refuse
 	log     *slog.Logger
+
+	// kept reports which requests the extra places are for, of a server that closes idle
+	// connections to make room; nil for one that does not.
+	kept func(*http.Request) bool
 }
 
 // listen opens the socket and starts to serve.
@@ -88,6 +93,9 @@ func listen(s serving) (*server, error) {
 		listener, running.scheme = tls.NewListener(listener, s.tls), "https"
 	}
 	running.listener = wire.Listen(listener, s.limits.Connections, s.refuse)
+	if s.kept != nil {
+		running.listener.Shed()
+	}
 	running.limit(s.limits)
 	go running.relay()
 	return running, nil
@@ -99,13 +107,14 @@ func (s *server) limit(limits Limits) {
 	next := &relayListener{
 		address: s.listener.Addr(), conns: make(chan accepted), shut: make(chan struct{}),
 		http: &http.Server{
-			Handler:           inStep(s.handler),
+			Handler:           inStep(s.handler, s.kept),
 			ReadHeaderTimeout: limits.HeaderTimeout,
 			IdleTimeout:       limits.IdleTimeout,
 			// A client that does not read its answer must not keep the connection open.
 			WriteTimeout:   limits.BodyTimeout + limits.AnswerTimeout + limits.IdleTimeout,
 			MaxHeaderBytes: max(1, limits.HeaderBytes-headerSlop),
 			ConnContext:    withConnection,
+			ConnState:      changed,
 			ErrorLog:       slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 			// The envelope answers OPTIONS * like any other unknown route.
 			DisableGeneralOptionsHandler: true,
@@ -132,15 +141,27 @@ func withConnection(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
+// wireConn is what a handler knows of the connection below (package wire).
+type wireConn interface {
+	Begin() bool
+	Extra() bool
+	Hangup() error
+	NoRoom() error
+}
+
+func changed(conn net.Conn, to http.ConnState) {
+	if conn, ok := conn.(interface{ Changed(to http.ConnState) }); ok {
+		conn.Changed(to)
+	}
+}
+
 // inStep refuses a request that the connection below has not seen: it was smuggled in the body of
-// another request.
-func inStep(handler http.Handler) http.Handler {
+// another request. On a connection beyond the limit it refuses what no place is kept for.
+func inStep(handler http.Handler, kept func(*http.Request) bool) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		conn, ok := r.Context().Value(connectionKey{}).(interface {
-			Begin() bool
-			Hangup() error
-		})
-		if ok && conn.Begin() {
+		conn, ok := r.Context().Value(connectionKey{}).(wireConn)
+		seen := ok && conn.Begin()
+		if seen && (!conn.Extra() || kept(r)) {
 			handler.ServeHTTP(w, r)
 			return
 		}
@@ -149,7 +170,11 @@ func inStep(handler http.Handler) http.Handler {
 			panic(http.ErrAbortHandler)
 		}
 		// A write error means that the client has disconnected.
-		_ = conn.Hangup()
+		if seen {
+			_ = conn.NoRoom()
+		} else {
+			_ = conn.Hangup()
+		}
 	})
 }
 

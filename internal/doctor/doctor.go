@@ -56,7 +56,7 @@ type Patient struct {
 
 	PublicURL       string         // empty when only a directory is given, like the next five
 	Proxies         []netip.Prefix // whose word on addresses is trusted
-	Connections     int            // of callers, open at a time
+	Connections     int            // of callers and operators, open at a time
 	ProcessorFolder string         // empty without one
 	OpenID          bool           // operators sign in through a provider
 	FourEyes        bool           // operators and tokens need a second operator

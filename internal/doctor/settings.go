@@ -51,8 +51,8 @@ func tooWide(block netip.Prefix) bool {
 	return block.Bits() < narrow6
 }
 
-// otherFiles are those that are open beside the connections of callers.
-const otherFiles = 400
+// otherFiles are those that are open beside connections of callers and operators.
+const otherFiles = 300
 
 func (r *Report) openFiles(p Patient) {
 	if p.Connections == 0 {

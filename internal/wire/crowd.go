@@ -16,6 +16,8 @@ type Listener struct {
 	most    atomic.Int64
 	open    atomic.Int64
 	refused atomic.Int64 // being refused now
+
+	idle *idle // nil for a listener that does not shed
 }
 
 // Bound changes how many connections may be open. Open connections stay.
@@ -36,10 +38,12 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if l.open.Add(1) <= l.most.Load() {
-			return l.enter(accepted, &l.open), nil
+		if room, extra := l.room(); room {
+			entered := l.enter(accepted, &l.open)
+			entered.extra = extra
+			l.idle.add(entered)
+			return entered, nil
 		}
-		l.open.Add(-1)
 		if l.refused.Add(1) <= mostRefused {
 			go l.enter(accepted, &l.refused).refuseRoom()
 			continue
@@ -50,10 +54,24 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
+// room counts a connection if there is room for it. A listener that sheds makes room by closing an
+// idle connection. While none is idle, it has some extra places.
+func (l *Listener) room() (room, extra bool) {
+	most := l.most.Load()
+	if l.open.Add(1) <= most || l.idle.shed() {
+		return true, false
+	}
+	if l.idle != nil && l.open.Load() <= most+extraPlaces {
+		return true, true
+	}
+	l.open.Add(-1)
+	return false, false
+}
+
 // enter returns a connection that is counted until it is closed.
 func (l *Listener) enter(accepted net.Conn, counter *atomic.Int64) *conn {
 	leave := sync.OnceFunc(func() { counter.Add(-1) })
-	return &conn{Conn: accepted, refuse: l.refuse, leave: leave}
+	return &conn{Conn: accepted, refuse: l.refuse, leave: leave, idle: l.idle}
 }
 
 // refuseRoom answers a connection above the limit.

@@ -4,7 +4,7 @@
 // by another response. The text of that response belongs to the face.
 //
 // This package also checks what Go's server does not: requests that give their length twice
-// (framing.go), and the number of open connections (crowd.go).
+// (framing.go), the number of open connections (crowd.go), and idle ones (idle.go).
 package wire
 
 import (
@@ -42,6 +42,10 @@ type conn struct {
 	net.Conn
 	refuse Refuse
 	leave  func() // frees its slot among the open connections; runs once
+
+	idle   *idle // of a listener that sheds; otherwise nil
+	idling waiting
+	extra  bool // it has a place beyond the limit
 
 	plain net.Conn // the connection below TLS of a client that sent plain bytes; otherwise nil
 
@@ -87,10 +91,10 @@ func (c *conn) follow(text []byte) (read int, err error) {
 }
 
 // Begin is called when the server begins to answer a request. It reports whether this connection
-// and the server have found the same number of requests.
+// and the server have found the same number of requests, and the connection was not shed.
 func (c *conn) Begin() bool {
 	c.begun++
-	return c.begun == c.seen.Load()
+	return c.idle.remove(c) && c.begun == c.seen.Load()
 }
 
 // belowTLS returns the connection of a client whose first bytes were not TLS. Package tls returns
@@ -105,8 +109,10 @@ func belowTLS(err error) net.Conn {
 
 // Hangup refuses a request that the server has begun to answer, in place of any other response,
 // and ends the connection.
-func (c *conn) Hangup() error {
-	return errors.Join(c.turnAway(c.refuse(invalid, c.RemoteAddr())), c.Close())
+func (c *conn) Hangup() error { return c.end(invalid) }
+
+func (c *conn) end(status int) error {
+	return errors.Join(c.turnAway(c.refuse(status, c.RemoteAddr())), c.Close())
 }
 
 // Write sends a response of the server. A refusal of the server itself is replaced.
@@ -164,6 +170,7 @@ func closeWrite(of net.Conn) error {
 
 // Close closes the connection and frees its slot.
 func (c *conn) Close() error {
+	c.idle.end(c)
 	c.leave()
 	return c.Conn.Close()
 }
