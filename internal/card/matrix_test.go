@@ -76,8 +76,8 @@ var customerTrials = []trial{
 	trialOf("reprioritize", Reprioritize, func(c Card, who int, now time.Time) (Card, error) {
 		return c.ReprioritizeAccount(full(who), 12, 1, now)
 	}),
-	trialOf("resetpin", ResetPin, func(c Card, _ int, _ time.Time) (Card, error) {
-		return c, nil
+	trialOf("resetpin", ResetPin, func(c Card, _ int, now time.Time) (Card, error) {
+		return c.OrderPin(now), nil
 	}),
 }
 

@@ -8,3 +8,9 @@ const (
 	MaxPins   = 5
 	PinWindow = time.Hour
 )
+
+// OrderPin notes that a customer has asked for a new PIN, which the card does not show.
+func (c Card) OrderPin(now time.Time) Card {
+	c.Modified = now
+	return c
+}

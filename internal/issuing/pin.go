@@ -46,7 +46,7 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 		if err != nil {
 			return CardDetail{}, err
 		}
-		c, err := w.store(found.Card, found.Card, []ask{{
+		c, err := w.store(found.Card, found.Card.OrderPin(w.tx.Now()), []ask{{
 			kind: order.SetPin, pin: pin, key: found.Program.SealingKey(),
 		}})
 		if err != nil {

@@ -57,6 +57,21 @@ func TestPinLimit(t *testing.T) {
 	wantCodes(t, withPin(), 50429)
 }
 
+// TestResetPinIsAChange holds that asking for a PIN moves lastModifiedDate, in the answer and in what
+// is stored.
+func TestResetPinIsAChange(t *testing.T) {
+	t.Parallel()
+	w := newSandbox(t)
+	w.clock.Advance(time.Minute)
+	got := w.must(w.ResetPin(t.Context(), caller, issuing.PinRequest{
+		CardRef: issuing.CardRef{CustomerID: 1001, CardID: verifiedCard}, NewPin: plainPin("0420"),
+	}))
+	want, stored := start.Add(time.Minute), w.stored(verifiedCard).Modified
+	if !got.Modified.Equal(want) || !stored.Equal(want) {
+		t.Errorf("modified %s, stored %s, want %s", got.Modified, stored, want)
+	}
+}
+
 // TestRefusedPinsAreNotCounted holds that only a PIN that was taken counts.
 func TestRefusedPinsAreNotCounted(t *testing.T) {
 	t.Parallel()

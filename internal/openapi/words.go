@@ -145,7 +145,7 @@ var cardWords = map[string]word{
 	"deniedDate":       {says: "When the card processor refused the order."},
 	"expiredDate":      {says: "When the card expired unverified."},
 	"archivedDate":     {says: "When the card was archived."},
-	"lastModifiedDate": {says: "When the card was last changed, including locks."},
+	"lastModifiedDate": {says: "When the card was last changed, including locks and new PINs."},
 	"accounts":         {says: "Accounts of the card: checking, then savings, by priority."},
 	"binId":            {says: "BIN under which the card is issued."},
 	"request.binId":    {says: "BIN; the first valid one where it is left out.", example: 1},
