@@ -133,12 +133,12 @@ func TestMadeAnewOnce(t *testing.T) {
 	if err := reissue(); !errors.As(err, &refused) || len(remakes()) != 1 {
 		t.Errorf("the second time: %v, %d orders", err, len(remakes()))
 	}
-	for id, state := range map[int]order.State{1: order.Done, 2: order.Failed} {
+	for i, state := range []order.State{order.Done, order.Failed} {
 		made := remakes()[0]
 		after := made
 		after.State = state
 		w.update(func(tx store.Tx) error { return tx.Orders().Change(made, &after) })
-		if err := reissue(); err != nil || len(remakes()) != id+1 {
+		if err := reissue(); err != nil || len(remakes()) != i+2 {
 			t.Errorf("behind an order %s: %v, %d orders", state, err, len(remakes()))
 		}
 	}
