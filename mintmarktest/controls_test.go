@@ -43,9 +43,9 @@ func TestAdvance(t *testing.T) {
 	}
 	for _, event := range s.Events() {
 		if event.Type == "card.expired" && event.CardID == made.CardID {
-			after := event.OccurredAt.Sub(mintmarktest.Moment)
+			after := event.At.Sub(mintmarktest.Moment)
 			if after <= 0 || after >= year {
-				t.Errorf("it has expired at %s", event.OccurredAt)
+				t.Errorf("it has expired at %s", event.At)
 			}
 			return
 		}

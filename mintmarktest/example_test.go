@@ -25,7 +25,7 @@ func ExampleStart() {
 	}
 	fmt.Println(ordered.CardID, ordered.Status)
 	for _, event := range sandbox.Events() {
-		fmt.Println(event.Type, event.CardID, event.OccurredAt.Format("2006-01-02 15:04"))
+		fmt.Println(event.Type, event.CardID, event.At.Format("2006-01-02 15:04"))
 	}
 	// Output:
 	// 10001 Initiated

@@ -107,7 +107,7 @@ func TestEvents(t *testing.T) {
 	})
 	first := events[0]
 	if len(events) < 2*times || !sorted || first.CardID != made.CardID ||
-		first.Type != "card.initiated" || !first.OccurredAt.Equal(mintmarktest.Moment) {
+		first.Type != "card.initiated" || !first.At.Equal(mintmarktest.Moment) {
 		t.Errorf("%d events, sorted %t, the first %+v", len(events), sorted, first)
 	}
 }

@@ -171,16 +171,25 @@ type Replay struct {
 	Ended     *time.Time `json:"ended,omitempty"`
 }
 
-// Event is what subscribers are told.
+// Event is what a webhook is sent, member by member in the same order.
 type Event struct {
 	ID         string          `json:"id"`
-	Sequence   int             `json:"sequence"`
+	Sequence   int             `json:"sequence"` // among events alone: 1, 2, 3 without gaps
+	Entry      int             `json:"entry"`    // the sequence of its entry in the audit
 	Type       string          `json:"type"`
-	OccurredAt time.Time       `json:"occurredAt"`
-	ProgramID  int             `json:"programId"`
-	CustomerID int             `json:"customerId,omitempty"`
+	At         time.Time       `json:"at"`
+	ProgramID  int             `json:"programId,omitempty"`
 	CardID     int             `json:"cardId,omitempty"`
-	Data       json.RawMessage `json:"data"`
+	CustomerID int             `json:"customerId,omitempty"`
+	Actor      EventActor      `json:"actor"`
+	Data       json.RawMessage `json:"data"` // the changed properties: before and after
+	RequestID  string          `json:"requestId,omitempty"`
+}
+
+// EventActor is who performed the act.
+type EventActor struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
 }
 
 // EventTail are events in the order in which they happened.

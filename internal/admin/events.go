@@ -50,8 +50,10 @@ func (f *Face) eventRoutes() []route {
 func eventOf(e event.Event) (wire.Event, error) {
 	data, err := json.Marshal(e.Data)
 	return wire.Event{
-		ID: e.ID, Sequence: e.Sequence, Type: string(e.Type), OccurredAt: e.At,
-		ProgramID: e.ProgramID, CustomerID: e.CustomerID, CardID: e.CardID, Data: data,
+		ID: e.ID, Sequence: e.Sequence, Entry: e.Entry, Type: string(e.Type), At: e.At,
+		ProgramID: e.ProgramID, CardID: e.CardID, CustomerID: e.CustomerID,
+		Actor: wire.EventActor{Kind: string(e.Actor.Kind), Name: e.Actor.Name},
+		Data:  data, RequestID: e.RequestID,
 	}, err
 }
 

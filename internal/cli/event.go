@@ -23,8 +23,7 @@ func (eventList) Help() string { return "mintmark event list --program 1" }
 
 func (e eventList) Run(ctx context.Context, t Terminal) error {
 	return e.list(ctx, t, "events", query("programId", e.Program, "type", e.Type),
-		columns[admin.Event]("sequence", "occurredAt", "type", "programId", "customerId", "cardId",
-			"id"))
+		columns[admin.Event]("sequence", "at", "type", "programId", "customerId", "cardId", "id"))
 }
 
 // eventGet prints an event.

@@ -193,7 +193,7 @@ func replayed() wire.Replay {
 
 func happened() wire.Event {
 	return wire.Event{
-		ID: "evt_1", Sequence: 918, Type: "card.locked", OccurredAt: ago(20 * time.Minute),
+		ID: "evt_1", Sequence: 918, Type: "card.locked", At: ago(20 * time.Minute),
 		ProgramID: 1, CustomerID: 1001, CardID: 5001,
 		Data: json.RawMessage(`{"cardId":5001,"lockTypeCode":"SYS"}`),
 	}
