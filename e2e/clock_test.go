@@ -71,9 +71,9 @@ func TestOneClock(t *testing.T) {
 func awaitEvent(t *testing.T, adminURL, kind string, cardID int) {
 	t.Helper()
 	operator := admin.New(adminURL, "sandbox-administrator")
-	tail := fmt.Sprintf("events/tail?after=0&wait=20&cardId=%d&type=%s", cardID, kind)
+	following := fmt.Sprintf("events?after=0&wait=60s&cardId=%d&type=%s", cardID, kind)
 	testrun.Within(t, fmt.Sprintf("there is an event %s of card %d", kind, cardID), func() bool {
-		found, err := admin.Get[admin.EventTail](t.Context(), operator, tail)
+		found, err := admin.Get[admin.EventList](t.Context(), operator, following)
 		if err != nil {
 			t.Fatal(err)
 		}

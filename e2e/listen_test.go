@@ -253,8 +253,8 @@ func TestListenForPrograms(t *testing.T) {
 		!strings.Contains(again.out.String(), string(told.Event)) {
 		t.Errorf("from the beginning: %v, %s%s", err, again.out, again.err)
 	}
-	_, seen := p.ask("GET", "events/tail?after=0", "sandbox-administrator", "")
-	_, hidden := p.ask("GET", "events/tail?after=0", "sandbox-bank2", "")
+	_, seen := p.ask("GET", "events?after=0", "sandbox-administrator", "")
+	_, hidden := p.ask("GET", "events?after=0", "sandbox-bank2", "")
 	if !bytes.Contains(seen, told.Event) || bytes.Contains(hidden, []byte("evt_")) {
 		t.Errorf("bank 2 sees %s of %s", hidden, seen)
 	}

@@ -18,7 +18,7 @@ import (
 var ErrBrokenAnswer = errors.New("the answer is not one of the operators' interface")
 
 const (
-	timeout        = 45 * time.Second
+	timeout        = 75 * time.Second // events are waited for up to 60 s
 	maxAnswerBytes = 64 << 20
 )
 

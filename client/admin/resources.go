@@ -192,10 +192,11 @@ type EventActor struct {
 	Name string `json:"name"`
 }
 
-// EventTail are events in the order in which they happened.
-type EventTail struct {
-	Items []json.RawMessage `json:"items"` // each the body that a webhook is sent, byte for byte
-	After int               `json:"after"` // to ask with next
+// EventList are events: a page of them, newest first, or those behind a sequence in their order.
+type EventList struct {
+	Items []Event `json:"items"`           // each the bytes that a webhook is sent
+	Next  string  `json:"next,omitempty"`  // cursor of the page behind this one
+	After *int    `json:"after,omitempty"` // of events that are followed: to go on with
 }
 
 // Document is one version of a document of a bank. A draft can be changed; what is published never.

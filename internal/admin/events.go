@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"time"
 
 	wire "mintmark/client/admin"
@@ -14,27 +15,7 @@ import (
 
 func (f *Face) eventRoutes() []route {
 	return []route{
-		list(Operation{
-			Path: "events", Summary: "List events, newest first", Roles: configurators,
-			Query: []Parameter{
-				{"programId", "Events of one program."},
-				{"cardId", "Events of one card."},
-				{"type", "A type of event, or the beginning of some, such as card.*."},
-			},
-		}, f.events),
-		get(Operation{
-			Path:    "events/tail",
-			Summary: "Follow events in their order, and wait for the next",
-			Roles:   configurators,
-			Query: []Parameter{
-				{"after", "Events behind this sequence; left out, those from now on: the " +
-					"answer is empty and says where they begin."},
-				{"wait", "Seconds to wait for the first event, up to 20; left out, none."},
-				{"programId", "Events of one program."},
-				{"cardId", "Events of one card."},
-				{"type", "A type of event, or the beginning of some, such as card.*."},
-			},
-		}, f.tail),
+		f.eventsRoute(),
 		get(Operation{
 			Path: "events/{event}", Summary: "Read an event", Roles: configurators,
 		}, f.event),
@@ -45,6 +26,36 @@ func (f *Face) eventRoutes() []route {
 			Path: "jobs/{name}", Summary: "Read how a job fares", Roles: configurators,
 		}, f.job),
 	}
+}
+
+// eventsRoute lists events, newest first, or follows them in their order.
+func (f *Face) eventsRoute() route {
+	r := list(Operation{
+		Path: "events", Summary: "List events, newest first, or follow them in their order",
+		Roles: configurators,
+		Query: []Parameter{
+			{"after", "Events behind this sequence, in their order, and `after` to go on with."},
+			{"wait", "How long to wait for the first event behind `after`, such as 30s, up to " +
+				"60s. Without `after` the answer is empty at once, and its `after` is the end " +
+				"of the log."},
+			{"programId", "Events of one program."},
+			{"cardId", "Events of one card."},
+			{"type", "A type of event, or the beginning of some, such as card.*."},
+		},
+	}, f.events)
+	r.reply = reflect.TypeFor[wire.EventList]()
+	newest := r.answer
+	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
+		if !c.query.Has("after") && !c.query.Has("wait") {
+			return newest(ctx, c)
+		}
+		followed, err := f.follow(c)
+		if err != nil {
+			return web.Response{}, err
+		}
+		return c.respond(c.row.status, followed)
+	}
+	return r
 }
 
 func eventOf(e event.Event) (wire.Event, error) {
@@ -71,52 +82,67 @@ func (f *Face) events(
 	if err != nil {
 		return nil, "", err
 	}
-	var shown []wire.Event
-	for _, item := range items {
-		one, err := eventOf(item)
-		if err != nil {
-			return nil, "", err
-		}
-		shown = append(shown, one)
-	}
-	return shown, last, nil
+	shown, err := eventsOf(items)
+	return shown, last, err
 }
 
-// tail answers with the events behind a sequence, as webhooks are told them.
-func (f *Face) tail(ctx context.Context, c *call) (wire.EventTail, error) {
-	chosen, err := c.chosenEvents()
-	if err != nil {
-		return wire.EventTail{}, err
-	}
-	after, err := c.upTo("after", issuing.FromNow, problem.MaxID)
-	if err != nil {
-		return wire.EventTail{}, err
-	}
-	wait, err := c.upTo("wait", 0, longestWait)
-	if err != nil {
-		return wire.EventTail{}, err
-	}
-	q := issuing.EventQuery{
-		After: after, CardID: chosen.cardID, Types: chosen.types, Limit: mostItems,
-	}
-	found, err := f.acts.FollowEvents(ctx, c.who, chosen.programID, q,
-		time.Duration(wait)*time.Second)
-	if err != nil {
-		return wire.EventTail{}, err
-	}
-	shown := wire.EventTail{Items: []json.RawMessage{}, After: found.Next}
-	for _, e := range found.Events {
-		body, err := e.Body()
+func eventsOf(items []event.Event) ([]wire.Event, error) {
+	shown := []wire.Event{}
+	for _, item := range items {
+		e, err := eventOf(item)
 		if err != nil {
-			return wire.EventTail{}, err
+			return nil, err
 		}
-		shown.Items = append(shown.Items, body)
+		shown = append(shown, e)
 	}
 	return shown, nil
 }
 
-// longestWait is below the time in which every request is answered, in seconds.
-const longestWait = 20
+// follow answers with the events behind a sequence, and waits for the first.
+func (f *Face) follow(c *call) (wire.EventList, error) {
+	chosen, err := c.chosenEvents()
+	if err != nil {
+		return wire.EventList{}, err
+	}
+	page, err := c.page("")
+	if err != nil {
+		return wire.EventList{}, err
+	}
+	after, err := c.upTo("after", issuing.FromNow, problem.MaxID)
+	if err != nil {
+		return wire.EventList{}, err
+	}
+	wait, err := c.wait()
+	if err != nil {
+		return wire.EventList{}, err
+	}
+	ctx, cancel := context.WithTimeout(c.exchange.WithoutDeadline(),
+		wait+web.DefaultAnswerTimeout)
+	defer cancel()
+	found, err := f.acts.FollowEvents(ctx, c.who, chosen.programID, issuing.EventQuery{
+		After: after, CardID: chosen.cardID, Types: chosen.types, Limit: page.Limit,
+	}, wait)
+	if err != nil {
+		return wire.EventList{}, err
+	}
+	items, err := eventsOf(found.Events)
+	return wire.EventList{Items: items, After: &found.Next}, err
+}
+
+const longestWait = time.Minute
+
+// wait returns how long a request may wait for an event.
+func (c *call) wait() (time.Duration, error) {
+	text := c.query.Get("wait")
+	if text == "" {
+		return 0, nil
+	}
+	wait, err := time.ParseDuration(text)
+	if err != nil || wait < 0 || wait > longestWait {
+		return 0, invalidQuery("wait", "must be a duration up to 60s, such as 30s")
+	}
+	return wait, nil
+}
 
 // eventChoice are the filters of events.
 type eventChoice struct {

@@ -3,13 +3,16 @@ package admin
 import (
 	"bytes"
 	"encoding/json"
+	"log/slog"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/audit"
 	"mintmark/internal/event"
+	"mintmark/internal/web"
 )
 
 // TestEventsAreWhatWebhooksAreSent holds that operators are shown the bytes of the webhook.
@@ -41,22 +44,32 @@ func TestEventsAreWhatWebhooksAreSent(t *testing.T) {
 	}
 }
 
-// TestTail holds that an empty log is answered at once where its end is asked for, or lies in front
-// of the place, and what a query may hold.
-func TestTail(t *testing.T) {
+// TestFollow holds that an empty log is answered at once where its end is asked for, or lies in
+// front of the place, and what a query may hold.
+func TestFollow(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const who = "configurator"
 	for _, query := range []string{
-		"", "?after=0&wait=0", "?after=7&wait=20", "?programId=1&cardId=5001&type=card.*",
+		"wait=30s", "after=0", "after=0&wait=0s", "after=7&wait=60s",
+		"after=0&limit=1&programId=1&cardId=5001&type=card.*",
 	} {
-		got := read[wire.EventTail](w, who, "events/tail"+query)
-		if got.After != 0 || got.Items == nil || len(got.Items) != 0 {
-			t.Errorf("events/tail%s: %+v", query, got)
+		got := read[wire.EventList](w, who, "events?"+query)
+		if got.After == nil || *got.After != 0 || got.Items == nil || len(got.Items) != 0 {
+			t.Errorf("events?%s: %+v", query, got)
 		}
 	}
-	for _, query := range []string{"after=-1", "after=x", "wait=21", "wait=x", "type=nothing"} {
-		w.problem(as(who, "GET", "events/tail?"+query, ""), wire.Invalid)
+	for _, query := range []string{
+		"after=-1", "after=x", "after=0&wait=61s", "after=0&wait=20", "after=0&wait=-1s",
+		"after=0&wait=x", "after=0&limit=0", "after=0&cursor=x", "after=0&type=nothing",
+	} {
+		w.problem(as(who, "GET", "events?"+query, ""), wire.Invalid)
 	}
-	w.problem(as("elsewhere", "GET", "events/tail?programId=1", ""), wire.NotFound)
+	w.problem(as("elsewhere", "GET", "events?after=0&programId=1", ""), wire.NotFound)
+	w.problem(as(who, "GET", "events/tail", ""), wire.NotFound)
+
+	// A wait may be longer than any other answer.
+	w.handler = web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
+		web.Settings{AnswerTimeout: 10 * time.Millisecond}).Handler(w.face)
+	read[wire.EventList](w, who, "events?after=0&wait=20ms")
 }

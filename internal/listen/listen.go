@@ -27,7 +27,7 @@ const FromNow = -1
 // Settings say what is followed, and where it is forwarded to.
 type Settings struct {
 	Client *admin.Client
-	Filter url.Values // of GET events/tail: programId, cardId, type
+	Filter url.Values // of GET events: programId, cardId, type
 	After  int        // the sequence behind which to begin, or FromNow
 	Limit  int        // ends after so many events; 0 for never
 
@@ -62,6 +62,12 @@ type Delivery struct {
 
 // Taken reports whether a receiver has taken the event.
 func (d Delivery) Taken() bool { return d.Status >= 200 && d.Status <= 299 }
+
+// events are an answer of the service, with the bodies as they are.
+type events struct {
+	Items []json.RawMessage `json:"items"`
+	After int               `json:"after"` // to go on with
+}
 
 // How long the service is asked to wait for an event, and how long to wait before it is asked again
 // when it has not.
@@ -117,7 +123,7 @@ func (r *run) follow(ctx context.Context) error {
 }
 
 // take delivers what was found behind a place, and returns the place behind that.
-func (r *run) take(ctx context.Context, at int, found admin.EventTail) (int, bool, error) {
+func (r *run) take(ctx context.Context, at int, found events) (int, bool, error) {
 	if found.After < at {
 		r.Say("The log ends at event %d now: the sandbox was put back.", found.After)
 		return found.After, false, nil
@@ -142,7 +148,7 @@ func (r *run) take(ctx context.Context, at int, found admin.EventTail) (int, boo
 }
 
 // next waits for what happens behind a place. A service that does not answer is asked again.
-func (r *run) next(ctx context.Context, at int) (admin.EventTail, error) {
+func (r *run) next(ctx context.Context, at int) (events, error) {
 	for {
 		began := time.Now()
 		found, err := r.ask(ctx, at, patience)
@@ -150,9 +156,9 @@ func (r *run) next(ctx context.Context, at int) (admin.EventTail, error) {
 		lasting := errors.As(err, &refused) && refused.Name() != admin.Unavailable
 		switch {
 		case ctx.Err() != nil:
-			return admin.EventTail{}, ctx.Err()
+			return events{}, ctx.Err()
 		case lasting:
-			return admin.EventTail{}, err
+			return events{}, err
 		case err != nil && !r.away:
 			r.away = true
 			r.Say("The service does not answer; it is asked again until it does. (%v)", err)
@@ -166,25 +172,23 @@ func (r *run) next(ctx context.Context, at int) (admin.EventTail, error) {
 			}
 		}
 		if !r.wait(ctx, breath) {
-			return admin.EventTail{}, ctx.Err()
+			return events{}, ctx.Err()
 		}
 	}
 }
 
 // ask asks for what lies behind a place.
-func (r *run) ask(ctx context.Context, at int, wait time.Duration) (admin.EventTail, error) {
+func (r *run) ask(ctx context.Context, at int, wait time.Duration) (events, error) {
 	query := url.Values{}
 	for name, values := range r.Filter {
 		query[name] = values
 	}
+	query.Set("wait", wait.String())
 	if at != FromNow {
 		query.Set("after", strconv.Itoa(at))
 	}
-	if wait > 0 {
-		query.Set("wait", strconv.Itoa(int(wait/time.Second)))
-	}
-	return admin.Do[admin.EventTail](ctx, r.Client,
-		admin.Request{Method: "GET", Path: "events/tail", Query: query})
+	return admin.Do[events](ctx, r.Client,
+		admin.Request{Method: "GET", Path: "events", Query: query})
 }
 
 // wait lets some time pass, and reports whether there is more to do.

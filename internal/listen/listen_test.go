@@ -18,7 +18,7 @@ import (
 	"mintmark/client/admin"
 )
 
-// service answers events/tail as a service does that has events of one type, without waiting.
+// service answers events as a service does that has events of one type, without waiting.
 type service struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -37,7 +37,7 @@ func newService(t *testing.T, newest int) *service {
 			s.down--
 			panic(http.ErrAbortHandler)
 		}
-		tail := admin.EventTail{Items: []json.RawMessage{}, After: s.newest}
+		tail := events{Items: []json.RawMessage{}, After: s.newest}
 		var after int
 		if _, err := fmt.Sscan(r.URL.Query().Get("after"), &after); err == nil {
 			for i := after + 1; i <= s.newest; i++ {

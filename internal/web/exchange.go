@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"time"
@@ -30,7 +31,7 @@ type Exchange struct {
 	started  time.Time
 	deadline deadline // for the answer to be made
 	read     bool     // the body was read to its end
-	patient  bool     // the answer may take longer than any other: see OpenBody
+	patient  bool     // the answer may take longer than any other: see OpenBody, WithoutDeadline
 	begun    bool     // a page has begun to write its answer
 }
 
@@ -61,6 +62,13 @@ func requestID(header http.Header, newID func() string) string {
 		}
 	}
 	return newID()
+}
+
+// WithoutDeadline returns the context of a request whose answer may wait longer than any other: it
+// ends when the client goes.
+func (x *Exchange) WithoutDeadline() context.Context {
+	x.patient = true
+	return x.deadline.Context
 }
 
 // ClientGone reports whether the client no longer waits for the answer.
