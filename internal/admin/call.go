@@ -209,11 +209,9 @@ func (c *call) readRevision(text string) error {
 		}
 		return nil
 	}
-	unquoted, err := strconv.Unquote(text)
-	if err == nil {
-		c.revision, err = strconv.Atoi(unquoted)
-	}
-	if err != nil || c.revision < 1 || c.revision > problem.MaxID {
+	var err error
+	c.revision, err = strconv.Atoi(strings.Trim(text, `"`))
+	if err != nil || c.revision < 1 || c.revision > problem.MaxID || text != etag(c.revision) {
 		return stale()
 	}
 	return nil

@@ -169,9 +169,20 @@ func TestPrograms(t *testing.T) {
 	revision := at(after.Revision)
 
 	// All that is wrong is told at once, where it stands.
-	wrong := w.problem(as(who, "PATCH", one, `{"decimalCount":9,"timeZone":"Mars/Base",
+	wrong := w.problem(as(who, "PATCH", one, `{"decimalCount":9,"timeZone":"Local",
 		"renewal":"sometimes","verificationWindowDays":0}`, revision...), wire.Invalid)
 	want := []string{"/decimalCount", "/renewal", "/timeZone", "/verificationWindowDays"}
+	if diff := cmp.Diff(want, pointers(wrong)); diff != "" {
+		t.Error(diff)
+	}
+	// A name in another letter case is another name, at any depth.
+	wrong = w.problem(as(who, "PATCH", one, `{"name":"a","NAME":"b"}`, revision...), wire.Invalid)
+	if diff := cmp.Diff([]string{"/NAME"}, pointers(wrong)); diff != "" {
+		t.Error(diff)
+	}
+	wrong = w.problem(as(who, "PATCH", one, `{"Website":"https://c.example","bank":{"Name":"x"},
+		"perTransactionDepositLimit":{"MinimumAmount":1}}`, revision...), wire.Invalid)
+	want = []string{"/Website", "/bank", "/perTransactionDepositLimit"}
 	if diff := cmp.Diff(want, pointers(wrong)); diff != "" {
 		t.Error(diff)
 	}

@@ -106,6 +106,7 @@ func TestBodies(t *testing.T) {
 	for body, want := range map[string]string{
 		`{`:                       " is no JSON",
 		"{\"name\":\"\xff\"}":     " is no JSON",
+		`{"name":"\ud800"}`:       " has half of a surrogate pair",
 		`[]`:                      " must be an object",
 		`"text"`:                  " must be an object",
 		`{"nane":"a"}`:            "/nane is no member that is known here",
@@ -167,8 +168,10 @@ func TestOrder(t *testing.T) {
 	w.problem(all, "if-match-required")
 	all.header = map[string]string{"If-Match": `"2"`}
 	w.problem(all, "stale")
-	all.header["If-Match"] = `W/"3"`
-	w.problem(all, "stale")
+	for _, odd := range []string{`W/"3"`, `3`, `"3`, `'3'`, "`3`", `"+3"`, `"03"`, `"\x33"`, `""3""`} {
+		all.header["If-Match"] = odd
+		w.problem(all, "stale")
+	}
 	all.header["If-Match"] = `"3"`
 	if got := done[thing](w, all, http.StatusOK); got.Name != "new" || got.Count != 1 {
 		t.Errorf("got %+v", got)

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -23,31 +23,56 @@ func settings[T any](members map[string]json.RawMessage) (T, problem.List) {
 	var found problem.List
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		text, err := json.Marshal(map[string]json.RawMessage{name: members[name]})
+		var object map[string]any
 		if err == nil {
-			decoder := json.NewDecoder(bytes.NewReader(text))
-			decoder.DisallowUnknownFields()
-			err = decoder.Decode(&read)
+			err = json.Unmarshal(text, &object)
 		}
-		if err != nil {
-			found.Add(name, "%s", unreadable(name, err))
+		if err == nil {
+			err = json.Unmarshal(text, &read)
+		}
+		kind := (*json.UnmarshalTypeError)(nil)
+		odd, isUnknown := unknownIn(object, reflect.TypeFor[T]())
+		switch {
+		case isUnknown && odd == name:
+			found.Add(name, "is no member that is known here")
+		case isUnknown:
+			found.Add(name, "has the member %q, which is not known here", odd)
+		case errors.As(err, &kind):
+			found.Add(name, "holds a %s where another kind of value belongs", kind.Value)
+		case err != nil:
+			found.Add(name, "%s", err)
 		}
 	}
 	return read, found
 }
 
-// unreadable says why a member cannot be read.
-func unreadable(name string, err error) string {
-	kind := (*json.UnmarshalTypeError)(nil)
-	unknown, isUnknown := strings.CutPrefix(err.Error(), "json: unknown field ")
-	switch {
-	case errors.As(err, &kind):
-		return "holds a " + kind.Value + " where another kind of value belongs"
-	case isUnknown && unknown == fmt.Sprintf("%q", name):
-		return "is no member that is known here"
-	case isUnknown:
-		return "has the member " + unknown + ", which is not known here"
+// unknownIn returns a member of a value in JSON for which a type has no field of that very name.
+// Package json would take one in another letter case.
+func unknownIn(value any, t reflect.Type) (name string, unknown bool) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
 	}
-	return err.Error()
+	switch value := value.(type) {
+	case []any:
+		for i := 0; t.Kind() == reflect.Slice && i < len(value) && !unknown; i++ {
+			name, unknown = unknownIn(value[i], t.Elem())
+		}
+	case map[string]any:
+		fields := fieldsOf(t)
+		for _, member := range slices.Sorted(maps.Keys(value)) {
+			field, known := fields[member]
+			switch {
+			case unknown:
+			case t.Kind() == reflect.Map:
+				name, unknown = unknownIn(value[member], t.Elem())
+			case known:
+				name, unknown = unknownIn(value[member], field)
+			case t.Kind() == reflect.Struct:
+				name, unknown = member, true
+			}
+		}
+	}
+	return name, unknown
 }
 
 // membersOf returns a value as an object in JSON, without some of its members.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"mintmark/internal/problem"
+	"mintmark/internal/strictjson"
 )
 
 // problemsOf returns all that is wrong with the shape of a body that shall become a value of a
@@ -21,8 +23,8 @@ import (
 // member that is not given.
 func problemsOf(body []byte, t reflect.Type) problem.List {
 	s := &shape{}
-	if !utf8.Valid(body) || !json.Valid(body) {
-		s.found.Add("", "is no JSON")
+	if odd := strictjson.Odd(body); odd != "" {
+		s.found.Add("", "%s", odd)
 		return s.found
 	}
 	if body = bytes.TrimSpace(body); body[0] != '{' {
@@ -164,14 +166,15 @@ func (s *shape) list(raw json.RawMessage, t reflect.Type, path string) {
 }
 
 // structure looks at an object with the fields of a struct. A struct that reads JSON itself knows
-// other members as well.
+// other members as well, but not those that package json takes for a field in another letter case.
 func (s *shape) structure(raw json.RawMessage, t reflect.Type, path string) {
 	fields := fieldsOf(t)
 	open := reflect.PointerTo(t).Implements(readsJSON)
 	s.object(raw, path, func(name string) (reflect.Type, bool) {
 		field, known := fields[name]
 		if !known && open {
-			return rawType, true
+			folds := func(field string) bool { return strings.EqualFold(field, name) }
+			return rawType, !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), folds)
 		}
 		return field, known
 	})

@@ -215,7 +215,8 @@ func (r *Rules) Count(name string, entries, least, most int) {
 func (r *Rules) Zone(name, zone string) {
 	const example = "such as America/New_York"
 	wrong := ""
-	if _, err := time.LoadLocation(zone); err != nil {
+	// Local is a zone of the machine: another one on another node.
+	if _, err := time.LoadLocation(zone); err != nil || zone == "Local" {
 		wrong = fmt.Sprintf("%q is not a known time zone, %s", zone, example)
 	}
 	r.Must(name, "of the time zone database, "+example, wrong)

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"mintmark/internal/problem"
@@ -23,6 +24,7 @@ import (
 // The texts of problems.
 const (
 	noJSON    = "is no JSON"
+	noPair    = "has half of a surrogate pair"
 	noObject  = "must be an object"
 	noList    = "must be a list"
 	noText    = "must be a text"
@@ -102,11 +104,51 @@ func (o *Object) Rest() problem.List {
 
 // whole returns the body without the space around it.
 func whole(text []byte, found *problem.List) (json.RawMessage, bool) {
-	if !utf8.Valid(text) || !json.Valid(text) {
-		found.Add("", noJSON)
+	if odd := Odd(text); odd != "" {
+		found.Add("", "%s", odd)
 		return nil, false
 	}
 	return bytes.TrimSpace(text), true
+}
+
+// Odd says why a text is not JSON, or cannot be kept as it stands; it is empty for one that is good.
+func Odd(text []byte) string {
+	switch {
+	case !utf8.Valid(text) || !json.Valid(text):
+		return noJSON
+	case halfPair(text):
+		return noPair
+	}
+	return ""
+}
+
+// halfPair reports whether JSON has half of a surrogate pair, which a reader would replace.
+func halfPair(text []byte) bool {
+	for {
+		at := bytes.IndexByte(text, '\\') // of a text: JSON has it nowhere else
+		if at < 0 {
+			return false
+		}
+		text = text[at:]
+		first := unit(text)
+		switch {
+		case !utf16.IsSurrogate(first):
+			text = text[2:]
+		case utf16.DecodeRune(first, unit(text[6:])) == unicode.ReplacementChar:
+			return true
+		default:
+			text = text[12:]
+		}
+	}
+}
+
+// unit returns the code unit that a text begins with as an escape such as \ud83d, 0 for none.
+func unit(text []byte) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0
+	}
+	n, _ := strconv.ParseUint(string(text[2:6]), 16, 16) // JSON that was checked
+	return rune(n)
 }
 
 // one reads one object.
