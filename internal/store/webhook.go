@@ -27,7 +27,7 @@ type Endpoints interface {
 	// it was read. Otherwise it fails with ErrLostUpdate. The position stays.
 	Change(before, after subscription.Endpoint) error
 	// PutPosition stores how far a node has come. It fails with ErrLostUpdate when another node has
-	// the endpoint.
+	// the endpoint, or the endpoint has come further.
 	PutPosition(webhookID int, node string, position int) error
 }
 

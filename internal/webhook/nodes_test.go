@@ -44,12 +44,14 @@ func TestDeadNode(t *testing.T) {
 		if err != nil || len(held) != 1 || held[0].Position != 1 {
 			t.Errorf("after a stop another node has %v, %v", held, err)
 		}
-		// A node that comes back late stores nothing.
-		err = w.SettleDeliveries(t.Context(), issuing.Settlement{
-			Node: "dead", WebhookID: held[0].WebhookID, Position: 7,
-		})
-		if !errors.Is(err, store.ErrLostUpdate) {
-			t.Errorf("a late node settles: %v", err)
+		// A node that comes back late stores nothing, nor does a worker that is behind its node.
+		for node, position := range map[string]int{"dead": 7, "b": 0} {
+			err = w.SettleDeliveries(t.Context(), issuing.Settlement{
+				Node: node, WebhookID: held[0].WebhookID, Position: position,
+			})
+			if !errors.Is(err, store.ErrLostUpdate) {
+				t.Errorf("node %s settles late at %d: %v", node, position, err)
+			}
 		}
 	})
 }

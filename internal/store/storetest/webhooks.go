@@ -191,6 +191,8 @@ func webhookOneNode(t *testing.T, s store.Store) {
 	wantError(t, "taken", change(free, taken), nil)
 	wantError(t, "taken twice", change(free, taken), store.ErrLostUpdate)
 	wantError(t, "moved", position("a", 8), nil)
+	wantError(t, "moved to where it is", position("a", 8), nil)
+	wantError(t, "moved back", position("a", 7), store.ErrLostUpdate)
 	wantError(t, "moved by another", position("b", 9), store.ErrLostUpdate)
 	wantError(t, "renewed", change(taken, renewed), nil)
 	wantError(t, "taken over as it was", change(taken, renewed), store.ErrLostUpdate)

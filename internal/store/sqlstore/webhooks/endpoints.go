@@ -34,7 +34,9 @@ func (t Endpoints) Change(before, after subscription.Endpoint) error {
 		before.Node, until)
 }
 
-const putPosition = `UPDATE webhook_endpoints SET position = $1 WHERE webhook_id = $2 AND node = $3`
+// A worker that hung while its node lost the endpoint and took it again is behind.
+const putPosition = `UPDATE webhook_endpoints SET position = $1
+	WHERE webhook_id = $2 AND node = $3 AND position <= $1`
 
 // PutPosition stores how far a node has come.
 func (t Endpoints) PutPosition(webhookID int, node string, position int) error {
