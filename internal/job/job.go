@@ -4,11 +4,11 @@
 //
 // The lease rule: a node runs a job only while it holds the lease of that name, and the lease lasts
 // until the job is due again and half a minute longer, by the time of the transaction that takes
-// it. A run that takes longer renews it, and is ended when another node has it. The node that has a
-// job therefore keeps it. One that stops gives its leases back; the jobs of one that is killed or
-// cut off go to another node when the leases have run out. A run that hangs is ended before that,
-// so two runs of a job overlap by no more than a statement on its way; and because they might,
-// running a job twice changes nothing.
+// it. A run that takes longer renews it, and is ended when another node has it, or when it was not
+// renewed in time. The node that has a job therefore keeps it. One that stops gives its leases back;
+// the jobs of one that is killed or cut off go to another node when the leases have run out. A run
+// that hangs is ended before that, so two runs of a job overlap by no more than a statement on its
+// way; and because they might, running a job twice changes nothing.
 //
 // What came of the last run of a job is kept in the store, so that every node shows it, also after
 // a restart.
@@ -184,7 +184,7 @@ func (r *Runner) runOnce(ctx context.Context, job Job, taken *turn) (outcome Out
 	if taken.began.IsZero() {
 		return Elsewhere, nil
 	}
-	defer r.holdOn(ctx, job, cancel)()
+	defer r.holdOn(ctx, job, *taken, cancel)()
 	if err := job.Run(ctx); err != nil {
 		return Failed, err
 	}

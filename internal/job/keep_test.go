@@ -140,6 +140,48 @@ func TestRunMayTakeLonger(t *testing.T) {
 	})
 }
 
+// cutOff is a store that fails from the second transaction until a moment.
+type cutOff struct {
+	Leases
+	taken *bool
+	until time.Time
+}
+
+func (c cutOff) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if *c.taken && time.Now().Before(c.until) {
+		return store.ErrUnavailable
+	}
+	*c.taken = true
+	return c.Leases.Update(ctx, fn)
+}
+
+// TestRunEndsWithItsLease holds that a run whose lease cannot be renewed ends with the lease, before
+// another node runs the job, and that one that is renewed again in time goes on.
+func TestRunEndsWithItsLease(t *testing.T) {
+	for _, row := range []struct{ cut, want time.Duration }{
+		{10 * time.Minute, 90 * time.Second}, {time.Minute, 10 * time.Minute},
+	} {
+		test(t, func(t *testing.T, _ *clock.Clock, path string) {
+			began, took := time.Now(), time.Duration(0)
+			kept := cutOff{openStore(t, path, nil), new(bool), began.Add(row.cut)}
+			startNode(t, "a", kept, nil, Job{
+				Name: "work", Schedule: Every(time.Minute), Within: 10 * time.Minute,
+				Run: func(ctx context.Context) error {
+					<-ctx.Done()
+					if took == 0 {
+						took = time.Since(began)
+					}
+					return ctx.Err()
+				},
+			})
+			testrun.Pass(10*time.Minute + time.Second)
+			if took != row.want {
+				t.Errorf("cut off for %v the run ends after %v, want %v", row.cut, took, row.want)
+			}
+		})
+	}
+}
+
 // TestKeptLoop holds what is stored of work that goes on all the time: each minute, and each change
 // between well and failing at once.
 func TestKeptLoop(t *testing.T) {

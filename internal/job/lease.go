@@ -25,12 +25,14 @@ type Leases interface {
 type turn struct {
 	began time.Time // by the time of the transaction; zero when another node has the lease
 	kept  bool      // the store was told of the run
+	until time.Time // by the wall clock: the lease lasts as long unless it is renewed
 }
 
 // takeLease takes or renews the lease of a job, if this node can have it. The transaction also
 // keeps that the run has begun.
 func (r *Runner) takeLease(ctx context.Context, job Job) (turn, error) {
 	var taken turn
+	asked := time.Now()
 	err := r.leases.Update(ctx, func(tx store.Tx) error {
 		now := tx.Now()
 		next := job.Schedule(now)
@@ -44,7 +46,7 @@ func (r *Runner) takeLease(ctx context.Context, job Job) (turn, error) {
 				return err
 			}
 		}
-		taken = turn{now, keep}
+		taken = turn{now, keep, asked.Add(lease.Until.Sub(now))}
 		return nil
 	})
 	if errors.Is(err, store.ErrExists) {
@@ -60,12 +62,15 @@ func (r *Runner) takeLease(ctx context.Context, job Job) (turn, error) {
 }
 
 // holdOn renews the lease of a run that may take longer than until its job is due again, until the
-// function that it returns is called. The run ends when another node has the lease.
-func (r *Runner) holdOn(ctx context.Context, job Job, end context.CancelFunc) (stop func()) {
+// function that it returns is called. The run ends when another node has the lease, and when it was
+// not renewed in time: another node may take it then.
+func (r *Runner) holdOn(ctx context.Context, job Job, taken turn, end context.CancelFunc,
+) (stop func()) {
 	if job.Within == 0 {
 		return func() {}
 	}
 	done, ended := make(chan struct{}), make(chan struct{})
+	runOut := time.AfterFunc(time.Until(taken.until), end)
 	go func() {
 		defer close(ended)
 		ticker := time.NewTicker(leaseGrace / 3)
@@ -76,17 +81,22 @@ func (r *Runner) holdOn(ctx context.Context, job Job, end context.CancelFunc) (s
 				return
 			case <-ticker.C:
 			}
+			asked, lasts := time.Now(), time.Duration(0)
 			err := r.leases.Update(ctx, func(tx store.Tx) error {
 				until := job.Schedule(tx.Now()).Add(leaseGrace)
+				lasts = until.Sub(tx.Now())
 				return tx.Leases().Put(store.Lease{Name: job.Name, Holder: r.Node, Until: until})
 			})
 			if errors.Is(err, store.ErrExists) {
 				end()
 				return
 			}
+			if err == nil {
+				runOut.Reset(time.Until(asked.Add(lasts)))
+			}
 		}
 	}()
-	return func() { close(done); <-ended }
+	return func() { close(done); <-ended; runOut.Stop() }
 }
 
 // giveBack gives the leases of this node back, so that another node takes its jobs over at its next
