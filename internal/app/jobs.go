@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -80,8 +81,8 @@ func (a *App) startJobs(ctx context.Context) (wait func()) {
 // loops are told how the work fares that goes on all the time.
 type loops struct{ sealer, orders, webhooks func(context.Context, error) }
 
-// enterRefusals enters in the audit what callers were refused on this node, each minute and at the
-// end.
+// enterRefusals enters in the audit what callers, and people who sign in, were refused on this node,
+// each minute and at the end.
 func (a *App) enterRefusals(ctx context.Context) {
 	ticker := time.NewTicker(issuing.RefusalsEvery)
 	defer ticker.Stop()
@@ -94,8 +95,9 @@ func (a *App) enterRefusals(ctx context.Context) {
 		case <-ctx.Done():
 		}
 		entering, cancel := context.WithTimeout(context.WithoutCancel(ctx), refusalsWithin)
-		if err := a.service.EnterRefusals(entering); err != nil {
-			a.Log.WarnContext(entering, "refusals of callers are not in the audit", "error", err)
+		err := errors.Join(a.service.EnterRefusals(entering), a.people.EnterRefusals(entering))
+		if err != nil {
+			a.Log.WarnContext(entering, "refusals are not in the audit", "error", err)
 		}
 		cancel()
 	}

@@ -76,8 +76,8 @@ func (a *App) sealBehind(r *http.Request) {
 // audit, notes when keys were used, and takes changed keys over.
 func (a *App) settle(ctx context.Context) {
 	ctx = a.worlds.era.In(context.WithoutCancel(ctx))
-	a.noteBehind(ctx, errors.Join(a.service.EnterRefusals(ctx), a.sealer.SealAll(ctx),
-		a.callers.Settle(ctx, a.Log)))
+	a.noteBehind(ctx, errors.Join(a.service.EnterRefusals(ctx), a.people.EnterRefusals(ctx),
+		a.sealer.SealAll(ctx), a.callers.Settle(ctx, a.Log)))
 }
 
 // noteBehind logs that the background could not catch up. The next request has it try again.

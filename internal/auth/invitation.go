@@ -43,12 +43,7 @@ func (i Invitation) QRCode() ([]byte, error) {
 
 // Invitation returns what a link invites to, or ErrInvitation.
 func (o *Operators) Invitation(ctx context.Context, link secret.Text) (Invitation, error) {
-	var found invited
-	err := o.people.View(ctx, func(r store.Tx) error {
-		var err error
-		found, err = o.findInvited(r, link)
-		return err
-	})
+	found, err := o.invited(ctx, link)
 	if err != nil {
 		return Invitation{}, err
 	}
@@ -63,6 +58,14 @@ type invited struct {
 	person operator.Person
 	operator.Invitation
 	shared secret.Text // of the one-time codes
+}
+
+func (o *Operators) invited(ctx context.Context, link secret.Text) (found invited, err error) {
+	err = o.people.View(ctx, func(r store.Tx) error {
+		found, err = o.findInvited(r, link)
+		return err
+	})
+	return found, err
 }
 
 func (o *Operators) findInvited(r store.Tx, link secret.Text) (invited, error) {
@@ -99,23 +102,24 @@ type InvalidError struct{ Problems problem.List }
 func (e *InvalidError) Error() string { return e.Problems.String() }
 
 // Accept sets the password and the one-time codes of an invited person, ends the person's sessions
-// and uses the link up. It is ErrInvitation, an InvalidError for the password, ErrSignIn for a
-// wrong code, or a TooManyError after five of these.
+// and uses the link up. It is ErrInvitation, an InvalidError for the password, or ErrSignIn for a
+// wrong code, which does not count: the link cannot be guessed.
 func (o *Operators) Accept(ctx context.Context, req AcceptRequest) (operator.Identity, error) {
-	invitation, err := o.Invitation(ctx, req.Link)
+	found, err := o.invited(ctx, req.Link)
 	if err != nil {
 		return operator.Identity{}, err
 	}
 	var wrong problem.List
-	operator.CheckPassword(req.Password.Reveal(), invitation.Name, &wrong)
+	operator.CheckPassword(req.Password.Reveal(), found.person.Name, &wrong)
 	if len(wrong) > 0 {
 		return operator.Identity{}, &InvalidError{wrong}
 	}
-	t, err := o.begin(ctx, invitation.Name, req.From)
+	now, err := o.Now(ctx)
 	if err != nil {
 		return operator.Identity{}, err
 	}
-	step, matches := checkCode(invitation.CodeSecret, req.Code, 0, t.attempt.At)
+	t := &trial{From: req.From, known: true, person: found.person}
+	step, matches := checkCode(found.shared, req.Code, 0, now)
 	if !matches {
 		return operator.Identity{}, o.refuse(ctx, t)
 	}
@@ -142,8 +146,8 @@ func (o *Operators) accept(
 		entry.Act = "set up sign-in"
 		err = errors.Join(
 			tx.Operators().Put(&person), tx.Credentials().Put(credential),
-			tx.Invitations().Delete(person.ID), tx.SignIns().Delete(t.attempt.ID),
-			tx.Operators().PutSignIn(person.ID, now), tx.Audit().Put(entry))
+			tx.Invitations().Delete(person.ID), tx.Operators().PutSignIn(person.ID, now),
+			tx.Audit().Put(entry))
 		who = person.Identity()
 		return err
 	})

@@ -4,9 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/pquerna/otp/totp"
@@ -203,50 +206,73 @@ func TestSignIn(t *testing.T) {
 	}
 }
 
-// TestSignInsAreLimited holds that after five failures neither the account nor the address gets
-// another try for a quarter of an hour, with the right password neither, and that all is in the
-// audit.
+// TestSignInsAreLimited holds that after five failures of an account from an address the pair gets
+// no other try for a quarter of an hour, with the right password neither. The account from elsewhere
+// and other accounts from there are slowed, and all is in the audit.
 func TestSignInsAreLimited(t *testing.T) {
 	t.Parallel()
-	for what, row := range map[string]struct{ name, address, otherName, otherAddress string }{
-		"of an account":   {"ada", "", "bob", "192.0.2.9"},
-		"from an address": {"nobody", "192.0.2.1", "nobody else", "192.0.2.9"},
-	} {
-		t.Run(what, func(t *testing.T) {
-			t.Parallel()
-			w := newWorld(t)
-			shared := w.accepted("ada")
-			for range operator.MostFailures {
-				if err := w.signIn(row.name, "wrong", "", row.address); !errors.Is(err,
-					auth.ErrSignIn) {
-					t.Fatalf("got %v", err)
-				}
-				w.clock.Advance(time.Minute)
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		ada, bob := w.accepted("ada"), w.accepted("bob")
+		const near, far = "192.0.2.1", "192.0.2.9"
+		for range operator.MostFailures {
+			if err := w.signIn("ada", "wrong", "", near); !errors.Is(err, auth.ErrSignIn) {
+				t.Fatalf("got %v", err)
 			}
-			tooMany := (*auth.TooManyError)(nil)
-			err := w.signIn("ada", password, w.code(shared, 0), row.address)
+			w.clock.Advance(time.Minute)
+		}
+		tooMany := (*auth.TooManyError)(nil)
+		for range 3 {
+			err := w.signIn("ADA", password, w.code(ada, 0), near)
 			if !errors.As(err, &tooMany) || tooMany.RetryAfter != 10*time.Minute {
 				t.Fatalf("got %v", err)
 			}
-			if err := w.signIn(row.otherName, "wrong", "", row.otherAddress); !errors.Is(err,
-				auth.ErrSignIn) {
-				t.Errorf("another is refused, too: %v", err)
+		}
+		slowed := func(name, password, code, address string) error {
+			t.Helper()
+			began := time.Now()
+			err := w.signIn(name, password, code, address)
+			if took := time.Since(began); took != operator.SlowedBy {
+				t.Errorf("%s from %s: answered after %v", name, address, took)
 			}
-			w.clock.Advance(tooMany.RetryAfter)
-			err = w.signIn("ada", password, w.code(shared, 0), row.address)
-			if err != nil {
-				t.Errorf("after the time that was told: %v", err)
+			return err
+		}
+		if err := slowed("ada", password, w.code(ada, 0), far); err != nil {
+			t.Errorf("from elsewhere: %v", err)
+		}
+		if err := slowed("bob", password, w.code(bob, 0), near); err != nil {
+			t.Errorf("another from there: %v", err)
+		}
+		for i := range 2 * operator.MostFailures {
+			err := slowed(fmt.Sprint("nobody ", i), "wrong", "", near)
+			if !errors.Is(err, auth.ErrSignIn) {
+				t.Errorf("an address is shut: %v", err)
 			}
-			outcomes := map[string]int{}
-			for _, entry := range w.entries("sign in") {
-				outcomes[entry.Outcome]++
+			err = slowed("ada", "wrong", "", fmt.Sprint("198.51.100.", i))
+			if !errors.Is(err, auth.ErrSignIn) {
+				t.Errorf("an account is shut: %v", err)
 			}
-			if outcomes["refused"] != operator.MostFailures+1 || outcomes["signed in"] != 1 ||
-				outcomes["refused without looking"] != 1 {
-				t.Errorf("the audit has %v", outcomes)
-			}
-		})
-	}
+		}
+		w.clock.Advance(tooMany.RetryAfter)
+		if err := slowed("ada", password, w.code(ada, 0), near); err != nil {
+			t.Errorf("after the time that was told: %v", err)
+		}
+		if err := errors.Join(w.EnterRefusals(t.Context()), w.EnterRefusals(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		outcomes := map[string]int{}
+		for _, entry := range w.entries("sign in") {
+			outcomes[entry.Outcome]++
+		}
+		want := map[string]int{
+			"refused":          operator.MostFailures + 1 + 2*operator.MostFailures,
+			"refused, 9 times": 1, "refused without looking": 1,
+			"refused without looking, 2 times": 1, "signed in": 3,
+		}
+		if !maps.Equal(outcomes, want) {
+			t.Errorf("the audit has %v", outcomes)
+		}
+	})
 }
 
 // TestSignInsAtOnce holds that many sign-ins at once are no way round the limit.
@@ -316,8 +342,13 @@ func TestInvitation(t *testing.T) {
 			t.Errorf("%q: got %v", weak, err)
 		}
 	}
-	if err := accept(link, password, "000000x"); !errors.Is(err, auth.ErrSignIn) {
-		t.Errorf("a wrong code: got %v", err)
+	for range operator.MostFailures + 1 {
+		if err := w.signIn("ada", "wrong", "", ""); err == nil {
+			t.Error("a wrong password is taken")
+		}
+		if err := accept(link, password, "000000x"); !errors.Is(err, auth.ErrSignIn) {
+			t.Errorf("a wrong code: got %v", err)
+		}
 	}
 	if err := accept(secret.New("another"), password, code); !errors.Is(err, auth.ErrInvitation) {
 		t.Errorf("another link: got %v", err)

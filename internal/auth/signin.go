@@ -25,7 +25,8 @@ type SignInRequest struct {
 // ErrSignIn is a sign-in that failed. It does not say what was wrong.
 var ErrSignIn = errors.New("name, password or code is wrong")
 
-// TooManyError is a sign-in that was not tried, because too many have failed before.
+// TooManyError is a sign-in that was not tried, because too many of the account have failed from the
+// address.
 type TooManyError struct{ RetryAfter time.Duration }
 
 // Error says when to try again.
@@ -73,6 +74,7 @@ func (o *Operators) SignIn(ctx context.Context, req SignInRequest) (operator.Ide
 type trial struct {
 	From
 	attempt    operator.Attempt
+	slowed     bool // because of failures of the account, or from the address
 	known      bool
 	person     operator.Person
 	credential operator.Credential
@@ -88,7 +90,8 @@ func (t *trial) entry(at time.Time, outcome string) audit.Entry {
 	return e
 }
 
-// begin finds the account of a name, and notes the attempt unless there were too many.
+// begin finds the account of a name, and notes the attempt unless there were too many. One that has to
+// be slowed is held up.
 func (o *Operators) begin(ctx context.Context, name string, from From) (*trial, error) {
 	var begun trial
 	var wait time.Duration
@@ -98,10 +101,11 @@ func (o *Operators) begin(ctx context.Context, name string, from From) (*trial, 
 		if err := t.find(tx, name); err != nil {
 			return err
 		}
-		found, err := waits(tx, account, from.Address)
+		found, slowed, err := waits(tx, account, from.Address)
 		if err != nil {
 			return err
 		}
+		t.slowed = slowed
 		t.attempt = operator.Attempt{Account: account, Address: from.Address, At: tx.Now()}
 		if found == 0 {
 			err = tx.SignIns().Put(&t.attempt)
@@ -113,7 +117,17 @@ func (o *Operators) begin(ctx context.Context, name string, from From) (*trial, 
 		return nil, err
 	}
 	if wait > 0 {
-		return nil, o.refuseUnread(ctx, &begun, wait)
+		if err := o.countRefusal(ctx, &begun, signInUnread); err != nil {
+			return nil, err
+		}
+		return nil, &TooManyError{wait}
+	}
+	if begun.slowed {
+		select {
+		case <-time.After(operator.SlowedBy):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 	return &begun, nil
 }
@@ -140,24 +154,23 @@ func (t *trial) find(tx store.Tx, name string) error {
 	return err
 }
 
-// waits returns how long the account or the address has to wait. Old attempts are removed.
-func waits(tx store.Tx, account, address string) (time.Duration, error) {
+// waits returns how long an account has to wait at an address, and whether a try is to be slowed.
+// Old attempts are removed.
+func waits(tx store.Tx, account, address string) (wait time.Duration, slowed bool, err error) {
 	const most = 100
 	now := tx.Now()
 	since := now.Add(-operator.FailuresWithin)
 	if _, err := tx.SignIns().DeleteBefore(since, most); err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	ofAccount, err := tx.SignIns().ListAccount(account, since)
+	ofPair, err := tx.SignIns().ListPair(account, address, since)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	wait := operator.RetryAfter(ofAccount, now)
-	if address == "" {
-		return wait, nil
-	}
-	ofAddress, err := tx.SignIns().ListAddress(address, since)
-	return max(wait, operator.RetryAfter(ofAddress, now)), err
+	ofAccount, ofAddress, err := tx.SignIns().ListEither(account, address, since,
+		operator.MostFailures)
+	slowed = len(ofAccount) == operator.MostFailures || len(ofAddress) == operator.MostFailures
+	return operator.RetryAfter(ofPair, now), slowed, err
 }
 
 // check compares password and code. An unknown name takes as long as a wrong password.
@@ -181,6 +194,12 @@ func (o *Operators) check(
 
 // refuse notes a sign-in that failed. Its attempt stays, and counts.
 func (o *Operators) refuse(ctx context.Context, t *trial) error {
+	if t.slowed {
+		if err := o.countRefusal(ctx, t, signInRefused); err != nil {
+			return err
+		}
+		return ErrSignIn
+	}
 	err := o.people.Update(ctx, func(tx store.Tx) error {
 		return tx.Audit().Put(t.entry(tx.Now(), signInRefused))
 	})

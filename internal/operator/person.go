@@ -120,14 +120,17 @@ type Attempt struct {
 	At      time.Time
 }
 
-// After five failed sign-ins within a quarter of an hour no other is tried.
+// After five failed sign-ins within a quarter of an hour, of one account from one address, no other
+// of the pair is tried. After as many of an account from any address, or from an address to any
+// account, each other waits a little before it is tried.
 const (
 	MostFailures   = 5
 	FailuresWithin = 15 * time.Minute
+	SlowedBy       = 2 * time.Second
 )
 
-// RetryAfter returns how long a sign-in has to wait because of failures, and zero when it may be
-// tried. The failures are those of one account, or those from one address.
+// RetryAfter returns how long a sign-in has to wait because of failures of its account from its
+// address, and zero when it may be tried.
 func RetryAfter(failures []Attempt, now time.Time) time.Duration {
 	var recent []time.Time
 	for _, one := range failures {

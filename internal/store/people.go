@@ -70,10 +70,12 @@ type Sessions interface {
 
 // SignIns are the sign-ins of some time that have failed, or have not ended yet.
 type SignIns interface {
-	// ListAccount returns those of an account since a moment, oldest first.
-	ListAccount(account string, since time.Time) ([]operator.Attempt, error)
-	// ListAddress returns those from an address since a moment, oldest first.
-	ListAddress(address string, since time.Time) ([]operator.Attempt, error)
+	// ListPair returns those of an account from an address since a moment, oldest first.
+	ListPair(account, address string, since time.Time) ([]operator.Attempt, error)
+	// ListEither returns those of an account from any address, and those from an address, since a
+	// moment: at most limit of each, oldest first.
+	ListEither(account, address string, since time.Time, limit int) (
+		ofAccount, ofAddress []operator.Attempt, err error)
 	// Put inserts an attempt, whose ID must be 0, under the next number.
 	Put(a *operator.Attempt) error
 	// Delete removes an attempt; one that is gone already is no error.

@@ -319,11 +319,15 @@ func signInsRoundTrip(t *testing.T, s store.Store) {
 	want := func(account, address []operator.Attempt, since time.Duration) {
 		t.Helper()
 		view(t, s, func(r store.Tx) error {
-			ofAccount, err := r.SignIns().ListAccount("ada", made.Add(since))
+			ofAccount, ofAddress, err := r.SignIns().ListEither("ada", "192.0.2.1",
+				made.Add(since), 2)
 			wantSame(t, ofAccount, account)
-			ofAddress, errAddress := r.SignIns().ListAddress("192.0.2.1", made.Add(since))
 			wantSame(t, ofAddress, address)
-			return firstOf([]error{err, errAddress})
+			pair, errPair := r.SignIns().ListPair("ada", "192.0.2.1", made.Add(since))
+			wantSame(t, pair, kept[:1])
+			few, _, errFew := r.SignIns().ListEither("ada", "192.0.2.1", made.Add(since), 1)
+			wantSame(t, few, account[:1])
+			return firstOf([]error{err, errPair, errFew})
 		})
 	}
 	ofAddress := []operator.Attempt{kept[0], kept[2]}
@@ -450,6 +454,6 @@ func peoplePicture(r store.Tx, note func(name string, one any, err error)) {
 		session, err := r.Sessions().Find([]byte(name))
 		note("session "+name, session, err)
 	}
-	attempts, err := r.SignIns().ListAccount("written", time.UnixMilli(0))
+	attempts, _, err := r.SignIns().ListEither("written", "", time.UnixMilli(0), 9)
 	note("sign-ins", attempts, err)
 }

@@ -49,10 +49,12 @@ type SignIns struct{ Session db.Session }
 const (
 	signInColumns = `sign_in_id, account, address, tried_at`
 
+	listPair = `SELECT ` + signInColumns + ` FROM sign_ins
+		WHERE account = $1 AND address = $2 AND tried_at >= $3 ORDER BY tried_at, sign_in_id`
 	listAccount = `SELECT ` + signInColumns + ` FROM sign_ins
-		WHERE account = $1 AND tried_at >= $2 ORDER BY tried_at, sign_in_id`
+		WHERE account = $1 AND tried_at >= $2 ORDER BY tried_at, sign_in_id LIMIT 0 + $3`
 	listAddress = `SELECT ` + signInColumns + ` FROM sign_ins
-		WHERE address = $1 AND tried_at >= $2 ORDER BY tried_at, sign_in_id`
+		WHERE address = $1 AND tried_at >= $2 ORDER BY tried_at, sign_in_id LIMIT 0 + $3`
 )
 
 func scanSignIn(row db.Scan) (operator.Attempt, error) {
@@ -61,14 +63,23 @@ func scanSignIn(row db.Scan) (operator.Attempt, error) {
 	return a, err
 }
 
-// ListAccount returns whoever tried to sign in to an account.
-func (t SignIns) ListAccount(account string, since time.Time) ([]operator.Attempt, error) {
-	return db.List(t.Session, scanSignIn, listAccount, account, since.UnixMilli())
+// ListPair returns what was tried of an account from an address.
+func (t SignIns) ListPair(
+	account, address string, since time.Time,
+) ([]operator.Attempt, error) {
+	return db.List(t.Session, scanSignIn, listPair, account, address, since.UnixMilli())
 }
 
-// ListAddress returns what was tried from an address.
-func (t SignIns) ListAddress(address string, since time.Time) ([]operator.Attempt, error) {
-	return db.List(t.Session, scanSignIn, listAddress, address, since.UnixMilli())
+// ListEither returns what was tried of an account, and what was tried from an address.
+func (t SignIns) ListEither(
+	account, address string, since time.Time, limit int,
+) (ofAccount, ofAddress []operator.Attempt, err error) {
+	ofAccount, err = db.List(t.Session, scanSignIn, listAccount, account, since.UnixMilli(), limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	ofAddress, err = db.List(t.Session, scanSignIn, listAddress, address, since.UnixMilli(), limit)
+	return ofAccount, ofAddress, err
 }
 
 const (
