@@ -193,6 +193,11 @@ func TestPrograms(t *testing.T) {
 		t.Error(diff)
 	}
 	w.problem(as(who, "PATCH", one, `{"bankId":2}`, revision...), wire.Invalid)
+	wrong = w.problem(as(who, "PATCH", one, `{"bank":{"timeZone":"UTC"}}`, revision...),
+		wire.Invalid)
+	if diff := cmp.Diff([]string{"/bank/timeZone"}, pointers(wrong)); diff != "" {
+		t.Error(diff)
+	}
 	// Only the last step of a person who acts alone needs another one.
 	w.problem(as(who, "PATCH", one, `{"fourEyes":false}`, revision...), wire.NeedsApproval)
 	gone := done[wire.Program](w, as(who, "PATCH", one, `{"website":null}`, revision...),

@@ -149,6 +149,9 @@ func changeProgram(ctx context.Context, v *visit) (outcome, error) {
 			one.into(body, f, values)
 		}
 	}
+	if zone, changed := body["timeZone"]; changed { // the days of the bank begin with the program's
+		body.set("bank", map[string]json.RawMessage{"timeZone": zone})
+	}
 	if err := f.problem(); err != nil {
 		return outcome{}, err
 	}

@@ -128,9 +128,11 @@ func TestProgramPatch(t *testing.T) {
 	form.Del("fourEyes")
 	form.Set("perUserDailyWithdrawLimit.maximumAmount", "3,000.00")
 	form.Set("renewal", "manual")
+	form.Set("timeZone", "America/Denver")
 	w.post("/console/programs/1/edit", form)
-	want := `PATCH programs/1 "3" {"fourEyes":false,"perUserDailyWithdrawLimit":` +
-		`{"maximumAmount":3000.00,"minimumAmount":1.00},"renewal":"manual","website":null}`
+	want := `PATCH programs/1 "3" {"bank":{"timeZone":"America/Denver"},"fourEyes":false,` +
+		`"perUserDailyWithdrawLimit":{"maximumAmount":3000.00,"minimumAmount":1.00},` +
+		`"renewal":"manual","timeZone":"America/Denver","website":null}`
 	if len(w.asked) != 1 || w.asked[0] != want {
 		t.Errorf("asked\n%s, want\n%s", w.asked, want)
 	}

@@ -69,6 +69,9 @@ var brokenPrograms = []broken{
 		"15: programs[0].products[0].balanceLimit.maximumAmount: is less than minimumAmount"},
 	{goodProgram, "interestRates: [{tier: 1, apr: 1.5, apy: 1.51}]", "interestRates: [7]",
 		"16: programs[0].products[0].interestRates[0]: must be a mapping of names to values"},
+	{goodProgram, "bank: {name: First, timeZone: America/New_York}",
+		"bank: {name: First, timeZone: UTC}", "8: programs[0].bank.timeZone: must be " +
+			"America/New_York, the timeZone of the program"},
 	{goodProgram, "bank: {name: First, timeZone: America/New_York}", "bank: First",
 		"8: programs[0].bank: must be a mapping of names to values"},
 	{goodProgram, "apr: 1.5,", "apr: 1.5, productId: 2,",

@@ -14,7 +14,7 @@ var programBankForm = form{
 		"maintenanceEndDate":   "End of the next maintenance, not before its begin.",
 		"name":                 "Name of the bank, as callers read it.",
 		"phone":                "Phone number.",
-		"timeZone":             "Time zone of the bank.",
+		"timeZone":             "Time zone of the bank: the timeZone of its programs.",
 		"webUrl":               "Address of the bank's site.",
 	},
 	rules: problem.Describe(program.Bank{}),

@@ -24,6 +24,9 @@ func (p Program) Validate(sandbox bool) problem.List {
 				"sandbox only")
 		}
 	}
+	if s.Bank.TimeZone != s.TimeZone {
+		found.Add("bank.timeZone", "must be %s, the timeZone of the program", s.TimeZone)
+	}
 	start, end := s.Bank.MaintenanceStartDate, s.Bank.MaintenanceEndDate
 	if start != nil && end != nil && end.Before(start.Time) {
 		found.Add("bank.maintenanceEndDate", "lies before maintenanceStartDate")

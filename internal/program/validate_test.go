@@ -37,7 +37,7 @@ func valid() Program {
 			RegDMonthlyCountMax: &count,
 			PublicKeyAlgorithms: "RSA-OAEP-SHA512-MGF1,RSA-OAEP-SHA256-MGF1",
 			Bank: Bank{
-				Name: "First", TimeZone: "UTC", MaintenanceStartDate: moment(1),
+				Name: "First", TimeZone: "America/New_York", MaintenanceStartDate: moment(1),
 				MaintenanceEndDate: moment(1),
 			},
 			Accounts: []ProgramAccount{{
@@ -121,6 +121,8 @@ var broken = []struct {
 	{"bank.phone", "must have at most 50 characters",
 		func(p *Program) { p.Settings.Bank.Phone = long(MaxBankPhone) }},
 	{"bank.timeZone", required, func(p *Program) { p.Settings.Bank.TimeZone = "" }},
+	{"bank.timeZone", "must be America/New_York, the timeZone of the program",
+		func(p *Program) { p.Settings.Bank.TimeZone = "UTC" }},
 	{"bank.webUrl", "must have at most 255 characters",
 		func(p *Program) { p.Settings.Bank.WebURL = long(MaxWebURL) }},
 	{"bank.maintenanceEndDate", "lies before maintenanceStartDate",
