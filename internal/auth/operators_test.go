@@ -336,7 +336,10 @@ func TestInvitation(t *testing.T) {
 		return err
 	}
 	code := w.code(found.CodeSecret, 0)
-	for _, weak := range []string{"", "short", "aaaaaaaaaaaaaaaaaa", strings.Repeat("ab", 101)} {
+	for _, weak := range []string{
+		"", "short", "aaaaaaaaaaaaaaaaaa", strings.Repeat("ab", 101), "éééééééééééé",
+		"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301", "adaAdaADAada", "ada-ada-ada-1",
+	} {
 		invalid := (*auth.InvalidError)(nil)
 		if err := accept(link, weak, code); !errors.As(err, &invalid) {
 			t.Errorf("%q: got %v", weak, err)

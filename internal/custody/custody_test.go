@@ -162,6 +162,8 @@ func TestWeakCustodyIsRefused(t *testing.T) {
 	for want, k := range map[string]Keeper{
 		"ada is shorter than 16": {Custodians: []string{"ada", "grace"},
 			Ask: answers(map[string]string{"ada": "fifteen letters", "grace": graces})},
+		"grace is a few characters repeated": {Custodians: []string{"ada", "grace"},
+			Ask: answers(map[string]string{"ada": adas, "grace": "ÖöÖöÖöÖöÖöÖöÖöÖö"})},
 		"have one passphrase": {Custodians: []string{"ada", "grace"},
 			Ask: answers(map[string]string{"ada": adas, "grace": adas})},
 		"two custodians are needed, each with a name of their own, not 1": {

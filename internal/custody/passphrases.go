@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
+	"mintmark/internal/operator"
 	"mintmark/internal/prompt"
 	"mintmark/internal/secret"
 )
@@ -124,9 +125,13 @@ func (k Keeper) wrapByCustodians(w Wrapping, key Key) (Wrapping, error) {
 func checkNew(names []string, given []secret.Text) error {
 	var problems []error
 	for i, text := range given {
-		if utf8.RuneCountInString(text.Reveal()) < MinPassphrase {
+		switch {
+		case utf8.RuneCountInString(text.Reveal()) < MinPassphrase:
 			problems = append(problems, fmt.Errorf("the passphrase of %s is shorter than %d "+
 				"characters", names[i], MinPassphrase))
+		case operator.IsRepeated(text.Reveal()):
+			problems = append(problems, fmt.Errorf("the passphrase of %s is a few characters "+
+				"repeated", names[i]))
 		}
 	}
 	if given[0] == given[1] {

@@ -169,6 +169,8 @@ func (p Person) SessionEnds(began, used, now time.Time) bool {
 const (
 	LeastPassword = 12
 	MostPassword  = 200
+
+	leastBesideName = 6
 )
 
 // CheckRoles notes what is wrong with roles.
@@ -217,11 +219,31 @@ func CheckPassword(password, name string, wrong *problem.List) {
 		wrong.Add("password", "must have at least %d characters", LeastPassword)
 	case length > MostPassword:
 		wrong.Add("password", "must have at most %d characters", MostPassword)
-	case strings.Trim(password, password[:1]) == "":
-		wrong.Add("password", "must not be one character repeated")
+	case IsRepeated(password):
+		wrong.Add("password", "must not be a few characters repeated")
 	case strings.Contains(strings.ToLower(name), strings.ToLower(password)):
 		wrong.Add("password", "must not be the name")
+	case lengthWithout(password, name) < leastBesideName:
+		wrong.Add("password", "must not be little more than the name")
 	}
+}
+
+// IsRepeated reports whether a text is one to three characters again and again, in any letter case.
+func IsRepeated(text string) bool {
+	const longest = 3
+	characters := []rune(strings.ToLower(text))
+	for period := 1; period <= min(longest, len(characters)/2); period++ {
+		if slices.Equal(characters[period:], characters[:len(characters)-period]) {
+			return true
+		}
+	}
+	return false
+}
+
+// lengthWithout counts the characters of a password beside the name.
+func lengthWithout(password, name string) int {
+	return utf8.RuneCountInString(
+		strings.ReplaceAll(strings.ToLower(password), strings.ToLower(name), ""))
 }
 
 // Grants is roles and scope in a text, to compare them.
