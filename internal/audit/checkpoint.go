@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"crypto/ed25519"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -43,6 +44,24 @@ func OpenCheckpoint(signed string, key note.Verifier) (Checkpoint, error) {
 	if c.Origin != key.Name() {
 		return Checkpoint{}, fmt.Errorf("%w: it is of %q, not of %q", ErrCheckpoint, c.Origin,
 			key.Name())
+	}
+	return c, nil
+}
+
+// OpenExact is OpenCheckpoint for a note that is as Sign has written it: the three lines, one
+// signature, and nothing behind it.
+func OpenExact(signed string, key note.Verifier) (Checkpoint, error) {
+	c, err := OpenCheckpoint(signed, key)
+	if err != nil {
+		return c, err
+	}
+	// The signature is the text behind the name, of 4 bytes of the key's hash and 64 of its own.
+	const bytes = 4 + ed25519.SignatureSize
+	text, signature, _ := strings.Cut(signed, "\n\n— "+key.Name()+" ")
+	raw, err := base64.StdEncoding.DecodeString(signature)
+	if err != nil || len(raw) != bytes || strings.Count(text, "\n") != 2 ||
+		signature != base64.StdEncoding.EncodeToString(raw)+"\n" {
+		return c, fmt.Errorf("%w: it is not as it was signed", ErrCheckpoint)
 	}
 	return c, nil
 }

@@ -39,8 +39,12 @@ type Line struct {
 	// its proofs lead to.
 	Part bool `json:"part,omitempty"`
 
-	// Checkpoint is the signed note that is the last line. Nothing else stands there.
+	// Checkpoint is a signed note: in the last line of a batch, and in the last line of all.
 	Checkpoint string `json:"checkpoint,omitempty"`
+
+	// Batches stands in the last line: how many lines of the file end a batch. It is 0 in files of
+	// earlier versions, and in an export of a part.
+	Batches int `json:"batches,omitempty"`
 }
 
 // ActorLine says who acted. What else is known of the request stands beside it.
@@ -58,9 +62,16 @@ type SubjectLine struct {
 
 // LineOf returns the line of a sealed entry.
 func LineOf(s Sealed) Line {
+	line := lineOf(s)
 	hash := s.LeafHash()
+	line.Hash = &hash
+	return line
+}
+
+// lineOf is LineOf without the hash.
+func lineOf(s Sealed) Line {
 	return Line{
-		Sequence: s.Sequence, Event: s.Event, Hash: &hash, Digest: s.Digest,
+		Sequence: s.Sequence, Event: s.Event, Digest: s.Digest,
 		At: s.At.UTC().Format(time.RFC3339Nano), Actor: &ActorLine{s.Kind, s.Actor.ID, s.Name},
 		Address: s.Address, RequestID: s.RequestID, Act: s.Act,
 		Subject: SubjectLine(s.Subject), ProgramID: s.ProgramID, BankID: s.BankID,
@@ -106,7 +117,18 @@ func ReadLine(text []byte) (Line, error) {
 	if err := json.Unmarshal(text, &l); err != nil {
 		return l, err
 	}
-	written, err := l.Append(nil)
+	covered := Line{Sequence: l.Sequence}
+	if l.Actor != nil {
+		sealed, err := l.Sealed()
+		if err != nil {
+			return l, err
+		}
+		covered = lineOf(sealed)
+		covered.Proof = l.Proof
+	}
+	covered.Hash, covered.Checkpoint = l.Hash, l.Checkpoint
+	covered.Part, covered.Batches = l.Part, l.Batches
+	written, err := covered.Append(nil)
 	if err != nil {
 		return l, err
 	}

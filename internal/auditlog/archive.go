@@ -279,8 +279,7 @@ func OpenArchive(name string) (*Archive, error) {
 }
 
 func (a *Archive) rewind() {
-	a.lines = bufio.NewScanner(a.file)
-	a.lines.Buffer(make([]byte, 64<<10), maxLine)
+	a.lines = newLines(a.file)
 	a.next = nil
 }
 

@@ -2,6 +2,8 @@ package auditlog
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,6 +56,7 @@ func export(
 	ctx context.Context, kept store.Store, to io.Writer, after int, last store.Batch,
 ) error {
 	out := bufio.NewWriter(to)
+	batches := 0
 	for after < last.Size() {
 		lines, next, err := linesOf(ctx, kept, after, last.Size())
 		if err != nil {
@@ -62,9 +65,15 @@ func export(
 		if err := writeLines(out, lines...); err != nil {
 			return err
 		}
+		for _, line := range lines {
+			if line.Checkpoint != "" {
+				batches++
+			}
+		}
 		after = next
 	}
-	if err := writeLines(out, audit.Line{Checkpoint: last.Note}); err != nil {
+	end := audit.Line{Checkpoint: last.Note, Batches: batches}
+	if err := writeLines(out, end); err != nil {
 		return err
 	}
 	return out.Flush()
@@ -177,19 +186,22 @@ type exportVerifier struct {
 	ended   bool // the last line was a checkpoint
 	whole   bool // the file had a line with an entry
 	stopped bool
-	notes   []string // of the batches, to find the last that is signed
-	part    *part    // of which the lines are proven one by one; nil for the whole log
+	signed  int   // entries up to the last batch whose checkpoint fits
+	batches int   // lines of the file that end one
+	part    *part // of which the lines are proven one by one; nil for the whole log
 }
 
 // maxLine bounds a line. An entry is some hundred bytes, and a large one some thousand.
 const maxLine = 16 << 20
 
 func (v *exportVerifier) file(from io.Reader) error {
-	lines := bufio.NewScanner(from)
-	lines.Buffer(make([]byte, 64<<10), maxLine)
-	v.whole = false
+	lines := newLines(from)
+	v.whole, v.batches = false, 0
 	for lines.Scan() && !v.stopped {
 		line, err := audit.ReadLine(lines.Bytes())
+		if err == nil && !bytes.HasSuffix(lines.Bytes(), []byte("\n")) {
+			err = io.ErrUnexpectedEOF
+		}
 		if err != nil {
 			v.stop(fmt.Sprintf("the line is not as it was written: %v", err))
 			return nil
@@ -201,14 +213,39 @@ func (v *exportVerifier) file(from io.Reader) error {
 	return lines.Err()
 }
 
+// newLines reads lines with what ends them.
+func newLines(from io.Reader) *bufio.Scanner {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
+	lines.Split(func(text []byte, atEnd bool) (int, []byte, error) {
+		if end := bytes.IndexByte(text, '\n') + 1; end > 0 || atEnd && len(text) > 0 {
+			end = cmp.Or(end, len(text))
+			return end, text[:end], nil
+		}
+		return 0, nil, nil
+	})
+	return lines
+}
+
 func (v *exportVerifier) line(l audit.Line) error {
 	v.ended = false
 	if l.Part || v.part != nil {
 		return v.ofPart(l)
 	}
-	if l.Sequence == 0 {
+	switch {
+	case l.Sequence == 0:
 		v.ended = true
+		if l.Batches != 0 && l.Batches != v.batches {
+			v.stop(fmt.Sprintf("%d checkpoints of batches stand before it, and there were %d",
+				v.batches, l.Batches))
+			return nil
+		}
 		return v.last(l.Checkpoint)
+	case l.Batches != 0 || l.Proof != nil:
+		v.stop("the line has a member that belongs to another one")
+		return nil
+	case l.Checkpoint != "":
+		v.batches++
 	}
 	expected := v.report.Entries + 1
 	if l.IsHashOnly() && l.Sequence < expected {
@@ -249,20 +286,22 @@ func (v *exportVerifier) line(l audit.Line) error {
 	return v.batch(l.Checkpoint)
 }
 
-// batch holds the tree against the checkpoint of a batch. Whether that is signed is looked at only
-// when the last one is not, or when something does not fit.
+// batch holds the tree against the checkpoint of a batch.
 func (v *exportVerifier) batch(text string) error {
 	root, err := v.checker.tree.Root()
 	if err != nil {
 		return err
 	}
-	said, err := audit.ReadCheckpoint(text)
-	if err == nil && said.Size == v.checker.tree.Size() && said.Root == root {
-		v.notes = append(v.notes, text)
+	said, err := audit.OpenExact(text, v.key)
+	switch {
+	case err != nil:
+		v.broken("their checkpoint is not as the key of this log has signed it")
+	case said.Size != v.checker.tree.Size() || said.Root != root:
+		v.broken("they are not what was sealed")
+	default:
+		v.signed = int(said.Size)
 		v.checker.accept()
-		return nil
 	}
-	v.broken("they are not what was sealed")
 	return nil
 }
 
@@ -272,7 +311,7 @@ func (v *exportVerifier) last(text string) error {
 	if err != nil {
 		return err
 	}
-	opened, err := audit.OpenCheckpoint(text, v.key)
+	opened, err := audit.OpenExact(text, v.key)
 	switch {
 	case err != nil:
 		v.broken("the last checkpoint is not signed by the key of this log")
@@ -290,20 +329,12 @@ func (v *exportVerifier) last(text string) error {
 
 // broken reports the entries behind the last checkpoint that is signed.
 func (v *exportVerifier) broken(text string) {
-	signed := 0
-	for _, one := range v.notes {
-		opened, err := audit.OpenCheckpoint(one, v.key)
-		if err != nil {
-			break
-		}
-		signed = int(opened.Size)
-	}
 	v.stopped = true
 	last := v.report.Entries
-	if _, _, named := v.checker.suspects(); named && signed == int(v.checker.before.Size()) {
+	if _, _, named := v.checker.suspects(); named && v.signed == int(v.checker.before.Size()) {
 		return // the entry was reported
 	}
-	v.report.add(Finding{First: min(signed+1, last), Last: last, Text: text})
+	v.report.add(Finding{First: min(v.signed+1, last), Last: last, Text: text})
 }
 
 func (v *exportVerifier) add(text string) {

@@ -112,6 +112,10 @@ func TestExport(t *testing.T) {
 	without := func(from, to int) func([]string) []string {
 		return func(l []string) []string { return slices.Delete(l, from, to) }
 	}
+	withoutCheckpoint := func(line string) string {
+		checkpoint := strings.Index(line, `,"checkpoint"`)
+		return line[:checkpoint] + "}\n"
+	}
 	swapped := func(l []string) []string { l[3], l[4] = l[4], l[3]; return l }
 	for name, test := range map[string]struct {
 		alter func(l []string) []string
@@ -155,6 +159,43 @@ func TestExport(t *testing.T) {
 			l[6] = string(bare)
 			return l
 		}, blame{first: 7, last: 7}},
+		"no checkpoint of a batch": {func(l []string) []string {
+			l[9] = withoutCheckpoint(l[9])
+			return l
+		}, blame{first: 21, last: 21}},
+		"behind a signature": {func(l []string) []string {
+			l[9] = strings.Replace(l[9], `\n"}`, `\nx"}`, 1)
+			return l
+		}, blame{first: 6, last: 10}},
+		"a signature behind another": {func(l []string) []string {
+			l[9] = strings.Replace(l[9], `\n"}`, `\n— other AAAAAAAA\n"}`, 1)
+			return l
+		}, blame{first: 6, last: 10}},
+		"another signature of a batch": {func(l []string) []string {
+			end := strings.LastIndex(l[9], `\n"}`)
+			l[9] = l[9][:end-8] + "AAAAAA==" + l[9][end:]
+			return l
+		}, blame{first: 6, last: 10}},
+		"behind the last signature": {func(l []string) []string {
+			l[20] = strings.Replace(l[20], `\n","batches`, `\n— other AAAAAAAA\n","batches`, 1)
+			return l
+		}, blame{first: 20, last: 20}},
+		"carriage return": {func(l []string) []string {
+			l[6] = strings.Replace(l[6], "\n", "\r\n", 1)
+			return l
+		}, blame{first: 7, last: 7}},
+		"no line feed": {func(l []string) []string {
+			l[20] = strings.TrimSuffix(l[20], "\n")
+			return l
+		}, blame{first: 21, last: 21}},
+		"another spelling of a moment": {func(l []string) []string {
+			l[6] = strings.Replace(l[6], `Z","actor"`, `+00:00","actor"`, 1)
+			return l
+		}, blame{first: 7, last: 7}},
+		"beside a checkpoint": {func(l []string) []string {
+			l[20] = strings.Replace(l[20], "{", `{"act":"forged",`, 1)
+			return l
+		}, blame{first: 21, last: 21}},
 		"hash alone": {func(l []string) []string {
 			l[6] = strings.Replace(l[6], `"hash":"`, `"hash":"AAAA`, 1)
 			return l
@@ -162,6 +203,11 @@ func TestExport(t *testing.T) {
 	} {
 		report := p.verifyLines(t, "", test.alter(slices.Clone(lines)))
 		test.blame.check(t, name, report)
+	}
+	old := slices.Clone(lines)
+	old[20] = strings.Replace(old[20], `,"batches":4`, "", 1)
+	if err := p.verifyLines(t, newest, old).Err(); err != nil {
+		t.Errorf("an export of a version that counted no batches: %v", err)
 	}
 	// An older export is the beginning of a newer log, and not the other way round.
 	p.act(t, 1)

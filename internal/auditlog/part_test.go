@@ -129,7 +129,15 @@ func TestVerifyPart(t *testing.T) {
 		"behind the whole": {func(l []string) []string {
 			return append(slices.Clone(whole), l...)
 		}, 21},
-		"another checkpoint": {func(l []string) []string { l[16] = whole[4]; return l }, 21},
+		"a line of the whole": {func(l []string) []string { l[16] = whole[4]; return l }, 21},
+		"another checkpoint": {func(l []string) []string {
+			l[16] = withCheckpointOf(t, whole[4])
+			return l
+		}, 21},
+		"a checkpoint within": {func(l []string) []string {
+			l[3] = strings.TrimSuffix(l[3], "}\n") + `,"checkpoint":"x"}` + "\n"
+			return l
+		}, 8},
 		"another size": {func(l []string) []string {
 			l[0] = strings.Replace(l[0], `\n20\n`, `\n19\n`, 1)
 			return l
@@ -140,6 +148,20 @@ func TestVerifyPart(t *testing.T) {
 			t.Errorf("%s: found %v, want entry %d", name, report.Findings, test.first)
 		}
 	}
+}
+
+// withCheckpointOf returns a last line with the checkpoint of a batch.
+func withCheckpointOf(t *testing.T, line string) string {
+	t.Helper()
+	l, err := audit.ReadLine([]byte(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := audit.Line{Checkpoint: l.Checkpoint}.Append(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // withProofOf gives a line the proof of another one.

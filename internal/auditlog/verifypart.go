@@ -21,9 +21,9 @@ type part struct {
 // told, because a part says nothing of what else there is.
 func (v *exportVerifier) ofPart(l audit.Line) error {
 	switch {
-	case l.Part && l.Sequence == 0:
+	case l.Part && l.Sequence == 0 && l.Batches == 0:
 		v.beginPart(l.Checkpoint)
-	case v.part == nil || l.Part:
+	case v.part == nil || l.Part || l.Batches != 0 || l.Sequence != 0 && l.Checkpoint != "":
 		v.stop("the line is not of a part of the log that began before it")
 	case l.Sequence == 0:
 		v.ended, v.part.ended = true, true
@@ -42,7 +42,7 @@ func (v *exportVerifier) ofPart(l audit.Line) error {
 // beginPart begins with the checkpoint that the proofs lead to. Of the checkpoints that were kept
 // elsewhere, it is held against those of its size.
 func (v *exportVerifier) beginPart(text string) {
-	opened, err := audit.OpenCheckpoint(text, v.key)
+	opened, err := audit.OpenExact(text, v.key)
 	switch {
 	case err != nil:
 		v.stop("the first checkpoint is not signed by the key of this log")
