@@ -9,8 +9,8 @@ type binder struct {
 	levels [maxDepth]level
 	open   int // levels in use
 
-	// unclean is the first member bound to a text with U+FFFD. It is reported when the body has no
-	// other fault.
+	// unclean is the first member bound to a text that is not valid. It is reported when the body has
+	// no other fault.
 	unclean *failure
 }
 
@@ -124,7 +124,7 @@ func (b *binder) fillMap(top *level) *failure {
 		return f
 	}
 	key := string(b.unescape(b.value))
-	b.noteUnclean(key)
+	b.noteUnclean()
 	entry := reflect.New(top.target.Type().Elem()).Elem()
 	if f = b.bindNext(top.shape.elem, entry); f != nil {
 		return f
@@ -184,9 +184,9 @@ func (b *binder) skip() *failure {
 // raw returns the last value as it was sent.
 func (b *binder) raw() []byte { return b.text[b.value.start:b.value.end] }
 
-// noteUnclean records the first text with invalid UTF-8.
-func (b *binder) noteUnclean(text string) {
-	if b.unclean == nil && holdsReplacement(text) {
-		b.unclean = b.fail(notAcceptable, "the text is not valid UTF-8.")
+// noteUnclean records the last value when it is the first text that is not valid.
+func (b *binder) noteUnclean() {
+	if b.unclean == nil && !b.isValid(b.value) {
+		b.unclean = b.fail(notAcceptable, "The text is not valid UTF-8.")
 	}
 }

@@ -65,11 +65,11 @@ func decode(s *shape, name string, body []byte, into reflect.Value) *fault.Fault
 	if len(body) > MaxBytes {
 		return (&failure{kind: tooLarge}).fault()
 	}
-	text := decodeText(body)
+	text, replaced := decodeText(body)
 	if len(text) > MaxBytes {
 		return (&failure{kind: tooLarge}).fault()
 	}
-	b := binder{reader: reader{text: text}}
+	b := binder{reader: reader{text: text, replaced: replaced}}
 	if f := b.bindBody(s, name, into); f != nil {
 		return f.fault()
 	}

@@ -90,12 +90,11 @@ func TestNamesIgnoreCaseButPreferTheirOwn(t *testing.T) {
 // The output of any other JSON encoder is read back.
 func TestOrdinaryBodiesRoundTrip(t *testing.T) {
 	locks := For[plainLock]("CardLockRequest")
-	clean := rapid.String().Filter(func(s string) bool { return !holdsReplacement(s) })
 	rapid.Check(t, func(t *rapid.T) {
 		want := plainLock{
 			CustomerID:         int(rapid.Int32().Draw(t, "customerId")),
 			CardID:             int(rapid.Int32().Draw(t, "cardId")),
-			LockReasonTypeCode: clean.Draw(t, "code"),
+			LockReasonTypeCode: rapid.String().Draw(t, "code"),
 		}
 		body, err := json.MarshalIndent(want, "", "\t")
 		if err != nil {

@@ -85,9 +85,8 @@ func (b *binder) bindText(target reflect.Value, t token) *failure {
 	case undefinedValue, objectStart, constructorStart:
 		return b.unexpected("string", t)
 	case textValue:
-		text := string(b.unescape(b.value))
-		b.noteUnclean(text)
-		taker(target).SetString(text)
+		b.noteUnclean()
+		taker(target).SetString(string(b.unescape(b.value)))
 		return nil
 	}
 	// Numbers and words become text; null was handled before.

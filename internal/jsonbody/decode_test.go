@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
@@ -152,13 +153,15 @@ func TestContainers(t *testing.T) {
 
 func TestUnclean(t *testing.T) {
 	const message = "Value for property 'tag' is not acceptable. Specifics: " +
-		"the text is not valid UTF-8."
+		"The text is not valid UTF-8."
 	refuse(t, []refusal{
 		{"{\"tag\":\"\xff\"}", 59956, message},
 		{`{"tag":"\ud800x"}`, 59956, message},
-		{`{"tag":"` + "\ufffd" + `"}`, 59956, message},
+		{`{"tag":"\n\udc00\ud800"}`, 59956, message},
+		{`{"tag":"\ud83dx\ude00"}`, 59956, message},
+		{"\xff\xfe" + wide(`{"tag":"`) + "\x00\xd8" + wide(`"}`), 59956, message},
 		{"{\"map\":{\"\xff\":1}}", 59956, "Value for property 'map.\ufffd' is not acceptable. " +
-			"Specifics: the text is not valid UTF-8."},
+			"Specifics: The text is not valid UTF-8."},
 		// Whatever else is wrong comes first, and only the first such text is named.
 		{"{\"tag\":\"\xff\"", 59950,
 			"Unexpected end when deserializing object. Path 'tag', line 1, position 10."},
@@ -166,6 +169,22 @@ func TestUnclean(t *testing.T) {
 	})
 	accept(t, "{\"unknown\":{\"\xff\":\"\xff\"}}", func(*everything) {})
 	accept(t, `{"tag":"\uD83D\ude00 \u00E9"}`, func(e *everything) { e.Tag = "😀 é" })
+	// U+FFFD is a character as any other where it was sent as one.
+	for _, body := range []string{
+		"{\"tag\":\"\ufffd\"}", `{"tag":"\ufffd"}`, "{\"unknown\":\"\xff\",\"tag\":\"\ufffd\"}",
+		"\xff\xfe" + wide("{\"unknown\":\"😀\",\"tag\":\"\ufffd\"}"),
+	} {
+		accept(t, body, func(e *everything) { e.Tag = "\ufffd" })
+	}
+}
+
+// wide is a text in UTF-16, the low byte first.
+func wide(text string) string {
+	var out []byte
+	for _, unit := range utf16.Encode([]rune(text)) {
+		out = append(out, byte(unit), byte(unit>>8))
+	}
+	return string(out)
 }
 
 func TestSecretsAreNotRepeated(t *testing.T) {

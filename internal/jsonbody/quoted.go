@@ -109,6 +109,30 @@ func (r *reader) unescape(s span) []byte {
 	return plain
 }
 
+// isValid reports whether a span was sent as valid characters: none of them is replaced, and none is
+// a single surrogate.
+func (r *reader) isValid(s span) bool {
+	for _, at := range r.replaced {
+		if s.start <= at && at < s.end {
+			return false
+		}
+	}
+	if !s.escaped {
+		return true
+	}
+	for raw := r.text[s.start:s.end]; ; {
+		i := bytes.IndexByte(raw, '\\')
+		if i < 0 {
+			return true
+		}
+		char, size := unescapeOne(raw[i:])
+		if utf16.IsSurrogate(char) {
+			return false
+		}
+		raw = raw[i+size:]
+	}
+}
+
 // unescapeOne returns the character of a checked escape sequence and the length of the sequence.
 func unescapeOne(raw []byte) (char rune, size int) {
 	if raw[1] != 'u' {
@@ -121,12 +145,12 @@ func unescapeOne(raw []byte) (char rune, size int) {
 	if !utf16.IsSurrogate(char) {
 		return char, 6
 	}
-	// Only a surrogate pair in order is a character; a single surrogate becomes U+FFFD.
+	// Only a surrogate pair in order is a character; UTF-8 writes a single surrogate as U+FFFD.
 	if len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u' {
 		other, _ := parseHex(raw[8:12])
 		if pair := utf16.DecodeRune(char, other); pair != utf8.RuneError {
 			return pair, 12
 		}
 	}
-	return utf8.RuneError, 6
+	return char, 6
 }

@@ -76,13 +76,14 @@ type span struct {
 // reader cuts a text into tokens, one at each call of next, without looking back. Its own stack
 // holds the open containers, so that deep nesting cannot exhaust the program's stack.
 type reader struct {
-	text   []byte // valid UTF-8
-	at     int    // offset of the next byte to read
-	state  state
-	value  span // of the last name, text, number or constructor name
-	secret bool // the current value must not be repeated in messages
-	depth  int
-	frames [maxDepth]frame
+	text     []byte // valid UTF-8
+	replaced []int  // offsets of what was sent as invalid characters
+	at       int    // offset of the next byte to read
+	state    state
+	value    span // of the last name, text, number or constructor name
+	secret   bool // the current value must not be repeated in messages
+	depth    int
+	frames   [maxDepth]frame
 }
 
 // next returns the next token. Comments are skipped: they may stand wherever next is called.

@@ -2,15 +2,15 @@ package jsonbody
 
 import (
 	"bytes"
-	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
-// decodeText returns the body as valid UTF-8 without its byte order mark. A body that is valid
-// UTF-8 already is returned without copying.
-func decodeText(body []byte) []byte {
+// decodeText returns the body as valid UTF-8 without its byte order mark, and the offsets of each
+// U+FFFD that replaces what was not valid. A body that is valid UTF-8 already is returned without
+// copying.
+func decodeText(body []byte) (text []byte, replaced []int) {
 	switch {
 	case bytes.HasPrefix(body, []byte("\xef\xbb\xbf")):
 		body = body[3:]
@@ -20,39 +20,45 @@ func decodeText(body []byte) []byte {
 		return fromUTF16(body[2:], 1, 0)
 	}
 	if utf8.Valid(body) {
-		return body
+		return body, nil
 	}
 	return replaceInvalid(body)
 }
 
 // fromUTF16 decodes pairs of bytes; low and high are the offsets of the bytes in a pair.
-func fromUTF16(body []byte, low, high int) []byte {
-	text := make([]byte, 0, len(body)*3/2)
+func fromUTF16(body []byte, low, high int) (text []byte, replaced []int) {
+	text = make([]byte, 0, len(body)*3/2)
 	var units []uint16
 	for ; len(body) >= 2; body = body[2:] {
 		units = append(units, uint16(body[low])|uint16(body[high])<<8)
 	}
 	for _, char := range utf16.Decode(units) {
+		if char == utf8.RuneError && units[0] != utf8.RuneError {
+			replaced = append(replaced, len(text))
+		}
 		text = utf8.AppendRune(text, char)
+		units = units[utf16.RuneLen(char):]
 	}
 	if len(body) == 1 {
+		replaced = append(replaced, len(text))
 		text = utf8.AppendRune(text, utf8.RuneError)
 	}
-	return text
+	return text, replaced
 }
 
 // replaceInvalid replaces each invalid sequence by one U+FFFD.
-func replaceInvalid(body []byte) []byte {
-	text := make([]byte, 0, len(body)+len(body)/2)
+func replaceInvalid(body []byte) (text []byte, replaced []int) {
+	text = make([]byte, 0, len(body)+len(body)/2)
 	for len(body) > 0 {
 		char, size := utf8.DecodeRune(body)
 		if char == utf8.RuneError && size == 1 {
 			size = invalidSize(body)
+			replaced = append(replaced, len(text))
 		}
 		text = utf8.AppendRune(text, char)
 		body = body[size:]
 	}
-	return text
+	return text, replaced
 }
 
 // invalidSize returns the length of the invalid sequence at the start of body: the longest prefix
@@ -148,11 +154,6 @@ func capped(text string, limit int) string {
 		return text
 	}
 	return kept + "…"
-}
-
-// holdsReplacement reports whether text contains U+FFFD, which replaces invalid bytes.
-func holdsReplacement(text string) bool {
-	return strings.Contains(text, string(utf8.RuneError))
 }
 
 // equalIgnoringCase compares with an ASCII text. Letters beyond ASCII never equal ASCII ones.
