@@ -127,9 +127,13 @@ func TestLoadWaits(t *testing.T) {
 		}
 	}
 	act(begin)
-	released := time.AfterFunc(held, func() { act(end) })
-	defer released.Stop()
+	released := make(chan struct{})
+	time.AfterFunc(held, func() {
+		act(end)
+		close(released)
+	})
 	load(t, data, "Late")
+	<-released
 }
 
 // TestKeyRevokedByFile has an operator revoke a key while its caller calls. From then on the caller
