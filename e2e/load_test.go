@@ -18,17 +18,24 @@ import (
 // load has an operator load a file that names a bank, into the database of a server that runs.
 func load(t *testing.T, data, name string) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "bank.yaml")
-	text := fmt.Appendf(nil, "banks:\n  - {bankId: 77, name: %s}\n", name)
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := bankFile(t, name)
 	began := time.Now()
 	if out, code := loadFile(t, data, file); code != 0 {
 		t.Errorf("after %v: %s", time.Since(began), out)
 	}
 	t.Logf("%s was loaded after %v", name, time.Since(began))
 	same(t, "bank", query(t, data, `SELECT name FROM banks WHERE bank_id = 77`), name)
+}
+
+// bankFile writes a file that names a bank.
+func bankFile(t *testing.T, name string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "bank.yaml")
+	text := fmt.Appendf(nil, "banks:\n  - {bankId: 77, name: %s}\n", name)
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // loadFile loads a file into the database of a data directory.
@@ -116,6 +123,19 @@ func TestLoadWaits(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	initialize(t, on(t, data)...)
 	load(t, data, "Early")
+	release := holdBanks(t, data)
+	released := make(chan struct{})
+	time.AfterFunc(held, func() {
+		release()
+		close(released)
+	})
+	load(t, data, "Late")
+	<-released
+}
+
+// holdBanks holds the lock that a load needs, until it is released.
+func holdBanks(t *testing.T, data string) (release func()) {
+	t.Helper()
 	other := ledger.Open(t, data)
 	begin, end := `BEGIN IMMEDIATE`, `ROLLBACK`
 	if ledger.On() == ledger.Postgres {
@@ -127,13 +147,7 @@ func TestLoadWaits(t *testing.T) {
 		}
 	}
 	act(begin)
-	released := make(chan struct{})
-	time.AfterFunc(held, func() {
-		act(end)
-		close(released)
-	})
-	load(t, data, "Late")
-	<-released
+	return func() { act(end) }
 }
 
 // TestKeyRevokedByFile has an operator revoke a key while its caller calls. From then on the caller

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -44,6 +45,9 @@ func onTerminal(t *testing.T, args ...string) *terminal {
 	number := 0
 	within := func(fd int) (err error) {
 		if number, err = unix.IoctlGetInt(fd, unix.TIOCGPTN); err != nil {
+			return err
+		}
+		if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
 			return err
 		}
 		return unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
@@ -360,5 +364,22 @@ func TestCardNumberAtATerminal(t *testing.T) {
 		if said := w.ends(2, "4111"); !strings.Contains(said, "asked for and not given") {
 			t.Errorf("card search says %q", said)
 		}
+	}
+}
+
+// TestProgressAtATerminal loads a file at a terminal while another program writes. A line tells how
+// far the load is, and is gone when it has ended.
+func TestProgressAtATerminal(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	initialize(t, on(t, data)...)
+	load(t, data, "Early")
+	release := holdBanks(t, data)
+	w := onTerminal(t, slices.Concat([]string{"load"}, on(t, data), []string{bankFile(t, "Late")})...)
+	w.appears("entries [")
+	release()
+	shown := w.ends(0)
+	if last := shown[strings.LastIndex(shown, "\r")+1:]; !strings.HasPrefix(last, "banks") {
+		t.Errorf("the line of progress is followed by %q", last)
 	}
 }

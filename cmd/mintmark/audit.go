@@ -11,6 +11,7 @@ import (
 
 	"mintmark/internal/app"
 	"mintmark/internal/cli"
+	"mintmark/internal/progress"
 )
 
 // ofMachine begins the help of a command that works on the machine, and over the network.
@@ -52,7 +53,9 @@ func (a auditVerifyCommand) Run(ctx context.Context, c console) error {
 		Checkpoints: a.Checkpoint, Archives: a.Archive, Backups: a.Backup, Exports: a.Export,
 		Key: a.Key,
 	}
+	ctx, end := c.progress(ctx, "entries")
 	report, err := a.verify(ctx, files)
+	end()
 	if err != nil {
 		return err
 	}
@@ -208,6 +211,11 @@ func (a auditExportCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
+	if !progress.IsTerminal(c.out) {
+		var end func()
+		ctx, end = c.progress(ctx, "entries")
+		defer end()
+	}
 	out := bufio.NewWriter(c.out)
 	if err := app.ExportAudit(ctx, at, out); err != nil {
 		return a.explain(err)
@@ -242,7 +250,9 @@ func (a auditArchiveCommand) Run(ctx context.Context, c console) error {
 	if _, err := os.Lstat(a.Out); err == nil {
 		return fmt.Errorf("%s exists", a.Out)
 	}
+	ctx, end := c.progress(ctx, "entries")
 	first, last, err := app.ArchiveAudit(ctx, at, before, a.Out)
+	end()
 	if err != nil {
 		return a.explain(err)
 	}

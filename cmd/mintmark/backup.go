@@ -29,7 +29,9 @@ func (b backupCommand) Run(ctx context.Context, c console) error {
 		return err
 	}
 	began := time.Now()
+	ctx, end := c.progress(ctx, "bytes")
 	made, err := app.Backup(ctx, at, b.Out)
+	end()
 	if made.Bytes > 0 {
 		fmt.Fprintf(c.out, "%s holds the database %s as of %s: %d bytes, after %v.\n", b.Out, at,
 			made.Made.Format(time.RFC3339), made.Bytes, time.Since(began).Round(time.Millisecond))

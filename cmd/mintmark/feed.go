@@ -49,6 +49,7 @@ func (f feedCommand) Run(ctx context.Context, c console) error {
 		return err
 	}
 	takeOneCore()
+	ctx, end := c.progress(ctx, "bytes")
 	report, err := app.Feed(ctx, app.Feeding{
 		Place: at, File: f.File, In: os.Stdin, Accept: f.Accept, DryRun: f.DryRun,
 		Tell: func(change app.FeedChange) {
@@ -57,6 +58,7 @@ func (f feedCommand) Run(ctx context.Context, c console) error {
 			}
 		},
 	})
+	end()
 	if errors.Is(err, context.Canceled) {
 		// A feed that was stopped has failed.
 		return fmt.Errorf("stopped: %v", err)
@@ -96,5 +98,7 @@ func (e exportCommand) Run(ctx context.Context, c console) error {
 	if e.Out == "" {
 		return e.explain(app.Export(ctx, asked, c.out))
 	}
+	ctx, end := c.progress(ctx, "bytes")
+	defer end()
 	return e.explain(app.ExportTo(ctx, asked, e.Out))
 }

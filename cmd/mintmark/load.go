@@ -53,7 +53,9 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 		}
 	}
 	takeOneCore()
+	ctx, end := c.progress(ctx, "entries")
 	report, err := app.Load(ctx, loading)
+	end()
 	if errors.Is(err, context.Canceled) {
 		// A load that was stopped has failed.
 		return fmt.Errorf("stopped: %v", err)

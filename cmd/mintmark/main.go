@@ -15,6 +15,7 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 
 	"mintmark/internal/cli"
+	"mintmark/internal/progress"
 )
 
 // commands are those on the machine itself, each with a file of its own, and those that ask a
@@ -58,6 +59,11 @@ type console struct {
 // terminal is the same for the commands that ask a service.
 func (c console) terminal() cli.Terminal {
 	return cli.Terminal{In: os.Stdin, Out: c.out, Err: c.err}
+}
+
+// progress shows how far a command is, where it runs at a terminal.
+func (c console) progress(ctx context.Context, unit string) (context.Context, func()) {
+	return progress.Show(ctx, c.err, unit)
 }
 
 // run runs one command and returns the exit code.

@@ -30,7 +30,9 @@ func (r restoreCommand) Run(ctx context.Context, c console) error {
 		return err
 	}
 	began := time.Now()
+	ctx, end := c.progress(ctx, "bytes")
 	from, err := app.Restore(ctx, at, r.In)
+	end()
 	if err != nil {
 		return err
 	}

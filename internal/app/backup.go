@@ -13,6 +13,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/backup"
+	"mintmark/internal/progress"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/dump"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -65,7 +66,8 @@ func (c *claim) backUp(ctx context.Context, file string) (made BackedUp, err err
 	create := func(contents dump.Contents, data func(io.Writer) error) error {
 		var err error
 		if made.Header, err = c.header(contents, now); err == nil {
-			made.Written, err = backup.Create(file, made.Header, c.keys.BackupCode, data)
+			made.Written, err = backup.Create(file, made.Header, c.keys.BackupCode,
+				func(to io.Writer) error { return data(progress.Writer(ctx, to)) })
 		}
 		return err
 	}
@@ -84,6 +86,9 @@ func (c *claim) backUp(ctx context.Context, file string) (made BackedUp, err err
 		in, err := os.Open(copied)
 		if err != nil {
 			return err
+		}
+		if about, err := in.Stat(); err == nil {
+			progress.Expect(ctx, about.Size())
 		}
 		_, err = io.Copy(to, in)
 		return errors.Join(err, in.Close())

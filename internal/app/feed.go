@@ -8,6 +8,7 @@ import (
 
 	"mintmark/internal/feed"
 	"mintmark/internal/intake"
+	"mintmark/internal/progress"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/sqlite"
 )
@@ -105,5 +106,7 @@ func (e Exporting) program(ctx context.Context, kept store.Store) (int, error) {
 
 // ExportTo is Export into a new file that only its owner can read. One that breaks off leaves none.
 func ExportTo(ctx context.Context, e Exporting, name string) error {
-	return writeNew(name, func(to io.Writer) error { return Export(ctx, e, to) })
+	return writeNew(name, func(to io.Writer) error {
+		return Export(ctx, e, progress.Writer(ctx, to))
+	})
 }

@@ -52,7 +52,7 @@ func Restore(ctx context.Context, p Place, file string) (BackedUp, error) {
 func (p Place) openBackup(
 	ctx context.Context, file string,
 ) (keys *vault.Vault, from *backup.File, err error) {
-	from, err = backup.Open(file, func(h backup.Header) (backup.Code, error) {
+	from, err = backup.Open(ctx, file, func(h backup.Header) (backup.Code, error) {
 		keys, err = p.keys(ctx)
 		if errors.Is(err, ErrNotInitialized) {
 			err = fmt.Errorf("%w: it needs the keyset %s and the PIN key %s: copy keyset.json, "+
@@ -140,7 +140,7 @@ func (c *claim) restoreFile(ctx context.Context, from *backup.File) error {
 	if err := removeDatabase(path + restoring); err != nil {
 		return err
 	}
-	if err := writeData(path+restoring, from); err != nil {
+	if err := writeData(ctx, path+restoring, from); err != nil {
 		return errors.Join(err, removeDatabase(path+restoring))
 	}
 	engine, err := sqlite.Open(ctx, path+restoring, sqlite.Options{})
@@ -171,8 +171,8 @@ func removeDatabase(path string) error {
 }
 
 // writeData writes the data of a backup to a file, and to the disk.
-func writeData(path string, from *backup.File) error {
-	data, err := from.Data()
+func writeData(ctx context.Context, path string, from *backup.File) error {
+	data, err := from.Data(ctx)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func writeData(path string, from *backup.File) error {
 
 // restoreServer fills a database on a server, which is marked as unfinished until the end.
 func (c *claim) restoreServer(ctx context.Context, from *backup.File) error {
-	data, err := from.Data()
+	data, err := from.Data(ctx)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"mintmark/internal/audit"
+	"mintmark/internal/progress"
 	"mintmark/internal/store"
 )
 
@@ -55,6 +56,7 @@ func Checkpoint(ctx context.Context, kept store.Store) (string, error) {
 func export(
 	ctx context.Context, kept store.Store, to io.Writer, after int, last store.Batch,
 ) error {
+	progress.Expect(ctx, int64(last.Size()-after))
 	out := bufio.NewWriter(to)
 	batches := 0
 	for after < last.Size() {
@@ -70,6 +72,7 @@ func export(
 				batches++
 			}
 		}
+		progress.Add(ctx, int64(next-after))
 		after = next
 	}
 	end := audit.Line{Checkpoint: last.Note, Batches: batches}

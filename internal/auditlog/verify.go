@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/sumdb/tlog"
 
 	"mintmark/internal/audit"
+	"mintmark/internal/progress"
 	"mintmark/internal/store"
 )
 
@@ -156,6 +157,7 @@ func (v *verifier) sealed(ctx context.Context) error {
 func (v *verifier) read(ctx context.Context, work, inOrder chan<- *chunk) {
 	defer close(inOrder)
 	defer close(work)
+	progress.Expect(ctx, int64(v.head.Size()))
 	for after := 0; after < v.head.Size(); {
 		c := v.readChunk(ctx, after)
 		for _, to := range []chan<- *chunk{work, inOrder} {
@@ -168,7 +170,9 @@ func (v *verifier) read(ctx context.Context, work, inOrder chan<- *chunk) {
 		if c.err != nil || len(c.batches) == 0 {
 			return
 		}
-		after = c.batches[len(c.batches)-1].Size()
+		last := c.batches[len(c.batches)-1].Size()
+		progress.Add(ctx, int64(last-after))
+		after = last
 	}
 }
 

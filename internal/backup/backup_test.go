@@ -57,7 +57,7 @@ func made(t *testing.T) (path string, written Written) {
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	path, written := made(t)
-	file, err := Open(path, with("mine"))
+	file, err := Open(t.Context(), path, with("mine"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestRoundTrip(t *testing.T) {
 	if file.Written != written {
 		t.Errorf("written %+v, read %+v", written, file.Written)
 	}
-	data, err := file.Data()
+	data, err := file.Data(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestChangedFiles(t *testing.T) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		file, err := Open(path, with("mine"))
+		file, err := Open(t.Context(), path, with("mine"))
 		if err == nil {
 			t.Errorf("%s at %d is not noticed", what, place)
 			_ = file.Close()
@@ -119,7 +119,7 @@ func TestChangedFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(other), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path, with("mine")); !errors.Is(err, want) {
+		if _, err := Open(t.Context(), path, with("mine")); !errors.Is(err, want) {
 			t.Errorf("form %s: %v", form, err)
 		}
 	}
@@ -129,7 +129,7 @@ func TestChangedFiles(t *testing.T) {
 func TestChangedBehindOpen(t *testing.T) {
 	t.Parallel()
 	path, _ := made(t)
-	file, err := Open(path, with("mine"))
+	file, err := Open(t.Context(), path, with("mine"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestChangedBehindOpen(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(other, with("mine")); !errors.Is(err, ErrDamaged) {
+	if _, err := Open(t.Context(), other, with("mine")); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a file that was sealed under another key: %v", err)
 	}
 	text, err := os.ReadFile(other)
@@ -151,7 +151,7 @@ func TestChangedBehindOpen(t *testing.T) {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	data, err := file.Data()
+	data, err := file.Data(t.Context())
 	if err == nil {
 		_, err = io.Copy(io.Discard, data)
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"mintmark/internal/progress"
 	"os"
 )
 
@@ -27,20 +29,22 @@ type File struct {
 
 // Open reads a file to its end, and refuses one that is not as it was written. The keys are those
 // that belong to its header, of which nothing is known to be true until Open returns.
-func Open(path string, keys func(Header) (Code, error)) (*File, error) {
+func Open(
+	ctx context.Context, path string, keys func(Header) (Code, error),
+) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	f := &File{file: file}
-	if err := f.check(keys); err != nil {
+	if err := f.check(ctx, keys); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
 	}
 	return f, nil
 }
 
 // check reads the header and compares the code.
-func (f *File) check(keys func(Header) (Code, error)) error {
+func (f *File) check(ctx context.Context, keys func(Header) (Code, error)) error {
 	about, err := f.file.Stat()
 	if err != nil {
 		return err
@@ -56,8 +60,9 @@ func (f *File) check(keys func(Header) (Code, error)) error {
 		return err
 	}
 	sum := sha256.New()
+	progress.Expect(ctx, f.Bytes)
 	sealed := io.NewSectionReader(f.file, 0, f.Bytes-int64(sealLength))
-	if _, err := io.Copy(sum, sealed); err != nil {
+	if _, err := io.Copy(sum, progress.Reader(ctx, sealed)); err != nil {
 		return err
 	}
 	end, err := f.authenticate(sum)
@@ -102,13 +107,15 @@ func (f *File) readHeader() error {
 }
 
 // Data returns the data. A file that was changed since Open fails there, at the latest at its end.
-func (f *File) Data() (io.Reader, error) {
+func (f *File) Data(ctx context.Context) (io.Reader, error) {
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.NewSectionReader(f.file, 0, f.begins)); err != nil {
 		return nil, err
 	}
 	sealed := io.NewSectionReader(f.file, f.begins, f.Bytes-int64(sealLength)-f.begins)
-	packed, err := gzip.NewReader(bufio.NewReaderSize(io.TeeReader(sealed, sum), 1<<20))
+	progress.Expect(ctx, sealed.Size())
+	read := io.TeeReader(progress.Reader(ctx, sealed), sum)
+	packed, err := gzip.NewReader(bufio.NewReaderSize(read, 1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}

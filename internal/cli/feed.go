@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mintmark/client/admin"
+	"mintmark/internal/progress"
 )
 
 // Feed sends rows of a core banking system to a service.
@@ -65,7 +66,11 @@ func (r Remote) sendRows(
 		return nil, err
 	}
 	request.Method = "POST"
-	request.Long, request.Length, request.FileType = rows, length, "application/x-ndjson"
+	ctx, end := progress.Show(ctx, t.Err, "bytes")
+	defer end()
+	progress.Expect(ctx, length)
+	request.Long, request.Length = progress.Reader(ctx, rows), length
+	request.FileType = "application/x-ndjson"
 	body, err := client.Open(ctx, request)
 	if err != nil {
 		return nil, err

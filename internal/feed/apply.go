@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintmark/internal/intake"
+	"mintmark/internal/progress"
 	"mintmark/internal/store"
 )
 
@@ -29,6 +30,9 @@ type applying struct {
 // apply puts the rows that differ, a chunk a transaction, and advances the sequence with the last
 // one. The store may have changed since the check, so all rules are asked again.
 func (a *applying) apply(ctx context.Context, batches []batch) error {
+	for _, one := range batches {
+		progress.Expect(ctx, one.bytes)
+	}
 	for i, one := range batches {
 		from := a.file.Lines(one.offset, one.line)
 		got, _, err := a.readBatch(from, one.rows)
@@ -43,6 +47,7 @@ func (a *applying) apply(ctx context.Context, batches []batch) error {
 			}
 			rows = rows[taken:]
 		}
+		progress.Add(ctx, one.bytes)
 	}
 	if a.state.Sequence == a.head.Sequence {
 		return nil

@@ -7,6 +7,7 @@ import (
 
 	"mintmark/internal/customer"
 	"mintmark/internal/intake"
+	"mintmark/internal/progress"
 	"mintmark/internal/store"
 	"mintmark/internal/strictjson"
 	"mintmark/internal/value"
@@ -18,6 +19,7 @@ const batchRows = 512
 // batch is a part of the file, by the place of its first row.
 type batch struct {
 	offset  int64
+	bytes   int64
 	line    int
 	rows    int
 	differs bool // a row is not stored as the file has it
@@ -60,7 +62,8 @@ func (p *pass) check(
 		if err != nil {
 			return found, err
 		}
-		at := batch{rows.offset, rows.line, len(rows.rows), false}
+		at := batch{rows.offset, from.Offset - rows.offset, rows.line, len(rows.rows), false}
+		progress.Add(ctx, at.bytes)
 		if totals != nil {
 			found.totals = totals
 		}

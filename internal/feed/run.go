@@ -8,6 +8,7 @@ import (
 
 	"mintmark/internal/customer"
 	"mintmark/internal/intake"
+	"mintmark/internal/progress"
 	"mintmark/internal/store"
 )
 
@@ -62,6 +63,7 @@ func Run(ctx context.Context, kept intake.Store, file *intake.Rows, o Options) (
 	} else {
 		state.Line = 0
 	}
+	progress.Expect(ctx, file.Size)
 	found, err := p.check(ctx, from, turns, state.Line)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,8 @@ import (
 
 // Rows are a file of rows, a JSON object a line. It may be read more than once.
 type Rows struct {
-	File // the name is that of messages and of the audit
+	File       // the name is that of messages and of the audit
+	Size int64 // in bytes
 
 	text      *os.File
 	temporary bool
@@ -27,11 +28,12 @@ func OpenRows(name string) (*Rows, error) {
 		return nil, err
 	}
 	digest := sha256.New()
-	if _, err := io.Copy(digest, text); err != nil {
+	size, err := io.Copy(digest, text)
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read %s: %w", name, err), text.Close())
 	}
 	of := File{Name: filepath.Base(name), Digest: hex.EncodeToString(digest.Sum(nil))}
-	return &Rows{File: of, text: text}, nil
+	return &Rows{File: of, Size: size, text: text}, nil
 }
 
 // SpoolRows copies rows into a temporary file in a directory, the system's for "". It holds data of
@@ -44,7 +46,8 @@ func SpoolRows(name, directory string, from io.Reader) (*Rows, error) {
 	}
 	r := &Rows{File: File{Name: name}, text: text, temporary: os.Remove(text.Name()) != nil}
 	digest := sha256.New()
-	if _, err := io.Copy(io.MultiWriter(text, digest), from); err != nil {
+	r.Size, err = io.Copy(io.MultiWriter(text, digest), from)
+	if err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	r.Digest = hex.EncodeToString(digest.Sum(nil))

@@ -9,6 +9,7 @@ import (
 
 	"mintmark/internal/audit"
 	"mintmark/internal/intake"
+	"mintmark/internal/progress"
 	"mintmark/internal/store"
 )
 
@@ -97,6 +98,9 @@ func (p *pass) check(ctx context.Context, turns *intake.Pacer) error {
 		return err
 	}
 	for _, one := range p.parts() {
+		progress.Expect(ctx, int64(one.count))
+	}
+	for _, one := range p.parts() {
 		items := one.items(p.problems)
 		one.differs = false
 		err := turns.View(ctx, func(r store.Tx) error {
@@ -110,6 +114,7 @@ func (p *pass) check(ctx context.Context, turns *intake.Pacer) error {
 			return err
 		}
 		p.leave(one.batch)
+		progress.Add(ctx, int64(one.count))
 	}
 	p.finish()
 	return p.problems.Err()
@@ -136,6 +141,7 @@ func (p *pass) write(ctx context.Context, turns *intake.Pacer, counted *Report) 
 	if entries <= atOnce && bytes <= atOnceBytes {
 		return p.writeAtOnce(ctx, turns, differing, counted)
 	}
+	progress.Expect(ctx, int64(entries))
 	began := false
 	for i, one := range differing {
 		items := one.items(p.problems)
@@ -158,6 +164,7 @@ func (p *pass) write(ctx context.Context, turns *intake.Pacer, counted *Report) 
 			}
 			began = true
 			items = items[taken:]
+			progress.Add(ctx, int64(taken))
 		}
 	}
 	return nil
