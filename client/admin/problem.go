@@ -10,7 +10,7 @@ type Problem struct {
 	Type       string        `json:"type"` // /problems/NAME
 	Title      string        `json:"title"`
 	Status     int           `json:"status"`
-	Detail     string        `json:"detail,omitempty"`
+	Detail     string        `json:"detail"` // names the thing; of errors, the first
 	RequestID  string        `json:"requestId,omitempty"`
 	Code       int           `json:"code,omitempty"`       // of the catalogue, of a conflict
 	ApprovalID int           `json:"approvalId,omitempty"` // of needs-approval
@@ -49,7 +49,7 @@ func (p *Problem) Name() string { return strings.TrimPrefix(p.Type, "/problems/"
 func (p *Problem) Error() string {
 	var b strings.Builder
 	b.WriteString(p.Title)
-	if p.Detail != "" {
+	if len(p.Errors) == 0 {
 		b.WriteString(": " + p.Detail)
 	}
 	for _, e := range p.Errors {

@@ -3,6 +3,7 @@ package admin
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"mintmark/internal/audit"
 	"mintmark/internal/issuing"
 	"mintmark/internal/operator"
+	"mintmark/internal/store"
 	"mintmark/internal/web"
 )
 
@@ -178,7 +180,17 @@ func (f *Face) auditProof(ctx context.Context, c *call) (wire.Proof, error) {
 
 func (f *Face) checkpoint(ctx context.Context, _ *call) (web.Response, error) {
 	note, err := f.acts.AuditCheckpoint(ctx)
-	return web.Response{Body: []byte(note)}, err
+	return web.Response{Body: []byte(note)}, unsealed(err)
+}
+
+// unsealed is the error of a log that nothing is sealed in yet.
+func unsealed(err error) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	p := web.NotFound()
+	p.Detail = "Nothing of the log is sealed yet."
+	return p
 }
 
 func (f *Face) auditKey(context.Context, *call) (web.Response, error) {
@@ -194,7 +206,7 @@ func (f *Face) exportAudit(ctx context.Context, c *call) (web.Response, error) {
 	}
 	write, err := f.acts.AuditExport(ctx, c.who, span)
 	if err != nil {
-		return web.Response{}, err
+		return web.Response{}, unsealed(err)
 	}
 	request := c.exchange.Request.Context()
 	return web.Response{Stream: func(to io.Writer) {

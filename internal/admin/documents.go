@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -171,7 +172,9 @@ func (f *Face) putPDF(ctx context.Context, c *call) (wire.Document, error) {
 func (f *Face) pdf(ctx context.Context, c *call) (web.Response, error) {
 	found, err := f.foundDocument(ctx, c)
 	if err == nil && !found.HasPDF {
-		err = web.NotFound()
+		missing := web.NotFound()
+		missing.Detail = fmt.Sprintf("Document %d has no PDF.", found.ID)
+		err = missing
 	}
 	return web.Response{Body: found.PDF}, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -310,6 +311,62 @@ func TestOnce(t *testing.T) {
 	w.problem(wrong, "invalid")
 	if answer := w.ask(wrong); answer.Header().Get("Idempotency-Replayed") != "true" {
 		t.Errorf("a refusal is not given again: %s", answer.Body)
+	}
+}
+
+// TestProblemsNameTheThing has every row asked for what does not exist.
+func TestProblemsNameTheThing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	parameter := regexp.MustCompile(`\{[^}]*\}`)
+	named := regexp.MustCompile(`^There is no [A-Za-z ]+ 99( of [a-z]+ 99)?\.$`)
+	missing := 0
+	for _, row := range w.face.table() {
+		path := parameter.ReplaceAllString(row.Path, "99")
+		answer := w.ask(as("administrator", row.method, path, `{"reason":"a try"}`, at(1)...))
+		if answer.Code != http.StatusNotFound {
+			continue
+		}
+		missing++
+		told := w.problem(as("administrator", row.method, path, `{"reason":"a try"}`, at(1)...),
+			wire.NotFound)
+		if path != row.Path && !named.MatchString(told.Detail) {
+			t.Errorf("%s %s: %s", row.method, row.Path, told.Detail)
+		}
+	}
+	if missing < 50 {
+		t.Errorf("%d rows have answered that something does not exist", missing)
+	}
+	for _, c := range []struct {
+		ask  asked
+		name string
+		want string
+	}{
+		{as("administrator", "GET", "cards/99", ""), wire.NotFound, "There is no card 99."},
+		{as("administrator", "GET", "cards/4111-1111-1111-1111", ""), wire.NotFound,
+			"There is no such card."},
+		{as("administrator", "GET", "programs/1/bins/99", ""), wire.NotFound,
+			"There is no BIN 99 of program 1."},
+		{as("administrator", "GET", "events?programId=99", ""), wire.NotFound,
+			"There is no program 99."},
+		{as("administrator", "GET", "nowhere", ""), wire.NotFound,
+			"There is nothing at /admin/v1/nowhere."},
+		{as("administrator", "DELETE", "cards/99", ""), wire.MethodNotAllowed,
+			"/admin/v1/cards/99 takes GET."},
+		{as("administrator", "PATCH", "programs/1", `{}`), wire.IfMatchRequired,
+			"The change needs If-Match with the ETag of the program 1."},
+		{as("administrator", "PATCH", "programs/1", `{}`, at(77)...), wire.Stale,
+			"The program 1 has changed since it was read. Read it again."},
+		{as("administrator", "POST", "tokens", strings.Repeat(" ", greatestJSON+1)), wire.TooLarge,
+			"The body has more than 1048576 bytes."},
+		{as("administrator", "GET", "cards?limit=0", ""), wire.Invalid,
+			"The parameter limit must be from 1 to 200."},
+		{as("administrator", "POST", "tokens", `{"name":1,"roles":2,"reason":"a try"}`), wire.Invalid,
+			"/name must be a text. One more mistake is in errors."},
+	} {
+		if got := w.problem(c.ask, c.name); got.Detail != c.want {
+			t.Errorf("%s %s: %q, want %q", c.ask.method, c.ask.path, got.Detail, c.want)
+		}
 	}
 }
 

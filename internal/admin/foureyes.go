@@ -94,6 +94,7 @@ func (f *Face) carryOut(
 	}
 	told := *refusal
 	told.RequestID = by.exchange.ID
+	told.Explain(c.exchange)
 	done, err = f.acts.KeepResult(ctx, confirmed, issuing.Encoded{
 		Status: told.Status, Body: append(told.JSON(), '\n'),
 	})

@@ -194,7 +194,7 @@ func (w *world) problem(a asked, name string) wire.Problem {
 		w.t.Fatalf("%s %s: %v: %s", a.method, a.path, err, answer.Body)
 	}
 	if told.Name() != name || told.Status != answer.Code || told.RequestID == "" ||
-		told.Title == "" || answer.Header().Get("Content-Type") != web.ProblemType {
+		told.Title == "" || told.Detail == "" || answer.Header().Get("Content-Type") != web.ProblemType {
 		w.t.Errorf("%s %s: want %s, got %d %s", a.method, a.path, name, answer.Code, answer.Body)
 	}
 	return told

@@ -36,6 +36,7 @@ func (f *Face) once(ctx context.Context, c *call, key string) (web.Response, err
 		}
 		copied := *told
 		copied.RequestID = c.exchange.ID
+		copied.Explain(c.exchange)
 		answer = issuing.Encoded{Status: told.Status, Body: append(copied.JSON(), '\n')}
 	}
 	if err := request.Finish(ctx, answer); err != nil {

@@ -20,10 +20,11 @@ func (a *App) denyOperator(w http.ResponseWriter, r *http.Request, reason string
 func refuseOperator(status int, _ net.Addr) []byte {
 	refused := web.Problem{
 		Type: "/problems/invalid", Title: http.StatusText(status), Status: status,
+		Detail: "The request is not HTTP that is understood here.",
 	}
 	header := "Content-Type: " + web.ProblemType + "\r\n"
 	if status == http.StatusServiceUnavailable {
-		refused.Type = "/problems/unavailable"
+		refused.Type, refused.Detail = "/problems/unavailable", "All connections are in use."
 		header += "Retry-After: 1\r\n"
 	}
 	return web.Raw(status, header, refused.JSON())

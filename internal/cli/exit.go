@@ -78,7 +78,7 @@ func Explain(err error) string {
 	}
 	var b strings.Builder
 	b.WriteString(problem.Title)
-	if problem.Detail != "" {
+	if problem.Detail != "" && len(problem.Errors) == 0 {
 		b.WriteString(": " + problem.Detail)
 	}
 	if problem.Code != 0 {
@@ -94,9 +94,6 @@ func Explain(err error) string {
 	}
 	if problem.RetryAfterSeconds > 0 {
 		text += fmt.Sprintf("\n  Try again in %d s.", problem.RetryAfterSeconds)
-	}
-	if problem.Name() == admin.Stale {
-		text += "\n  Somebody else has changed it: read it again."
 	}
 	if problem.Name() == admin.Internal && problem.RequestID != "" {
 		text += "\n  The log of the service tells more about request " +

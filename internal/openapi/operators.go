@@ -250,7 +250,7 @@ func problemSchema() *yaml.Node {
 	text := func() *yaml.Node { return object("type", "string") }
 	whole := func() *yaml.Node { return object("type", "integer") }
 	return object("type", "object",
-		"required", names("type", "title", "status", "requestId"),
+		"required", names("type", "title", "status", "detail", "requestId"),
 		"properties", object(
 			"type", object("enum", types), "title", text(), "status", whole(), "detail", text(),
 			"requestId", text(), "code", whole(), "approvalId", whole(),

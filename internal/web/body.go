@@ -25,6 +25,7 @@ func (x *Exchange) ReadBody() ([]byte, error) { return x.ReadBodyOf(x.Settings.B
 // ReadBodyOf is ReadBody with a limit of its own, which may be lower.
 func (x *Exchange) ReadBodyOf(most int64) ([]byte, error) {
 	most = min(most, x.Settings.BodyLimit)
+	x.most = most
 	control := http.NewResponseController(x.writer)
 	if err := control.SetReadDeadline(time.Now().Add(x.Settings.BodyTimeout)); err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (x *Exchange) ReadBodyOf(most int64) ([]byte, error) {
 // other: the client has time anew for each piece, and the answer takes as long as the client waits.
 // Errors of the reader are those of ReadBodyOf; the limit is not that of the host.
 func (x *Exchange) OpenBody(most int64) io.Reader {
-	x.patient = true
+	x.patient, x.most = true, most
 	return &piecewise{x, most}
 }
 

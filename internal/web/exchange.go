@@ -31,6 +31,7 @@ type Exchange struct {
 	started  time.Time
 	deadline deadline // for the answer to be made
 	read     bool     // the body was read to its end
+	most     int64    // greatest length of the body that was asked for, in bytes
 	patient  bool     // the answer may take longer than any other: see OpenBody, WithoutDeadline
 	begun    bool     // a page has begun to write its answer
 }

@@ -96,14 +96,15 @@ func TestPages(t *testing.T) {
 		status       int
 		text         string // of the handler; empty for a problem, or for nothing
 		problem      string
+		detail       string
 	}{
-		{"GET", "/healthz", 204, "", ""},
-		{"HEAD", "/healthz", 204, "", ""},
-		{"GET", "/readyz", 503, "nothing can be written\n", ""},
-		{"GET", "/silent", 200, "", ""},
-		{"GET", "/nowhere", 404, "", "not-found"},
-		{"GET", "/files/nothing", 404, "", "not-found"},
-		{"POST", "/healthz", 405, "", "method-not-allowed"},
+		{"GET", "/healthz", 204, "", "", ""},
+		{"HEAD", "/healthz", 204, "", "", ""},
+		{"GET", "/readyz", 503, "nothing can be written\n", "", ""},
+		{"GET", "/silent", 200, "", "", ""},
+		{"GET", "/nowhere", 404, "", "not-found", "There is nothing at /nowhere."},
+		{"GET", "/files/nothing", 404, "", "not-found", "There is nothing at /files/nothing."},
+		{"POST", "/healthz", 405, "", "method-not-allowed", "/healthz takes GET, HEAD."},
 	} {
 		got, text, err := m.send(row.method, row.path, "")
 		if err != nil {
@@ -111,8 +112,9 @@ func TestPages(t *testing.T) {
 		}
 		want, media := row.text, got.Header.Get("Content-Type")
 		if row.problem != "" {
-			want = fmt.Sprintf(`{"type":"/problems/%s","title":%q,"status":%d,"requestId":%q}`+"\n",
-				row.problem, http.StatusText(row.status), row.status, newID)
+			want = fmt.Sprintf(
+				`{"type":"/problems/%s","title":%q,"status":%d,"detail":%q,"requestId":%q}`+"\n",
+				row.problem, http.StatusText(row.status), row.status, row.detail, newID)
 			if media != ProblemType {
 				t.Errorf("%s %s is of type %s", row.method, row.path, media)
 			}

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -42,4 +43,57 @@ func Match(template string, path []string) (params map[string]string, fits bool)
 		params[strings.TrimSuffix(name, "}")] = given
 	}
 	return params, true
+}
+
+// named are the parameters of a query that name a thing.
+var named = []string{"programId", "bankId", "customerId", "accountId", "cardId"}
+
+// mostDigits is below the length of a card number.
+const mostDigits = 12
+
+// thing names what a request is about by the parameters of its path, such as "BIN 3 of program 1",
+// or by those of its query. It is empty where the route is not known or has neither.
+func (x *Exchange) thing() string {
+	_, template, _ := strings.Cut(x.Route, "/")
+	params, fits := Match("/"+template, Segments(x.Request, ""))
+	if x.Route == "" || !fits {
+		return ""
+	}
+	var things []string
+	noun := ""
+	for segment := range strings.SplitSeq(template, "/") {
+		name, isParameter := strings.CutPrefix(segment, "{")
+		if isParameter {
+			id := params[strings.TrimSuffix(name, "}")]
+			if len(id) > mostDigits && strings.Trim(id, "0123456789 -.") == "" {
+				return "such " + noun // it may be the number of a card
+			}
+			things = append(things, noun+" "+id)
+		}
+		noun = singular(segment)
+	}
+	if len(things) > 0 {
+		slices.Reverse(things)
+		return strings.Join(things, " of ")
+	}
+	query := x.Request.URL.Query()
+	for _, name := range named {
+		if value := query.Get(name); value != "" {
+			return strings.TrimSuffix(name, "Id") + " " + value
+		}
+	}
+	return ""
+}
+
+// exceptions are words of paths whose singular is not the word without its last letter.
+var exceptions = map[string]string{
+	"access": "access of customer", "audit": "entry", "bins": "BIN", "deliveries": "delivery",
+	"externalAccounts": "external account",
+}
+
+func singular(word string) string {
+	if noun, ok := exceptions[word]; ok {
+		return noun
+	}
+	return strings.TrimSuffix(strings.ReplaceAll(word, "-", " "), "s")
 }

@@ -1,13 +1,18 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"mintmark/internal/problem"
 )
@@ -142,17 +147,74 @@ func (p *Problem) JSON() []byte {
 	return text
 }
 
+// Explain gives a problem without a detail one: it names the thing that the request is about.
+func (p *Problem) Explain(x *Exchange) {
+	if p.Detail != "" {
+		return
+	}
+	thing := x.thing()
+	switch p.Status {
+	case http.StatusNotFound:
+		p.Detail = "There is no " + thing + "."
+		if thing == "" {
+			p.Detail = "There is nothing at " + x.Request.URL.EscapedPath() + "."
+		}
+	case http.StatusMethodNotAllowed:
+		p.Detail = x.Request.URL.EscapedPath() + " takes " + x.Header.Get("Allow") + "."
+	case http.StatusPreconditionFailed:
+		p.Detail = "The " + cmp.Or(thing, "resource") + " has changed since it was read. " +
+			"Read it again."
+	case http.StatusPreconditionRequired:
+		p.Detail = "The change needs If-Match with the ETag of the " +
+			cmp.Or(thing, "resource") + "."
+	case http.StatusRequestEntityTooLarge:
+		p.Detail = "The body is longer than is allowed here."
+		if x.most > 0 {
+			p.Detail = fmt.Sprintf("The body has more than %d bytes.", x.most)
+		}
+	case http.StatusUnprocessableEntity:
+		p.Detail = "The body cannot be read."
+		if len(p.Errors) > 0 {
+			p.Detail = p.Errors[0].sentence(len(p.Errors) - 1)
+		}
+	case http.StatusInternalServerError:
+		p.Detail = "The service has failed. Its log has the reason, under the requestId."
+	}
+}
+
+// verbs begin the text of an error that is about the whole body.
+var verbs = []string{"is", "must", "cannot", "has", "holds"}
+
+// sentence tells what is wrong, and how many other things are.
+func (e BodyError) sentence(others int) string {
+	text := strings.TrimSpace(e.Pointer + " " + e.Detail)
+	verb, _, _ := strings.Cut(text, " ")
+	if slices.Contains(verbs, verb) {
+		text = "The body " + text
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	text = string(unicode.ToUpper(first)) + text[size:] + "."
+	switch others {
+	case 0:
+		return text
+	case 1:
+		return text + " One more mistake is in errors."
+	}
+	return fmt.Sprintf("%s %d more mistakes are in errors.", text, others)
+}
+
 // Problems answers errors as problem details. A face without an envelope of its own embeds it.
 type Problems struct{}
 
-// Problem answers a Problem as it is, the errors of a body as the problems that they are, and any
-// other error as an internal one, whose text stays in the log.
+// Problem answers a Problem with its detail, the errors of a body as the problems that they are, and
+// any other error as an internal one, whose text stays in the log.
 func (Problems) Problem(x *Exchange, err error) Response {
 	answered, told := problemOf(err)
 	if !told && !x.ClientGone() {
 		x.Fault(err)
 	}
 	answered.RequestID = x.ID
+	answered.Explain(x)
 	if answered.RetryAfter > 0 {
 		seconds := (answered.RetryAfter + time.Second - 1) / time.Second
 		x.Header.Set("Retry-After", strconv.FormatInt(int64(seconds), 10))

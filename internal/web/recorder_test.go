@@ -85,8 +85,9 @@ func (r *recording) all() []record {
 }
 
 // problemStart is how a problem begins.
-func problemStart(name, title, status string) string {
-	return `{"type":"/problems/` + name + `","title":"` + title + `","status":` + status
+func problemStart(name, title, status, detail string) string {
+	return `{"type":"/problems/` + name + `","title":"` + title + `","status":` + status +
+		`,"detail":"` + detail + `"`
 }
 
 // TestRecorder has a recorder handed each answer once, before anything of it is sent.
@@ -101,7 +102,7 @@ func TestRecorder(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		of.begin(w)
 		if r.URL.Path == "/refused" {
-			host.Refuse(face, of, r, TooMany("", 0))
+			host.Refuse(face, of, r, TooMany("Too soon.", 0))
 			return
 		}
 		served.ServeHTTP(of, r)
@@ -113,22 +114,25 @@ func TestRecorder(t *testing.T) {
 		{request: "POST /", body: "0123456789", answer: "{}\n", status: 201},
 		{
 			request: "POST /", status: 413,
-			answer: problemStart("too-large", "Request Entity Too Large", "413"),
+			answer: problemStart("too-large", "Request Entity Too Large", "413",
+				"The body has more than 10 bytes."),
 		},
 		{request: "GET /closed"},
 		{
 			request: "GET /panics", status: 500,
-			answer: problemStart("internal", "Internal Server Error", "500"),
+			answer: problemStart("internal", "Internal Server Error", "500",
+				"The service has failed. Its log has the reason, under the requestId."),
 		},
 		{request: "GET /stream", answer: "first, ", status: 200},
 		{request: "GET /empty", status: 200},
 		{
-			request: "GET /unknown", answer: problemStart("not-found", "Not Found", "404"),
-			status: 404,
+			request: "GET /unknown", status: 404,
+			answer: problemStart("not-found", "Not Found", "404",
+				"There is nothing at /unknown."),
 		},
 		{
 			request: "GET /refused", status: 429,
-			answer: problemStart("too-many", "Too Many Requests", "429"),
+			answer: problemStart("too-many", "Too Many Requests", "429", "Too soon."),
 		},
 	}
 	transport := &http.Transport{DisableKeepAlives: true}
