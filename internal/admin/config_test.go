@@ -182,13 +182,16 @@ func TestPrograms(t *testing.T) {
 	}
 	wrong = w.problem(as(who, "PATCH", one, `{"Website":"https://c.example","bank":{"Name":"x"},
 		"perTransactionDepositLimit":{"MinimumAmount":1}}`, revision...), wire.Invalid)
-	want = []string{"/Website", "/bank", "/perTransactionDepositLimit"}
+	want = []string{"/Website", "/bank/Name", "/perTransactionDepositLimit/MinimumAmount"}
 	if diff := cmp.Diff(want, pointers(wrong)); diff != "" {
 		t.Error(diff)
 	}
 	wrong = w.problem(as(who, "PATCH", one, `{"websit":"x","products":[],"filledDate":"2026-01-01",
-		"regDFeeAmount":"much","bank":{"nam":"x"}}`, revision...), wire.Invalid)
-	want = []string{"/bank", "/filledDate", "/products", "/regDFeeAmount", "/websit"}
+		"regDFeeAmount":"much","bank":{"nam":"x","phone":1},"validAccountTypes":["Checking",2],
+		"perUserDailyDepositLimit":{"minimumAmount":"x"}}`, revision...), wire.Invalid)
+	want = []string{"/bank/nam", "/bank/phone", "/filledDate",
+		"/perUserDailyDepositLimit/minimumAmount", "/products", "/regDFeeAmount",
+		"/validAccountTypes/1", "/websit"}
 	if diff := cmp.Diff(want, slices.Compact(pointers(wrong))); diff != "" {
 		t.Error(diff)
 	}
@@ -198,6 +201,7 @@ func TestPrograms(t *testing.T) {
 	if diff := cmp.Diff([]string{"/bank/timeZone"}, pointers(wrong)); diff != "" {
 		t.Error(diff)
 	}
+	w.problem(as(who, "PATCH", one, `{"decimalCount":null}`, revision...), wire.Invalid)
 	// Only the last step of a person who acts alone needs another one.
 	w.problem(as(who, "PATCH", one, `{"fourEyes":false}`, revision...), wire.NeedsApproval)
 	gone := done[wire.Program](w, as(who, "PATCH", one, `{"website":null}`, revision...),
@@ -224,6 +228,11 @@ func TestCreateProgram(t *testing.T) {
 	other = strings.ReplaceAll(body, "America/New_York", "Europe/Paris")
 	w.problem(as("configurator", "POST", "programs", other), wire.Invalid)
 	w.problem(as("elsewhere", "POST", "programs", body), wire.Invalid)
+	other = strings.Replace(body, `"decimalCount":2`, `"renewal":"never"`, 1)
+	wrong := w.problem(as("configurator", "POST", "programs", other), wire.Invalid)
+	if diff := cmp.Diff([]string{"/decimalCount", "/renewal"}, pointers(wrong)); diff != "" {
+		t.Error(diff)
+	}
 }
 
 func TestBins(t *testing.T) {

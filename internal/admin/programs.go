@@ -104,6 +104,9 @@ func wantedProgram(before, w wire.Program) (program.Program, error) {
 		return program.Program{}, web.Invalid(found)
 	}
 	read.Name = w.Name
+	if digits := w.Settings["decimalCount"]; digits == nil || string(digits) == "null" {
+		read.DecimalCount = -1 // which the rules refuse; 0 is a count
+	}
 	return program.Program{
 		Issuing: program.Issuing{
 			ID: w.ID, BankID: w.BankID, VerificationWindowDays: w.VerificationWindowDays,

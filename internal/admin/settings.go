@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -16,63 +17,65 @@ import (
 
 // How resources that an operator sets up become values of the domain, and how they are shown.
 
-// settings reads the members of an object into a value of the domain, one by one, so that all
-// problems are found at once. The members have the names that the value has in JSON.
+// settings reads the members of an object into a value of the domain, whose JSON names they have.
+// All problems are found at once, each at the innermost member that has it.
 func settings[T any](members map[string]json.RawMessage) (T, problem.List) {
 	var read T
-	var found problem.List
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		text, err := json.Marshal(map[string]json.RawMessage{name: members[name]})
-		var object map[string]any
-		if err == nil {
-			err = json.Unmarshal(text, &object)
-		}
-		if err == nil {
-			err = json.Unmarshal(text, &read)
-		}
-		kind := (*json.UnmarshalTypeError)(nil)
-		odd, isUnknown := unknownIn(object, reflect.TypeFor[T]())
-		switch {
-		case isUnknown && odd == name:
-			found.Add(name, "is no member that is known here")
-		case isUnknown:
-			found.Add(name, "has the member %q, which is not known here", odd)
-		case errors.As(err, &kind):
-			found.Add(name, "holds a %s where another kind of value belongs", kind.Value)
-		case err != nil:
-			found.Add(name, "%s", err)
-		}
-	}
-	return read, found
+	s := &shape{}
+	s.readMembers(members, reflect.ValueOf(&read).Elem(), "")
+	return read, s.found
 }
 
-// unknownIn returns a member of a value in JSON for which a type has no field of that very name.
-// Package json would take one in another letter case.
-func unknownIn(value any, t reflect.Type) (name string, unknown bool) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch value := value.(type) {
-	case []any:
-		for i := 0; t.Kind() == reflect.Slice && i < len(value) && !unknown; i++ {
-			name, unknown = unknownIn(value[i], t.Elem())
+func (s *shape) readMembers(
+	members map[string]json.RawMessage, into reflect.Value, path string,
+) {
+	fields := fieldsOf(into.Type())
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		field, known := fields[name]
+		if !known {
+			s.member(path, name, unknownMember)
+			continue
 		}
-	case map[string]any:
-		fields := fieldsOf(t)
-		for _, member := range slices.Sorted(maps.Keys(value)) {
-			field, known := fields[member]
-			switch {
-			case unknown:
-			case t.Kind() == reflect.Map:
-				name, unknown = unknownIn(value[member], t.Elem())
-			case known:
-				name, unknown = unknownIn(value[member], field)
-			case t.Kind() == reflect.Struct:
-				name, unknown = member, true
-			}
+		s.read(members[name], into.FieldByIndex(field.Index), problem.Join(path, name))
+	}
+}
+
+// read reads valid JSON into a value. A null is not given.
+func (s *shape) read(raw json.RawMessage, into reflect.Value, path string) {
+	if string(raw) == "null" {
+		return
+	}
+	if into.Kind() == reflect.Pointer {
+		into.Set(reflect.New(into.Type().Elem()))
+		into = into.Elem()
+	}
+	target := into.Addr().Interface()
+	_, readsItself := target.(json.Unmarshaler)
+	switch {
+	case into.Kind() == reflect.Struct && !readsItself:
+		var members map[string]json.RawMessage
+		s.want(json.Unmarshal(raw, &members) == nil, path, "must be an object")
+		s.readMembers(members, into, path)
+	case into.Kind() == reflect.Slice:
+		var entries []json.RawMessage
+		s.want(json.Unmarshal(raw, &entries) == nil, path, "must be a list")
+		into.Set(reflect.MakeSlice(into.Type(), len(entries), len(entries)))
+		for i, entry := range entries {
+			s.read(entry, into.Index(i), fmt.Sprintf("%s[%d]", path, i))
+		}
+	default:
+		if err := json.Unmarshal(raw, target); err != nil {
+			s.found.Add(path, "%s", unreadable(err))
 		}
 	}
-	return name, unknown
+}
+
+// unreadable says why a value cannot be read.
+func unreadable(err error) string {
+	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
+		return "holds a " + kind.Value + " where another kind of value belongs"
+	}
+	return err.Error()
 }
 
 // membersOf returns a value as an object in JSON, without some of its members.

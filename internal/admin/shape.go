@@ -38,6 +38,8 @@ func problemsOf(body []byte, t reflect.Type) problem.List {
 // shape collects the problems of one body.
 type shape struct{ found problem.List }
 
+const unknownMember = "is no member that is known here"
+
 // mostEntries is the length of a list in a body.
 const mostEntries = 1000
 
@@ -176,7 +178,7 @@ func (s *shape) structure(raw json.RawMessage, t reflect.Type, path string) {
 			folds := func(field string) bool { return strings.EqualFold(field, name) }
 			return rawType, !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), folds)
 		}
-		return field, known
+		return field.Type, known
 	})
 }
 
@@ -205,7 +207,7 @@ func (s *shape) object(
 		case seen[name]:
 			s.member(path, name, "stands in the object twice")
 		case !is:
-			s.member(path, name, "is no member that is known here")
+			s.member(path, name, unknownMember)
 		case !lines(name):
 			s.member(path, name, "must have no control characters")
 		default:
@@ -225,15 +227,15 @@ func (s *shape) member(path, name, text string) {
 }
 
 // fieldsOf returns the members of a struct, those of embedded structs among them.
-func fieldsOf(t reflect.Type) map[string]reflect.Type {
-	fields := map[string]reflect.Type{}
+func fieldsOf(t reflect.Type) map[string]reflect.StructField {
+	fields := map[string]reflect.StructField{}
 	if t.Kind() != reflect.Struct {
 		return fields
 	}
 	for _, field := range reflect.VisibleFields(t) {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if name != "" && name != "-" && field.IsExported() {
-			fields[name] = field.Type
+			fields[name] = field
 		}
 	}
 	return fields
