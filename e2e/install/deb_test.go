@@ -20,6 +20,8 @@ import (
 var inPackage = map[string]int64{
 	"./usr/bin/mintmark":                                0o755,
 	"./usr/lib/systemd/system/mintmark.service":         0o644,
+	"./usr/lib/systemd/system/mintmark-backup.service":  0o644,
+	"./usr/lib/systemd/system/mintmark-backup.timer":    0o644,
 	"./usr/lib/sysusers.d/mintmark.conf":                0o644,
 	"./usr/lib/tmpfiles.d/mintmark.conf":                0o644,
 	"./etc/mintmark/mintmark.yaml":                      0o640,
