@@ -223,7 +223,7 @@ type Operator struct {
 	AllBanks   bool       `json:"allBanks"`
 	Banks      []int      `json:"banks,omitempty"`
 	SignsInBy  string     `json:"signsInBy"` // password, openid or nothing yet
-	State      string     `json:"state"`     // invited, active or ended
+	State      string     `json:"state"`     // invited, active, ended or withdrawn
 	LastSignIn *time.Time `json:"lastSignIn,omitempty"`
 	Created    time.Time  `json:"created"`
 
@@ -239,7 +239,7 @@ type Token struct {
 	AllBanks bool       `json:"allBanks"`
 	Banks    []int      `json:"banks,omitempty"`
 	Owner    *Actor     `json:"owner,omitempty"` // a person, or load for the machine
-	State    string     `json:"state"`           // active, expired or revoked
+	State    string     `json:"state"`           // active, expired, revoked or ended with its owner
 	Created  time.Time  `json:"created"`
 	Expires  *time.Time `json:"expires,omitempty"`
 	LastUsed *time.Time `json:"lastUsed,omitempty"`

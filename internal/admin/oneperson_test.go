@@ -248,7 +248,7 @@ func TestIdentitiesDiffer(t *testing.T) {
 		t.Errorf("the audit (-want +got):\n%s", diff)
 	}
 	for query, count := range map[string]int{
-		"operator:own": 0, "token:own": 1, "token:mallory": 0, "operator:mallory": 3,
+		"operator:own": 0, "token:own": 1, "token:mallory": 0, "operator:mallory": 4,
 	} {
 		found := must[wire.List[wire.Entry]](h, person, "GET", "audit?actor="+query, "")
 		if len(found.Items) != count {
@@ -306,4 +306,32 @@ func TestNamesReadApart(t *testing.T) {
 	}
 	h.signIn("u1", "ADA", operator.Administrator) // who has the name may write it otherwise
 	h.makeToken(ada, "\u043d\u043e\u0447\u044c")
+}
+
+// TestProviderWithdrawsInLists holds that the lists show whom the provider gives no role any more, and
+// that a token of that person is taken no longer.
+func TestProviderWithdrawsInLists(t *testing.T) {
+	h := newHouse(t)
+	boss := h.signIn("u1", "boss", operator.Administrator)
+	mallory := h.signIn("u2", "mallory", operator.Administrator)
+	token := h.makeToken(mallory, "hers")
+	_, err := h.people.SignInClaimed(t.Context(), auth.Claimed{
+		Issuer: "https://issuer.example", Subject: "u2", Name: "mallory",
+	})
+	if !errors.Is(err, auth.ErrSignIn) {
+		t.Fatalf("got %v", err)
+	}
+	for _, o := range must[wire.List[wire.Operator]](h, boss, "GET", "operators", "").Items {
+		if want := map[string]string{"boss": "active", "mallory": "withdrawn"}[o.Name]; o.State !=
+			want || (len(o.Roles) == 0) != (want == "withdrawn") {
+			t.Errorf("%s is shown as %+v", o.Name, o)
+		}
+	}
+	shown := must[wire.List[wire.Token]](h, boss, "GET", "tokens", "").Items
+	if len(shown) != 1 || shown[0].State != "ended" {
+		t.Errorf("the tokens are %+v", shown)
+	}
+	if answer := h.send(token, "GET", "me", "", nil); answer.Code != http.StatusUnauthorized {
+		t.Errorf("the token is answered %d %s", answer.Code, answer.Body)
+	}
 }

@@ -134,7 +134,7 @@ func (f *Face) withLink(c *call, p operator.Person, link secret.Text) wire.Opera
 func showOperator(p operator.Person) wire.Operator {
 	shown := wire.Operator{
 		ID: p.ID, Revision: p.Revision, Name: p.Name, Roles: texts(p.Roles),
-		AllBanks: p.Scope.All, Banks: p.Scope.Banks, State: string(p.State), Created: p.Created,
+		AllBanks: p.Scope.All, Banks: p.Scope.Banks, State: string(p.Standing()), Created: p.Created,
 		LastSignIn: orNone(p.LastSignIn), SignsInBy: "password",
 	}
 	switch {

@@ -78,6 +78,9 @@ func showToken(t issuing.TokenDetail, now time.Time) wire.Token {
 		AllBanks: t.Scope.All, Banks: t.Scope.Banks, State: t.State(now), Created: t.Created,
 		Expires: orNone(t.Expires), LastUsed: orNone(t.LastUsed),
 	}
+	if shown.State == "active" && t.OwnerEnded {
+		shown.State = "ended"
+	}
 	if t.Owner.Kind != "" {
 		shown.Owner = &wire.Actor{
 			Kind: string(t.Owner.Kind), ID: t.Owner.ID, Name: t.OwnerName,

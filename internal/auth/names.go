@@ -1,9 +1,22 @@
 package auth
 
 import (
+	"slices"
+
 	"mintmark/internal/operator"
 	"mintmark/internal/store"
 )
+
+// LeavesNone reports whether a change of a person takes the last one away who can do everything.
+func LeavesNone(tx store.Tx, before, after operator.Person) (bool, error) {
+	if !before.RunsEverything() || after.RunsEverything() {
+		return false, nil
+	}
+	people, err := tx.Operators().List()
+	return err == nil && !slices.ContainsFunc(people, func(other operator.Person) bool {
+		return other.ID != before.ID && other.RunsEverything()
+	}), err
+}
 
 // NameTaken reports whether an operator or a token has a name that reads like another one. The
 // number is that of the person who may have it, 0 for somebody new.

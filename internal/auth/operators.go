@@ -75,20 +75,26 @@ func (f From) actor(id int, name string) audit.Actor {
 // usedEvery is how often the last use of a token is stored.
 const usedEvery = time.Minute
 
-// ByToken returns whose token a text is, and false for an unknown, expired or revoked one.
+// ByToken returns whose token a text is, and false for an unknown, expired or revoked one, and for one
+// whose owner may not sign in. A token can do no more than its owner can by now.
 func (o *Operators) ByToken(ctx context.Context, text string) (operator.Identity, bool, error) {
 	digest := DigestToken(o.vault, text)
 	var token operator.Token
+	var who operator.Identity
 	var now time.Time
+	active := false
 	err := o.people.View(ctx, func(r store.Tx) error {
 		found, err := r.Tokens().FindDigest(digest)
 		token, now = found, r.Now()
+		if err == nil {
+			who, active, err = underOwner(r, found)
+		}
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return operator.Identity{}, false, nil
 	}
-	if err != nil || token.State(now) != "active" {
+	if err != nil || !active {
 		return operator.Identity{}, false, err
 	}
 	if now.Sub(token.LastUsed) >= usedEvery || now.Before(token.LastUsed) {
@@ -97,7 +103,7 @@ func (o *Operators) ByToken(ctx context.Context, text string) (operator.Identity
 			return tx.Tokens().PutUse(token.ID, tx.Now())
 		})
 	}
-	return token.Identity(), true, nil
+	return who, true, nil
 }
 
 // Session is a session as the console keeps it: whose it is, when it began and when it was used.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -422,6 +423,46 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+// TestTokensFollowTheirOwner holds that a token can do what its owner can by now, and ends with it.
+func TestTokensFollowTheirOwner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := operator.Person{
+		Name: "ada", State: operator.Active, Created: begin, OpenID: "x#1",
+		Roles: operator.Roles{operator.Administrator}, Scope: operator.Scope{All: true},
+	}
+	token := operator.Token{
+		Name: "ci", Digest: auth.DigestToken(w.vault, "mmo_text"), Created: begin,
+		Roles: operator.Roles{operator.Administrator}, Scope: operator.Scope{Banks: []int{1, 2}},
+	}
+	w.update(func(tx store.Tx) error {
+		err := tx.Operators().Put(&owner)
+		token.Owner = operator.Owner{Kind: operator.OwnedByPerson, ID: owner.ID}
+		return errors.Join(err, tx.Tokens().Put(&token))
+	})
+	want := func(what string, roles operator.Roles, banks ...int) {
+		t.Helper()
+		w.update(func(tx store.Tx) error { return tx.Operators().Put(&owner) })
+		who, known, err := w.ByToken(t.Context(), "mmo_text")
+		now, active, errNow := w.Current(t.Context(), token.Identity())
+		if err := errors.Join(err, errNow); err != nil || known != (roles != nil) || active != known {
+			t.Errorf("%s: %v, %v, %v", what, known, active, err)
+		}
+		if known && (!slices.Equal(who.Roles, roles) || !slices.Equal(who.Scope.Banks, banks) ||
+			!slices.Equal(now.Roles, roles)) {
+			t.Errorf("%s: %+v", what, who)
+		}
+	}
+	want("an administrator", operator.Roles{operator.Administrator}, 1, 2)
+	owner.Roles = operator.Roles{operator.Auditor, operator.Support}
+	owner.Scope = operator.Scope{Banks: []int{2, 3}}
+	want("fewer roles and banks", operator.Roles{operator.Support, operator.Auditor}, 2)
+	owner.Roles = operator.Roles{}
+	want("no role", nil)
+	owner.Roles, owner.State = operator.Roles{operator.Support}, operator.Ended
+	want("an ended owner", nil)
+}
+
 // TestSessionsEnd ends sessions by time, by a new password and with the operator.
 func TestSessionsEnd(t *testing.T) {
 	t.Parallel()
@@ -502,8 +543,91 @@ func TestSignInClaimed(t *testing.T) {
 	if got := len(w.entries("sign in by OpenID Connect")); got != 7 {
 		t.Errorf("the audit has %d entries", got)
 	}
+	w.wantGrants()
 	// Nobody signs in with a password who has none.
 	if err := w.signIn("grace", "", "", ""); !errors.Is(err, auth.ErrSignIn) {
 		t.Errorf("without a password: got %v", err)
+	}
+}
+
+// wantGrants compares what the audit says of the roles that the provider has given and taken in
+// TestSignInClaimed.
+func (w *world) wantGrants() {
+	w.t.Helper()
+	const (
+		auditor = `{"name":"grace","state":"active","roles":["auditor"],"allBanks":true}`
+		support = `{"name":"grace","state":"active","roles":["support"],"allBanks":false,"banks":[2]}`
+		none    = `{"name":"grace","state":"withdrawn","roles":[],"allBanks":false,"banks":[2]}`
+	)
+	var got []string
+	for _, e := range slices.Concat(w.entries("create operator"), w.entries("change operator")) {
+		got = append(got, e.Outcome+" "+e.Before+" "+e.After)
+	}
+	want := []string{
+		"changed " + auditor + " " + support, "changed " + support + " " + none,
+		"created  " + auditor,
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		w.t.Errorf("the audit has:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestProviderWithdraws refuses a person whom the provider gives no role any more, or another's name:
+// session and roles are gone. The last administrator keeps the roles, and no session.
+func TestProviderWithdraws(t *testing.T) {
+	t.Parallel()
+	boss := auth.Claimed{
+		Issuer: "https://issuer.example", Subject: "7", Name: "grace",
+		Roles: operator.Roles{operator.Administrator}, Scope: operator.Scope{All: true},
+	}
+	less := boss
+	less.Roles = operator.Roles{operator.Support}
+	none, renamed := boss, boss
+	none.Roles, renamed.Name = nil, "ada"
+	for what, row := range map[string]struct {
+		second bool // there is another administrator
+		next   auth.Claimed
+		want   operator.State
+		fine   bool
+	}{
+		"no role":                 {true, none, operator.NoRole, false},
+		"another's name":          {true, renamed, operator.NoRole, false},
+		"fewer roles":             {true, less, operator.Active, true},
+		"no role for the last":    {false, none, operator.Active, false},
+		"fewer roles of the last": {false, less, operator.Active, false},
+	} {
+		w := newWorld(t)
+		w.accepted("ada")
+		if row.second {
+			w.update(func(tx store.Tx) error {
+				ada, err := tx.Operators().FindNamed("ada")
+				ada.Roles, ada.Scope = boss.Roles, boss.Scope
+				return errors.Join(err, tx.Operators().Put(&ada))
+			})
+		}
+		who, err := w.SignInClaimed(t.Context(), boss)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session := auth.Session{OperatorID: who.ID, Began: begin, Used: begin}
+		w.clock.Advance(time.Second)
+		if _, err = w.SignInClaimed(t.Context(), row.next); (err == nil) != row.fine {
+			t.Errorf("%s: got %v", what, err)
+		}
+		now, _, open, err := w.BySession(t.Context(), session)
+		if err != nil || open != row.fine || open && !slices.Equal(now.Roles, row.next.Roles) {
+			t.Errorf("%s: the session is open: %v, %+v, %v", what, open, now, err)
+		}
+		w.update(func(tx store.Tx) error {
+			found, err := tx.Operators().Find(who.ID)
+			if found.Standing() != row.want || row.want != operator.NoRole && len(found.Roles) == 0 {
+				t.Errorf("%s: %+v", what, found)
+			}
+			return err
+		})
+		if _, err := w.SignInClaimed(t.Context(), boss); err != nil {
+			t.Errorf("%s: with the role again: %v", what, err)
+		}
 	}
 }

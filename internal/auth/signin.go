@@ -178,7 +178,7 @@ func (o *Operators) check(
 	ctx context.Context, t *trial, req SignInRequest,
 ) (step int64, matches bool, err error) {
 	matches, err = o.checkPassword(ctx, t.credential.Password, req.Password)
-	if err != nil || !matches || !t.known || t.person.State != operator.Active {
+	if err != nil || !matches || !t.known || t.person.Standing() != operator.Active {
 		return 0, false, err
 	}
 	if len(t.credential.TOTP) == 0 {

@@ -72,10 +72,13 @@ var marks = map[string]map[string]mark{
 		"invited": {"info", "ring", "Invited"},
 		"active":  {"ok", "", "Active"},
 		"ended":   {"mute", "square", "Ended"},
+
+		"withdrawn": {"bad", "cross", "Withdrawn by the provider"},
 	},
 	"token": {
 		"active":  {"ok", "", "Active"},
 		"expired": {"mute", "glass", "Ended"},
+		"ended":   {"mute", "square", "Ended with its owner"},
 		"revoked": {"bad", "cross", "Revoked"},
 	},
 	"approval": {

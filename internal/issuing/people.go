@@ -2,7 +2,6 @@ package issuing
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -246,17 +245,9 @@ func (s *Service) changePerson(
 
 // keepOne refuses to take the last person away who can do everything.
 func (w *writeTx) keepOne(before, after operator.Person) error {
-	if !before.RunsEverything() || after.RunsEverything() {
-		return nil
-	}
-	all, err := w.tx.Operators().List()
-	if err != nil {
+	last, err := auth.LeavesNone(w.tx, before, after)
+	if err != nil || !last {
 		return err
-	}
-	for _, other := range all {
-		if other.ID != before.ID && other.RunsEverything() {
-			return nil
-		}
 	}
 	return &RefusedError{"The last administrator of all banks stays."}
 }
@@ -266,29 +257,14 @@ func (w *writeTx) auditPerson(before, after operator.Person, outcome string) err
 	entry := audit.Entry{Subject: audit.Of(audit.Person, after.ID), Outcome: outcome}
 	var err error
 	if before.ID != 0 {
-		entry.Before, err = grantsText(before.Name, string(before.State), before.Roles,
-			before.Scope)
+		entry.Before, err = before.Shown()
 	}
 	if err != nil {
 		return err
 	}
-	entry.After, err = grantsText(after.Name, string(after.State), after.Roles, after.Scope)
+	entry.After, err = after.Shown()
 	if err != nil {
 		return err
 	}
 	return w.audit(entry)
-}
-
-// grantsText is an operator or a token in the audit.
-func grantsText(
-	name, state string, roles operator.Roles, scope operator.Scope,
-) (string, error) {
-	text, err := json.Marshal(struct {
-		Name     string         `json:"name"`
-		State    string         `json:"state"`
-		Roles    operator.Roles `json:"roles"`
-		AllBanks bool           `json:"allBanks"`
-		Banks    []int          `json:"banks,omitempty"`
-	}{name, state, roles, scope.All, scope.Banks})
-	return string(text), err
 }

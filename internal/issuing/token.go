@@ -15,10 +15,12 @@ import (
 	"mintmark/internal/store"
 )
 
-// TokenDetail is a token with the name of the person that it belongs to.
+// TokenDetail is a token with the name of the person that it belongs to, and whether that person may
+// not sign in, which ends the token.
 type TokenDetail struct {
 	operator.Token
-	OwnerName string
+	OwnerName  string
+	OwnerEnded bool
 }
 
 func detailOf(r store.Tx, t operator.Token) (TokenDetail, error) {
@@ -30,7 +32,7 @@ func detailOf(r store.Tx, t operator.Token) (TokenDetail, error) {
 	if errors.Is(err, store.ErrNotFound) {
 		err = nil
 	}
-	detail.OwnerName = owner.Name
+	detail.OwnerName, detail.OwnerEnded = owner.Name, owner.Standing() != operator.Active
 	return detail, err
 }
 
@@ -176,12 +178,12 @@ func (w *writeTx) auditToken(before, after operator.Token, outcome string) error
 	now := w.tx.Now()
 	var err error
 	if before.ID != 0 {
-		entry.Before, err = grantsText(before.Name, before.State(now), before.Roles, before.Scope)
+		entry.Before, err = before.Shown(now)
 	}
 	if err != nil {
 		return err
 	}
-	entry.After, err = grantsText(after.Name, after.State(now), after.Roles, after.Scope)
+	entry.After, err = after.Shown(now)
 	if err != nil {
 		return err
 	}

@@ -55,6 +55,18 @@ func (s Scope) Within(other Scope) bool {
 	return !slices.ContainsFunc(s.Banks, func(bank int) bool { return !other.Includes(bank) })
 }
 
+// Both are the banks that are in two scopes.
+func (s Scope) Both(other Scope) Scope {
+	switch {
+	case s.All:
+		return other
+	case other.All:
+		return s
+	}
+	outside := func(bank int) bool { return !other.Includes(bank) }
+	return Scope{Banks: slices.DeleteFunc(slices.Clone(s.Banks), outside)}
+}
+
 // Identity is who asks: a person or a token, by its number. The name is for people to read, and may
 // be another one tomorrow.
 type Identity struct {

@@ -1,6 +1,7 @@
 package operator
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,8 @@ const (
 	Invited State = "invited" // has set no password yet
 	Active  State = "active"
 	Ended   State = "ended"
+	// NoRole is shown for an active person whom the OpenID Connect provider gives no role any more.
+	NoRole State = "withdrawn"
 )
 
 // Person is an operator who may sign in to the console.
@@ -34,8 +37,8 @@ type Person struct {
 
 	Created    time.Time
 	LastSignIn time.Time
-	// SessionsSince voids sessions that began before it. It is set with a new password and when
-	// the person is ended.
+	// SessionsSince voids sessions that began before it. It is set with a new password, when the
+	// person is ended, and when the provider refuses the person.
 	SessionsSince time.Time
 
 	Revision int
@@ -44,6 +47,14 @@ type Person struct {
 // Identity is who a session of the person stands for.
 func (p Person) Identity() Identity {
 	return Identity{Name: p.Name, ID: p.ID, Roles: p.Roles, Scope: p.Scope}
+}
+
+// Standing is the state as operators see it.
+func (p Person) Standing() State {
+	if p.State == Active && len(p.Roles) == 0 {
+		return NoRole
+	}
+	return p.State
 }
 
 // RunsEverything reports whether the person can do all there is to do, now. One such person has to
@@ -77,6 +88,22 @@ func (t Token) Identity() Identity {
 	return Identity{
 		Name: t.Name, IsToken: true, ID: t.ID, Owner: t.Owner, Roles: t.Roles, Scope: t.Scope,
 	}
+}
+
+// Under returns who a request with the token stands for while its owner is as given: it can do what
+// both can. It is false when the owner may not sign in.
+func (t Token) Under(owner Person) (who Identity, active bool) {
+	who = t.Identity()
+	if !owner.Roles.MayGive(t.Roles) {
+		who.Roles = Roles{}
+		for _, role := range Known {
+			if role != Administrator && t.Roles.Has(role) && owner.Roles.Has(role) {
+				who.Roles = append(who.Roles, role)
+			}
+		}
+	}
+	who.Scope = t.Scope.Both(owner.Scope)
+	return who, owner.Standing() == Active
 }
 
 // State is active, expired or revoked.
@@ -161,7 +188,7 @@ const (
 
 // SessionEnds reports whether a session that began and was last used at these moments has ended.
 func (p Person) SessionEnds(began, used, now time.Time) bool {
-	return p.State != Active || began.Before(p.SessionsSince) ||
+	return p.Standing() != Active || began.Before(p.SessionsSince) ||
 		now.Sub(used) >= SessionIdle || now.Sub(began) >= SessionLasts
 }
 
@@ -244,6 +271,27 @@ func IsRepeated(text string) bool {
 func lengthWithout(password, name string) int {
 	return utf8.RuneCountInString(
 		strings.ReplaceAll(strings.ToLower(password), strings.ToLower(name), ""))
+}
+
+// Shown is a person as the audit shows it, in JSON.
+func (p Person) Shown() (string, error) {
+	return shown(p.Name, string(p.Standing()), p.Roles, p.Scope)
+}
+
+// Shown is a token as the audit shows it at a moment, in JSON.
+func (t Token) Shown(now time.Time) (string, error) {
+	return shown(t.Name, t.State(now), t.Roles, t.Scope)
+}
+
+func shown(name, state string, roles Roles, scope Scope) (string, error) {
+	text, err := json.Marshal(struct {
+		Name     string `json:"name"`
+		State    string `json:"state"`
+		Roles    Roles  `json:"roles"`
+		AllBanks bool   `json:"allBanks"`
+		Banks    []int  `json:"banks,omitempty"`
+	}{name, state, roles, scope.All, scope.Banks})
+	return string(text), err
 }
 
 // Grants is roles and scope in a text, to compare them.
