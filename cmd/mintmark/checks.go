@@ -10,7 +10,9 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"mintmark/internal/api"
 	"mintmark/internal/app"
 	"mintmark/internal/platform"
 	"mintmark/internal/subscription"
@@ -131,6 +133,10 @@ func (c config) checkPublicURL(f *findings) {
 	if read.User != nil || read.RawQuery != "" || read.ForceQuery || read.Fragment != "" ||
 		strings.HasSuffix(c.PublicURL, "#") {
 		f.add("publicUrl: %q has more than a host and a path", hidden(read, c.PublicURL))
+	}
+	if utf8.RuneCountInString(c.PublicURL) > api.MaxBaseURL {
+		f.add("publicUrl: has more than %d characters, and download links begin with it",
+			api.MaxBaseURL)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/api"
 	"mintmark/internal/app"
 )
 
@@ -74,7 +75,7 @@ func TestPublicURL(t *testing.T) {
 	t.Parallel()
 	for _, fine := range []string{
 		"https://cards.example.com", "http://127.0.0.1:8080", "https://example.com:8443/cards/",
-		"https://[2001:db8::1]/",
+		"https://[2001:db8::1]/", "https://a.example/" + strings.Repeat("p", api.MaxBaseURL-18),
 	} {
 		if _, err := good(config{PublicURL: fine}).settings(); err != nil {
 			t.Errorf("%s: %v", fine, err)
@@ -85,6 +86,7 @@ func TestPublicURL(t *testing.T) {
 		"https://user:secret@example.com", "https://user@example.com", "https://example.com?a=b",
 		"https://example.com/?", "https://example.com#part", "https://example.com/#", "https://:443",
 		"javascript:alert(1)", "https://exa mple.com", "https://example.com/\n",
+		"https://a.example/" + strings.Repeat("p", api.MaxBaseURL-17),
 	} {
 		_, err := good(config{PublicURL: bad}).settings()
 		if err == nil || !strings.HasPrefix(err.Error(), "publicUrl: ") {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mintmark/internal/api"
 	"mintmark/internal/app"
 )
 
@@ -52,7 +53,7 @@ var settingsTold = map[string]told{
 	"publicUrl": {
 		meaning: "Where callers reach the service; download links begin with it, never with what " +
 			"a caller says in `Host`.",
-		value:   "`https://host/path`",
+		value:   fmt.Sprintf("`https://host/path`, at most %d characters", api.MaxBaseURL),
 		without: "needed",
 	},
 	"tlsCert": {

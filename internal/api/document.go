@@ -30,6 +30,14 @@ type File struct {
 	Content       []byte `json:"content"`
 }
 
+// downloadPath is what download addresses have behind the address of the service.
+const downloadPath = "/bankdocument/download/"
+
+// MaxBaseURL is the greatest length of an address of the service, in characters, under which every
+// download address fits: behind it come the path, a culture and a number of 32 bits.
+const MaxBaseURL = bankdoc.MaxDownloadURL -
+	len(downloadPath) - bankdoc.MaxCulture - len("/2147483647")
+
 // respondDocuments responds documents, their download addresses below the address that the caller
 // itself used. One without a PDF has none.
 func respondDocuments(c *call, documents []bankdoc.Document) (web.Response, error) {
@@ -46,7 +54,7 @@ func showDocuments(documents []bankdoc.Document, baseURL string) []BankDocument 
 			ExpireDate:    date(d.Expires, d.Expires.Location()),
 		}
 		if d.HasPDF {
-			document.DownloadURL = baseURL + "/bankdocument/download/" +
+			document.DownloadURL = baseURL + downloadPath +
 				url.PathEscape(d.Culture) + "/" + strconv.Itoa(d.ID)
 		}
 		shown = append(shown, document)

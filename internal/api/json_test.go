@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"mintmark/client"
 	"mintmark/internal/audit"
+	"mintmark/internal/bankdoc"
 	"mintmark/internal/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/value"
@@ -243,4 +245,15 @@ func BenchmarkAppendObject(b *testing.B) {
 		}
 		b.ReportMetric(float64((spent()-began).Nanoseconds())/float64(b.N), "cpu-ns/op")
 	})
+}
+
+// TestDownloadURLFits shows the longest download address under the longest address of a service.
+func TestDownloadURLFits(t *testing.T) {
+	longest := bankdoc.Document{
+		ID: math.MaxInt32, Culture: strings.Repeat("c", bankdoc.MaxCulture), HasPDF: true,
+	}
+	shown := showDocuments([]bankdoc.Document{longest}, strings.Repeat("b", MaxBaseURL))
+	if got := len(shown[0].DownloadURL); got != bankdoc.MaxDownloadURL {
+		t.Errorf("it has %d characters, want %d", got, bankdoc.MaxDownloadURL)
+	}
 }

@@ -10,8 +10,9 @@ import (
 
 // Greatest lengths in characters.
 const (
-	MaxCulture = 20
-	MaxTitle   = 100
+	MaxCulture     = 20
+	MaxTitle       = 100
+	MaxDownloadURL = 255
 )
 
 // MaxHTMLBytes is the greatest size of the HTML form: 2 MB.

@@ -200,7 +200,7 @@ var cardWords = map[string]word{
 	"culture":      {length: bankdoc.MaxCulture, says: "Language and region."},
 	"documentId":   {says: "Identifier of the document."},
 	"documentType": {says: "Kind of the document.", oneOf: texts(bankdoc.Types)},
-	"downloadUrl": {length: 255, pattern: `^https?://`,
+	"downloadUrl": {length: bankdoc.MaxDownloadURL, pattern: `^https?://`,
 		says: "Address of the PDF form; absent if there is none."},
 	"effectiveDate": {says: "Since when it is in force."},
 	"expireDate":    {says: "When the document expires; absent if it never does."},
