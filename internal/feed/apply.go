@@ -75,6 +75,15 @@ func (a *applying) chunk(ctx context.Context, rows []row, final bool) (int, erro
 		if err := errors.Join(err, a.problems.Err()); err != nil {
 			return err
 		}
+		if a.state.Revision == 0 { // another file may have begun the source, in another letter case
+			begun, err := stateOf(tx, a.head)
+			if err == nil && begun.Revision != 0 {
+				err = store.ErrExists
+			}
+			if err != nil {
+				return err
+			}
+		}
 		next = a.state
 		next.Running, next.Digest, next.Changed = a.head.Sequence, a.file.Digest, tx.Now()
 		if taken > 0 {

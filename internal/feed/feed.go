@@ -12,6 +12,7 @@ package feed
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"mintmark/internal/audit"
@@ -33,6 +34,11 @@ const maxSource = 50
 // Rules tells what each member of a head must be.
 func (h Head) Rules(r *problem.Rules) {
 	r.Name("source", h.Source, maxSource)
+	wrong := ""
+	if strings.TrimSpace(h.Source) != h.Source {
+		wrong = "must not begin or end with a space"
+	}
+	r.Must("source", "without spaces at its ends, in any letter case", wrong)
 	r.ID("programId", h.ProgramID)
 	r.ID("sequence", h.Sequence)
 }
@@ -116,12 +122,20 @@ type pair struct{ customerID, accountID int }
 // clock limits the time of a chunk. No stored time comes from it; tests set it.
 var clock = time.Now
 
-// stateOf returns how far a source is, with a zero revision before its first file.
+// stateOf returns how far a source is, with a zero revision before its first file. Sources differ
+// by more than letter case; those of a version before, that do not, are told apart by their very
+// names.
 func stateOf(r store.Tx, of Head) (store.Feed, error) {
 	found, err := r.Feeds().Find(of.ProgramID, of.Source)
 	missing, err := isMissing(err)
-	if missing {
-		return store.Feed{ProgramID: of.ProgramID, Source: of.Source}, nil
+	if !missing {
+		return found, err
 	}
-	return found, err
+	all, err := r.Feeds().List(of.ProgramID)
+	for _, one := range all {
+		if strings.EqualFold(one.Source, of.Source) {
+			return one, err
+		}
+	}
+	return store.Feed{ProgramID: of.ProgramID, Source: of.Source}, err
 }

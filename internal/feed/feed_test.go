@@ -3,6 +3,7 @@ package feed
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -221,6 +222,41 @@ func TestDelete(t *testing.T) {
 	again := mustRun(t, kept, third+account+customerRow)
 	if again.Counts.Differs() {
 		t.Errorf("deleted again: %q", again.Lines())
+	}
+}
+
+// TestSourcesInAnyCase holds that a source is the same in every letter case, except for those that a
+// version before has told apart.
+func TestSourcesInAnyCase(t *testing.T) {
+	t.Parallel()
+	kept := newDemo(t)
+	mustRun(t, kept, head1+newCustomer)
+	file := func(source string, sequence int) string {
+		return fmt.Sprintf(`{"source":%q,"programId":1,"sequence":%d}`+"\n", source, sequence)
+	}
+	var gap *SequenceError
+	if _, err := run(t, kept, file("Core", 1)+newAccount, Options{}); !errors.As(err, &gap) ||
+		gap.Expected != 2 {
+		t.Errorf("the first file of another spelling: %v", err)
+	}
+	mustRun(t, kept, file("CORE", 2)+newAccount)
+	mustRun(t, kept, file("Other", 1))
+	for _, source := range []string{"WAS", "was"} {
+		update(t, kept, func(tx store.Tx) error {
+			return tx.Feeds().Put(store.Feed{ProgramID: 1, Source: source, Sequence: len(source)})
+		})
+	}
+	mustRun(t, kept, file("was", 4))
+	var names []string
+	view(t, kept, func(r store.Tx) error {
+		all, err := r.Feeds().List(1)
+		for _, one := range all {
+			names = append(names, fmt.Sprint(one.Source, one.Sequence))
+		}
+		return err
+	})
+	if want := []string{"Other1", "WAS3", "core2", "was4"}; !slices.Equal(names, want) {
+		t.Errorf("the sources are %v, want %v", names, want)
 	}
 }
 

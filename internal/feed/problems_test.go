@@ -27,6 +27,8 @@ var wholeMistakes = []mistake{
 	{"[]", "core.ndjson:1: must be an object"},
 	{`{"source":1}`, "core.ndjson:1: programId: must be a whole number from 1"},
 	{`{"source":"4111.1111.1111.1111"}`, ":1: source: must not hold a card number"},
+	{`{"source":" core","programId":1,"sequence":1}`, ":1: source: must not begin or end"},
+	{`{"source":"core\u2003","programId":1,"sequence":1}`, ":1: source: must not begin or end"},
 	{`{"source":"core","programId":99,"sequence":1}`, ":1: programId: there is no program 99"},
 	{head1 + `{`, ":2: is no JSON"},
 	{head1 + "\n\n" + `{"kind":"card"}`, ":4: kind: must be customer, account, access or"},

@@ -231,8 +231,8 @@ var faults = []fault{
 	{
 		name:  "a damaged backup is restored",
 		file:  "internal/backup/read.go",
-		old:   `	case string(found) != want:`,
-		new:   `	case len(found) != len(want):`,
+		old:   `	case !hmac.Equal(end, []byte(f.code.seal(sum.Sum(nil)))):`,
+		new:   `	case !hmac.Equal(end[:1], []byte(f.code.seal(sum.Sum(nil)))[:1]):`,
 		tests: "./internal/backup",
 	},
 	{
