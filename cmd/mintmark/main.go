@@ -15,6 +15,7 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 
 	"mintmark/internal/cli"
+	"mintmark/internal/platform"
 	"mintmark/internal/progress"
 )
 
@@ -46,6 +47,7 @@ type commands struct {
 }
 
 func main() {
+	_ = platform.ForbidDumps() // where the system refuses that, keys are as safe as its dumps
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))

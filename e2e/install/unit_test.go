@@ -43,9 +43,27 @@ func TestUnit(t *testing.T) {
 			t.Errorf("%s is judged %v:\n%s", unit, err, out)
 		}
 	}
-	const start = "\nExecStart=/usr/bin/mintmark serve "
-	if !strings.Contains(read(t, "deploy/mintmark.service"), start) {
-		t.Error("the unit starts another program than the package installs")
+	for _, line := range []string{
+		"\nExecStart=/usr/bin/mintmark serve ", // what the package installs
+		"\nLimitCORE=0\n", "\nMemorySwapMax=0\n",
+	} {
+		if !strings.Contains(read(t, "deploy/mintmark.service"), line) {
+			t.Errorf("the unit lacks %q", line)
+		}
+	}
+}
+
+// TestDumps holds that the program has the system make no dump of its memory.
+func TestDumps(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Logf("it is not seen what the program asks of the system: %v", err)
+		return
+	}
+	out, err := exec.Command("strace", "-f", "-e", "trace=prctl", program(t), "version").
+		CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "PR_SET_DUMPABLE, SUID_DUMP_DISABLE") {
+		t.Errorf("the program ends with %v and asks for\n%s", err, out)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"mintmark/client/admin"
+	"mintmark/internal/platform"
 )
 
 // Terminal is where a command reads and prints.
@@ -73,6 +74,14 @@ func (r Remote) token() (string, error) {
 			return "", misunderstood("--token-file: %w", err)
 		}
 		defer file.Close()
+		info, err := file.Stat()
+		if err != nil {
+			return "", misunderstood("--token-file: %w", err)
+		}
+		if platform.SecretExposed(r.TokenFile, info) {
+			return "", misunderstood("--token-file: %s has mode %04o, so users other than its "+
+				"owner can access it; run chmod 600 %[1]s", r.TokenFile, info.Mode().Perm())
+		}
 		text, err := io.ReadAll(io.LimitReader(file, maxToken))
 		if err != nil {
 			return "", misunderstood("--token-file: %w", err)
