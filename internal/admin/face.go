@@ -60,11 +60,16 @@ type Face struct {
 
 	// uploads is held by an upload that is kept in memory until it is stored.
 	uploads chan struct{}
+	// spooling is held by an upload that is being received on disk.
+	spooling chan struct{}
 }
 
 // New returns the face over the acts of the service, for those whom the tokens name.
 func New(acts *issuing.Service, tokens Tokens, about About) *Face {
-	f := &Face{acts: acts, tokens: tokens, about: about, uploads: make(chan struct{}, 1)}
+	f := &Face{
+		acts: acts, tokens: tokens, about: about,
+		uploads: make(chan struct{}, 1), spooling: make(chan struct{}, 1),
+	}
 	f.routes = f.table()
 	return f
 }

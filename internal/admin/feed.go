@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/feed"
@@ -51,7 +52,7 @@ func (f *Face) feed(
 		return wire.FeedReport{}, nil, invalidQuery("accept",
 			"has names that are not known: "+unknown)
 	}
-	file, err := intake.SpoolRows("feed", f.about.Spool, from)
+	file, err := f.spool("feed", c, from)
 	if err != nil {
 		return wire.FeedReport{}, nil, err
 	}
@@ -63,6 +64,25 @@ func (f *Face) feed(
 	shown := showReport(report)
 	shown.MoreChanges = told.more
 	return shown, told.all, nil
+}
+
+// spoolAgain is when an upload may be sent again for which there was no place.
+const spoolAgain = 10 * time.Second
+
+// spool keeps rows on disk while they arrive, of one request at a time.
+func (f *Face) spool(name string, c *call, from io.Reader) (*intake.Rows, error) {
+	select {
+	case f.spooling <- struct{}{}:
+		defer func() { <-f.spooling }()
+	default:
+		return nil, web.Unavailable("Other rows are being received. Nothing was changed.", spoolAgain)
+	}
+	rows, err := intake.SpoolRows(name, f.about.Spool, from, c.exchange.Request.ContentLength)
+	if errors.Is(err, intake.ErrNoRoom) {
+		return nil, web.Unavailable("The disk of the server has no room for the rows. Nothing was "+
+			"changed.", spoolAgain)
+	}
+	return rows, err
 }
 
 // maxChanges is how many changes a dry run tells.

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	wire "mintmark/client/admin"
 	"mintmark/internal/feed"
+	"mintmark/internal/web"
 )
 
 // TestFeedIsApplied sends the rows of the example, again, in the wrong order and wrong.
@@ -107,4 +109,37 @@ func TestFeedTotals(t *testing.T) {
 	if diff := cmp.Diff(got.Totals, all.Items[0].Last.Totals); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// TestFeedIsReceivedInTurn has rows come while others are being received, and rows for which the
+// disk has no room. Both may be sent again.
+func TestFeedIsReceivedInTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	before := w.content()
+	refused := func(what string) {
+		t.Helper()
+		for path, text := range map[string]string{
+			"feed": feed.Example, "reconciliations": feed.Example,
+		} {
+			answer := w.ask(as("configurator", "POST", path, text))
+			if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") != "10" {
+				t.Errorf("%s: %s is answered %d %v", what, path, answer.Code, answer.Header())
+			}
+		}
+	}
+	w.face.spooling <- struct{}{}
+	refused("while others are received")
+	<-w.face.spooling
+	_, err := w.face.spool("feed", &call{exchange: &web.Exchange{Request: &http.Request{
+		ContentLength: 1 << 60,
+	}}}, nil)
+	if full := (*web.Problem)(nil); !errors.As(err, &full) ||
+		full.Status != http.StatusServiceUnavailable {
+		t.Errorf("a full disk: %v", err)
+	}
+	if w.content() != before {
+		t.Error("refused rows have changed something")
+	}
+	done[wire.FeedReport](w, as("configurator", "POST", "feed", feed.Example), http.StatusOK)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	wire "mintmark/client/admin"
-	"mintmark/internal/intake"
 	"mintmark/internal/issuing"
 	"mintmark/internal/operator"
 	"mintmark/internal/store/reconciled"
@@ -47,7 +46,7 @@ func (f *Face) reconciliationRoutes() []route {
 func (f *Face) reconcile(
 	_ context.Context, c *call, from io.Reader,
 ) (wire.Reconciliation, error) {
-	file, err := intake.SpoolRows("list", f.about.Spool, from)
+	file, err := f.spool("list", c, from)
 	if err != nil {
 		return wire.Reconciliation{}, err
 	}

@@ -56,7 +56,7 @@ func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
 
 func (f Feeding) rows() (*intake.Rows, error) {
 	if f.File == "-" {
-		return intake.SpoolRows("standard input", f.Data, f.In)
+		return intake.SpoolRows("standard input", f.Data, f.In, -1)
 	}
 	return intake.OpenRows(f.File)
 }

@@ -127,7 +127,7 @@ func view(t *testing.T, kept store.Store, fn func(store.Tx) error) {
 // spooled is a file with a text.
 func spooled(t *testing.T, text string) *intake.Rows {
 	t.Helper()
-	file, err := intake.SpoolRows("core.ndjson", t.TempDir(), strings.NewReader(text))
+	file, err := intake.SpoolRows("core.ndjson", t.TempDir(), strings.NewReader(text), -1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
+
+	"mintmark/internal/platform"
 )
 
 // Rows are a file of rows, a JSON object a line. It may be read more than once.
@@ -36,22 +39,62 @@ func OpenRows(name string) (*Rows, error) {
 	return &Rows{File: of, Size: size, text: text}, nil
 }
 
+// ErrNoRoom refuses rows for which the disk has no room.
+var ErrNoRoom = errors.New("the disk has no room for the rows")
+
+const (
+	// diskReserve is how many bytes rows leave free on the disk, which may be that of the database.
+	diskReserve = 256 << 20
+	// lookEvery is after how many bytes the room is looked at again.
+	lookEvery = 8 << 20
+)
+
+// freeBytes returns the room on the disk of a directory; tests set it.
+var freeBytes = platform.FreeBytes
+
 // SpoolRows copies rows into a temporary file in a directory, the system's for "". It holds data of
 // customers, so only the owner can read it, and it has no name where the system allows that:
-// nothing is left of it when the process ends.
-func SpoolRows(name, directory string, from io.Reader) (*Rows, error) {
+// nothing is left of it when the process ends. The length of the rows is in bytes, -1 where it is not
+// known. Rows that would leave less than diskReserve free are ErrNoRoom.
+func SpoolRows(name, directory string, from io.Reader, length int64) (*Rows, error) {
+	if directory == "" {
+		directory = os.TempDir()
+	}
+	if err := checkRoom(directory, max(length, 0)); err != nil {
+		return nil, err
+	}
 	text, err := os.CreateTemp(directory, "rows-*.tmp") // with mode 0600
 	if err != nil {
 		return nil, fmt.Errorf("keep the rows: %w", err)
 	}
 	r := &Rows{File: File{Name: name}, text: text, temporary: os.Remove(text.Name()) != nil}
 	digest := sha256.New()
-	r.Size, err = io.Copy(io.MultiWriter(text, digest), from)
-	if err != nil {
+	for err == nil {
+		var read int64
+		read, err = io.CopyN(io.MultiWriter(text, digest), from, lookEvery)
+		r.Size += read
+		if err == nil {
+			err = checkRoom(directory, 0)
+		}
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		err = ErrNoRoom
+	}
+	if !errors.Is(err, io.EOF) {
 		return nil, errors.Join(err, r.Close())
 	}
 	r.Digest = hex.EncodeToString(digest.Sum(nil))
 	return r, nil
+}
+
+// checkRoom returns ErrNoRoom when so many bytes would not leave the reserve free. A disk that does
+// not say is taken to have room.
+func checkRoom(directory string, length int64) error {
+	free, err := freeBytes(directory)
+	if err == nil && free < uint64(length)+diskReserve {
+		return ErrNoRoom
+	}
+	return nil
 }
 
 // Close closes the file, and removes a temporary one.

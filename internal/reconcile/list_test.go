@@ -19,7 +19,7 @@ const (
 
 func spooled(t *testing.T, text string) *intake.Rows {
 	t.Helper()
-	file, err := intake.SpoolRows("list", t.TempDir(), strings.NewReader(text))
+	file, err := intake.SpoolRows("list", t.TempDir(), strings.NewReader(text), -1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,28 +50,44 @@ func (x *Exchange) ReadBodyOf(most int64) ([]byte, error) {
 	return body, control.SetReadDeadline(time.Time{})
 }
 
+// How slow a client may send a body of OpenBody.
+const (
+	leastRate = 16 << 10 // bytes a second
+	slowFor   = 6        // times BodyTimeout, in which it may be slower
+)
+
 // OpenBody returns the body of a request that may take longer to send, and to answer, than any
 // other: the client has time anew for each piece, and the answer takes as long as the client waits.
-// Errors of the reader are those of ReadBodyOf; the limit is not that of the host.
+// A client that sends slower than leastRate for long is given up. Errors of the reader are those of
+// ReadBodyOf; the limit is not that of the host.
 func (x *Exchange) OpenBody(most int64) io.Reader {
 	x.patient, x.most = true, most
-	return &piecewise{x, most}
+	return &piecewise{x, most, time.Now().Add(slowFor * x.Settings.BodyTimeout)}
 }
 
 type piecewise struct {
 	exchange *Exchange
 	left     int64
+	latest   time.Time // until when the client may send at leastRate
 }
 
 // Read reads a piece.
 func (b *piecewise) Read(into []byte) (int, error) {
 	x := b.exchange
 	control := http.NewResponseController(x.writer)
-	if err := control.SetReadDeadline(time.Now().Add(x.Settings.BodyTimeout)); err != nil {
+	deadline := time.Now().Add(x.Settings.BodyTimeout)
+	if deadline.After(b.latest) {
+		deadline = b.latest
+	}
+	if err := control.SetReadDeadline(deadline); err != nil {
 		return 0, err
 	}
 	n, err := x.Request.Body.Read(into)
 	b.left -= int64(n)
+	b.latest = b.latest.Add(time.Duration(n) * time.Second / leastRate)
+	if most := time.Now().Add(slowFor * x.Settings.BodyTimeout); b.latest.After(most) {
+		b.latest = most // what was sent fast is no reason to wait for the rest
+	}
 	timeout := (net.Error)(nil)
 	switch {
 	case b.left < 0:

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,6 +36,10 @@ func TestOpenBody(t *testing.T) {
 	for name, c := range map[string]sent{
 		"slow": {
 			pieces: []string{"abcd", "efgh", "ij"}, pause: pieceTime / 2, text: "abcdefghij",
+		},
+		"too slow": {
+			pieces: strings.Split("abcdefgh", ""), pause: pieceTime * 4 / 5, text: "abcdefgh",
+			err: ErrHangUp,
 		},
 		"stopped": {pieces: []string{"abcd"}, text: "abcd", err: ErrHangUp},
 		"too long": {
