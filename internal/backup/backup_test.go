@@ -205,3 +205,32 @@ func TestCheckNew(t *testing.T) {
 		}
 	}
 }
+
+// TestPartIsALink holds that a backup is not written through a link, and that the rest of one that
+// broke off is replaced.
+func TestPartIsALink(t *testing.T) {
+	t.Parallel()
+	directory := t.TempDir()
+	other := filepath.Join(directory, "other")
+	if err := os.WriteFile(other, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rest := func(part string) error { return os.WriteFile(part, []byte("rest"), 0o600) }
+	link := func(part string) error { return os.Symlink(other, part) }
+	for name, prepare := range map[string]func(part string) error{"link": link, "rest": rest} {
+		path := filepath.Join(directory, name)
+		if err := prepare(path + part); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Create(path, header, code("mine"), func(io.Writer) error { return nil })
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if about, err := os.Lstat(path); err != nil || !about.Mode().IsRegular() {
+			t.Errorf("%s: the backup is %v, %v", name, about, err)
+		}
+		if text, err := os.ReadFile(other); err != nil || string(text) != "mine" {
+			t.Errorf("%s: the other file holds %q, %v", name, text, err)
+		}
+	}
+}

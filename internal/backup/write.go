@@ -31,7 +31,11 @@ func Create(path string, h Header, code Code, data func(io.Writer) error) (Writt
 	if err := CheckNew(path); err != nil {
 		return Written{}, err
 	}
-	file, err := os.OpenFile(path+part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	// What a crash has left goes. A link of that name goes, too, and is never written through.
+	if err := os.Remove(path + part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Written{}, err
+	}
+	file, err := os.OpenFile(path+part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return Written{}, err
 	}
