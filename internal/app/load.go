@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -29,7 +30,12 @@ type Loading struct {
 
 // Load changes the database to match an operator's file, and returns the changes.
 func Load(ctx context.Context, l Loading) (*load.Report, error) {
-	read, err := load.Read(os.DirFS(filepath.Dir(l.File)), filepath.Base(l.File))
+	files, err := openLoaded(l.File)
+	if err != nil {
+		return nil, err
+	}
+	defer files.root.Close()
+	read, err := load.Read(files, filepath.Base(l.File))
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +62,29 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 	}
 	return read.Load(ctx, kept, options)
 }
+
+// loaded are an operator's file and the files beside it and below. A link leads to none outside of
+// the directory; the file itself may be one.
+type loaded struct {
+	root *os.Root
+	path string // of the file itself
+}
+
+func openLoaded(path string) (loaded, error) {
+	root, err := os.OpenRoot(filepath.Dir(path))
+	return loaded{root, path}, err
+}
+
+// Open opens a file by its name in the directory.
+func (l loaded) Open(name string) (fs.File, error) {
+	if name == filepath.Base(l.path) {
+		return os.Open(l.path)
+	}
+	return l.root.FS().Open(name)
+}
+
+// Stat describes a file without opening it.
+func (l loaded) Stat(name string) (fs.FileInfo, error) { return fs.Stat(l.root.FS(), name) }
 
 // Losses are the changes that an operator must accept by name, with their effects.
 var Losses = intake.Known

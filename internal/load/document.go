@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"mintmark/internal/bankdoc"
+	"mintmark/internal/doccheck"
 	"mintmark/internal/problem"
 	"mintmark/internal/store"
 )
@@ -72,12 +73,12 @@ func (p *pass) findDocument(id int) (bankdoc.Document, error) {
 // readForms reads the files that a document names.
 func (p *pass) readForms(at item, e documentEntry, into *bankdoc.Document) {
 	if e.HTML != "" {
-		into.HTML = string(p.readFile(at, e.HTML, "html"))
+		into.HTML = string(p.readFile(at, e.HTML, "html", bankdoc.MaxHTMLMegabytes))
 	}
 	_, given := memberOf(at.node, "pdf")
 	switch {
 	case e.PDF != "":
-		into.PDF = p.readFile(at, e.PDF, "pdf")
+		into.PDF = p.readFile(at, e.PDF, "pdf", doccheck.MaxPDFMegabytes)
 		if len(into.PDF) == 0 {
 			p.problems.add(at, "pdf", "is empty")
 		}
@@ -101,14 +102,26 @@ func formChanges(stored, merged bankdoc.Document) []string {
 	return changes
 }
 
-// readFile reads a file by its name relative to the loaded file.
-func (p *pass) readFile(at item, name, field string) []byte {
+// readFile reads a file of at most so many MB by its name relative to the loaded file.
+func (p *pass) readFile(at item, name, field string, megabytes int64) []byte {
 	full := path.Join(path.Dir(p.name), name)
 	if path.IsAbs(name) || !fs.ValidPath(full) {
 		p.problems.add(at, field, "%q does not lie beside the loaded file or below", name)
 		return nil
 	}
-	content, err := fs.ReadFile(p.files, full)
+	about, err := fs.Stat(p.files, full)
+	if err == nil && !about.Mode().IsRegular() {
+		p.problems.add(at, field, "%s is not a regular file", name)
+		return nil
+	}
+	if err == nil && about.Size() > megabytes<<20 {
+		p.problems.add(at, field, "%s has more than %d MB", name, megabytes)
+		return nil
+	}
+	var content []byte
+	if err == nil {
+		content, err = fs.ReadFile(p.files, full)
+	}
 	if err != nil {
 		var reason *fs.PathError
 		if errors.As(err, &reason) {
