@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"mintmark/internal/app"
 	"mintmark/internal/cli"
 	"mintmark/internal/clock"
+	"mintmark/internal/sandbox"
 )
 
 // sandboxCommand are the commands of integrators. Alone it serves.
@@ -70,6 +72,9 @@ func (s sandboxServeCommand) Run(ctx context.Context, c console) error {
 		SandboxHosts: s.SandboxHost, TLSCert: s.TLSCert, TLSKey: s.TLSKey,
 		Database: app.Database{URL: s.Database},
 		Log:      newLog(c, s.LogFormat),
+	}
+	if year := s.Clock.Year(); !s.Clock.IsZero() && (year < 1970 || year > sandbox.LastYear) {
+		return fmt.Errorf("--clock: %d is not a year from 1970 to %d", year, sandbox.LastYear)
 	}
 	if !s.Clock.IsZero() {
 		settings.Clock = clock.FrozenAt(s.Clock.UTC())

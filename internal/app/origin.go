@@ -41,8 +41,9 @@ func (d *originCheck) open(servers ...*server) {
 
 // refuse returns why a request is refused; empty when it is accepted.
 func (d *originCheck) refuse(r *http.Request) string {
-	// Browsers send a target with a host name only to a proxy.
-	if r.URL.Host == "" && !d.isOurs(r, r.Host) {
+	// The host of a target in absolute form takes the place of the header, also when another one of
+	// this sandbox stands there.
+	if !d.isOurs(r, r.Host) {
 		return "The Host header does not name this sandbox; --sandbox-host gives it a name."
 	}
 	origins := r.Header["Origin"]

@@ -114,6 +114,8 @@ func TestControlsWantAHost(t *testing.T) {
 		"POST /sandbox/v1/cards/5001/lock HTTP/1.0\r\nHost: localhost\r\n":                 "200",
 		"POST /sandbox/v1/cards/5001/lock HTTP/1.1\r\nHost: evil.test\r\n":                 "403",
 		"POST /sandbox/v1/cards/5001/lock HTTP/1.0\r\n":                                    "403",
+		"POST http://localhost/sandbox/v1/cards/5001/lock HTTP/1.1\r\nHost: x\r\n":         "200",
+		"POST http://evil.test/sandbox/v1/cards/5001/lock HTTP/1.1\r\nHost: localhost\r\n": "403",
 		"POST /sandbox/v1/cards/5001/lock HTTP/1.0\r\nHost: evil.test\r\n":                 "403",
 		"POST /sandbox/v1/cards/5001/lock HTTP/1.1\r\nHost: localhost\r\nOrigin: null\r\n": "403",
 		"POST /sandbox/v1/cards/5001/lock HTTP/1.1\r\nHost: localhost\r\n" +

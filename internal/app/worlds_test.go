@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -176,6 +177,36 @@ func TestSnapshotRefusals(t *testing.T) {
 		if err == nil || !strings.Contains(fmt.Sprintf("%+v", err), want) {
 			t.Errorf("%s: %v, want %s", request, err, want)
 		}
+	}
+}
+
+// TestSnapshotsAreBounded keeps as many snapshots as there may be. One more is refused, and one of
+// them can be replaced.
+func TestSnapshotsAreBounded(t *testing.T) {
+	t.Parallel()
+	running := start(t, repeatable(""))
+	defer stop(t, running)
+	client := wire.New(running.AdminURL())
+	none, err := wire.Do[map[string]json.RawMessage](t.Context(), client, "GET", "requests", nil)
+	if err != nil || string(none["items"]) != "[]" {
+		t.Errorf("the requests of a new sandbox are %s, %v", none["items"], err)
+	}
+	save := func(number int) error {
+		path := fmt.Sprint("snapshots/s", number)
+		_, err := wire.Do[wire.Snapshot](t.Context(), client, "PUT", path, nil)
+		return err
+	}
+	const most = 100
+	for number := range most {
+		if err := save(number); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := save(most); err == nil || !strings.Contains(fmt.Sprintf("%+v", err), "There are 100") {
+		t.Errorf("one more: %v", err)
+	}
+	if err := save(0); err != nil {
+		t.Errorf("one again: %v", err)
 	}
 }
 

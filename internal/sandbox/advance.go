@@ -15,10 +15,10 @@ type advance struct {
 	back                bool // it has a minus
 }
 
-// lastYear is the last one that the wire can show.
-const lastYear = 9999
+// LastYear is the last one that the clock can be moved to. An offset reaches some 292 years.
+const LastYear = 2200
 
-const beyond = "must not lead beyond the year 9999"
+const beyond = "must not lead beyond the year 2200"
 
 var errNoDuration = errors.New(`must be a duration such as "P90D", "90d" or "36h"`)
 

@@ -97,7 +97,7 @@ func (s *Controls) target(
 	switch {
 	case change.Now != nil:
 		return func(time.Time) (time.Time, error) {
-			if change.Now.Year() > lastYear {
+			if change.Now.Year() > LastYear {
 				return time.Time{}, invalid("now", beyond)
 			}
 			return *change.Now, nil
@@ -116,7 +116,7 @@ func (s *Controls) target(
 			if by.back && target.After(now) {
 				return time.Time{}, ErrBackwards
 			}
-			if target.Year() > lastYear {
+			if target.Year() > LastYear {
 				return time.Time{}, invalid("advance", beyond)
 			}
 			return target, nil

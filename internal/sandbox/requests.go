@@ -22,7 +22,7 @@ func (s *Controls) requestRoutes() []route {
 			if err != nil || after < 0 {
 				return found, invalid("after", "must be the number of a request")
 			}
-			found.Items = s.Requests.After(after)
+			found.Items = append([]wire.Request{}, s.Requests.After(after)...)
 			return found, nil
 		}),
 		get("requests/{id}", func(_ context.Context, c *call) (wire.Request, error) {

@@ -3,7 +3,9 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	wire "mintmark/client/sandbox"
@@ -32,6 +34,9 @@ func (s *Controls) snapshotRoutes() []route {
 
 // snapshotName is how a snapshot may be called, so that the name stands in a path as it is.
 var snapshotName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
+
+// mostSnapshots is how many are kept.
+const mostSnapshots = 100
 
 // Snapshots returns what was kept, by name.
 func (s *Controls) Snapshots(ctx context.Context) ([]wire.Snapshot, error) {
@@ -63,6 +68,15 @@ func (s *Controls) SaveSnapshot(ctx context.Context, name string) (wire.Snapshot
 	}
 	var made wire.Snapshot
 	err := s.Hold(ctx, func(ctx context.Context) error {
+		kept, err := s.Worlds.List(ctx)
+		if err != nil {
+			return err
+		}
+		replaced := slices.ContainsFunc(kept, func(w store.SavedWorld) bool { return w.Name == name })
+		if len(kept) >= mostSnapshots && !replaced {
+			return web.Conflict(fmt.Sprintf("There are %d snapshots, the most that there may be. "+
+				"Remove one.", mostSnapshots))
+		}
 		text, err := s.makeNote()
 		if err != nil {
 			return err
@@ -103,6 +117,8 @@ func toProblem(err error) error {
 	case errors.Is(err, store.ErrOtherSchema):
 		return web.Conflict("The snapshot was made by another version of Mintmark, whose tables " +
 			"differ. Make it again.")
+	case errors.Is(err, store.ErrWorldsFull):
+		return web.Conflict("The snapshots have 1 GB, the most that they may have. Remove one.")
 	case errors.Is(err, store.ErrUnavailable):
 		return web.Unavailable("The database cannot be reached.", time.Second)
 	}

@@ -245,7 +245,8 @@ func TestFrozenStaysFrozen(t *testing.T) {
 func TestRefusedMoves(t *testing.T) {
 	t.Parallel()
 	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
-	past, far := timeStart.Add(-time.Millisecond), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+	past, far := timeStart.Add(-time.Millisecond), time.Date(2200, 12, 31, 0, 0, 0, 0, time.UTC)
+	beyond := far.AddDate(0, 0, 1)
 	for name, row := range map[string]struct {
 		change wire.ClockChange
 		status int
@@ -256,6 +257,8 @@ func TestRefusedMoves(t *testing.T) {
 		"nothing":      {wire.ClockChange{}, http.StatusUnprocessableEntity},
 		"no duration":  {wire.ClockChange{Advance: "soon"}, http.StatusUnprocessableEntity},
 		"too far":      {wire.ClockChange{Advance: "P9000Y"}, http.StatusUnprocessableEntity},
+		"beyond":       {wire.ClockChange{Now: &beyond}, http.StatusUnprocessableEntity},
+		"beyond by":    {wire.ClockChange{Advance: "P175Y"}, http.StatusUnprocessableEntity},
 	} {
 		problem := (*web.Problem)(nil)
 		err := w.MoveClock(context.Background(), row.change)

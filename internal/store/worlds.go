@@ -14,7 +14,7 @@ import (
 // or a Reset, and no node has a webhook then.
 type Worlds interface {
 	// Save keeps everything under a name, with a note of the caller, in place of what was kept
-	// under it.
+	// under it. It is ErrWorldsFull when what is kept has 1 GB already.
 	Save(ctx context.Context, name string, note []byte) error
 	// Restore puts back what was kept under a name, and returns the note. It is ErrNotFound when
 	// nothing was, and ErrOtherSchema when it was kept with other tables than those of today.
@@ -70,6 +70,8 @@ type WorldSetting struct {
 var (
 	// ErrOtherSchema: a world was kept with other tables than those of today.
 	ErrOtherSchema = errors.New("store: kept with other tables")
+	// ErrWorldsFull: the worlds that are kept have so many bytes that no further one is.
+	ErrWorldsFull = errors.New("store: the kept worlds have too many bytes")
 	// ErrOtherWorld: another world was put back since the context was given its generation.
 	ErrOtherWorld = errors.New("store: another world was put back")
 )

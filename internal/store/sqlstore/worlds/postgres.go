@@ -49,6 +49,15 @@ func (postgres) copies(s db.Session, version int64) ([]string, error) {
 	return db.List(s, readName, postgresCopies, copies(version))
 }
 
+const postgresBytes = `SELECT CAST(COALESCE(SUM(pg_total_relation_size(oid)), 0) AS BIGINT)
+	FROM pg_class WHERE relnamespace = CAST(current_schema() AS regnamespace) AND relkind = 'r'
+		AND starts_with(CAST(relname AS TEXT), CAST($1 AS TEXT))`
+
+func (postgres) bytes(s db.Session, version int64) (total int64, err error) {
+	_, err = db.Find(s, []any{&total}, postgresBytes, copies(version))
+	return total, err
+}
+
 // alone reads the tables twice: to lock them, and behind the locks.
 func (d postgres) alone(ctx context.Context, fn func(db.Session, schema) error) error {
 	var seen schema

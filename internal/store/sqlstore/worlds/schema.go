@@ -16,6 +16,8 @@ type dialect interface {
 	schema(s db.Session) (schema, error)
 	// copies returns the tables that hold copies of a version.
 	copies(s db.Session, version int64) ([]string, error)
+	// bytes returns how much the copies of a version take, on an embedded database with all else.
+	bytes(s db.Session, version int64) (int64, error)
 	// alone is an Update beside which nothing else writes.
 	alone(ctx context.Context, fn func(db.Session, schema) error) error
 	// withoutTriggers lets the triggers rest. The function that it returns has them work again.

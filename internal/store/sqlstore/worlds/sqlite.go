@@ -28,6 +28,14 @@ func (sqlite) copies(s db.Session, version int64) ([]string, error) {
 	return db.List(s, readName, sqliteCopies, copies(version))
 }
 
+const sqliteBytes = `SELECT (p.page_count - f.freelist_count) * s.page_size
+	FROM pragma_page_count() p, pragma_freelist_count() f, pragma_page_size() s`
+
+func (sqlite) bytes(s db.Session, _ int64) (total int64, err error) {
+	_, err = db.Find(s, []any{&total}, sqliteBytes)
+	return total, err
+}
+
 func readName(row db.Scan) (string, error) {
 	var name string
 	err := row(&name)

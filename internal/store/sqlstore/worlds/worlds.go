@@ -45,6 +45,9 @@ const (
 	listWorlds  = `SELECT name, made_at, note FROM sandbox_worlds ORDER BY name`
 )
 
+// mostBytes is from how many bytes on no further world is kept; tests set it.
+var mostBytes int64 = 1 << 30
+
 // world is a row of sandbox_worlds.
 type world struct {
 	id, schema int64
@@ -71,6 +74,13 @@ func (w *Worlds) Save(ctx context.Context, name string, note []byte) error {
 			return err
 		}
 		all, err := w.dialect.schema(s)
+		if err != nil {
+			return err
+		}
+		bytes, err := w.dialect.bytes(s, all.version)
+		if err == nil && bytes >= mostBytes {
+			err = store.ErrWorldsFull
+		}
 		if err != nil {
 			return err
 		}

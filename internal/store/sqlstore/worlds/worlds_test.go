@@ -1,0 +1,42 @@
+package worlds
+
+import (
+	"errors"
+	"testing"
+
+	"mintmark/internal/pgtest"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+	enginepg "mintmark/internal/store/sqlstore/postgres"
+	enginelite "mintmark/internal/store/sqlstore/sqlite"
+)
+
+// TestWorldsAreBounded keeps worlds until they have too many bytes.
+func TestWorldsAreBounded(t *testing.T) {
+	embedded, err := enginelite.OpenMemory(t.Context(), enginelite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { embedded.Close() })
+	server, err := enginepg.Open(t.Context(), pgtest.URL(t), enginepg.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	for name, engine := range map[string]db.Engine{"embedded": embedded, "postgresql": server} {
+		w := New(engine, nil)
+		if err := w.Save(t.Context(), "first", nil); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		most := mostBytes
+		mostBytes = 1
+		err := w.Save(t.Context(), "second", nil)
+		mostBytes = most
+		if !errors.Is(err, store.ErrWorldsFull) {
+			t.Errorf("%s: too many bytes: %v", name, err)
+		}
+		if kept, err := w.List(t.Context()); err != nil || len(kept) != 1 || kept[0].Name != "first" {
+			t.Errorf("%s: kept are %v, %v", name, kept, err)
+		}
+	}
+}
