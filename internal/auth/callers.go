@@ -113,6 +113,13 @@ func (c *Callers) Settle(ctx context.Context, log *slog.Logger) error {
 	return c.refreshInTime(ctx)
 }
 
+// Refresh has the keys in memory be those of the store, as Run does within half a second.
+func (c *Callers) Refresh(ctx context.Context, log *slog.Logger) {
+	if err := c.refreshInTime(ctx); err != nil {
+		log.WarnContext(ctx, "keys not refreshed", "error", err)
+	}
+}
+
 // refreshInTime is a refresh that gives up early enough to ask another database server.
 func (c *Callers) refreshInTime(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, refreshTimeout)

@@ -143,7 +143,7 @@ func (s *Service) IssueKey(
 		return KeyDetail{}, err
 	}
 	var detail KeyDetail
-	err = s.inProgram(ctx, who, programID, issueKeyAct, guardAct(func(w *writeTx) error {
+	err = s.onKeys(ctx, who, programID, issueKeyAct, guardAct(func(w *writeTx) error {
 		detail = made
 		detail.Now = w.tx.Now()
 		all, err := w.tx.Keys().List()
@@ -401,6 +401,18 @@ func (s *Service) RevokeKey(
 		})
 }
 
+// onKeys is inProgram for an act on a key. Callers of this node have the key as it is then when the
+// act is answered.
+func (s *Service) onKeys(
+	ctx context.Context, who Operator, programID int, act string, fn func(*writeTx) error,
+) error {
+	err := s.inProgram(ctx, who, programID, act, fn)
+	if err == nil && s.KeysChanged != nil {
+		s.KeysChanged(context.WithoutCancel(ctx))
+	}
+	return err
+}
+
 // keyAt names a key at a revision that an operator has read, 0 for any.
 type keyAt struct {
 	programID int
@@ -414,7 +426,7 @@ func (s *Service) actOnKey(
 	change func(w *writeTx, k *KeyDetail) (problem.List, error),
 ) (KeyDetail, error) {
 	var after KeyDetail
-	err := s.inProgram(ctx, who, at.programID, act, func(w *writeTx) error {
+	err := s.onKeys(ctx, who, at.programID, act, func(w *writeTx) error {
 		found, err := findKey(w.tx, at.programID, at.title)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ package issuing
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"io"
 	"net/netip"
@@ -50,6 +51,8 @@ type Settings struct {
 	// WebhooksAllow are the addresses that webhooks may reach beside those of the internet. Nil for
 	// none.
 	WebhooksAllow func() []netip.Prefix
+	// KeysChanged is called behind an act on a caller's key, before it is answered; nil for nothing.
+	KeysChanged func(context.Context)
 	// Outbox is told of orders that were written; nil when nobody is. In a sandbox it carries them
 	// out before the act is answered.
 	Outbox Outbox
