@@ -28,7 +28,7 @@ func TestCustomerIsMadeAndChanged(t *testing.T) {
 	if got := read[wire.Customer](w, who, path); !cmp.Equal(got, made) {
 		t.Error(cmp.Diff(made, got))
 	}
-	w.problem(as(who, "POST", "customers", newCustomer), wire.Invalid)
+	w.problem(as(who, "POST", "customers", newCustomer), wire.Conflict)
 	patch := `{"isLocked":true,"lastName":"Canary-Hopper","mailing":{"city":"Shelbyville"}}`
 	w.problem(as(who, "PATCH", path, patch), wire.IfMatchRequired)
 	before := w.content()
@@ -115,7 +115,7 @@ func TestAccountIsMadeAndChanged(t *testing.T) {
 	if got := read[wire.Account](w, who, path); !cmp.Equal(got, made) {
 		t.Error(cmp.Diff(made, got))
 	}
-	w.problem(as(who, "POST", "accounts", newAccount), wire.Invalid)
+	w.problem(as(who, "POST", "accounts", newAccount), wire.Conflict)
 	changed := done[wire.Account](w, as(who, "PATCH", path,
 		`{"accountBalance":80,"tag":"trip","status":"Dormant"}`, at(1)...), http.StatusOK)
 	if changed.Revision != 2 || changed.AccountBalance != "80.00" ||

@@ -34,12 +34,14 @@ func (s *Service) CreateAccount(
 ) (AccountSheet, error) {
 	return s.changeAccount(ctx, who, asked, createAccountAct,
 		func(w *writeTx, stored map[int]customer.Account) (AccountSheet, error) {
-			if _, taken := stored[asked.ID]; taken {
-				return AccountSheet{}, invalid("accountId", "is taken")
+			var taken error
+			if _, ok := stored[asked.ID]; ok {
+				taken = takenBy("account", asked.ID)
 			}
 			made := asked.Account
 			made.Held, made.Revision = value.Amount{}, 0
-			return w.putAccount(made, asked.Number, customer.Account{})
+			sheet, err := w.putAccount(made, asked.Number, customer.Account{})
+			return sheet, orTaken(err, taken)
 		})
 }
 

@@ -78,16 +78,13 @@ func (s *Service) CreateBank(
 		if err != nil {
 			return err
 		}
-		var taken []int
+		var known []int
 		for _, bank := range all {
-			taken = append(taken, bank.ID)
+			known = append(known, bank.ID)
 		}
-		id, err := nextID(id, taken)
-		if err != nil {
-			return err
-		}
+		id, taken := nextID("bank", id, known)
 		made, w.caller.BankID = store.Bank{ID: id, Name: name}, id
-		return w.putBank(&made, nil)
+		return orTaken(w.putBank(&made, nil), taken)
 	})
 	return made, err
 }
@@ -186,16 +183,13 @@ func (s *Service) CreateEncryptionKey(
 		if err != nil {
 			return err
 		}
-		var taken []int
+		var known []int
 		for _, key := range all {
-			taken = append(taken, key.ID)
+			known = append(known, key.ID)
 		}
-		id, err := nextID(id, taken)
-		if err != nil {
-			return err
-		}
+		id, taken := nextID("encryption key", id, known)
 		made = program.PciKey{ID: id, BankID: bankID, Status: status}
-		return w.putPciKey(&made, nil)
+		return orTaken(w.putPciKey(&made, nil), taken)
 	}))
 	return made, err
 }

@@ -63,20 +63,17 @@ func (s *Service) CreateBin(
 		if err != nil {
 			return err
 		}
-		var taken []int
+		var known []int
 		for _, other := range others {
-			taken = append(taken, other.ID)
+			known = append(known, other.ID)
 		}
-		id, err := nextID(b.ID, taken)
-		if err != nil {
-			return err
-		}
+		id, taken := nextID("BIN", b.ID, known)
 		made = b
 		made.ID, made.Revision = id, 0
 		if made.ValidMonths == 0 {
 			made.ValidMonths = program.DefaultValidMonths
 		}
-		return w.putBin(&made, nil, others)
+		return orTaken(w.putBin(&made, nil, others), taken)
 	})
 	return made, err
 }
@@ -128,14 +125,13 @@ func (w *writeTx) allBins() ([]program.Bin, error) {
 
 // putBin stores a BIN with its entry, or returns what is wrong with it.
 func (w *writeTx) putBin(b *program.Bin, before members, others []program.Bin) error {
-	wrong := b.Validate()
-	for _, other := range others {
-		if len(wrong) == 0 && other.ID != b.ID && other.Overlaps(*b) {
-			wrong.Add("firstNumber", "the range shares numbers with that of another BIN")
-		}
-	}
-	if err := orInvalid(wrong); err != nil {
+	if err := orInvalid(b.Validate()); err != nil {
 		return err
+	}
+	for _, other := range others {
+		if other.ID != b.ID && other.Overlaps(*b) {
+			return refuse("The range shares numbers with that of another BIN.")
+		}
 	}
 	put := func() error { return w.tx.Programs().PutBin(*b) }
 	return w.putRevised(audit.Of(audit.Bin, b.ID), before, binMembers(*b), &b.Revision, put)

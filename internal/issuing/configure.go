@@ -224,18 +224,38 @@ func matches(search string, texts ...string) bool {
 	})
 }
 
-// nextID is the number of something new: the one that is asked for, or the one behind the greatest.
-func nextID(asked int, taken []int) (int, error) {
-	if asked == 0 {
-		asked = 1
-		for _, id := range taken {
-			asked = max(asked, id+1)
+// nextID is the number of a new thing: the requested one, or the one behind the greatest. Taken is
+// the refusal of a number that another thing has.
+func nextID(noun string, requested int, known []int) (id int, taken error) {
+	if requested == 0 {
+		requested = 1
+		for _, id := range known {
+			requested = max(requested, id+1)
 		}
 	}
-	if slices.Contains(taken, asked) {
-		return 0, invalid("id", "is taken")
+	if slices.Contains(known, requested) {
+		taken = takenBy(noun, requested)
 	}
-	return asked, nil
+	return requested, taken
+}
+
+// takenBy refuses a number or a name that another thing has.
+func takenBy(noun string, id any) error {
+	article := "a"
+	if strings.ContainsAny(noun[:1], "aeiou") {
+		article = "an"
+	}
+	return refuse(fmt.Sprintf("There is %s %s %v already.", article, noun, id))
+}
+
+// orTaken returns the error of storing a new thing whose number or name may be taken: what is wrong
+// with the thing itself comes first. The transaction is rolled back for either.
+func orTaken(err, taken error) error {
+	invalid := (*InvalidError)(nil)
+	if taken == nil || errors.As(err, &invalid) {
+		return err
+	}
+	return taken
 }
 
 // scopedPrograms returns the banks of the programs in an operator's scope, by program.

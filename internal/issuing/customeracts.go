@@ -26,12 +26,13 @@ func (s *Service) CreateCustomer(
 		if err != nil {
 			return err
 		}
-		if _, taken := others[asked.ID]; taken {
-			return invalid("customerId", "is taken")
+		var taken error
+		if _, ok := others[asked.ID]; ok {
+			taken = takenBy("customer", asked.ID)
 		}
 		made = asked
 		made.Revision = 0
-		return w.putCustomer(&made, nil)
+		return orTaken(w.putCustomer(&made, nil), taken)
 	})
 	return made, err
 }

@@ -151,19 +151,18 @@ func (s *Service) IssueKey(
 			return err
 		}
 		wrong := append(checkTitle(spec.Title), spec.fill(&detail.Key)...)
+		var taken error
 		for _, other := range all {
-			taken := other.Name == detail.Name ||
-				other.ProgramID == programID && other.Title() == detail.Title()
-			if taken {
-				wrong.Add("name", "is taken")
-				break
+			if other.Name == detail.Name ||
+				other.ProgramID == programID && other.Title() == detail.Title() {
+				taken = takenBy("key", spec.Title)
 			}
 		}
 		wrong = append(wrong, endsLater(spec.Expires, w.tx.Now())...)
 		if err := w.freshSecret(all, detail.Secrets[0].Digest); err != nil {
 			return err
 		}
-		return w.putKey(&detail.Key, nil, wrong)
+		return orTaken(w.putKey(&detail.Key, nil, wrong), taken)
 	}))
 	return detail.showing(made.Made, who, err)
 }

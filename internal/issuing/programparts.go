@@ -127,15 +127,15 @@ func (p ProgramPart[T]) Create(
 	changed, err := s.changeProgram(ctx, who, programID, 0, "create "+p.name,
 		func(_ *writeTx, after *program.Program) error {
 			list := p.list(&after.Settings)
-			var taken []int
+			var known []int
 			for _, other := range *list {
-				taken = append(taken, *p.number(&other))
+				known = append(known, *p.number(&other))
 			}
 			var none T
 			made := entry
-			number, err := nextID(*p.number(&made), taken)
-			if err != nil {
-				return err
+			number, taken := nextID(p.name, *p.number(&made), known)
+			if taken != nil {
+				return taken
 			}
 			id, *p.number(&made) = number, number
 			p.fill(&made, none)

@@ -73,21 +73,18 @@ func (s *Service) CreateProgram(
 		if _, err := findBank(w.tx, p.BankID); err != nil {
 			return err
 		}
-		taken, err := w.tx.Programs().List()
+		known, err := w.tx.Programs().List()
 		if err != nil {
 			return err
 		}
-		id, err := nextID(p.ID, taken)
-		if err != nil {
-			return err
-		}
+		id, taken := nextID("program", p.ID, known)
 		made = p
 		made.ID, made.Revision = id, 0
 		if made.VerificationWindowDays == 0 {
 			made.VerificationWindowDays = program.DefaultVerificationWindowDays
 		}
 		w.caller.ProgramID = id
-		return w.putProgram(&made, nil)
+		return orTaken(w.putProgram(&made, nil), taken)
 	})
 	return made, err
 }

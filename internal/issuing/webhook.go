@@ -194,17 +194,14 @@ func (w *writeTx) fill(hook *subscription.Webhook, spec WebhookSpec) error {
 	if len(wrong) == 0 {
 		wrong = problem.Check(*hook)
 	}
-	others, err := w.tx.Webhooks().List(hook.ProgramID)
-	if err != nil {
-		return err
-	}
-	for _, other := range others {
-		if other.ID != hook.ID && other.Name == hook.Name {
-			wrong.Add("name", "webhook %d has this name", other.ID)
-		}
-	}
 	if len(wrong) > 0 {
 		return &InvalidError{wrong}
 	}
-	return nil
+	others, err := w.tx.Webhooks().List(hook.ProgramID)
+	for _, other := range others {
+		if other.ID != hook.ID && other.Name == hook.Name {
+			return refuse(fmt.Sprintf("Webhook %d has this name already.", other.ID))
+		}
+	}
+	return err
 }
