@@ -204,6 +204,24 @@ func TestCheckingBecomesPrimary(t *testing.T) {
 	}
 }
 
+// TestOnlyCheckingAccountGoes holds the way that interface §6.4 names for the only checking account
+// of a card: another one is added and moved to 1.
+func TestOnlyCheckingAccountGoes(t *testing.T) {
+	c := abc()
+	c.Slots.Checking = []int{idA}
+	remove := func() error {
+		_, err := c.RemoveAccount(full(creator), idA, customer.FullAccess, noon)
+		return err
+	}
+	wantCodes(t, remove(), 150702)
+	c, err := c.AddAccount(customer.Account{ID: idB, Type: customer.Checking}, 2, noon)
+	wantCodes(t, err)
+	wantCodes(t, remove(), 150702)
+	c, err = c.ReprioritizeAccount(full(creator), idB, 1, noon)
+	wantCodes(t, err)
+	wantCodes(t, remove())
+}
+
 // TestListsAreNotShared writes into what an act returned and looks at the card it came from.
 func TestListsAreNotShared(t *testing.T) {
 	for name, act := range map[string]func(Card) (Card, error){

@@ -50,8 +50,8 @@ var accountEntries = []Entry{
 			"First reassign a new primary account to the card, then try again.",
 		Meaning: "The account to be removed is the primary account of the card.",
 		Cure: "Move another account of the same type to priority 1 by " +
-			"/card/reprioritizeAccount, then try again. At priority 1 a Checking account also " +
-			"replaces a Savings account.",
+			"/card/reprioritizeAccount, then try again; add one by /card/addAccount where " +
+			"there is none. At priority 1 a Checking account also replaces a Savings account.",
 	},
 	{Kind: ReprioritizeCardInvalid, Code: 150801, HTTP: 400,
 		Message: cardNotAssociated,
