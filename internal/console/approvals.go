@@ -75,7 +75,7 @@ func findApproval(ctx context.Context, v *visit) (wire.Approval, error) {
 	}
 	found, err := wire.Get[wire.Approval](ctx, v.api, "approvals/"+itoa(id))
 	if err == nil && found.ProgramID != 0 {
-		v.choose(found.ProgramID)
+		err = v.choose(ctx, found.ProgramID)
 	}
 	return found, err
 }

@@ -62,7 +62,11 @@ func showBank(ctx context.Context, v *visit) (bankPage, error) {
 		}
 		v.command("encryption-key list --bank", itoa(id))
 	}
-	for _, p := range v.Programs {
+	programs, err := all[wire.Program](ctx, v, "programs", nil)
+	if err != nil {
+		return bankPage{}, err
+	}
+	for _, p := range programs {
 		if p.BankID == id {
 			shown.Programs = append(shown.Programs, p)
 		}

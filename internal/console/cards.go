@@ -144,7 +144,9 @@ func card(ctx context.Context, v *visit) (cardData, error) {
 	if err != nil {
 		return data, err
 	}
-	v.choose(data.Card.ProgramID)
+	if err := v.choose(ctx, data.Card.ProgramID); err != nil {
+		return data, err
+	}
 	v.crumbs("Card "+itoa(id), "Cards", "cards")
 	v.command("card", "get", itoa(id))
 	v.command("card", "history", itoa(id))

@@ -84,7 +84,9 @@ func (a cardAct) show(ctx context.Context, v *visit) (confirmData, error) {
 	if err != nil {
 		return confirmData{}, err
 	}
-	v.choose(found.ProgramID)
+	if err := v.choose(ctx, found.ProgramID); err != nil {
+		return confirmData{}, err
+	}
 	text := itoa(id)
 	v.crumbs(a.verb, "Cards", "cards", "Card "+text, "cards/"+text)
 	v.Title = a.title(text)

@@ -59,7 +59,9 @@ func customerPage(ctx context.Context, v *visit) (customerData, error) {
 	if err != nil {
 		return data, err
 	}
-	v.choose(data.Customer.ProgramID)
+	if err := v.choose(ctx, data.Customer.ProgramID); err != nil {
+		return data, err
+	}
 	v.crumbs("Customer "+itoa(id), "Customers", "customers")
 	v.command("customer", "get", itoa(id))
 	of := url.Values{"customerId": {itoa(id)}, "limit": {"50"}}

@@ -23,7 +23,9 @@ func showErase(ctx context.Context, v *visit) (act, error) {
 	if err != nil {
 		return act{}, err
 	}
-	v.choose(found.ProgramID)
+	if err := v.choose(ctx, found.ProgramID); err != nil {
+		return act{}, err
+	}
 	title := "Erase customer " + itoa(id) + " for good"
 	v.crumbs("Erase", "Customers", "customers", "Customer "+itoa(id), "customers/"+itoa(id))
 	v.Title = title

@@ -3,6 +3,8 @@ package console
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -28,7 +30,7 @@ type frame struct {
 	Script   string // path of the script, empty for a page without one
 	Program  *wire.Program
 	Bank     *wire.Bank
-	Programs []wire.Program
+	Programs []wire.Program // the first
 	Banks    []wire.Bank
 	Zone     *time.Location
 	Now      time.Time
@@ -60,10 +62,11 @@ func (v *visit) openFrame(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.Programs, err = all[wire.Program](ctx, v, "programs", nil)
+	programs, err := wire.Page[wire.Program](ctx, v.api, "programs", url.Values{"limit": {"20"}})
 	if err != nil {
 		return err
 	}
+	v.Programs = programs.Items
 	waiting, err := wire.Page[wire.Approval](ctx, v.api, "approvals",
 		url.Values{"state": {"waiting"}, "limit": {"200"}})
 	if err != nil {
@@ -74,29 +77,48 @@ func (v *visit) openFrame(ctx context.Context) error {
 	if err != nil && len(v.Programs) > 0 {
 		asked = v.Programs[0].ID
 	}
-	v.choose(asked)
-	return nil
+	return v.choose(ctx, asked)
 }
 
 // choose makes a program the one that the page is about. A program that the operator may not see
 // leaves the page without one.
-func (f *frame) choose(programID int) {
-	f.Program, f.Bank, f.Zone = nil, nil, time.UTC
-	at := slices.IndexFunc(f.Programs, func(p wire.Program) bool { return p.ID == programID })
-	if at < 0 {
-		return
+func (v *visit) choose(ctx context.Context, programID int) error {
+	v.Program, v.Bank, v.Zone = nil, nil, time.UTC
+	var err error
+	v.Program, err = pick(ctx, v, v.Programs, "programs", programID,
+		func(p wire.Program) int { return p.ID })
+	if err != nil || v.Program == nil {
+		return err
 	}
-	f.Program = &f.Programs[at]
 	var zone string
-	if err := json.Unmarshal(f.Program.Settings["timeZone"], &zone); err == nil {
+	if err := json.Unmarshal(v.Program.Settings["timeZone"], &zone); err == nil {
 		if known, err := time.LoadLocation(zone); err == nil {
-			f.Zone = known
+			v.Zone = known
 		}
 	}
-	at = slices.IndexFunc(f.Banks, func(b wire.Bank) bool { return b.ID == f.Program.BankID })
-	if at >= 0 {
-		f.Bank = &f.Banks[at]
+	v.Bank, err = pick(ctx, v, v.Banks, "banks", v.Program.BankID,
+		func(b wire.Bank) int { return b.ID })
+	return err
+}
+
+// pick returns the item with an id, of those that were listed or by itself; nil when there is none.
+func pick[T any](ctx context.Context, v *visit, listed []T, path string, id int, idOf func(T) int,
+) (*T, error) {
+	if at := slices.IndexFunc(listed, func(one T) bool { return idOf(one) == id }); at >= 0 {
+		return &listed[at], nil
 	}
+	if id < 1 {
+		return nil, nil
+	}
+	found, err := wire.Get[T](ctx, v.api, path+"/"+itoa(id))
+	if refused := (*wire.Problem)(nil); errors.As(err, &refused) &&
+		refused.Status == http.StatusNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &found, nil
 }
 
 // Environment names it for people.

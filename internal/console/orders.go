@@ -121,7 +121,7 @@ type offered struct {
 func findOrder(ctx context.Context, v *visit) (wire.Order, error) {
 	found, err := wire.Get[wire.Order](ctx, v.api, "orders/"+v.param("id"))
 	if err == nil {
-		v.choose(found.ProgramID)
+		err = v.choose(ctx, found.ProgramID)
 	}
 	return found, err
 }

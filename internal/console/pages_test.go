@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -282,5 +283,44 @@ func TestNumberIsShownNowhere(t *testing.T) {
 		if !strings.Contains(w.asked[0], number) || strings.Contains(w.asked[0], "?") {
 			t.Errorf("%q: asked %q", refuse, w.asked)
 		}
+	}
+}
+
+// TestManyPrograms holds that a page finds the program of its address by itself, with its bank and
+// its time zone, when the list that the frame reads does not have it, and that the list of programs
+// is searched and goes on.
+func TestManyPrograms(t *testing.T) {
+	w := newWorld(t, false, "administrator")
+	w.answers["programs/1055"] = wire.Program{
+		ID: 1055, BankID: 900, Name: "Late program", Settings: map[string]json.RawMessage{
+			"timeZone": json.RawMessage(`"America/New_York"`),
+		},
+	}
+	w.answers["banks/900"] = wire.Bank{ID: 900, Name: "Late bank"}
+	page := w.get("/console/customers?programId=1055").Body.String()
+	for _, want := range []string{"Late program", "Late bank", `name="programId" value="1055"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not hold %q", want)
+		}
+	}
+	page = w.get("/console/audit?programId=1055").Body.String()
+	if !strings.Contains(page, " EST") && !strings.Contains(page, " EDT") &&
+		!strings.Contains(page, "New_York") {
+		t.Error("moments are not in the zone of the program")
+	}
+	page = w.get("/console/customers?programId=1056").Body.String()
+	if !strings.Contains(page, "No program") {
+		t.Error("a program that is not seen is shown")
+	}
+	programs := w.answers["programs"].(wire.List[wire.Program])
+	programs.Next = "bmV4dA"
+	w.answers["programs"] = programs
+	w.answers["programs?q=late"] = listOf(w.answers["programs/1055"].(wire.Program))
+	page = w.get("/console/programs").Body.String()
+	if !strings.Contains(page, `cursor=bmV4dA`) || !strings.Contains(page, `type="search"`) {
+		t.Error("the list of programs does not go on")
+	}
+	if page = w.get("/console/programs?q=late").Body.String(); !strings.Contains(page, "Late program") {
+		t.Error("the list of programs is not searched")
 	}
 }

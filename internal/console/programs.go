@@ -15,7 +15,10 @@ func programRows() []row {
 		page("programs/{id}", "programs", "program", showProgram))
 }
 
-type programList struct{ Items []programLine }
+type programList struct {
+	Items []programLine
+	Next  string
+}
 
 type programLine struct {
 	wire.Program
@@ -23,9 +26,13 @@ type programLine struct {
 	Current  bool
 }
 
-func showPrograms(_ context.Context, v *visit) (programList, error) {
-	list := programList{}
-	for _, p := range v.Programs {
+func showPrograms(ctx context.Context, v *visit) (programList, error) {
+	found, err := wire.Page[wire.Program](ctx, v.api, "programs", v.filter("q"))
+	if err != nil {
+		return programList{}, err
+	}
+	list := programList{Next: found.Next}
+	for _, p := range found.Items {
 		list.Items = append(list.Items, programLine{
 			Program: p, BankName: v.scopeWords(false, []int{p.BankID}),
 			Current: v.Program != nil && v.Program.ID == p.ID,
@@ -56,10 +63,10 @@ func findProgram(ctx context.Context, v *visit) (wire.Program, error) {
 		return wire.Program{}, err
 	}
 	p, err := wire.Get[wire.Program](ctx, v.api, "programs/"+itoa(id))
-	if err == nil {
-		v.choose(p.ID)
+	if err != nil {
+		return p, err
 	}
-	return p, err
+	return p, v.choose(ctx, p.ID)
 }
 
 func showProgram(ctx context.Context, v *visit) (programPage, error) {

@@ -88,7 +88,9 @@ func showReconciliation(ctx context.Context, v *visit) (reconciliationPage, erro
 	if err != nil {
 		return reconciliationPage{}, err
 	}
-	v.choose(r.ProgramID)
+	if err := v.choose(ctx, r.ProgramID); err != nil {
+		return reconciliationPage{}, err
+	}
 	shown := reconciliationPage{
 		reconciliationLine: reconciliationLineOf(r), Other: "At the card processor",
 	}

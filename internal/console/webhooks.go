@@ -82,7 +82,7 @@ func findWebhook(ctx context.Context, v *visit) (wire.Webhook, error) {
 	}
 	found, err := wire.Get[wire.Webhook](ctx, v.api, "webhooks/"+itoa(id))
 	if err == nil {
-		v.choose(found.ProgramID)
+		err = v.choose(ctx, found.ProgramID)
 	}
 	return found, err
 }
