@@ -283,16 +283,18 @@ func TestReasons(t *testing.T) {
 		issuing.CardRef{CustomerID: 1001, CardID: 5001}); err != nil {
 		t.Fatal(err)
 	}
-	lock := func(locked bool) {
+	change := func(locked bool, access customer.AccessType) {
 		w.update(func(tx store.Tx) error {
 			c, err := tx.Customers().Find(1, 1001)
-			c.IsLocked = locked
+			c.IsLocked, c.AccessType = locked, access
 			return errors.Join(err, tx.Customers().Put(c))
 		})
 	}
-	lock(true)
+	change(true, customer.Full)
 	w.authorize(asking("customer", 100), authorization.Customer)
-	lock(false)
+	change(false, customer.None)
+	w.authorize(asking("no access", 100), authorization.Customer)
+	change(false, customer.CardOnly)
 	w.authorize(asking("before", 100), authorization.Approved)
 
 	c := w.stored(5001)
