@@ -150,8 +150,8 @@ type wireConn interface {
 }
 
 func changed(conn net.Conn, to http.ConnState) {
-	if conn, ok := conn.(interface{ Changed(to http.ConnState) }); ok {
-		conn.Changed(to)
+	if conn, ok := conn.(interface{ Idle() }); ok && to == http.StateIdle {
+		conn.Idle()
 	}
 }
 

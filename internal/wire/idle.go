@@ -4,7 +4,6 @@ import (
 	"container/list"
 	"crypto/tls"
 	"net"
-	"net/http"
 	"sync"
 )
 
@@ -125,12 +124,8 @@ func addressOf(remote net.Addr) string {
 // Extra reports whether a connection has one of the places beyond the limit.
 func (c *conn) Extra() bool { return c.extra }
 
-// Changed is for the ConnState of the server: between two requests a connection is idle.
-func (c *conn) Changed(to http.ConnState) {
-	if to == http.StateIdle {
-		c.idle.add(c)
-	}
-}
+// Idle is called when the server has answered a request and reads the next one.
+func (c *conn) Idle() { c.idle.add(c) }
 
 // NoRoom answers a request like one above the limit, and ends the connection.
 func (c *conn) NoRoom() error { return c.end(noRoom) }

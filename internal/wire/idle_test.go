@@ -2,7 +2,6 @@ package wire
 
 import (
 	"net"
-	"net/http"
 	"testing"
 	"time"
 )
@@ -59,8 +58,8 @@ func TestShed(t *testing.T) {
 		all = append(all, served)
 	}
 	all[0].Begin()
-	all[0].Changed(http.StateIdle) // it is idle since later than the others
-	all[1].Begin()                 // it is being answered
+	all[0].Idle()  // it is idle since later than the others
+	all[1].Begin() // it is being answered
 	newest, _ := c.connect("127.0.0.1")
 	if !ended(all[2]) || ended(all[0]) || ended(all[1]) || ended(all[3]) || ended(other) {
 		t.Error("another connection was closed than the one that is idle for longest")
@@ -84,7 +83,7 @@ func TestShed(t *testing.T) {
 	if err := other.Close(); err != nil {
 		t.Error(err)
 	}
-	other.Changed(http.StateIdle)
+	other.Idle()
 	if len(c.listener.idle.of) != 0 || c.listener.open.Load() != 4+extraPlaces {
 		t.Errorf("%d connections are open, %d addresses idle", c.listener.open.Load(),
 			len(c.listener.idle.of))
