@@ -173,7 +173,8 @@ func (v *visit) keyFields(k wire.Key) []*control {
 			Name: "compatibility", Label: "Compatibility", Kind: checksField,
 			Options: choose([]option{{
 				Value: earlierClients, Label: "Earlier clients",
-				Help: "Answers show both names of an account's priority; a holder may be left out",
+				Help: "Answers show both names of an account's priority, and a reissue in its own " +
+					"spelling; a holder may be left out, and may have a card reissued",
 			}}, k.Compatibility...),
 		},
 	}
