@@ -159,9 +159,9 @@ func writeCustomers(file string, count int) error {
 	text.WriteString("customers:\n")
 	for i := range count {
 		fmt.Fprintf(&text, "  - customerId: %d\n    programId: 1\n    status: Verified\n"+
-			"    accessType: FULL\n    birthDate: 1985-03-14\n    firstName: Jane\n"+
+			"    access: FULL\n    birthDate: 1985-03-14\n    firstName: Jane\n"+
 			"    lastName: Sample %d\n    mobilePhone: +1 555 0100\n"+
-			"    mailingAddress: {line1: 1 Main Street, city: Springfield, region: IL, "+
+			"    mailing: {line1: 1 Main Street, city: Springfield, region: IL, "+
 			"postalCode: \"62701\", country: US}\n", 20_000_000+i, i)
 	}
 	text.WriteString("accounts:\n")
@@ -173,7 +173,7 @@ func writeCustomers(file string, count int) error {
 	}
 	text.WriteString("access:\n")
 	for i := range count {
-		fmt.Fprintf(&text, "  - {programId: 1, customerId: %d, accountId: %d, type: FULL}\n",
+		fmt.Fprintf(&text, "  - {programId: 1, customerId: %d, accountId: %d, access: FULL}\n",
 			20_000_000+i, 30_000_000+i)
 	}
 	return os.WriteFile(file, []byte(text.String()), 0o600)

@@ -55,7 +55,7 @@ func manyCustomers(t *testing.T, count int) string {
 	text.WriteString("customers:\n")
 	for i := range count {
 		fmt.Fprintf(&text, "  - {customerId: %d, programId: 1, status: Verified, "+
-			"accessType: FULL, birthDate: 1985-03-14, firstName: Jane, lastName: Sample}\n",
+			"access: FULL, birthDate: 1985-03-14, firstName: Jane, lastName: Sample}\n",
 			500_000+i)
 	}
 	text.WriteString("accounts:\n")

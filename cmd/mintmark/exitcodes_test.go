@@ -79,7 +79,7 @@ func (f *refuser) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func arguments(leaf *kong.Node) []string {
 	args := strings.Fields(name(leaf))
 	for _, flag := range leaf.Flags {
-		if flag.Required {
+		if flag.Required && !flag.Hidden {
 			args = append(args, "--"+flag.Name+"="+filler(flag.Value))
 		}
 	}

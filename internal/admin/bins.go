@@ -80,5 +80,5 @@ func (f *Face) changeBin(ctx context.Context, c *call, after wire.Bin) (wire.Bin
 }
 
 func binProblems(err error) error {
-	return renamed(err, "binId", "id", "firstNumber", "firstBody", "lastNumber", "lastBody")
+	return renamed(err, "binId", "id")
 }

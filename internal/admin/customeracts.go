@@ -40,7 +40,7 @@ func (f *Face) createCustomer(
 		return wire.Customer{}, err
 	}
 	made, err := f.acts.CreateCustomer(ctx, c.who, wanted)
-	return showCustomer(made), customerProblems(inProgram(err))
+	return showCustomer(made), renamed(inProgram(err), "customerId", "id")
 }
 
 func (f *Face) changeCustomer(
@@ -51,7 +51,7 @@ func (f *Face) changeCustomer(
 		return wire.Customer{}, err
 	}
 	changed, err := f.acts.ChangeCustomer(ctx, c.who, c.revision, wanted)
-	return showCustomer(changed), customerProblems(err)
+	return showCustomer(changed), renamed(err, "customerId", "id")
 }
 
 // eraseCustomer erases the customer of the path.
@@ -101,11 +101,6 @@ func readDate(wrong *problem.List, name, text string) time.Time {
 		wrong.Add(name, "must be a date, such as 1985-03-14")
 	}
 	return date
-}
-
-func customerProblems(err error) error {
-	return renamed(err, "customerId", "id", "accessType", "access", "mailingAddress", "mailing",
-		"residenceAddress", "residence")
 }
 
 // inProgram returns the error of something that is made in a program which the body names.

@@ -46,21 +46,30 @@ type binCreate struct {
 	Making
 	inProgram
 	Vendor      string `required:"" placeholder:"CODE" help:"Card vendor, such as VS."`
-	First       string `required:"" placeholder:"DIGITS" help:"Lowest number, without its check digit."`
-	Last        string `required:"" placeholder:"DIGITS" help:"Highest number, without its check digit."`
+	FirstBody   string `required:"" xor:"first" placeholder:"DIGITS" help:"Lowest number, without its check digit."`
+	LastBody    string `required:"" xor:"last" placeholder:"DIGITS" help:"Highest number, without its check digit."`
+	First       string `hidden:"" required:"" xor:"first"` // the name of before
+	Last        string `hidden:"" required:"" xor:"last"`  // the name of before
 	ValidMonths int    `required:"" placeholder:"N" help:"How long a new card is valid."`
 	Description string `placeholder:"TEXT" help:"For people."`
 	Inactive    bool   `help:"No new cards are made from it yet."`
 }
 
 func (binCreate) Help() string {
-	return "mintmark bin create --program 1 --vendor VS --first 499999000000000 " +
-		"--last 499999999999999 --valid-months 36"
+	return "mintmark bin create --program 1 --vendor VS --first-body 499999000000000 " +
+		"--last-body 499999999999999 --valid-months 36"
 }
 
 func (b binCreate) Run(ctx context.Context, t Terminal) error {
+	if b.First != "" {
+		t.say("--first is called --first-body now.")
+	}
+	if b.Last != "" {
+		t.say("--last is called --last-body now.")
+	}
 	return b.post(ctx, t, path("programs", b.Program, "bins"), body{
-		"vendorTypeCode": b.Vendor, "firstBody": b.First, "lastBody": b.Last,
+		"vendorTypeCode": b.Vendor, "firstBody": b.FirstBody + b.First,
+		"lastBody":    b.LastBody + b.Last,
 		"validMonths": b.ValidMonths, "isActive": !b.Inactive,
 	}.with("description", b.Description))
 }

@@ -72,8 +72,8 @@ func showNewBin(_ context.Context, v *visit) (asking, error) {
 		return asking{}, notFound()
 	}
 	v.crumbs("Add a bin", "Bins", "bins")
-	v.command("bin create", v.programFlag(), "--vendor VS --first 499999000000000 "+
-		"--last 499999999999999 --valid-months 48")
+	v.command("bin create", v.programFlag(), "--vendor VS --first-body 499999000000000 "+
+		"--last-body 499999999999999 --valid-months 48")
 	fields := append([]*control{
 		{Name: "vendorTypeCode", Label: "Card vendor", Kind: pickField, Required: true,
 			Options: choose([]option{

@@ -43,7 +43,7 @@ func (c Customer) Rules(r *problem.Rules) {
 	r.ID("customerId", c.ID)
 	r.ID("programId", c.ProgramID)
 	problem.OneOf(r, "status", c.Status, Statuses)
-	problem.OneOf(r, "accessType", c.AccessType, AccessTypes)
+	problem.OneOf(r, "access", c.AccessType, AccessTypes)
 	r.MayDate("deceasedDate", c.Deceased)
 	r.Require("birthDate", !c.Birth.IsZero())
 	r.MayDate("birthDate", c.Birth)
@@ -52,10 +52,10 @@ func (c Customer) Rules(r *problem.Rules) {
 	phone(r, "mobilePhone", c.MobilePhone)
 	phone(r, "homePhone", c.HomePhone)
 	if c.Mailing != (Address{}) {
-		c.Mailing.Rules(r.In("mailingAddress"))
+		c.Mailing.Rules(r.In("mailing"))
 	}
 	if c.Residence != (Address{}) {
-		c.Residence.Rules(r.In("residenceAddress"))
+		c.Residence.Rules(r.In("residence"))
 	}
 }
 
@@ -132,5 +132,5 @@ func (n AccountNumber) Masked() string {
 func (a Access) Rules(r *problem.Rules) {
 	r.ID("customerId", a.CustomerID)
 	r.ID("accountId", a.AccountID)
-	problem.OneOf(r, "type", a.Type, AccountAccesses)
+	problem.OneOf(r, "access", a.Type, AccountAccesses)
 }

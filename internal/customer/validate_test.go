@@ -26,7 +26,7 @@ var brokenCustomers = []broken[Customer]{
 	{"programId", func(c *Customer) { c.ProgramID = -1 }},
 	{"status", func(c *Customer) { c.Status = "verified" }},
 	{"status", func(c *Customer) { c.Status = "" }},
-	{"accessType", func(c *Customer) { c.AccessType = "ALL" }},
+	{"access", func(c *Customer) { c.AccessType = "ALL" }},
 	{"birthDate", func(c *Customer) { c.Birth = time.Time{} }},
 	{"birthDate", func(c *Customer) { c.Birth = c.Birth.Add(time.Hour) }},
 	{"birthDate", func(c *Customer) {
@@ -43,12 +43,12 @@ var brokenCustomers = []broken[Customer]{
 	{"mobilePhone", func(c *Customer) { c.MobilePhone = "none" }},
 	{"mobilePhone", func(c *Customer) { c.MobilePhone = strings.Repeat("1", MaxPhone+1) }},
 	{"homePhone", func(c *Customer) { c.HomePhone = "1234" }},
-	{"mailingAddress.line1", func(c *Customer) { c.Mailing.Line1 = "" }},
-	{"mailingAddress.line2", func(c *Customer) { c.Mailing.Line2 = long(MaxLine) }},
-	{"mailingAddress.city", func(c *Customer) { c.Mailing.City = long(MaxCity) }},
-	{"mailingAddress.region", func(c *Customer) { c.Mailing.Region = long(MaxRegion) }},
-	{"mailingAddress.postalCode", func(c *Customer) { c.Mailing.PostalCode = "" }},
-	{"residenceAddress.country", func(c *Customer) {
+	{"mailing.line1", func(c *Customer) { c.Mailing.Line1 = "" }},
+	{"mailing.line2", func(c *Customer) { c.Mailing.Line2 = long(MaxLine) }},
+	{"mailing.city", func(c *Customer) { c.Mailing.City = long(MaxCity) }},
+	{"mailing.region", func(c *Customer) { c.Mailing.Region = long(MaxRegion) }},
+	{"mailing.postalCode", func(c *Customer) { c.Mailing.PostalCode = "" }},
+	{"residence.country", func(c *Customer) {
 		c.Residence = c.Mailing
 		c.Residence.Country = ""
 	}},
@@ -209,7 +209,7 @@ func TestValidateAccess(t *testing.T) {
 	}
 	want := "customerId: must be a whole number from 1 to 2147483647\n" +
 		"accountId: must be a whole number from 1 to 2147483647\n" +
-		`type: "READ" is not one of: FULL, RDONLY, NONE`
+		`access: "READ" is not one of: FULL, RDONLY, NONE`
 	if got := (Access{Type: "READ"}).Validate().String(); got != want {
 		t.Errorf("got %s", got)
 	}

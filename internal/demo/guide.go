@@ -32,7 +32,7 @@ type file struct {
 		ID        int `yaml:"customerId"`
 		ProgramID int `yaml:"programId"`
 		Status    string
-		Access    string `yaml:"accessType"`
+		Access    string `yaml:"access"`
 		Born      string `yaml:"birthDate"`
 		Deceased  string `yaml:"deceasedDate"`
 		IsActive  *bool  `yaml:"isActive"`

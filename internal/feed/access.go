@@ -19,7 +19,7 @@ func (p *pass) takeAccess(at row) error {
 	}
 	found := at.Rest()
 	if !at.deletes {
-		found = append(found, unlike(renamed(after.Validate(), "type", "access"), found)...)
+		found = append(found, unlike(after.Validate(), found)...)
 	}
 	fine := p.problems.AddAll(at.line, found)
 	if !p.noteAccess(at) || !fine {

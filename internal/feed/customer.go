@@ -23,8 +23,7 @@ func (p *pass) takeCustomer(at row) error {
 	patchCustomer(members{at.Object}, &after)
 	found := at.Rest()
 	p.leaveErased(at, before, &after)
-	found = append(found, unlike(renamed(problemsOf(after, p.r.Now()), "accessType", "access",
-		"mailingAddress", "mailing", "residenceAddress", "residence"), found)...)
+	found = append(found, unlike(problemsOf(after, p.r.Now()), found)...)
 	fine := p.problems.AddAll(at.line, found)
 	if p.noteCustomer(at, after) && fine && p.isOurs(at, "customerId", before.ProgramID) {
 		return p.putCustomer(at, before, after)

@@ -135,23 +135,6 @@ func (m members) amount(name string, into *value.Amount) {
 	}
 }
 
-// renamed returns problems under the names that rows have for some members: pairs of the name in
-// the rules and the one in a row.
-func renamed(found problem.List, names ...string) problem.List {
-	for i := range found {
-		path, rest, nested := strings.Cut(found[i].Path, ".")
-		at := slices.Index(names, path)
-		if at < 0 || at%2 == 1 {
-			continue
-		}
-		found[i].Path = names[at+1]
-		if nested {
-			found[i].Path += "." + rest
-		}
-	}
-	return found
-}
-
 // unlike returns problems without those of members that have one already.
 func unlike(found, known problem.List) problem.List {
 	return slices.DeleteFunc(found, func(p problem.Problem) bool {

@@ -140,7 +140,7 @@ func (w *writeTx) putBin(b *program.Bin, before members, others []program.Bin) e
 func binMembers(b program.Bin) members {
 	return members{
 		"programId": b.ProgramID, "vendorTypeCode": b.Vendor, "description": b.Description,
-		"isActive": b.IsActive, "firstNumber": b.FirstBody, "lastNumber": b.LastBody,
+		"isActive": b.IsActive, "firstBody": b.FirstBody, "lastBody": b.LastBody,
 		"validMonths": b.ValidMonths,
 	}
 }
@@ -150,10 +150,10 @@ func keepRange(before, after program.Bin) error {
 	const fixed = "cannot be changed: cards may have been made of the BIN"
 	var wrong problem.List
 	if after.FirstBody != before.FirstBody {
-		wrong.Add("firstNumber", fixed)
+		wrong.Add("firstBody", fixed)
 	}
 	if after.LastBody != before.LastBody {
-		wrong.Add("lastNumber", fixed)
+		wrong.Add("lastBody", fixed)
 	}
 	if after.Vendor != before.Vendor {
 		wrong.Add("vendorTypeCode", fixed)

@@ -9,7 +9,7 @@ type accessEntry struct {
 	ProgramID  int    `json:"programId"`
 	CustomerID int    `json:"customerId"`
 	AccountID  int    `json:"accountId"`
-	Type       string `json:"type"`
+	Access     string `json:"access"`
 }
 
 var accessForm = form{
@@ -21,13 +21,13 @@ var accessForm = form{
 		"programId":  "Program of both.",
 		"customerId": "Customer who may do it.",
 		"accountId":  "Account.",
-		"type":       "Full access, reading only, or none.",
+		"access":     "Full access, reading only, or none.",
 	},
 	rules: problem.Describe(customer.Access{}, ownProgram(0)),
 }
 
 func (e *accessEntry) access() customer.Access {
 	return customer.Access{
-		CustomerID: e.CustomerID, AccountID: e.AccountID, Type: customer.AccountAccess(e.Type),
+		CustomerID: e.CustomerID, AccountID: e.AccountID, Type: customer.AccountAccess(e.Access),
 	}
 }

@@ -174,7 +174,7 @@ func (p *pass) takeAccess(at item) error {
 	stored := p.access[of]
 	before := accessEntry{
 		ProgramID: numberIn(at.node, "programId"), CustomerID: of.customerID,
-		AccountID: of.accountID, Type: string(stored.Type),
+		AccountID: of.accountID, Access: string(stored.Type),
 	}
 	after, fine := patch(p, at, before, true)
 	merged := after.access()
@@ -186,7 +186,7 @@ func (p *pass) takeAccess(at item) error {
 		p.again(at, "accountId", "access", first.index, again) {
 		return nil
 	}
-	p.known.access[of] = listedAccess{at.index, customer.AccountAccess(after.Type)}
+	p.known.access[of] = listedAccess{at.index, customer.AccountAccess(after.Access)}
 	in, known := p.inProgram(at, after.ProgramID)
 	if !fine || !known {
 		return nil

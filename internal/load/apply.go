@@ -117,6 +117,7 @@ func (p *pass) check(ctx context.Context, turns *intake.Pacer) error {
 		progress.Add(ctx, int64(one.count))
 	}
 	p.finish()
+	p.report.Notes = append(p.report.Notes, p.problems.older.notes(p.name)...)
 	return p.problems.Err()
 }
 

@@ -37,8 +37,8 @@ var changesBetween = map[string]struct{ file, between string }{
 		"accounts: [{accountId: 1, accountBalance: 2}]",
 	},
 	"an access": {
-		"access: [{programId: 1, customerId: 1, accountId: 1, type: RDONLY}]",
-		"access: [{programId: 1, customerId: 1, accountId: 1, type: NONE}]",
+		"access: [{programId: 1, customerId: 1, accountId: 1, access: RDONLY}]",
+		"access: [{programId: 1, customerId: 1, accountId: 1, access: NONE}]",
 	},
 	"a document": {
 		"documents: [{documentId: 1, title: Mine}]", "documents: [{documentId: 1, pdf: }]",

@@ -15,8 +15,8 @@ type binEntry struct {
 	VendorTypeCode string `json:"vendorTypeCode"`
 	Description    string `json:"description"`
 	IsActive       bool   `json:"isActive"`
-	FirstNumber    string `json:"firstNumber"`
-	LastNumber     string `json:"lastNumber"`
+	FirstBody      string `json:"firstBody"`
+	LastBody       string `json:"lastBody"`
 	ValidMonths    *int   `json:"validMonths"`
 }
 
@@ -32,9 +32,9 @@ var binForm = form{
 		"vendorTypeCode": "Card vendor.",
 		"description":    "What callers read about it.",
 		"isActive":       "Whether new cards are made from it; false when left out.",
-		"firstNumber": "First number of the range: " + strconv.Itoa(pan.BodyDigits) +
+		"firstBody": "First number of the range: " + strconv.Itoa(pan.BodyDigits) +
 			" digits, a card number without its check digit. In quotes.",
-		"lastNumber": "Last number of the range, which belongs to it; " +
+		"lastBody": "Last number of the range, which belongs to it; " +
 			strconv.Itoa(pan.BodyDigits) + " digits in quotes.",
 		"validMonths": "For how many months its cards are valid; " +
 			strconv.Itoa(program.DefaultValidMonths) + " when left out.",
@@ -47,7 +47,7 @@ func entryOfBin(b program.Bin) binEntry {
 	e := binEntry{
 		BinID: b.ID, ProgramID: b.ProgramID, VendorTypeCode: b.Vendor,
 		Description: b.Description, IsActive: b.IsActive,
-		FirstNumber: b.FirstBody, LastNumber: b.LastBody,
+		FirstBody: b.FirstBody, LastBody: b.LastBody,
 	}
 	if b.ID != 0 {
 		e.ValidMonths = &b.ValidMonths
@@ -59,7 +59,7 @@ func (e binEntry) bin() program.Bin {
 	return program.Bin{
 		ID: e.BinID, ProgramID: e.ProgramID, Vendor: e.VendorTypeCode,
 		Description: e.Description, IsActive: e.IsActive,
-		FirstBody: e.FirstNumber, LastBody: e.LastNumber,
+		FirstBody: e.FirstBody, LastBody: e.LastBody,
 		ValidMonths: orDefault(e.ValidMonths, program.DefaultValidMonths),
 	}
 }

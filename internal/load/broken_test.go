@@ -82,12 +82,12 @@ var brokenPrograms = []broken{
 		"12: programs[0].products[1].productId: is the same as in products[0]"},
 	{goodProgram, "validMonths: 48", "validMonths: 0",
 		"23: programs[0].bins[0].validMonths: must be a whole number from 1 to 240"},
-	{goodProgram, `"400000000000000"`, "400000000000000", "21: programs[0].bins[0].firstNumber: " +
+	{goodProgram, `"400000000000000"`, "400000000000000", "21: programs[0].bins[0].firstBody: " +
 		"must be a text, in quotes where it looks like something else"},
-	{goodProgram, `"400000000000000"`, `"4000"`, "21: programs[0].bins[0].firstNumber: " +
+	{goodProgram, `"400000000000000"`, `"4000"`, "21: programs[0].bins[0].firstBody: " +
 		`a range end has 15 digits (a card number without its check digit), not "4000"`},
 	{goodProgram, `"400000000000000"`, `"500000000000000"`,
-		"21: programs[0].bins[0].firstNumber: " +
+		"21: programs[0].bins[0].firstBody: " +
 			"the range 500000000000000 to 400000000999999 is empty"},
 	{goodProgram, "isActive: true", "isActive: maybe",
 		"20: programs[0].bins[0].isActive: must be true or false"},
@@ -96,8 +96,8 @@ var brokenPrograms = []broken{
 	{goodProgram + "bins:\n", "bins:\n      - binId: 1", "bins:\n      - binId: 1\n        name: x",
 		"19: programs[0].bins[0].name: is not known here"},
 	{goodProgram + "bins: []\n", "bins: []",
-		"bins: [{binId: 1, vendorTypeCode: AX, firstNumber: \"400000000000000\", " +
-			"lastNumber: \"400000000000000\"}]",
+		"bins: [{binId: 1, vendorTypeCode: AX, firstBody: \"400000000000000\", " +
+			"lastBody: \"400000000000000\"}]",
 		"24: bins[0].binId: is the same as in programs[0].bins[0]\n" +
 			"24: bins[0].programId: a value is required\n" +
 			`24: bins[0].vendorTypeCode: "AX" is not one of: VS, MC`},
@@ -133,13 +133,13 @@ var brokenKeys = []broken{
 var brokenPeople = []broken{
 	{goodCustomer, "status: Verified", "status: verified", `4: customers[0].status: "verified" ` +
 		"is not one of: Initiated, Manual Review, Verified, Denied, Archived"},
-	{goodCustomer, "accessType: FULL", "accessType: ALL",
-		`5: customers[0].accessType: "ALL" is not one of: FULL, ACCT, CARD, NONE`},
+	{goodCustomer, "access: FULL", "access: ALL",
+		`5: customers[0].access: "ALL" is not one of: FULL, ACCT, CARD, NONE`},
 	{goodCustomer, "1985-03-14", "1985-03-14T10:00:00Z",
 		"6: customers[0].birthDate: must be a date without a time, such as 1985-03-14"},
 	{goodCustomer, "birthDate: 1985-03-14", "birthDate: 1985-03-14\n    deceasedDate: 1980-01-01",
 		"7: customers[0].deceasedDate: lies before birthDate"},
-	{goodCustomer, "city: Town, ", "", "9: customers[0].mailingAddress.city: a value is required"},
+	{goodCustomer, "city: Town, ", "", "9: customers[0].mailing.city: a value is required"},
 	{goodAccount, "type: Checking", "type: Loan",
 		`5: accounts[0].type: "Loan" is not one of: Checking, Savings, ForBenefitOf`},
 	{goodAccount, "0123456789", "01-23",
@@ -148,10 +148,10 @@ var brokenPeople = []broken{
 		"8: accounts[0].accountNumber: must have 4 to 17 digits and nothing else"},
 	{goodAccess, "programId: 1", "programId: 0",
 		"2: access[0].programId: must be a whole number from 1 to 2147483647"},
-	{goodAccess, "type: FULL", "type: READ",
-		`2: access[0].type: "READ" is not one of: FULL, RDONLY, NONE`},
+	{goodAccess, "access: FULL", "access: READ",
+		`2: access[0].access: "READ" is not one of: FULL, RDONLY, NONE`},
 	{goodAccess, "access:\n", "access:\n" +
-		"  - {programId: 1, customerId: 1, accountId: 1, type: NONE}\n",
+		"  - {programId: 1, customerId: 1, accountId: 1, access: NONE}\n",
 		"3: access[1].accountId: is the same as in access[0]"},
 }
 

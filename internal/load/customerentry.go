@@ -7,20 +7,20 @@ import (
 )
 
 type customerEntry struct {
-	CustomerID       int              `json:"customerId"`
-	ProgramID        int              `json:"programId"`
-	Status           string           `json:"status"`
-	AccessType       string           `json:"accessType"`
-	IsActive         *bool            `json:"isActive"`
-	IsLocked         bool             `json:"isLocked"`
-	DeceasedDate     value.Time       `json:"deceasedDate"`
-	BirthDate        value.Time       `json:"birthDate"`
-	FirstName        string           `json:"firstName"`
-	LastName         string           `json:"lastName"`
-	MobilePhone      string           `json:"mobilePhone"`
-	HomePhone        string           `json:"homePhone"`
-	MailingAddress   customer.Address `json:"mailingAddress"`
-	ResidenceAddress customer.Address `json:"residenceAddress"`
+	CustomerID   int              `json:"customerId"`
+	ProgramID    int              `json:"programId"`
+	Status       string           `json:"status"`
+	Access       string           `json:"access"`
+	IsActive     *bool            `json:"isActive"`
+	IsLocked     bool             `json:"isLocked"`
+	DeceasedDate value.Time       `json:"deceasedDate"`
+	BirthDate    value.Time       `json:"birthDate"`
+	FirstName    string           `json:"firstName"`
+	LastName     string           `json:"lastName"`
+	MobilePhone  string           `json:"mobilePhone"`
+	HomePhone    string           `json:"homePhone"`
+	Mailing      customer.Address `json:"mailing"`
+	Residence    customer.Address `json:"residence"`
 }
 
 var customerForm = form{
@@ -29,7 +29,7 @@ var customerForm = form{
 		"customerId":   "Number of the customer.",
 		"programId":    "Program of the customer.",
 		"status":       "How far the bank is with the customer. Only Verified may use cards.",
-		"accessType":   "What the customer may do: everything, accounts, cards, or nothing.",
+		"access":       "What the customer may do: everything, accounts, cards, or nothing.",
 		"isActive":     "Whether the customer may do anything; true when left out.",
 		"isLocked":     "Whether the customer is locked; false when left out.",
 		"deceasedDate": "Date of death, not before birthDate.",
@@ -38,9 +38,9 @@ var customerForm = form{
 		"lastName":     "Last name.",
 		"mobilePhone":  "Mobile phone. A card needs one of the two phones (150231).",
 		"homePhone":    "Phone at home.",
-		"mailingAddress": "Where mail goes. A card needs one of the two addresses " +
+		"mailing": "Where mail goes. A card needs one of the two addresses " +
 			"(150232).",
-		"residenceAddress": "Where the customer lives.",
+		"residence": "Where the customer lives.",
 	},
 	rules: problem.Describe(customer.Customer{}),
 }
@@ -69,12 +69,12 @@ func (e *customerEntry) fill() {
 func entryOfCustomer(c customer.Customer) customerEntry {
 	return customerEntry{
 		CustomerID: c.ID, ProgramID: c.ProgramID,
-		Status: string(c.Status), AccessType: string(c.AccessType),
+		Status: string(c.Status), Access: string(c.AccessType),
 		IsActive: &c.IsActive, IsLocked: c.IsLocked,
 		DeceasedDate: value.Time{Time: c.Deceased}, BirthDate: value.Time{Time: c.Birth},
 		FirstName: c.FirstName, LastName: c.LastName,
 		MobilePhone: c.MobilePhone, HomePhone: c.HomePhone,
-		MailingAddress: c.Mailing, ResidenceAddress: c.Residence,
+		Mailing: c.Mailing, Residence: c.Residence,
 	}
 }
 
@@ -83,12 +83,12 @@ func (e *customerEntry) customer() customer.Customer {
 	return customer.Customer{
 		Standing: customer.Standing{
 			ID: e.CustomerID, ProgramID: e.ProgramID,
-			Status: customer.Status(e.Status), AccessType: customer.AccessType(e.AccessType),
+			Status: customer.Status(e.Status), AccessType: customer.AccessType(e.Access),
 			IsActive: *e.IsActive, IsLocked: e.IsLocked,
 			Deceased: e.DeceasedDate.Time, Birth: e.BirthDate.Time,
 		},
 		FirstName: e.FirstName, LastName: e.LastName,
 		MobilePhone: e.MobilePhone, HomePhone: e.HomePhone,
-		Mailing: e.MailingAddress, Residence: e.ResidenceAddress,
+		Mailing: e.Mailing, Residence: e.Residence,
 	}
 }

@@ -144,7 +144,7 @@ func (p *pass) finish() {
 		one := k.bins[listed.id]
 		for _, other := range k.bins {
 			if other.ID != one.ID && other.Overlaps(one) {
-				p.problems.add(listed.at, "firstNumber", sharesNumbers,
+				p.problems.add(listed.at, "firstBody", sharesNumbers,
 					other.ID, other.ProgramID)
 				break
 			}

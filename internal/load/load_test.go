@@ -62,8 +62,8 @@ const (
       - binId: 1
         vendorTypeCode: VS
         isActive: true
-        firstNumber: "400000000000000"
-        lastNumber: "400000000999999"
+        firstBody: "400000000000000"
+        lastBody: "400000000999999"
         validMonths: 48
 `
 	goodKey = `keys:
@@ -80,11 +80,11 @@ const (
   - customerId: 1
     programId: 1
     status: Verified
-    accessType: FULL
+    access: FULL
     birthDate: 1985-03-14
     firstName: Jane
     lastName: Sample
-    mailingAddress: {line1: 1 Street, city: Town, postalCode: "10001", country: US}
+    mailing: {line1: 1 Street, city: Town, postalCode: "10001", country: US}
 `
 	goodAccount = `accounts:
   - accountId: 1
@@ -97,7 +97,7 @@ const (
     accountBalance: 1.25
 `
 	goodAccess = `access:
-  - {programId: 1, customerId: 1, accountId: 1, type: FULL}
+  - {programId: 1, customerId: 1, accountId: 1, access: FULL}
 `
 	goodDocument = `documents:
   - documentId: 1

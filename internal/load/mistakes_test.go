@@ -20,11 +20,11 @@ programs:
     publicKeyAlgorithms: RSA-OAEP-SHA256-MGF1
     bank: {name: Second, timeZone: UTC}
     bins:
-      - {binId: 2, vendorTypeCode: MC, firstNumber: "510000000000000",
-         lastNumber: "510000000000099"}
+      - {binId: 2, vendorTypeCode: MC, firstBody: "510000000000000",
+         lastBody: "510000000000099"}
 keys: [{name: k2, programId: 2, version: 1, secrets: [{secret: other}], allow: ["::1"]}]
 customers:
-  - {customerId: 2, programId: 2, status: Verified, accessType: FULL, birthDate: 1985-03-14,
+  - {customerId: 2, programId: 2, status: Verified, access: FULL, birthDate: 1985-03-14,
      firstName: A, lastName: B}
 accounts:
   - {accountId: 2, programId: 2, customerId: 2, type: Savings, status: Open, name: S,
@@ -40,8 +40,8 @@ var mistakes = []struct{ text, want string }{
 	{"customers: [{customerId: 2, programId: 1}]", "customer 2 belongs to program 2"},
 	{"accounts: [{accountId: 2, programId: 1}]", "account 2 belongs to program 2"},
 	{"accounts: [{accountId: 1, programId: 1, customerId: 2}]", "there is no customer 2"},
-	{"access: [{programId: 1, customerId: 1, accountId: 2, type: FULL}]", "there is no account 2"},
-	{"access: [{programId: 1, customerId: 2, accountId: 1, type: FULL}]", "there is no customer 2"},
+	{"access: [{programId: 1, customerId: 1, accountId: 2, access: FULL}]", "there is no account 2"},
+	{"access: [{programId: 1, customerId: 2, accountId: 1, access: FULL}]", "there is no customer 2"},
 	{"bins: [{binId: 2, programId: 1}]", "bin 2 belongs to program 2"},
 	{"keys: [{name: k2, programId: 1}]", "key k2 belongs to program 2"},
 	{"programs: [{programId: 2, bankId: 1}]", "program 2 belongs to bank 2"},
@@ -50,10 +50,10 @@ var mistakes = []struct{ text, want string }{
 		"encryption key 2 belongs to bank 2"},
 
 	// Numbers of cards.
-	{`bins: [{binId: 3, programId: 1, vendorTypeCode: MC, firstNumber: "510000000000050", ` +
-		`lastNumber: "510000000000150"}]`, "shares numbers with that of bin 2 of program 2"},
-	{`bins: [{binId: 3, programId: 1, vendorTypeCode: VS, firstNumber: "510000000000500", ` +
-		`lastNumber: "510000000000600"}]`, "a Visa number begins with 4"},
+	{`bins: [{binId: 3, programId: 1, vendorTypeCode: MC, firstBody: "510000000000050", ` +
+		`lastBody: "510000000000150"}]`, "shares numbers with that of bin 2 of program 2"},
+	{`bins: [{binId: 3, programId: 1, vendorTypeCode: VS, firstBody: "510000000000500", ` +
+		`lastBody: "510000000000600"}]`, "a Visa number begins with 4"},
 
 	// People.
 	{"customers: [{customerId: 1, programId: 1, birthDate: 2985-03-14}]", "lies in the future"},
@@ -90,7 +90,7 @@ var mistakes = []struct{ text, want string }{
 var losses = []struct{ text, name string }{
 	{"accounts: [{accountId: 1, programId: 1, customerId: 3}]", intake.AccountMoved},
 	{"accounts: [{accountId: 1, programId: 1, type: Savings}]", intake.AccountType},
-	{`bins: [{binId: 1, lastNumber: "400000000000999"}]`, intake.BinDigits},
+	{`bins: [{binId: 1, lastBody: "400000000000999"}]`, intake.BinDigits},
 	{"programs: [{programId: 1, products: null}]", intake.ProductRemoved},
 	{"programs: [{programId: 1, regDFeeAmount: 10, decimalCount: 1, products: []}]",
 		intake.Decimals},
@@ -296,7 +296,7 @@ func TestBinsAtTheSameTime(t *testing.T) {
 	b := newBench(t)
 	b.mustLoadBoth(t)
 	const bins = `bins: [{binId: %d, programId: 2, vendorTypeCode: VS, ` +
-		`firstNumber: "411000000000000", lastNumber: "411000000000099"}]`
+		`firstBody: "411000000000000", lastBody: "411000000000099"}]`
 	data, err := Read(around(fmt.Sprintf(bins, 8)), "data/file.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -330,8 +330,8 @@ func TestBinsTradePlaces(t *testing.T) {
 	b := newBench(t)
 	b.mustLoadBoth(t)
 	text := `bins:
-  - {binId: 2, firstNumber: "400000000000000", lastNumber: "400000000999999", vendorTypeCode: VS}
-  - {binId: 1, firstNumber: "510000000000000", lastNumber: "510000000000099", vendorTypeCode: MC}
+  - {binId: 2, firstBody: "400000000000000", lastBody: "400000000999999", vendorTypeCode: VS}
+  - {binId: 1, firstBody: "510000000000000", lastBody: "510000000000099", vendorTypeCode: MC}
 `
 	_, err := b.loadWith(t, text, Options{Accept: []string{intake.BinDigits}})
 	if err != nil {
@@ -352,6 +352,15 @@ func TestNotes(t *testing.T) {
 		{"documents: [{documentId: 1, effectiveDate: 2019-01-01, expireDate: 2020-01-01}]",
 			"data/file.yaml:1: documents[0]: document 1 has expired"},
 		{"bins: [{binId: 1, isActive: true}]", ""},
+		// The names of earlier versions are read, and each is told once.
+		{"customers: [{customerId: 1, accessType: CARD, mailingAddress: {city: Old}}]\n" +
+			"access: [{programId: 1, customerId: 1, accountId: 1, type: FULL}]\n" +
+			"programs: [{programId: 1, bins: [{binId: 1, firstNumber: '400000000000000'}]}]\n" +
+			"bins: [{binId: 2, firstNumber: '510000000000000', isActive: true}]",
+			"data/file.yaml:3: programs[0].bins[0].firstNumber: is called firstBody now\n" +
+				"data/file.yaml:1: customers[0].accessType: is called access now\n" +
+				"data/file.yaml:1: customers[0].mailingAddress: is called mailing now\n" +
+				"data/file.yaml:2: access[0].type: is called access now"},
 	} {
 		report, err := b.loadWith(t, c.text, Options{})
 		if err != nil {

@@ -61,20 +61,20 @@ func TestPatch(t *testing.T) {
 				"keys k1: secret expires: none → 2030-01-01T00:00:00.000+00:00"},
 		{"customers: [{customerId: 1, programId: 1, homePhone: +1 555 0100}]",
 			"customers 1: homePhone: none → +1 555 0100"},
-		{"customers: [{customerId: 1, programId: 1, mailingAddress: {city: Else}}]",
-			"customers 1: mailingAddress.city: Town → Else"},
-		{"customers: [{customerId: 1, programId: 1, homePhone: null, mailingAddress: ''}]",
+		{"customers: [{customerId: 1, programId: 1, mailing: {city: Else}}]",
+			"customers 1: mailing.city: Town → Else"},
+		{"customers: [{customerId: 1, programId: 1, homePhone: null, mailing: ''}]",
 			"customers 1: homePhone: +1 555 0100 → none\n" +
-				"customers 1: mailingAddress.city: Else → none\n" +
-				"customers 1: mailingAddress.country: US → none\n" +
-				"customers 1: mailingAddress.line1: 1 Street → none\n" +
-				"customers 1: mailingAddress.postalCode: 10001 → none"},
+				"customers 1: mailing.city: Else → none\n" +
+				"customers 1: mailing.country: US → none\n" +
+				"customers 1: mailing.line1: 1 Street → none\n" +
+				"customers 1: mailing.postalCode: 10001 → none"},
 		{"customers: [{customerId: 1, programId: 1, isActive: false}]",
 			"customers 1: isActive: true → false"},
 		{"customers: [{customerId: 1, programId: 1, isActive: null}]",
 			"customers 1: isActive: false → true"},
-		{"access: [{programId: 1, customerId: 1, accountId: 1, type: RDONLY}]",
-			"access 1 to 1: type: FULL → RDONLY"},
+		{"access: [{programId: 1, customerId: 1, accountId: 1, access: RDONLY}]",
+			"access 1 to 1: access: FULL → RDONLY"},
 		{"documents: [{documentId: 1, pdf: null}]",
 			"documents 1: pdf: 13 bytes → 0 other bytes"},
 		{"documents: [{documentId: 1, expireDate: null, title: Other}]",
@@ -109,8 +109,8 @@ func TestRequiredStays(t *testing.T) {
 	b.mustLoad(t, good)
 	for _, c := range []struct{ text, want string }{
 		{"customers: [{customerId: 1, programId: 1, birthDate: null}]", "birthDate: a value"},
-		{"customers: [{customerId: 1, programId: 1, residenceAddress: {line1: 1 Road}}]",
-			"residenceAddress.city: a value"},
+		{"customers: [{customerId: 1, programId: 1, residence: {line1: 1 Road}}]",
+			"residence.city: a value"},
 		{"keys: [{name: k1, secrets: null}]", "secrets: a value"},
 		{"keys: [{name: k1, secrets: []}]", "secrets: must have 1 to 2 entries"},
 		{"documents: [{documentId: 1, html: null}]", "html: a value"},

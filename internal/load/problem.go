@@ -14,11 +14,14 @@ import (
 type Problems = intake.Problems
 
 // problems takes problems by the entry that has them.
-type problems struct{ *intake.Problems }
+type problems struct {
+	*intake.Problems
+	older *older
+}
 
-func newProblems(name string) problems { return problems{intake.NewProblems(name)} }
+func newProblems(name string) problems { return problems{intake.NewProblems(name), &older{}} }
 
-func (p problems) copy() problems { return problems{p.Copy()} }
+func (p problems) copy() problems { return problems{p.Copy(), p.older} }
 
 // add notes a problem with a member of an entry.
 func (p problems) add(at item, path, format string, args ...any) {

@@ -151,7 +151,7 @@ func (p *pass) takeBin(at item, around int) error {
 	if there && (stored.FirstBody != merged.FirstBody || stored.LastBody != merged.LastBody ||
 		stored.Vendor != merged.Vendor) {
 		noted := p.problems.Noted
-		p.lose(at, "firstNumber", intake.BinDigits, fmt.Sprintf("bin %d is %s %s to %s", id,
+		p.lose(at, "firstBody", intake.BinDigits, fmt.Sprintf("bin %d is %s %s to %s", id,
 			stored.Vendor, stored.FirstBody, stored.LastBody))
 		if p.problems.Noted > noted {
 			return nil
@@ -205,7 +205,7 @@ func (p *pass) crossBin(at item, merged program.Bin) {
 		inFile := func(listed fileBin) bool { return listed.id == other.ID }
 		if other.ID != merged.ID && other.Overlaps(merged) &&
 			!slices.ContainsFunc(p.known.fileBins, inFile) {
-			p.problems.add(at, "firstNumber", sharesNumbers, other.ID, other.ProgramID)
+			p.problems.add(at, "firstBody", sharesNumbers, other.ID, other.ProgramID)
 		}
 	}
 }

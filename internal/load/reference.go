@@ -25,7 +25,7 @@ programs:
     bank: {name: First Bank, timeZone: America/New_York}
     bins:
       - {binId: 1, vendorTypeCode: VS, isActive: true,
-         firstNumber: "400551000000000", lastNumber: "400551999999999"}
+         firstBody: "400551000000000", lastBody: "400551999999999"}
 keys:
   - name: app
     programId: 1
@@ -36,17 +36,17 @@ customers:
   - customerId: 1
     programId: 1
     status: Verified
-    accessType: FULL
+    access: FULL
     birthDate: 1985-03-14
     firstName: Ada
     lastName: Example
     mobilePhone: 212-555-0100
-    mailingAddress: {line1: 1 Main Street, city: New York, postalCode: "10001", country: US}
+    mailing: {line1: 1 Main Street, city: New York, postalCode: "10001", country: US}
 accounts:
   - {accountId: 1, programId: 1, customerId: 1, type: Checking, status: Open,
      name: Checking, accountNumber: "100000000001", accountBalance: 25.00}
 access:
-  - {programId: 1, customerId: 1, accountId: 1, type: FULL}
+  - {programId: 1, customerId: 1, accountId: 1, access: FULL}
 `
 
 // Summary lists what a file may hold in a few lines, for the command line.

@@ -85,6 +85,7 @@ func (b *batch) items(problems problems) []item {
 	for i, node := range nodes {
 		at := b.first + i
 		items[i] = item{fmt.Sprintf("%s[%d]", b.list, at), node, at, b.before}
+		problems.older.rename(b.list, items[i])
 	}
 	return items
 }

@@ -331,8 +331,8 @@ func TestReferences(t *testing.T) {
 			"3: cards[0].cardHolderCustomerId: there is no customer 7"},
 		{otherCard, "accountIds: [1]", "accountIds: [1, 9]",
 			"13: cards[0].accountIds[1]: there is no account 9"},
-		{"bins: []", "[]", "\n  - {binId: 2, programId: 9, vendorTypeCode: MC, firstNumber: " +
-			"\"510000000000000\", lastNumber: \"510000000000000\"}",
+		{"bins: []", "[]", "\n  - {binId: 2, programId: 9, vendorTypeCode: MC, firstBody: " +
+			"\"510000000000000\", lastBody: \"510000000000000\"}",
 			"2: bins[0].programId: there is no program 9"},
 	} {
 		if !strings.Contains(c.text, c.from) {
@@ -407,7 +407,7 @@ func TestSlots(t *testing.T) {
 	}
 	text += "access:\n"
 	for id := range 8 {
-		text += fmt.Sprintf("  - {programId: 1, customerId: 1, accountId: %d, type: FULL}\n", id+1)
+		text += fmt.Sprintf("  - {programId: 1, customerId: 1, accountId: %d, access: FULL}\n", id+1)
 	}
 	b.mustLoad(t, text)
 

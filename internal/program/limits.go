@@ -89,8 +89,8 @@ func (b Bin) Rules(r *problem.Rules) {
 	r.ID("programId", b.ProgramID)
 	problem.OneOf(r, "vendorTypeCode", b.Vendor, pan.Vendors)
 	r.MayText("description", b.Description, MaxBinDescription)
-	r.Require("firstNumber", b.FirstBody != "")
-	r.Require("lastNumber", b.LastBody != "")
+	r.Require("firstBody", b.FirstBody != "")
+	r.Require("lastBody", b.LastBody != "")
 	r.Number("validMonths", b.ValidMonths, 1, MaxValidMonths)
 }
 

@@ -62,7 +62,7 @@ func (p Program) checkBins(found *problem.List) {
 			case earlier.ID == bin.ID:
 				found.Add(path+".binId", "is the same as in bins[%d]", j)
 			case earlier.Overlaps(bin):
-				found.Add(path+".firstNumber", "the range shares numbers with that of bin %d",
+				found.Add(path+".firstBody", "the range shares numbers with that of bin %d",
 					earlier.ID)
 			}
 		}
@@ -179,11 +179,11 @@ func (b Bin) Validate() problem.List {
 func (b Bin) checkRange() problem.List {
 	var found problem.List
 	if _, err := b.Numbers(""); err != nil {
-		found.Add("firstNumber", "%s", err)
+		found.Add("firstBody", "%s", err)
 		return found
 	}
 	for _, end := range []struct{ name, body string }{
-		{"firstNumber", b.FirstBody}, {"lastNumber", b.LastBody},
+		{"firstBody", b.FirstBody}, {"lastBody", b.LastBody},
 	} {
 		if wrong := pan.CheckVendor(b.Vendor, end.body); wrong != "" {
 			found.Add(end.name, "%s", wrong)

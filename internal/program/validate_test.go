@@ -175,9 +175,9 @@ var broken = []struct {
 	{"bins[1].programId", "is not that of the program around it",
 		func(p *Program) { p.Bins[1].ProgramID = 2 }},
 	{"bins[1].binId", "is the same as in bins[0]", func(p *Program) { p.Bins[1].ID = 1 }},
-	{"bins[1].firstNumber", "the range shares numbers with that of bin 1",
+	{"bins[1].firstBody", "the range shares numbers with that of bin 1",
 		func(p *Program) { p.Bins[1].FirstBody = "400000000000999" }},
-	{"bins[1].lastNumber", "a Visa number begins with 4",
+	{"bins[1].lastBody", "a Visa number begins with 4",
 		func(p *Program) { p.Bins[1].LastBody = "500000000000000" }},
 }
 
@@ -228,18 +228,18 @@ func TestValidateBin(t *testing.T) {
 	for _, c := range []struct{ vendor, first, last, want string }{
 		{"VS", "400000000000000", "499999999999999", ""},
 		{"VS", "500000000000000", "500000000000000",
-			"firstNumber: " + visaOnly + "\nlastNumber: " + visaOnly},
-		{"VS", "400000000000000", "500000000000000", "lastNumber: " + visaOnly},
+			"firstBody: " + visaOnly + "\nlastBody: " + visaOnly},
+		{"VS", "400000000000000", "500000000000000", "lastBody: " + visaOnly},
 		{"MC", "510000000000000", "559999999999999", ""},
 		{"MC", "222100000000000", "272099999999999", ""},
 		{"MC", "222000000000000", "272100000000000",
-			"firstNumber: " + mastercardOnly + "\nlastNumber: " + mastercardOnly},
+			"firstBody: " + mastercardOnly + "\nlastBody: " + mastercardOnly},
 		{"VS", "400000000000001", "400000000000000",
-			"firstNumber: the range 400000000000001 to 400000000000000 is empty"},
-		{"VS", "4000", "400000000000000", "firstNumber: a range end has 15 digits (a card number " +
+			"firstBody: the range 400000000000001 to 400000000000000 is empty"},
+		{"VS", "4000", "400000000000000", "firstBody: a range end has 15 digits (a card number " +
 			`without its check digit), not "4000"`},
 		{"AX", "400000000000000", "400000000000000", `vendorTypeCode: "AX" is not one of: VS, MC`},
-		{"VS", "", "", "firstNumber: a value is required\nlastNumber: a value is required"},
+		{"VS", "", "", "firstBody: a value is required\nlastBody: a value is required"},
 	} {
 		b := visa(1, c.first, c.last)
 		b.Vendor = c.vendor

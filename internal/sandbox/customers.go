@@ -24,8 +24,8 @@ func (s *Controls) customerRoutes() []route {
 	}
 }
 
-// The members have the names of the operators' interface. Those that a loaded file has, the demo
-// data for one, are understood, too.
+// The members have the names of the operators' interface. Numbers may have the name that a
+// loaded file has; the names that its other members had before are understood, too.
 var (
 	ofCustomers = patching{
 		fixed: []string{"id", "revision", "programId"},
