@@ -214,7 +214,7 @@ func (s *Service) findReplayed(r store.Tx, found *Deliveries, limit int) error {
 		return err
 	}
 	for _, e := range events {
-		if Wants(found.Webhook, e) && replay.Includes(e.Type, e.At) {
+		if subscribes(found.Webhook, e) && replay.Includes(e.Type, e.At) {
 			out := Outgoing{Event: e, Replayed: true}
 			out.Delivery = newDelivery(found.Webhook.ID, e, r.Now())
 			found.Replayed = append(found.Replayed, out)
@@ -229,8 +229,13 @@ func (s *Service) findReplayed(r store.Tx, found *Deliveries, limit int) error {
 	return nil
 }
 
-// Wants reports whether a webhook subscribes to an event.
+// Wants reports whether a webhook is to be sent an event that is new to it.
 func Wants(w subscription.Webhook, e event.Event) bool {
+	return w.ProgramID == e.ProgramID && w.Wants(e)
+}
+
+// subscribes reports whether a replay may send an event, which goes by the types of today.
+func subscribes(w subscription.Webhook, e event.Event) bool {
 	return w.ProgramID == e.ProgramID && w.Types.Matches(e.Type)
 }
 

@@ -118,7 +118,7 @@ func (s *Service) measure(
 				return nil
 			}
 			last = e.Sequence
-			if Wants(hook, e) && replay.Includes(e.Type, e.At) {
+			if subscribes(hook, e) && replay.Includes(e.Type, e.At) {
 				replay.Count++
 			}
 		}

@@ -168,7 +168,16 @@ func (s *Service) DeleteWebhook(ctx context.Context, who Operator, id, revision 
 // is not checked again: the address may have been closed since.
 func (w *writeTx) fill(hook *subscription.Webhook, spec WebhookSpec) error {
 	sameURL := hook.ID != 0 && spec.URL == hook.URL
-	hook.Name, hook.URL, hook.Types = spec.Name, spec.URL, spec.Types
+	hook.Name, hook.URL = spec.Name, spec.URL
+	if hook.ID == 0 {
+		hook.Types = spec.Types
+	} else {
+		newest, err := newestEvent(w.tx)
+		if err != nil {
+			return err
+		}
+		hook.ChangeTypes(spec.Types, newest, w.tx.Now())
+	}
 	hook.Paused = spec.Paused
 	if hook.Name == "" {
 		hook.Name = spec.URL

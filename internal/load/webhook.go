@@ -117,7 +117,8 @@ func (p *pass) sealSecrets(
 	return sealed, []string{"secrets changed"}, nil
 }
 
-// putWebhook stores a webhook. A new one is told of what happens from now on.
+// putWebhook stores a webhook. A new one is told of what happens from now on, and other types are
+// for that as well.
 func putWebhook(tx store.Tx, w subscription.Webhook) error {
 	newest := 0
 	head, err := tx.Batches().FindHead()
@@ -129,6 +130,15 @@ func putWebhook(tx store.Tx, w subscription.Webhook) error {
 	}
 	if w.Created.IsZero() {
 		w.Created = tx.Now()
+	}
+	if w.ID != 0 {
+		stored, err := tx.Webhooks().Find(w.ID)
+		if err != nil {
+			return err
+		}
+		types := w.Types
+		w.Types, w.Earlier = stored.Types, stored.Earlier
+		w.ChangeTypes(types, newest, tx.Now())
 	}
 	return tx.Webhooks().Put(&w, newest)
 }

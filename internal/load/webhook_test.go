@@ -59,7 +59,8 @@ func TestWebhooks(t *testing.T) {
 		}
 	}
 	found := b.webhooks(t)
-	if len(found) != 2 || len(found[0].Secrets) != 2 || found[0].Created.IsZero() {
+	if len(found) != 2 || len(found[0].Secrets) != 2 || found[0].Created.IsZero() ||
+		len(found[0].Earlier) != 2 {
 		t.Fatalf("stored are %+v", found)
 	}
 	for i, want := range []string{otherSecret, hookSecret} {

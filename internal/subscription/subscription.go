@@ -5,6 +5,7 @@
 package subscription
 
 import (
+	"slices"
 	"time"
 
 	"mintmark/internal/event"
@@ -18,7 +19,8 @@ type Webhook struct {
 	Name      string // unique in the program
 	URL       string
 	Types     event.Filter
-	Secrets   [][]byte // sealed; each signs what is sent
+	Earlier   []Earlier // the types of before, the oldest first
+	Secrets   [][]byte  // sealed; each signs what is sent
 	Paused    bool
 	// PausedBecause says why the service itself has paused the webhook; empty when an operator has.
 	PausedBecause string
@@ -26,8 +28,38 @@ type Webhook struct {
 	Revision      int
 }
 
+// Earlier are the types that a webhook had until they were changed.
+type Earlier struct {
+	Types event.Filter `json:"types"`
+	Event int          `json:"event"` // the newest that was sealed at the change
+	At    time.Time    `json:"at"`    // of the change
+}
+
+// Wants reports whether a webhook subscribes to an event of its program, by the types that it had
+// when the event happened.
+func (w Webhook) Wants(e event.Event) bool {
+	for _, earlier := range w.Earlier {
+		if e.Sequence <= earlier.Event || e.At.Before(earlier.At) {
+			return earlier.Types.Matches(e.Type)
+		}
+	}
+	return w.Types.Matches(e.Type)
+}
+
+// ChangeTypes gives a webhook other types for what happens from now on, behind the newest event that
+// is sealed.
+func (w *Webhook) ChangeTypes(to event.Filter, newest int, now time.Time) {
+	if !slices.Equal(w.Types, to) {
+		earlier := append(slices.Clone(w.Earlier), Earlier{w.Types, newest, now})
+		w.Earlier = earlier[max(0, len(earlier)-MaxEarlier):]
+	}
+	w.Types = to
+}
+
 // Limits of a webhook.
 const (
+	MaxEarlier = 20 // changes of its types; events from before all of them go by the oldest kept
+
 	MaxName    = 200
 	MaxURL     = 2000
 	MaxTypes   = 50

@@ -176,6 +176,41 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
+// TestEarlierTypes holds that an event goes by the types of when it happened.
+func TestEarlierTypes(t *testing.T) {
+	at := time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	w := Webhook{Types: event.Filter{"card.locked"}}
+	w.ChangeTypes(event.Filter{"card.locked"}, 5, at)
+	if len(w.Earlier) != 0 {
+		t.Errorf("the same types leave %+v", w.Earlier)
+	}
+	w.ChangeTypes(event.Filter{"card.unlocked"}, 10, at)
+	w.ChangeTypes(nil, 20, at.Add(time.Hour))
+	for _, row := range []struct {
+		sequence int
+		after    time.Duration
+		kind     event.Type
+		want     bool
+	}{
+		{10, 0, event.CardLocked, true}, {10, 0, event.CardUnlocked, false},
+		{11, -1, event.CardLocked, true}, // was not sealed at the change
+		{11, 0, event.CardLocked, false}, {11, 0, event.CardUnlocked, true},
+		{20, 2 * time.Hour, event.CardLocked, false}, {21, time.Minute, event.CardLocked, false},
+		{21, time.Hour, event.CardLocked, true}, {21, time.Hour, event.KeyIssued, true},
+	} {
+		e := event.Event{Sequence: row.sequence, Type: row.kind, At: at.Add(row.after)}
+		if got := w.Wants(e); got != row.want {
+			t.Errorf("%+v is wanted: %v", row, got)
+		}
+	}
+	for i := range 2 * MaxEarlier {
+		w.ChangeTypes(event.Filter{"card.*", "key.*"}[i%2:i%2+1], 30, at)
+	}
+	if len(w.Earlier) != MaxEarlier {
+		t.Errorf("%d changes are kept", len(w.Earlier))
+	}
+}
+
 func TestRules(t *testing.T) {
 	good := Webhook{
 		ProgramID: 1, Name: "a", URL: "https://example.com", Types: []string{"card.*"},

@@ -226,12 +226,21 @@ func TestPause(t *testing.T) {
 			t.Errorf("a paused webhook was sent %v", got)
 		}
 		_, err := w.ChangeWebhook(t.Context(), ada, made.ID, made.Revision,
-			issuing.WebhookSpec{Name: made.Name, URL: made.URL})
+			issuing.WebhookSpec{
+				Name: made.Name, URL: made.URL, Types: event.Filter{"card.unlocked"},
+			})
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.until("what has happened is sent", func() bool { return paused.complete(w) })
 		paused.inOrder(w)
+		w.clock.Advance(time.Second)
+		w.lock(1, 5001)
+		w.seal()
+		w.until("the other webhook has all", func() bool { return control.complete(w) })
+		if paused.complete(w) {
+			t.Error("a webhook was sent what it does not subscribe to any more")
+		}
 	})
 }
 

@@ -29,6 +29,7 @@ func webhook(name string) subscription.Webhook {
 		Types:   event.Filter{"card.*", "order.failed"},
 		Secrets: [][]byte{{1, 0, 255}, {2}}, Paused: true, PausedBecause: "410",
 		Created: made,
+		Earlier: []subscription.Earlier{{Types: event.Filter{"key.*"}, Event: 3, At: made}},
 	}
 }
 

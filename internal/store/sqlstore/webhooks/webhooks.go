@@ -14,7 +14,7 @@ type Webhooks struct{ Session db.Session }
 
 const (
 	webhookColumns = `webhook_id, program_id, name, url, types, secrets, paused, paused_because,
-		created_at, revision`
+		created_at, earlier_types, revision`
 
 	findWebhook  = `SELECT ` + webhookColumns + ` FROM webhooks WHERE webhook_id = $1`
 	listWebhooks = `SELECT ` + webhookColumns + ` FROM webhooks
@@ -24,7 +24,8 @@ const (
 func scanWebhook(row db.Scan) (subscription.Webhook, error) {
 	var w subscription.Webhook
 	err := row(&w.ID, &w.ProgramID, &w.Name, &w.URL, db.JSON{To: &w.Types},
-		db.JSON{To: &w.Secrets}, &w.Paused, &w.PausedBecause, db.Time{To: &w.Created}, &w.Revision)
+		db.JSON{To: &w.Secrets}, &w.Paused, &w.PausedBecause, db.Time{To: &w.Created},
+		db.JSON{To: &w.Earlier}, &w.Revision)
 	return w, err
 }
 
@@ -52,13 +53,13 @@ func (t Webhooks) List(programID int) ([]subscription.Webhook, error) {
 
 const (
 	insertWebhook = `INSERT INTO webhooks (program_id, name, url, types, secrets, paused,
-			paused_because, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+			paused_because, created_at, earlier_types)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
 	insertEndpoint = `INSERT INTO webhook_endpoints (webhook_id, position) VALUES ($1, $2)`
 	updateWebhook  = `UPDATE webhooks SET program_id = $1, name = $2, url = $3, types = $4,
-			secrets = $5, paused = $6, paused_because = $7, created_at = $8,
+			secrets = $5, paused = $6, paused_because = $7, created_at = $8, earlier_types = $9,
 			revision = revision + 1
-		WHERE webhook_id = $9 AND revision = $10`
+		WHERE webhook_id = $10 AND revision = $11`
 )
 
 // webhookID is the number of a webhook.
@@ -66,12 +67,12 @@ var webhookID = db.Serial{Table: "webhooks", Column: "webhook_id"}
 
 // Put sets the number and the revision of the webhook only after everything is written.
 func (t Webhooks) Put(w *subscription.Webhook, position int) error {
-	lists, err := db.JSONTexts(w.Types, w.Secrets)
+	lists, err := db.JSONTexts(w.Types, w.Secrets, w.Earlier)
 	if err != nil {
 		return t.Session.Fail(err)
 	}
 	args := []any{w.ProgramID, w.Name, w.URL, lists[0], lists[1], w.Paused, w.PausedBecause,
-		db.Millis(w.Created)}
+		db.Millis(w.Created), lists[2]}
 	if w.Revision != 0 {
 		err := t.Session.Change(updateWebhook, append(args, w.ID, w.Revision)...)
 		if err == nil {

@@ -439,7 +439,7 @@ CREATE TABLE webhooks (
     paused         BOOLEAN NOT NULL,
     paused_because TEXT NOT NULL,
     created_at     BIGINT NOT NULL,
-    revision       BIGINT NOT NULL DEFAULT 1,
+    revision       BIGINT NOT NULL DEFAULT 1, earlier_types TEXT NOT NULL DEFAULT '[]',
     UNIQUE (program_id, name)
 );
 
@@ -878,8 +878,9 @@ INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (35, 34, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (36, 35, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (37, 36, 1);
 INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (38, 37, 1);
+INSERT INTO goose_db_version (id, version_id, is_applied) VALUES (39, 38, 1);
 DELETE FROM sqlite_sequence;
-INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 38);
+INSERT INTO sqlite_sequence (name, seq) VALUES ('goose_db_version', 39);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('cards', 10000);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('orders', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('document_drafts', 1000000);
