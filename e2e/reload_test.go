@@ -111,6 +111,7 @@ func TestReload(t *testing.T) {
 		t.Errorf("the log does not say what needs a restart:\n%s", program.log)
 	}
 	same(t, "link", link(t, program.url), "https://new.example.com")
+	held.Close() // the server would wait for the rest of its long body
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)
 	if strings.Contains(program.log.String(), "DATA RACE") ||
 		strings.Contains(program.log.String(), "postgres://") {
@@ -140,27 +141,27 @@ func TestReloadCertificate(t *testing.T) {
 	use("first")
 	program := p.serve()
 	address := strings.TrimPrefix(program.url, "https://")
-	dialTLS(t, address, &tls.Config{RootCAs: first})
+	dialTLS(t, address, &tls.Config{RootCAs: first}).Close()
 	// Operators on other machines are spoken to in TLS, too.
 	operators := forOperators.FindStringSubmatch(program.opening)[1]
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(operators, "https://"))
-	dialTLS(t, "127.0.0.1:"+port, &tls.Config{RootCAs: first})
+	dialTLS(t, "127.0.0.1:"+port, &tls.Config{RootCAs: first}).Close()
 	use("second")
 	program.hangUp(reloaded)
-	dialTLS(t, address, &tls.Config{RootCAs: second})
+	dialTLS(t, address, &tls.Config{RootCAs: second}).Close()
 	if !strings.Contains(program.log.String(), `"certificate":"CN=first, serial `) {
 		t.Errorf("the log does not tell the certificates:\n%s", program.log)
 	}
 	use("third")
 	program.hangUp(notReloaded)
-	dialTLS(t, address, &tls.Config{RootCAs: second})
+	dialTLS(t, address, &tls.Config{RootCAs: second}).Close()
 	same(t, "exit code", program.end(syscall.SIGTERM), 0)
 
 	one := files("first")
 	demo := sandbox(t, "--tls-cert", one.TLSCert, "--tls-key", one.TLSKey, "--log-format", "json")
 	renewed := writeCertificate(t, one, "renewed")
 	demo.hangUp(reloaded)
-	dialTLS(t, strings.TrimPrefix(demo.url, "https://"), &tls.Config{RootCAs: renewed})
+	dialTLS(t, strings.TrimPrefix(demo.url, "https://"), &tls.Config{RootCAs: renewed}).Close()
 	same(t, "exit code", demo.end(syscall.SIGTERM), 0)
 }
 
