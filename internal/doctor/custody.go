@@ -6,9 +6,10 @@ import (
 	"mintmark/internal/vault"
 )
 
-// custody says who opens the key files. Files in the clear are fine where the settings name nobody
-// who is to wrap them.
+// custody says who opens the key files. Files in the clear are fine where the settings name no
+// custody. Their modes belong to the check of the keys.
 func (r *Report) custody(p Patient) {
+	p.Keys.AllowReadable = true
 	w, files, err := vault.Custody(p.Keys)
 	if err != nil {
 		r.find("custody", Failed, "%v", err)

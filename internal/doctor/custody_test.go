@@ -38,3 +38,26 @@ func TestCustody(t *testing.T) {
 	keys.NewWrapping = nil
 	examine(Warning) // an interrupted run of custody wrap
 }
+
+// TestExposedKeys holds that a key file that others can read is one finding, with its cure.
+func TestExposedKeys(t *testing.T) {
+	t.Parallel()
+	keys := vault.Settings{Dir: t.TempDir(), PinKeyBits: 2048}
+	if _, err := vault.Open(keys); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(keys.Dir, "keyset.json")
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := &Report{}
+	p := Patient{Data: keys.Dir, Keys: keys}
+	r.custody(p)
+	r.keys(p)
+	want(t, r, "custody", OK)
+	want(t, r, "keys", Failed)
+	const cure = ", and treat copies made meanwhile as exposed"
+	if got := r.Checks[1].Cure; got != "chmod 600 "+path+cure {
+		t.Errorf("the cure is %q", got)
+	}
+}

@@ -61,7 +61,12 @@ func open(about fs.FileInfo) bool { return platform.Exposed(about, 0o077) }
 // they can be used.
 func (r *Report) keys(p Patient) bool {
 	if err := vault.Check(p.Keys); err != nil {
-		r.find("keys", Failed, "%v", err)
+		f := Finding{Name: "keys", Result: Failed, Found: err.Error()}
+		if exposed := vault.Exposed(p.Keys.Dir); len(exposed) > 0 && !p.Keys.AllowReadable {
+			f.Cure = "chmod 600 " + strings.Join(exposed, " ") +
+				", and treat copies made meanwhile as exposed"
+		}
+		r.add(f)
 		return false
 	}
 	r.find("keys", OK, "the key files can be read")
