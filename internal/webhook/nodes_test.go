@@ -226,9 +226,12 @@ func TestActs(t *testing.T) {
 		if err != nil || made.Made.Reveal() != "" {
 			t.Fatalf("%+v, %v", made, err)
 		}
+		taken := (*issuing.RefusedError)(nil)
+		if _, err := w.CreateWebhook(t.Context(), ada, 1, fine); !errors.As(err, &taken) {
+			t.Errorf("a taken name: %v", err)
+		}
 		for what, change := range map[string]func(*issuing.WebhookSpec){
-			"name": func(*issuing.WebhookSpec) {},
-			"url":  func(s *issuing.WebhookSpec) { s.Name, s.URL = "b", "https://10.1.2.3" },
+			"url": func(s *issuing.WebhookSpec) { s.Name, s.URL = "b", "https://10.1.2.3" },
 			"types": func(s *issuing.WebhookSpec) {
 				s.Name, s.Types = "b", event.Filter{"cards"}
 			},
