@@ -72,6 +72,15 @@ func (p Place) openBackup(
 	return keys, from, err
 }
 
+// markCure says how the place becomes one for the environment of the backup.
+func (c *claim) markCure() string {
+	mark := filepath.Join(c.Data, sandboxMark)
+	if c.environment == store.Sandbox {
+		return "to restore it as a sandbox, make an empty file " + mark
+	}
+	return "restore it into a directory without the file " + mark
+}
+
 // mayRestore refuses a backup that does not belong to the place, and a place that is not empty.
 func (c *claim) mayRestore(ctx context.Context, file string, h backup.Header) error {
 	environment, err := c.Place.environment()
@@ -91,8 +100,8 @@ func (c *claim) mayRestore(ctx context.Context, file string, h backup.Header) er
 		return fmt.Errorf("%s holds a database of the kind %s, and the one %s is of the kind %s",
 			file, h.Store, c.Place, c.kind())
 	case environment != c.environment:
-		return fmt.Errorf("%s was made of a %s, and %s is for a %s", file, c.environment, c.Data,
-			environment)
+		return fmt.Errorf("%s is a backup of %s, and %s is a place for %s: %s", file,
+			c.environment, c.Data, environment, c.markCure())
 	case h.Schema > known:
 		return fmt.Errorf("%s has tables of version %d, and this program knows version %d: "+
 			"restore it with the program %s", file, h.Schema, known, h.Program)
