@@ -13,7 +13,7 @@ import (
 
 // Data is what the act has changed: the properties that differ, as they were and as they are.
 type Data struct {
-	Before Members `json:"before"`
+	Before Members `json:"before,omitempty"`
 	After  Members `json:"after"`
 }
 

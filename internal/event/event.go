@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -51,6 +52,9 @@ func New(origin string, at Place, e audit.Entry) (Event, bool) {
 		return Event{}, false
 	}
 	data := Data{shown(e.Before), shown(e.After)}
+	maps.DeleteFunc(data.Before, func(_ string, value json.RawMessage) bool {
+		return string(value) == `""` // such as a date that was not set
+	})
 	data.After.name(e.Subject)
 	return Event{
 		ID: idOf(origin, at.Event), Sequence: at.Event, Entry: at.Entry, Type: kind,

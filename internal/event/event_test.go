@@ -210,3 +210,20 @@ func TestSequenceOf(t *testing.T) {
 		}
 	}
 }
+
+// TestBefore holds that an event shows of the state before what had a value, and no empty object.
+func TestBefore(t *testing.T) {
+	for before, want := range map[string]string{
+		"":                                     `{"after":{"status":"Verified"}}`,
+		`{"shippedDate":""}`:                   `{"after":{"status":"Verified"}}`,
+		`{"shippedDate":"","lastFour":"1111"}`: `{"before":{"lastFour":"1111"},"after":{"status":"Verified"}}`,
+	} {
+		e, _ := New("here", Place{1, 1}, audit.Entry{
+			Act: "/card/verify", Outcome: "changed", Subject: audit.Of(audit.Card, 5001),
+			Before: before, After: `{"status":"Verified"}`,
+		})
+		if got, err := json.Marshal(e.Data); err != nil || string(got) != want {
+			t.Errorf("before %s: %s, %v, want %s", before, got, err, want)
+		}
+	}
+}
