@@ -93,8 +93,7 @@ func (c *circle) settings() string {
 		return strings.Join(strings.Fields(string(text)), ", ")
 	}
 	return fmt.Sprintf("adminListen: %s\nprocessor:\n  kind: %s\n  url: http://%s\n  folder: %s\n"+
-		"  jwks: %s\n  secrets: [%s]\n  reportSecrets: [%s]\n"+
-		"webhooks: {allow: [127.0.0.1]}\n", c.adminAt, c.carrier,
+		"  jwks: %s\n  secrets: [%s]\n  reportSecrets: [%s]\n", c.adminAt, c.carrier,
 		c.simulatorAt, filepath.Join(c.dir, "folder"),
 		filepath.Join(c.dir, "keys", "processor.jwks"), secret("secrets"), secret("reportSecrets"))
 }

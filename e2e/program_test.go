@@ -227,6 +227,7 @@ func configure(t *testing.T, config, data, more string) {
 		ledger.Database(t, data).URL + "'}\n"
 	for name, value := range map[string]string{
 		"publicUrl: ": "https://cards.example.com", "adminListen: ": "127.0.0.1:0",
+		"webhooks: ": "{allow: [127.0.0.1]}", // where the subscribers of tests are
 	} {
 		if !strings.Contains(more, name) {
 			text += name + value + "\n"

@@ -65,13 +65,13 @@ func TestReload(t *testing.T) {
 	same(t, "link", link(t, program.url), "https://cards.example.com")
 
 	const next = "publicUrl: https://new.example.com\nnodes: 2\ntrustedProxies: [127.0.0.1]\n" +
-		"limits: {headerTimeout: 300ms, bodyBytes: 2048}\nwebhooks: {allow: [127.0.0.1]}\n"
+		"limits: {headerTimeout: 300ms, bodyBytes: 2048}\nwebhooks: {allow: [10.0.0.0/8]}\n"
 	configure(t, p.config, p.data, next)
 	program.hangUp(reloaded)
 	for _, want := range []string{
 		`"publicUrl":"https://cards.example.com → https://new.example.com"`, `"nodes":"1 → 2"`,
 		`"trustedProxies":"none → 127.0.0.1/32"`, `"limits.headerTimeout":"5s → 300ms"`,
-		`"limits.bodyBytes":"65536 → 2048"`, `"webhooks.allow":"none → 127.0.0.1/32"`,
+		`"limits.bodyBytes":"65536 → 2048"`, `"webhooks.allow":"127.0.0.1/32 → 10.0.0.0/8"`,
 	} {
 		if !strings.Contains(program.log.String(), want) {
 			t.Errorf("the log does not say %s", want)

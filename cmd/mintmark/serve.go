@@ -55,7 +55,7 @@ func (p place) where() (app.Place, error) {
 		settings, err := readConfig(p.Config)
 		return app.Place{
 			Data: settings.Data, Database: settings.Database, Insecure: settings.Insecure,
-			Custody: settings.Custody,
+			Custody: settings.Custody, WebhooksAllow: settings.WebhooksAllow,
 		}, err
 	}
 	if p.Data == "" {
