@@ -124,7 +124,8 @@ func TestReloadListsEverySetting(t *testing.T) {
 		ReportSecrets: []signature.Secret{signing},
 		Listen:        "a", AdminListen: "b", Data: "c", TLSCert: "d", TLSKey: "e", PublicURL: "f",
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, Nodes: 2,
-		FourEyes: true, TokensApprove: true, Insecure: true, Traces: "http://k",
+		WebhooksAllow: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")},
+		FourEyes:      true, TokensApprove: true, Insecure: true, Traces: "http://k",
 		Retention: Retention{
 			Answers: 1, Deliveries: 2, Orders: 3, Approvals: 4,
 			Reconciliations: 6,
