@@ -49,13 +49,20 @@ func (a accountGet) Run(ctx context.Context, t Terminal) error {
 type accountCreate struct{ Creation }
 
 func (accountCreate) Help() string {
-	return `mintmark account create --set id=2901 --set programId=1 --set customerId=1001 ` +
+	return accounts.help("Its owner, too, needs access to it before a card can draw on it: " +
+		"account access set.\n\n" +
+		`mintmark account create --set id=2901 --set programId=1 --set customerId=1001 ` +
 		`--set type=Checking --set status=Open --set name=Travel ` +
-		`--set accountNumber='"12345678"' --set accountBalance=100`
+		`--set accountNumber=12345678 --set accountBalance=100`)
 }
 
 func (a accountCreate) Run(ctx context.Context, t Terminal) error {
-	return a.create(ctx, t, "accounts")
+	err := a.create(ctx, t, "accounts", accounts)
+	if err == nil {
+		t.say("Its owner needs access to it before a card can draw on it: " +
+			"mintmark account access set ACCOUNT CUSTOMER --access FULL")
+	}
+	return err
 }
 
 // accountUpdate changes an account.
@@ -69,7 +76,7 @@ func (accountUpdate) Help() string {
 }
 
 func (a accountUpdate) Run(ctx context.Context, t Terminal) error {
-	return a.update(ctx, t, path("accounts", a.ID))
+	return a.update(ctx, t, path("accounts", a.ID), accounts)
 }
 
 // accountAccessCommands are the commands on who else may use an account.

@@ -60,5 +60,5 @@ type bankUpdate struct {
 func (bankUpdate) Help() string { return `mintmark bank update 1 --set name="First Bank"` }
 
 func (b bankUpdate) Run(ctx context.Context, t Terminal) error {
-	return b.update(ctx, t, path("banks", b.ID))
+	return b.update(ctx, t, path("banks", b.ID), resource{})
 }

@@ -86,5 +86,5 @@ func (binUpdate) Help() string {
 }
 
 func (b binUpdate) Run(ctx context.Context, t Terminal) error {
-	return b.update(ctx, t, path("programs", b.Program, "bins", b.ID))
+	return b.update(ctx, t, path("programs", b.Program, "bins", b.ID), bins)
 }

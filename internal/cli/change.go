@@ -100,7 +100,7 @@ func (r Remote) revisionOf(ctx context.Context, path string) (int, error) {
 
 // Members are the flags that name members of a resource.
 type Members struct {
-	Set   []string `sep:"none" placeholder:"NAME=VALUE" help:"Member and what it shall be: JSON, or a text as it is. May be repeated; a.b=VALUE is a member of a member."`
+	Set   []string `sep:"none" placeholder:"NAME=VALUE" help:"Member and its value: JSON, or a text as it is. May be repeated; a.b=VALUE is a member of a member."`
 	Unset []string `placeholder:"NAME" help:"Member to remove."`
 	File  string   `placeholder:"FILE" help:"JSON object with the members; - reads standard input."`
 }
@@ -118,8 +118,10 @@ type Creation struct {
 }
 
 // create makes a resource, and prints it.
-func (c Creation) create(ctx context.Context, t Terminal, path string) error {
-	members, err := c.members(t.In)
+func (c Creation) create(
+	ctx context.Context, t Terminal, path string, of resource,
+) error {
+	members, err := c.members(t.In, of)
 	if err != nil {
 		return err
 	}
@@ -127,8 +129,10 @@ func (c Creation) create(ctx context.Context, t Terminal, path string) error {
 }
 
 // update changes members of a resource, and prints it.
-func (u Update) update(ctx context.Context, t Terminal, path string) error {
-	patch, err := u.members(t.In)
+func (u Update) update(
+	ctx context.Context, t Terminal, path string, of resource,
+) error {
+	patch, err := u.members(t.In, of)
 	if err != nil {
 		return err
 	}
@@ -136,7 +140,7 @@ func (u Update) update(ctx context.Context, t Terminal, path string) error {
 }
 
 // members returns what the flags name: a JSON object, or a merge patch.
-func (m Members) members(in io.Reader) (map[string]any, error) {
+func (m Members) members(in io.Reader, of resource) (map[string]any, error) {
 	patch := map[string]any{}
 	if m.File != "" {
 		text, err := readFile(m.File, in)
@@ -153,7 +157,7 @@ func (m Members) members(in io.Reader) (map[string]any, error) {
 			return nil, misunderstood("--set: %q is not NAME=VALUE", pair)
 		}
 		var value any = text
-		if json.Valid([]byte(text)) {
+		if json.Valid([]byte(text)) && (!of.isText(name) || text == "null" || text[0] == '"') {
 			value = json.RawMessage(text)
 		}
 		if err := put(patch, name, value); err != nil {

@@ -51,13 +51,16 @@ func (c customerGet) Run(ctx context.Context, t Terminal) error {
 type customerCreate struct{ Creation }
 
 func (customerCreate) Help() string {
-	return `mintmark customer create --set id=1901 --set programId=1 --set status=Verified ` +
+	return customers.help("A card needs a customer who is Verified, with a telephone number and an " +
+		"address.\n\n" + `mintmark customer create --set id=1901 --set programId=1 --set status=Verified ` +
 		`--set access=FULL --set firstName=Grace --set lastName=Example ` +
-		`--set birthDate=1990-07-01 --set mobilePhone="+1 555 0100"`
+		`--set birthDate=1990-07-01 --set mobilePhone="+1 555 0100" ` +
+		`--set mailing.line1="1 Main Street" --set mailing.city="New York" ` +
+		`--set mailing.postalCode=10001 --set mailing.country=US`)
 }
 
 func (c customerCreate) Run(ctx context.Context, t Terminal) error {
-	return c.create(ctx, t, "customers")
+	return c.create(ctx, t, "customers", customers)
 }
 
 // customerUpdate changes a customer.
@@ -71,7 +74,7 @@ func (customerUpdate) Help() string {
 }
 
 func (c customerUpdate) Run(ctx context.Context, t Terminal) error {
-	return c.update(ctx, t, path("customers", c.ID))
+	return c.update(ctx, t, path("customers", c.ID), customers)
 }
 
 // customerErase erases a customer.

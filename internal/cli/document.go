@@ -99,7 +99,7 @@ func (documentUpdate) Help() string {
 }
 
 func (d documentUpdate) Run(ctx context.Context, t Terminal) error {
-	return d.update(ctx, t, d.path())
+	return d.update(ctx, t, d.path(), resource{})
 }
 
 // documentPDF gives a draft its PDF.

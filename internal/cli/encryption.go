@@ -74,5 +74,5 @@ func (encryptionKeyUpdate) Help() string {
 }
 
 func (e encryptionKeyUpdate) Run(ctx context.Context, t Terminal) error {
-	return e.update(ctx, t, path("banks", e.Bank, "encryption-keys", e.ID))
+	return e.update(ctx, t, path("banks", e.Bank, "encryption-keys", e.ID), resource{})
 }

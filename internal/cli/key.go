@@ -63,7 +63,8 @@ type keyCreate struct {
 }
 
 func (keyCreate) Help() string {
-	return "mintmark key create till --program 1 --allow 192.0.2.0/24 " +
+	return "A calling program sends the member key as its user name and the secret as its " +
+		"password.\n\nmintmark key create till --program 1 --allow 192.0.2.0/24 " +
 		"--rate-per-second 20 --burst 40"
 }
 
@@ -83,7 +84,9 @@ func (keyUpdate) Help() string {
 	return "mintmark key update example2 --program 1 --set ratePerSecond=50 --set burst=100"
 }
 
-func (k keyUpdate) Run(ctx context.Context, t Terminal) error { return k.update(ctx, t, k.path()) }
+func (k keyUpdate) Run(ctx context.Context, t Terminal) error {
+	return k.update(ctx, t, k.path(), resource{})
+}
 
 // keyRotate gives a key another secret.
 type keyRotate struct {

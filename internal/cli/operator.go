@@ -83,7 +83,7 @@ func (operatorUpdate) Help() string {
 }
 
 func (o operatorUpdate) Run(ctx context.Context, t Terminal) error {
-	return o.update(ctx, t, path("operators", o.ID))
+	return o.update(ctx, t, path("operators", o.ID), resource{})
 }
 
 // operatorEnd ends an operator.

@@ -17,12 +17,18 @@ type part interface {
 	number() int       // of an entry of the sandbox
 	columns() []string // of its table
 	change() string    // an example of a change
+	id() string        // the member of the file of load that is its number
+}
+
+func resourceOf(of part) resource {
+	return resource{[]string{"programs", of.path()}, of.id(), []string{"accountNumberMasked"}}
 }
 
 type products struct{}
 
 func (products) path() string { return "products" }
 func (products) noun() string { return "product" }
+func (products) id() string   { return "productId" }
 func (products) members() string {
 	return "--set type=Savings --set category=Savings --set name=Gold"
 }
@@ -38,8 +44,9 @@ func (programAccounts) path() string   { return "accounts" }
 func (programAccounts) noun() string   { return "program-account" }
 func (programAccounts) change() string { return "--set isActive=false" }
 func (programAccounts) number() int    { return 1 }
+func (programAccounts) id() string     { return "programAccountId" }
 func (programAccounts) members() string {
-	return `--set accountId=7 --set type=CardSettlement --set accountNumber='"1234567"'`
+	return `--set accountId=7 --set type=CardSettlement --set accountNumber=1234567`
 }
 func (programAccounts) columns() []string {
 	return columns[admin.ProgramAccount]("id", "accountId", "type", "description", "isActive",
@@ -52,9 +59,10 @@ func (externalAccounts) path() string   { return "externalAccounts" }
 func (externalAccounts) noun() string   { return "external-account" }
 func (externalAccounts) change() string { return "--set isActive=false" }
 func (externalAccounts) number() int    { return 1 }
+func (externalAccounts) id() string     { return "programExternalAccountId" }
 func (externalAccounts) members() string {
-	return `--set externalAccountId=7 --set type=Miscellaneous --set routingNumber='"011000015"' ` +
-		`--set accountNumber='"1234567"'`
+	return `--set externalAccountId=7 --set type=Miscellaneous --set routingNumber=011000015 ` +
+		`--set accountNumber=1234567`
 }
 func (externalAccounts) columns() []string {
 	return columns[admin.ExternalAccount]("id", "externalAccountId", "type", "routingNumber",
@@ -122,13 +130,13 @@ type partCreate[P part] struct {
 // Help shows an example below the flags.
 func (partCreate[P]) Help() string {
 	var of P
-	return "mintmark " + of.noun() + " create --program 1 " + of.members()
+	return resourceOf(of).help("mintmark " + of.noun() + " create --program 1 " + of.members())
 }
 
 // Run sends the request and prints the answer.
 func (p partCreate[P]) Run(ctx context.Context, t Terminal) error {
 	var of P
-	return p.create(ctx, t, path("programs", p.Program, of.path()))
+	return p.create(ctx, t, path("programs", p.Program, of.path()), resourceOf(of))
 }
 
 type partUpdate[P part] struct {
@@ -144,7 +152,8 @@ func (p partUpdate[P]) Help() string {
 
 // Run sends the request and prints the answer.
 func (p partUpdate[P]) Run(ctx context.Context, t Terminal) error {
-	return p.update(ctx, t, p.path())
+	var of P
+	return p.update(ctx, t, p.path(), resourceOf(of))
 }
 
 type partRemove[P part] struct {

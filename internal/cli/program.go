@@ -50,11 +50,11 @@ func (p programGet) Run(ctx context.Context, t Terminal) error {
 type programCreate struct{ Creation }
 
 func (programCreate) Help() string {
-	return "mintmark program create --file program.json --set name=Fleet"
+	return programs.help("mintmark program create --file program.json --set name=Fleet")
 }
 
 func (p programCreate) Run(ctx context.Context, t Terminal) error {
-	return p.create(ctx, t, "programs")
+	return p.create(ctx, t, "programs", programs)
 }
 
 // programUpdate changes a program.
@@ -68,7 +68,7 @@ func (programUpdate) Help() string {
 }
 
 func (p programUpdate) Run(ctx context.Context, t Terminal) error {
-	return p.update(ctx, t, path("programs", p.ID))
+	return p.update(ctx, t, path("programs", p.ID), programs)
 }
 
 // programFeeds lists sources.

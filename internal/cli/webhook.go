@@ -85,7 +85,7 @@ type webhookUpdate struct {
 func (webhookUpdate) Help() string { return "mintmark webhook update 1 --set paused=true" }
 
 func (w webhookUpdate) Run(ctx context.Context, t Terminal) error {
-	return w.update(ctx, t, w.path())
+	return w.update(ctx, t, w.path(), resource{})
 }
 
 // webhookRemove removes a webhook.

@@ -52,7 +52,7 @@ var addressForm = form{
 		"line2":      "Second line.",
 		"city":       "City.",
 		"region":     "State or region.",
-		"postalCode": "Postal code. In quotes where it looks like a number.",
+		"postalCode": "Postal code.",
 		"country":    "Country.",
 	},
 	rules: problem.Describe(customer.Address{}),

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"mintmark/client/admin"
+)
+
+// TestMembers compares the members that help lists with those that the operators' interface takes.
+func TestMembers(t *testing.T) {
+	for _, c := range []struct {
+		listed resource
+		taken  any
+	}{
+		{customers, admin.NewCustomer{}},
+		{accounts, admin.NewAccount{}},
+		{bins, admin.NewBin{}},
+		{resourceOf(products{}), admin.Product{}},
+		{resourceOf(programAccounts{}), admin.ProgramAccount{}},
+		{resourceOf(externalAccounts{}), admin.ExternalAccount{}},
+	} {
+		var listed, taken []string
+		for _, m := range c.listed.members() {
+			name, _, _ := strings.Cut(m.Name, ".")
+			listed = append(listed, name)
+		}
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(c.taken)) {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if !slices.Contains([]string{"revision", "reason", "accountNumberMasked"}, name) {
+				taken = append(taken, name)
+			}
+		}
+		slices.Sort(listed)
+		slices.Sort(taken)
+		if listed = slices.Compact(listed); !slices.Equal(listed, taken) {
+			t.Errorf("%T: listed %q, taken %q", c.taken, listed, taken)
+		}
+	}
+}
