@@ -1,9 +1,9 @@
 // Package clock is the one source of business time in a process: the time at which cards are made,
 // secrets expire, rates refill, settings grow old and jobs fall due. Business time is the time of
-// this machine, without short jumps of its clock (Machine), plus an offset, or a moment at which it is frozen. A transaction that writes to
-// PostgreSQL takes the time of the database server instead, with the same offset or moment. Only a
-// sandbox and tests move it. Deadlines, measurements and log lines go by the wall
-// clock, package time, and .golangci.yml lists the files that do.
+// this machine, without short jumps of its clock (Machine), plus an offset, or a moment at which it
+// is frozen. A transaction that writes to PostgreSQL takes the time of the database server instead,
+// with the same offset or moment. Only a sandbox and tests move it. Deadlines, measurements and log
+// lines go by the wall clock, package time, and .golangci.yml lists the files that do.
 package clock
 
 import (
