@@ -20,11 +20,12 @@ import (
 
 // openPeople returns who may run the service. Authenticator apps name it by its environment.
 func (a *App) openPeople() *auth.Operators {
-	issuer := "Mintmark"
-	if a.Sandbox {
-		issuer = "Mintmark sandbox"
+	if !a.Sandbox {
+		return auth.NewOperators(a.store, a.vault, "Mintmark")
 	}
-	return auth.NewOperators(a.store, a.vault, issuer)
+	people := auth.NewOperators(a.store, a.vault, "Mintmark sandbox")
+	people.AgeSessions(a.Clock.Engine)
+	return people
 }
 
 // Console is the address of the console, as the settings name it.

@@ -114,7 +114,7 @@ func (o *Operators) Accept(ctx context.Context, req AcceptRequest) (operator.Ide
 	if len(wrong) > 0 {
 		return operator.Identity{}, &InvalidError{wrong}
 	}
-	now, err := o.Now(ctx)
+	now, _, err := o.Now(ctx)
 	if err != nil {
 		return operator.Identity{}, err
 	}

@@ -33,6 +33,20 @@ type Operators struct {
 
 	hashing  chan struct{} // is held by who computes a hash, which takes much memory
 	refusals refusals
+
+	sessionClock func() time.Time // by which sessions age; nil for business time
+}
+
+// AgeSessions has sessions age by a clock in place of business time, which a sandbox moves. It is
+// called before the first session.
+func (o *Operators) AgeSessions(by func() time.Time) { o.sessionClock = by }
+
+// sessionTime returns the time by which sessions age.
+func (o *Operators) sessionTime(business time.Time) time.Time {
+	if o.sessionClock == nil {
+		return business
+	}
+	return o.sessionClock()
 }
 
 // NewOperators returns the operators of a store. The issuer is how authenticator apps name this
@@ -108,20 +122,22 @@ func (o *Operators) ByToken(ctx context.Context, text string) (operator.Identity
 
 // Session is a session as the console keeps it: whose it is, when it began and when it was used.
 type Session struct {
-	OperatorID  int
-	Began, Used time.Time
+	OperatorID   int
+	Began        time.Time // by business time
+	Opened, Used time.Time // by the time by which sessions age
 }
 
-// Now returns the time by which sessions end.
-func (o *Operators) Now(ctx context.Context) (now time.Time, err error) {
+// Now returns business time, and the time by which sessions age.
+func (o *Operators) Now(ctx context.Context) (business, session time.Time, err error) {
 	err = o.people.View(ctx, func(r store.Tx) error {
-		now = r.Now()
+		business = r.Now()
 		return nil
 	})
-	return now, err
+	return business, o.sessionTime(business), err
 }
 
-// BySession returns who has a session, with the roles of this moment, and the time. It is false
+// BySession returns who has a session, with the roles of this moment, and the time by which
+// sessions age. It is false
 // when the session has ended: by time, by a new password, or with the operator.
 func (o *Operators) BySession(
 	ctx context.Context, s Session,
@@ -129,13 +145,13 @@ func (o *Operators) BySession(
 	var person operator.Person
 	err = o.people.View(ctx, func(r store.Tx) error {
 		found, err := r.Operators().Find(s.OperatorID)
-		person, now = found, r.Now()
+		person, now = found, o.sessionTime(r.Now())
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return operator.Identity{}, now, false, nil
 	}
-	if err != nil || person.SessionEnds(s.Began, s.Used, now) {
+	if err != nil || person.SessionEnds(s.Began, now.Sub(s.Opened), now.Sub(s.Used)) {
 		return operator.Identity{}, now, false, err
 	}
 	return person.Identity(), now, true, nil

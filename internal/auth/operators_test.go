@@ -477,7 +477,7 @@ func TestSessionsEnd(t *testing.T) {
 	open := func(began, used time.Time) bool {
 		t.Helper()
 		_, _, open, err := w.BySession(t.Context(), auth.Session{
-			OperatorID: ada.ID, Began: began, Used: used,
+			OperatorID: ada.ID, Began: began, Opened: began, Used: used,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -610,7 +610,7 @@ func TestProviderWithdraws(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		session := auth.Session{OperatorID: who.ID, Began: begin, Used: begin}
+		session := auth.Session{OperatorID: who.ID, Began: begin, Opened: begin, Used: begin}
 		w.clock.Advance(time.Second)
 		if _, err = w.SignInClaimed(t.Context(), row.next); (err == nil) != row.fine {
 			t.Errorf("%s: got %v", what, err)

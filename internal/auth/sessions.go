@@ -27,7 +27,7 @@ func (s SessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, 
 	open := false
 	err := s.operators.people.View(ctx, func(r store.Tx) error {
 		one, err := r.Sessions().Find(digest)
-		found, open = one, err == nil && r.Now().Before(one.Expires)
+		found, open = one, err == nil && s.operators.sessionTime(r.Now()).Before(one.Expires)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -44,7 +44,7 @@ func (s SessionStore) CommitCtx(
 	const most = 100
 	digest := s.digest(token)
 	return s.operators.people.Update(ctx, func(tx store.Tx) error {
-		now := tx.Now()
+		now := s.operators.sessionTime(tx.Now())
 		if _, err := tx.Sessions().DeleteBefore(now, most); err != nil {
 			return err
 		}

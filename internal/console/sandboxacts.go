@@ -69,14 +69,10 @@ func (v *visit) moveClock(ctx context.Context) error {
 		on := frozen == "true"
 		change = wire.ClockChange{Frozen: &on}
 	}
-	if err := v.control(ctx, http.MethodPut, "clock", change); err != nil {
-		return err
-	}
-	return v.stay(ctx)
+	return v.control(ctx, http.MethodPut, "clock", change)
 }
 
-// stay begins another session for the operator, whose last one the clock, a reset or a restore has
-// ended.
+// stay begins another session for the operator, whose last one a reset or a restore has ended.
 func (v *visit) stay(ctx context.Context) error {
 	return v.console.Sessions.Begin(ctx, v.who)
 }

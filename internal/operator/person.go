@@ -186,10 +186,11 @@ const (
 	SessionLasts = 8 * time.Hour
 )
 
-// SessionEnds reports whether a session that began and was last used at these moments has ended.
-func (p Person) SessionEnds(began, used, now time.Time) bool {
+// SessionEnds reports whether a session has ended that began at a moment, and has this age and this
+// time since its last use.
+func (p Person) SessionEnds(began time.Time, age, idle time.Duration) bool {
 	return p.Standing() != Active || began.Before(p.SessionsSince) ||
-		now.Sub(used) >= SessionIdle || now.Sub(began) >= SessionLasts
+		idle >= SessionIdle || age >= SessionLasts
 }
 
 // The lengths of passwords.

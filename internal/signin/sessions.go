@@ -4,6 +4,7 @@
 package signin
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -53,6 +54,7 @@ func (s *Sessions) Handler(
 const (
 	whoseMember = "operator"
 	beganMember = "began"
+	openMember  = "opened"
 	usedMember  = "used"
 )
 
@@ -62,7 +64,7 @@ const usedEvery = time.Minute
 // Begin begins a session of an operator who has just signed in. The text in the cookie changes, so
 // that one that somebody else has planted is worth nothing.
 func (s *Sessions) Begin(ctx context.Context, who operator.Identity) error {
-	now, err := s.operators.Now(ctx)
+	business, now, err := s.operators.Now(ctx)
 	if err != nil {
 		return err
 	}
@@ -70,7 +72,8 @@ func (s *Sessions) Begin(ctx context.Context, who operator.Identity) error {
 		return err
 	}
 	s.manager.Put(ctx, whoseMember, who.ID)
-	s.manager.Put(ctx, beganMember, now.UnixMilli())
+	s.manager.Put(ctx, beganMember, business.UnixMilli())
+	s.manager.Put(ctx, openMember, now.UnixMilli())
 	s.manager.Put(ctx, usedMember, now.UnixMilli())
 	return nil
 }
@@ -80,9 +83,11 @@ func (s *Sessions) Who(ctx context.Context) (operator.Identity, bool, error) {
 	if !s.manager.Exists(ctx, whoseMember) {
 		return operator.Identity{}, false, nil
 	}
+	began := s.manager.GetInt64(ctx, beganMember)
 	session := auth.Session{
 		OperatorID: s.manager.GetInt(ctx, whoseMember),
-		Began:      time.UnixMilli(s.manager.GetInt64(ctx, beganMember)),
+		Began:      time.UnixMilli(began),
+		Opened:     time.UnixMilli(cmp.Or(s.manager.GetInt64(ctx, openMember), began)),
 		Used:       time.UnixMilli(s.manager.GetInt64(ctx, usedMember)),
 	}
 	who, now, open, err := s.operators.BySession(ctx, session)

@@ -216,6 +216,22 @@ func TestSession(t *testing.T) {
 	s.want("with the cookie of a session that has ended", s.get("/console/"), "nobody")
 }
 
+// TestSessionOfASandbox holds that a session does not age by business time, which a sandbox moves.
+func TestSessionOfASandbox(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	machine := clock.FrozenAt(s.clock.Now())
+	s.people.AgeSessions(machine.Now)
+	s.post("/console/sign-in", asAda)
+	s.clock.Advance(48 * time.Hour)
+	s.want("business time is moved", s.get("/console/"), signedInAs)
+	machine.Advance(operator.SessionIdle - time.Second)
+	s.clock.Advance(-96 * time.Hour)
+	s.want("used", s.get("/console/"), signedInAs)
+	machine.Advance(operator.SessionIdle)
+	s.want("idle", s.get("/console/"), "nobody")
+}
+
 // TestPlantedSession holds that a cookie that was there before the sign-in is worth nothing after.
 func TestPlantedSession(t *testing.T) {
 	t.Parallel()
