@@ -14,10 +14,18 @@ func (r *Report) production(p Patient, found examine.Condition) {
 		return
 	}
 	r.lastBackup(p, found.Sealing)
-	if people.Administrators == 0 {
-		r.find("administrators", Warning, "there is none who has accepted an invitation")
-	} else {
+	switch {
+	case people.Administrators > 0:
 		r.find("administrators", OK, "%d", people.Administrators)
+	case len(people.Invited) > 0:
+		r.add(Finding{
+			Name: "administrators", Result: Warning,
+			Found: "the invitation is not accepted yet: " + strings.Join(people.Invited, ", "),
+			Cure: "open the link of the invitation; mintmark operator invite NAME prints another " +
+				"where it is lost",
+		})
+	default:
+		r.find("administrators", Warning, "there is none")
 	}
 	r.named("second factor", people.OneFactor, "every operator has one")
 	r.local(p, people.Local)

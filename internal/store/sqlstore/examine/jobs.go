@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"mintmark/internal/operator"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
@@ -105,6 +106,7 @@ type People struct {
 	Production bool
 
 	Administrators int      // who can do all there is to do
+	Invited        []string // who could, once they have accepted their invitation
 	OneFactor      []string // who sign in with a password alone
 	Local          []Until  // with a password, and their last sign-in
 	Tokens         []Until  // that are good; the zero time for one without end
@@ -133,6 +135,9 @@ func (p *People) look(s db.Session, r store.Tx) error {
 	for _, one := range all {
 		if one.RunsEverything() {
 			p.Administrators++
+		}
+		if one.State == operator.Invited && one.Roles.Has(operator.Administrator) && one.Scope.All {
+			p.Invited = append(p.Invited, one.Name)
 		}
 		if one.OpenID == "" && !one.LastSignIn.IsZero() {
 			p.Local = append(p.Local, Until{one.Name, one.LastSignIn})

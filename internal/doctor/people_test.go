@@ -1,0 +1,27 @@
+package doctor
+
+import (
+	"strings"
+	"testing"
+
+	"mintmark/internal/store/sqlstore/examine"
+)
+
+// TestPendingInvitation holds the cure where an administrator is invited, and where there is none.
+func TestPendingInvitation(t *testing.T) {
+	t.Parallel()
+	for cure, invited := range map[string][]string{
+		"mintmark operator create": nil, "mintmark operator invite": {"ada"},
+	} {
+		r := &Report{}
+		r.production(Patient{Now: now}, examine.Condition{
+			People: examine.People{Production: true, Invited: invited},
+		})
+		want(t, r, "administrators", Warning)
+		for _, f := range r.Checks {
+			if f.Name == "administrators" && !strings.Contains(f.Cure, cure) {
+				t.Errorf("%v are invited: %+v", invited, f)
+			}
+		}
+	}
+}
