@@ -243,23 +243,31 @@ func send(w http.ResponseWriter, contentType string, text []byte) {
 }
 
 // withDocs serves the description beside the JSON face. Only GET and HEAD of its paths bypass the
-// face; other methods are answered as an unknown route.
+// face; other methods are answered as an unknown route. A browser that opens the address itself is
+// led to the description.
 func withDocs(face, described http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isDocs(r) {
 			described.ServeHTTP(w, r)
 			return
 		}
+		if r.URL.Path == "/" && reads(r) && strings.Contains(r.Header.Get("Accept"), "text/html") {
+			w.Header().Set("Vary", "Accept")
+			http.Redirect(w, r, docsPath, http.StatusFound)
+			return
+		}
 		face.ServeHTTP(w, r)
 	})
 }
 
+func reads(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodHead
+}
+
 func isDocs(r *http.Request) bool {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return false
-	}
 	path := r.URL.Path
-	return path == documentPath || path == docsPath || strings.HasPrefix(path, docsPath+"/")
+	return reads(r) &&
+		(path == documentPath || path == docsPath || strings.HasPrefix(path, docsPath+"/"))
 }
 
 // publicURL is how callers reach the service, for a reader on the operators' address. When the

@@ -4,6 +4,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
@@ -242,6 +243,30 @@ func TestDocsOfASandbox(t *testing.T) {
 			if strings.Contains(in, text) != sandbox {
 				t.Errorf("sandbox %t: the page has %s: %t", sandbox, text, !sandbox)
 			}
+		}
+	}
+}
+
+// TestBrowserAtTheRoot holds that a browser which opens the callers' address is led to its
+// description, and that a program is answered as at any unknown path.
+func TestBrowserAtTheRoot(t *testing.T) {
+	t.Parallel()
+	face := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) })
+	served := withDocs(face, http.NotFoundHandler())
+	for _, c := range []struct {
+		method, path, accept string
+		status               int
+	}{
+		{"GET", "/", "text/html,*/*;q=0.8", 302}, {"GET", "/", "*/*", 401}, {"GET", "/", "", 401},
+		{"POST", "/", "text/html", 401}, {"GET", "/program/get", "text/html", 401},
+	} {
+		answer := httptest.NewRecorder()
+		request := httptest.NewRequest(c.method, c.path, http.NoBody)
+		request.Header.Set("Accept", c.accept)
+		served.ServeHTTP(answer, request)
+		leads := answer.Header().Get("Location") == docsPath
+		if answer.Code != c.status || leads != (c.status == 302) {
+			t.Errorf("%+v: %d %v", c, answer.Code, answer.Header())
 		}
 	}
 }
