@@ -131,7 +131,7 @@ func banner(url, adminURL string, s sandboxServeCommand) string {
              force yet, 103 has expired
 
 Try in another terminal:
-  curl -s -w '\n' -u example1:example1 URL/program/get
+  curl -s -w '\n' -u example1:example1 URL/card/get/1001/5001
 
   tag=first-$(date +%s)
   curl -s -w '\n' -u example1:example1 URL/card/initiate -d '{"customerId":1001,
