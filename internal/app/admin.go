@@ -30,6 +30,7 @@ func (a *App) adminFace() http.Handler {
 	for _, path := range []string{documentPath, docsPath, docsPath + "/"} {
 		mux.Handle("GET "+path, described)
 	}
+	mux.HandleFunc("GET "+problemPath, problemPage)
 	mux.Handle("GET "+metricsPath, a.metricsPage())
 	host := a.newHost("request identifiers of operators",
 		web.Settings{AnswerTimeout: a.Limits.AnswerTimeout})
