@@ -22,6 +22,32 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestLinksOfThePackage follows the links of the documents as the Debian package has them.
+func TestLinksOfThePackage(t *testing.T) {
+	entry := regexp.MustCompile(`src: "?([^",]+)"?, dst: /usr/share/doc/mintmark[/,]`)
+	packaged := fstest.MapFS{}
+	for _, found := range entry.FindAllStringSubmatch(readFile(t, "deploy/deb/nfpm.yaml"), -1) {
+		directory, whole := strings.CutSuffix(found[1], "**")
+		for _, name := range projectFiles(t) {
+			fits, err := path.Match(found[1], name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fits || whole && strings.HasPrefix(name, directory) {
+				packaged[name] = &fstest.MapFile{Data: []byte(readFile(t, name))}
+			}
+		}
+	}
+	if len(packaged) < 50 {
+		t.Fatalf("the package has %d documents", len(packaged))
+	}
+	for name, file := range packaged {
+		if path.Ext(name) == ".md" {
+			report(t, checkLinks(packaged, name, string(file.Data)))
+		}
+	}
+}
+
 // TestDecisionsAreListed holds that each page about a decision is in the list of them.
 func TestDecisionsAreListed(t *testing.T) {
 	const list = "docs/decisions/README.md"
