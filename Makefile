@@ -152,6 +152,7 @@ faults: ## Put mistakes into the code, one at a time: the tests named for each h
 
 .PHONY: docs
 docs: ## Print the documents that come from tables anew
+	go test ./internal/store/sqlstore/sqlite/tables -update
 	go test ./internal/fault ./internal/card ./internal/demo ./internal/load -run 'Manual|Golden|Documents' -update
 	go test ./e2e -run '^TestExamples$$' -update
 	go test ./internal/openapi -run '^TestGoldenOperatorWords$$' -update
