@@ -187,7 +187,7 @@ func TestConnectionHabits(t *testing.T) {
 	length := "Content-Length: " + strconv.Itoa(len(body)) + "\r\n"
 	unlock := "POST /card/unlock HTTP/1.1\r\n"
 	for name, text := range inOrder(map[string]string{
-		"absolute form": "GET http://elsewhere.example/program/get HTTP/1.1\r\n" + authorized +
+		"absolute form": "GET http://localhost:8080/program/get HTTP/1.1\r\n" + authorized +
 			"\r\n",
 		"scheme in capitals": "GET /program/get HTTP/1.1\r\nHost: localhost\r\n" +
 			"Authorization: BASIC ZXhhbXBsZTE6ZXhhbXBsZTE=\r\n\r\n",

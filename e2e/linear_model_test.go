@@ -87,7 +87,9 @@ var deposit = authorization.Transfer{
 
 // decide answers the transfer as the rules say. All accounts of the history are open.
 func decide(c card.Card) authorization.Decision {
-	well := people.Standing{IsActive: true, Status: people.Verified}
+	well := people.Standing{
+		IsActive: true, Status: people.Verified, AccessType: people.Full,
+	}
 	view := authorization.View{
 		Card: authorization.Card{
 			ID: c.ID, Status: c.Status, Lock: c.Lock, ExpireMonth: 12, ExpireYear: 2099,

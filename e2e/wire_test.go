@@ -65,7 +65,7 @@ func TestBrokenRequests(t *testing.T) {
 			"GET /" + strings.Repeat("x", 1<<20) + " HTTP/1.1\r\nHost: x\r\n\r\n", 59999},
 		{"no method of HTTP", "FOO /program/get HTTP/1.1\r\n" + authorized + "\r\n", 50501},
 		{"OPTIONS *", "OPTIONS * HTTP/1.1\r\n" + authorized + "\r\n", 50404},
-		{"CONNECT", "CONNECT x:80 HTTP/1.1\r\n" + authorized + "\r\n", 50404},
+		{"CONNECT", "CONNECT localhost:80 HTTP/1.1\r\n" + authorized + "\r\n", 50404},
 		{"a body of 64 KiB and a byte", lock(fmt.Sprintf("Content-Length: %d\r\n", 64<<10+1),
 			strings.Repeat(" ", 64<<10+1)), 59999},
 	}
