@@ -3,6 +3,7 @@ package admin
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,16 +20,17 @@ import (
 const maxReason = 500
 
 // bind reads a body, and the reason for the audit, which stands in it or in the header. All that is
-// wrong with the body is told at once.
+// wrong with its shape is told at once, and the members that can be read are returned beside it.
 func bind[Q any](c *call, o Operation) (Q, error) {
 	var asked Q
 	body, found := c.object(reflect.TypeFor[Q]())
 	found = append(found, problemsOf(body, reflect.TypeFor[Q]())...)
 	found = withNew(found, c.reasonProblems(o.Reason))
+	err := json.Unmarshal(body, &asked) // goes on behind a member that it cannot read
 	if len(found) > 0 {
 		return asked, web.Invalid(found)
 	}
-	if err := json.Unmarshal(body, &asked); err != nil {
+	if err != nil {
 		return asked, web.Invalid(problem.List{{Text: "cannot be read: " + err.Error()}})
 	}
 	return asked, nil
@@ -48,18 +50,45 @@ func merged[A any](c *call, before A) (A, error) {
 	}
 	found = append(found, fixedProblems(text, patch)...)
 	found = withNew(found, c.reasonProblems(c.row.Reason))
+	text, err = jsonpatch.MergePatch(text, patch)
+	if err == nil {
+		err = json.Unmarshal(text, &after)
+	}
 	if len(found) > 0 {
 		return after, web.Invalid(found)
 	}
-	text, err = jsonpatch.MergePatch(text, patch)
 	if err != nil {
-		return after, web.Invalid(problem.List{{Text: "must be an object"}})
-	}
-	if err := json.Unmarshal(text, &after); err != nil {
 		return after, web.Invalid(problem.List{{Text: "cannot be read: " + err.Error()}})
 	}
 	return after, nil
 }
+
+// withRules adds to the problems of a body's shape what the rules refuse of the members that can be
+// read: the act is tried as a dry run, which keeps nothing.
+func (c *call) withRules(err error, try func(dry *call) error) error {
+	shape := (*web.Problem)(nil)
+	if !errors.As(err, &shape) || slices.ContainsFunc(shape.Errors, ofWholeBody) {
+		return err
+	}
+	dry := *c
+	dry.who.DryRun = true
+	ruled := (*web.Problem)(nil)
+	if !errors.As(problemOf(try(&dry)), &ruled) || ruled.Status != shape.Status {
+		return err
+	}
+	for _, other := range ruled.Errors {
+		unread := func(known web.BodyError) bool {
+			return other.Pointer == known.Pointer ||
+				strings.HasPrefix(other.Pointer, known.Pointer+"/")
+		}
+		if !ofWholeBody(other) && !slices.ContainsFunc(shape.Errors, unread) {
+			shape.Errors = append(shape.Errors, other)
+		}
+	}
+	return err
+}
+
+func ofWholeBody(e web.BodyError) bool { return e.Pointer == "" }
 
 // withNew adds problems of members that have none yet.
 func withNew(found, others problem.List) problem.List {

@@ -379,6 +379,13 @@ func TestKeysOfCallers(t *testing.T) {
 	if diff := cmp.Diff(places, pointers(wrong)); diff != "" {
 		t.Error(diff)
 	}
+	// What cannot be read hides nothing else.
+	wrong = w.problem(as("security", "POST", keys, `{"name":"shop","allow":["x"],"version":"three",
+		"burst":0,"expires":"soon"}`), wire.Invalid)
+	places = []string{"/allow/0", "/burst", "/expires", "/version"}
+	if diff := cmp.Diff(places, pointers(wrong)); diff != "" {
+		t.Error(diff)
+	}
 	w.problem(as("security", "POST", keys, `{"name":"a/b","allow":["::1"]}`), wire.Invalid)
 	w.problem(as("security", "POST", keys,
 		`{"name":"4111.1111.1111.1111","allow":["::1"]}`), wire.Invalid)

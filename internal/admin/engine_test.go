@@ -362,7 +362,7 @@ func TestProblemsNameTheThing(t *testing.T) {
 		{as("administrator", "GET", "cards?limit=0", ""), wire.Invalid,
 			"The parameter limit must be from 1 to 200."},
 		{as("administrator", "POST", "tokens", `{"name":1,"roles":2,"reason":"a try"}`), wire.Invalid,
-			"/name must be a text. One more mistake is in errors."},
+			"/name must be a text. 2 more mistakes are in errors."},
 	} {
 		if got := w.problem(c.ask, c.name); got.Detail != c.want {
 			t.Errorf("%s %s: %q, want %q", c.ask.method, c.ask.path, got.Detail, c.want)

@@ -170,7 +170,10 @@ func withBody[Q, A any](r route, do func(context.Context, *call, Q) (A, error)) 
 	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
 		asked, err := bind[Q](c, c.row.Operation)
 		if err != nil {
-			return web.Response{}, err
+			return web.Response{}, c.withRules(err, func(dry *call) error {
+				_, err := do(ctx, dry, asked)
+				return err
+			})
 		}
 		if err := c.admit(); err != nil {
 			return web.Response{}, err
@@ -200,7 +203,10 @@ func patch[A any](
 		}
 		after, err := merged(c, before)
 		if err != nil {
-			return web.Response{}, err
+			return web.Response{}, c.withRules(err, func(dry *call) error {
+				_, err := write(ctx, dry, after)
+				return err
+			})
 		}
 		if err := c.admit(); err != nil {
 			return web.Response{}, err
