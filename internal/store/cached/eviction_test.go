@@ -275,7 +275,7 @@ func TestTagMoves(t *testing.T) {
 }
 
 // TestForeignCommits writes through another engine on the same file. An Update sees it at once, a
-// Read within a second.
+// Read soon.
 func TestForeignCommits(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "mintmark.db")
