@@ -53,10 +53,7 @@ func (p place) elsewhere() bool { return p.Data == "" && p.Config == "" && p.Dat
 func (p place) where() (app.Place, error) {
 	if p.Config != "" {
 		settings, err := readConfig(p.Config)
-		return app.Place{
-			Data: settings.Data, Database: settings.Database, Insecure: settings.Insecure,
-			Custody: settings.Custody, WebhooksAllow: settings.WebhooksAllow,
-		}, err
+		return settings.Place(), err
 	}
 	if p.Data == "" {
 		return app.Place{}, errors.New("one of --data and --config is needed")

@@ -234,7 +234,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 // before, and waits for none of them.
 func (s Settings) nodeName() string {
 	if s.Database.URL == "" {
-		return s.place().engine()
+		return s.Place().engine()
 	}
 	return uuid.NewString()
 }
@@ -300,8 +300,8 @@ func (a *App) open(ctx context.Context) error {
 	return begun.take(a)
 }
 
-// place is where the keys and the database of these settings are.
-func (s Settings) place() Place {
+// Place is where the keys and the database of these settings are.
+func (s Settings) Place() Place {
 	return Place{
 		Data: s.Data, Database: s.Database, Insecure: s.Insecure, Custody: s.Custody,
 		WebhooksAllow: s.WebhooksAllow,
@@ -310,7 +310,7 @@ func (s Settings) place() Place {
 
 // claim opens the keys and examines the database of production. A sandbox makes its own.
 func (a *App) claim(ctx context.Context) (*claim, error) {
-	place := a.place()
+	place := a.Place()
 	if !a.Sandbox {
 		there, err := holds(filepath.Join(a.Data, sandboxMark))
 		if err != nil {

@@ -6,7 +6,7 @@ import "mintmark/internal/vault"
 func (a *App) sayStarted() {
 	built := Version()
 	a.Log.Info("started", "version", built.Version, "commit", built.Commit, "listen", a.URL(),
-		"adminListen", a.AdminURL(), "store", a.place().engine(), "data", a.Data,
+		"adminListen", a.AdminURL(), "store", a.Place().engine(), "data", a.Data,
 		"environment", a.installation.Environment)
 	a.warn(a.Warnings)
 	if !a.Insecure {
