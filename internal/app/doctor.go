@@ -22,7 +22,7 @@ func Examine(
 	ctx context.Context, file string, settings Settings, settingsErr error, deep bool,
 	backup string,
 ) doctor.Report {
-	place := settings.place()
+	place := settings.Place()
 	keys, err := place.keySettings(ctx, 0)
 	settingsErr = errors.Join(settingsErr, err)
 	belong := func(ctx context.Context) (string, error) { return place.belong(ctx, keys) }
@@ -41,8 +41,8 @@ func Examine(
 	}
 	if file != "" && settingsErr == nil {
 		p.PublicURL, p.Proxies = settings.PublicURL, settings.TrustedProxies
-		p.Connections = settings.Limits.filled().Connections
-		p.Connections += settings.Limits.filled().AdminConnections
+		limits := settings.Limits.filled()
+		p.Connections, p.Files = limits.Connections+limits.AdminConnections, limits.files()
 		p.ProcessorFolder, p.OpenID = settings.Processor.Folder, settings.OpenID.Issuer != ""
 		p.FourEyes = settings.FourEyes
 	}

@@ -10,19 +10,22 @@ import (
 // connections being refused, the database and the log.
 const otherFiles = 300
 
+// files returns how many files may be open under these limits.
+func (l Limits) files() int { return l.Connections + l.AdminConnections + otherFiles }
+
 // withinFiles returns how many callers' connections the limit of open files allows. At that limit
 // a process cannot even answer a new connection with a refusal.
 func withinFiles(limits Limits, log *slog.Logger) int {
-	connections, others := limits.Connections, otherFiles+limits.AdminConnections
+	connections, wanted := limits.Connections, limits.files()
 	files, err := platform.OpenFiles()
 	if err != nil {
 		log.Warn("the limit of open files cannot be read", "error", err)
 		return connections
 	}
-	if files >= uint64(connections+others) {
+	if files >= uint64(wanted) {
 		return connections
 	}
-	room := max(1, int(files)-others)
+	room := max(1, connections+int(files)-wanted)
 	log.Warn("the limit of open files is too low for limits.connections, which is lowered",
 		"files", files, "limits.connections", connections, "connections", room)
 	return room

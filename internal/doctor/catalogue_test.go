@@ -125,7 +125,7 @@ func provoked(t *testing.T) map[string]func(*Report) {
 	place := Patient{
 		Settings: "a", SettingsErr: errProvoked, Data: missing, File: "db", Deep: true, Now: now,
 		Keys:      vault.Settings{Dir: missing},
-		PublicURL: "http://cards.example.com", Connections: math.MaxInt, ProcessorFolder: missing,
+		PublicURL: "http://cards.example.com", Files: math.MaxInt, ProcessorFolder: missing,
 		Proxies:  []netip.Prefix{netip.MustParsePrefix("8.0.0.0/8")},
 		Warnings: []string{"plain HTTP"},
 		Backup:   func(context.Context) (string, error) { return "", errProvoked },
@@ -271,7 +271,7 @@ func TestUpkeepIsFine(t *testing.T) {
 		},
 	})
 	r.addresses(Patient{PublicURL: "http://127.0.0.1:8080"})
-	r.openFiles(Patient{Connections: 10})
+	r.openFiles(Patient{Files: 10})
 	r.folder(Patient{ProcessorFolder: t.TempDir()})
 	r.unfinished(Patient{Data: t.TempDir(), File: "db"})
 	r.failed(examine.Waiting{})

@@ -51,11 +51,8 @@ func tooWide(block netip.Prefix) bool {
 	return block.Bits() < narrow6
 }
 
-// otherFiles are those that are open beside connections of callers and operators.
-const otherFiles = 300
-
 func (r *Report) openFiles(p Patient) {
-	if p.Connections == 0 {
+	if p.Files == 0 {
 		return
 	}
 	limit, err := platform.OpenFiles()
@@ -64,7 +61,7 @@ func (r *Report) openFiles(p Patient) {
 		return
 	}
 	result := OK
-	if limit < uint64(p.Connections)+otherFiles {
+	if limit < uint64(p.Files) {
 		result = Warning
 	}
 	r.find("open files", result, "%d may be open, for %d connections", limit, p.Connections)
