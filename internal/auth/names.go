@@ -3,9 +3,23 @@ package auth
 import (
 	"slices"
 
+	"mintmark/internal/audit"
 	"mintmark/internal/operator"
 	"mintmark/internal/store"
 )
+
+// PersonEntry returns the audit entry of a change of a person: the subject, and what the person can do
+// before and after. Before may be the zero person.
+func PersonEntry(before, after operator.Person) (e audit.Entry, err error) {
+	e.Subject = audit.Of(audit.Person, after.ID)
+	if before.ID != 0 {
+		e.Before, err = before.Shown()
+	}
+	if err == nil {
+		e.After, err = after.Shown()
+	}
+	return e, err
+}
 
 // LeavesNone reports whether a change of a person takes the last one away who can do everything.
 func LeavesNone(tx store.Tx, before, after operator.Person) (bool, error) {

@@ -102,22 +102,15 @@ func (c Claimed) put(tx store.Tx, before operator.Person, after *operator.Person
 	if err := tx.Operators().Put(after); err != nil || same {
 		return err
 	}
-	entry := audit.Entry{
-		At: tx.Now(), Actor: c.actor(after.ID, after.Name), Act: "create operator",
-		Subject: audit.Of(audit.Person, after.ID), Outcome: "created",
+	entry, err := PersonEntry(before, *after)
+	if err != nil {
+		return err
 	}
+	entry.At, entry.Actor = tx.Now(), c.actor(after.ID, after.Name)
 	entry.Reason = "by the OpenID Connect provider"
-	var err error
+	entry.Act, entry.Outcome = "create operator", "created"
 	if before.ID != 0 {
 		entry.Act, entry.Outcome = "change operator", "changed"
-		entry.Before, err = before.Shown()
-	}
-	if err != nil {
-		return err
-	}
-	entry.After, err = after.Shown()
-	if err != nil {
-		return err
 	}
 	return tx.Audit().Put(entry)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"mintmark/internal/audit"
 	"mintmark/internal/auth"
 	"mintmark/internal/operator"
 	"mintmark/internal/problem"
@@ -254,17 +253,10 @@ func (w *writeTx) keepOne(before, after operator.Person) error {
 
 // auditPerson stores the entry of an act on a person. Before may be the zero person.
 func (w *writeTx) auditPerson(before, after operator.Person, outcome string) error {
-	entry := audit.Entry{Subject: audit.Of(audit.Person, after.ID), Outcome: outcome}
-	var err error
-	if before.ID != 0 {
-		entry.Before, err = before.Shown()
-	}
+	entry, err := auth.PersonEntry(before, after)
 	if err != nil {
 		return err
 	}
-	entry.After, err = after.Shown()
-	if err != nil {
-		return err
-	}
+	entry.Outcome = outcome
 	return w.audit(entry)
 }
