@@ -85,7 +85,7 @@ func hasNumber(text string) bool {
 	for _, r := range text {
 		switch {
 		case isDigit(r):
-			row = append(row, byte(r-'0'))
+			row = append(row, byte(r))
 			if endsNumber(row) {
 				return true
 			}
@@ -98,14 +98,9 @@ func hasNumber(text string) bool {
 
 // endsNumber reports whether the last 13 to 19 digits of a row pass the Luhn check.
 func endsNumber(row []byte) bool {
-	sum := 0
-	for i := range min(len(row), MaxDigits) {
-		d := int(row[len(row)-1-i])
-		if i%2 == 1 {
-			d *= 2
-		}
-		sum += d/10 + d%10
-		if i+1 >= MinDigits && sum%10 == 0 {
+	last := len(row) - 1
+	for length := MinDigits; length <= min(len(row), MaxDigits); length++ {
+		if CheckDigit(string(row[len(row)-length:last])) == row[last] {
 			return true
 		}
 	}
