@@ -387,8 +387,11 @@ func TestKeysOfCallers(t *testing.T) {
 		t.Error(diff)
 	}
 	w.problem(as("security", "POST", keys, `{"name":"a/b","allow":["::1"]}`), wire.Invalid)
-	w.problem(as("security", "POST", keys,
+	numbered := w.problem(as("security", "POST", keys,
 		`{"name":"4111.1111.1111.1111","allow":["::1"]}`), wire.Invalid)
+	if diff := cmp.Diff([]string{"/name"}, pointers(numbered)); diff != "" {
+		t.Error(diff)
+	}
 
 	rotated := done[wire.Key](w, as("security", "POST", one+"/rotate", `{"overlap":"2h"}`),
 		http.StatusOK)

@@ -150,7 +150,7 @@ func (s *Service) IssueKey(
 		if err != nil {
 			return err
 		}
-		wrong := append(checkTitle(spec.Title), spec.fill(&detail.Key)...)
+		wrong := append(checkTitle(detail.Key), spec.fill(&detail.Key)...)
 		var taken error
 		for _, other := range all {
 			if other.Name == detail.Name ||
@@ -182,13 +182,14 @@ func (k KeyDetail) showing(made secret.Text, who Operator, err error) (KeyDetail
 // titles are what operators may call a key: the title is a part of addresses.
 var titles = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-func checkTitle(title string) problem.List {
+func checkTitle(k apikey.Key) problem.List {
+	title := k.Title()
 	var wrong problem.List
 	if !titles.MatchString(title) || len(title) > apikey.MaxName {
 		wrong.Add("name", "must be 1 to %d letters, digits, dots, hyphens and underscores, the "+
 			"first a letter or a digit", apikey.MaxName)
 	}
-	if pan.Holds(title) {
+	if k.Label != "" && pan.Holds(k.Label) { // the rules of a key scan its name
 		wrong.Add("name", "must not hold a card number")
 	}
 	return wrong
