@@ -34,11 +34,10 @@ func (a *App) dated(next http.Handler) http.Handler {
 		header []string
 	}
 	var last atomic.Pointer[date]
-	last.Store(&date{})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		now := a.Clock.Now().UTC()
 		of := last.Load()
-		if of.second != now.Unix() || of.header == nil {
+		if of == nil || of.second != now.Unix() {
 			of = &date{now.Unix(), []string{now.Format(http.TimeFormat)}}
 			last.Store(of)
 		}

@@ -63,7 +63,10 @@ func (m *Machine) Now() time.Time {
 	off := wall.Sub(expected)
 	switch {
 	case off.Abs() <= MostStep:
-		expected, m.jump = later(wall, m.now), nil
+		expected, m.jump = m.now, nil
+		if wall.After(m.now) {
+			expected = wall
+		}
 	case m.jump == nil || (off-m.jump.By).Abs() > MostStep:
 		m.jump, m.since = &Jump{At: expected, By: off}, running
 		m.tell(*m.jump)
@@ -73,13 +76,6 @@ func (m *Machine) Now() time.Time {
 	}
 	m.now, m.at = expected, running
 	return expected
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }
 
 // tell counts a jump and passes it on. Jumps that Watch has not come to yet are bounded.

@@ -10,8 +10,9 @@ import (
 	"mintmark/internal/store"
 )
 
-// ClockAct is the act of the audit entry about a jump of a node's clock.
-const ClockAct = "clock"
+// clockAct is the act of the audit entry about a jump of a node's clock. Package examine looks for
+// it.
+const clockAct = "clock"
 
 // clockJob is the name under which a node watches its clock.
 const clockJob = "watch the clock"
@@ -30,7 +31,7 @@ func (s *Service) NoteJump(ctx context.Context, node string, jump clock.Jump) er
 			}
 		}
 		return tx.Audit().Put(audit.Entry{
-			At: tx.Now(), Actor: jobActor(clockJob), Act: ClockAct, Outcome: outcome,
+			At: tx.Now(), Actor: jobActor(clockJob), Act: clockAct, Outcome: outcome,
 			Subject: audit.Subject{Kind: audit.Installation, ID: node},
 		})
 	})
