@@ -301,15 +301,14 @@ func TestOpenID(t *testing.T) {
 	}
 }
 
-// TestOpenIDRefusals has the way back differ from the way there.
-func TestOpenIDRefusals(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
+// withProvider has people sign in through a provider, whose group desk is support.
+func (s *site) withProvider() *mockoidc.MockOIDC {
+	s.t.Helper()
 	provider, err := mockoidc.Run()
 	if err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = provider.Shutdown() })
+	s.t.Cleanup(func() { _ = provider.Shutdown() })
 	s.openID = signin.NewOpenID(signin.Settings{
 		Issuer: provider.Issuer(), ClientID: provider.ClientID,
 		ClientSecret: secret.New(provider.ClientSecret), ConsoleURL: s.server.URL,
@@ -318,6 +317,14 @@ func TestOpenIDRefusals(t *testing.T) {
 			{"desk", operator.Roles{operator.Support}, operator.Scope{All: true}},
 		},
 	})
+	return provider
+}
+
+// TestOpenIDRefusals has the way back differ from the way there.
+func TestOpenIDRefusals(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	provider := s.withProvider()
 	// stopped goes to the provider and stops on the way back.
 	stopped := func() *url.URL {
 		t.Helper()
@@ -371,19 +378,7 @@ func TestOpenIDRefusals(t *testing.T) {
 func TestOpenIDParty(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	provider, err := mockoidc.Run()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = provider.Shutdown() })
-	s.openID = signin.NewOpenID(signin.Settings{
-		Issuer: provider.Issuer(), ClientID: provider.ClientID,
-		ClientSecret: secret.New(provider.ClientSecret), ConsoleURL: s.server.URL,
-		Scopes: []string{"profile", "groups"},
-		Grants: []signin.Grant{
-			{"desk", operator.Roles{operator.Support}, operator.Scope{All: true}},
-		},
-	})
+	provider := s.withProvider()
 	var claims map[string]any // that the provider puts in the place of its own
 	issue := provider.Server.Handler
 	provider.Server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
