@@ -68,7 +68,7 @@ func (b *bench) sandboxes(e engine) (err error) {
 // cachedCards are so few that the read cache holds all of them.
 const cachedCards = 1000
 
-// servedSandbox starts a sandbox that keeps its data in a directory of its own.
+// servedSandbox starts a sandbox that keeps its data in a new directory.
 func (b *bench) servedSandbox(e engine, cards int) (*server, error) {
 	directory := filepath.Join(b.directory, "sandbox")
 	if err := os.Mkdir(directory, 0o700); err != nil {

@@ -113,7 +113,8 @@ type CardLockRequest struct {
 	LockReasonTypeCode string `json:"lockReasonTypeCode,omitzero"`
 }
 
-// CardReissueRequest asks for a card's replacement, for the creator of the card. NewPin is the result of EncryptPin.
+// CardReissueRequest asks for a card's replacement, for the creator of the card. NewPin is the result
+// of EncryptPin.
 type CardReissueRequest struct {
 	CustomerID            int    `json:"customerId,omitzero"`
 	CardID                int    `json:"cardId,omitzero"`

@@ -107,8 +107,8 @@ type issuable struct {
 }
 
 // loadForIssuance finds what a new card needs and makes the checks up to those of the PIN: creator,
-// its access type, holder, how to reach the creator, account, BIN, encryption key. With names it also looks whether
-// the tag and the nickname are taken, for checkUnique.
+// its access type, holder, how to reach the creator, account, BIN, encryption key. With names it also
+// looks whether the tag and the nickname are taken, for checkUnique.
 func (r *readTx) loadForIssuance(req DigitalRequest, names bool) (issuable, error) {
 	found, err := r.tx.Issuance().FindView(store.IssuanceQuery{
 		ProgramID: r.caller.ProgramID, CreatorID: req.CustomerID,

@@ -72,7 +72,8 @@ type AccountDetail struct {
 }
 
 // loadCard finds the card that a customer wants to act on, with the accounts on it. The customer
-// must be fit to act and use cards, the card must be the customer's, and its status must allow the act.
+// must be fit to act and use cards, the card must be the customer's, and its status must allow the
+// act.
 func (r *readTx) loadCard(act card.Act, ref CardRef) (store.CardView, error) {
 	found, err := r.tx.Cards().FindView(
 		r.caller.ProgramID, ref.CustomerID, store.CardKey{ID: ref.CardID})
