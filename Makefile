@@ -68,7 +68,7 @@ test: test-tools ## Run the tests (below 8 minutes on 2 cores): those of the who
 .PHONY: lint
 lint: ## The linters of .golangci.yml; functions and lines that are long are warnings
 	go run $(LINTER) run --disable=funlen,lll
-	go run -exec 'env GOOS=windows' $(LINTER) run ./internal/platform
+	go run -exec 'env GOOS=windows' $(LINTER) run ./internal/base/platform
 	go run $(LINTER) run --enable-only=funlen,lll --issues-exit-code=0
 
 .PHONY: check
@@ -96,7 +96,7 @@ check-long: check-tools ## Proofs that take longer, on both stores: 20,000 gener
 	MINTMARK_RECONCILED_CARDS=100000 \
 		go test -count=1 -timeout=60m -v ./e2e -run '^TestReconciliation$$'
 	go test -tags long -count=1 -timeout=20m -v ./e2e -run '^TestDigestKeyOverKills$$'
-	go test -tags long -count=1 -v ./internal/auth -run '^TestCredentialsTakeTheSameTime$$'
+	go test -tags long -count=1 -v ./internal/issuing/auth -run '^TestCredentialsTakeTheSameTime$$'
 	go test -tags long -count=1 -timeout=20m -v ./e2e -run '^TestAlertsFire$$'
 	MINTMARK_PLATFORMS=all \
 		go test -tags check -count=1 -timeout=60m -v ./cmd/mintmark -run '^TestEveryPlatformBuilds$$'
@@ -153,12 +153,12 @@ faults: ## Put mistakes into the code, one at a time: the tests named for each h
 .PHONY: docs
 docs: ## Print the documents that come from tables anew
 	go test ./internal/store/sqlstore/sqlite/tables -update
-	go test ./internal/fault ./internal/card ./internal/demo ./internal/load -run 'Manual|Golden|Documents' -update
+	go test ./internal/domain/fault ./internal/domain/card ./internal/app/demo ./internal/importer/load -run 'Manual|Golden|Documents' -update
 	go test ./e2e -run '^TestExamples$$' -update
-	go test ./internal/openapi -run '^TestGoldenOperatorWords$$' -update
-	go test ./internal/openapi -run '^Test(GoldenDocument|GoldenOperatorsDocument|ManualOfTheInterface)$$' -update
-	go test ./internal/tidy -run '^TestManual$$' -update
-	go test ./internal/doctor -run '^TestManual$$' -update
+	go test ./internal/face/openapi -run '^TestGoldenOperatorWords$$' -update
+	go test ./internal/face/openapi -run '^Test(GoldenDocument|GoldenOperatorsDocument|ManualOfTheInterface)$$' -update
+	go test ./internal/testkit/tidy -run '^TestManual$$' -update
+	go test ./internal/operate/doctor -run '^TestManual$$' -update
 	go test ./cmd/mintmark -run '^TestSettingsManual$$' -update
 
 .PHONY: screenshots

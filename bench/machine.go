@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/pgtest"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // describeMachine tells what the numbers of a report were measured on.

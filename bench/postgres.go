@@ -10,7 +10,7 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of the other database
 
-	"mintmark/internal/pgtest"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // postgres measures PostgreSQL, on a server that is started when it is first needed and ends with

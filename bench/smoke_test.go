@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 	"os"
 	"os/exec"
 	"path/filepath"

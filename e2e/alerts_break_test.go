@@ -19,8 +19,8 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/pgtest"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testrun"
 )
 
 // breakProcessor has an order fail, stops the processor, and has orders wait for a long time.

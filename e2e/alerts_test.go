@@ -21,7 +21,7 @@ import (
 	"mintmark/e2e/alerts"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // withCertificateOf serves an installation of production by TLS, with a certificate that lasts for

@@ -17,7 +17,7 @@ import (
 
 	"mintmark/client"
 	"mintmark/client/admin"
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 )
 
 // TestAuditForEverybody publishes a document as an operator does, and reads that in the audit: as

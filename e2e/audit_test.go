@@ -11,7 +11,7 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 var sealedEntries = regexp.MustCompile(`^(\d+) entries are as they were sealed`)

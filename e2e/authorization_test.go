@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"mintmark/e2e/ledger"
-	"mintmark/internal/api"
 	"mintmark/internal/app"
+	"mintmark/internal/face/api"
 )
 
 // kind says what sort of thing an identifier names, seen from customer 1001 of program Example1.

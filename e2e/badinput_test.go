@@ -11,9 +11,9 @@ import (
 	"pgregory.net/rapid"
 
 	"mintmark/e2e/ledger"
-	"mintmark/internal/api"
 	"mintmark/internal/app"
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/face/api"
 )
 
 // badRequests are invalid requests, as the first line, further headers and the

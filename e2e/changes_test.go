@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // counter counts what tests wait for.

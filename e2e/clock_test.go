@@ -10,10 +10,10 @@ import (
 	"mintmark/client"
 	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/apikey"
 	"mintmark/internal/app"
-	"mintmark/internal/clock"
-	"mintmark/internal/testrun"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestOneClock moves one clock, and with it everything in a process that goes by business time: the

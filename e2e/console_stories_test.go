@@ -15,7 +15,7 @@ import (
 	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 	"mintmark/internal/store"
 )
 
@@ -132,7 +132,7 @@ func (c *console) publishesADocument(world *ledger.World) {
 	c.fill("#html", "<p>Nothing is free.</p>")
 	c.submit("main form .go")
 	document := strings.TrimPrefix(c.path(), "/console")
-	file, err := filepath.Abs("../internal/demo/documents/en-US/fee-schedule.pdf")
+	file, err := filepath.Abs("../internal/app/demo/documents/en-US/fee-schedule.pdf")
 	if err != nil {
 		c.t.Fatal(err)
 	}

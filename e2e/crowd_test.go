@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"mintmark/e2e/recording"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestConnectionLimit opens as many connections to the real program as it may have, and more. Those

@@ -12,7 +12,7 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 	"mintmark/internal/store"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 	"mintmark/internal/vault"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestReferencePage reads the reference page as a newcomer does: sees the operations, logs in with

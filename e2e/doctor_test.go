@@ -17,7 +17,7 @@ import (
 	"mintmark/client"
 	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/pgtest"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // examined returns the checks of the doctor that have not gone well, and how many there are.

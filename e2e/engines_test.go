@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // onBothEngines are the tests whose promise the database keeps: they run on each engine wherever

@@ -21,7 +21,7 @@ import (
 
 	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/pgtest"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // The person who is erased. No other person of these tests shares a text with it.

@@ -21,8 +21,8 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/golden"
-	"mintmark/internal/openapi"
+	"mintmark/internal/face/openapi"
+	"mintmark/internal/testkit/golden"
 )
 
 // TestExamples sends the example requests of openapi.yaml to a fresh sandbox, in their order, and

@@ -13,9 +13,9 @@ import (
 	controls "mintmark/client/sandbox"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/fault"
-	data "mintmark/internal/ledger"
-	"mintmark/internal/precedence"
+	data "mintmark/internal/cli/ledger"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/domain/precedence"
 )
 
 // flat is the order of the checks of an operation, as the tables of package precedence have it,

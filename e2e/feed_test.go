@@ -22,9 +22,9 @@ import (
 	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	domain "mintmark/internal/customer"
+	domain "mintmark/internal/domain/customer"
 	"mintmark/internal/store"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // The variables say how many customers are fed, and how often each way in is killed meanwhile.

@@ -141,7 +141,7 @@ func TestEnvironmentsStayApart(t *testing.T) {
 		"--database", ledger.Database(t, sandboxed).URL)
 	p.refused("database on the server belongs to a sandbox installation",
 		"load", "--data", p.data, "--database", ledger.Database(t, sandboxed).URL,
-		"../internal/demo/demo.yaml")
+		"../internal/app/demo/demo.yaml")
 }
 
 // TestEnvironmentsRace has production and a sandbox take the same place at the same moment. One of

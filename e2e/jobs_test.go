@@ -9,7 +9,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // shownJob is a job in the answer of /readyz?verbose.

@@ -6,7 +6,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/fault"
 )
 
 // TestLedger provokes every fault over HTTP and compares code, status and message.

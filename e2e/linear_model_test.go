@@ -9,11 +9,11 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"mintmark/client"
-	"mintmark/internal/authorization"
-	"mintmark/internal/card"
-	people "mintmark/internal/customer"
-	"mintmark/internal/fault"
-	"mintmark/internal/value"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	people "mintmark/internal/domain/customer"
+	"mintmark/internal/domain/fault"
 )
 
 // act is one operation of a history, and seen what came back.

@@ -17,19 +17,19 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/api"
 	"mintmark/internal/app"
-	"mintmark/internal/audit"
-	"mintmark/internal/auth"
-	"mintmark/internal/authorization"
-	"mintmark/internal/card"
-	"mintmark/internal/demo"
+	"mintmark/internal/app/demo"
+	"mintmark/internal/delivery/dispatch"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/face/api"
+	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
-	"mintmark/internal/processor/dispatch"
+	"mintmark/internal/issuing/auth"
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
-	"mintmark/internal/web"
 )
 
 // TestLinearizable has sixteen callers act on eight cards at once, and looks for an order in which

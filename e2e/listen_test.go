@@ -21,7 +21,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // takenBy is a program of a developer that takes events: what it took, in order.

@@ -12,7 +12,7 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // load has an operator load a file that names a bank, into the database of a server that runs.
@@ -178,7 +178,7 @@ func TestKeyRevokedByFile(t *testing.T) {
 	if err != nil {
 		t.Errorf("another key: %v", err)
 	}
-	out, code := loadFile(t, data, "../internal/demo/demo.yaml")
+	out, code := loadFile(t, data, "../internal/app/demo/demo.yaml")
 	if code == 0 || !strings.Contains(out, "secret: was taken from a key or revoked") {
 		t.Errorf("the file from before: exit code %d: %s", code, out)
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"mintmark/e2e/ledger"
-	"mintmark/internal/api"
+	"mintmark/internal/face/api"
 )
 
 // send sends the request of an operation with one identifier replaced.

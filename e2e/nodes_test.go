@@ -13,8 +13,8 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/apikey"
 	"mintmark/internal/app"
+	"mintmark/internal/domain/apikey"
 	"mintmark/internal/store"
 )
 
@@ -105,7 +105,7 @@ func TestOneRequestAtOnce(t *testing.T) {
 }
 
 // TestRevokedKey takes a key away and holds that every node refuses it. That this takes a second at
-// most, the tests of internal/auth show on a clock of their own.
+// most, the tests of internal/issuing/auth show on a clock of their own.
 func TestRevokedKey(t *testing.T) {
 	t.Parallel()
 	worlds := nodes(t)

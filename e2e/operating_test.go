@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"mintmark/e2e/ledger"
-	loadfile "mintmark/internal/load"
+	loadfile "mintmark/internal/importer/load"
 )
 
 // TestOperatingStart types what docs/operating.md says under Start, with the small file of

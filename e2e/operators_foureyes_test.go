@@ -13,7 +13,7 @@ import (
 	"mintmark/e2e/contract"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 )
 
 // TestFourEyesOfAProgram follows a key from the operator who asks for it, by another one, to a call

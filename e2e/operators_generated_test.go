@@ -17,7 +17,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/openapi"
+	"mintmark/internal/face/openapi"
 )
 
 // TestGeneratedOperators makes requests from admin.openapi.yaml, right ones and wrong ones, and

@@ -14,7 +14,7 @@ import (
 
 	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // rightChange is a request that the service carries out. Generated values do not hit what it is
@@ -94,7 +94,7 @@ func rightChanges(t *testing.T, world *ledger.World, db *sql.DB) map[string]righ
 	s.makes("tokens", map[string]any{"name": "one", "roles": []string{"auditor"}, "allBanks": true})
 	s.makes("operators",
 		map[string]any{"name": "two", "roles": []string{"auditor"}, "allBanks": true})
-	pdf, err := os.ReadFile("../internal/demo/documents/en-US/fee-schedule.pdf")
+	pdf, err := os.ReadFile("../internal/app/demo/documents/en-US/fee-schedule.pdf")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"mintmark/client"
 	"mintmark/e2e/journal"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/pgtest"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testrun"
 )
 
 // faultsVariable says how often the server crashes, and how often a process of it is killed.

@@ -9,7 +9,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestPinOverload sends more PINs of one key at once than may wait. Those too many are refused, the

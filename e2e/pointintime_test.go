@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"mintmark/e2e/ledger"
-	"mintmark/internal/pgtest"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestPointInTime drops a table of a server under load, and brings back a moment before, with the

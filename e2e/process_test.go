@@ -24,7 +24,7 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
 	"mintmark/internal/app"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestMain runs the tests on the engines to be tested: on the embedded store all of them, on

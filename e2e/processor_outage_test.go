@@ -18,9 +18,9 @@ import (
 	"mintmark/client"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/clock"
-	"mintmark/internal/signature"
-	"mintmark/internal/testrun"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/testkit/testrun"
+	"mintmark/internal/vault/signature"
 )
 
 // stub is a card processor that does every order at once, or holds them all up.

@@ -22,7 +22,7 @@ import (
 	"time"
 
 	"mintmark/client"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // carriers are the ways in which orders and reports travel.

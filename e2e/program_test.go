@@ -20,7 +20,7 @@ import (
 	"mintmark/e2e/recording"
 	"mintmark/internal/app"
 	"mintmark/internal/store"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 	"mintmark/internal/vault"
 )
 
@@ -193,7 +193,7 @@ func query(t *testing.T, data, statement string) string {
 // productionDemo puts the demo data into a directory as production takes it: with no PINs in plain.
 func productionDemo(t *testing.T, directory string) string {
 	t.Helper()
-	text, err := os.ReadFile("../internal/demo/demo.yaml")
+	text, err := os.ReadFile("../internal/app/demo/demo.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func productionDemo(t *testing.T, directory string) string {
 		t.Fatal(err)
 	}
 	documents := filepath.Join(directory, "documents")
-	if err := os.CopyFS(documents, os.DirFS("../internal/demo/documents")); err != nil {
+	if err := os.CopyFS(documents, os.DirFS("../internal/app/demo/documents")); err != nil {
 		t.Fatal(err)
 	}
 	return file

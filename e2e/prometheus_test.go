@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"mintmark/e2e/alerts"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // watcher is a Prometheus with the shipped rules.

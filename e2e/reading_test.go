@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"mintmark/client"
-	"mintmark/internal/bankdoc"
-	"mintmark/internal/doccheck"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/doccheck"
 )
 
 // TestJourneyOfLists lists cards by every status and group of interface §8.4.

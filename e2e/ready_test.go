@@ -17,8 +17,8 @@ import (
 	"mintmark/client"
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
-	"mintmark/internal/pgtest"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testrun"
 )
 
 // probed is what an address for operators has answered.

@@ -18,7 +18,7 @@ import (
 	controls "mintmark/client/sandbox"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 )
 
 // twin is one of two sandboxes with the same seed and moment, and what makes its requests.

@@ -17,9 +17,9 @@ import (
 	controls "mintmark/client/sandbox"
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 	"mintmark/internal/vault"
 )
 

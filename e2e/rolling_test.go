@@ -14,7 +14,7 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestRollingRestart replaces the nodes of one database one after the other by those of the next

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // terminal is a pseudo-terminal on which the program runs, as people sit at.

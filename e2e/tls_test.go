@@ -23,7 +23,7 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
 	"mintmark/internal/app"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestTLS serves with a given certificate, refuses HTTP/2 in the envelope, and takes a renewed

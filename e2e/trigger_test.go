@@ -17,8 +17,8 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 	"mintmark/internal/cli"
-	"mintmark/internal/fault"
-	data "mintmark/internal/ledger"
+	data "mintmark/internal/cli/ledger"
+	"mintmark/internal/domain/fault"
 )
 
 // trigger runs the command, and returns what it prints.

@@ -13,7 +13,7 @@ import (
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // hookSecret signs the events of the tests.

@@ -20,7 +20,7 @@ import (
 	"mintmark/client/admin"
 	"mintmark/client/sandbox"
 	"mintmark/internal/app"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 )
 
 // Moment is when the clock of a sandbox stands at the start, unless At says otherwise.

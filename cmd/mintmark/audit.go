@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"mintmark/internal/app"
+	"mintmark/internal/base/progress"
 	"mintmark/internal/cli"
-	"mintmark/internal/progress"
 )
 
 // ofMachine begins the help of a command that works on the machine, and over the network.

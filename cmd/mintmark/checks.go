@@ -12,10 +12,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"mintmark/internal/api"
 	"mintmark/internal/app"
-	"mintmark/internal/platform"
-	"mintmark/internal/subscription"
+	"mintmark/internal/base/platform"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/face/api"
 )
 
 // findings are the problems of a settings file, all reported at once.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/api"
 	"mintmark/internal/app"
+	"mintmark/internal/face/api"
 )
 
 // TestParsePrefix holds the ways to write a trusted proxy, including an IPv4-mapped IPv6 address.

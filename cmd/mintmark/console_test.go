@@ -17,7 +17,7 @@ var shownCommand = regexp.MustCompile(`<code[^>]*>(mintmark [^<]*)</code>`)
 // TestConsoleCommands holds that every command that a page of the console shows is understood.
 func TestConsoleCommands(t *testing.T) {
 	t.Parallel()
-	pages, err := filepath.Glob("../../internal/console/testdata/*/*.html")
+	pages, err := filepath.Glob("../../internal/face/console/testdata/*/*.html")
 	if err != nil {
 		t.Fatal(err)
 	}

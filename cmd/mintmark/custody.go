@@ -16,7 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"mintmark/internal/app"
-	"mintmark/internal/prompt"
+	"mintmark/internal/base/prompt"
 )
 
 // custodySettings say who opens wrapped key files.

@@ -19,7 +19,7 @@ import (
 
 	"mintmark/internal/app"
 	"mintmark/internal/cli"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // example is an example in the help of a command.
@@ -253,7 +253,7 @@ func TestExamples(t *testing.T) {
 // files writes what the examples read.
 func (s stage) files() {
 	s.t.Helper()
-	pdf, err := os.ReadFile("../../internal/demo/documents/en-US/fee-schedule.pdf")
+	pdf, err := os.ReadFile("../../internal/app/demo/documents/en-US/fee-schedule.pdf")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func (loadCommand) Help() string {
 		"and nothing is written if the file has a fault.\n\nLosses that --accept allows: " +
 		strings.Join(losses, "; ") + ".\n\nmintmark load --config mintmark.yaml --dry-run FILE " +
 		"prints what would change. A complete file:\n\n" + app.LoadExample +
-		"\ndocs/load.md explains every member, and internal/demo/demo.yaml is a worked example."
+		"\ndocs/load.md explains every member, and internal/app/demo/demo.yaml is a worked example."
 }
 
 // Run loads the file.

@@ -14,9 +14,9 @@ import (
 	"github.com/alecthomas/kong"
 	kongcompletion "github.com/jotaen/kong-completion"
 
+	"mintmark/internal/base/platform"
+	"mintmark/internal/base/progress"
 	"mintmark/internal/cli"
-	"mintmark/internal/platform"
-	"mintmark/internal/progress"
 )
 
 // commands are those on the machine itself, each with a file of its own, and those that ask a

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"mintmark/internal/load"
+	"mintmark/internal/importer/load"
 	"mintmark/internal/vault"
 )
 
@@ -26,7 +26,7 @@ const collecting = "GOGC"
 // ones, which are found in a quarter of the time.
 func TestCommands(t *testing.T) {
 	t.Parallel()
-	demo, err := filepath.Abs("../../internal/demo")
+	demo, err := filepath.Abs("../../internal/app/demo")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/api"
 	"mintmark/internal/app"
+	"mintmark/internal/face/api"
 )
 
 // told is what the manual says of a setting beside its name, its type, its default and whether a

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"mintmark/internal/app"
-	"mintmark/internal/golden"
+	"mintmark/internal/testkit/golden"
 )
 
 // TestSettingsManual holds docs/settings.md against what it is printed from.

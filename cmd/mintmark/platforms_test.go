@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestEveryPlatformBuilds runs what `make dist` runs: every system and machine of its list has a
@@ -40,7 +40,7 @@ func TestEveryPlatformBuilds(t *testing.T) {
 			return
 		}
 		for _, system := range []string{"darwin", "windows"} {
-			compile(t, system, "../../internal/platform")
+			compile(t, system, "../../internal/base/platform")
 		}
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mintmark/internal/app"
-	"mintmark/internal/signature"
+	"mintmark/internal/vault/signature"
 )
 
 // cardProcessor says how orders reach the card processor, and how its reports are known.

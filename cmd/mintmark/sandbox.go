@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"mintmark/internal/app"
+	"mintmark/internal/base/clock"
 	"mintmark/internal/cli"
-	"mintmark/internal/clock"
-	"mintmark/internal/sandbox"
+	"mintmark/internal/face/sandbox"
 )
 
 // sandboxCommand are the commands of integrators. Alone it serves.

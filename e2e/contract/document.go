@@ -12,7 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
-	"mintmark/internal/openapi"
+	"mintmark/internal/face/openapi"
 )
 
 // document is the description of the interface, with a compiled schema for each answer.

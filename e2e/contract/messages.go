@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"sync"
 
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/fault"
 )
 
 // checkMessages holds the message of each entry of the errors array against the catalogue.

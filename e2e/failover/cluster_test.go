@@ -22,8 +22,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"mintmark/e2e/journal"
-	"mintmark/internal/pgtest"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testrun"
 )
 
 // server is one PostgreSQL under its Patroni.

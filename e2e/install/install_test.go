@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"mintmark/internal/load"
+	"mintmark/internal/importer/load"
 )
 
 const root = "../.." // of the repository, seen from the directory where the tests run
@@ -95,6 +95,6 @@ func read(t *testing.T, name string) string {
 func TestBankFile(t *testing.T) {
 	t.Parallel()
 	if read(t, "deploy/deb/bank.yaml") != load.Example {
-		t.Error("deploy/deb/bank.yaml is not Example of internal/load")
+		t.Error("deploy/deb/bank.yaml is not Example of internal/importer/load")
 	}
 }

@@ -11,7 +11,7 @@ import (
 	_ "modernc.org/sqlite"             // likewise
 
 	"mintmark/internal/app"
-	"mintmark/internal/pgtest"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // Engine is a kind of database that Mintmark runs on.

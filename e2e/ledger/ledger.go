@@ -1,12 +1,12 @@
-// Package ledger sends the cases of package internal/ledger to a running sandbox, and adds those
+// Package ledger sends the cases of package internal/cli/ledger to a running sandbox, and adds those
 // that need a broken database or a key of their own: for every code the service can answer, a
 // request over HTTP that provokes it, with the exact message. The test in e2e holds the list
 // against the catalogue; the manual names the cases.
 package ledger
 
 import (
-	"mintmark/internal/fault"
-	data "mintmark/internal/ledger"
+	data "mintmark/internal/cli/ledger"
+	"mintmark/internal/domain/fault"
 )
 
 // Case is a request that provokes a fault.

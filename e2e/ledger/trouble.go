@@ -15,8 +15,8 @@ import (
 
 	"mintmark/e2e/recording"
 	"mintmark/internal/app"
-	"mintmark/internal/fault"
-	data "mintmark/internal/ledger"
+	data "mintmark/internal/cli/ledger"
+	"mintmark/internal/domain/fault"
 )
 
 // incident is the identifier that a case sends along, because the message repeats it.

@@ -17,7 +17,7 @@ import (
 	"mintmark/client/sandbox"
 	"mintmark/e2e/contract"
 	"mintmark/internal/app"
-	data "mintmark/internal/ledger"
+	data "mintmark/internal/cli/ledger"
 )
 
 // World is a running sandbox and what a case needs to talk to it.

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
-	"mintmark/internal/processor/face"
-	"mintmark/internal/web"
+	"mintmark/internal/face/processorapi"
+	"mintmark/internal/face/web"
 )
 
 // pinKeyPath serves the public key that callers encrypt PINs with. It needs no credentials.
@@ -51,5 +51,5 @@ func keptPlaces(r *http.Request) bool {
 	case "/healthz", "/readyz", metricsPath:
 		return true
 	}
-	return strings.HasPrefix(r.URL.Path, face.Prefix)
+	return strings.HasPrefix(r.URL.Path, processorapi.Prefix)
 }

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	"mintmark/internal/web"
+	"mintmark/internal/face/web"
 )
 
 // TestAdminProblems holds that the operators' address answers unknown paths and methods with a

@@ -6,8 +6,8 @@ import (
 	"os"
 	"time"
 
-	"mintmark/internal/audit"
 	"mintmark/internal/auditlog"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

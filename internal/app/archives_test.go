@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/backup"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/operate/backup"
 	"mintmark/internal/store"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // startProduction starts a new installation of production, with a clock that the test moves.

@@ -11,9 +11,9 @@ import (
 
 	"golang.org/x/mod/sumdb/note"
 
-	"mintmark/internal/audit"
 	"mintmark/internal/auditlog"
-	"mintmark/internal/event"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/event"
 	"mintmark/internal/store"
 )
 

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/backup"
-	"mintmark/internal/progress"
+	"mintmark/internal/base/progress"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/operate/backup"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/dump"
 	"mintmark/internal/store/sqlstore/sqlite"

@@ -10,9 +10,9 @@ import (
 
 	"mintmark/internal/store/sqlstore/examine"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 	"mintmark/internal/store/sqlstore/dump"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 )
 
 var clockJumps = describe("clock_jumps_total",

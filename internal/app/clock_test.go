@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/auth"
-	"mintmark/internal/clock"
-	"mintmark/internal/doctor"
-	"mintmark/internal/operator"
-	"mintmark/internal/secret"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing/auth"
+	"mintmark/internal/operate/doctor"
 	"mintmark/internal/store"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // jumpy is an installation of production on a machine whose clock the test sets.

@@ -7,12 +7,12 @@ import (
 
 	wire "mintmark/client/admin"
 	controls "mintmark/client/sandbox"
-	"mintmark/internal/admin"
-	"mintmark/internal/api"
-	"mintmark/internal/console"
-	"mintmark/internal/operator"
-	"mintmark/internal/signin"
-	"mintmark/internal/web"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/admin"
+	"mintmark/internal/face/api"
+	"mintmark/internal/face/console"
+	"mintmark/internal/face/signin"
+	"mintmark/internal/face/web"
 )
 
 // withConsole serves the pages of operators beside the rest of the admin address. They are made

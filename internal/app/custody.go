@@ -14,12 +14,12 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"mintmark/internal/custody"
-	"mintmark/internal/custody/transit"
-	"mintmark/internal/platform"
-	"mintmark/internal/secret"
+	"mintmark/internal/base/platform"
+	"mintmark/internal/base/secret"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
+	"mintmark/internal/vault/custody"
+	"mintmark/internal/vault/custody/transit"
 )
 
 // Custody says who opens wrapped keys, and who wraps new ones. The zero value opens none.

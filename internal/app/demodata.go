@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mintmark/internal/demo"
+	"mintmark/internal/app/demo"
 )
 
 // referenceForOperators is the description of the callers' interface on the operators' address.

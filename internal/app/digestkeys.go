@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 	"mintmark/internal/store/sqlstore/examine"
 	"mintmark/internal/vault"
 )

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/issuing"
-	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // rotating is an installation whose digest key is rotated.

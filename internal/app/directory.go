@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"mintmark/internal/platform"
+	"mintmark/internal/base/platform"
 )
 
 // gitignore keeps a data directory inside a working tree out of git: keys must not be committed by

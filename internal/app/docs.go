@@ -19,7 +19,7 @@ import (
 	"github.com/swaggest/swgui"
 	"github.com/swaggest/swgui/v5emb"
 
-	"mintmark/internal/openapi"
+	"mintmark/internal/face/openapi"
 )
 
 // The paths of the description of the interface. The reference page and its files lie below

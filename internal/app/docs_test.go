@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/openapi"
+	"mintmark/internal/face/openapi"
 )
 
 // TestDocsAreServed fetches the description from both listeners of a sandbox, and of a production

@@ -10,8 +10,8 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/doctor"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/operate/doctor"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

@@ -7,8 +7,8 @@ import (
 	"html/template"
 	"strings"
 
-	"mintmark/internal/fault"
-	"mintmark/internal/openapi"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/face/openapi"
 )
 
 // pages are the files that this package adds to the library's. They contain nothing inline, so a

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/fault"
 )
 
 // TestErrorsPageShowsEveryRow checks each row of the catalogue on the page: its anchor, message,

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"io"
 
-	"mintmark/internal/feed"
-	"mintmark/internal/intake"
-	"mintmark/internal/progress"
+	"mintmark/internal/base/progress"
+	"mintmark/internal/importer/feed"
+	"mintmark/internal/importer/intake"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/sqlite"
 )

@@ -3,7 +3,7 @@ package app
 import (
 	"log/slog"
 
-	"mintmark/internal/platform"
+	"mintmark/internal/base/platform"
 )
 
 // otherFiles is the largest number of files that are open beside connections of callers and operators:

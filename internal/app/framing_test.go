@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/wire"
+	"mintmark/internal/base/wire"
 )
 
 // script is a connection and its listener. It delivers fixed text in pieces.

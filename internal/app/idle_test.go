@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/signature"
+	"mintmark/internal/vault/signature"
 )
 
 // TestIdleConnections opens thousands of connections to the operators' address and leaves them idle.

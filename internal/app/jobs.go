@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"mintmark/internal/app/job"
 	"mintmark/internal/auditlog"
 	"mintmark/internal/issuing"
-	"mintmark/internal/job"
 )
 
 // jobJitter spreads the jobs of several nodes. A sandbox has one node and repeatable times.

@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

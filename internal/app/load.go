@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/intake"
-	"mintmark/internal/load"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/load"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/sqlite"
 )

@@ -3,7 +3,7 @@ package app
 import (
 	"strings"
 
-	"mintmark/internal/load"
+	"mintmark/internal/importer/load"
 )
 
 // The help about the file that Load reads: its lists, and a small example.

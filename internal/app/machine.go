@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"mintmark/internal/platform"
+	"mintmark/internal/base/platform"
 	"mintmark/internal/store/sqlstore/examine"
 )
 

@@ -10,11 +10,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"mintmark/internal/fault"
+	"mintmark/internal/base/metrics"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
-	"mintmark/internal/metrics"
-	"mintmark/internal/order"
-	"mintmark/internal/web"
 )
 
 // metricsPath answers monitoring systems. It needs no credentials, and shows no names but those of

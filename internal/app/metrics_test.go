@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"mintmark/internal/pgtest"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // scrape returns what a monitoring system is answered.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"mintmark/internal/platform"
+	"mintmark/internal/base/platform"
 )
 
 // writeNew writes a file that must not exist and that only its owner can read. It has its name when

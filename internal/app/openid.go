@@ -3,10 +3,10 @@ package app
 import (
 	"fmt"
 
-	"mintmark/internal/operator"
-	"mintmark/internal/problem"
-	"mintmark/internal/secret"
-	"mintmark/internal/signin"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/signin"
 )
 
 // OpenID are the settings of a provider of OpenID Connect; the zero value is none.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"sync"
 
-	"mintmark/internal/openapi"
+	"mintmark/internal/face/openapi"
 )
 
 // The paths of the description of the operators' interface.

@@ -4,9 +4,9 @@ import (
 	"net/http"
 	"strings"
 
-	"mintmark/internal/admin"
+	"mintmark/internal/face/admin"
+	"mintmark/internal/face/web"
 	"mintmark/internal/store"
-	"mintmark/internal/web"
 )
 
 // consolePath is where the pages for people begin.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"mintmark/internal/sandbox"
+	"mintmark/internal/face/sandbox"
 )
 
 // originCheck protects the two addresses of a sandbox from web pages. The secrets of a sandbox are

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/auth"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing"
-	"mintmark/internal/operator"
-	"mintmark/internal/secret"
+	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"

@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
-	"mintmark/internal/auth"
-	"mintmark/internal/operator"
-	"mintmark/internal/secret"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing/auth"
 )
 
 // TestSandboxPeople signs in as each person and with each token of a sandbox, also of one that is

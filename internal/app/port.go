@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/processor/fileport"
 	"mintmark/internal/processor/httpport"
 	"mintmark/internal/processor/simulator"
-	"mintmark/internal/signature"
+	"mintmark/internal/vault/signature"
 )
 
 // The kinds of port.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"mintmark/internal/signature"
+	"mintmark/internal/vault/signature"
 )
 
 // publish writes a key set of a processor, with one key.

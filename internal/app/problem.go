@@ -4,7 +4,7 @@ import (
 	"net"
 	"net/http"
 
-	"mintmark/internal/web"
+	"mintmark/internal/face/web"
 )
 
 // denyOperator answers a request that is refused.

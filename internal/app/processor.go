@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"mintmark/internal/processor/dispatch"
+	"mintmark/internal/delivery/dispatch"
 )
 
 // connectProcessor connects the service to the card processor. Without one orders wait. A sandbox

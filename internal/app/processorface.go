@@ -4,21 +4,21 @@ import (
 	"net/http"
 	"strings"
 
-	"mintmark/internal/processor/face"
-	"mintmark/internal/signature"
-	"mintmark/internal/web"
+	"mintmark/internal/face/processorapi"
+	"mintmark/internal/face/web"
+	"mintmark/internal/vault/signature"
 )
 
 // withProcessor serves the face of the card processor beside the other pages of the admin address.
 func (a *App) withProcessor(pages http.Handler) http.Handler {
 	host := a.newHost("request identifiers of the processor",
 		web.Settings{
-			BodyLimit: face.MaxBodyBytes, BodyTimeout: a.Limits.BodyTimeout,
+			BodyLimit: processorapi.MaxBodyBytes, BodyTimeout: a.Limits.BodyTimeout,
 			AnswerTimeout: a.Limits.AnswerTimeout,
 		})
-	reports := host.Handler(face.New(a.service, a.reportSecrets))
+	reports := host.Handler(processorapi.New(a.service, a.reportSecrets))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, face.Prefix) {
+		if strings.HasPrefix(r.URL.Path, processorapi.Prefix) {
 			reports.ServeHTTP(w, r)
 			return
 		}
@@ -27,7 +27,7 @@ func (a *App) withProcessor(pages http.Handler) http.Handler {
 }
 
 // SandboxReportSecret signs the reports to a sandbox. It is public, and no secret of production.
-var SandboxReportSecret = publicSecret(face.SandboxSecret)
+var SandboxReportSecret = publicSecret(processorapi.SandboxSecret)
 
 func publicSecret(text string) signature.Secret {
 	read, err := signature.ParseSecret(text)

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"strings"
 
-	"mintmark/internal/subscription"
+	"mintmark/internal/domain/subscription"
 )
 
 // Reload applies other settings while the app serves, and logs what has changed and what needs a

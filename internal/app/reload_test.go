@@ -12,7 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"mintmark/internal/signature"
+	"mintmark/internal/vault/signature"
 )
 
 // TestReloadWhileServing changes every setting that can change while callers send requests on old

@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 	"errors"
-	"mintmark/internal/job"
+	"mintmark/internal/app/job"
 	"net/http"
 	"sync/atomic"
 )

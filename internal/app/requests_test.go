@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	wire "mintmark/client/sandbox"
-	"mintmark/internal/api"
-	"mintmark/internal/sandbox"
+	"mintmark/internal/face/api"
+	"mintmark/internal/face/sandbox"
 )
 
 // TestSecretMembersAreMasked holds that each member which the interface treats as a secret is one

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/backup"
+	"mintmark/internal/operate/backup"
 	"mintmark/internal/store"
 )
 

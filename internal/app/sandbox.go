@@ -12,12 +12,12 @@ import (
 	"time"
 
 	wire "mintmark/client/sandbox"
-	"mintmark/internal/apikey"
-	"mintmark/internal/demo"
-	"mintmark/internal/load"
-	"mintmark/internal/sandbox"
-	"mintmark/internal/web"
-	connection "mintmark/internal/wire"
+	"mintmark/internal/app/demo"
+	connection "mintmark/internal/base/wire"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/face/sandbox"
+	"mintmark/internal/face/web"
+	"mintmark/internal/importer/load"
 )
 
 // environmentHeader names the environment in every answer of a sandbox.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	wire "mintmark/client/sandbox"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 )
 
 // raw sends bytes on a connection of its own, and returns the whole answer.

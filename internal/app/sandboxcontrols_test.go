@@ -9,9 +9,9 @@ import (
 
 	wire "mintmark/client/sandbox"
 	"mintmark/internal/app"
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
 )
 
 // control asks a control, which has to answer with a status, and reads the answer.

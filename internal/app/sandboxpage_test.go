@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mintmark/internal/app"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 )
 
 // june is when the sandboxes of the tests begin.

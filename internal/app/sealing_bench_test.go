@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"mintmark/internal/auditlog"
-	"mintmark/internal/pgtest"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // BenchmarkSealingLag locks and unlocks cards over 16 connections, and reports the greatest age at

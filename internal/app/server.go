@@ -13,10 +13,10 @@ import (
 	"sync"
 	"time"
 
+	"mintmark/internal/base/wire"
+	"mintmark/internal/face/jsonbody"
+	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
-	"mintmark/internal/jsonbody"
-	"mintmark/internal/web"
-	"mintmark/internal/wire"
 )
 
 // MaxBodyBytes is the interface's limit of a body; an operator can only lower it.

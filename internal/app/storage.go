@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"mintmark/internal/auth"
-	"mintmark/internal/demo"
+	"mintmark/internal/app/demo"
+	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"

@@ -9,7 +9,7 @@ import (
 
 	"mintmark/client/admin"
 	wire "mintmark/client/sandbox"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 )
 
 // TestClockOfSandbox moves the clock of a sandbox over its face. A card that waits to be verified

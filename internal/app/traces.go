@@ -16,9 +16,9 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
-	"mintmark/internal/otlp"
+	"mintmark/internal/app/otlp"
+	"mintmark/internal/face/web"
 	"mintmark/internal/store/sqlstore/postgres"
-	"mintmark/internal/web"
 )
 
 // traces sends a span of each request, and of each statement on a database server, to a collector.

@@ -3,8 +3,8 @@ package app
 import (
 	"context"
 
-	"mintmark/internal/subscription"
-	"mintmark/internal/webhook"
+	"mintmark/internal/delivery/webhook"
+	"mintmark/internal/domain/subscription"
 )
 
 // newDeliverer returns what sends events to the subscribers of programs. Its connections are those

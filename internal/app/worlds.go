@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"mintmark/internal/clock"
-	"mintmark/internal/sandbox"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/face/sandbox"
 	"mintmark/internal/store"
 	"mintmark/internal/store/era"
 )

@@ -12,8 +12,8 @@ import (
 
 	"mintmark/client/admin"
 	"mintmark/internal/auditlog"
-	"mintmark/internal/pgtest"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestRestoreMeanwhile puts a world back while callers order cards and read them. Nobody is

@@ -17,9 +17,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	wire "mintmark/client/sandbox"
-	"mintmark/internal/clock"
-	"mintmark/internal/pgtest"
-	"mintmark/internal/testrun"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testrun"
 )
 
 // begun is when the clocks of these tests stand still.

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/platform"
+	"mintmark/internal/base/platform"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

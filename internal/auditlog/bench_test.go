@@ -4,7 +4,7 @@ import (
 	"log/slog"
 	"testing"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

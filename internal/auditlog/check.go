@@ -10,7 +10,7 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 )
 
 // checked is an entry on its way through a check.

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/progress"
+	"mintmark/internal/base/progress"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

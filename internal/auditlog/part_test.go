@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 )
 
 func (p *place) exportPart(t *testing.T, part Part) []string {

@@ -5,9 +5,9 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // TestProofs proves every entry of logs of every size to 100, and that each is the beginning of

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

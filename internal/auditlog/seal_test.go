@@ -9,9 +9,9 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // drain seals until nothing waits.

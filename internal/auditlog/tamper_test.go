@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 	"mintmark/internal/vault"
 )
 

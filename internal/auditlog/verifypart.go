@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 )
 
 // part is a part of the log that is verified: each entry by its proof.

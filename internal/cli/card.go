@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"mintmark/client/admin"
-	"mintmark/internal/prompt"
+	"mintmark/internal/base/prompt"
 )
 
 // cardCommands are the commands on cards.

@@ -20,7 +20,7 @@ import (
 	"strings"
 
 	"mintmark/client/admin"
-	"mintmark/internal/platform"
+	"mintmark/internal/base/platform"
 )
 
 // Terminal is where a command reads and prints.

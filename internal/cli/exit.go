@@ -7,7 +7,7 @@ import (
 
 	"mintmark/client/admin"
 	"mintmark/client/sandbox"
-	"mintmark/internal/prompt"
+	"mintmark/internal/base/prompt"
 )
 
 // The exit codes.

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"mintmark/client/admin"
-	"mintmark/internal/progress"
+	"mintmark/internal/base/progress"
 )
 
 // Feed sends rows of a core banking system to a service.

@@ -12,7 +12,7 @@ import (
 
 	"mintmark/client/admin"
 	"mintmark/client/sandbox"
-	"mintmark/internal/listen"
+	"mintmark/internal/delivery/listen"
 )
 
 // listenCommand shows events as they happen, and forwards them to a program on this machine.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"mintmark/internal/load"
+	"mintmark/internal/importer/load"
 )
 
 // resource is what a command makes or changes by its members. They are those that an entry of the

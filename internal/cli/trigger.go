@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"mintmark/client/sandbox"
-	"mintmark/internal/fault"
-	"mintmark/internal/ledger"
-	"mintmark/internal/trigger"
+	"mintmark/internal/cli/ledger"
+	"mintmark/internal/cli/trigger"
+	"mintmark/internal/domain/fault"
 )
 
 // TriggerCommand provokes an error of the callers' interface in a running sandbox.

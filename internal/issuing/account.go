@@ -5,8 +5,8 @@ import (
 	"errors"
 	"maps"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
 )
 

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/customer"
-	"mintmark/internal/pan"
-	"mintmark/internal/problem"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
-	"mintmark/internal/value"
 )
 
 // The names of an operator's acts on accounts of customers.

@@ -3,7 +3,7 @@ package issuing
 import (
 	"context"
 
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/customer"
 )
 
 // AdjustAccount is ChangeAccount for a sandbox: the account may have another owner and another type

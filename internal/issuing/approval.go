@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
 )
 

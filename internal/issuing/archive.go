@@ -3,7 +3,7 @@ package issuing
 import (
 	"context"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 )
 
 // Archive puts a card away for ever and answers nothing (interface §8.13).

@@ -1,6 +1,6 @@
 package issuing
 
-import "mintmark/internal/audit"
+import "mintmark/internal/domain/audit"
 
 // Outcomes in the audit.
 const (

@@ -7,8 +7,8 @@ import (
 	"io"
 	"time"
 
-	"mintmark/internal/audit"
 	"mintmark/internal/auditlog"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

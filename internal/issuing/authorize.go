@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/authorization"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

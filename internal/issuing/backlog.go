@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
 	"mintmark/internal/store/reconciled"
-	"mintmark/internal/subscription"
 )
 
 // Backlog is how everything fares that waits for somebody: what a monitoring system asks for.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

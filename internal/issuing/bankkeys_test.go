@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
-	"mintmark/internal/order"
-	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

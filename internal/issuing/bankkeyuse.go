@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"mintmark/internal/order"
-	"mintmark/internal/pan"
-	"mintmark/internal/program"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

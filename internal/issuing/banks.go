@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

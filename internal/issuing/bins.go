@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/problem"
-	"mintmark/internal/program"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

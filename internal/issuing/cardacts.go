@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/order"
-	"mintmark/internal/problem"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

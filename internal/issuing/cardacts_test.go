@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/fault"
+	scopes "mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
-	scopes "mintmark/internal/operator"
-	"mintmark/internal/order"
 	"mintmark/internal/store"
 )
 

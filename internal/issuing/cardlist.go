@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
-	"mintmark/internal/pan"
-	"mintmark/internal/problem"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 )
 
 // CardFilter says which cards an operator wants listed. A zero field does not restrict.

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
-	"mintmark/internal/order"
 	"mintmark/internal/store"
 
 	"github.com/google/go-cmp/cmp"

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/authorization"
-	"mintmark/internal/card"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

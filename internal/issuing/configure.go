@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
-	"mintmark/internal/problem"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/store"
 )
 

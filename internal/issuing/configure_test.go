@@ -10,14 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/event"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/event"
+	scope "mintmark/internal/domain/operator"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/importer/load"
 	"mintmark/internal/issuing"
-	"mintmark/internal/load"
-	scope "mintmark/internal/operator"
-	"mintmark/internal/secret"
 	"mintmark/internal/store"
-	"mintmark/internal/subscription"
 )
 
 // ada is an operator of all banks, ben one of bank 2 alone.

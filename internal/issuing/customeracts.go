@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
 )
 

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/customer"
-	"mintmark/internal/problem"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
 )
 

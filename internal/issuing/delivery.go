@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/event"
-	"mintmark/internal/secret"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
-	"mintmark/internal/subscription"
 )
 
 // The names under which webhooks are served in the background.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/event"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
-	"mintmark/internal/subscription"
 )
 
 // Delivered is the state of a delivery that has succeeded, of which only the attempts are kept.

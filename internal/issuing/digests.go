@@ -3,10 +3,10 @@ package issuing
 import (
 	"context"
 
-	"mintmark/internal/authorization"
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 )
 
 // A card number is found by digests, under keys that the database names: see package digests. The

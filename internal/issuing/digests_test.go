@@ -8,11 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"mintmark/internal/authorization"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
-	"mintmark/internal/program"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 )
 
 // changeDigestKeys takes a rotation a step further.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"slices"
 
-	"mintmark/internal/bankdoc"
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/fault"
 	"mintmark/internal/store"
 )
 

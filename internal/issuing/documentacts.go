@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/bankdoc"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/bankdoc"
 )
 
 // What acts on documents have in common.

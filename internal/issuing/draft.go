@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"mintmark/internal/bankdoc"
-	"mintmark/internal/doccheck"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/doccheck"
 	"mintmark/internal/store"
 )
 

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

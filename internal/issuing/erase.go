@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
 	"mintmark/internal/auditlog"
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	scopes "mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
-	scopes "mintmark/internal/operator"
-	"mintmark/internal/order"
 	"mintmark/internal/store"
 	"mintmark/internal/store/reconciled"
 )

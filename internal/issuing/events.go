@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"time"
 
-	"mintmark/internal/event"
+	"mintmark/internal/domain/event"
 	"mintmark/internal/store"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )

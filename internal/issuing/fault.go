@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/fault"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

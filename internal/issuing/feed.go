@@ -3,8 +3,8 @@ package issuing
 import (
 	"context"
 
-	"mintmark/internal/feed"
-	"mintmark/internal/intake"
+	"mintmark/internal/importer/feed"
+	"mintmark/internal/importer/intake"
 	"mintmark/internal/store"
 )
 

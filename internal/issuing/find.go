@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"mintmark/internal/card"
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/fault"
 	"mintmark/internal/store"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )

@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
-	"mintmark/internal/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"testing"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
-	"mintmark/internal/order"
 	"mintmark/internal/store"
 )
 

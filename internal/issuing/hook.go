@@ -7,12 +7,12 @@ import (
 	"net/url"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
-	"mintmark/internal/event"
-	"mintmark/internal/problem"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
-	"mintmark/internal/subscription"
 )
 
 // InvalidError is what is wrong with a value that an operator wants stored.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/fault"
 	"mintmark/internal/store"
 )
 

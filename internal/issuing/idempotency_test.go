@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/fault"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/fault"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

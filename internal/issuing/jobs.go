@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
-	"mintmark/internal/order"
 	"mintmark/internal/store"
 )
 

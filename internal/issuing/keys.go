@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/apikey"
-	"mintmark/internal/audit"
-	"mintmark/internal/pan"
-	"mintmark/internal/problem"
-	"mintmark/internal/secret"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"sync/atomic"
 
-	"mintmark/internal/authorization"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/store"
 )
 

@@ -3,7 +3,7 @@ package issuing
 import (
 	"context"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 )
 
 // LockRequest asks for a card to be locked or hotlisted.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"mintmark/internal/apikey"
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/apikey"
-	"mintmark/internal/audit"
-	"mintmark/internal/bankdoc"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 )
 
 // PinLife is how long a PIN waits for the card processor before it is destroyed.

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
-	"mintmark/internal/order"
 	"mintmark/internal/store"
 )
 

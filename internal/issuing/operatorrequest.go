@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/fault"
 	"mintmark/internal/store"
 )
 

@@ -3,9 +3,9 @@ package issuing
 import (
 	"errors"
 
-	"mintmark/internal/pan"
-	"mintmark/internal/pangen"
-	"mintmark/internal/program"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/pangen"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

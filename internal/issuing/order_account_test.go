@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

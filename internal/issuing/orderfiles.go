@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

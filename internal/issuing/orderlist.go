@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"mintmark/internal/order"
-	"mintmark/internal/problem"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 	"mintmark/internal/store/reconciled"
 )

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
-	"mintmark/internal/order"
 	"mintmark/internal/store"
 )
 

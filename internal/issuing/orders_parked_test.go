@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
-	"mintmark/internal/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/store"
 )

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"mintmark/internal/apikey"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

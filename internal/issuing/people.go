@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"mintmark/internal/auth"
-	"mintmark/internal/operator"
-	"mintmark/internal/problem"
-	"mintmark/internal/secret"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
 )
 

@@ -3,7 +3,7 @@ package issuing
 import (
 	"errors"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/fault"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/issuing"
-	"mintmark/internal/order"
 )
 
 // TestPinLimit holds that five PINs an hour are taken for a card, whichever act brings them, and

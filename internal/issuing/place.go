@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
 )
 

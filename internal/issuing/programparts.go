@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"mintmark/internal/customer"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"mintmark/internal/clock"
-	"mintmark/internal/program"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/era"
 )

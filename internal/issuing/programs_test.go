@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/clock"
-	"mintmark/internal/fault"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/fault"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/bankdoc"
-	"mintmark/internal/problem"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/bankdoc"
 )
 
 // PublishDraft publishes a draft at a revision, 0 for any. It becomes effective at a moment;

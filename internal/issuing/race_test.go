@@ -4,9 +4,9 @@ import (
 	"sync"
 	"testing"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
-	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
 

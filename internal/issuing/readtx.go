@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/fault"
 	"mintmark/internal/store"
 )
 

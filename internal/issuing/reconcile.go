@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/intake"
-	"mintmark/internal/reconcile"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/reconcile"
 	"mintmark/internal/store"
 	"mintmark/internal/store/reconciled"
 )

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 )
 
 // RedigestJob is the job that gives numbers the digests which a rotation of the digest key asks

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

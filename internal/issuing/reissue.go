@@ -3,9 +3,9 @@ package issuing
 import (
 	"context"
 
-	"mintmark/internal/card"
-	"mintmark/internal/order"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/authorization"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/store"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"mintmark/internal/card"
-	"mintmark/internal/order"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
-	"mintmark/internal/order"
-	"mintmark/internal/program"
 	"mintmark/internal/store"
 )
 

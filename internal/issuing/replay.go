@@ -6,11 +6,11 @@ import (
 	"sort"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/event"
-	"mintmark/internal/problem"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
-	"mintmark/internal/subscription"
 )
 
 // ReplayRequest asks for events to be sent again: those of a span of time, To not included and now

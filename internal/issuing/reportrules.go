@@ -3,8 +3,8 @@ package issuing
 import (
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
 )
 
 // reportAct names the act of a report.

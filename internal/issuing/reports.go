@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

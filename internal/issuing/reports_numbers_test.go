@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

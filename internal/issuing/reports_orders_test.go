@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/card"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

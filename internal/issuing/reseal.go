@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

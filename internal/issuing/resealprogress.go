@@ -1,7 +1,7 @@
 package issuing
 
 import (
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )

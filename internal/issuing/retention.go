@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
-	"mintmark/internal/subscription"
 )
 
 // Retention says how long rows are kept before a job deletes or empties them. A

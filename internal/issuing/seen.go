@@ -4,8 +4,8 @@ import (
 	"context"
 	"strconv"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/problem"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

@@ -18,11 +18,11 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 	"mintmark/internal/store/era"
 	"mintmark/internal/vault"
 )

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strconv"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/program"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
-	"mintmark/internal/value"
 )
 
 // The names of an operator's acts on programs.

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/auth"
-	"mintmark/internal/operator"
-	"mintmark/internal/problem"
-	"mintmark/internal/secret"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing/auth"
 	"mintmark/internal/store"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
 )
 

@@ -8,16 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
-	"mintmark/internal/pgtest"
-	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // longTrail is how many entries the lists of the benchmark choose from: one in a thousand is of an

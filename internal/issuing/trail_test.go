@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
 	"mintmark/internal/auditlog"
-	"mintmark/internal/card"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	scopes "mintmark/internal/domain/operator"
 	"mintmark/internal/issuing"
-	scopes "mintmark/internal/operator"
 	"mintmark/internal/store"
 )
 

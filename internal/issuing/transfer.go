@@ -8,10 +8,10 @@ import (
 	"sync"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/authorization"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/store"
-	"mintmark/internal/value"
 )
 
 // The acts of card-based transfers, as the audit names them.

@@ -3,8 +3,8 @@ package issuing_test
 import (
 	"testing"
 
-	"mintmark/internal/authorization"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/program"
 )
 
 // TestSameLater holds that a message which comes again gets its first answer, also when it would be

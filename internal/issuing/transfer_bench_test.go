@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
 )
 

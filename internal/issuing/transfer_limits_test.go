@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/authorization"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
-	"mintmark/internal/program"
 )
 
 // TestLimitsOfPeriods holds where days and months begin, in the zone of the program, and what

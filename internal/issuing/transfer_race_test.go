@@ -11,15 +11,15 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mintmark/internal/authorization"
-	"mintmark/internal/clock"
-	"mintmark/internal/demo"
+	"mintmark/internal/app/demo"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
-	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/sqlite"
-	"mintmark/internal/value"
 )
 
 // times is how often a test does something: as a variable of the environment says, or a few times.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"mintmark/internal/authorization"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/issuing"
 )
 

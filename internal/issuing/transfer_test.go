@@ -10,19 +10,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/authorization"
-	"mintmark/internal/card"
-	"mintmark/internal/clock"
-	"mintmark/internal/customer"
-	"mintmark/internal/demo"
+	"mintmark/internal/app/demo"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/issuing"
-	"mintmark/internal/pgtest"
-	"mintmark/internal/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/postgres"
-	"mintmark/internal/value"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // processorActor is the card processor, as its face names it.

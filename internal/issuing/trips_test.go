@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/card"
-	"mintmark/internal/demo"
+	"mintmark/internal/app/demo"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
-	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // How often an act may wait for a database server.

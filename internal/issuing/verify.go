@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/fault"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/fault"
 	"mintmark/internal/store"
 )
 

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"mintmark/internal/event"
-	"mintmark/internal/problem"
-	"mintmark/internal/secret"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
-	"mintmark/internal/subscription"
 )
 
 // WebhookSpec is a webhook as an operator wants it.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
-	"mintmark/internal/subscription"
 )
 
 // WebhookState is a webhook and how its deliveries fare.

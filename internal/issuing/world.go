@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/program"
+	"mintmark/internal/domain/program"
 )
 
 // remembered is what a service remembers beside the store, as a sandbox keeps it.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/card"
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store/era"
 )

@@ -3,12 +3,12 @@ package issuing
 import (
 	"context"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
-	"mintmark/internal/order"
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 )
 
 // writeTx is the transaction of one request that may change the caller's program.

@@ -10,8 +10,8 @@ import (
 	"log/slog"
 	"time"
 
-	"mintmark/internal/order"
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/vault"
 )
 

@@ -3,7 +3,7 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/apikey"
+	"mintmark/internal/domain/apikey"
 )
 
 // Keys are the API keys of callers.

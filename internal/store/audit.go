@@ -1,6 +1,6 @@
 package store
 
-import "mintmark/internal/audit"
+import "mintmark/internal/domain/audit"
 
 // Audit is the record of all acts. Entries are never changed.
 type Audit interface {

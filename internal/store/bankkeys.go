@@ -1,6 +1,6 @@
 package store
 
-import "mintmark/internal/program"
+import "mintmark/internal/domain/program"
 
 // BankKeys are the keys under which the card numbers and PINs of banks are sealed. A pciKeyId has
 // one after the other.

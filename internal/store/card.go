@@ -3,9 +3,9 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
 )
 
 // Cards are the cards with the accounts they draw on.

@@ -3,8 +3,8 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 )
 
 // CardIndex is how operators find cards, in all programs of the banks that they see. No act of a

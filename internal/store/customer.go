@@ -1,6 +1,6 @@
 package store
 
-import "mintmark/internal/customer"
+import "mintmark/internal/domain/customer"
 
 // Customers are the people who create and hold the cards of a program.
 type Customers interface {

@@ -1,6 +1,6 @@
 package store
 
-import "mintmark/internal/bankdoc"
+import "mintmark/internal/domain/bankdoc"
 
 // Documents are the texts that banks publish to their customers.
 type Documents interface {

@@ -3,7 +3,7 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/customer"
 )
 
 // Feeds are the sources that feed customers and accounts into programs, each with how far it is.

@@ -3,8 +3,8 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/operator"
-	"mintmark/internal/store/digests"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/domain/operator"
 )
 
 // Approvals are acts of operators that another operator has to confirm.

@@ -1,8 +1,8 @@
 package store
 
 import (
-	"mintmark/internal/customer"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
 )
 
 // Issuance finds what an order for a new card reads.

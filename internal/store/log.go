@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/mod/sumdb/tlog"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 )
 
 // Log is the record of all acts in its sealed order. The sequence of an entry is dense and begins

@@ -3,8 +3,8 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/authorization"
-	"mintmark/internal/store/digests"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/digests"
 )
 
 // Authorizations are the card-based transfers that the processor has asked about, with the answers.

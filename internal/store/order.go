@@ -3,7 +3,7 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 )
 
 // Orders are the orders to the card processor, an outbox: an act writes its orders in its own

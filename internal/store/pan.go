@@ -1,6 +1,6 @@
 package store
 
-import "mintmark/internal/store/digests"
+import "mintmark/internal/domain/digests"
 
 // PANs are the sealed numbers of cards.
 type PANs interface {

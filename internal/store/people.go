@@ -3,7 +3,7 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/operator"
 )
 
 // Operators are the people who may sign in to the console.

@@ -1,6 +1,6 @@
 package store
 
-import "mintmark/internal/program"
+import "mintmark/internal/domain/program"
 
 // Banks are the banks that issue cards through programs, and their encryption keys.
 type Banks interface {

@@ -3,7 +3,7 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 )
 
 // Reports are the messages of the card processor, each with what became of it. They are never

@@ -20,8 +20,8 @@ import (
 	"context"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/store/digests"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store/reconciled"
 )
 

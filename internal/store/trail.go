@@ -3,7 +3,7 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 )
 
 // Trail is the record of all acts as operators read it: the newest first, sealed or not.

@@ -3,7 +3,7 @@ package store
 import (
 	"time"
 
-	"mintmark/internal/subscription"
+	"mintmark/internal/domain/subscription"
 )
 
 // Webhooks are the subscriptions of programs to events.

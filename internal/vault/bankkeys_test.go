@@ -10,8 +10,8 @@ import (
 	"github.com/tink-crypto/tink-go/v2/keyset"
 	"pgregory.net/rapid"
 
-	"mintmark/internal/pan"
-	"mintmark/internal/secret"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/secret"
 )
 
 // bankKey makes a key of a bank, and gives it to the vault.

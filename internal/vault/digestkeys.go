@@ -8,7 +8,7 @@ import (
 	"github.com/tink-crypto/tink-go/v2/keyset"
 	"github.com/tink-crypto/tink-go/v2/secretdata"
 
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
 )
 
 // The numbers of cards are digested under the keyset of the installation, until the first rotation.

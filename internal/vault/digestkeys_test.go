@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
 )
 
 // TestDigestKeys digests a number under keys of an installation: each digests it in a way of its

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"mintmark/internal/custody"
-	"mintmark/internal/platform"
+	"mintmark/internal/base/platform"
+	"mintmark/internal/vault/custody"
 )
 
 // directory is where the key files lie. An empty directory keeps the keys in memory: no file is

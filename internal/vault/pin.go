@@ -12,7 +12,7 @@ import (
 	"math/big"
 	"strings"
 
-	"mintmark/internal/secret"
+	"mintmark/internal/base/secret"
 )
 
 // The errors of OpenPin when it finds no PIN. Neither says more, so that a caller learns nothing

@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
 )
 
 // processorFile is the private key that the card processor encrypts card numbers to, PKCS #8 in

@@ -12,7 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // held is a key that counts its decryptions and blocks them until it is released.

@@ -7,8 +7,8 @@ import (
 	"io/fs"
 	"os"
 
-	"mintmark/internal/custody"
-	"mintmark/internal/platform"
+	"mintmark/internal/base/platform"
+	"mintmark/internal/vault/custody"
 )
 
 // step is one change of a directory. A process may end between two steps of a list: the directory

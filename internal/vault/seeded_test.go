@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"mintmark/internal/golden"
+	"mintmark/internal/testkit/golden"
 )
 
 // TestSeedMakesKeysetsRepeatable holds that a seed makes every key repeatable, each another one.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/tink-crypto/tink-go/v2/tink"
 
-	"mintmark/internal/custody"
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/vault/custody"
 )
 
 // Settings say where the keys lie and what the vault may do with them.

@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"mintmark/internal/pan"
-	"mintmark/internal/secret"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/secret"
 )
 
 // open opens a vault. Unless the settings say something of its keys, they are those of a seed, which

@@ -3,7 +3,7 @@ package vault
 import (
 	"fmt"
 
-	"mintmark/internal/secret"
+	"mintmark/internal/base/secret"
 )
 
 // sealedWebhook is the purpose of the sealed secret of a webhook.

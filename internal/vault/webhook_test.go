@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"mintmark/internal/secret"
+	"mintmark/internal/base/secret"
 )
 
 // TestSealedWebhookSecretOpensForItsProgramOnly holds that a sealed secret shows nothing, and is of

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"mintmark/internal/custody"
+	"mintmark/internal/vault/custody"
 )
 
 // beginWrapped makes the data key of a directory without key files, where that is wanted.

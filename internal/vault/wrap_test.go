@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/custody"
+	"mintmark/internal/vault/custody"
 )
 
 // service stands for a key service: what it encrypts is told apart by its name.

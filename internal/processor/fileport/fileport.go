@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/folder"
 	"mintmark/internal/processor/message"

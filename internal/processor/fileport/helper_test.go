@@ -18,18 +18,18 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"mintmark/internal/order"
-	"mintmark/internal/pan"
-	"mintmark/internal/pgtest"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/folder"
 	"mintmark/internal/processor/message"
-	"mintmark/internal/secret"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testkit/pgtest"
 	"mintmark/internal/vault"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/platform"
+	"mintmark/internal/base/platform"
 )
 
 // The parts of a folder.

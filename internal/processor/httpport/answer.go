@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 )
 

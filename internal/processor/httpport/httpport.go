@@ -16,7 +16,7 @@ import (
 
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/message"
-	"mintmark/internal/signature"
+	"mintmark/internal/vault/signature"
 )
 
 // Timeout is how long an order may take, its answer included.

@@ -23,13 +23,13 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-	"mintmark/internal/order"
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/message"
-	"mintmark/internal/secret"
-	"mintmark/internal/signature"
 	"mintmark/internal/vault"
+	"mintmark/internal/vault/signature"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 	"io"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 )
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"mintmark/internal/order"
-	"mintmark/internal/problem"
-	"mintmark/internal/strictjson"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/domain/order"
 )
 
 // DecodeReport reads a report, by the same rules as one over HTTP. Its errors quote nothing of the

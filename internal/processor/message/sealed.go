@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/secret"
 	"mintmark/internal/processor"
-	"mintmark/internal/secret"
 	"mintmark/internal/vault"
 )
 

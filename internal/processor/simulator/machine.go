@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/vault"
 )

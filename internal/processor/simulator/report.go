@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 )
 
 // Say reports on command that something happened to a card. The report answers the order that the

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 )
 

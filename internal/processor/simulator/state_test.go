@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"mintmark/internal/order"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
-	"mintmark/internal/secret"
 	"mintmark/internal/vault"
 )
 

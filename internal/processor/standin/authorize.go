@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
 	"mintmark/internal/processor/message"
 )
 

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor/simulator"
 )
 

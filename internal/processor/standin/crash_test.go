@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/fileport"
 	"mintmark/internal/processor/simulator"

@@ -20,14 +20,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/order"
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/fileport"
 	"mintmark/internal/processor/folder"
 	"mintmark/internal/processor/message"
 	"mintmark/internal/processor/simulator"
-	"mintmark/internal/secret"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/vault"

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor/folder"
 	"mintmark/internal/processor/message"
 	"mintmark/internal/processor/simulator"

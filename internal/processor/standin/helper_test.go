@@ -15,15 +15,15 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/order"
-	"mintmark/internal/pan"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/httpport"
 	"mintmark/internal/processor/simulator"
-	"mintmark/internal/secret"
-	"mintmark/internal/signature"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 	"mintmark/internal/vault"
+	"mintmark/internal/vault/signature"
 )
 
 const (

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor/message"
 	"mintmark/internal/processor/simulator"
 )

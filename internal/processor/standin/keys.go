@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
-	"mintmark/internal/signature"
+	"mintmark/internal/vault/signature"
 )
 
 // The files of the keys. The operator of Mintmark gets the public key set and both lists of

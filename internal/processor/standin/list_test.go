@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"testing"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor/simulator"
 )
 

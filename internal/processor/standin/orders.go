@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/message"
 	"mintmark/internal/processor/simulator"
-	"mintmark/internal/signature"
+	"mintmark/internal/vault/signature"
 )
 
 // maxBody bounds a request.

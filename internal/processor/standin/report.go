@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"mintmark/internal/processor/simulator"
-	"mintmark/internal/signature"
+	"mintmark/internal/vault/signature"
 )
 
 // How reports are sent.

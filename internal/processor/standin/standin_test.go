@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/processor"
 	"mintmark/internal/processor/simulator"
 )

@@ -11,7 +11,7 @@ import (
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/store/storetest"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // ofParts are the subjects of the suite about the parts of the contract that the memory answers or

@@ -10,12 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"mintmark/internal/card"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/sqlite"
-	"mintmark/internal/value"
 )
 
 // asks are the reads of TestEviction: the views, lists and programs that the memory may hold.

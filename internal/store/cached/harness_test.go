@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/program"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/sqlite"
-	"mintmark/internal/value"
 )
 
 // The numbers of what stocked keeps: two programs, each with a BIN, and in the first of them two

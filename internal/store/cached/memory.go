@@ -5,9 +5,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"testing"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
 )
 

@@ -3,10 +3,10 @@ package cached
 import (
 	"errors"
 
-	"mintmark/internal/authorization"
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

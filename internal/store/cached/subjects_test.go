@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
-	"mintmark/internal/card"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

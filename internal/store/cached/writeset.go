@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 )
 
 // writeSet holds the keys that an Update has written so far. Until the Update has ended, no entry

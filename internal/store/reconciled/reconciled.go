@@ -7,10 +7,10 @@ package reconciled
 import (
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/order"
-	"mintmark/internal/value"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
 )
 
 // Kind is what a list holds.

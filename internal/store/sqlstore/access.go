@@ -1,7 +1,7 @@
 package sqlstore
 
 import (
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store/sqlstore/db"
 )
 

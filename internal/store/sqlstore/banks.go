@@ -1,7 +1,7 @@
 package sqlstore
 
 import (
-	"mintmark/internal/program"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/batch"
 	"mintmark/internal/store/sqlstore/db"

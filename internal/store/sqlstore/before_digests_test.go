@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 )
 
 // TestNumbersBesideBefore has the program of the version before keep numbers while the digest key

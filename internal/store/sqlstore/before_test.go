@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mintmark/internal/authorization"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/store"
-	"mintmark/internal/value"
 )
 
 // beside opens a database of today in which there are rows of the first versions, for statements of

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/store/sqlstore/db"
 )
 

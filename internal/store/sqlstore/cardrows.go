@@ -3,8 +3,8 @@ package sqlstore
 import (
 	"slices"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

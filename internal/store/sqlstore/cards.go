@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/jobs"

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

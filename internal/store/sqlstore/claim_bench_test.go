@@ -7,16 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/order"
-	"mintmark/internal/pgtest"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // BenchmarkClaim claims and settles an order while others are stuck: each of another card and

@@ -3,7 +3,7 @@ package sqlstore
 import (
 	"strings"
 
-	"mintmark/internal/bankdoc"
+	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/store/sqlstore/db"
 )
 

@@ -1,7 +1,7 @@
 package sqlstore
 
 import (
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -3,7 +3,7 @@ package sqlstore
 import (
 	"time"
 
-	"mintmark/internal/apikey"
+	"mintmark/internal/domain/apikey"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

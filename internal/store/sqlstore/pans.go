@@ -1,8 +1,8 @@
 package sqlstore
 
 import (
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 	"mintmark/internal/store/sqlstore/db"
 )
 

@@ -1,8 +1,8 @@
 package sqlstore
 
 import (
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 )
 
 // putSlot puts an account into the slot of its priority, which begins with 1.

@@ -17,7 +17,7 @@ import (
 	"cmp"
 	"context"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/outbox"

@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
 	"mintmark/internal/store/storetest"
+	"mintmark/internal/testkit/pgtest"
 )
 
 func TestFile(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 	"mintmark/internal/store/reconciled"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/digesting"

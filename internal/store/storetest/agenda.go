@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/clock"
-	"mintmark/internal/operator"
-	"mintmark/internal/order"
-	"mintmark/internal/program"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

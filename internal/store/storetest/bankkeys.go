@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/order"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

@@ -4,12 +4,12 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/apikey"
-	"mintmark/internal/bankdoc"
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
-	"mintmark/internal/value"
 )
 
 // What an operator's file is held against.

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"testing"
 
-	"mintmark/internal/bankdoc"
-	"mintmark/internal/card"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/store"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/store"
 )
 

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/event"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
-	"mintmark/internal/subscription"
 )
 
 var deliveries = []test{

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 )
 
 var digestTests = []test{

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/apikey"
-	"mintmark/internal/bankdoc"
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/order"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

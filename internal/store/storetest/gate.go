@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
 )
 

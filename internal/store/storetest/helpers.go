@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/shopspring/decimal"
 
+	"mintmark/internal/base/value"
 	"mintmark/internal/store"
-	"mintmark/internal/value"
 )
 
 // What all subjects share: closures over a store, and comparing what was found.

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/bankdoc"
-	"mintmark/internal/card"
-	"mintmark/internal/clock"
-	"mintmark/internal/operator"
-	"mintmark/internal/order"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
 )
 

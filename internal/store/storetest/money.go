@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/authorization"
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
-	"mintmark/internal/value"
 )
 
 var moneyTests = []test{

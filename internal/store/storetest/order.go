@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/apikey"
-	"mintmark/internal/audit"
-	"mintmark/internal/bankdoc"
-	"mintmark/internal/card"
-	"mintmark/internal/order"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

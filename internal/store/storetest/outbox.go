@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

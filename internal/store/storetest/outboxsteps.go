@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

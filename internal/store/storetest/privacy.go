@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/operator"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
-	"mintmark/internal/subscription"
 )
 
 var privacy = []test{

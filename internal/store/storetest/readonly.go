@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/mod/sumdb/tlog"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/customer"
-	"mintmark/internal/order"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

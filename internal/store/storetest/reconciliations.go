@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/authorization"
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 	"mintmark/internal/store/reconciled"
 )

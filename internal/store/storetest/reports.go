@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	reporting "mintmark/internal/order"
+	reporting "mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"mintmark/internal/bankdoc"
-	"mintmark/internal/customer"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

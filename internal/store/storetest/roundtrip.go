@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/apikey"
-	"mintmark/internal/bankdoc"
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/program"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
-	"mintmark/internal/value"
 )
 
 var roundTrips = []test{

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 )
 

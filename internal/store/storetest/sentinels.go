@@ -5,9 +5,9 @@ import (
 	"errors"
 	"testing"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/card"
-	"mintmark/internal/order"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 

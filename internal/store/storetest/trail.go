@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/audit"
-	"mintmark/internal/bankdoc"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/store"
 )
 

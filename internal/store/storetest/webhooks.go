@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/event"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
-	"mintmark/internal/subscription"
 )
 
 var webhooks = []test{

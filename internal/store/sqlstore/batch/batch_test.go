@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 	"testing"
 )
 

@@ -3,7 +3,7 @@
 package digesting
 
 import (
-	"mintmark/internal/store/digests"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/store/sqlstore/db"
 )
 

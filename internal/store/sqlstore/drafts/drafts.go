@@ -4,7 +4,7 @@
 package drafts
 
 import (
-	"mintmark/internal/bankdoc"
+	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -8,9 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/pgtest"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // earlier is a version of the tables before the newest, with operators and orders.

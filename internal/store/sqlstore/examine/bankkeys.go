@@ -3,7 +3,7 @@ package examine
 import (
 	"time"
 
-	"mintmark/internal/program"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/vault"

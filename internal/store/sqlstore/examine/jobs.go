@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -4,7 +4,7 @@
 package feeding
 
 import (
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -7,7 +7,7 @@ import (
 	"math"
 	"time"
 
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -3,9 +3,9 @@ package gate
 import (
 	"fmt"
 
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
-	"mintmark/internal/store/digests"
 	"mintmark/internal/store/sqlstore/db"
 )
 

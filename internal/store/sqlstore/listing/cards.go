@@ -6,7 +6,7 @@ package listing
 import (
 	"math"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

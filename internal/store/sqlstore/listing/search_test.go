@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/store"
 )
 

@@ -3,7 +3,7 @@ package listing
 import (
 	"slices"
 
-	"mintmark/internal/card"
+	"mintmark/internal/domain/card"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

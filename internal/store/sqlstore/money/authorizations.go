@@ -1,9 +1,9 @@
 package money
 
 import (
-	"mintmark/internal/authorization"
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

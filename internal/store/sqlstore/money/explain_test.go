@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/pgtest"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // TestServerPlans asks PostgreSQL how it would find the sums. What it reads of other users it would

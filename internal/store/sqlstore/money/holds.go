@@ -3,7 +3,7 @@ package money
 import (
 	"time"
 
-	"mintmark/internal/authorization"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

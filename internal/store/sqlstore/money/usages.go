@@ -1,7 +1,7 @@
 package money
 
 import (
-	"mintmark/internal/authorization"
+	"mintmark/internal/domain/authorization"
 	"mintmark/internal/store/sqlstore/db"
 )
 

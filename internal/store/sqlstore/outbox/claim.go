@@ -3,7 +3,7 @@ package outbox
 import (
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -1,7 +1,7 @@
 package outbox
 
 import (
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store/reconciled"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -1,7 +1,7 @@
 package people
 
 import (
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/store/sqlstore/db"
 )
 

@@ -6,7 +6,7 @@ package people
 import (
 	"time"
 
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -3,7 +3,7 @@ package people
 import (
 	"time"
 
-	"mintmark/internal/operator"
+	"mintmark/internal/domain/operator"
 	"mintmark/internal/store/sqlstore/db"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 )
 
 // TestServerClockSetBack holds that an Update is never older than the one before it, but for a

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/testkit/testrun"
 )
 
 // faultsVariable says how often the server crashes, and how often a process of it is killed.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/migrations"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // endAll ends every other connection to the database, as a server does that shuts down.

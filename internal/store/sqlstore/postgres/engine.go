@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 	"mintmark/internal/store/sqlstore/db"
 )
 

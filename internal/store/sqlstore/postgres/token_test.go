@@ -10,9 +10,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // tokenNow is a token of a transaction that begins now.

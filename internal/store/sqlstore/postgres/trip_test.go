@@ -9,7 +9,7 @@ import (
 
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // age makes a bank a year older, the way an act changes a card. What is handed in happens last.

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"mintmark/internal/pgtest"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // wire stands between a store and its server: it counts the trips and cuts the line.

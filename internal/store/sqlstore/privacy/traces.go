@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

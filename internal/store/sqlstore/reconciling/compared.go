@@ -3,7 +3,7 @@ package reconciling
 import (
 	"time"
 
-	"mintmark/internal/order"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store/reconciled"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/outbox"

@@ -3,7 +3,7 @@
 package resealing
 
 import (
-	"mintmark/internal/program"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -6,7 +6,7 @@ package sealing
 import (
 	"fmt"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"mintmark/internal/audit"
+	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"mintmark/internal/clock"
-	"mintmark/internal/platform"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/base/platform"
 	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/sqlite/tables"
 )

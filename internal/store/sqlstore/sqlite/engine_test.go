@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"

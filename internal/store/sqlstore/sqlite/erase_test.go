@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/card"
-	"mintmark/internal/customer"
-	"mintmark/internal/order"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 

@@ -15,7 +15,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/testrun"
+	"mintmark/internal/testkit/testrun"
 )
 
 // opened opens a database in a file of its own until the test ends.

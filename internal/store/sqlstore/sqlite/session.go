@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/clock"
+	"mintmark/internal/base/clock"
 	"mintmark/internal/store/sqlstore/db"
 )
 

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mintmark/internal/card"
-	"mintmark/internal/program"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"

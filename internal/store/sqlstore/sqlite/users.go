@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"mintmark/internal/platform"
+	"mintmark/internal/base/platform"
 	"mintmark/internal/store"
 )
 

@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/subscription"
 )
 
 // Attempts are the rows of the table delivery_attempts.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"time"
 
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/subscription"
 )
 
 // Deliveries are the rows of the table deliveries, by their events.

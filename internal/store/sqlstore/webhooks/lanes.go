@@ -3,8 +3,8 @@ package webhooks
 import (
 	"time"
 
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/subscription"
 )
 
 // Lanes are the rows of the table deliveries that wait, by their lanes.

@@ -1,8 +1,8 @@
 package webhooks
 
 import (
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/subscription"
 )
 
 // Replays are the rows of the table webhook_replays.

@@ -4,9 +4,9 @@
 package webhooks
 
 import (
+	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/subscription"
 )
 
 // Webhooks are the rows of the table webhooks.

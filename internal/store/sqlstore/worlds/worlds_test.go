@@ -4,11 +4,11 @@ import (
 	"errors"
 	"testing"
 
-	"mintmark/internal/pgtest"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 	enginepg "mintmark/internal/store/sqlstore/postgres"
 	enginelite "mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testkit/pgtest"
 )
 
 // TestWorldsAreBounded keeps worlds until they have too many bytes.

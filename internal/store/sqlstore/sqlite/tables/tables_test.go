@@ -12,7 +12,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
-	"mintmark/internal/golden"
+	"mintmark/internal/testkit/golden"
 )
 
 // TestEmpty holds that an empty database, in memory and in a file, is the one that the migrations

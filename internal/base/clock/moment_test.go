@@ -1,0 +1,23 @@
+package clock_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"mintmark/internal/base/clock"
+)
+
+// TestMoment holds that the moment of a context stands in for any other, also in contexts that are
+// made of it.
+func TestMoment(t *testing.T) {
+	t.Parallel()
+	other := june.Add(time.Hour)
+	if got := clock.Or(t.Context(), other); !got.Equal(other) {
+		t.Errorf("without a moment it is %s", got)
+	}
+	ctx := context.WithoutCancel(clock.WithMoment(t.Context(), june))
+	if got := clock.Or(ctx, other); !got.Equal(june) {
+		t.Errorf("with a moment it is %s", got)
+	}
+}

@@ -1,0 +1,316 @@
+// Package strictjson reads JSON bodies in which everything must be right: an unknown member, a
+// member that stands twice, a wrong type and a control character are problems, and all problems of
+// a body are found at once. The faces of operators and of the card processor read their bodies with
+// it. Package jsonbody, in contrast, reads the bodies of the callers' interface, which forgives
+// much.
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"mintmark/internal/base/problem"
+)
+
+// The texts of problems.
+const (
+	noJSON    = "is no JSON"
+	noPair    = "has half of a surrogate pair"
+	noObject  = "must be an object"
+	noList    = "must be a list"
+	noText    = "must be a text"
+	noNumber  = "must be a whole number"
+	noMoment  = "must be a moment with its offset, such as 2026-03-14T15:09:26Z"
+	isControl = "must have no control characters"
+	isTwice   = "stands in the object twice"
+	isUnknown = "is no member that is known here"
+	noTruth   = "must be true or false"
+)
+
+// Object is an object of a body, whose members are read one by one. What is wrong is noted, and the
+// reader goes on with a zero value.
+type Object struct {
+	path    string
+	members map[string]json.RawMessage
+	order   []string // the names, as they stand in the body
+	taken   map[string]bool
+	found   *problem.List
+}
+
+// Read reads a body that is one object. The function takes its members; those that it leaves are
+// unknown.
+func Read(text []byte, take func(*Object)) problem.List {
+	var found problem.List
+	if raw, ok := whole(text, &found); ok {
+		one(raw, "", &found, take)
+	}
+	return found
+}
+
+// ReadList reads a body that is a list of objects. Of more than most entries none is read.
+func ReadList(text []byte, most int, take func(*Object)) problem.List {
+	var found problem.List
+	raw, ok := whole(text, &found)
+	if !ok {
+		return found
+	}
+	var entries []json.RawMessage
+	if raw[0] != '[' || json.Unmarshal(raw, &entries) != nil {
+		found.Add("", noList)
+		return found
+	}
+	if len(entries) > most {
+		found.Add("", "must have at most %d entries", most)
+		return found
+	}
+	for i, entry := range entries {
+		one(entry, fmt.Sprintf("[%d]", i), &found, take)
+	}
+	return found
+}
+
+// Open is Read for a caller that takes the members later, as often as it needs them. Nil stands for
+// no object, and the problem says why.
+func Open(text []byte) (*Object, problem.List) {
+	var found problem.List
+	raw, ok := whole(text, &found)
+	if !ok {
+		return nil, found
+	}
+	o := newObject(raw, "", &found)
+	if o == nil {
+		return nil, found
+	}
+	return o, nil
+}
+
+// Rest notes the members that are unknown, because nothing has taken them, and returns all
+// problems that were found since the last call.
+func (o *Object) Rest() problem.List {
+	o.rest()
+	found := *o.found
+	*o.found = nil
+	return found
+}
+
+// whole returns the body without the space around it.
+func whole(text []byte, found *problem.List) (json.RawMessage, bool) {
+	if odd := Odd(text); odd != "" {
+		found.Add("", "%s", odd)
+		return nil, false
+	}
+	return bytes.TrimSpace(text), true
+}
+
+// Odd says why a text is not JSON, or cannot be kept as it stands; it is empty for one that is good.
+func Odd(text []byte) string {
+	switch {
+	case !utf8.Valid(text) || !json.Valid(text):
+		return noJSON
+	case halfPair(text):
+		return noPair
+	}
+	return ""
+}
+
+// halfPair reports whether JSON has half of a surrogate pair, which a reader would replace.
+func halfPair(text []byte) bool {
+	for {
+		at := bytes.IndexByte(text, '\\') // of a text: JSON has it nowhere else
+		if at < 0 {
+			return false
+		}
+		text = text[at:]
+		first := unit(text)
+		switch {
+		case !utf16.IsSurrogate(first):
+			text = text[2:]
+		case utf16.DecodeRune(first, unit(text[6:])) == unicode.ReplacementChar:
+			return true
+		default:
+			text = text[12:]
+		}
+	}
+}
+
+// unit returns the code unit that a text begins with as an escape such as \ud83d, 0 for none.
+func unit(text []byte) rune {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0
+	}
+	n, _ := strconv.ParseUint(string(text[2:6]), 16, 16) // JSON that was checked
+	return rune(n)
+}
+
+// one reads one object.
+func one(raw json.RawMessage, path string, found *problem.List, take func(*Object)) {
+	if o := newObject(raw, path, found); o != nil {
+		take(o)
+		o.rest()
+	}
+}
+
+// newObject returns an object with its members, nil where there is none.
+func newObject(raw json.RawMessage, path string, found *problem.List) *Object {
+	o := &Object{
+		path: path, members: map[string]json.RawMessage{}, taken: map[string]bool{}, found: found,
+	}
+	if !o.split(raw) {
+		return nil
+	}
+	return o
+}
+
+func (o *Object) rest() {
+	for _, name := range o.order {
+		if !o.taken[name] {
+			o.add(name, isUnknown)
+		}
+	}
+}
+
+// split divides valid JSON into members.
+func (o *Object) split(raw json.RawMessage) bool {
+	if raw[0] != '{' {
+		o.found.Add(o.path, noObject)
+		return false
+	}
+	reader := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := reader.Token(); err != nil {
+		o.found.Add(o.path, noJSON)
+		return false
+	}
+	for reader.More() {
+		var member json.RawMessage
+		token, err := reader.Token()
+		name, isName := token.(string)
+		if err != nil || !isName || reader.Decode(&member) != nil {
+			o.found.Add(o.path, noJSON)
+			return false
+		}
+		if _, twice := o.members[name]; twice {
+			o.add(name, isTwice)
+			continue
+		}
+		o.members[name] = member
+		o.order = append(o.order, name)
+	}
+	return true
+}
+
+// add notes a problem with a member. A name that has a meaning in paths is put into the text.
+func (o *Object) add(name, text string) {
+	if strings.ContainsAny(name, ".[]/~") {
+		o.found.Add(o.path, "%q %s", name, text)
+		return
+	}
+	o.found.Add(problem.Join(o.path, name), "%s", text)
+}
+
+// take returns a member; null counts as one that is not given.
+func (o *Object) take(name string) (json.RawMessage, bool) {
+	o.taken[name] = true
+	raw, given := o.members[name]
+	return raw, given && string(raw) != "null"
+}
+
+// Text takes a text of one line.
+func (o *Object) Text(name string) string {
+	raw, given := o.take(name)
+	if !given {
+		return ""
+	}
+	var text string
+	if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
+		o.add(name, noText)
+		return ""
+	}
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		o.add(name, isControl)
+		return ""
+	}
+	return text
+}
+
+// Number takes a whole number, in plain digits.
+func (o *Object) Number(name string) int {
+	raw, given := o.take(name)
+	if !given {
+		return 0
+	}
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	if err != nil || n < math.MinInt32 || n > math.MaxInt32 {
+		o.add(name, noNumber)
+		return 0
+	}
+	return int(n)
+}
+
+// Time takes a moment.
+func (o *Object) Time(name string) time.Time {
+	text := o.Text(name)
+	if text == "" {
+		return time.Time{}
+	}
+	moment, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		o.add(name, noMoment)
+		return time.Time{}
+	}
+	return moment
+}
+
+// Truth takes true or false.
+func (o *Object) Truth(name string) bool {
+	raw, given := o.take(name)
+	if given && string(raw) != "true" && string(raw) != "false" {
+		o.add(name, noTruth)
+	}
+	return string(raw) == "true"
+}
+
+// Has reports whether a member stands in the object, null included. It does not take the member.
+func (o *Object) Has(name string) bool {
+	_, given := o.members[name]
+	return given
+}
+
+// Within takes a member that is an object. Null counts as one that is not given.
+func (o *Object) Within(name string, take func(*Object)) {
+	if raw, given := o.take(name); given {
+		one(raw, problem.Join(o.path, name), o.found, take)
+	}
+}
+
+// Raw takes a member as it stands, nil when it is not given.
+func (o *Object) Raw(name string) json.RawMessage {
+	raw, given := o.take(name)
+	if !given {
+		return nil
+	}
+	return raw
+}
+
+// Reject notes a problem with a member that was taken.
+func (o *Object) Reject(name, text string) { o.add(name, text) }
+
+// Check notes what is wrong with a value that was made of the members. A member that could not be
+// read has its problem already.
+func (o *Object) Check(value problem.Ruled) {
+	for _, one := range problem.Check(value) {
+		path := problem.Join(o.path, one.Path)
+		known := func(p problem.Problem) bool { return p.Path == path }
+		if !slices.ContainsFunc(*o.found, known) {
+			o.found.Add(path, "%s", one.Text)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+// Package trigger has a running sandbox answer a code of the catalogue: it sends a case of package
+// ledger with all that the case needs before, and undoes what can be undone; or it prints the case
+// as commands for a shell. Package cli holds the command.
+package trigger
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mintmark/client/sandbox"
+	"mintmark/internal/cli/ledger"
+	"mintmark/internal/domain/fault"
+)
+
+// ErrOther is in the error of a request that was answered with another code.
+var ErrOther = errors.New("the sandbox answers something else")
+
+// maxAnswerBytes is far above the length of an answer.
+const maxAnswerBytes = 1 << 20
+
+// timeout is above the time that a sandbox takes for an answer.
+const timeout = time.Minute
+
+// Find returns the cases that provoke a code, on a route where one is named: one for each meaning
+// that the code has.
+func Find(code int, route string) []ledger.Case {
+	var found []ledger.Case
+	for _, c := range ledger.Triggers() {
+		if fault.Lookup(c.Kind).Code == code && (route == "" || route == c.Path) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// Sandbox sends requests to both addresses of a sandbox that runs somewhere.
+type Sandbox struct {
+	url, adminURL string
+	http          *http.Client
+	face          *sandbox.Client
+}
+
+// Reach returns the sandbox at an address for callers and one for operators.
+func Reach(url, adminURL string) *Sandbox {
+	return &Sandbox{
+		strings.TrimRight(url, "/"), strings.TrimRight(adminURL, "/"),
+		&http.Client{Timeout: timeout}, sandbox.New(adminURL),
+	}
+}
+
+// unique returns a text that no other run has.
+func unique() string {
+	const enough = 10 // characters
+	return strings.ToLower(rand.Text()[:enough])
+}
+
+// Run sends a case, undoes what it has made, and returns the answer. An answer without the code of
+// the case is an ErrOther.
+func (s *Sandbox) Run(ctx context.Context, c ledger.Case) (answer []byte, err error) {
+	r := &run{Sandbox: s}
+	got, want, err := c.Run(ctx, r, unique())
+	if err := errors.Join(err, r.undo(ctx)); err != nil {
+		return got.Body, err
+	}
+	code := fmt.Appendf(nil, `{"code":%d,"message":"`, fault.Lookup(c.Kind).Code)
+	if !bytes.Contains(got.Body, code) {
+		return got.Body, fmt.Errorf("%w, want %s%s", ErrOther, code, want)
+	}
+	return got.Body, nil
+}
+
+// run is one run of a case.
+type run struct {
+	*Sandbox
+	made  []int    // cards, to be archived
+	rules []string // fault rules, to be deleted
+}
+
+// Send sends a request of a caller.
+func (r *run) Send(ctx context.Context, sent ledger.Request) (ledger.Answer, error) {
+	request, err := http.NewRequestWithContext(
+		ctx, sent.Method, r.url+sent.Path, strings.NewReader(sent.Body))
+	if err != nil {
+		return ledger.Answer{}, err
+	}
+	if sent.Key != ledger.Anonymous {
+		request.SetBasicAuth(sent.Key, sent.Key)
+	}
+	for name, value := range sent.Header {
+		request.Header.Set(name, value)
+	}
+	send := r.http.Do
+	if sent.HTTP10 {
+		send = sendHTTP10
+	}
+	response, err := send(request)
+	if err != nil {
+		return ledger.Answer{}, err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes))
+	if err != nil {
+		return ledger.Answer{}, err
+	}
+	answer := ledger.Answer{Status: response.StatusCode, Body: body}
+	r.note(sent, answer)
+	return answer, nil
+}
+
+// note remembers the card that a request has made.
+func (r *run) note(sent ledger.Request, answer ledger.Answer) {
+	card, err := ledger.CardIn(answer.Body)
+	makes := sent.Path == "/card/initiate" || sent.Path == "/card/reissue"
+	if err == nil && makes && card != 0 && !slices.Contains(r.made, card) {
+		r.made = append(r.made, card)
+	}
+}
+
+// Report has the simulated card processor report about a card.
+func (r *run) Report(ctx context.Context, card, kind string) error {
+	_, err := sandbox.Do[struct{}](ctx, r.face, http.MethodPost, "cards/"+card+"/reports",
+		sandbox.Report{Kind: kind})
+	return err
+}
+
+// Fail has the next request of a key for a path fail with a code.
+func (r *run) Fail(ctx context.Context, path, key string, code int) error {
+	rule, err := sandbox.Do[sandbox.Fault](ctx, r.face, http.MethodPost, "faults",
+		sandbox.Fault{Route: path, Key: key, Code: code, Times: 1})
+	if err == nil {
+		r.rules = append(r.rules, rule.ID)
+	}
+	return err
+}
+
+// undo deletes the fault rules of a run and archives its cards, which frees their nicknames.
+func (r *run) undo(ctx context.Context) error {
+	var errs []error
+	for _, id := range r.rules {
+		_, err := sandbox.Do[struct{}](ctx, r.face, http.MethodDelete, "faults/"+id, nil)
+		errs = append(errs, err)
+	}
+	for _, card := range slices.Clone(r.made) {
+		answer, err := r.Send(ctx, ledger.Step{
+			Path: "/card/archive", Body: ledger.Act(card, ""),
+		}.Request("", ""))
+		if err == nil && answer.Status != http.StatusOK {
+			err = fmt.Errorf("card %s cannot be archived: %s", strconv.Itoa(card), answer.Body)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,110 @@
+package dispatch_test
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"mintmark/internal/delivery/dispatch"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/processor"
+)
+
+// TestDeliverDue sends what is due in one call: the orders of two cards that have to come one after
+// the other, and an urgent one first. What does not get through is due again later.
+func TestDeliverDue(t *testing.T) {
+	t.Parallel()
+	onBoth(t, 1, func(t *testing.T, w *world) {
+		var down atomic.Bool
+		down.Store(true)
+		s := newStand(func(processor.Message) (processor.Answer, error) {
+			if down.Load() {
+				return processor.Answer{}, processor.ErrUnreachable
+			}
+			return processor.Answer{Outcome: processor.Done}, nil
+		})
+		d := w.dispatcher(0, dispatch.Settings{Port: s, Log: slog.New(slog.DiscardHandler)})
+		first, other := w.initiate("0001"), w.initiate("0002")
+		w.lock(first.ID, "TMP")
+		w.unlock(first.ID)
+		w.lock(other.ID, "TMP")
+		w.lock(5001, "TMP")
+		deliver := func() {
+			if err := d.DeliverDue(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}
+		deliver()
+		down.Store(false)
+		deliver() // which is too early
+		if len(s.arrived) != 0 {
+			t.Errorf("%d orders have arrived", len(s.arrived))
+		}
+		for _, o := range w.orders() {
+			if o.State != order.Waiting || o.Attempts > 1 {
+				t.Errorf("an order is left as %+v", o)
+			}
+		}
+		w.clock.Advance(order.LongestWait)
+		deliver()
+		s.checkArrivals(t, w.orders())
+		if got := s.arrived[0]; got.CardID != 5001 || got.Kind != order.Lock {
+			t.Errorf("the first to arrive is %s of card %d", got.Kind, got.CardID)
+		}
+	})
+}
+
+// TestTurn holds that a dispatcher claims nothing while somebody else has the turn, and that it is
+// over only when what was claimed is.
+func TestTurn(t *testing.T) {
+	t.Parallel()
+	onBoth(t, 1, func(t *testing.T, w *world) {
+		var turn sync.RWMutex
+		asked := make(chan struct{}, 1000)
+		began, end := make(chan struct{}, 1), make(chan struct{})
+		s := newStand(func(processor.Message) (processor.Answer, error) {
+			select {
+			case began <- struct{}{}:
+			default: // another order has begun, or this one for the second time
+			}
+			<-end
+			return processor.Answer{Outcome: processor.Done}, nil
+		})
+		d := w.dispatcher(0, dispatch.Settings{
+			Port: s, Log: slog.New(slog.DiscardHandler),
+			Turn: func() func() { asked <- struct{}{}; turn.RLock(); return turn.RUnlock },
+		})
+		ctx, stop := context.WithCancel(context.Background())
+		var running sync.WaitGroup
+		defer running.Wait()
+		defer stop()
+		for range 20 {
+			w.initiate("0001")
+		}
+		turn.Lock()
+		running.Go(func() { d.Run(ctx) })
+		<-asked // for the urgent orders: the others come after the first of them
+		for _, o := range w.orders() {
+			if o.ClaimedBy != "" {
+				t.Errorf("order %d is claimed out of turn", o.ID)
+			}
+		}
+		turn.Unlock()
+		<-began
+		if turn.TryLock() {
+			t.Error("the turn is over while an order is at work")
+			turn.Unlock()
+		}
+		close(end)
+		turn.Lock()
+		for _, o := range w.orders() {
+			if o.ClaimedBy != "" {
+				t.Errorf("order %d is at work out of turn", o.ID)
+			}
+		}
+		turn.Unlock()
+		w.settled()
+	})
+}

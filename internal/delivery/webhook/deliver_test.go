@@ -1,0 +1,191 @@
+package webhook
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/issuing"
+)
+
+// TestDelivers sends events of several cards to several webhooks: each gets those that it wants, in
+// the order of each card, signed with all secrets.
+func TestDelivers(t *testing.T) {
+	inBoth(t, func(t *testing.T, w *world) {
+		all, none := w.receive(nil), w.receive(nil)
+		two := []secret.Text{
+			secret.New("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+			secret.New("whsec_BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB"),
+		}
+		w.lock(1, 5001)
+		w.seal()
+		w.sent = make(map[int][]int) // what was before the subscription is not sent
+		all.secrets = two
+		w.subscribe(all.URL, func(s *issuing.WebhookSpec) { s.Secrets = two })
+		made := w.subscribe(none.URL, func(s *issuing.WebhookSpec) {
+			s.Types = event.Filter{"card.verified", "key.*"}
+		})
+		none.secrets = []secret.Text{made.Made}
+		w.deliver("a", production())
+		for i := range 100 {
+			w.lock(1, 5001+i%7)
+			w.lock(2, 9001)
+			if i%10 == 0 {
+				w.seal()
+			}
+		}
+		w.seal()
+		w.until("all events are taken", func() bool { return all.complete(w) })
+		all.inOrder(w)
+		if got := len(all.taken()); got != 100 {
+			t.Errorf("%d events were taken, want each of 100 once", got)
+		}
+		if got := none.taken(); len(got) > 0 {
+			t.Errorf("events were sent that nobody wants: %v", got)
+		}
+	})
+}
+
+// misbehave are the ways of receivers that do not take an event, until it has come three times.
+var misbehave = map[string]func(r *receiver, out http.ResponseWriter, e event.Event){
+	"500": func(_ *receiver, out http.ResponseWriter, _ event.Event) {
+		http.Error(out, "oops", http.StatusInternalServerError)
+	},
+	"redirect": func(r *receiver, out http.ResponseWriter, _ event.Event) {
+		out.Header().Set("Location", r.URL+"/elsewhere")
+		out.WriteHeader(http.StatusTemporaryRedirect)
+	},
+	"closes early": func(r *receiver, out http.ResponseWriter, _ event.Event) {
+		connection, _, err := http.NewResponseController(out).Hijack()
+		if err == nil {
+			connection.Close()
+		}
+	},
+}
+
+// badCard is the card whose events a receiver that misbehaves takes at their third try.
+const badCard, badTries = 5001, 3
+
+// misbehaving is the first step of a receiver that misbehaves.
+func misbehaving(
+	how func(*receiver, http.ResponseWriter, event.Event),
+) func(*receiver, http.ResponseWriter, event.Event) bool {
+	return func(r *receiver, out http.ResponseWriter, e event.Event) bool {
+		fails := e.CardID == badCard && r.triesOf(e) < badTries
+		if fails {
+			how(r, out, e)
+		}
+		return fails
+	}
+}
+
+// TestRetries sends events to receivers that misbehave for one card, while they take those of all
+// other cards at once. Each event is taken in the end, in the order of its card.
+func TestRetries(t *testing.T) {
+	for name, how := range misbehave {
+		t.Run(name, func(t *testing.T) {
+			inBoth(t, func(t *testing.T, w *world) {
+				w.retry(w.receive(misbehaving(how)), production())
+			})
+		})
+	}
+}
+
+// TestRetriesOfSlow has a receiver that does not answer for one card. A delivery ends after its
+// time, which here passes at once.
+func TestRetriesOfSlow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, openFile)
+		r := &receiver{
+			Server: &httptest.Server{URL: "http://127.0.0.1:1"}, world: w,
+			tries: make(map[string]int), over: make(chan struct{}),
+			first: misbehaving(func(r *receiver, _ http.ResponseWriter, _ event.Event) {
+				<-r.over
+			}),
+		}
+		defer close(r.over)
+		sender := production()
+		sender.client.Transport = r
+		made := w.retry(r, sender)
+		slow := 0
+		for _, a := range w.attempts(made.ID) {
+			if a.Error == "no answer within 15s" && a.Duration == sendTimeout {
+				slow++
+			}
+		}
+		if want := 5 * (badTries - 1); slow != want {
+			t.Errorf("%d deliveries have ended after %v, want %d", slow, sendTimeout, want)
+		}
+	})
+}
+
+// retry sends events to a receiver that misbehaves for one card.
+func (w *world) retry(r *receiver, sender *Sender) issuing.WebhookDetail {
+	made := w.subscribe(r.URL, nil)
+	r.secrets = []secret.Text{made.Made}
+	w.deliver("a", sender)
+	for i := range 12 {
+		w.lock(1, badCard+i%3)
+	}
+	w.seal()
+	w.until("other cards go on", func() bool {
+		others := 0
+		for _, one := range r.taken() {
+			if one.event.CardID != badCard {
+				others++
+			}
+		}
+		return others == 8
+	})
+	w.lock(1, badCard) // comes while those before it wait
+	w.seal()
+	w.until("the new one waits, too", func() bool { return len(w.waiting(made.ID)) == 5 })
+	for range 5 * (badTries - 1) { // each of the five events fails and is tried again
+		w.until("the first of the card waits for its next try", func() bool {
+			waiting := w.waiting(made.ID)
+			return len(waiting) > 0 && waiting[0].Next.After(w.clock.Now())
+		})
+		w.clock.Advance(10 * time.Minute)
+	}
+	w.until("all events are taken", func() bool { return r.complete(w) })
+	r.inOrder(w)
+	w.until("nothing waits", func() bool { return len(w.waiting(made.ID)) == 0 })
+	return made
+}
+
+// TestDown sends events to a receiver that is not there yet.
+func TestDown(t *testing.T) {
+	inBoth(t, func(t *testing.T, w *world) {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := listener.Addr().String()
+		listener.Close()
+		made := w.subscribe("http://"+address, nil)
+		w.deliver("a", production())
+		for i := range 9 {
+			w.lock(1, 5001+i%3)
+		}
+		w.seal()
+		w.until("all wait", func() bool { return len(w.waiting(made.ID)) == 9 })
+		r := w.receive(nil)
+		listener, err = net.Listen("tcp", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		server := &http.Server{Handler: r}
+		t.Cleanup(func() { server.Close() })
+		go func() { _ = server.Serve(listener) }()
+		w.until("all are taken", func() bool {
+			return r.complete(w) || w.advanced(time.Minute)
+		})
+		r.inOrder(w)
+	})
+}

@@ -1,0 +1,213 @@
+// Package webhook delivers events to the subscribers of programs. A Deliverer takes endpoints, each
+// for itself alone among the nodes on one database, and has a worker for each: it sends events in
+// the order of each card, keeps what has failed for a later try, and leaves the other endpoints
+// alone. What is due, and what becomes of an event that was not taken, is decided in packages
+// subscription and issuing.
+package webhook
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// Acts are the acts of package issuing that delivering needs.
+type Acts interface {
+	WatchEndpoints(ctx context.Context) (issuing.EndpointWatch, error)
+	ClaimEndpoints(ctx context.Context, node string, most int) ([]subscription.Endpoint, error)
+	ReleaseEndpoints(ctx context.Context, node string, positions map[int]int) error
+	ReadEvents(ctx context.Context, after, limit int) ([]event.Event, int, error)
+	FindDeliveries(ctx context.Context, q issuing.DeliveryQuery) (issuing.Deliveries, error)
+	SettleDeliveries(ctx context.Context, of issuing.Settlement) error
+	Sealed() <-chan struct{}
+}
+
+// Settings say how a Deliverer works.
+type Settings struct {
+	Node   string // the name of this process among the nodes on one database
+	Sender *Sender
+	Log    *slog.Logger
+	// Poll is how often a node looks for work that another one has left; default half a second.
+	Poll time.Duration
+	// Slots is how many deliveries may be under way at once; default 256.
+	Slots int
+	// PerSecond is how many deliveries a node begins in a second, so that a backlog does not take
+	// the machine from callers; default 500.
+	PerSecond int
+	// Ran is told what came of each look, so that it can be shown. Nil stands for nobody.
+	Ran func(ctx context.Context, err error)
+}
+
+// The defaults of the settings.
+const (
+	defaultPoll      = 500 * time.Millisecond
+	defaultSlots     = 256
+	defaultPerSecond = 500
+)
+
+// takenAtOnce is how many free endpoints a node takes at a time, so that nodes that start together
+// share them.
+const takenAtOnce = 32
+
+// Deliverer delivers to the endpoints that this node has.
+type Deliverer struct {
+	Settings
+	acts    Acts
+	tail    tail
+	trusted chan struct{} // slots of endpoints that answer, and answer soon
+	others  chan struct{} // slots of all others, so that these cannot take them all
+	pace    *rate.Limiter
+
+	workers map[int]*worker
+	running sync.WaitGroup
+}
+
+// New returns a Deliverer that is not running yet.
+func New(acts Acts, settings Settings) *Deliverer {
+	if settings.Poll == 0 {
+		settings.Poll = defaultPoll
+	}
+	if settings.Slots == 0 {
+		settings.Slots = defaultSlots
+	}
+	if settings.PerSecond == 0 {
+		settings.PerSecond = defaultPerSecond
+	}
+	half := max(1, settings.Slots/2)
+	return &Deliverer{
+		Settings: settings, acts: acts, workers: make(map[int]*worker),
+		trusted: make(chan struct{}, half), others: make(chan struct{}, half),
+		pace: rate.NewLimiter(rate.Limit(settings.PerSecond), settings.PerSecond),
+	}
+}
+
+// Run delivers until the context ends. It returns when the last delivery under way has ended and
+// the endpoints are given back.
+func (d *Deliverer) Run(ctx context.Context) {
+	failing := false
+	for ctx.Err() == nil {
+		sealed := d.acts.Sealed()
+		err := d.look(ctx)
+		if err != nil && ctx.Err() == nil && !failing {
+			d.Log.ErrorContext(ctx, "webhooks cannot be served", "error", err)
+		}
+		failing = err != nil
+		if d.Ran != nil && ctx.Err() == nil {
+			d.Ran(ctx, err)
+		}
+		d.wait(ctx, sealed)
+	}
+	for _, w := range d.workers {
+		w.stop()
+	}
+	d.running.Wait()
+	d.giveBack(context.WithoutCancel(ctx))
+}
+
+// wait returns when more is sealed, or at the next poll.
+func (d *Deliverer) wait(ctx context.Context, sealed <-chan struct{}) {
+	timer := time.NewTimer(d.Poll)
+	defer timer.Stop()
+	select {
+	case <-sealed:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// look finds out what there is to do, takes endpoints and wakes the workers that have work.
+func (d *Deliverer) look(ctx context.Context) error {
+	asked := time.Now()
+	watch, err := d.acts.WatchEndpoints(ctx)
+	if err != nil {
+		return err
+	}
+	held := watch.Endpoints
+	if d.claims(watch) {
+		held, err = d.acts.ClaimEndpoints(ctx, d.Node, takenAtOnce)
+		if err != nil {
+			return err
+		}
+	}
+	d.keepWorkers(ctx, held, watch.Now, asked)
+	if len(d.workers) == 0 {
+		return nil
+	}
+	if err := d.tail.extend(ctx, d.acts, watch.Newest); err != nil {
+		return err
+	}
+	due := make(map[int]bool, len(watch.Due))
+	for _, id := range watch.Due {
+		due[id] = true
+	}
+	for id, w := range d.workers {
+		w.tell(watch.Now, watch.Newest, due[id])
+	}
+	return nil
+}
+
+// claims reports whether the node has endpoints to renew or to take.
+func (d *Deliverer) claims(watch issuing.EndpointWatch) bool {
+	for _, e := range watch.Endpoints {
+		if e.Free(watch.Now) || e.Node == d.Node && e.Renewable(watch.Now) {
+			return true
+		}
+	}
+	return false
+}
+
+// keepWorkers starts a worker for each endpoint that the node has, and stops those that it has
+// lost. An endpoint is the node's for as long as its claim lasts from when it was asked for; the
+// time of a delivery is taken off, so that the last one ends before another node begins.
+func (d *Deliverer) keepWorkers(
+	ctx context.Context, held []subscription.Endpoint, now, asked time.Time,
+) {
+	mine := make(map[int]bool)
+	for _, e := range held {
+		if e.Node != d.Node {
+			continue
+		}
+		mine[e.WebhookID] = true
+		left := e.Until.Sub(now) - sendTimeout
+		w := d.workers[e.WebhookID]
+		if w == nil || w.ended() {
+			w = newWorker(d, e)
+			d.workers[e.WebhookID] = w
+			d.running.Go(func() { w.run(ctx) })
+		}
+		w.holdUntil(asked.Add(left))
+	}
+	for id, w := range d.workers {
+		if !mine[id] {
+			w.stop()
+			delete(d.workers, id)
+		}
+	}
+}
+
+// giveBack gives the endpoints back when the service stops, so that another node goes on at once.
+func (d *Deliverer) giveBack(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	positions := make(map[int]int, len(d.workers))
+	for id, w := range d.workers {
+		positions[id] = w.position
+	}
+	if len(positions) == 0 {
+		return
+	}
+	err := d.acts.ReleaseEndpoints(ctx, d.Node, positions)
+	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, store.ErrOtherWorld) {
+		d.Log.WarnContext(ctx, "endpoints were not given back; another node takes them in "+
+			subscription.ClaimLasts.String(), "error", err)
+	}
+}

@@ -1,0 +1,335 @@
+package webhook
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+const (
+	// batch is how many events are sent before it is written down what came of them.
+	batch = 100
+	// atOnce is how many deliveries of an endpoint that answers soon may be under way at once.
+	atOnce = 4
+	// soon is within which time an answer makes an endpoint one that is trusted.
+	soon = 2 * time.Second
+
+	// An endpoint that has failed so often in a row is failing: only deliveries that are due are
+	// tried, and one new event in a while. The others stay in the log, and need no rows.
+	failuresInARow = 10
+	probeAfter     = 30 * time.Second
+	// fewNew is how many new events are tried after the first failure.
+	fewNew = 4
+	// giveUp is after how many failures in a row a batch ends.
+	giveUp = 2
+
+	// lookAgain is how long a worker is idle before it looks for changes that nobody has told of.
+	lookAgain = 5 * time.Second
+	// passedOver is after how many events that the webhook does not want the position is stored.
+	passedOver = 1000
+)
+
+// worker delivers to one endpoint.
+type worker struct {
+	*Deliverer
+	webhookID int
+	webhook   subscription.Webhook // as it was found last
+	position  int                  // the last event that was sent, kept or passed over
+	stored    int                  // the position that is stored
+
+	failures int       // in a row
+	slow     bool      // the last answer was long in coming, or there was none yet
+	probe    time.Time // by the clock of the store; a failing endpoint gets no new event before
+
+	wake    chan struct{}
+	stopped chan struct{}
+	halt    sync.Once
+	over    atomic.Bool // the worker has ended
+
+	mu     sync.Mutex
+	until  time.Time // by the wall clock: the endpoint is another node's then
+	now    time.Time // by the clock of the store
+	newest int
+	due    bool
+}
+
+func newWorker(d *Deliverer, e subscription.Endpoint) *worker {
+	return &worker{
+		Deliverer: d, webhookID: e.WebhookID, position: e.Position, stored: e.Position,
+		slow: true, wake: make(chan struct{}, 1), stopped: make(chan struct{}), due: true,
+	}
+}
+
+// stop ends the worker after the delivery that is under way.
+func (w *worker) stop() { w.halt.Do(func() { close(w.stopped) }) }
+
+func (w *worker) ended() bool { return w.over.Load() }
+
+// holdUntil says until when the endpoint is this node's.
+func (w *worker) holdUntil(until time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.until = until
+}
+
+// tell tells the worker what there is, and wakes it when it has work.
+func (w *worker) tell(now time.Time, newest int, due bool) {
+	w.mu.Lock()
+	w.now, w.newest = now, newest
+	w.due = w.due || due
+	w.mu.Unlock()
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// may reports whether the worker may send: the endpoint is this node's, and nothing has ended.
+func (w *worker) may(ctx context.Context) bool {
+	select {
+	case <-w.stopped:
+		return false
+	default:
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return ctx.Err() == nil && time.Now().Before(w.until)
+}
+
+// run delivers until the worker is stopped, the context ends or the webhook is gone.
+func (w *worker) run(ctx context.Context) {
+	defer w.over.Store(true)
+	looked := time.Time{}
+	for w.may(ctx) {
+		more, err := false, error(nil)
+		if w.hasWork() || time.Since(looked) >= lookAgain {
+			looked = time.Now()
+			more, err = w.deliver(ctx)
+		}
+		if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrLostUpdate) {
+			return
+		}
+		if err != nil && ctx.Err() == nil {
+			w.Log.WarnContext(ctx, "webhook cannot be served", "webhook", w.webhookID,
+				"error", err)
+		}
+		if more && err == nil {
+			continue
+		}
+		select {
+		case <-w.wake:
+		case <-w.stopped:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// hasWork reports whether a delivery is due, or an event is new that may be sent.
+func (w *worker) hasWork() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.due || w.newest > w.position && w.newLimit(w.now) > 0
+}
+
+// newLimit is how many new events are sent together.
+func (w *worker) newLimit(now time.Time) int {
+	switch {
+	case w.failures == 0:
+		return batch
+	case w.failures < failuresInARow:
+		return fewNew
+	case now.Before(w.probe) && !now.Before(w.probe.Add(-2*probeAfter)):
+		return 0
+	}
+	return 1
+}
+
+// deliver sends what there is, at most a batch, and stores what came of it. More says that there
+// may be more.
+func (w *worker) deliver(ctx context.Context) (more bool, err error) {
+	w.mu.Lock()
+	now, limit := w.now, w.newLimit(w.now)
+	w.due = false
+	w.mu.Unlock()
+	events, next, err := w.newEvents(ctx, limit)
+	if err != nil {
+		return false, err
+	}
+	found, err := w.acts.FindDeliveries(ctx, issuing.DeliveryQuery{
+		WebhookID: w.webhookID, Lanes: lanesOf(events), Due: w.dueLimit(), Replayed: limit,
+	})
+	if err != nil {
+		return false, err
+	}
+	if found.Webhook.Revision != w.webhook.Revision {
+		// The events were chosen by the webhook as it was.
+		w.webhook = found.Webhook
+		return true, nil
+	}
+	if found.Webhook.Paused {
+		return false, nil
+	}
+	if len(events)+len(found.Replayed) > 0 && w.failures >= failuresInARow {
+		w.probe = now.Add(probeAfter)
+	}
+	b := newBatch(found, events)
+	passed := next - w.stored
+	w.send(ctx, b)
+	of := issuing.Settlement{
+		Node: w.Node, WebhookID: w.webhookID, Position: next, Results: b.results(),
+		Replay: found.Replay, Gone: b.gone,
+	}
+	if len(of.Results) == 0 && found.Replay == nil && passed < passedOver {
+		w.position = next
+		return len(events) > 0, nil
+	}
+	if err := w.settle(ctx, of); err != nil {
+		return false, err
+	}
+	w.position, w.stored = next, next
+	return len(of.Results) > 0 || found.Replay != nil, nil
+}
+
+// dueLimit is how many deliveries that are due are tried together.
+func (w *worker) dueLimit() int {
+	if w.failures > 0 {
+		return fewNew
+	}
+	return batch
+}
+
+// scanned is how many events are looked at for a batch.
+const scanned = 1000
+
+// newEvents returns at most limit events behind the position that the webhook wants, and how far
+// that is.
+func (w *worker) newEvents(
+	ctx context.Context, limit int,
+) (events []event.Event, next int, err error) {
+	next = w.position
+	if w.webhook.ID == 0 {
+		return nil, next, nil // the first look finds the webhook
+	}
+	for looked := 0; looked < scanned && len(events) < limit; {
+		some, to, known := w.tail.after(next, batch)
+		if !known {
+			some, to, err = w.acts.ReadEvents(ctx, next, 2*batch)
+			if err != nil {
+				return nil, next, err
+			}
+		}
+		if to == next {
+			break
+		}
+		for _, e := range some {
+			if len(events) == limit {
+				return events, events[limit-1].Sequence, nil
+			}
+			if issuing.Wants(w.webhook, e) {
+				events = append(events, e)
+			}
+		}
+		looked += to - next
+		next = to
+	}
+	return events, next, nil
+}
+
+func lanesOf(events []event.Event) []int {
+	lanes := make([]int, len(events))
+	for i, e := range events {
+		lanes[i] = e.Lane()
+	}
+	slices.Sort(lanes)
+	return slices.Compact(lanes)
+}
+
+// settle stores what came of a batch. Events that were sent are not sent again because the
+// database was away for a moment: it is tried until it succeeds or the endpoint is lost. Also a
+// service that stops stores what it has sent.
+func (w *worker) settle(ctx context.Context, of issuing.Settlement) error {
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		storing, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
+		err := w.acts.SettleDeliveries(storing, of)
+		cancel()
+		if err == nil || errors.Is(err, store.ErrLostUpdate) || !w.may(ctx) {
+			return err
+		}
+		w.Log.WarnContext(ctx, "what came of deliveries is not stored yet", "webhook",
+			w.webhookID, "error", err)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// send sends the events of a batch: lanes side by side, the events of a lane one after the other
+// until one fails. After some failures in a row the rest is left.
+func (w *worker) send(ctx context.Context, b *sending) {
+	lanes := make(chan []*issuing.Result)
+	var running sync.WaitGroup
+	parallel := atOnce
+	if w.slow || w.failures > 0 {
+		parallel = 1
+	}
+	for range min(parallel, len(b.lanes)) {
+		running.Go(func() {
+			for lane := range lanes {
+				w.sendLane(ctx, b, lane)
+			}
+		})
+	}
+	for _, key := range b.order {
+		lanes <- b.lanes[key]
+	}
+	close(lanes)
+	running.Wait()
+	w.failures, w.slow = b.failuresAfter(w.failures), b.slowAfter(w.slow)
+}
+
+// sendLane sends the events of a lane until one fails or may not be sent: what is behind it waits,
+// also when it might be sent a moment later.
+func (w *worker) sendLane(ctx context.Context, b *sending, lane []*issuing.Result) {
+	for _, r := range lane {
+		if b.blocked(r) || b.enough() || !w.may(ctx) || w.pace.Wait(ctx) != nil {
+			return
+		}
+		slots := w.others
+		if !w.slow {
+			slots = w.trusted
+		}
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		if !w.may(ctx) { // the wait was long, and the endpoint may be another node's by now
+			<-slots
+			return
+		}
+		answer := reply{Attempt: subscription.Attempt{Error: "the event is no longer in the log"}}
+		if r.ID != "" {
+			answer = w.Sender.Send(ctx, b.Webhook.URL, b.Secrets, r.Event)
+		}
+		<-slots
+		if ctx.Err() != nil && answer.Error != "" {
+			return // the service stops; whether the event was taken is not known
+		}
+		r.Tried, r.Attempt, r.RetryAfter = true, answer.Attempt, answer.retryAfter
+		r.Random = rand.Float64()
+		b.note(r, answer)
+		if answer.Error != "" {
+			return
+		}
+	}
+}

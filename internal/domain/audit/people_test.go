@@ -1,0 +1,56 @@
+package audit
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"mintmark/internal/domain/card"
+)
+
+// TestPeople seals the names in the state of a card and opens them: the state is as it was, byte
+// for byte, and in between it has no name. Without the key it reads as erased.
+func TestPeople(t *testing.T) {
+	t.Parallel()
+	c := card.Card{ID: 1, Name: card.NewName("Ada", "", `O"Neil`), Tag: `"nickName":"x"`,
+		NickName: "a \\ \"b\" \u2028 Zürich \x01 " + `","nameOnCard":"C`}
+	_, state := Diff(card.Card{}, c)
+	if !NamesPeople(state) || HasSealed(state) {
+		t.Fatalf("%s is not seen as what it is", state)
+	}
+	seal := func(member, text string) (string, error) {
+		return base64.RawURLEncoding.EncodeToString([]byte(member + "|" + text)), nil
+	}
+	kept, err := SealPeople(state, seal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"ADA", "rich", "nameOnCard\\\":\\\"C"} {
+		if strings.Contains(kept, name) {
+			t.Errorf("sealed, %s has %s", kept, name)
+		}
+	}
+	if !HasSealed(kept) || !json.Valid([]byte(kept)) {
+		t.Errorf("%s is not sealed", kept)
+	}
+	opened := OpenPeople(kept, func(member, text string) (string, error) {
+		raw, err := base64.RawURLEncoding.DecodeString(text)
+		return strings.TrimPrefix(string(raw), member+"|"), err
+	})
+	if opened != state {
+		t.Errorf("opened is\n%s\nwant\n%s", opened, state)
+	}
+	var shown map[string]any
+	gone := OpenPeople(kept, func(string, string) (string, error) { return "", errors.New("gone") })
+	if err := json.Unmarshal([]byte(gone), &shown); err != nil || shown["nameOnCard"] != Erased ||
+		shown["nickName"] != Erased || shown["tag"] != c.Tag {
+		t.Errorf("without the key it reads %s, %v", gone, err)
+	}
+	if _, err := SealPeople(state, func(string, string) (string, error) {
+		return "", errors.New("no key")
+	}); err == nil {
+		t.Error("a state is sealed without a key")
+	}
+}

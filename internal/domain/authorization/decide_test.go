@@ -1,0 +1,256 @@
+package authorization
+
+import (
+	"testing"
+	"time"
+
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
+)
+
+func cents(n int64) value.Amount { return value.Amount{TenThousandths: n * 100} }
+
+func limit(least, most int64) *program.Limit {
+	l := &program.Limit{}
+	if least > 0 {
+		amount := cents(least)
+		l.MinimumAmount = &amount
+	}
+	if most > 0 {
+		amount := cents(most)
+		l.MaximumAmount = &amount
+	}
+	return l
+}
+
+// now is in a zone in which the month is another one than in UTC.
+var now = time.Date(2026, time.June, 30, 23, 30, 0, 0, time.FixedZone("", -5*3600))
+
+func fit(id int) customer.Standing {
+	return customer.Standing{ID: id, Status: customer.Verified, IsActive: true, AccessType: customer.CardOnly}
+}
+
+// usable is a card on which nothing is wrong: three checking accounts and one savings account.
+func usable() View {
+	v := View{
+		Card: Card{
+			ID: 5001, ProgramID: 1, CreatorID: 1001, HolderID: 1002, Status: card.Verified,
+			Lock:        card.Lock{Type: card.Unlocked, Reason: card.Unknown},
+			ExpireMonth: 6, ExpireYear: 2026,
+			Slots:           card.Slots{Checking: []int{1, 2, 3}, Savings: []int{4}},
+			PrimaryCategory: customer.Checking,
+		},
+		Creator: fit(1001), Holder: fit(1002), Accounts: map[int]Account{},
+	}
+	for id, available := range map[int]int64{1: 1000, 2: 2000, 3: 3000, 4: 4000} {
+		v.Accounts[id] = Account{
+			ID: id, Status: customer.Open, Balance: cents(available), Available: cents(available),
+		}
+	}
+	return v
+}
+
+func purchase(amount int64) Transfer { return Transfer{Kind: Purchase, Amount: cents(amount)} }
+
+// close closes an account of a view.
+func (v View) close(ids ...int) {
+	for _, id := range ids {
+		a := v.Accounts[id]
+		a.Status = customer.PendingClosed
+		v.Accounts[id] = a
+	}
+}
+
+func TestChoose(t *testing.T) {
+	in := func(category card.Category, amount int64) Transfer {
+		return Transfer{Kind: Withdrawal, Category: category, Amount: cents(amount)}
+	}
+	for name, test := range map[string]struct {
+		transfer Transfer
+		change   func(*View)
+		want     Decision
+	}{
+		"the first":        {purchase(1000), nil, Decision{Approved, 1}},
+		"the second":       {purchase(1001), nil, Decision{Approved, 2}},
+		"the third":        {purchase(3000), nil, Decision{Approved, 3}},
+		"none":             {purchase(3001), nil, Decision{Reason: InsufficientFunds}},
+		"savings":          {in(customer.Savings, 3500), nil, Decision{Approved, 4}},
+		"checking":         {in(customer.Checking, 3500), nil, Decision{Reason: InsufficientFunds}},
+		"savings, too few": {in(customer.Savings, 4001), nil, Decision{Reason: InsufficientFunds}},
+		"primary savings": {purchase(100), func(v *View) {
+			v.Card.PrimaryCategory = customer.Savings
+		}, Decision{Approved, 4}},
+		"the first is closed": {purchase(1), func(v *View) { v.close(1) }, Decision{Approved, 2}},
+		"all are closed": {purchase(1), func(v *View) { v.close(1, 2, 3) },
+			Decision{Reason: NoAccount}},
+		"the open one is too poor": {purchase(2500), func(v *View) { v.close(1, 3) },
+			Decision{Reason: InsufficientFunds}},
+		"no account of the category": {in(customer.Savings, 1), func(v *View) {
+			v.Card.Slots.Savings = nil
+		}, Decision{Reason: NoAccount}},
+		"no account at all": {purchase(1), func(v *View) { v.Card.Slots = card.Slots{} },
+			Decision{Reason: NoAccount}},
+		"a deposit needs no balance": {Transfer{Kind: Deposit, Amount: cents(9999)}, nil,
+			Decision{Approved, 1}},
+		"a deposit needs an open account": {Transfer{Kind: Deposit, Amount: cents(1)},
+			func(v *View) { v.close(1, 2, 3) }, Decision{Reason: NoAccount}},
+	} {
+		v := usable()
+		if test.change != nil {
+			test.change(&v)
+		}
+		if got := Decide(test.transfer, v, Limits{}, now); got != test.want {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}
+
+// spoil makes a view decline for a reason, without changing what other reasons look at.
+var spoil = map[Reason]func(v *View, l *Limits){
+	UnknownCard: func(v *View, _ *Limits) { v.Card.ID = 0 },
+	CardStatus:  func(v *View, _ *Limits) { v.Card.Status = card.ReissuePendingVerification },
+	Locked: func(v *View, _ *Limits) {
+		v.Card.Lock = card.Lock{Type: card.System, Reason: card.PinRetries}
+	},
+	Expired:   func(v *View, _ *Limits) { v.Card.ExpireMonth = 5 },
+	Customer:  func(v *View, _ *Limits) { v.Holder.IsLocked = true },
+	OverLimit: func(_ *View, l *Limits) { l.PerTransaction = limit(0, 1) },
+	NoAccount: func(v *View, _ *Limits) { v.close(1, 2, 3, 4) },
+	InsufficientFunds: func(v *View, _ *Limits) {
+		for id, a := range v.Accounts {
+			a.Available = value.Amount{}
+			v.Accounts[id] = a
+		}
+	},
+}
+
+// TestOrderOfReasons takes each pair of reasons: the first in the order is the answer.
+func TestOrderOfReasons(t *testing.T) {
+	for i, first := range Reasons[:len(Reasons)-1] {
+		for _, second := range Reasons[i : len(Reasons)-1] {
+			v, l := usable(), Limits{}
+			spoil[second](&v, &l)
+			spoil[first](&v, &l)
+			if got := Decide(purchase(100), v, l, now); got != (Decision{Reason: first}) {
+				t.Errorf("with %s and %s: %v", first, second, got)
+			}
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, status := range card.Statuses {
+		v := usable()
+		v.Card.Status = status
+		want := CardStatus
+		if status == card.Verified {
+			want = Approved
+		}
+		if got := Decide(purchase(100), v, Limits{}, now); got.Reason != want {
+			t.Errorf("%s: %s", status, got.Reason)
+		}
+	}
+	for _, kind := range []card.LockType{card.Customer, card.System} {
+		for _, reason := range card.Reasons {
+			v := usable()
+			v.Card.Lock = card.Lock{Type: kind, Reason: reason}
+			if got := Decide(purchase(100), v, Limits{}, now); got.Reason != Locked {
+				t.Errorf("%s/%s: %s", kind, reason, got.Reason)
+			}
+		}
+	}
+	for name, change := range map[string]func(*customer.Standing){
+		"inactive":     func(s *customer.Standing) { s.IsActive = false },
+		"archived":     func(s *customer.Standing) { s.Status = customer.Archived },
+		"deceased":     func(s *customer.Standing) { s.Deceased = now },
+		"locked":       func(s *customer.Standing) { s.IsLocked = true },
+		"not verified": func(s *customer.Standing) { s.Status = customer.ManualReview },
+		"no access":    func(s *customer.Standing) { s.AccessType = customer.None },
+	} {
+		for _, who := range []func(*View) *customer.Standing{
+			func(v *View) *customer.Standing { return &v.Creator },
+			func(v *View) *customer.Standing { return &v.Holder },
+		} {
+			v := usable()
+			change(who(&v))
+			if got := Decide(purchase(100), v, Limits{}, now); got.Reason != Customer {
+				t.Errorf("%s: %s", name, got.Reason)
+			}
+		}
+	}
+}
+
+// TestExpiry holds that a card is good until the end of its month, in the zone of the program.
+func TestExpiry(t *testing.T) {
+	chicago, err := time.LoadLocation("America/Chicago")
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := time.Date(2026, time.July, 1, 0, 0, 0, 0, chicago)
+	for at, want := range map[time.Time]Reason{
+		end.Add(-time.Millisecond): Approved, end: Expired,
+		end.AddDate(1, -3, 0): Expired, end.AddDate(-1, 3, 0): Approved,
+	} {
+		if got := Decide(purchase(100), usable(), Limits{}, at); got.Reason != want {
+			t.Errorf("at %s: %s", at, got.Reason)
+		}
+	}
+	december := usable()
+	december.Card.ExpireMonth, december.Card.ExpireYear = 12, 2026
+	if got := Decide(purchase(100), december, Limits{},
+		time.Date(2027, time.January, 1, 0, 0, 0, 0, chicago)); got.Reason != Expired {
+		t.Errorf("in January after December: %s", got.Reason)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	for name, test := range map[string]struct {
+		limits Limits
+		amount int64
+		want   Reason
+	}{
+		"none set":                 {Limits{}, 1000, Approved},
+		"as much as may be":        {Limits{PerTransaction: limit(0, 500)}, 500, Approved},
+		"more":                     {Limits{PerTransaction: limit(0, 500)}, 501, OverLimit},
+		"as little as may be":      {Limits{PerTransaction: limit(500, 0)}, 500, Approved},
+		"less":                     {Limits{PerTransaction: limit(500, 0)}, 499, OverLimit},
+		"user's day":               {Limits{UserDaily: limit(0, 150)}, 50, Approved},
+		"user's day, over":         {Limits{UserDaily: limit(0, 150)}, 51, OverLimit},
+		"user's month":             {Limits{UserMonthly: limit(0, 1050)}, 50, Approved},
+		"user's month, over":       {Limits{UserMonthly: limit(0, 1050)}, 51, OverLimit},
+		"program's day":            {Limits{ProgramDaily: limit(0, 10_050)}, 50, Approved},
+		"program's day, over":      {Limits{ProgramDaily: limit(0, 10_050)}, 51, OverLimit},
+		"least of the day":         {Limits{UserDaily: limit(150, 0)}, 50, Approved},
+		"below least of the day":   {Limits{UserDaily: limit(150, 0)}, 49, OverLimit},
+		"below least of the month": {Limits{UserMonthly: limit(1100, 0)}, 99, OverLimit},
+	} {
+		v := usable()
+		v.User = Usage{OfDay: cents(100), OfMonth: cents(1000)}
+		v.Program = Usage{OfDay: cents(10_000)}
+		if got := Decide(purchase(test.amount), v, test.limits, now); got.Reason != test.want {
+			t.Errorf("%s: %s", name, got.Reason)
+		}
+	}
+}
+
+func TestLimitsOf(t *testing.T) {
+	s := program.Settings{
+		PerTransactionDepositLimit: limit(1, 1), PerTransactionWithdrawLimit: limit(2, 2),
+		PerUserDailyDepositLimit: limit(3, 3), PerUserDailyWithdrawLimit: limit(4, 4),
+		PerUserMonthlyDepositLimit: limit(5, 5), PerUserMonthlyWithdrawLimit: limit(6, 6),
+		PerProgramDailyDepositLimit: limit(7, 7), PerProgramDailyWithdrawLimit: limit(8, 8),
+	}
+	deposits := Limits{s.PerTransactionDepositLimit, s.PerUserDailyDepositLimit,
+		s.PerUserMonthlyDepositLimit, s.PerProgramDailyDepositLimit}
+	withdraws := Limits{s.PerTransactionWithdrawLimit, s.PerUserDailyWithdrawLimit,
+		s.PerUserMonthlyWithdrawLimit, s.PerProgramDailyWithdrawLimit}
+	for kind, want := range map[Kind]Limits{
+		Deposit: deposits, Purchase: withdraws, Withdrawal: withdraws,
+	} {
+		if got := LimitsOf(&s, kind.Direction()); got != want {
+			t.Errorf("a %s has the limits %v", kind, got)
+		}
+	}
+}

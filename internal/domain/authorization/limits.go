@@ -1,0 +1,130 @@
+package authorization
+
+import (
+	"math"
+	"time"
+
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/program"
+)
+
+// Day is a calendar day in the zone of a program, written as 20260131.
+type Day int
+
+// DayOf returns the day of a moment, in the zone of the moment.
+func DayOf(t time.Time) Day {
+	year, month, day := t.Date()
+	return Day(year*10_000 + int(month)*100 + day)
+}
+
+// month returns the month of the day, written as 202601.
+func (d Day) month() int { return int(d) / 100 }
+
+// next returns the day after.
+func (d Day) next() Day {
+	year, month, day := int(d)/10_000, time.Month(int(d)/100%100), int(d)%100
+	return DayOf(time.Date(year, month, day+1, 12, 0, 0, 0, time.UTC))
+}
+
+// Usage is how much was withdrawn or deposited on a day and in its month: by a user, or, as far as
+// the day is concerned, by all users of a program. Holds that stand and postings count, each on the
+// day on which it was made.
+type Usage struct {
+	ProgramID  int
+	CustomerID int // 0 for the whole program
+	Direction  Direction
+
+	Day     Day // of the sums
+	OfDay   value.Amount
+	OfMonth value.Amount
+
+	Revision int // of the stored row; 0 when there is none
+}
+
+// At returns the sums as they stand on a day. They begin at zero on each day and in each month. A
+// transaction that began just before midnight may come after one that began just behind it: the day
+// before therefore counts as the day of the sums. Days further back come from a clock that was set
+// back, and begin anew.
+func (u Usage) At(day Day) Usage {
+	if u.Counts(day) {
+		return u
+	}
+	if day.month() != u.Day.month() {
+		u.OfMonth = value.Amount{}
+	}
+	u.Day, u.OfDay = day, value.Amount{}
+	return u
+}
+
+// Counts reports whether what happens on a day belongs to the sums as they are.
+func (u Usage) Counts(day Day) bool { return day == u.Day || day.next() == u.Day }
+
+// Add returns the sums with an amount more. A sum that does not fit stays at the greatest amount,
+// which no limit allows.
+func (u Usage) Add(amount value.Amount) Usage {
+	u.OfDay, u.OfMonth = saturated(u.OfDay, amount), saturated(u.OfMonth, amount)
+	return u
+}
+
+// Take returns the sums without an amount that was counted on a day. What was counted in an earlier
+// day or month is not part of them any more.
+func (u Usage) Take(amount value.Amount, counted Day) Usage {
+	if counted == u.Day {
+		u.OfDay.TenThousandths = max(0, u.OfDay.TenThousandths-amount.TenThousandths)
+	}
+	if counted.month() == u.Day.month() {
+		u.OfMonth.TenThousandths = max(0, u.OfMonth.TenThousandths-amount.TenThousandths)
+	}
+	return u
+}
+
+func saturated(a, b value.Amount) value.Amount {
+	if a.TenThousandths > math.MaxInt64-b.TenThousandths {
+		a.TenThousandths = math.MaxInt64
+		return a
+	}
+	a.TenThousandths += b.TenThousandths
+	return a
+}
+
+// Limits are what a program allows in one direction. One that is nil does not limit.
+type Limits struct {
+	PerTransaction *program.Limit
+	UserDaily      *program.Limit
+	UserMonthly    *program.Limit
+	ProgramDaily   *program.Limit
+}
+
+// LimitsOf returns the limits of a program in a direction.
+func LimitsOf(s *program.Settings, direction Direction) Limits {
+	if direction == Deposits {
+		return Limits{
+			PerTransaction: s.PerTransactionDepositLimit, UserDaily: s.PerUserDailyDepositLimit,
+			UserMonthly:  s.PerUserMonthlyDepositLimit,
+			ProgramDaily: s.PerProgramDailyDepositLimit,
+		}
+	}
+	return Limits{
+		PerTransaction: s.PerTransactionWithdrawLimit, UserDaily: s.PerUserDailyWithdrawLimit,
+		UserMonthly:  s.PerUserMonthlyWithdrawLimit,
+		ProgramDaily: s.PerProgramDailyWithdrawLimit,
+	}
+}
+
+// allow reports whether an amount is within every limit. A limit of a period is compared with the
+// sum of the period, the amount among it.
+func (l Limits) allow(amount value.Amount, user, all Usage) bool {
+	user, all = user.Add(amount), all.Add(amount)
+	return within(l.PerTransaction, amount) && within(l.UserDaily, user.OfDay) &&
+		within(l.UserMonthly, user.OfMonth) && within(l.ProgramDaily, all.OfDay)
+}
+
+func within(l *program.Limit, amount value.Amount) bool {
+	if l == nil {
+		return true
+	}
+	least, most := l.MinimumAmount, l.MaximumAmount
+	return amount.TenThousandths < math.MaxInt64 &&
+		(least == nil || amount.TenThousandths >= least.TenThousandths) &&
+		(most == nil || amount.TenThousandths <= most.TenThousandths)
+}

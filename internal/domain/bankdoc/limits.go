@@ -1,0 +1,50 @@
+package bankdoc
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"mintmark/internal/base/problem"
+)
+
+// Greatest lengths in characters.
+const (
+	MaxCulture     = 20
+	MaxTitle       = 100
+	MaxDownloadURL = 255
+)
+
+// MaxHTMLBytes is the greatest size of the HTML form: 2 MB.
+const MaxHTMLBytes = MaxHTMLMegabytes << 20
+
+// MaxHTMLMegabytes is the same in the unit that people read.
+const MaxHTMLMegabytes = 2
+
+// culture is the form of a language and a region, in any letter case.
+var culture = regexp.MustCompile(`^[A-Za-z]{2,3}-([A-Za-z]{4}-)?([A-Za-z]{2}|[0-9]{3})$`)
+
+// Rules tells what each member of a document must be.
+func (d Document) Rules(r *problem.Rules) {
+	r.ID("documentId", d.ID)
+	r.ID("bankId", d.BankID)
+	r.Text("culture", d.Culture, MaxCulture)
+	if !culture.MatchString(d.Culture) {
+		r.Add("culture", "%q is not a language and a region, such as en-US", d.Culture)
+	}
+	problem.OneOf(r, "documentType", d.Type, Types)
+	r.Name("title", d.Title, MaxTitle)
+	r.Require("effectiveDate", !d.Effective.IsZero())
+	r.Given("html")
+	switch {
+	case len(d.HTML) > MaxHTMLBytes || !utf8.ValidString(d.HTML):
+		r.Add("html", "must be a file of UTF-8 text of at most %d MB", MaxHTMLMegabytes)
+	case strings.TrimSpace(d.HTML) == "":
+		r.Add("html", "is empty")
+	}
+	if len(d.PDF) > 0 {
+		if _, err := d.File(); err != nil {
+			r.Add("pdf", "is no PDF: it does not begin with %%PDF")
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package card
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/fault"
+)
+
+// Application is what a request to create a card says of the card itself, as the caller sent it.
+// Check checks it, except for the account, which needs what is stored.
+type Application struct {
+	VendorTypeCode   string `json:"vendorTypeCode"`
+	TypeCode         string `json:"typeCode"`
+	PrimaryAccountID int    `json:"primaryAccountId"`
+	FirstName        string `json:"firstName"`
+	MiddleName       string `json:"middleName"`
+	LastName         string `json:"lastName"`
+	NickName         string `json:"nickName"`
+	Tag              string `json:"tag"`
+	Attributes
+}
+
+// valueRequired is a text of ValueNotAcceptable; this implementation's choice.
+const valueRequired = "A value is required."
+
+// Check makes every check that needs nothing but the application, in the order that the answer
+// keeps: at most one fault a property, and none that rests on a value already found wrong.
+func (a Application) Check() error {
+	var found findings
+	if a.FirstName == "" || a.LastName == "" {
+		found.add("names", fault.NamesRequired)
+	}
+	found.printable("firstName", a.FirstName, nameCharacters, fault.FirstNameCharacters)
+	found.printable("middleName", a.MiddleName, nameCharacters, fault.MiddleNameCharacters)
+	found.printable("lastName", a.LastName, lastNameCharacters, fault.LastNameCharacters)
+	// With a name at fault already, what would be printed is not worth a second fault.
+	if len(found.faults) == 0 && !a.Name().printsLetter() {
+		found.add("nameOnCard", fault.NameOnCardRequired)
+	}
+	if _, known := codeOf(a.VendorTypeCode, pan.Vendors); !known {
+		found.add("vendorTypeCode", fault.VendorTypeCodeInvalid, a.VendorTypeCode)
+	}
+	if _, known := codeOf(a.typeCode(), Types); !known {
+		found.add("typeCode", fault.TypeCodeInvalid, a.TypeCode)
+	}
+	if a.NickName == "" {
+		found.add("nickName", fault.ValueNotAcceptable, "nickName", valueRequired)
+	}
+	found.atMost("firstName", a.FirstName, MaxFirstName)
+	found.atMost("middleName", a.MiddleName, MaxMiddleName)
+	found.atMost("lastName", a.LastName, MaxLastName)
+	found.atMost("nickName", a.NickName, MaxNickName)
+	found.atMost("tag", a.Tag, MaxTag)
+	found.attributes(a.Attributes)
+	return found.faults.Err()
+}
+
+// Name returns the name as it is printed on the card.
+func (a Application) Name() Name { return NewName(a.FirstName, a.MiddleName, a.LastName) }
+
+// Type returns the card type in the interface's spelling; a debit card where none is asked for.
+func (a Application) Type() string {
+	code, _ := codeOf(a.typeCode(), Types)
+	return code
+}
+
+// Vendor returns the vendor in the interface's spelling.
+func (a Application) Vendor() string {
+	code, _ := codeOf(a.VendorTypeCode, pan.Vendors)
+	return code
+}
+
+func (a Application) typeCode() string {
+	if a.TypeCode == "" {
+		return Debit
+	}
+	return a.TypeCode
+}
+
+// findings gathers the faults of one stage, at most one a property.
+type findings struct {
+	faults fault.List
+	wrong  map[string]bool
+}
+
+func (f *findings) add(property string, kind fault.Kind, args ...any) {
+	if f.wrong[property] {
+		return
+	}
+	if f.wrong == nil {
+		f.wrong = make(map[string]bool)
+	}
+	f.wrong[property] = true
+	f.faults.Add(kind, args...)
+}
+
+// printable finds fault with a name that holds a character outside the set in upper case.
+func (f *findings) printable(property, name, set string, kind fault.Kind) {
+	if !isPrintable(upper(name), set) {
+		f.add(property, kind, name)
+	}
+}
+
+func isPrintable(name, set string) bool { return strings.Trim(name, set) == "" }
+
+func (f *findings) atMost(property, text string, limit int) {
+	if utf8.RuneCountInString(text) > limit {
+		f.add(property, fault.ValueNotAcceptable, property,
+			fmt.Sprintf("At most %d characters are allowed.", limit))
+	}
+}
+
+// codeOf returns the known code that the text spells in any letter case.
+func codeOf(text string, known []string) (string, bool) {
+	for _, code := range known {
+		if strings.EqualFold(text, code) {
+			return code, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,178 @@
+package card
+
+import (
+	"strings"
+	"time"
+
+	"mintmark/internal/domain/fault"
+)
+
+// LockType says which side locked a card (interface §6.3).
+type LockType string
+
+// The lock types.
+const (
+	Unlocked LockType = "UNL"
+	Customer LockType = "CST"
+	System   LockType = "SYS"
+)
+
+// Reason says why a card is locked.
+type Reason string
+
+// The lock reasons.
+const (
+	Unknown        Reason = "UNK"
+	SuspectedFraud Reason = "FRD"
+	Damaged        Reason = "DMG"
+	Administrative Reason = "ADM"
+	Temporary      Reason = "TMP"
+	Lost           Reason = "LST"
+	Stolen         Reason = "STL"
+	PinRetries     Reason = "PIN"
+)
+
+// Reasons lists every lock reason, in the order of the interface.
+var Reasons = []Reason{
+	Unknown, SuspectedFraud, Damaged, Administrative, Temporary, Lost, Stolen, PinRetries,
+}
+
+// Lock says which side locked a card, and why. An unlocked card carries the reason UNK.
+type Lock struct {
+	Type   LockType
+	Reason Reason
+}
+
+var unlocked = Lock{Unlocked, Unknown}
+
+// locks returns every lock that a card can carry. Only the system says that a PIN was tried too
+// often.
+func locks() []Lock {
+	all := []Lock{unlocked}
+	for _, reason := range Reasons {
+		if reason != PinRetries {
+			all = append(all, Lock{Customer, reason})
+		}
+	}
+	for _, reason := range Reasons {
+		all = append(all, Lock{System, reason})
+	}
+	return all
+}
+
+// Permanent reports whether the lock can never be undone: lost, stolen or suspected fraud, for
+// either lock type.
+func (l Lock) Permanent() bool {
+	return l.Type != Unlocked && l.Reason.Permanent()
+}
+
+// Permanent reports whether a lock for the reason can never be undone.
+func (r Reason) Permanent() bool {
+	return r == Lost || r == Stolen || r == SuspectedFraud
+}
+
+// parseReason reads one of the eight reason codes in any letter case.
+func parseReason(text string) (Reason, bool) {
+	for _, reason := range Reasons {
+		if strings.EqualFold(text, string(reason)) {
+			return reason, true
+		}
+	}
+	return "", false
+}
+
+// LockReason reads the reason of /card/lock. The faults are LockReasonRequired for none and for the
+// one that only the system may use, LockReasonInvalid for what is no reason code, UseHotlist for a
+// loss or a theft.
+func LockReason(text string) (Reason, error) {
+	if text == "" {
+		return "", fault.New(fault.LockReasonRequired)
+	}
+	reason, known := parseReason(text)
+	if !known {
+		return "", fault.New(fault.LockReasonInvalid, text)
+	}
+	switch reason {
+	case Lost, Stolen:
+		return "", fault.New(fault.UseHotlist)
+	case PinRetries:
+		return "", fault.New(fault.LockReasonRequired)
+	}
+	return reason, nil
+}
+
+// HotlistReason reads the reason of /card/hotlist. The faults are fault.HotlistReason for none and
+// for one that is not permanent, LockReasonInvalid for what is no reason code.
+func HotlistReason(text string) (Reason, error) {
+	if text == "" {
+		return "", fault.New(fault.HotlistReason)
+	}
+	reason, known := parseReason(text)
+	if !known {
+		return "", fault.New(fault.LockReasonInvalid, text)
+	}
+	if !reason.Permanent() {
+		return "", fault.New(fault.HotlistReason)
+	}
+	return reason, nil
+}
+
+// LockByCustomer locks the card for a customer. A permanent lock stays as it is, another is
+// replaced. To lock the card again for the same reason changes nothing. The fault is
+// LockedBySystem.
+func (c Card) LockByCustomer(reason Reason, now time.Time) (Card, error) {
+	if c.Lock.Type == System {
+		return Card{}, fault.New(fault.LockedBySystem, c.ID)
+	}
+	if c.Lock.Permanent() || c.Lock == (Lock{Customer, reason}) {
+		return c, nil
+	}
+	c.Lock, c.Modified = Lock{Customer, reason}, now
+	return c, nil
+}
+
+// SystemReasons lists the reasons for which the system locks a card: those of an operator, of which
+// the processor uses PinRetries and SuspectedFraud.
+var SystemReasons = []Reason{Administrative, PinRetries, SuspectedFraud, Lost, Stolen}
+
+// LockBySystem locks the card for an operator or the processor. A permanent lock stays as it is,
+// also one of a customer: the number is dead already, and the customer may have the card replaced.
+// An administrative lock outranks that of a PIN, so that to clear the one does not clear the other.
+// Any other lock is replaced.
+func (c Card) LockBySystem(reason Reason, now time.Time) Card {
+	graver := c.Lock == Lock{System, Administrative} && reason == PinRetries
+	if c.Lock.Permanent() || graver || c.Lock == (Lock{System, reason}) {
+		return c
+	}
+	c.Lock, c.Modified = Lock{System, reason}, now
+	return c
+}
+
+// UnlockBySystem takes a temporary lock away for an operator, whoever set it. The fault is
+// UnlockPermanent.
+func (c Card) UnlockBySystem(now time.Time) (Card, error) {
+	if c.Lock.Permanent() {
+		return Card{}, fault.New(fault.UnlockPermanent, c.ID)
+	}
+	return c.unlocked(now), nil
+}
+
+// UnlockByCustomer takes a customer's temporary lock away. Faults in their order: UnlockPermanent,
+// UnlockSystem.
+func (c Card) UnlockByCustomer(now time.Time) (Card, error) {
+	if c.Lock.Permanent() {
+		return Card{}, fault.New(fault.UnlockPermanent, c.ID)
+	}
+	if c.Lock.Type == System {
+		return Card{}, fault.New(fault.UnlockSystem, c.ID)
+	}
+	return c.unlocked(now), nil
+}
+
+// unlocked returns the card without a lock.
+func (c Card) unlocked(now time.Time) Card {
+	if c.Lock != unlocked {
+		c.Lock, c.Modified = unlocked, now
+	}
+	return c
+}

@@ -1,0 +1,98 @@
+package card
+
+import (
+	"time"
+
+	"mintmark/internal/domain/fault"
+)
+
+// Refusal is why an operator's act on a card is refused: in a sentence, with the code that a caller
+// would be answered, 0 where a caller would not be refused.
+type Refusal struct {
+	Why  string
+	Code int
+}
+
+// Error says why, without the code.
+func (r *Refusal) Error() string { return r.Why }
+
+// refusal is a Refusal with the code of a fault.
+func refusal(why string, kind fault.Kind) error {
+	return &Refusal{why, fault.Lookup(kind).Code}
+}
+
+// LockByOperator locks the card for an operator. A lock that is permanent already is refused,
+// because it could not be replaced.
+func (c Card) LockByOperator(reason Reason, mode Mode, now time.Time) (Card, error) {
+	if err := c.CheckOperator(LockBySystem, mode); err != nil {
+		return Card{}, err
+	}
+	return c.LockBySystem(reason, now), nil
+}
+
+// UnlockByOperator clears a lock for an operator, whoever set it.
+func (c Card) UnlockByOperator(mode Mode, now time.Time) (Card, error) {
+	if err := c.CheckOperator(UnlockBySystem, mode); err != nil {
+		return Card{}, err
+	}
+	return c.UnlockBySystem(now)
+}
+
+// CheckOperator returns the Refusal that keeps operators from an act on the card, or nil. The acts
+// are LockBySystem, UnlockBySystem, ReissueSamePAN, ReissueNewPAN and Archive. Whose card it is
+// makes no difference to an operator.
+func (c Card) CheckOperator(act Act, mode Mode) error {
+	switch act {
+	case LockBySystem:
+		return c.checkLockable(mode)
+	case UnlockBySystem:
+		return c.checkUnlockable(mode)
+	case ReissueSamePAN, ReissueNewPAN:
+		return c.checkReissue(act, mode)
+	case Archive:
+		if !c.Allows(act, mode) {
+			return refusal("A card that is "+string(c.Status)+" cannot be archived.",
+				fault.ArchiveStatus)
+		}
+	}
+	return nil
+}
+
+func (c Card) checkLockable(mode Mode) error {
+	switch {
+	case !c.Allows(LockBySystem, mode):
+		return refusal("An archived card cannot be locked.", fault.CardAccess)
+	case c.Lock.Permanent() && c.Lock.Type == System:
+		return refusal("The card is locked for good.", fault.LockedBySystem)
+	case c.Lock.Permanent():
+		return &Refusal{Why: "The card is locked for good, by its customer."}
+	}
+	return nil
+}
+
+func (c Card) checkUnlockable(mode Mode) error {
+	switch {
+	case !c.Allows(UnlockBySystem, mode):
+		return refusal("An archived card cannot be unlocked.", fault.UnlockCardInvalid)
+	case c.Lock.Permanent():
+		return refusal("The lock is for good: the card was lost, stolen or misused.",
+			fault.UnlockPermanent)
+	case c.Lock.Type == Unlocked:
+		return &Refusal{Why: "The card is not locked."}
+	}
+	return nil
+}
+
+// checkReissue lets an operator replace a card that the system has locked for good, as a caller may
+// not: there is no other way on for its holder.
+func (c Card) checkReissue(act Act, mode Mode) error {
+	switch {
+	case !c.Allows(act, mode):
+		return refusal("A card that is "+string(c.Status)+" cannot be reissued.",
+			fault.ReissueStatus)
+	case c.Lock.Type == System && !c.Lock.Permanent():
+		return refusal("The system has locked the card. Clear the lock first.",
+			fault.LockedBySystem)
+	}
+	return nil
+}

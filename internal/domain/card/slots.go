@@ -1,0 +1,86 @@
+package card
+
+import (
+	"slices"
+
+	"mintmark/internal/domain/customer"
+)
+
+// Category is the product category of an account on a card. Each has its own slots.
+type Category = customer.AccountType
+
+// MaxSlots is how many accounts of one category a card can hold (interface §4.5).
+const MaxSlots = 4
+
+// Categories lists the categories in the order in which a card shows its accounts.
+var Categories = []Category{customer.Checking, customer.Savings}
+
+// Slots are the accounts a card draws on, by category, each list in the order of priority: the
+// account at index 0 has priority 1. The lists have no gaps because there is nowhere to put one.
+type Slots struct {
+	Checking []int
+	Savings  []int
+}
+
+// Equal reports whether two cards draw on the same accounts in the same order.
+func (s Slots) Equal(other Slots) bool {
+	return slices.Equal(s.Checking, other.Checking) && slices.Equal(s.Savings, other.Savings)
+}
+
+// Of returns the accounts of a category.
+func (s Slots) Of(category Category) []int {
+	switch category {
+	case customer.Checking:
+		return s.Checking
+	case customer.Savings:
+		return s.Savings
+	}
+	return nil
+}
+
+// All returns every account, in the order in which a card shows them.
+func (s Slots) All() []int { return slices.Concat(s.Checking, s.Savings) }
+
+// Find returns the category of an account on the card and its priority, or 0 when it is not on it.
+func (s Slots) Find(accountID int) (Category, int) {
+	for _, category := range Categories {
+		if i := slices.Index(s.Of(category), accountID); i >= 0 {
+			return category, i + 1
+		}
+	}
+	return "", 0
+}
+
+// insert puts an account at a priority; those at and behind it slide down.
+func (s Slots) insert(category Category, accountID, priority int) Slots {
+	s = s.clone()
+	return s.with(category, slices.Insert(s.Of(category), priority-1, accountID))
+}
+
+// remove takes an account away; those behind it move up.
+func (s Slots) remove(accountID int) Slots {
+	s = s.clone()
+	category, priority := s.Find(accountID)
+	return s.with(category, slices.Delete(s.Of(category), priority-1, priority))
+}
+
+// move gives an account another priority; those between shift toward the slot it leaves.
+func (s Slots) move(accountID, priority int) Slots {
+	category, _ := s.Find(accountID)
+	return s.remove(accountID).insert(category, accountID, priority)
+}
+
+// clone copies the lists, so that writing to the copy never shows in a card that has the original.
+func (s Slots) clone() Slots {
+	return Slots{Checking: slices.Clone(s.Checking), Savings: slices.Clone(s.Savings)}
+}
+
+// with returns the slots with one category's list replaced.
+func (s Slots) with(category Category, accounts []int) Slots {
+	if category == customer.Savings {
+		s.Savings = accounts
+	} else {
+		s.Checking = accounts
+	}
+	return s
+}

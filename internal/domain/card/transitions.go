@@ -1,0 +1,233 @@
+package card
+
+import (
+	"slices"
+
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/fault"
+)
+
+// Act is something that is done to a card: by a customer, by an operator, by the processor, or by
+// time.
+type Act string
+
+// The acts of customers carry the names of their routes. Reissue is two acts: with the reason
+// DMG the card is made anew under the same number, with LST, STL or FRD another card with another
+// number replaces it.
+const (
+	Verify         Act = "verify"
+	LockCard       Act = "lock"
+	Unlock         Act = "unlock"
+	Hotlist        Act = "hotlist"
+	ReissueSamePAN Act = "reissue (DMG)"
+	ReissueNewPAN  Act = "reissue (LST, STL, FRD)"
+	Archive        Act = "archive"
+	AddAccount     Act = "addAccount"
+	RemoveAccount  Act = "removeAccount"
+	Reprioritize   Act = "reprioritizeAccount"
+	ResetPin       Act = "resetpin"
+
+	TakeOrder        Act = "processor takes the order"
+	Ship             Act = "processor ships"
+	Deliver          Act = "processor delivers"
+	Return           Act = "card comes back"
+	Refuse           Act = "processor refuses"
+	RefuseToMake     Act = "processor refuses the order to make the card"
+	SetPin           Act = "processor sets the PIN"
+	LockBySystem     Act = "system locks"
+	UnlockBySystem   Act = "system unlocks"
+	ExpireUnverified Act = "verification window ends"
+	Renew            Act = "renewal before it expires"
+)
+
+// Mode is the rule book: the sandbox lets a test go through a reissue in one step.
+type Mode int
+
+// The modes. In the table Always stands for a row that holds in production and in the sandbox, and
+// ByOperator for a row of production that operators have and callers have not.
+const (
+	Always Mode = iota
+	Production
+	Sandbox
+	ByOperator
+)
+
+// String names the one rule book a row stands in; a row that stands in both needs no name.
+func (m Mode) String() string {
+	switch m {
+	case Production:
+		return "production"
+	case Sandbox:
+		return "sandbox"
+	case ByOperator:
+		return "production, by an operator"
+	}
+	return ""
+}
+
+// Transition is a row of the table: what an act does to the status of a card.
+type Transition struct {
+	From Status
+	Act  Act
+	To   Status
+	Mode Mode // in which rule book the row stands
+}
+
+// Transitions is the whole table. An act on a card in a status that has no row is refused.
+var Transitions = slices.Concat([]Transition{
+	{Initiated, TakeOrder, Initiated, Always},
+	{PendingVerification, TakeOrder, PendingVerification, Always}, // reported late
+	{ReissuePendingVerification, TakeOrder, ReissuePendingVerification, Always},
+	{Verified, TakeOrder, Verified, Always}, // born Verified, or made again
+	{Initiated, Ship, PendingVerification, Always},
+	{PendingVerification, Ship, PendingVerification, Always}, // after it came back
+	{ReissuePendingVerification, Ship, ReissuePendingVerification, Always},
+	{Verified, Ship, Verified, Always}, // made again, or verified before the report came
+	{PendingVerification, Deliver, PendingVerification, Always},
+	{ReissuePendingVerification, Deliver, ReissuePendingVerification, Always},
+	{Verified, Deliver, Verified, Always},
+	{PendingVerification, Return, PendingVerification, Always},
+	{ReissuePendingVerification, Return, ReissuePendingVerification, Always},
+	{Verified, Return, Verified, Always},
+	{Initiated, Refuse, Denied, Always},
+	// A replacement and a digital card can be refused, too, and only the order tells that from the
+	// refusal of another order.
+	{Initiated, RefuseToMake, Denied, Always},
+	{ReissuePendingVerification, RefuseToMake, Denied, Always},
+	{Verified, RefuseToMake, Denied, Always},
+	{PendingVerification, ExpireUnverified, Expired, Always},
+	{ReissuePendingVerification, ExpireUnverified, Expired, Always},
+	{Verified, Renew, Verified, Always},
+
+	{PendingVerification, Verify, Verified, Always},
+	{ReissuePendingVerification, Verify, Verified, Always},
+
+	{Verified, ReissueSamePAN, Verified, Always},
+	{PendingVerification, ReissueSamePAN, PendingVerification, Production},
+	{PendingVerification, ReissueSamePAN, ReissuePendingVerification, Sandbox},
+	{Expired, ReissueSamePAN, ReissuePendingVerification, Production},
+	{Expired, ReissueSamePAN, Verified, Sandbox},
+	{ReissuePendingVerification, ReissueSamePAN, ReissuePendingVerification, Sandbox},
+	{ReissuePendingVerification, ReissueSamePAN, ReissuePendingVerification, ByOperator},
+
+	{Verified, ReissueNewPAN, Reissued, Always},
+	{PendingVerification, ReissueNewPAN, Reissued, Always},
+	{Expired, ReissueNewPAN, Reissued, Always},
+	{ReissuePendingVerification, ReissueNewPAN, Reissued, Sandbox},
+	{ReissuePendingVerification, ReissueNewPAN, Reissued, ByOperator},
+
+	{PendingVerification, Archive, Archived, Always},
+	{ReissuePendingVerification, Archive, Archived, Always},
+	{Verified, Archive, Archived, Always},
+	{Reissued, Archive, Archived, Always},
+	{Denied, Archive, Archived, Always},
+	{Expired, Archive, Archived, Always},
+},
+	// These leave the status as it is and are possible until the card is archived.
+	staying(LockCard), staying(Unlock), staying(Hotlist), staying(AddAccount),
+	staying(RemoveAccount), staying(Reprioritize),
+	staying(LockBySystem), staying(UnlockBySystem),
+	// A card that was refused or replaced is never used, so it takes no PIN either.
+	staying(ResetPin, Denied, Reissued), staying(SetPin, Denied, Reissued))
+
+// staying returns the rows of an act that leaves a status as it is: every one but Archived and
+// those named.
+func staying(act Act, but ...Status) []Transition {
+	var rows []Transition
+	for _, status := range Statuses {
+		if status != Archived && !slices.Contains(but, status) {
+			rows = append(rows, Transition{status, act, status, Always})
+		}
+	}
+	return rows
+}
+
+// Allows reports whether the card's status allows an act by a rule book, for any actor but
+// customers.
+func (c Card) Allows(act Act, mode Mode) bool {
+	_, possible := next(mode, c.Status, act)
+	return possible
+}
+
+// CheckCustomer returns the fault that keeps a customer from an act on the card, or nil. The card
+// must be the customer's, and its status must allow the act. Operators and the processor ask Allows
+// alone.
+func (c Card) CheckCustomer(act Act, mode Mode, customerID int) error {
+	if !c.BelongsTo(customerID) {
+		return AccessFault(act, c.ID, customerID)
+	}
+	if row, possible := find(mode, c.Status, act); possible && row.Mode != ByOperator {
+		return nil
+	}
+	if status, known := statusFaults[act]; known {
+		return fault.New(status, c.ID, c.Status)
+	}
+	return AccessFault(act, c.ID, customerID)
+}
+
+// CheckAccessType returns fault.CardAccess when the customer's own access type allows no act on
+// cards. The acts on a card's accounts demand more of it, and check it behind whose card it is.
+func CheckAccessType(act Act, cardID int, by customer.Standing) error {
+	if by.UsesCards() || act == AddAccount || act == RemoveAccount || act == Reprioritize {
+		return nil
+	}
+	return fault.New(fault.CardAccess, by.ID, cardID)
+}
+
+// BelongsTo reports whether a customer is the creator or the holder of the card.
+func (c Card) BelongsTo(customerID int) bool {
+	return c.CustomerID == customerID || c.HolderID == customerID
+}
+
+// accessFaults are the faults of a customer's acts on a card that is not the customer's.
+var accessFaults = map[Act]fault.Kind{
+	Verify:         fault.VerifyCardInvalid,
+	LockCard:       fault.CardAccess,
+	Hotlist:        fault.CardAccess,
+	Unlock:         fault.UnlockCardInvalid,
+	ReissueSamePAN: fault.ReissueCardInvalid,
+	ReissueNewPAN:  fault.ReissueCardInvalid,
+	Archive:        fault.ArchiveCardInvalid,
+	AddAccount:     fault.AddAccountCardInvalid,
+	RemoveAccount:  fault.RemoveAccountCardInvalid,
+	Reprioritize:   fault.ReprioritizeCardInvalid,
+	ResetPin:       fault.CardAccess,
+}
+
+// statusFaults are the faults of a customer's acts that the status of the card does not allow. For
+// the other acts such a card is answered like one that is not the customer's.
+var statusFaults = map[Act]fault.Kind{
+	Verify:         fault.VerifyStatus,
+	ReissueSamePAN: fault.ReissueStatus,
+	ReissueNewPAN:  fault.ReissueStatus,
+	Archive:        fault.ArchiveStatus,
+}
+
+// AccessFault is the fault of an act on a card that is not the customer's, or that does not exist:
+// both are answered alike.
+func AccessFault(act Act, cardID, customerID int) error {
+	kind := accessFaults[act]
+	if kind == fault.CardAccess { // its message names the customer first
+		return fault.New(kind, customerID, cardID)
+	}
+	return fault.New(kind, cardID, customerID)
+}
+
+// next returns the status that an act leads to, and whether it is possible at all.
+func next(mode Mode, from Status, act Act) (Status, bool) {
+	row, possible := find(mode, from, act)
+	return row.To, possible
+}
+
+// find returns the row of an act in a rule book. Those of operators are among the rows of
+// production.
+func find(mode Mode, from Status, act Act) (row Transition, possible bool) {
+	for _, row := range Transitions {
+		inMode := row.Mode == Always || row.Mode == mode ||
+			row.Mode == ByOperator && mode == Production
+		if row.From == from && row.Act == act && inMode {
+			return row, true
+		}
+	}
+	return Transition{}, false
+}

@@ -1,0 +1,87 @@
+package card
+
+import (
+	"time"
+
+	"mintmark/internal/base/problem"
+)
+
+// Validate returns what is wrong with a card that an operator wants kept as it was elsewhere: with
+// the members, then with the lock and the dates, which a card's life must be able to make. The
+// vendor and the expiry are those of the BIN; the accounts have rules of their own.
+func (c Card) Validate() problem.List {
+	found := problem.Check(c)
+	if len(found) > 0 {
+		return found
+	}
+	c.checkLock(&found)
+	c.checkDates(&found)
+	if !c.Name.printsLetter() {
+		found.Add("firstName", "the printed name, cut to %d characters, must hold a letter A to Z",
+			MaxNameOnCard)
+	}
+	return found
+}
+
+func (c Card) checkLock(found *problem.List) {
+	switch {
+	case c.Lock.Type == Unlocked && c.Lock.Reason != Unknown:
+		found.Add("lockReasonTypeCode", "must be %s while lockTypeCode is %s", Unknown, Unlocked)
+	case c.Lock.Type == Customer && c.Lock.Reason == PinRetries:
+		found.Add("lockReasonTypeCode", "%s is a reason of the system only", PinRetries)
+	}
+}
+
+func (c Card) checkDates(found *problem.List) {
+	for _, date := range c.dates() {
+		switch {
+		case date.at.IsZero():
+			if date.of == c.Status {
+				found.Add(date.name, "a value is required for a card that is %s", c.Status)
+			}
+		case date.at.Before(c.Created):
+			found.Add(date.name, "lies before createdDate")
+		case date.final && c.Status != date.of && c.Status != Archived:
+			found.Add(date.name, "cannot be set for a card that is %s", c.Status)
+		}
+	}
+}
+
+// date is a date in the life of a card and the status that came with it, if any. From a final
+// status a card can only be archived.
+type date struct {
+	name  string
+	at    time.Time
+	of    Status
+	final bool
+}
+
+func (c Card) dates() []date {
+	return []date{
+		{"requestedDate", c.Requested, "", false},
+		{"verifiedDate", c.Verified, Verified, false},
+		{"reissuedDate", c.Reissued, Reissued, false},
+		{"deniedDate", c.Denied, Denied, true},
+		{"expiredDate", c.Expired, Expired, false},
+		{"archivedDate", c.Archived, Archived, true},
+	}
+}
+
+// LastDated returns the last moment of the card's life that has a date: when it was changed last,
+// as far as that is known of a card from elsewhere.
+func (c Card) LastDated() time.Time {
+	last := c.Created
+	for _, date := range c.dates() {
+		if date.at.After(last) {
+			last = date.at
+		}
+	}
+	return last
+}
+
+// IssuedUnder returns the card with the vendor of a BIN, and with the expiry that a card of the BIN
+// has by the calendar of its program.
+func (c Card) IssuedUnder(vendor string, validMonths int, zone *time.Location) Card {
+	c.Vendor = vendor
+	return c.validFor(validMonths, c.Created.In(zone))
+}

@@ -1,0 +1,166 @@
+// Package customer knows the customers of a program, their accounts, and who may do what with
+// which account. They come from the operator's side; the card operations only read them. Which
+// account a card draws on belongs to package card.
+package customer
+
+import (
+	"time"
+
+	"mintmark/internal/domain/fault"
+)
+
+// Status is how far the bank is with a customer.
+type Status string
+
+// The statuses of a customer.
+const (
+	Initiated    Status = "Initiated"
+	ManualReview Status = "Manual Review"
+	Verified     Status = "Verified"
+	Denied       Status = "Denied"
+	Archived     Status = "Archived"
+)
+
+// Statuses lists the statuses of a customer.
+var Statuses = []Status{Initiated, ManualReview, Verified, Denied, Archived}
+
+// AccessType says what a customer may do at all (interface §7.4).
+type AccessType string
+
+// The access types of a customer. None stands for no access.
+const (
+	Full        AccessType = "FULL"
+	AccountOnly AccessType = "ACCT"
+	CardOnly    AccessType = "CARD"
+	None        AccessType = "NONE"
+)
+
+// AccessTypes lists the access types of a customer.
+var AccessTypes = []AccessType{Full, AccountOnly, CardOnly, None}
+
+// Standing is what most acts look at: who the customer is and whether it may act. It is read
+// without names, telephones and addresses, which cost more to read than all of this.
+type Standing struct {
+	ID         int
+	ProgramID  int
+	Status     Status
+	AccessType AccessType
+	IsActive   bool
+	IsLocked   bool
+	Deceased   time.Time // a calendar date; zero while alive
+	Birth      time.Time // a calendar date
+}
+
+// Customer is a person the bank knows.
+type Customer struct {
+	Standing
+
+	FirstName string
+	LastName  string
+
+	MobilePhone string
+	HomePhone   string
+	Mailing     Address
+	Residence   Address
+
+	Revision int // counts the changes of the stored customer; 0 when it is new
+}
+
+// Address is a postal address. The zero value stands for none.
+type Address struct {
+	Line1      string `json:"line1"`
+	Line2      string `json:"line2,omitempty"`
+	City       string `json:"city"`
+	Region     string `json:"region,omitempty"`
+	PostalCode string `json:"postalCode"`
+	Country    string `json:"country"`
+}
+
+// Check returns the fault that keeps the customer from any card operation, or nil. The order is
+// fixed: inactive or archived, deceased, locked, not verified (interface §7.3).
+func (s Standing) Check() error {
+	switch {
+	case !s.IsActive || s.Status == Archived:
+		return fault.New(fault.CustomerInactive, s.ID)
+	case !s.Deceased.IsZero():
+		return fault.New(fault.CustomerDeceased, s.ID)
+	case s.IsLocked:
+		return fault.New(fault.CustomerLocked, s.ID)
+	case s.Status != Verified:
+		return fault.New(fault.CustomerNotVerified, s.ID)
+	}
+	return nil
+}
+
+// CheckHolder returns the fault that keeps the customer from holding a card, or nil
+// (fault.HolderStatus and fault.HolderAccessType). What keeps anybody from acting stands in the
+// place of the status.
+func (s Standing) CheckHolder() error {
+	switch {
+	case !s.IsActive:
+		return fault.New(fault.HolderStatus, s.ID, "Inactive")
+	case !s.Deceased.IsZero():
+		return fault.New(fault.HolderStatus, s.ID, "Deceased")
+	case s.IsLocked:
+		return fault.New(fault.HolderStatus, s.ID, "Locked")
+	}
+	switch s.Status {
+	case Initiated, ManualReview, Verified:
+	default:
+		return fault.New(fault.HolderStatus, s.ID, s.Status)
+	}
+	if !s.UsesCards() {
+		return fault.New(fault.HolderAccessType, s.ID, s.AccessType)
+	}
+	return nil
+}
+
+// CheckReachable returns the fault that keeps cards from being created for the customer: the
+// bank must be able to call and to write (fault.PhoneRequired, then fault.AddressRequired).
+func (c Customer) CheckReachable() error {
+	if c.MobilePhone == "" && c.HomePhone == "" {
+		return fault.New(fault.PhoneRequired, c.ID)
+	}
+	if c.Mailing == (Address{}) && c.Residence == (Address{}) {
+		return fault.New(fault.AddressRequired, c.ID)
+	}
+	return nil
+}
+
+// ManagesAccounts reports whether the customer's own access type lets it change which accounts
+// a card draws on (interface §7.4).
+func (s Standing) ManagesAccounts() bool {
+	return s.AccessType == Full || s.AccessType == AccountOnly
+}
+
+// UsesCards reports whether the customer's own access type lets it act on cards, hold them and pay
+// with them (interface §7.4).
+func (s Standing) UsesCards() bool { return s.ManagesAccounts() || s.AccessType == CardOnly }
+
+// MayPay reports whether cards that the customer created or holds may be used.
+func (s Standing) MayPay() bool { return s.Check() == nil && s.UsesCards() }
+
+// BornOn reports whether the date is the customer's birth date, as a calendar date.
+func (s Standing) BornOn(year int, month time.Month, day int) bool {
+	y, m, d := s.Birth.Date()
+	return y == year && m == month && d == day
+}
+
+// The name of a customer who was erased.
+const (
+	ErasedFirstName = "Erased"
+	ErasedLastName  = "customer"
+)
+
+// Erased returns the customer without what says something about a person. It keeps its number, its
+// status and its access, and can do nothing any more.
+func (c Customer) Erased() Customer {
+	c.IsActive, c.Deceased, c.Birth = false, time.Time{}, time.Time{}
+	c.FirstName, c.LastName = ErasedFirstName, ErasedLastName
+	c.MobilePhone, c.HomePhone = "", ""
+	c.Mailing, c.Residence = Address{}, Address{}
+	return c
+}
+
+// IsErased reports whether the customer is as Erased leaves one.
+func (c Customer) IsErased() bool { return c == c.Erased() }

@@ -1,0 +1,136 @@
+package customer
+
+import (
+	"strings"
+
+	"mintmark/internal/base/problem"
+)
+
+// Greatest lengths in characters.
+const (
+	MaxFirstName   = 64
+	MaxLastName    = 128
+	MaxPhone       = 20
+	MaxLine        = 100 // of an address
+	MaxCity        = 50
+	MaxRegion      = 50
+	MaxPostalCode  = 20
+	MaxCountry     = 50
+	MaxAccountName = 50
+	MaxAccountTag  = 50
+)
+
+// How many digits an account number has.
+const (
+	MinAccountDigits = 4
+	MaxAccountDigits = 17
+)
+
+// shownAccountDigits is how many of them are shown in a masked number.
+const shownAccountDigits = 4
+
+// minPhoneDigits is how many digits the shortest telephone numbers have.
+const minPhoneDigits = 5
+
+// maxAgeYears is the greatest age in years. It catches slips in a birth date.
+const maxAgeYears = 130
+
+// AccountAccesses lists the accesses of a customer to an account.
+var AccountAccesses = []AccountAccess{FullAccess, ReadOnly, NoAccess}
+
+// Rules tells what each member of a customer must be.
+func (c Customer) Rules(r *problem.Rules) {
+	r.ID("customerId", c.ID)
+	r.ID("programId", c.ProgramID)
+	problem.OneOf(r, "status", c.Status, Statuses)
+	problem.OneOf(r, "access", c.AccessType, AccessTypes)
+	r.MayDate("deceasedDate", c.Deceased)
+	r.Require("birthDate", !c.Birth.IsZero())
+	r.MayDate("birthDate", c.Birth)
+	r.Name("firstName", c.FirstName, MaxFirstName)
+	r.Name("lastName", c.LastName, MaxLastName)
+	phone(r, "mobilePhone", c.MobilePhone)
+	phone(r, "homePhone", c.HomePhone)
+	if c.Mailing != (Address{}) {
+		c.Mailing.Rules(r.In("mailing"))
+	}
+	if c.Residence != (Address{}) {
+		c.Residence.Rules(r.In("residence"))
+	}
+}
+
+// phone is the rule of a telephone number that may be left out.
+func phone(r *problem.Rules, name, text string) {
+	r.MayText(name, text, MaxPhone)
+	if text != "" && !isPhone(text) {
+		r.Add(name, "%q is no telephone number", text)
+	}
+}
+
+// isPhone allows the characters that people write between the digits.
+func isPhone(text string) bool {
+	digits := 0
+	for _, letter := range text {
+		switch {
+		case letter >= '0' && letter <= '9':
+			digits++
+		case !strings.ContainsRune("+()-./ x", letter):
+			return false
+		}
+	}
+	return digits >= minPhoneDigits
+}
+
+// Rules tells what each member of an address must be.
+func (a Address) Rules(r *problem.Rules) {
+	r.Text("line1", a.Line1, MaxLine)
+	r.MayText("line2", a.Line2, MaxLine)
+	r.Text("city", a.City, MaxCity)
+	r.MayText("region", a.Region, MaxRegion)
+	r.Text("postalCode", a.PostalCode, MaxPostalCode)
+	r.Text("country", a.Country, MaxCountry)
+}
+
+// Rules tells what each member of an account must be.
+func (a Account) Rules(r *problem.Rules) {
+	r.ID("accountId", a.ID)
+	r.ID("programId", a.ProgramID)
+	r.ID("customerId", a.CustomerID)
+	problem.OneOf(r, "type", a.Type, AccountTypes)
+	problem.OneOf(r, "status", a.Status, AccountStatuses)
+	r.Text("name", a.Name, MaxAccountName)
+	r.MayText("tag", a.Tag, MaxAccountTag)
+	r.Require("accountNumber", a.NumberMasked != "")
+	if !isMasked(a.NumberMasked) {
+		r.Add("accountNumber", "must be masked, but for its last %d digits", shownAccountDigits)
+	}
+}
+
+func isMasked(number string) bool {
+	hidden := len(number) - shownAccountDigits
+	return hidden >= 0 && len(number) >= MinAccountDigits && len(number) <= MaxAccountDigits &&
+		strings.Trim(number[:hidden], "*") == "" &&
+		strings.Trim(number[hidden:], "0123456789") == ""
+}
+
+// AccountNumber is the whole number of an account, as an operator writes it.
+type AccountNumber string
+
+// Rules tells what an account number must be.
+func (n AccountNumber) Rules(r *problem.Rules) {
+	r.Digits("accountNumber", string(n), MinAccountDigits, MaxAccountDigits)
+}
+
+// Masked returns the number with asterisks in the place of all but its last digits. A number that
+// is masked already stays as it is.
+func (n AccountNumber) Masked() string {
+	hidden := max(0, len(n)-shownAccountDigits)
+	return strings.Repeat("*", hidden) + string(n[hidden:])
+}
+
+// Rules tells what each member of an access must be.
+func (a Access) Rules(r *problem.Rules) {
+	r.ID("customerId", a.CustomerID)
+	r.ID("accountId", a.AccountID)
+	problem.OneOf(r, "access", a.Type, AccountAccesses)
+}

@@ -1,0 +1,205 @@
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/testkit/golden"
+)
+
+// Where the examples stand in the page.
+const (
+	page          = "../../../docs/events.md"
+	examplesBegin = "<!-- examples: printed by a test -->\n"
+	examplesEnd   = "<!-- end of the examples -->\n"
+)
+
+var (
+	byKey = audit.Actor{
+		Kind: audit.APIKey, Name: "example1", RequestID: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+	}
+	byProcessor = audit.Actor{Kind: audit.Processor, Name: "processor"}
+)
+
+func byJob(name string) audit.Actor { return audit.Actor{Kind: audit.Job, Name: name} }
+
+// cardExample is the entry of an act on a card.
+func cardExample(
+	actor audit.Actor, act, outcome string, change func(*card.Card),
+) audit.Entry {
+	before := full()
+	before.Archived, before.Denied, before.Expired = time.Time{}, time.Time{}, time.Time{}
+	before.Reissued = time.Time{}
+	after := before
+	e := audit.Entry{Actor: actor, Act: act, Outcome: outcome, CustomerID: 1001}
+	switch act {
+	case "report shipped":
+		before.Status, before.Verified = card.Initiated, time.Time{}
+		after = before
+	case "/card/verify", "expire":
+		before.Status, before.Verified = card.PendingVerification, time.Time{}
+		after = before
+	case "report refused":
+		before.Status, before.Verified = card.Initiated, time.Time{}
+		after = before
+	case "/card/unlock":
+		before.Lock = card.Lock{Type: card.Customer, Reason: card.Temporary}
+	}
+	if outcome == "created" {
+		before = card.Card{}
+		after.Status, after.Verified = card.Initiated, time.Time{}
+	}
+	if change != nil {
+		change(&after)
+	}
+	e.Before, e.After = audit.Diff(before, after)
+	return e
+}
+
+// transfer is the entry of an act of the processor with money.
+func transfer(act, outcome, before, after string) audit.Entry {
+	return audit.Entry{Actor: byProcessor, Act: act, Outcome: outcome, Before: before, After: after}
+}
+
+// noticed is the entry of a job about something that is no card.
+func noticed(act string, about audit.Subject, after string) audit.Entry {
+	return audit.Entry{
+		Actor: byJob("announce"), Act: act, Outcome: "noted", Subject: about, After: after,
+	}
+}
+
+// examples are an entry for each type of event.
+func examples() []audit.Entry {
+	at := full().Created.Add(time.Hour)
+	lock := func(kind card.LockType, reason card.Reason) func(*card.Card) {
+		return func(c *card.Card) { c.Lock = card.Lock{Type: kind, Reason: reason} }
+	}
+	status := func(to card.Status, moment func(*card.Card) *time.Time) func(*card.Card) {
+		return func(c *card.Card) { c.Status, *moment(c) = to, at }
+	}
+	return []audit.Entry{
+		cardExample(byKey, "/card/initiate", "created", nil),
+		cardExample(byProcessor, "report shipped", "changed", func(c *card.Card) {
+			c.Status = card.PendingVerification
+		}),
+		cardExample(byKey, "/card/verify", "changed",
+			status(card.Verified, func(c *card.Card) *time.Time { return &c.Verified })),
+		cardExample(byKey, "/card/lock", "changed", lock(card.Customer, card.Temporary)),
+		cardExample(byKey, "/card/unlock", "changed", lock(card.Unlocked, card.Unknown)),
+		cardExample(byKey, "/card/hotlist", "changed", lock(card.Customer, card.Stolen)),
+		cardExample(byKey, "/card/reissue", "changed",
+			status(card.Reissued, func(c *card.Card) *time.Time { return &c.Reissued })),
+		cardExample(byJob("renew cards"), "renew", "changed", func(c *card.Card) {
+			c.Requested = at
+		}),
+		cardExample(byProcessor, "report refused", "changed",
+			status(card.Denied, func(c *card.Card) *time.Time { return &c.Denied })),
+		cardExample(byJob("expire unverified cards"), "expire", "changed",
+			status(card.Expired, func(c *card.Card) *time.Time { return &c.Expired })),
+		cardExample(byKey, "/card/archive", "changed",
+			status(card.Archived, func(c *card.Card) *time.Time { return &c.Archived })),
+		cardExample(byKey, "/card/addAccount", "changed", func(c *card.Card) {
+			c.Slots.Savings = []int{2005, 2006}
+		}),
+		cardExample(byKey, "/card/resetpin", "PIN ordered", nil),
+		cardExample(byProcessor, "report pinSet", "unchanged", nil),
+		cardExample(byProcessor, "report pinTriesExceeded", "changed",
+			lock(card.System, card.PinRetries)),
+		transfer("authorize", "approved", `{"accountBalance":250,"availableBalance":250}`,
+			`{"accountBalance":250,"accountId":2001,"amount":12.5,"approved":true,`+
+				`"authorizationId":"A-1","availableBalance":237.5,"category":"Checking",`+
+				`"holdId":"A-1","kind":"purchase","reason":"approved"}`),
+		transfer("authorize", "declined", "",
+			`{"amount":12.5,"approved":false,"authorizationId":"A-2","category":"Checking",`+
+				`"kind":"purchase","reason":"insufficientFunds"}`),
+		transfer("post", "created", `{"accountBalance":250,"availableBalance":237.5}`,
+			`{"accountBalance":237.5,"accountId":2001,"amount":12.5,"availableBalance":237.5,`+
+				`"holdId":"A-1","kind":"purchase","postingId":"P-1"}`),
+		{Actor: byJob("deliver orders"), Act: "deliver orders", Outcome: "order failed",
+			Before: `{"orderId":"17-0f8fad5bd9cb469f","kind":"card.make","state":"waiting"}`,
+			After:  `{"orderId":"17-0f8fad5bd9cb469f","kind":"card.make","state":"failed"}`},
+		noticed("key expiring", audit.Subject{Kind: audit.Key, ID: "example1"},
+			`{"expires":"2026-06-15T00:00:00Z"}`),
+		keyAct("issue key", "created", `{"expires":"2026-12-01T00:00:00Z"}`),
+		keyAct("rotate key", "changed", `{"expires":"2027-06-01T00:00:00Z"}`),
+		keyAct("revoke key", "changed", `{"revoked":true}`),
+		noticed("document effective", audit.Subject{Kind: "document", ID: "17"},
+			`{"culture":"en-US","documentType":"FeeDisclosure",`+
+				`"effectiveDate":"2026-06-01T00:00:00Z"}`),
+		noticed("document expired", audit.Subject{Kind: "document", ID: "17"},
+			`{"culture":"en-US","documentType":"FeeDisclosure",`+
+				`"expireDate":"2026-06-01T00:00:00Z"}`),
+		{Actor: audit.Actor{Kind: audit.Operator, Name: "anna"}, Act: "document published",
+			Subject: audit.Of(audit.Document, 17), Outcome: "noted",
+			After: `{"culture":"en-US","documentType":"FeeDisclosure",` +
+				`"effectiveDate":"2026-07-01T00:00:00Z"}`},
+		{Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, Act: "change customer",
+			Subject: audit.Of(audit.Customer, 1001), Outcome: "changed",
+			Before: `{"isLocked":false,"mobilePhone":"***"}`,
+			After:  `{"isLocked":true,"mobilePhone":"***"}`},
+		{Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, Act: "change account",
+			Subject: audit.Of(audit.Account, 2001), Outcome: "changed",
+			Before: `{"status":"Open"}`, After: `{"status":"Closed"}`},
+	}
+}
+
+// keyAct is the entry of an operator's act on a key.
+func keyAct(act, outcome, after string) audit.Entry {
+	return audit.Entry{
+		Actor: audit.Actor{Kind: audit.Operator, Name: "ada"}, Act: act, Outcome: outcome,
+		Subject: audit.Subject{Kind: audit.Key, ID: "example1"}, After: after,
+	}
+}
+
+// printed returns the examples as the page has them.
+func printed(t *testing.T) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	told := make(map[Type]bool)
+	for i, entry := range examples() {
+		entry.At, entry.ProgramID = full().Created.Add(time.Hour), 1
+		if entry.Subject.Kind == "" {
+			entry.Subject = audit.Of(audit.Card, 5001)
+		}
+		e, is := New("example", Place{Entry: 2*i + 7, Event: i + 4}, entry)
+		if !is || told[e.Type] {
+			t.Fatalf("example %d, %s, is the event %s again, or none", i, entry.Act, e.Type)
+		}
+		told[e.Type] = true
+		text, err := json.MarshalIndent(e, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&out, "\n### %s\n\n```json\n%s\n```\n", e.Type, text)
+	}
+	for _, kind := range Types() {
+		if !told[kind] {
+			t.Errorf("%s has no example", kind)
+		}
+	}
+	out.WriteString("\n")
+	return out.Bytes()
+}
+
+// TestGoldenExamples holds the examples of docs/events.md against what is sent.
+func TestGoldenExamples(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), examplesBegin)
+	_, after, ended := strings.Cut(rest, examplesEnd)
+	if !found || !ended {
+		t.Fatal("the page has no place for the examples")
+	}
+	now := slices.Concat([]byte(before+examplesBegin), printed(t), []byte(examplesEnd+after))
+	golden.Compare(t, page, now)
+}

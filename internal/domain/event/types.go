@@ -1,0 +1,163 @@
+package event
+
+import (
+	"slices"
+	"strings"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+)
+
+// Type says what has happened.
+type Type string
+
+// The types of event.
+const (
+	CardInitiated       Type = "card.initiated"
+	CardShipped         Type = "card.shipped"
+	CardVerified        Type = "card.verified"
+	CardLocked          Type = "card.locked"
+	CardUnlocked        Type = "card.unlocked"
+	CardHotlisted       Type = "card.hotlisted"
+	CardReissued        Type = "card.reissued"
+	CardRenewed         Type = "card.renewed"
+	CardDenied          Type = "card.denied"
+	CardExpired         Type = "card.expired"
+	CardArchived        Type = "card.archived"
+	CardAccountsChanged Type = "card.accounts_changed"
+
+	PinRequested     Type = "card.pin.requested"
+	PinSet           Type = "card.pin.set"
+	PinTriesExceeded Type = "card.pin.tries_exceeded"
+
+	AuthorizationApproved Type = "card.authorization.approved"
+	AuthorizationDeclined Type = "card.authorization.declined"
+	PostingMade           Type = "card.posting.made"
+
+	OrderFailed Type = "order.failed"
+
+	KeyIssued         Type = "key.issued"
+	KeyRotated        Type = "key.rotated"
+	KeyRevoked        Type = "key.revoked"
+	KeyExpiring       Type = "key.expiring"
+	DocumentPublished Type = "document.published"
+	DocumentEffective Type = "document.effective"
+	DocumentExpired   Type = "document.expired"
+	CustomerChanged   Type = "customer.changed"
+	AccountChanged    Type = "account.changed"
+)
+
+// rule says of which entries a type of event is made. An entry is an event by the first rule that
+// fits it.
+type rule struct {
+	act     string
+	outcome string // exactly; an entry with another outcome, such as "unchanged", is no event
+	when    func(e audit.Entry) bool
+	kind    Type
+}
+
+// rules is the whole table. Entries that no rule fits are no events: reads, refusals, acts that
+// changed nothing, and what belongs to the inside of the service. A row is never changed or taken
+// away, because events that were told are made again by it; new rows are added at the end of their
+// act.
+var rules = []rule{
+	{"/card/initiate", "created", nil, CardInitiated},
+	{"/card/createdigital", "created", nil, CardInitiated},
+	{"/card/verify", "changed", nil, CardVerified},
+	{"/card/lock", "changed", locksForEver, CardHotlisted},
+	{"/card/lock", "changed", nil, CardLocked},
+	{"/card/hotlist", "changed", nil, CardHotlisted},
+	{"/card/lostOrStolen", "changed", nil, CardHotlisted},
+	{"/card/unlock", "changed", nil, CardUnlocked},
+	{"/card/archive", "changed", nil, CardArchived},
+	{"/card/reissue", "changed", nil, CardReissued},
+	{"/card/reissue", "created", nil, CardInitiated}, // which replaces the old one
+	{"/card/addAccount", "changed", nil, CardAccountsChanged},
+	{"/card/removeAccount", "changed", nil, CardAccountsChanged},
+	{"/card/reprioritizeAccount", "changed", nil, CardAccountsChanged},
+	{"/card/resetpin", "PIN ordered", nil, PinRequested},
+
+	// The acts of operators on cards.
+	{"lock card", "changed", locksForEver, CardHotlisted},
+	{"lock card", "changed", nil, CardLocked},
+	{"unlock card", "changed", nil, CardUnlocked},
+	{"archive card", "changed", nil, CardArchived},
+	{"reissue card", "changed", nil, CardReissued},
+	{"reissue card", "created", nil, CardInitiated},
+
+	{"expire", "changed", nil, CardExpired},
+	{"renew", "changed", nil, CardRenewed},
+	{"key expiring", "noted", nil, KeyExpiring},
+	{"issue key", "created", nil, KeyIssued},
+	{"rotate key", "changed", nil, KeyRotated},
+	{"revoke key", "changed", nil, KeyRevoked},
+	{"document effective", "noted", nil, DocumentEffective},
+	{"document expired", "noted", nil, DocumentExpired},
+	{"document published", "noted", nil, DocumentPublished},
+
+	// What an order to the processor has come to, and what the processor reports. A report that the
+	// PIN is set changes nothing of the card.
+	{"deliver orders", "order failed", nil, OrderFailed},
+	{"report refused", "order failed", nil, OrderFailed},
+	{"expire PIN", "order failed", nil, OrderFailed},
+	{"deliver orders", "changed", becomesDenied, CardDenied},
+	{"report shipped", "changed", nil, CardShipped},
+	{"report refused", "changed", nil, CardDenied},
+	{"report pinSet", "changed", nil, PinSet},
+	{"report pinSet", "unchanged", nil, PinSet},
+	{"report pinTriesExceeded", "changed", nil, PinTriesExceeded},
+	{"report compromised", "changed", nil, CardHotlisted},
+
+	{"authorize", "approved", nil, AuthorizationApproved},
+	{"authorize", "declined", nil, AuthorizationDeclined},
+	{"post", "created", nil, PostingMade},
+
+	{"change customer", "changed", nil, CustomerChanged},
+	{"change account", "changed", nil, AccountChanged},
+	{"erase customer", "changed", changesCustomer, CustomerChanged},
+}
+
+// byAct are the rules of each act, in their order.
+var byAct = func() map[string][]rule {
+	acts := make(map[string][]rule)
+	for _, r := range rules {
+		acts[r.act] = append(acts[r.act], r)
+	}
+	return acts
+}()
+
+// TypeOf returns the type of the event that an entry of the audit is, and whether it is one.
+func TypeOf(e audit.Entry) (Type, bool) {
+	for _, r := range byAct[e.Act] {
+		if r.outcome == e.Outcome && (r.when == nil || r.when(e)) {
+			return r.kind, true
+		}
+	}
+	return "", false
+}
+
+// Types lists the types of event in the order of their names.
+func Types() []Type {
+	var all []Type
+	for _, r := range rules {
+		all = append(all, r.kind)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// changesCustomer reports whether an entry of an act on several things is the one about a customer.
+func changesCustomer(e audit.Entry) bool { return e.Subject.Kind == audit.Customer }
+
+// becomesDenied reports whether an entry makes a card Denied.
+func becomesDenied(e audit.Entry) bool {
+	return strings.Contains(e.After, `"status":"`+string(card.Denied)+`"`)
+}
+
+// locksForEver reports whether an entry gives a card a reason that no unlock takes away.
+func locksForEver(e audit.Entry) bool {
+	return slices.ContainsFunc(card.Reasons, func(reason card.Reason) bool {
+		return reason.Permanent() &&
+			strings.Contains(e.After, `"lockReasonTypeCode":"`+string(reason)+`"`)
+	})
+}

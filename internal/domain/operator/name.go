@@ -1,0 +1,63 @@
+package operator
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"go.mau.fi/util/confusable"
+	"golang.org/x/text/unicode/norm"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+)
+
+// MaxName is the greatest length of a name, in characters.
+const MaxName = 50
+
+// CheckName notes what is wrong with the name of an operator or a token.
+func CheckName(path, name string, wrong *problem.List) {
+	length := utf8.RuneCountInString(name)
+	switch {
+	case name == "":
+		wrong.Add(path, "is required")
+	case length > MaxName:
+		wrong.Add(path, "must have at most %d characters", MaxName)
+	case name != strings.TrimSpace(name) || strings.ContainsFunc(name, unicode.IsControl) ||
+		!utf8.ValidString(name):
+		wrong.Add(path, "must neither begin nor end with a space, nor hold control characters")
+	case strings.ContainsFunc(name, unseen):
+		wrong.Add(path, "must have no characters that are not seen, such as those of direction")
+	case pan.Holds(name):
+		wrong.Add(path, "must not hold a card number")
+	case mixesAlike(norm.NFKC.String(name)):
+		wrong.Add(path, "must not mix Latin letters with letters that look like them")
+	}
+}
+
+// unseen reports whether a character has no picture of its own, but for a plain space.
+func unseen(r rune) bool { return r != ' ' && (unicode.IsSpace(r) || !unicode.IsGraphic(r)) }
+
+// mixesAlike reports whether a name has Latin letters, and letters of another script that look like
+// Latin ones.
+func mixesAlike(name string) bool {
+	latin, alike := false, false
+	for _, r := range name {
+		switch {
+		case unicode.Is(unicode.Latin, r):
+			latin = true
+		case unicode.IsLetter(r):
+			looks, size := utf8.DecodeRuneInString(confusable.Skeleton(string(r)))
+			alike = alike || size == 1 && unicode.IsLetter(looks)
+		}
+	}
+	return latin && alike
+}
+
+// FoldName returns the same text for names that read alike, which differ in letter case, width,
+// spaces, or in letters that look like one another (Unicode TR 39).
+func FoldName(name string) string {
+	name = strings.ToLower(norm.NFKC.String(strings.Join(strings.Fields(name), " ")))
+	name = strings.ToLower(confusable.Skeleton(name))
+	return strings.ReplaceAll(name, "l", "i") // a capital i looks like an l
+}

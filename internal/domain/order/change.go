@@ -1,0 +1,68 @@
+package order
+
+import (
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+)
+
+// ForChange returns the orders that follow from a change of a card, whoever made it: those about
+// its lock and its accounts, and the end of a card that is archived, replaced or denied. An order
+// to make a card, to make it again or to change its PIN follows from the act.
+func ForChange(before, after card.Card) []Kind {
+	var kinds []Kind
+	if before.Lock != after.Lock {
+		kinds = append(kinds, forLock(after.Lock))
+	}
+	if before.Status != after.Status && closed(after.Status) {
+		return append(kinds, Close)
+	}
+	if before.PrimaryAccount() != after.PrimaryAccount() || !before.Slots.Equal(after.Slots) {
+		kinds = append(kinds, SetAccounts)
+	}
+	return kinds
+}
+
+func forLock(l card.Lock) Kind {
+	switch {
+	case l.Type == card.Unlocked:
+		return Unlock
+	case l.Permanent():
+		return Hotlist
+	}
+	return Lock
+}
+
+func closed(s card.Status) bool {
+	return s == card.Archived || s == card.Reissued || s == card.Denied
+}
+
+// SnapshotFor returns what an order of a kind says of a card. The creator is whom a card is sent to
+// that is made.
+func SnapshotFor(kind Kind, c card.Card, creator customer.Customer) Snapshot {
+	s := Snapshot{
+		Status:       string(c.Status),
+		LockTypeCode: string(c.Lock.Type), LockReasonTypeCode: string(c.Lock.Reason),
+	}
+	if kind == Make || kind == Remake || kind == SetAccounts {
+		s.Accounts = &Accounts{
+			PrimaryAccountID: c.PrimaryAccount(),
+			Checking:         c.Slots.Checking, Savings: c.Slots.Savings,
+		}
+	}
+	if kind != Make && kind != Remake {
+		return s
+	}
+	s.TypeCode, s.VendorTypeCode, s.BinID = c.Type, c.Vendor, c.BinID
+	s.CustomerID, s.HolderID = c.CustomerID, c.HolderID
+	s.NameOnCard, s.QualifierCode = c.Name.OnCard(), c.QualifierCode
+	s.DigitalOnly, s.LastFour = c.DigitalOnly, c.LastFour
+	if !c.DigitalOnly {
+		s.ShipTo = &Recipient{
+			FirstName: creator.FirstName, LastName: creator.LastName, Address: creator.Mailing,
+		}
+		if creator.Mailing == (customer.Address{}) {
+			s.ShipTo.Address = creator.Residence
+		}
+	}
+	return s
+}

@@ -1,0 +1,64 @@
+package order
+
+import (
+	"regexp"
+	"time"
+
+	"mintmark/internal/base/pan"
+)
+
+// ReportKind is what the processor says has happened to a card.
+type ReportKind string
+
+// The kinds of report.
+const (
+	Taken            ReportKind = "taken"            // the processor has the order for the card
+	Shipped          ReportKind = "shipped"          // the card is on its way to the holder
+	Delivered        ReportKind = "delivered"        // the card has arrived
+	Returned         ReportKind = "returned"         // the card came back
+	Refused          ReportKind = "refused"          // the card will not be made
+	PinSet           ReportKind = "pinSet"           // the PIN was changed
+	PinTriesExceeded ReportKind = "pinTriesExceeded" // locks the card: SYS/PIN
+	Compromised      ReportKind = "compromised"      // locks the card for ever: SYS/FRD
+)
+
+// ReportKinds lists the kinds of report.
+var ReportKinds = []ReportKind{
+	Taken, Shipped, Delivered, Returned, Refused, PinSet, PinTriesExceeded, Compromised,
+}
+
+// Report is a message of the processor about a card.
+type Report struct {
+	ID      string     `json:"reportId"`
+	OrderID string     `json:"orderId,omitempty"` // the public identifier; empty when about none
+	CardID  int        `json:"cardId"`
+	Kind    ReportKind `json:"kind"`
+	At      time.Time  `json:"at"`
+	Reason  string     `json:"reason,omitempty"`
+}
+
+// manyDigits may be a card number.
+var manyDigits = regexp.MustCompile(`[0-9](?:[ -]?[0-9]){11,}`)
+
+// WithoutNumbers returns a text of the processor without what may be a card number, which must not
+// be kept, shown or sent on.
+func WithoutNumbers(text string) string {
+	return pan.Conceal(manyDigits.ReplaceAllString(text, "***"))
+}
+
+// Result is what became of a report.
+type Result string
+
+// The results of a report.
+const (
+	Applied  Result = "applied"
+	Repeated Result = "repeated" // a report of this identifier was received before
+	Ignored  Result = "ignored"  // it contradicts the state of the card; it is kept for operators
+)
+
+// ReportResult answers one report.
+type ReportResult struct {
+	ReportID string `json:"reportId"`
+	Result   Result `json:"result"`
+	Reason   string `json:"reason,omitempty"`
+}

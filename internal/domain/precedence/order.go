@@ -1,0 +1,167 @@
+// Package precedence is the order in which the checks of a request are made, and so which fault is
+// answered when several could be (interface §7 and §8). The tables of checks.go are printed in
+// docs/interface.md; fault rules of a sandbox find their place by them. The checks themselves are
+// made in packages api and issuing.
+package precedence
+
+import (
+	"slices"
+	"strings"
+
+	"mintmark/internal/domain/fault"
+)
+
+// Shorter are the paths of operations without their last parameters, as openapi.yaml writes them
+// beside the whole paths that they belong to.
+var Shorter = map[string]string{
+	"/card/getbytag/{customerId}":  "/card/getbytag/{customerId}/{tag}",
+	"/bankdocument/list/{culture}": "/bankdocument/list/{culture}/{documentType}",
+}
+
+// Place is where in an Order a check stands.
+type Place struct {
+	Stage int
+	Check int // in the stage
+}
+
+// Before reports whether a place comes before another one.
+func (p Place) Before(other Place) bool {
+	return p.Stage < other.Stage || p.Stage == other.Stage && p.Check < other.Check
+}
+
+// Order are the stages of one request: those of every request, the reading of its body, those of
+// its operation.
+type Order struct {
+	stages    []Stage
+	operation int // the first stage of the operation
+}
+
+// Service is the stage at which the service itself fails, behind credentials and rate. No check of
+// a request stands there.
+var Service = Stage{
+	{fault.InternalError, "a fault rule of a sandbox"},
+	{fault.BadGateway, "a fault rule of a sandbox"},
+	{fault.Unavailable, "a fault rule of a sandbox"},
+	{fault.GatewayTimeout, "a fault rule of a sandbox"},
+	{fault.Incident, "a fault rule of a sandbox"},
+	{fault.QualificationService, "a fault rule of a sandbox"},
+}
+
+// Of returns the order of the checks of a path of Operations. A path that is no operation has the
+// checks of every request alone.
+func Of(path string) Order {
+	order := Order{stages: []Stage{
+		alone(fault.HTTPVersion, ""), alone(fault.Unauthorized, ""),
+		alone(fault.AddressNotTrusted, ""), alone(fault.RateExceeded, ""), Service,
+		alone(fault.NotImplemented, ""), alone(fault.RouteUnknown, ""),
+		alone(fault.MethodNotAllowed, ""),
+	}}
+	stages, known := Operations[path]
+	if known && ReadsBody(path) {
+		order.stages = append(order.stages, bodyStage)
+	}
+	order.operation = len(order.stages)
+	for _, stage := range stages {
+		if len(stage) == 0 {
+			order.stages = append(order.stages, Customer...)
+			continue
+		}
+		order.stages = append(order.stages, stage)
+	}
+	return order
+}
+
+// bodyStage are the faults of a body. It is read from left to right, and its first fault ends the
+// request.
+var bodyStage = findBodyStage()
+
+func findBodyStage() Stage {
+	const group = 599 // the codes of bodies are 59900 to 59999
+	var stage Stage
+	for _, e := range fault.Entries() {
+		if e.Code/100 == group && e.Reserved == "" {
+			stage = append(stage, Check{e.Kind, ""})
+		}
+	}
+	return stage
+}
+
+// ReadsBody reports whether an operation takes its request from the body.
+func ReadsBody(path string) bool {
+	return !strings.Contains(path, "{") && path != "/program/get"
+}
+
+// Find returns the place of the first check with a code, and the kind of its fault.
+func (o Order) Find(code int) (at Place, kind fault.Kind, found bool) {
+	return o.find(0, func(kind fault.Kind) bool { return fault.Lookup(kind).Code == code })
+}
+
+// FindInOperation returns the place of the first check of a kind among those of the operation.
+func (o Order) FindInOperation(kind fault.Kind) (at Place, found bool) {
+	at, _, found = o.find(o.operation, func(of fault.Kind) bool { return of == kind })
+	return at, found
+}
+
+// LastStage returns the last stage that has a check of a kind, -1 without one.
+func (o Order) LastStage(kind fault.Kind) int {
+	for i, stage := range slices.Backward(o.stages) {
+		if slices.ContainsFunc(stage, func(c Check) bool { return c.Kind == kind }) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Stage returns the first stage that has a check of a kind, -1 without one.
+func (o Order) Stage(kind fault.Kind) int {
+	at, _, found := o.find(0, func(of fault.Kind) bool { return of == kind })
+	if !found {
+		return -1
+	}
+	return at.Stage
+}
+
+// Begin returns the first stage of the operation.
+func (o Order) Begin() int { return o.operation }
+
+func (o Order) find(
+	from int, fits func(fault.Kind) bool,
+) (at Place, kind fault.Kind, found bool) {
+	for i, stage := range o.stages[from:] {
+		for j, check := range stage {
+			if fits(check.Kind) {
+				return Place{from + i, j}, check.Kind, true
+			}
+		}
+	}
+	return Place{}, 0, false
+}
+
+// properties are what a check of a stage with several looks at. Of one property one fault is
+// reported, and no fault that depends on a value already found wrong.
+var properties = map[fault.Kind][]string{
+	fault.NamesRequired:         {"firstName", "lastName"},
+	fault.FirstNameCharacters:   {"firstName"},
+	fault.MiddleNameCharacters:  {"middleName"},
+	fault.LastNameCharacters:    {"lastName"},
+	fault.NameOnCardRequired:    {"firstName", "middleName", "lastName"},
+	fault.VendorTypeCodeInvalid: {"vendorTypeCode"},
+	fault.TypeCodeInvalid:       {"typeCode"},
+	fault.UseHotlist:            {"lockReasonTypeCode"},
+	fault.LockReasonInvalid:     {"lockReasonTypeCode"},
+	fault.LockReasonRequired:    {"lockReasonTypeCode"},
+	fault.HotlistReason:         {"lockReasonTypeCode"},
+	fault.ReissueReason:         {"reissueReasonTypeCode"},
+	fault.PinRequired:           {"newPin"},
+	fault.PinOutOfRange:         {"newPin"},
+	fault.TagTaken:              {"tag"},
+	fault.NickNameTaken:         {"nickName"},
+}
+
+// Exclude reports whether two faults of one stage cannot be reported together, because they look
+// at the same property.
+func Exclude(one, other fault.Kind) bool {
+	return slices.ContainsFunc(properties[one], func(property string) bool {
+		return slices.Contains(properties[other], property)
+	})
+}

@@ -1,0 +1,207 @@
+package program
+
+import (
+	"math"
+	"strings"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/customer"
+)
+
+// Greatest lengths in characters.
+const (
+	MaxName             = 50
+	MaxTimeZone         = 50
+	MaxVerificationType = 50
+	MaxWebsite          = 50
+	MaxAlgorithms       = 200 // all names and their commas
+	MaxBankName         = 50
+	MaxBankPhone        = 50
+	MaxWebURL           = 255
+	MaxProductName      = 50
+	MaxDescription      = 255 // of a product or an interest rate
+	MaxBinDescription   = 100
+)
+
+// RoutingDigits is how many digits a routing number has.
+const RoutingDigits = 9
+
+// MaxDecimalCount is how many digits a program's amounts have behind the point at most.
+const MaxDecimalCount = value.AmountDigits
+
+// How many days a card may stay unverified before it expires: where a program names no window, and
+// at most. The greatest window catches slips.
+const (
+	DefaultVerificationWindowDays = 90
+	MaxVerificationWindowDays     = 3650
+)
+
+// For how many months a card is valid: where its BIN does not say, and at most.
+const (
+	DefaultValidMonths = 48
+	MaxValidMonths     = 240
+)
+
+// PlainPins among the algorithms stands for PINs that are not encrypted. Only a sandbox takes them.
+const PlainPins = "NONE"
+
+// The categories of products. Callers find the products of each in a dictionary of its own.
+const (
+	CheckingCategory = "Checking"
+	SavingsCategory  = "Savings"
+	PrepaidCategory  = "Prepaid"
+)
+
+// Codes of settings. The interface shows them without saying that there are no others; no others
+// are allowed here, because nothing would notice a misspelt one.
+var (
+	Algorithms = []string{
+		"RSA-OAEP-SHA512-MGF1", "RSA-OAEP-SHA256-MGF1", "RSA-OAEP-SHA1-MGF1", PlainPins,
+	}
+	Categories          = []string{CheckingCategory, SavingsCategory, PrepaidCategory}
+	ProgramAccountTypes = []string{
+		"ProgramClearingAccount", "ProgramReserve", "InterestExpense", "InterestAccrual",
+		"BackupWithholdingAccount", "CardSettlement",
+	}
+	ExternalAccountTypes = []string{
+		"VerificationFund", "InterestFund", "BackupWithholdingAccount", "Miscellaneous",
+		"BankIncomeAccount", "ProgramExternalAccount",
+	}
+)
+
+// Rules tells what each member of a bank must be.
+func (i Institution) Rules(r *problem.Rules) {
+	r.ID("bankId", i.ID)
+	r.Name("name", i.Name, MaxBankName)
+}
+
+// Rules tells what each member of an encryption key must be.
+func (k PciKey) Rules(r *problem.Rules) {
+	r.ID("pciKeyId", k.ID)
+	r.Number("status", int(k.Status), int(EncryptAndDecrypt), int(Retired))
+}
+
+// Rules tells what each member of a BIN must be.
+func (b Bin) Rules(r *problem.Rules) {
+	r.ID("binId", b.ID)
+	r.ID("programId", b.ProgramID)
+	problem.OneOf(r, "vendorTypeCode", b.Vendor, pan.Vendors)
+	r.MayText("description", b.Description, MaxBinDescription)
+	r.Require("firstBody", b.FirstBody != "")
+	r.Require("lastBody", b.LastBody != "")
+	r.Number("validMonths", b.ValidMonths, 1, MaxValidMonths)
+}
+
+// Rules tells what each member of a program must be, those of its settings among them.
+func (p Program) Rules(r *problem.Rules) {
+	r.ID("programId", p.ID)
+	r.ID("bankId", p.BankID)
+	r.Number("verificationWindowDays", p.VerificationWindowDays, 1, MaxVerificationWindowDays)
+	problem.OneOf(r, "renewal", p.Renewal.OrDefault(), Renewals)
+	problem.OneOf(r, "balances", p.Balances.OrDefault(), BalanceOwners)
+	p.Settings.rules(r)
+	for i, bin := range p.Bins {
+		bin.Rules(r.Entry("bins", i))
+	}
+}
+
+func (s Settings) rules(r *problem.Rules) {
+	r.Number("decimalCount", s.DecimalCount, 0, MaxDecimalCount)
+	r.Name("name", s.Name, MaxName)
+	count(r, "regDMonthlyTransactionWithdrawCountMax", s.RegDMonthlyCountMax)
+	r.Text("timeZone", s.TimeZone, MaxTimeZone)
+	r.Zone("timeZone", s.TimeZone)
+	r.MayText("verificationType", s.VerificationType, MaxVerificationType)
+	r.MayText("website", s.Website, MaxWebsite)
+	r.Text("publicKeyAlgorithms", s.PublicKeyAlgorithms, MaxAlgorithms)
+	problem.AllOneOf(r, "publicKeyAlgorithms", strings.Split(s.PublicKeyAlgorithms, ","),
+		Algorithms)
+	count(r, "perUserAccountCountMax", s.PerUserAccountCountMax)
+	count(r, "perUserExternalAccountCountMax", s.PerUserExternalAccountCountMax)
+	accountTypes(r, "validAccountTypes", s.ValidAccountTypes)
+	accountTypes(r, "validProductTypes", s.ValidProductTypes)
+	for _, name := range []string{
+		"filledDate", "bin", "checkingProducts", "prepaidProducts", "savingsProducts",
+	} {
+		r.Computed(name)
+	}
+
+	r.Require("bank", s.Bank != (Bank{}))
+	if s.Bank != (Bank{}) {
+		s.Bank.Rules(r.In("bank"))
+	}
+	for i, account := range s.Accounts {
+		account.Rules(r.Entry("accounts", i))
+	}
+	for i, account := range s.ExternalAccounts {
+		account.Rules(r.Entry("externalAccounts", i))
+	}
+	for i, product := range s.Products {
+		product.Rules(r.Entry("products", i))
+	}
+}
+
+// count is the rule of a number of things that may be left out.
+func count(r *problem.Rules, name string, n *int) { r.MayNumber(name, n, 0, math.MaxInt32) }
+
+func accountTypes(r *problem.Rules, name string, types []string) {
+	var allowed []string
+	for _, one := range customer.AccountTypes {
+		allowed = append(allowed, string(one))
+	}
+	problem.AllOneOf(r, name, types, allowed)
+	problem.Distinct(r, name, types)
+}
+
+// Rules tells what each member of the bank of a program must be.
+func (b Bank) Rules(r *problem.Rules) {
+	r.Name("name", b.Name, MaxBankName)
+	r.MayText("phone", b.Phone, MaxBankPhone)
+	r.Text("timeZone", b.TimeZone, MaxTimeZone)
+	r.Zone("timeZone", b.TimeZone)
+	r.MayText("webUrl", b.WebURL, MaxWebURL)
+}
+
+// Rules tells what each member of an account of a program must be.
+func (a ProgramAccount) Rules(r *problem.Rules) {
+	r.ID("accountId", a.AccountID)
+	r.Digits("accountNumber", a.AccountNumber, customer.MinAccountDigits,
+		customer.MaxAccountDigits)
+	r.ID("programAccountId", a.ProgramAccountID)
+	problem.OneOf(r, "type", a.Type, ProgramAccountTypes)
+}
+
+// Rules tells what each member of an account at another bank must be.
+func (a ExternalAccount) Rules(r *problem.Rules) {
+	r.Digits("accountNumber", a.AccountNumber, customer.MinAccountDigits,
+		customer.MaxAccountDigits)
+	r.ID("externalAccountId", a.ExternalAccountID)
+	r.ID("programExternalAccountId", a.ProgramExternalAccountID)
+	r.Digits("routingNumber", a.RoutingNumber, RoutingDigits, RoutingDigits)
+	problem.OneOf(r, "type", a.Type, ExternalAccountTypes)
+}
+
+// Rules tells what each member of a product must be.
+func (p Product) Rules(r *problem.Rules) {
+	r.ID("productId", p.ProductID)
+	problem.OneOf(r, "type", customer.AccountType(p.Type), customer.AccountTypes)
+	problem.OneOf(r, "category", p.Category, Categories)
+	r.Name("name", p.Name, MaxProductName)
+	r.MayText("description", p.Description, MaxDescription)
+	count(r, "perMonthRegDTransactionCountMaximum", p.RegDCountMax)
+	count(r, "perMonthRegDTransactionCountWithoutFee", p.RegDCountWithoutFee)
+	for i, rate := range p.InterestRates {
+		rate.Rules(r.Entry("interestRates", i))
+	}
+}
+
+// Rules tells what each member of an interest rate must be.
+func (i InterestRate) Rules(r *problem.Rules) {
+	r.Given("apr")
+	r.Given("apy")
+	r.MayText("description", i.Description, MaxDescription)
+	r.ID("productId", i.ProductID)
+	r.ID("tier", i.Tier)
+}

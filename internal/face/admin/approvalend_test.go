@@ -1,0 +1,272 @@
+package admin
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/store"
+)
+
+// TestWithdraw holds that who has asked takes an act back, and no other operator.
+func TestWithdraw(t *testing.T) {
+	w := newFour(t)
+	path := w.askFor("tokens", newToken)
+	for _, token := range []string{"other", "administrator"} {
+		w.problem(w.end(token, path, "withdraw"), wire.NotAllowed)
+	}
+	w.problem(asked{token: "security", method: "POST", path: path + "/withdraw"}, wire.Invalid)
+	dry := done[wire.Approval](w, w.end("security", path, "withdraw?dryRun=true"), 200)
+	ended := done[wire.Approval](w, w.end("security", path, "withdraw"), 200)
+	if dry.State != "withdrawn" || ended.State != "withdrawn" || ended.EndedBy != "security" ||
+		ended.Decider == nil || ended.Decider.Kind != "token" || ended.Decider.ID != 3 {
+		t.Errorf("got %+v, then %+v", dry, ended)
+	}
+	for _, how := range []string{"approve", "reject", "withdraw"} {
+		token := map[bool]string{true: "security", false: "other"}[how == "withdraw"]
+		w.problem(w.end(token, path, how), wire.Conflict)
+	}
+	if w.tokens() != 0 {
+		t.Error("a withdrawn act was done")
+	}
+	w.wantStates(map[string]int{"withdrawn": 1, "waiting": 0, "done": 0, "": 1})
+}
+
+// wantStates counts the approvals in each state.
+func (w *world) wantStates(want map[string]int) {
+	w.t.Helper()
+	for state, count := range want {
+		path := "approvals"
+		if state != "" {
+			path += "?state=" + state
+		}
+		found := done[wire.List[wire.Approval]](w,
+			asked{token: "auditor", method: "GET", path: path}, 200)
+		if len(found.Items) != count {
+			w.t.Errorf("%d approvals are %q, want %d", len(found.Items), state, count)
+		}
+	}
+}
+
+// TestResultIsTaken holds that only a POST takes the result, once: a GET or a HEAD changes nothing,
+// nor does a dry run, which shows no secret.
+func TestResultIsTaken(t *testing.T) {
+	w := newFour(t)
+	path := w.askFor("tokens", newToken)
+	done[wire.Approval](w, w.end("other", path, "approve"), 200)
+	for _, method := range []string{http.MethodHead, http.MethodGet, http.MethodPut} {
+		answer := w.ask(asked{token: "security", method: method, path: path + "/result"})
+		if answer.Code != http.StatusMethodNotAllowed || answer.Header().Get("Allow") != "POST" {
+			t.Errorf("%s: %d %v", method, answer.Code, answer.Header())
+		}
+	}
+	take := asked{token: "security", method: "POST", path: path + "/result"}
+	dry := take
+	dry.path += "?dryRun=true"
+	if tried := done[wire.Token](w, dry, 200); tried.Token != "" || tried.Name != "nightly" {
+		t.Errorf("a dry run shows %+v", tried)
+	}
+	made := done[wire.Token](w, take, 201)
+	if !strings.HasPrefix(made.Token, operator.TokenPrefix) {
+		t.Errorf("got %+v", made)
+	}
+	w.problem(take, wire.NotFound)
+}
+
+// TestDamagedResult holds that a result which cannot be opened is not taken.
+func TestDamagedResult(t *testing.T) {
+	w := newFour(t)
+	path := w.askFor("tokens", newToken)
+	done[wire.Approval](w, w.end("other", path, "approve"), 200)
+	const turn = `UPDATE approvals SET result = CAST(X'00' || substr(result, 2) AS BLOB)`
+	sealed := w.result(1)
+	w.run(turn)
+	take := asked{token: "security", method: "POST", path: path + "/result"}
+	w.problem(take, wire.Internal)
+	for _, entry := range w.entries() {
+		if strings.Contains(entry, "result read") {
+			t.Errorf("the audit has %s", entry)
+		}
+	}
+	w.run(`UPDATE approvals SET result = $1`, sealed)
+	if made := done[wire.Token](w, take, 201); made.Token == "" {
+		t.Errorf("got %+v", made)
+	}
+}
+
+func (w *world) result(id int) []byte {
+	w.t.Helper()
+	var found operator.Approval
+	err := w.kept.View(w.t.Context(), func(r store.Tx) (err error) {
+		found, err = r.Approvals().Find(id)
+		return err
+	})
+	if err != nil || len(found.Result) == 0 {
+		w.t.Fatalf("%v, %+v", err, found)
+	}
+	return found.Result
+}
+
+// TestApproversAtOnce has two operators approve one act at the same moment: one of them does, and
+// row, act and audit name that one.
+func TestApproversAtOnce(t *testing.T) {
+	w := newFour(t)
+	w.twoApprove([]*world{w, w}, 20)
+}
+
+// twoApprove has two operators approve, each on a node.
+func (w *world) twoApprove(nodes []*world, rounds int) {
+	w.t.Helper()
+	for round := range rounds {
+		name := w.fresh()
+		path := w.askFor("tokens", strings.Replace(newToken, "nightly", name, 1))
+		var group sync.WaitGroup
+		codes := make([]int, len(nodes))
+		names := []string{"other", "administrator"}
+		for i, node := range nodes {
+			group.Go(func() { codes[i] = node.ask(node.end(names[i], path, "approve")).Code })
+		}
+		group.Wait()
+		winner := 0
+		if codes[0] != http.StatusOK {
+			winner = 1
+		}
+		if codes[winner] != http.StatusOK || codes[1-winner] != http.StatusConflict {
+			w.t.Fatalf("round %d: %v", round, codes)
+		}
+		a := done[wire.Approval](w, asked{token: "security", method: "GET", path: path}, 200)
+		if a.EndedBy != names[winner] || a.State != "done" {
+			w.t.Fatalf("round %d: %s has approved, %+v", round, names[winner], a)
+		}
+		approves, acts := 0, ""
+		err := w.kept.View(w.t.Context(), func(r store.Tx) error {
+			found, err := r.Trail().List(store.TrailQuery{Limit: 12})
+			for _, e := range found {
+				switch {
+				case e.Act == "approve" && e.Subject.ID == strconv.Itoa(a.ID):
+					approves++
+				case e.Act == "create token" && strings.Contains(e.After, `"`+name+`"`):
+					acts += e.Reason
+				}
+			}
+			return err
+		})
+		want := fmt.Sprintf("reports (confirmed by %s, approval %d)", names[winner], a.ID)
+		if err != nil || approves != 1 || acts != want {
+			w.t.Fatalf("round %d: %v, %d entries approve, the act has %q, want %q", round, err,
+				approves, acts, want)
+		}
+	}
+}
+
+// TestTokensApproveBySetting holds that a token approves only where the settings say so, and only
+// one that belongs to a person.
+func TestTokensApproveBySetting(t *testing.T) {
+	w := newFour(t)
+	on := false
+	w.acts.TokensApprove = func() bool { return on }
+	path := w.askFor("tokens", newToken)
+	read := func() wire.Approval {
+		return done[wire.Approval](w, asked{token: "other", method: "GET", path: path}, 200)
+	}
+	for _, how := range []string{"approve", "reject"} {
+		w.problem(w.end("other", path, how), wire.NotAllowed)
+	}
+	if read().MayEnd {
+		t.Error("it says that the token may")
+	}
+	on = true
+	owner := w.known["other"].Owner
+	for _, ownerless := range []operator.Owner{{}, {Kind: operator.OwnedByMachine}} {
+		who := w.known["other"]
+		who.Owner = ownerless
+		w.known["other"] = who
+		w.problem(w.end("other", path, "approve"), wire.NotAllowed)
+	}
+	who := w.known["other"]
+	who.Owner = owner
+	w.known["other"] = who
+	on = false
+	who.IsToken = false
+	w.known["a person"] = who
+	if a := done[wire.Approval](w, w.end("a person", path, "approve"), 200); a.State != "done" ||
+		a.Decider.Kind != "operator" {
+		t.Errorf("got %+v", a)
+	}
+}
+
+// TestTokensWithoutOwner holds that a token without a known owner cannot ask, that one of the
+// machine can, and that no operator approves what the former has asked for before.
+func TestTokensWithoutOwner(t *testing.T) {
+	w := newFour(t)
+	before := w.askFor("tokens", newToken)
+	w.run(`UPDATE approvals SET asked_by = json_remove(asked_by, '$.Owner')`)
+	w.problem(w.end("other", before, "approve"), wire.NotAllowed)
+
+	who := w.known["security"]
+	who.Owner = operator.Owner{}
+	w.known["security"] = who
+	w.problem(asked{token: "security", method: "POST", path: "tokens", body: newToken},
+		wire.NotAllowed)
+	done[wire.Approval](w, w.end("security", before, "withdraw"), 200)
+	who.Owner.Kind = operator.OwnedByMachine
+	w.known["security"] = who
+	path := w.askFor("tokens", newToken)
+	if a := done[wire.Approval](w, w.end("other", path, "approve"), 200); a.State != "done" {
+		t.Errorf("got %+v", a)
+	}
+}
+
+// TestApprovalsAreFound holds that the newest few of many approvals are looked at for a page, which
+// names where the next one begins: what waits and what one has asked for is found at once.
+func TestApprovalsAreFound(t *testing.T) {
+	w := newFour(t)
+	rejected := w.askFor("tokens", newToken)
+	done[wire.Approval](w, w.end("other", rejected, "reject"), 200)
+	const many = 2500
+	w.run(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
+		INSERT INTO approvals (state, act, method, path, body, if_match, roles, program_id, bank_id,
+			subject, reason, asked_by, owner_kind, owner_id, asked_at, lapses_at, ended_by,
+			ended_at, why, status)
+		SELECT 'done', 'a', 'POST', 'tokens', '{}', 0, '["security"]', 0, 0, '', '', asked_by,
+			'operator', 999, asked_at, lapses_at, 'other', asked_at, '', 201
+		FROM approvals, n WHERE approval_id = 1`, many)
+	waiting := w.askFor("tokens", newToken)
+	for query, want := range map[string]string{
+		"state=waiting": waiting, "mine=true": waiting + " " + rejected, "state=rejected": "...",
+	} {
+		pages, got := w.approvals("security", query)
+		if query == "state=rejected" {
+			if got != rejected || pages < 3 {
+				t.Errorf("%s: %q on %d pages", query, got, pages)
+			}
+			continue
+		}
+		if got != want || pages != 1 {
+			t.Errorf("%s: %q on %d pages, want %q", query, got, pages, want)
+		}
+	}
+}
+
+// approvals lists all pages of a filter.
+func (w *world) approvals(token, query string) (pages int, paths string) {
+	w.t.Helper()
+	var found []string
+	for cursor := ""; ; pages++ {
+		page := done[wire.List[wire.Approval]](w, asked{
+			token: token, method: "GET", path: "approvals?" + query + cursor,
+		}, 200)
+		for _, a := range page.Items {
+			found = append(found, "approvals/"+strconv.Itoa(a.ID))
+		}
+		if page.Next == "" {
+			return pages + 1, strings.Join(found, " ")
+		}
+		cursor = "&cursor=" + page.Next
+	}
+}

@@ -1,0 +1,234 @@
+package admin
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+)
+
+const newToken = `{"name":"nightly","roles":["security"],"allBanks":true,"reason":"reports"}`
+
+// newFour is a world in which what belongs to no program needs a second operator.
+func newFour(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.two = true
+	return w
+}
+
+// askFor has the operator security ask for an act, and returns the path of the approval.
+func (w *world) askFor(path, body string) string {
+	w.t.Helper()
+	told := w.problem(asked{
+		token: "security", method: "POST", path: path, body: body,
+	}, wire.NeedsApproval)
+	if told.ApprovalID == 0 || told.Status != http.StatusAccepted {
+		w.t.Fatalf("got %+v", told)
+	}
+	return fmt.Sprintf("approvals/%d", told.ApprovalID)
+}
+
+func (w *world) end(token, path, how string) asked {
+	return asked{token: token, method: "POST", path: path + "/" + how, body: `{"reason":"looked"}`}
+}
+
+// TestFourEyes follows an act from the operator who asks, by another one, to its result.
+func TestFourEyes(t *testing.T) {
+	w := newFour(t)
+	before := w.content()
+	dry := done[wire.DryRun](w, asked{
+		token: "security", method: "POST", path: "tokens?dryRun=true", body: newToken,
+	}, http.StatusOK)
+	if len(dry.Changes) == 0 || w.content() != before {
+		t.Errorf("a dry run has no changes, or keeps some: %+v", dry)
+	}
+	path := w.askFor("tokens", newToken)
+	if tokens := done[wire.List[wire.Token]](w,
+		asked{token: "security", method: "GET", path: "tokens"}, 200); len(tokens.Items) != 0 {
+		t.Fatalf("made without a second operator: %+v", tokens)
+	}
+	read := func(token string) wire.Approval {
+		t.Helper()
+		return done[wire.Approval](w, asked{token: token, method: "GET", path: path}, 200)
+	}
+	own, others := read("security"), read("other")
+	if !own.Mine || own.MayEnd || others.Mine || !others.MayEnd || own.State != "waiting" ||
+		own.Act != "Make a token" || own.AskedBy != "security" || own.Reason != "reports" ||
+		!own.Lapses.Equal(own.Asked.Add(24*time.Hour)) {
+		t.Errorf("the asker reads %+v, another one %+v", own, others)
+	}
+	w.problem(w.end("security", path, "approve"), wire.NotAllowed)
+	w.problem(w.end("auditor", path, "approve"), wire.NotAllowed)
+	w.problem(w.end("support", path, "approve"), wire.NotFound)
+	w.problem(w.end("elsewhere", path, "approve"), wire.NotFound)
+	w.problem(asked{token: "other", method: "POST", path: path + "/approve"}, wire.Invalid)
+	w.problem(asked{token: "security", method: "POST", path: path + "/result"}, wire.NotFound)
+
+	approved := done[wire.Approval](w, w.end("other", path, "approve"), 200)
+	if approved.State != "done" || approved.EndedBy != "other" || approved.Why != "looked" ||
+		approved.ResultStatus != 201 || !approved.HasResult || approved.Ended == nil {
+		t.Errorf("got %+v", approved)
+	}
+	w.problem(w.end("other", path, "approve"), wire.Conflict)
+	w.problem(asked{token: "other", method: "POST", path: path + "/result"}, wire.NotFound)
+	result := asked{token: "security", method: "POST", path: path + "/result"}
+	made := done[wire.Token](w, result, 201)
+	if !strings.HasPrefix(made.Token, operator.TokenPrefix) || made.Name != "nightly" {
+		t.Errorf("got %+v", made)
+	}
+	w.problem(result, wire.NotFound)
+
+	want := []string{
+		"security: ask for approval, waits for approval, reports",
+		"security: POST /admin/v1/approvals/{id}/approve, refused: not-allowed, looked",
+		"auditor: POST /admin/v1/approvals/{id}/approve, refused: not-allowed, looked",
+		"support: POST /admin/v1/approvals/{id}/approve, refused: not-found, looked",
+		"elsewhere: POST /admin/v1/approvals/{id}/approve, refused: not-found, looked",
+		"other: POST /admin/v1/approvals/{id}/approve, refused: invalid, ",
+		"security: POST /admin/v1/approvals/{id}/result, refused: not-found, ",
+		"other: approve, approved, looked",
+		"security: create token, created, reports (confirmed by other, approval 1)",
+		"other: POST /admin/v1/approvals/{id}/approve, refused: conflict, looked",
+		"other: POST /admin/v1/approvals/{id}/result, refused: not-found, ",
+		"security: read the result, result read, ",
+		"security: POST /admin/v1/approvals/{id}/result, refused: not-found, ",
+	}
+	if diff := cmp.Diff(want, w.entries()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if strings.Contains(w.content(), made.Token) {
+		t.Error("the token stands in the database")
+	}
+}
+
+// TestApprovalsEnd holds that what is rejected or has lapsed is never done.
+func TestApprovalsEnd(t *testing.T) {
+	w := newFour(t)
+	rejected, lapsed := w.askFor("tokens", newToken), w.askFor("tokens", newToken)
+	if got := done[wire.Approval](w, w.end("other", rejected, "reject"), 200); got.State !=
+		"rejected" || got.HasResult {
+		t.Errorf("got %+v", got)
+	}
+	w.problem(w.end("administrator", rejected, "approve"), wire.Conflict)
+	w.clock.Advance(24 * time.Hour)
+	w.problem(w.end("other", lapsed, "approve"), wire.Conflict)
+	w.problem(w.end("other", lapsed, "reject"), wire.Conflict)
+	for state, want := range map[string]int{"lapsed": 1, "rejected": 1, "waiting": 0, "": 2} {
+		path := "approvals"
+		if state != "" {
+			path += "?state=" + state
+		}
+		found := done[wire.List[wire.Approval]](w,
+			asked{token: "auditor", method: "GET", path: path}, 200)
+		if len(found.Items) != want {
+			t.Errorf("%d approvals are %q, want %d", len(found.Items), state, want)
+		}
+	}
+	for _, nobody := range []string{"support", "elsewhere"} {
+		found := done[wire.List[wire.Approval]](w,
+			asked{token: nobody, method: "GET", path: "approvals"}, 200)
+		if len(found.Items) != 0 {
+			t.Errorf("%s knows of %+v", nobody, found.Items)
+		}
+	}
+	w.two = false
+	if tokens := done[wire.List[wire.Token]](w,
+		asked{token: "security", method: "GET", path: "tokens"}, 200); len(tokens.Items) != 0 {
+		t.Errorf("made all the same: %+v", tokens)
+	}
+}
+
+// TestApprovedTooLate holds that an approved act that is refused tells so, as it would have when it
+// was asked for.
+func TestApprovedTooLate(t *testing.T) {
+	w := newFour(t)
+	w.two = false
+	done[wire.Token](w, asked{
+		token: "security", method: "POST", path: "tokens", body: newToken,
+	}, 201)
+	w.two = true
+	const because = `{"reason":"lost"}`
+	first, second := w.askFor("tokens/1/revoke", because), w.askFor("tokens/1/revoke", because)
+	w.problem(asked{
+		token: "security", method: "POST", path: "tokens/2/revoke", body: because,
+	}, wire.NotFound)
+	done[wire.Approval](w, w.end("other", first, "approve"), 200)
+	late := done[wire.Approval](w, w.end("other", second, "approve"), 200)
+	if late.ResultStatus != http.StatusConflict {
+		t.Errorf("got %+v", late)
+	}
+	w.problem(asked{token: "security", method: "POST", path: second + "/result"}, wire.Conflict)
+	w.problem(asked{
+		token: "security", method: "POST", path: "tokens/1/revoke", body: because,
+	}, wire.Conflict) // and asks nobody
+}
+
+// TestAskerHasEnded holds that an act is not done for who could not do it any more.
+func TestAskerHasEnded(t *testing.T) {
+	w := newFour(t)
+	ended, demoted := w.askFor("tokens", newToken), w.askFor("tokens", newToken)
+	who := w.known["security"]
+	delete(w.known, "security")
+	if got := done[wire.Approval](w, w.end("other", ended, "approve"), 200); got.ResultStatus !=
+		http.StatusForbidden {
+		t.Errorf("got %+v", got)
+	}
+	who.Roles = operator.Roles{operator.Support}
+	w.known["security"] = who
+	if got := done[wire.Approval](w, w.end("other", demoted, "approve"), 200); got.ResultStatus !=
+		http.StatusForbidden {
+		t.Errorf("got %+v", got)
+	}
+	if tokens := done[wire.List[wire.Token]](w,
+		asked{token: "other", method: "GET", path: "tokens"}, 200); len(tokens.Items) != 0 {
+		t.Errorf("made all the same: %+v", tokens)
+	}
+}
+
+// TestApprovedOnce has operators approve and reject one act at the same time: it is done once, or
+// not at all. Who approves while it is being done is told that it is approved.
+func TestApprovedOnce(t *testing.T) {
+	w := newFour(t)
+	made := 0
+	for range 10 {
+		path := w.askFor("tokens", strings.Replace(newToken, "nightly", w.fresh(), 1))
+		var group sync.WaitGroup
+		ways, codes := []string{"approve", "approve", "reject"}, make([]int, 6)
+		for i := range codes {
+			token := []string{"other", "administrator"}[i%2]
+			group.Go(func() { codes[i] = w.ask(w.end(token, path, ways[i%3])).Code })
+		}
+		group.Wait()
+		ended := map[string]int{}
+		for i, code := range codes {
+			if code == http.StatusOK {
+				ended[ways[i%3]]++
+			}
+		}
+		if ended["reject"] > 1 || (ended["reject"] == 1) == (ended["approve"] > 0) {
+			t.Fatalf("%v have ended the approval", ended)
+		}
+		if ended["approve"] > 0 {
+			made++
+		}
+		kept := done[wire.List[wire.Token]](w,
+			asked{token: "other", method: "GET", path: "tokens?limit=200"}, 200)
+		if len(kept.Items) != made {
+			t.Fatalf("%d tokens were made of %d approved", len(kept.Items), made)
+		}
+	}
+}
+
+// fresh is a name that no other thing of the test has.
+func (w *world) fresh() string {
+	w.named++
+	return fmt.Sprintf("name %d", w.named)
+}

@@ -1,0 +1,217 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// The media types of the audit.
+const (
+	plainText = "text/plain; charset=utf-8"
+	jsonLines = "application/x-ndjson"
+)
+
+func (f *Face) auditRoutes() []route {
+	auditors := operator.Roles{operator.Auditor}
+	span := []Parameter{
+		{"from", "Since a moment, such as 2026-03-14T15:09:26Z, or a day, such as 2026-03-14"},
+		{"to", "Before a moment, or before a day"},
+	}
+	return []route{
+		list(Operation{Path: "audit", Roles: auditors,
+			Summary: "List entries of the audit, the newest first",
+			Query: append([]Parameter{
+				{"subject", "What it is about, such as card:5001"},
+				{"actor", "Who acted: a name, or a kind and a name, such as operator:anna"},
+				{"programId", "Of a program"},
+			}, span...)}, f.listAudit),
+		download(Operation{Path: "audit/export", Roles: auditors, Query: span,
+			Summary: "Export the sealed log, the checkpoint last"}, jsonLines, f.exportAudit),
+		download(Operation{Path: "audit/checkpoint", Roles: auditors,
+			Summary: "Read the newest checkpoint, a signed note"}, plainText, f.checkpoint),
+		download(Operation{Path: "audit/key", Roles: auditors,
+			Summary: "Read the key that checkpoints are verified with"}, plainText, f.auditKey),
+		get(Operation{Path: "audit/{sequence}", Roles: auditors,
+			Summary: "Read a sealed entry"}, f.auditEntry),
+		get(Operation{Path: "audit/{sequence}/proof", Roles: auditors,
+			Summary: "Read a sealed entry with the proof that it is in the log"}, f.auditProof),
+	}
+}
+
+func (f *Face) listAudit(
+	ctx context.Context, c *call, page issuing.Page,
+) ([]wire.Entry, string, error) {
+	program, err := c.queryNumber("programId")
+	if err != nil {
+		return nil, "", err
+	}
+	span, err := c.span()
+	if err != nil {
+		return nil, "", err
+	}
+	q := issuing.AuditQuery{ProgramID: program, From: span.From, To: span.To}
+	if text := c.query.Get("subject"); text != "" {
+		kind, id, named := strings.Cut(text, ":")
+		if !named || kind == "" || id == "" {
+			return nil, "", invalidQuery("subject", "must be a kind and a name, such as card:5001")
+		}
+		q.Subject = audit.Subject{Kind: audit.SubjectKind(kind), ID: id}
+	}
+	q.Kind, q.Actor = actorAsked(c.query.Get("actor"))
+	found, last, err := f.acts.AuditEntries(ctx, c.who, q, page)
+	if err != nil {
+		return nil, "", err
+	}
+	entries := make([]wire.Entry, 0, len(found))
+	for _, e := range found {
+		entries = append(entries, entryOf(e))
+	}
+	return entries, last, nil
+}
+
+// actorAsked reads a name, which may stand behind the kind of the actor.
+func actorAsked(text string) (audit.Kind, string) {
+	before, name, both := strings.Cut(text, ":")
+	kind := audit.Kind(before)
+	switch kind {
+	case audit.APIKey, audit.Operator, audit.ByToken, audit.Processor, audit.Job,
+		audit.CommandLine:
+		if both {
+			return kind, name
+		}
+	}
+	return "", text
+}
+
+// span reads from and to. A day begins at midnight, UTC.
+func (c *call) span() (issuing.Span, error) {
+	var span issuing.Span
+	for name, moment := range map[string]*time.Time{"from": &span.From, "to": &span.To} {
+		text := c.query.Get(name)
+		if text == "" {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, text)
+		if err != nil {
+			at, err = time.Parse(time.DateOnly, text)
+		}
+		if err != nil {
+			return span, invalidQuery(name, "must be a moment, such as 2026-03-14T15:09:26Z, "+
+				"or a day")
+		}
+		*moment = at.UTC()
+	}
+	return span, nil
+}
+
+func entryOf(e issuing.AuditEntry) wire.Entry {
+	entry := wire.Entry{
+		ID: e.Row, Sequence: e.Sequence, At: e.At,
+		Actor:   wire.Actor{Kind: string(e.Kind), ID: e.Actor.ID, Name: e.Name},
+		Address: e.Address, RequestID: e.RequestID, Act: e.Act,
+		ProgramID: e.ProgramID, BankID: e.BankID, CustomerID: e.CustomerID,
+		Outcome: e.Outcome, Reason: e.Reason,
+		Before: shownState(e.Before), After: shownState(e.After),
+	}
+	if (e.Subject != audit.Subject{}) {
+		entry.Subject = string(e.Subject.Kind) + ":" + e.Subject.ID
+	}
+	return entry
+}
+
+// shownState returns a state as JSON. A text that somebody has damaged is shown as a text.
+func shownState(text string) json.RawMessage {
+	if text == "" || json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		return nil
+	}
+	return quoted
+}
+
+func (f *Face) auditEntry(ctx context.Context, c *call) (wire.Entry, error) {
+	sequence, err := c.number("sequence")
+	if err != nil {
+		return wire.Entry{}, err
+	}
+	found, err := f.acts.AuditEntry(ctx, c.who, sequence)
+	if err != nil {
+		return wire.Entry{}, err
+	}
+	return entryOf(found), nil
+}
+
+func (f *Face) auditProof(ctx context.Context, c *call) (wire.Proof, error) {
+	sequence, err := c.number("sequence")
+	if err != nil {
+		return wire.Proof{}, err
+	}
+	found, err := f.acts.AuditProof(ctx, c.who, sequence)
+	if err != nil {
+		return wire.Proof{}, err
+	}
+	entry, err := found.Entry.Append(nil)
+	if err != nil {
+		return wire.Proof{}, err
+	}
+	proof := wire.Proof{
+		Entry: entry, Index: int(found.Index), Size: int(found.Size), Hashes: []string{},
+		Checkpoint: found.Checkpoint,
+	}
+	for _, hash := range found.Hashes {
+		proof.Hashes = append(proof.Hashes, hash.String())
+	}
+	return proof, nil
+}
+
+func (f *Face) checkpoint(ctx context.Context, _ *call) (web.Response, error) {
+	note, err := f.acts.AuditCheckpoint(ctx)
+	return web.Response{Body: []byte(note)}, unsealed(err)
+}
+
+// unsealed is the error of a log that nothing is sealed in yet.
+func unsealed(err error) error {
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	p := web.NotFound()
+	p.Detail = "Nothing of the log is sealed yet."
+	return p
+}
+
+func (f *Face) auditKey(context.Context, *call) (web.Response, error) {
+	return web.Response{Body: []byte(f.acts.AuditKey() + "\n")}, nil
+}
+
+// exportAudit writes the log piece by piece, for as long as the client reads. An export that fails
+// ends without its last line, the checkpoint, and its connection is cut off.
+func (f *Face) exportAudit(ctx context.Context, c *call) (web.Response, error) {
+	span, err := c.span()
+	if err != nil {
+		return web.Response{}, err
+	}
+	write, err := f.acts.AuditExport(ctx, c.who, span)
+	if err != nil {
+		return web.Response{}, unsealed(err)
+	}
+	request := c.exchange.Request.Context()
+	return web.Response{Stream: func(to io.Writer) {
+		if err := write(request, web.Patient(to)); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+	}}, nil
+}

@@ -1,0 +1,245 @@
+package admin
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+)
+
+// call is a request that the operator may make, on its way to its act.
+type call struct {
+	operator.Identity
+	who      issuing.Operator
+	params   map[string]string
+	query    url.Values
+	revision int // of If-Match, 0 without it
+	body     []byte
+	exchange *web.Exchange
+
+	face     *Face
+	row      *route
+	place    issuing.Place // that the path names; zero for none
+	approved bool          // by a second operator
+
+	before  []byte // the resource as it was, of a dry run
+	partial bool   // before has members that the answer has not
+}
+
+// number returns a parameter of the path that is a number. Any other names nothing.
+func (c *call) number(name string) (int, error) {
+	number, err := strconv.Atoi(c.params[name])
+	if err != nil || number < 1 || number > problem.MaxID {
+		return 0, web.NotFound()
+	}
+	return number, nil
+}
+
+// queryNumber returns a member of the query that is a number, 0 where it is not given.
+func (c *call) queryNumber(name string) (int, error) {
+	text := c.query.Get(name)
+	if text == "" {
+		return 0, nil
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 1 || number > problem.MaxID {
+		return 0, invalidQuery(name, "must be a positive whole number")
+	}
+	return number, nil
+}
+
+// upTo returns a member of the query that is a number from 0 to most, or otherwise where it is not
+// given.
+func (c *call) upTo(name string, otherwise, most int) (int, error) {
+	text := c.query.Get(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 0 || number > most {
+		return 0, invalidQuery(name, fmt.Sprintf("must be a whole number from 0 to %d", most))
+	}
+	return number, nil
+}
+
+func (c *call) truth(name string) (bool, error) {
+	switch c.query.Get(name) {
+	case "":
+		return false, nil
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, invalidQuery(name, "must be true or false")
+}
+
+func invalidQuery(name, text string) error {
+	return web.Invalid(problem.List{{Path: "", Text: "the parameter " + name + " " + text}})
+}
+
+// checkQuery returns what is wrong with the query as a whole: a name that the row does not read, a
+// name given twice, a text that is none, and a card number: addresses are kept by others.
+func (c *call) checkQuery() error {
+	known := c.row.engineQuery()
+	for _, p := range c.row.Query {
+		known = append(known, p.Name)
+	}
+	var found problem.List
+	for name, values := range c.query {
+		switch {
+		case !slices.Contains(known, name):
+			found.Add("", "the parameter %q is not known here", name)
+		case len(values) > 1:
+			found.Add("", "the parameter %s stands there twice", name)
+		case !plain(values[0]):
+			found.Add("", "the parameter %s must have no control characters", name)
+		case name == "q" && pan.MayHold(values[0]) || name != "cursor" && pan.Holds(values[0]):
+			found.Add("", "the parameter %s may not be a card number: use cards/search", name)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	slices.SortFunc(found, func(a, b problem.Problem) int {
+		return strings.Compare(a.Text, b.Text)
+	})
+	return web.Invalid(found)
+}
+
+// engineQuery are the members of the query that the engine reads for a row.
+func (r *route) engineQuery() []string {
+	switch {
+	case r.list:
+		return []string{"limit", "cursor"}
+	case r.changes():
+		return []string{"dryRun"}
+	}
+	return nil
+}
+
+// The lengths of a page.
+const (
+	usualPage = 50
+	mostItems = 200
+)
+
+// page returns which page of a list is asked for.
+func (c *call) page(path string) (issuing.Page, error) {
+	page := issuing.Page{Limit: usualPage}
+	if text := c.query.Get("limit"); text != "" {
+		limit, err := strconv.Atoi(text)
+		if err != nil || limit < 1 || limit > mostItems {
+			return page, invalidQuery("limit", "must be from 1 to 200")
+		}
+		page.Limit = limit
+	}
+	text := c.query.Get("cursor")
+	if text == "" {
+		return page, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	mark := c.mark(path)
+	if err != nil || !bytes.HasPrefix(raw, mark) || !plain(string(raw[len(mark):])) {
+		return page, invalidQuery("cursor", "is of another list or filter")
+	}
+	page.After = string(raw[len(mark):])
+	return page, nil
+}
+
+// cursor is the address of the page behind a key. It belongs to one list with one filter.
+func (c *call) cursor(path, last string) string {
+	return base64.RawURLEncoding.EncodeToString(append(c.mark(path), last...))
+}
+
+// mark tells lists and filters apart.
+func (c *call) mark(path string) []byte {
+	filter := url.Values{"": {path}}
+	for name, values := range c.query {
+		if name != "cursor" && name != "limit" {
+			filter[name] = values
+		}
+	}
+	for name, value := range c.params {
+		filter["{"+name] = []string{value}
+	}
+	sum := sha256.Sum256([]byte(filter.Encode()))
+	return sum[:6]
+}
+
+// location is the path of what a row has made.
+func (c *call) location(id string) string {
+	path := c.row.Location
+	if path == "" {
+		path = c.row.Path + "/{}"
+	}
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		name, isParameter := strings.CutPrefix(segment, "{")
+		given, isGiven := c.params[strings.TrimSuffix(name, "}")]
+		switch {
+		case isParameter && i == len(segments)-1:
+			segments[i] = url.PathEscape(id)
+		case isParameter && isGiven:
+			segments[i] = url.PathEscape(given)
+		}
+	}
+	return wire.Prefix + strings.Join(segments, "/")
+}
+
+func etag(revision int) string { return strconv.Quote(strconv.Itoa(revision)) }
+
+// readRevision reads If-Match.
+func (c *call) readRevision(text string) error {
+	if text == "" {
+		if c.row.revision {
+			return ifMatchRequired()
+		}
+		return nil
+	}
+	var err error
+	c.revision, err = strconv.Atoi(strings.Trim(text, `"`))
+	if err != nil || c.revision < 1 || c.revision > problem.MaxID || text != etag(c.revision) {
+		return stale()
+	}
+	return nil
+}
+
+// admit is the last look at a request whose body is right: If-Match.
+func (c *call) admit() error {
+	if c.approved {
+		return nil // If-Match was read when it was asked for
+	}
+	return c.readRevision(c.exchange.Request.Header.Get("If-Match"))
+}
+
+// isAt is the problem of a resource that has another revision than If-Match. Of a dry run the
+// resource is kept, to be compared.
+func (c *call) isAt(before any) error {
+	text, err := json.Marshal(before)
+	if err != nil {
+		return err
+	}
+	if c.who.DryRun {
+		c.before, c.partial = text, false
+	}
+	var resource struct {
+		Revision int `json:"revision"`
+	}
+	if json.Unmarshal(text, &resource) == nil && resource.Revision != c.revision {
+		return stale()
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package admin
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// moment returns a time that may not be set.
+func moment(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// amount is an amount with the digits of its program.
+func amount(a value.Amount, decimals int) json.Number {
+	return json.Number(a.Fixed(decimals).String())
+}
+
+// showSummary shows a card of a list.
+func showSummary(c store.CardSummary) wire.Card {
+	shown := wire.Card{
+		ID: c.ID, Revision: c.Revision, ProgramID: c.ProgramID, CustomerID: c.CustomerID,
+		CardHolderCustomerID: c.HolderID, HolderName: fullName(c.HolderFirst, c.HolderLast),
+		NumberMasked: pan.Masked(c.LastFour, !c.Verified.IsZero()), TypeCode: c.Type,
+		VendorTypeCode: c.Vendor, BinID: c.BinID, Status: string(c.Status), Tag: c.Tag,
+		NickName: c.NickName, NameOnCard: c.Name.OnCard(), ExpireMonth: c.ExpireMonth,
+		ExpireYear: c.ExpireYear, IsDigitalOnly: c.DigitalOnly, CreatedDate: c.Created,
+		ModifiedDate: c.Modified,
+	}
+	if c.Lock.Type != card.Unlocked {
+		shown.LockTypeCode, shown.LockReasonTypeCode = string(c.Lock.Type), string(c.Lock.Reason)
+	}
+	return shown
+}
+
+func fullName(first, last string) string { return strings.TrimSpace(first + " " + last) }
+
+// showSheet shows a card with all that stands around it.
+func showSheet(s issuing.CardSheet) wire.CardDetail {
+	if s.ID == 0 {
+		return wire.CardDetail{}
+	}
+	shown := wire.CardDetail{
+		Card: showSummary(store.CardSummary{
+			ID: s.ID, Revision: s.Revision, ProgramID: s.ProgramID, CustomerID: s.CustomerID,
+			HolderID: s.HolderID, HolderFirst: s.HolderFirst, HolderLast: s.HolderLast,
+			Type: s.Type, Vendor: s.Vendor, BinID: s.BinID, Status: s.Status, Lock: s.Lock,
+			Tag: s.Tag, NickName: s.NickName, Name: s.Name, LastFour: s.LastFour,
+			ExpireMonth: s.ExpireMonth, ExpireYear: s.ExpireYear, DigitalOnly: s.DigitalOnly,
+			Created: s.Created, Verified: s.Verified, Modified: s.Modified,
+		}),
+		RequestedDate: moment(s.Requested), ShippedDate: moment(s.Shipped),
+		VerifiedDate: moment(s.Verified), ReissuedDate: moment(s.Reissued),
+		DeniedDate: moment(s.Denied), ExpiredDate: moment(s.Expired),
+		ArchivedDate: moment(s.Archived), Lock: showLock(s),
+		Accounts: []wire.CardAccount{}, Holds: []wire.Hold{},
+		Orders: shownAll(s.Orders, showOrder), Acts: shownAll(s.Acts, showAct),
+	}
+	if shown.Lock != nil {
+		shown.LockedDate = shown.Lock.At
+	}
+	for _, a := range s.Accounts {
+		shown.Accounts = append(shown.Accounts, wire.CardAccount{
+			Account:  showAccount(issuing.AccountSheet{Account: a.Account, Decimals: s.Decimals}),
+			Priority: a.Priority, Primary: a.ID == s.PrimaryAccount(),
+		})
+	}
+	for _, h := range s.Holds {
+		shown.Holds = append(shown.Holds, wire.Hold{
+			ID: h.ID, AuthorizationID: h.AuthorizationID, AccountID: h.AccountID,
+			Kind: string(h.Kind), Amount: amount(h.Amount, s.Decimals), Placed: h.Placed,
+			Ends: h.Ends,
+		})
+	}
+	return shown
+}
+
+// showLock shows the lock of a card, with who has set it where the audit knows.
+func showLock(s issuing.CardSheet) *wire.Lock {
+	if s.Lock.Type == card.Unlocked {
+		return nil
+	}
+	shown := &wire.Lock{
+		TypeCode: string(s.Lock.Type), ReasonTypeCode: string(s.Lock.Reason),
+		Permanent: s.Lock.Permanent(),
+	}
+	if s.Locked != nil {
+		shown.At, shown.Reason = moment(s.Locked.At), s.Locked.Reason
+		shown.By = &wire.Actor{
+			Kind: string(s.Locked.Kind), ID: s.Locked.Actor.ID, Name: s.Locked.Name,
+		}
+	}
+	return shown
+}
+
+func showAct(a issuing.CardAct) wire.CardAct {
+	shown := wire.CardAct{Name: a.Name, Possible: a.Refusal == nil, NeedsOther: a.NeedsOther}
+	if a.Refusal != nil {
+		shown.Why, shown.Code = a.Refusal.Why, a.Refusal.Code
+	}
+	return shown
+}
+
+// showOrder shows an order. The version before has written some without a public identifier.
+func showOrder(o order.Order) wire.Order {
+	shown := wire.Order{
+		ID: o.PublicID(), Number: o.ID, Revision: o.Revision, ProgramID: o.ProgramID,
+		CardID: o.CardID, Sequence: o.Sequence, Kind: string(o.Kind), State: string(o.State),
+		Urgent: o.Kind.Urgent(), File: o.File, Attempts: o.Attempts, LastError: o.LastError,
+		Created: o.Created, Ended: moment(o.Ended), Dropped: moment(o.Dropped),
+	}
+	if o.State == order.Waiting {
+		shown.NextTry = moment(o.NextTry)
+	}
+	shown.ID = strings.TrimSuffix(shown.ID, "-")
+	return shown
+}

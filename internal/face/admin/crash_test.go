@@ -1,0 +1,160 @@
+package admin
+
+import (
+	"errors"
+	"testing"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing"
+)
+
+// operatorNamed is who acts as the token of a test.
+func (w *world) operatorNamed(name string) issuing.Operator {
+	who := w.known[name]
+	return operatorOf(who, audit.Actor{Reason: "r"})
+}
+
+func (w *world) tokens() int {
+	w.t.Helper()
+	return len(done[wire.List[wire.Token]](w,
+		asked{token: "security", method: "GET", path: "tokens"}, 200).Items)
+}
+
+// TestOnceOverACrash holds that a request whose process ended behind its act, before the answer was
+// kept, is not done again.
+func TestOnceOverACrash(t *testing.T) {
+	w := newWorld(t)
+	who := w.operatorNamed("security")
+	request, earlier, err := w.acts.BeginOperator(t.Context(), who, "POST /x", "k", []byte("asked"))
+	if err != nil || earlier != nil {
+		t.Fatalf("got %v, %v", earlier, err)
+	}
+	all := issuing.GrantsRequest{
+		Roles: operator.Roles{operator.Security}, Scope: operator.Scope{All: true},
+	}
+	who.Request = request
+	_, _, err = w.acts.CreateToken(t.Context(), who, "made", all, start.AddDate(1, 0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.End() // and nothing was finished
+	_, _, err = w.acts.BeginOperator(t.Context(), who, "POST /x", "k", []byte("asked"))
+	if told := problemOf(err); told == nil || w.tokens() != 1 {
+		t.Errorf("got %v, %d tokens", err, w.tokens())
+	}
+
+	// A second node that has not seen the first one's act does not do it again, either.
+	request, _, err = w.acts.BeginOperator(t.Context(), who, "POST /x", "k2", []byte("asked"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _, err := issuing.New(w.kept, w.keys, w.acts.Settings).BeginOperator(t.Context(), who,
+		"POST /x", "k2", []byte("asked"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, sent := range []*issuing.OperatorRequest{request, other} {
+		who.Request = sent
+		_, _, err = w.acts.CreateToken(t.Context(), who, []string{"first", "second"}[i], all,
+			start.AddDate(1, 0, 0))
+		if (err == nil) != (i == 0) {
+			t.Errorf("node %d: %v", i, err)
+		}
+	}
+	if w.tokens() != 2 {
+		t.Errorf("%d tokens", w.tokens())
+	}
+}
+
+// TestApprovedOverACrash holds that an act whose process ended behind it, before its answer was
+// kept, is done once: the approval knows that it was begun, whatever else is forgotten.
+func TestApprovedOverACrash(t *testing.T) {
+	w := newFour(t)
+	path := w.askFor("tokens", newToken)
+	asker := w.operatorNamed("security")
+	asker.Confirmed = &issuing.Confirmation{
+		ID: 1, By: w.operatorNamed("other"), Identity: w.known["other"],
+	}
+	all := issuing.GrantsRequest{
+		Roles: operator.Roles{operator.Security}, Scope: operator.Scope{All: true},
+	}
+	_, _, err := w.acts.CreateToken(t.Context(), asker, "nightly", all, start.AddDate(1, 0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.run(`DELETE FROM operator_answers`)
+	asker.Confirmed = &issuing.Confirmation{
+		ID: 1, By: w.operatorNamed("administrator"), Identity: w.known["administrator"],
+	}
+	_, _, err = w.acts.CreateToken(t.Context(), asker, "again", all, start.AddDate(1, 0, 0))
+	if !errors.Is(err, operator.ErrApprovalEnded) {
+		t.Errorf("the act is begun again: %v", err)
+	}
+	for _, token := range []string{"other", "administrator"} {
+		w.problem(w.end(token, path, "approve"), wire.Conflict)
+		w.problem(w.end(token, path, "reject"), wire.Conflict)
+	}
+	a := done[wire.Approval](w, asked{token: "other", method: "GET", path: path}, 200)
+	if w.tokens() != 1 || a.State != "done" || a.MayEnd || a.HasResult || a.EndedBy != "other" {
+		t.Errorf("%d tokens, %+v", w.tokens(), a)
+	}
+}
+
+// TestApprovedBefore has approvals that a program of the version before has left: approved and not
+// begun, begun and without an answer, done.
+func TestApprovedBefore(t *testing.T) {
+	w := newFour(t)
+	lapsed, fresh := w.askFor("tokens", newToken), w.askFor("tokens", newToken)
+	finished, begun := w.askFor("tokens", newToken), w.askFor("tokens", newToken)
+	for id, approved := range map[int]struct {
+		days, status int
+		begun        any
+	}{1: {40, 0, nil}, 2: {0, 0, nil}, 3: {0, 201, nil}, 4: {0, 0, start.UnixMilli()}} {
+		w.run(`UPDATE approvals SET state = 'approved', ended_by = 'other', ended_at = $1,
+			status = $2, begun_at = $3 WHERE approval_id = $4`,
+			start.AddDate(0, 0, -approved.days).UnixMilli(), approved.status, approved.begun, id)
+	}
+	for path, want := range map[string]string{
+		lapsed: "lapsed", fresh: "approved", finished: "done", begun: "done",
+	} {
+		a := done[wire.Approval](w, asked{token: "other", method: "GET", path: path}, 200)
+		if a.State != want || a.MayEnd != (want == "approved") {
+			t.Errorf("want %s, got %+v", want, a)
+		}
+	}
+	w.problem(w.end("other", lapsed, "approve"), wire.Conflict)
+	w.problem(w.end("other", finished, "approve"), wire.Conflict)
+	w.problem(w.end("other", begun, "approve"), wire.Conflict)
+	a := done[wire.Approval](w, w.end("administrator", fresh, "approve"), 200)
+	if w.tokens() != 1 || a.State != "done" || a.EndedBy != "administrator" {
+		t.Errorf("%d tokens, %+v", w.tokens(), a)
+	}
+}
+
+// TestOnceLeavesOthersAnswers holds that a node that was second keeps no answer over the first's.
+func TestOnceLeavesOthersAnswers(t *testing.T) {
+	w := newWorld(t)
+	who := w.operatorNamed("security")
+	begin := func(on *issuing.Service) *issuing.OperatorRequest {
+		t.Helper()
+		request, earlier, err := on.BeginOperator(t.Context(), who, "POST /x", "k", []byte("asked"))
+		if err != nil || earlier != nil {
+			t.Fatalf("got %v, %v", earlier, err)
+		}
+		return request
+	}
+	first, second := begin(w.acts), begin(issuing.New(w.kept, w.keys, w.acts.Settings))
+	if err := first.Finish(t.Context(), issuing.Encoded{Status: 201}); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Finish(t.Context(), issuing.Encoded{Status: 409}); err != nil {
+		t.Fatal(err)
+	}
+	first.End()
+	_, kept, err := w.acts.BeginOperator(t.Context(), who, "POST /x", "k", []byte("asked"))
+	if err != nil || kept == nil || kept.Status != 201 {
+		t.Errorf("got %+v, %v", kept, err)
+	}
+}

@@ -1,0 +1,189 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// What operators make and change of customers and their accounts.
+
+func (f *Face) customer(ctx context.Context, c *call) (wire.Customer, error) {
+	id, err := c.number("id")
+	if err != nil {
+		return wire.Customer{}, err
+	}
+	found, err := f.acts.FindCustomer(ctx, c.who, id)
+	return showCustomer(found), err
+}
+
+func (f *Face) createCustomer(
+	ctx context.Context, c *call, asked wire.NewCustomer,
+) (wire.Customer, error) {
+	wanted, err := wantedCustomer(wire.Customer{
+		ID: asked.ID, ProgramID: asked.ProgramID, Status: asked.Status, Access: asked.Access,
+		FirstName: asked.FirstName, LastName: asked.LastName, BirthDate: asked.BirthDate,
+		MobilePhone: asked.MobilePhone, HomePhone: asked.HomePhone, Mailing: asked.Mailing,
+		Residence: asked.Residence, IsActive: asked.IsActive == nil || *asked.IsActive,
+		IsLocked: asked.IsLocked, DeceasedDate: asked.DeceasedDate,
+	})
+	if err != nil {
+		return wire.Customer{}, err
+	}
+	made, err := f.acts.CreateCustomer(ctx, c.who, wanted)
+	return showCustomer(made), renamed(inProgram(err), "customerId", "id")
+}
+
+func (f *Face) changeCustomer(
+	ctx context.Context, c *call, after wire.Customer,
+) (wire.Customer, error) {
+	wanted, err := wantedCustomer(after)
+	if err != nil {
+		return wire.Customer{}, err
+	}
+	changed, err := f.acts.ChangeCustomer(ctx, c.who, c.revision, wanted)
+	return showCustomer(changed), renamed(err, "customerId", "id")
+}
+
+// eraseCustomer erases the customer of the path.
+func (f *Face) eraseCustomer(
+	ctx context.Context, c *call, _ wire.PlainAct,
+) (wire.Customer, error) {
+	id, err := c.number("id")
+	if err != nil {
+		return wire.Customer{}, err
+	}
+	erased, err := f.acts.EraseCustomer(ctx, c.who, id, c.revision)
+	return showCustomer(erased), err
+}
+
+// wantedCustomer reads what an operator wants of a customer.
+func wantedCustomer(w wire.Customer) (customer.Customer, error) {
+	var wrong problem.List
+	wanted := customer.Customer{
+		Standing: customer.Standing{
+			ID: w.ID, ProgramID: w.ProgramID, Status: customer.Status(w.Status),
+			AccessType: customer.AccessType(w.Access), IsActive: w.IsActive, IsLocked: w.IsLocked,
+			Deceased: readDate(&wrong, "deceasedDate", w.DeceasedDate),
+			Birth:    readDate(&wrong, "birthDate", w.BirthDate),
+		},
+		FirstName: w.FirstName, LastName: w.LastName,
+		MobilePhone: w.MobilePhone, HomePhone: w.HomePhone,
+	}
+	if w.Mailing != nil {
+		wanted.Mailing = customer.Address(*w.Mailing)
+	}
+	if w.Residence != nil {
+		wanted.Residence = customer.Address(*w.Residence)
+	}
+	if len(wrong) > 0 {
+		return wanted, web.Invalid(wrong)
+	}
+	return wanted, nil
+}
+
+// readDate reads a calendar date. An empty text is none.
+func readDate(wrong *problem.List, name, text string) time.Time {
+	if text == "" {
+		return time.Time{}
+	}
+	date, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		wrong.Add(name, "must be a date, such as 1985-03-14")
+	}
+	return date
+}
+
+// inProgram returns the error of something that is made in a program which the body names.
+func inProgram(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return web.Invalid(problem.List{{Path: "programId", Text: "names no program in scope"}})
+	}
+	return err
+}
+
+func (f *Face) createAccount(
+	ctx context.Context, c *call, asked wire.NewAccount,
+) (wire.Account, error) {
+	if asked.AvailableBalance == "" {
+		asked.AvailableBalance = asked.AccountBalance
+	}
+	wanted, err := wantedAccount(wire.Account{
+		ID: asked.ID, ProgramID: asked.ProgramID, CustomerID: asked.CustomerID, Type: asked.Type,
+		Status: asked.Status, Name: asked.Name, Tag: asked.Tag, AccountNumber: asked.AccountNumber,
+		AccountBalance: asked.AccountBalance, AvailableBalance: asked.AvailableBalance,
+		PendingBalance: asked.PendingBalance,
+	}, issuing.AccountSheet{})
+	if err != nil {
+		return wire.Account{}, err
+	}
+	made, err := f.acts.CreateAccount(ctx, c.who, wanted)
+	return showAccount(made), renamed(inProgram(err), "accountId", "id")
+}
+
+func (f *Face) changeAccount(
+	ctx context.Context, c *call, after wire.Account,
+) (wire.Account, error) {
+	before, err := f.acts.ReadAccount(ctx, c.who, after.ID)
+	if err != nil {
+		return wire.Account{}, err
+	}
+	wanted, err := wantedAccount(after, before)
+	if err != nil {
+		return wire.Account{}, err
+	}
+	changed, err := f.acts.ChangeAccount(ctx, c.who, c.revision, wanted)
+	return showAccount(changed), renamed(err, "accountId", "id")
+}
+
+// wantedAccount reads what an operator wants of an account, which was another one before. A balance
+// that is written as it was shown stays, with the digits that the program shows no more.
+func wantedAccount(
+	w wire.Account, before issuing.AccountSheet,
+) (issuing.WantedAccount, error) {
+	var wrong problem.List
+	was := showAccount(before)
+	balance := func(name string, wanted, shown json.Number, kept value.Amount) value.Amount {
+		if wanted == "" || before.ID != 0 && wanted == shown {
+			return kept
+		}
+		read, err := value.ParseAmount(wanted.String())
+		if err != nil {
+			wrong.Add(name, "%v", err)
+		}
+		return read
+	}
+	wanted := issuing.WantedAccount{
+		Account: customer.Account{
+			ID: w.ID, ProgramID: w.ProgramID, CustomerID: w.CustomerID,
+			Type: customer.AccountType(w.Type), Status: customer.AccountStatus(w.Status),
+			Name: w.Name, Tag: w.Tag,
+			Balance: balance("accountBalance", w.AccountBalance, was.AccountBalance,
+				before.Balance),
+			AvailableBalance: balance("availableBalance", w.AvailableBalance,
+				was.AvailableBalance, before.AvailableBalance),
+			PendingBalance: balance("pendingBalance", w.PendingBalance, was.PendingBalance,
+				before.PendingBalance),
+		},
+		Number: customer.AccountNumber(w.AccountNumber),
+	}
+	if before.ID != 0 && w.NumberMasked != was.NumberMasked {
+		wrong.Add("numberMasked", "cannot be changed; accountNumber is written whole")
+	}
+	if before.ID != 0 && w.Held != was.Held {
+		wrong.Add("held", "cannot be changed: it is the sum of the holds")
+	}
+	if len(wrong) > 0 {
+		return wanted, web.Invalid(wrong)
+	}
+	return wanted, nil
+}

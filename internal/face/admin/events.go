@@ -1,0 +1,218 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+)
+
+func (f *Face) eventRoutes() []route {
+	return []route{
+		f.eventsRoute(),
+		get(Operation{
+			Path: "events/{event}", Summary: "Read an event", Roles: configurators,
+		}, f.event),
+		list(Operation{
+			Path: "jobs", Summary: "List the jobs and how they fare", Roles: configurators,
+		}, f.jobs),
+		get(Operation{
+			Path: "jobs/{name}", Summary: "Read how a job fares", Roles: configurators,
+		}, f.job),
+	}
+}
+
+// eventsRoute lists events, newest first, or follows them in their order.
+func (f *Face) eventsRoute() route {
+	r := list(Operation{
+		Path: "events", Summary: "List events, newest first, or follow them in their order",
+		Roles: configurators,
+		Query: []Parameter{
+			{"after", "Events behind this sequence, in their order, and `after` to go on with."},
+			{"wait", "How long to wait for the first event behind `after`, such as 30s, up to " +
+				"60s. Without `after` the answer is empty at once, and its `after` is the end " +
+				"of the log."},
+			{"programId", "Events of one program."},
+			{"cardId", "Events of one card."},
+			{"type", "A type of event, or the beginning of some, such as card.*."},
+		},
+	}, f.events)
+	r.reply = reflect.TypeFor[wire.EventList]()
+	newest := r.answer
+	r.answer = func(ctx context.Context, c *call) (web.Response, error) {
+		if !c.query.Has("after") && !c.query.Has("wait") {
+			return newest(ctx, c)
+		}
+		followed, err := f.follow(c)
+		if err != nil {
+			return web.Response{}, err
+		}
+		return c.respond(c.row.status, followed)
+	}
+	return r
+}
+
+func eventOf(e event.Event) (wire.Event, error) {
+	data, err := json.Marshal(e.Data)
+	return wire.Event{
+		ID: e.ID, Sequence: e.Sequence, Entry: e.Entry, Type: string(e.Type), At: e.At,
+		ProgramID: e.ProgramID, CardID: e.CardID, CustomerID: e.CustomerID,
+		Actor: wire.EventActor{Kind: string(e.Actor.Kind), Name: e.Actor.Name},
+		Data:  data, RequestID: e.RequestID,
+	}, err
+}
+
+func (f *Face) events(
+	ctx context.Context, c *call, page issuing.Page,
+) ([]wire.Event, string, error) {
+	chosen, err := c.chosenEvents()
+	if err != nil {
+		return nil, "", err
+	}
+	asked := issuing.EventPage{
+		Page: page, ProgramID: chosen.programID, CardID: chosen.cardID, Types: chosen.types,
+	}
+	items, last, err := f.acts.NewestEvents(ctx, c.who, asked)
+	if err != nil {
+		return nil, "", err
+	}
+	shown, err := eventsOf(items)
+	return shown, last, err
+}
+
+func eventsOf(items []event.Event) ([]wire.Event, error) {
+	shown := []wire.Event{}
+	for _, item := range items {
+		e, err := eventOf(item)
+		if err != nil {
+			return nil, err
+		}
+		shown = append(shown, e)
+	}
+	return shown, nil
+}
+
+// follow answers with the events behind a sequence, and waits for the first.
+func (f *Face) follow(c *call) (wire.EventList, error) {
+	chosen, err := c.chosenEvents()
+	if err != nil {
+		return wire.EventList{}, err
+	}
+	page, err := c.page("")
+	if err != nil {
+		return wire.EventList{}, err
+	}
+	after, err := c.upTo("after", issuing.FromNow, problem.MaxID)
+	if err != nil {
+		return wire.EventList{}, err
+	}
+	wait, err := c.wait()
+	if err != nil {
+		return wire.EventList{}, err
+	}
+	ctx, cancel := context.WithTimeout(c.exchange.WithoutDeadline(),
+		wait+web.DefaultAnswerTimeout)
+	defer cancel()
+	found, err := f.acts.FollowEvents(ctx, c.who, chosen.programID, issuing.EventQuery{
+		After: after, CardID: chosen.cardID, Types: chosen.types, Limit: page.Limit,
+	}, wait)
+	if err != nil {
+		return wire.EventList{}, err
+	}
+	items, err := eventsOf(found.Events)
+	return wire.EventList{Items: items, After: &found.Next}, err
+}
+
+const longestWait = time.Minute
+
+// wait returns how long a request may wait for an event.
+func (c *call) wait() (time.Duration, error) {
+	text := c.query.Get("wait")
+	if text == "" {
+		return 0, nil
+	}
+	wait, err := time.ParseDuration(text)
+	if err != nil || wait < 0 || wait > longestWait {
+		return 0, invalidQuery("wait", "must be a duration up to 60s, such as 30s")
+	}
+	return wait, nil
+}
+
+// eventChoice are the filters of events.
+type eventChoice struct {
+	programID, cardID int // 0 for all
+	types             event.Filter
+}
+
+func (c *call) chosenEvents() (chosen eventChoice, err error) {
+	chosen.programID, err = c.queryNumber("programId")
+	if err != nil {
+		return eventChoice{}, err
+	}
+	chosen.cardID, err = c.queryNumber("cardId")
+	if err != nil {
+		return eventChoice{}, err
+	}
+	if kind := c.query.Get("type"); kind != "" {
+		chosen.types = event.Filter{kind}
+	}
+	if wrong := chosen.types.Problem(); wrong != "" {
+		return eventChoice{}, invalidQuery("type", wrong)
+	}
+	return chosen, nil
+}
+
+func (f *Face) event(ctx context.Context, c *call) (wire.Event, error) {
+	sequence, known := event.SequenceOf(c.params["event"])
+	if !known || sequence > problem.MaxID {
+		return wire.Event{}, web.NotFound()
+	}
+	found, err := f.acts.Event(ctx, c.who, sequence)
+	if err != nil {
+		return wire.Event{}, err
+	}
+	return eventOf(found)
+}
+
+// jobOf shows the state of a job. A job that waits for its next run after one that has failed is
+// failing.
+func jobOf(s issuing.JobDetail) wire.Job {
+	shown := wire.Job{
+		ID: s.Name, State: "waiting", Node: s.Node, Began: moment(s.Began),
+		Ended: moment(s.Ended), Next: moment(s.Next),
+	}
+	if s.Failing() {
+		shown.State, shown.Error = "failing", s.Error
+	}
+	if s.Running() {
+		shown.State = "running"
+	}
+	if s.Progress != nil {
+		shown.Progress = &wire.Progress{Done: s.Progress.Done, Total: s.Progress.Total}
+	}
+	return shown
+}
+
+func (f *Face) jobs(ctx context.Context, c *call, page issuing.Page) ([]wire.Job, string, error) {
+	states, last, err := f.acts.JobStates(ctx, c.who, page)
+	return each(states, last, err, jobOf)
+}
+
+func (f *Face) job(ctx context.Context, c *call) (wire.Job, error) {
+	states, _, err := f.acts.JobStates(ctx, c.who, issuing.Page{Limit: mostItems})
+	if err != nil {
+		return wire.Job{}, err
+	}
+	for _, state := range states {
+		if state.Name == c.params["name"] {
+			return jobOf(state), nil
+		}
+	}
+	return wire.Job{}, web.NotFound()
+}

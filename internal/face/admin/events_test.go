@@ -1,0 +1,75 @@
+package admin
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/face/web"
+)
+
+// TestEventsAreWhatWebhooksAreSent holds that operators are shown the bytes of the webhook.
+func TestEventsAreWhatWebhooksAreSent(t *testing.T) {
+	t.Parallel()
+	for _, by := range []audit.Actor{
+		{Kind: audit.APIKey, Name: "a<b", RequestID: uuid.NewString()},
+		{Kind: audit.Job, Name: "expire"},
+	} {
+		made, ok := event.New("here", event.Place{Entry: 7, Event: 4}, audit.Entry{
+			At: start, Actor: by, Act: "/card/lock", Outcome: "changed", ProgramID: 1,
+			Subject: audit.Of(audit.Card, 5001), CustomerID: 1001,
+			Before: `{"lockTypeCode":"UNL"}`, After: `{"lockTypeCode":"CST"}`,
+		})
+		if !ok {
+			t.Fatal("the entry is no event")
+		}
+		sent, err := made.Body()
+		if err != nil {
+			t.Fatal(err)
+		}
+		item, err := eventOf(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if shown, err := json.Marshal(item); err != nil || !bytes.Equal(shown, sent) {
+			t.Errorf("operators are shown %s, %v; the webhook is sent %s", shown, err, sent)
+		}
+	}
+}
+
+// TestFollow holds that an empty log is answered at once where its end is asked for, or lies in
+// front of the place, and what a query may hold.
+func TestFollow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const who = "configurator"
+	for _, query := range []string{
+		"wait=30s", "after=0", "after=0&wait=0s", "after=7&wait=60s",
+		"after=0&limit=1&programId=1&cardId=5001&type=card.*",
+	} {
+		got := read[wire.EventList](w, who, "events?"+query)
+		if got.After == nil || *got.After != 0 || got.Items == nil || len(got.Items) != 0 {
+			t.Errorf("events?%s: %+v", query, got)
+		}
+	}
+	for _, query := range []string{
+		"after=-1", "after=x", "after=0&wait=61s", "after=0&wait=20", "after=0&wait=-1s",
+		"after=0&wait=x", "after=0&limit=0", "after=0&cursor=x", "after=0&type=nothing",
+	} {
+		w.problem(as(who, "GET", "events?"+query, ""), wire.Invalid)
+	}
+	w.problem(as("elsewhere", "GET", "events?after=0&programId=1", ""), wire.NotFound)
+	w.problem(as(who, "GET", "events/tail", ""), wire.NotFound)
+
+	// A wait may be longer than any other answer.
+	w.handler = web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
+		web.Settings{AnswerTimeout: 10 * time.Millisecond}).Handler(w.face)
+	read[wire.EventList](w, who, "events?after=0&wait=20ms")
+}

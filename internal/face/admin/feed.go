@@ -1,0 +1,207 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+	"mintmark/internal/importer/feed"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// rowsType is the media type of rows, a JSON object a line.
+const rowsType = "application/x-ndjson"
+
+// maxFeedBytes is how long the rows of one file may be: some millions of them.
+const maxFeedBytes = 1 << 30
+
+func (f *Face) feedRoutes() []route {
+	configurators := operator.Roles{operator.Configurator}
+	return []route{
+		uploadLong(Operation{
+			Path: "feed", Summary: "Apply rows of a core banking system", Roles: configurators,
+			Query: []Parameter{{"accept", "losses that are agreed to, with commas between: " +
+				strings.Join(feed.Losses.Names(), ", ")}},
+		}, rowsType, maxFeedBytes, f.feed),
+		list(Operation{
+			Path: "programs/{id}/feeds", Roles: configurators,
+			Summary: "List how far the sources are that feed a program",
+		}, f.listFeeds),
+	}
+}
+
+func (f *Face) feed(
+	_ context.Context, c *call, from io.Reader,
+) (wire.FeedReport, []wire.Change, error) {
+	var accept []string
+	if text := c.query.Get("accept"); text != "" {
+		accept = strings.Split(text, ",")
+	}
+	if unknown := feed.Losses.Unknown(accept); unknown != "" {
+		return wire.FeedReport{}, nil, invalidQuery("accept",
+			"has names that are not known: "+unknown)
+	}
+	file, err := f.spool("feed", c, from)
+	if err != nil {
+		return wire.FeedReport{}, nil, err
+	}
+	told := changesTold{all: []wire.Change{}}
+	report, err := f.acts.Feed(c.exchange.Request.Context(), c.who, file, accept, told.add)
+	if err := errors.Join(err, file.Close(), told.err); err != nil {
+		return wire.FeedReport{}, nil, feedProblem(err)
+	}
+	shown := showReport(report)
+	shown.MoreChanges = told.more
+	return shown, told.all, nil
+}
+
+// spoolAgain is when an upload may be sent again for which there was no place.
+const spoolAgain = 10 * time.Second
+
+// spool keeps rows on disk while they arrive, of one request at a time.
+func (f *Face) spool(name string, c *call, from io.Reader) (*intake.Rows, error) {
+	select {
+	case f.spooling <- struct{}{}:
+		defer func() { <-f.spooling }()
+	default:
+		return nil, web.Unavailable("Other rows are being received. Nothing was changed.", spoolAgain)
+	}
+	rows, err := intake.SpoolRows(name, f.about.Spool, from, c.exchange.Request.ContentLength)
+	if errors.Is(err, intake.ErrNoRoom) {
+		return nil, web.Unavailable("The disk of the server has no room for the rows. Nothing was "+
+			"changed.", spoolAgain)
+	}
+	return rows, err
+}
+
+// maxChanges is how many changes a dry run tells.
+const maxChanges = 1000
+
+// changesTold are the changes of a dry run.
+type changesTold struct {
+	all  []wire.Change
+	more int
+	err  error
+}
+
+func (t *changesTold) add(c feed.Change) {
+	if len(t.all) == maxChanges {
+		t.more++
+		return
+	}
+	from, err := json.Marshal(c.From)
+	to, err2 := json.Marshal(c.To)
+	t.err = errors.Join(t.err, err, err2)
+	pointer := "/" + c.List + "/" + c.Name
+	if c.Path != "" {
+		pointer += "/" + strings.ReplaceAll(c.Path, ".", "/")
+	}
+	t.all = append(t.all, wire.Change{Pointer: pointer, From: from, To: to})
+}
+
+// feedProblem returns the problem of rows that are refused.
+func feedProblem(err error) error {
+	sequence := (*feed.SequenceError)(nil)
+	switch {
+	case errors.As(err, &sequence):
+		return web.Conflict(sequence.Text)
+	case errors.Is(err, feed.ErrTakenOver):
+		return web.Conflict("The same file was sent again meanwhile, and that request goes on.")
+	}
+	return rowsProblem(err)
+}
+
+// rowsProblem returns the problem of rows with mistakes. The pointer to a member begins with the
+// number of its line.
+func rowsProblem(err error) error {
+	rows := (*intake.Problems)(nil)
+	if !errors.As(err, &rows) {
+		return err
+	}
+	var found problem.List
+	for _, one := range rows.List {
+		found.Add(problem.Join(strconv.Itoa(one.Line), one.Path), "%s", one.Text)
+	}
+	if rows.More > 0 {
+		found.Add("", "and %d more", rows.More)
+	}
+	return web.Invalid(found)
+}
+
+func showReport(r *feed.Report) wire.FeedReport {
+	shown := wire.FeedReport{
+		Source: r.Source, ProgramID: r.ProgramID, Sequence: r.Sequence, Digest: r.Digest,
+		Repeated: r.Repeated, After: r.After, Erased: r.Erased,
+		Customers: showTally(r, "customers"), Accounts: showTally(r, "accounts"),
+		Access: showTally(r, "access"), Balances: showTally(r, "balances"),
+	}
+	if t := r.Totals; t != nil {
+		shown.Totals = &wire.FeedTotals{
+			Differ:   r.Differs(),
+			Accounts: wire.FeedAccounts{Core: t.Accounts.Core, Here: t.Accounts.Here},
+			Balance: wire.FeedBalance{
+				Core: json.Number(t.Balance.Core.String()),
+				Here: json.Number(t.Balance.Here.String()),
+			},
+		}
+	}
+	return shown
+}
+
+func showTally(r *feed.Report, list string) wire.FeedTally {
+	if one := r.Counts[list]; one != nil {
+		return wire.FeedTally(*one)
+	}
+	return wire.FeedTally{}
+}
+
+func (f *Face) listFeeds(
+	ctx context.Context, c *call, page issuing.Page,
+) ([]wire.Feed, string, error) {
+	id, err := c.number("id")
+	if err != nil {
+		return nil, "", err
+	}
+	found, last, err := f.acts.Feeds(ctx, c.who, id, page)
+	if err != nil {
+		return nil, "", err
+	}
+	var shown []wire.Feed
+	for _, one := range found {
+		as, err := showFeed(one)
+		if err != nil {
+			return nil, "", err
+		}
+		shown = append(shown, as)
+	}
+	return shown, last, nil
+}
+
+func showFeed(f store.Feed) (wire.Feed, error) {
+	shown := wire.Feed{
+		Source: f.Source, ProgramID: f.ProgramID, Sequence: f.Sequence, Running: f.Running,
+		Line: f.Line, Digest: f.Digest, Changed: f.Changed,
+	}
+	if len(f.Report) == 0 {
+		return shown, nil
+	}
+	var report feed.Report
+	if err := json.Unmarshal(f.Report, &report); err != nil {
+		return shown, fmt.Errorf("read the report of %s %d: %w", f.Source, f.Sequence, err)
+	}
+	report.Head = feed.Head{Source: f.Source, ProgramID: f.ProgramID, Sequence: f.Sequence}
+	last := showReport(&report)
+	shown.Last = &last
+	return shown, nil
+}

@@ -1,0 +1,145 @@
+package admin
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/face/web"
+	"mintmark/internal/importer/feed"
+)
+
+// TestFeedIsApplied sends the rows of the example, again, in the wrong order and wrong.
+func TestFeedIsApplied(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const who = "configurator"
+	request := as(who, "POST", "feed", feed.Example)
+	before := w.content()
+	dry := request
+	dry.path += "?dryRun=true"
+	tried := done[struct {
+		wire.FeedReport
+		Changes []wire.Change `json:"changes"`
+	}](w, dry, http.StatusOK)
+	if tried.Accounts.Added != 1 || w.content() != before {
+		t.Errorf("a dry run says %+v", tried)
+	}
+	pointers := map[string]string{}
+	for _, one := range tried.Changes {
+		pointers[one.Pointer] = string(one.From) + " to " + string(one.To)
+	}
+	if pointers["/customers/7100"] != `null to "added"` ||
+		pointers["/balances/2001/accountBalance"] == "" {
+		t.Errorf("the changes are %v", pointers)
+	}
+	made := done[wire.FeedReport](w, request, http.StatusOK)
+	if made.Source != "core" || made.Sequence != 1 || made.Customers.Added != 1 || made.Repeated {
+		t.Errorf("the answer is %+v", made)
+	}
+	if got := read[wire.Customer](w, "support", "customers/7100"); got.LastName != "Hopper" {
+		t.Errorf("the customer is %+v", got)
+	}
+	again := done[wire.FeedReport](w, request, http.StatusOK)
+	if !again.Repeated || again.Customers != made.Customers {
+		t.Errorf("the answer again is %+v", again)
+	}
+	gap := strings.Replace(feed.Example, `"sequence":1`, `"sequence":3`, 1)
+	refused := w.problem(as(who, "POST", "feed", gap), wire.Conflict)
+	if !strings.Contains(refused.Detail, "sequence 2 of core is expected, not 3") {
+		t.Errorf("a gap: %s", refused.Detail)
+	}
+	all := read[wire.List[wire.Feed]](w, who, "programs/1/feeds")
+	if len(all.Items) != 1 || all.Items[0].Sequence != 1 || all.Items[0].Last == nil ||
+		all.Items[0].Last.Customers.Added != 1 {
+		t.Errorf("the feeds are %+v", all.Items)
+	}
+}
+
+// TestFeedIsRefused has rows that are wrong, whose pointers begin with the line, and a program that
+// is out of scope.
+func TestFeedIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	before := w.content()
+	const second = `{"source":"core","programId":1,"sequence":1}` + "\n"
+	moved := `{"kind":"account","op":"put","accountId":2001,"customerId":1002}`
+	const inside = `{"kind":"customer","op":"put","customerId":1001,"mailing":{"city":1}}`
+	for body, pointer := range map[string]string{
+		"":              "/1",
+		second + "{}":   "/2/kind",
+		second + moved:  "/2/customerId",
+		second + inside: "/2/mailing/city",
+
+		strings.Replace(second, `Id":1`, `Id":99`, 1): "/1/programId",
+	} {
+		found := w.problem(as("configurator", "POST", "feed", body), wire.Invalid)
+		if len(found.Errors) == 0 || found.Errors[0].Pointer != pointer {
+			t.Errorf("%s: %+v, want %s", body, found.Errors, pointer)
+		}
+	}
+	if after := w.content(); after != before {
+		t.Error(firstDifference(before, after))
+	}
+	accepted := as("configurator", "POST", "feed?accept=account-moved", second+moved)
+	if got := done[wire.FeedReport](w, accepted, http.StatusOK); got.Accounts.Changed != 1 {
+		t.Errorf("an accepted loss: %+v", got)
+	}
+	w.problem(as("configurator", "POST", "feed?accept=all", second+moved), wire.Invalid)
+	w.problem(as("support", "POST", "feed", second), wire.NotAllowed)
+}
+
+// TestFeedTotals compares control totals.
+func TestFeedTotals(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	body := fmt.Sprintf("%s\n%s", `{"source":"core","programId":1,"sequence":1}`,
+		`{"totals":{"accounts":1,"balance":0.5}}`)
+	got := done[wire.FeedReport](w, as("configurator", "POST", "feed", body), http.StatusOK)
+	if got.Totals == nil || !got.Totals.Differ || got.Totals.Accounts.Here < 2 ||
+		got.Totals.Balance.Core != "0.5000" {
+		t.Errorf("the totals are %+v", got.Totals)
+	}
+	all := read[wire.List[wire.Feed]](w, "configurator", "programs/1/feeds")
+	if diff := cmp.Diff(got.Totals, all.Items[0].Last.Totals); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestFeedIsReceivedInTurn has rows come while others are being received, and rows for which the
+// disk has no room. Both may be sent again.
+func TestFeedIsReceivedInTurn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	before := w.content()
+	refused := func(what string) {
+		t.Helper()
+		for path, text := range map[string]string{
+			"feed": feed.Example, "reconciliations": feed.Example,
+		} {
+			answer := w.ask(as("configurator", "POST", path, text))
+			if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") != "10" {
+				t.Errorf("%s: %s is answered %d %v", what, path, answer.Code, answer.Header())
+			}
+		}
+	}
+	w.face.spooling <- struct{}{}
+	refused("while others are received")
+	<-w.face.spooling
+	_, err := w.face.spool("feed", &call{exchange: &web.Exchange{Request: &http.Request{
+		ContentLength: 1 << 60,
+	}}}, nil)
+	if full := (*web.Problem)(nil); !errors.As(err, &full) ||
+		full.Status != http.StatusServiceUnavailable {
+		t.Errorf("a full disk: %v", err)
+	}
+	if w.content() != before {
+		t.Error("refused rows have changed something")
+	}
+	done[wire.FeedReport](w, as("configurator", "POST", "feed", feed.Example), http.StatusOK)
+}

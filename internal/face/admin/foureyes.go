@@ -1,0 +1,141 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+)
+
+// fourEyes marks a row of which some requests need a second operator, where four eyes are demanded.
+// Which ones is decided by the act, in its transaction.
+func fourEyes(r route) route {
+	r.fourEyes = true
+	return r
+}
+
+// answer performs the act of a row. One that needs a second operator is kept as it was sent, until
+// another operator approves it: the error is then the problem needs-approval.
+func (c *call) answer(ctx context.Context) (web.Response, error) {
+	response, err := c.row.answer(ctx, c)
+	if errors.Is(err, issuing.ErrNeedsApproval) {
+		err = c.ask(ctx)
+	}
+	return response, err
+}
+
+func (c *call) ask(ctx context.Context) error {
+	kept, err := c.face.acts.AskApproval(ctx, c.who, operator.Approval{
+		Act: c.row.Summary, Method: c.row.method, Body: c.body, IfMatch: c.revision,
+		Path:  strings.TrimPrefix(c.exchange.Request.URL.EscapedPath(), wire.Prefix),
+		Roles: c.row.Roles, Place: c.place, Subject: subjectText(c.subject()),
+		AskedBy: c.Identity,
+	})
+	if err != nil {
+		return err
+	}
+	c.exchange.Header.Set("Location", wire.Prefix+"approvals/"+strconv.Itoa(kept.ID))
+	return needsApproval(kept.ID)
+}
+
+func subjectText(s audit.Subject) string {
+	if s.Kind == "" {
+		return ""
+	}
+	return string(s.Kind) + ":" + s.ID
+}
+
+// carryOut approves an act and does it in the name of the requester, for whom it keeps the answer. A
+// requester who has lost the role or the bank meanwhile is refused. The approval is part of the
+// first transaction of the act, so of several operators who approve one succeeds. An answer that may
+// be another one later goes to the operator who approves, and the approval waits on.
+func (f *Face) carryOut(
+	ctx context.Context, by *call, a operator.Approval,
+) (done issuing.Approval, err error) {
+	asker, active, err := f.tokens.Current(ctx, a.AskedBy)
+	if err != nil {
+		return done, err
+	}
+	if !active {
+		asker = operator.Identity{ // with no role and no bank
+			Name: a.AskedBy.Name, IsToken: a.AskedBy.IsToken, ID: a.AskedBy.ID,
+		}
+	}
+	confirmed := &issuing.Confirmation{ID: a.ID, By: by.who, Identity: by.Identity}
+	who := operatorOf(asker, by.who.Actor)
+	who.Reason, who.Confirmed = confirmedBy(a, by.Name), confirmed
+	c, err := f.again(by, who, a, asker)
+	if err != nil {
+		return done, err
+	}
+	response, err := web.Response{}, error(notAllowed(c.row.Operation))
+	if c.row.allows(c.Roles) && (c.place.BankID == 0 || who.Scope.Includes(c.place.BankID)) {
+		response, err = c.row.answer(ctx, c)
+	}
+	if err == nil {
+		return f.acts.KeepResult(ctx, confirmed, issuing.Encoded{
+			Status: response.Status, Body: response.Body,
+		})
+	}
+	ended := (*operator.EndError)(nil)
+	refusal := (*web.Problem)(nil)
+	if errors.As(err, &ended) || !errors.As(problemOf(err), &refusal) || refusal.Status >= 500 ||
+		refusal.Status == http.StatusTooManyRequests {
+		return done, err
+	}
+	told := *refusal
+	told.RequestID = by.exchange.ID
+	told.Explain(c.exchange)
+	done, err = f.acts.KeepResult(ctx, confirmed, issuing.Encoded{
+		Status: told.Status, Body: append(told.JSON(), '\n'),
+	})
+	if err == nil {
+		f.auditRefusal(ctx, c, refusal)
+		by.exchange.Note(slog.String("refused", refusal.Type))
+	}
+	return done, err
+}
+
+// confirmedBy is the reason of an approved act: under both names.
+func confirmedBy(a operator.Approval, name string) string {
+	text := "confirmed by " + name + ", approval " + strconv.Itoa(a.ID)
+	if a.Reason == "" {
+		return text
+	}
+	return a.Reason + " (" + text + ")"
+}
+
+// again is the request of an approved act, as if who has asked had sent it now.
+func (f *Face) again(
+	by *call, who issuing.Operator, approved operator.Approval, asker operator.Identity,
+) (*call, error) {
+	address := *by.exchange.Request.URL
+	path, err := url.PathUnescape(approved.Path)
+	if err != nil {
+		path = approved.Path
+	}
+	address.Path, address.RawPath = wire.Prefix+path, wire.Prefix+approved.Path
+	address.RawQuery = ""
+	asked := &web.Exchange{
+		Request: &http.Request{Method: approved.Method, URL: &address, Header: http.Header{}},
+		Header:  http.Header{}, ID: by.exchange.ID, Settings: by.exchange.Settings,
+	}
+	row, params, err := f.find(asked)
+	if err != nil {
+		return nil, err
+	}
+	asked.Route = row.method + " " + wire.Prefix + row.Path
+	c := f.call(asked, row, asker, params)
+	c.who, c.place, c.body, c.revision = who, approved.Place, approved.Body, approved.IfMatch
+	c.approved = true
+	return c, nil
+}

@@ -1,0 +1,299 @@
+package admin
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/app/demo"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/vault"
+)
+
+const ending = "1111"
+
+// start is when the clock of a test begins.
+var start = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+
+// filled is a database file with the demo data, and the keys it was sealed with.
+type filled struct {
+	file []byte
+	keys *vault.Vault
+}
+
+var demoFile = sync.OnceValues(func() (filled, error) {
+	dir, err := os.MkdirTemp("", "admin")
+	if err != nil {
+		return filled{}, err
+	}
+	defer os.RemoveAll(dir)
+	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
+	if err != nil {
+		return filled{}, err
+	}
+	data, err := demo.Read()
+	if err != nil {
+		return filled{}, err
+	}
+	path := filepath.Join(dir, "demo.db")
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{})
+	if err != nil {
+		return filled{}, err
+	}
+	err = kept.Update(context.Background(), func(tx store.Tx) error {
+		return data.Write(tx, keys, rand.Reader, ending)
+	})
+	if err != nil {
+		return filled{}, err
+	}
+	if err := kept.Close(); err != nil {
+		return filled{}, err
+	}
+	file, err := os.ReadFile(path)
+	return filled{file, keys}, err
+})
+
+// world is the face over a database of its own, and who may ask it.
+type world struct {
+	t       testing.TB
+	face    *Face
+	handler http.Handler
+	acts    *issuing.Service
+	kept    store.Store
+	keys    *vault.Vault
+	clock   *clock.Clock
+	path    string // of the database
+	known   tokens
+	two     bool // four eyes for what belongs to no program
+	named   int  // names given by fresh
+}
+
+// tokens are texts and whose they are.
+type tokens map[string]operator.Identity
+
+func (k tokens) ByToken(_ context.Context, text string) (operator.Identity, bool, error) {
+	who, known := k[text]
+	return who, known, nil
+}
+
+func (k tokens) Current(
+	_ context.Context, who operator.Identity,
+) (operator.Identity, bool, error) {
+	now, known := k[who.Name]
+	return now, known, nil
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	made, err := demoFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, clock: clock.FrozenAt(start), known: tokens{}}
+	w.path = filepath.Join(t.TempDir(), "mintmark.db")
+	if err := os.WriteFile(w.path, made.file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kept, _, err := cached.Open(context.Background(), w.path, sqlite.Options{Clock: w.clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	w.kept, w.keys = kept, made.keys
+	w.acts = issuing.New(kept, made.keys, issuing.Settings{
+		Mode: card.Sandbox, Ending: ending, Random: rand.Reader, Clock: w.clock,
+		FourEyes:      func() bool { return w.two },
+		TokensApprove: func() bool { return true },
+	})
+	for i, role := range operator.Known {
+		w.add(string(role), i+1, operator.Scope{All: true}, role)
+	}
+	w.add("other", 20, operator.Scope{All: true}, operator.Administrator)
+	w.add("elsewhere", 21, operator.Scope{Banks: []int{4}}, operator.Administrator)
+	w.face = New(w.acts, w.known, About{Environment: "sandbox", Node: "test", Version: "1"})
+	host := web.NewHost(slog.New(slog.NewTextHandler(os.Stderr, nil)), uuid.NewString,
+		web.Settings{BodyLimit: MaxBodyBytes})
+	w.handler = host.Handler(w.face)
+	return w
+}
+
+// add has a person's only token, of the same number, ask under a name.
+func (w *world) add(name string, id int, scope operator.Scope, roles ...operator.Role) {
+	w.known[name] = operator.Identity{
+		Name: name, ID: id, IsToken: true, Roles: roles, Scope: scope,
+		Owner: operator.Owner{Kind: operator.OwnedByPerson, ID: id},
+	}
+}
+
+// serve replaces the routes by those of a test.
+func (w *world) serve(routes ...route) { w.face.routes = append(w.face.table(), routes...) }
+
+// asked is a request of a test.
+type asked struct {
+	token, method, path, body string
+	header                    map[string]string
+}
+
+// ask sends a request to the face.
+func (w *world) ask(a asked) *httptest.ResponseRecorder {
+	w.t.Helper()
+	var request *http.Request
+	if a.body == "" {
+		request = httptest.NewRequest(a.method, wire.Prefix+a.path, http.NoBody)
+	} else {
+		request = httptest.NewRequest(a.method, wire.Prefix+a.path, strings.NewReader(a.body))
+	}
+	if a.token != "" {
+		request.Header.Set("Authorization", "Bearer "+a.token)
+	}
+	for name, value := range a.header {
+		request.Header.Set(name, value)
+	}
+	answer := deadlines{httptest.NewRecorder()}
+	w.handler.ServeHTTP(answer, request)
+	return answer.ResponseRecorder
+}
+
+// deadlines is a recorder that takes deadlines.
+type deadlines struct{ *httptest.ResponseRecorder }
+
+func (deadlines) SetReadDeadline(time.Time) error  { return nil }
+func (deadlines) SetWriteDeadline(time.Time) error { return nil }
+
+// problem asks and returns the problem, whose form is the one of every problem.
+func (w *world) problem(a asked, name string) wire.Problem {
+	w.t.Helper()
+	answer := w.ask(a)
+	var told wire.Problem
+	if err := json.Unmarshal(answer.Body.Bytes(), &told); err != nil {
+		w.t.Fatalf("%s %s: %v: %s", a.method, a.path, err, answer.Body)
+	}
+	if told.Name() != name || told.Status != answer.Code || told.RequestID == "" ||
+		told.Title == "" || told.Detail == "" || answer.Header().Get("Content-Type") != web.ProblemType {
+		w.t.Errorf("%s %s: want %s, got %d %s", a.method, a.path, name, answer.Code, answer.Body)
+	}
+	return told
+}
+
+// done asks and decodes the answer.
+func done[A any](w *world, a asked, status int) A {
+	w.t.Helper()
+	answer := w.ask(a)
+	var decoded A
+	if answer.Code != status {
+		w.t.Fatalf("%s %s: want %d, got %d %s", a.method, a.path, status, answer.Code, answer.Body)
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), &decoded); err != nil {
+		w.t.Fatalf("%s %s: %v: %s", a.method, a.path, err, answer.Body)
+	}
+	return decoded
+}
+
+// content is every row of every table but those of the audit and its log.
+func (w *world) content() string {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", w.path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	var b strings.Builder
+	for _, table := range texts1(w.t, db, `SELECT name FROM sqlite_schema WHERE type = 'table'
+		AND name NOT LIKE 'audit%' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose%'
+		ORDER BY name`) {
+		rows, err := db.QueryContext(w.t.Context(), `SELECT * FROM `+table)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		columns, err := rows.Columns()
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		values, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		for rows.Next() {
+			if err := rows.Scan(into...); err != nil {
+				w.t.Fatal(err)
+			}
+			fmt.Fprintln(&b, table, values)
+		}
+		if err := rows.Err(); err != nil {
+			w.t.Fatal(err)
+		}
+		rows.Close()
+	}
+	return b.String()
+}
+
+// run changes rows behind the back of the program.
+func (w *world) run(statement string, args ...any) {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", w.path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(w.t.Context(), statement, args...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// entries are the acts, names, reasons and outcomes in the audit, oldest first.
+func (w *world) entries() []string {
+	w.t.Helper()
+	db, err := sql.Open("sqlite", w.path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	return texts1(w.t, db, `SELECT key_name || ': ' || route || ', ' || outcome || ', ' || reason
+		FROM audit WHERE actor_kind IN ('operator', 'token') ORDER BY audit_id`)
+}
+
+func texts1(t testing.TB, db *sql.DB, query string) []string {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var found []string
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, one)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}

@@ -1,0 +1,151 @@
+package admin
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/testkit/golden"
+)
+
+// TestRoles compares who may use which route with a table that people can read. It is printed from
+// the routes; what is new in it has to be right by the rules for roles.
+func TestRoles(t *testing.T) {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "%-7s%-62s", "", "")
+	for _, role := range operator.Known {
+		fmt.Fprintf(&text, " %-13s", role)
+	}
+	fmt.Fprintln(&text)
+	for _, row := range newWorld(t).face.routes {
+		fmt.Fprintf(&text, "%-7s%-62s", row.method, row.Path)
+		for _, role := range operator.Known {
+			may := "-"
+			if row.allows(operator.Roles{role}) {
+				may = "yes"
+			}
+			fmt.Fprintf(&text, " %-13s", may)
+		}
+		fmt.Fprintln(&text)
+	}
+	lines := strings.Split(strings.TrimRight(text.String(), "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	golden.Compare(t, "testdata/roles.txt", []byte(strings.Join(lines, "\n")+"\n"))
+}
+
+// TestAuditorsChangeNothing holds the rule that the table above must keep, whatever it says.
+func TestAuditorsChangeNothing(t *testing.T) {
+	own := []string{
+		"approvals/{id}/approve", "approvals/{id}/reject", "approvals/{id}/withdraw",
+		"approvals/{id}/result",
+	}
+	for _, row := range newWorld(t).face.routes {
+		may := row.allows(operator.Roles{operator.Auditor})
+		if may && row.changes() && !slices.Contains(own, row.Path) {
+			t.Errorf("an auditor may %s %s", row.method, row.Path)
+		}
+		if !may && row.method == http.MethodGet {
+			t.Errorf("an auditor may not read %s", row.Path)
+		}
+		if !row.allows(operator.Roles{operator.Administrator}) {
+			t.Errorf("an administrator may not %s %s", row.method, row.Path)
+		}
+	}
+}
+
+// samples are parameters that name something of bank 1.
+var samples = map[string]string{
+	"banks": "1", "programs": "1", "customers": "1001", "accounts": "2001", "cards": "5001",
+}
+
+// address fills the parameters of a row.
+func (r *route) address() string {
+	segments := slices.Clone(r.segments)
+	for i, segment := range segments {
+		switch {
+		case !strings.HasPrefix(segment, "{"):
+		case i == 1 && samples[segments[0]] != "":
+			segments[i] = samples[segments[0]]
+		case segment == "{customerId}":
+			segments[i] = "1002"
+		default:
+			segments[i] = "1"
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// TestMatrix asks every route as everybody: with no token, with what a caller has, from a web page
+// of another origin, as each role, and out of scope. What is refused changes nothing. Who may is
+// answered by what comes behind the question of roles: the body of a change is none that could be
+// done.
+func TestMatrix(t *testing.T) {
+	w := newWorld(t)
+	before := w.content()
+	for i := range w.face.routes {
+		row := &w.face.routes[i]
+		request := asked{method: row.method, path: row.address()}
+		if row.changes() {
+			request.body = "[]"
+		}
+		for name, header := range map[string]map[string]string{
+			"no token":     nil,
+			"a caller":     {"Authorization": "Basic ZXhhbXBsZTE6ZXhhbXBsZTE="},
+			"its secret":   {"Authorization": "Bearer example1"},
+			"another word": {"Authorization": "Bearer"},
+			"a session":    {"Cookie": "__Host-mintmark=administrator"},
+		} {
+			refused := request
+			refused.header = header
+			if answer := w.ask(refused); answer.Code != http.StatusUnauthorized {
+				t.Errorf("%s %s with %s: %d", row.method, row.Path, name, answer.Code)
+			}
+		}
+		if row.method != http.MethodGet {
+			forged := request
+			forged.token = "administrator"
+			forged.header = map[string]string{"Origin": "https://elsewhere.example"}
+			w.problem(forged, "not-allowed")
+			forged.header = map[string]string{"Sec-Fetch-Site": "cross-site"}
+			w.problem(forged, "not-allowed")
+		}
+		for _, role := range operator.Known {
+			request.token = string(role)
+			answer := w.ask(request)
+			allowed := answer.Code != http.StatusForbidden
+			if allowed != row.allows(operator.Roles{role}) ||
+				answer.Code == http.StatusUnauthorized || answer.Code >= 500 {
+				t.Errorf("%s %s as %s: %d %s", row.method, row.Path, role, answer.Code,
+					answer.Body)
+			}
+			if row.changes() && answer.Code < 400 {
+				t.Errorf("%s %s as %s takes a list for a body: %d", row.method, row.Path, role,
+					answer.Code)
+			}
+		}
+		_, placed := samples[row.segments[0]]
+		if placed && len(row.segments) > 1 && strings.HasPrefix(row.segments[1], "{") {
+			request.token = "elsewhere"
+			w.problem(request, "not-found")
+		}
+	}
+	if after := w.content(); after != before {
+		t.Errorf("refused requests have changed something:\n%s", firstDifference(before, after))
+	}
+}
+
+func firstDifference(before, after string) string {
+	was, is := strings.Split(before, "\n"), strings.Split(after, "\n")
+	for i := range is {
+		if i >= len(was) || was[i] != is[i] {
+			return is[i]
+		}
+	}
+	return "rows are gone"
+}

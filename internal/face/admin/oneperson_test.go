@@ -1,0 +1,337 @@
+package admin
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing/auth"
+	"mintmark/internal/store"
+)
+
+// means is one of the ways in which a person asks: a session of the console, or a token.
+type means struct {
+	name    string
+	session operator.Identity
+	token   string
+}
+
+// house is a world whose people sign in through a provider and make tokens, over real tokens.
+type house struct {
+	*world
+	people *auth.Operators
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	w := newWorld(t)
+	people := auth.NewOperators(w.kept, w.keys, "Mintmark")
+	w.face = New(w.acts, people, About{Environment: "sandbox", ConsoleURL: "http://localhost"})
+	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
+		web.Settings{BodyLimit: MaxBodyBytes})
+	w.handler = host.Handler(w.face)
+	return &house{w, people}
+}
+
+// signIn signs a person in whom the provider knows by a subject, under the name of today.
+func (h *house) signIn(subject, name string, roles ...operator.Role) means {
+	h.t.Helper()
+	who, err := h.people.SignInClaimed(h.t.Context(), auth.Claimed{
+		Issuer: "https://issuer.example", Subject: subject, Name: name, Roles: roles,
+		Scope: operator.Scope{All: true},
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return means{name: "the session of " + name, session: who}
+}
+
+// send asks by the means of a person.
+func (h *house) send(
+	by means, method, path, body string, header map[string]string,
+) *httptest.ResponseRecorder {
+	h.t.Helper()
+	request := httptest.NewRequest(method, wire.Prefix+path, strings.NewReader(body))
+	if by.token == "" {
+		request = request.WithContext(WithIdentity(request.Context(), by.session))
+	} else {
+		request.Header.Set("Authorization", "Bearer "+by.token)
+	}
+	for name, value := range header {
+		request.Header.Set(name, value)
+	}
+	answer := deadlines{httptest.NewRecorder()}
+	h.handler.ServeHTTP(answer, request)
+	return answer.ResponseRecorder
+}
+
+// must is send for what has to succeed.
+func must[A any](h *house, by means, method, path, body string) A {
+	h.t.Helper()
+	answer := h.send(by, method, path, body, nil)
+	var decoded A
+	err := json.Unmarshal(answer.Body.Bytes(), &decoded)
+	if answer.Code >= 300 || err != nil || answer.Code == http.StatusAccepted {
+		h.t.Fatalf("%s: %s %s: %d %s, %v", by.name, method, path, answer.Code, answer.Body, err)
+	}
+	return decoded
+}
+
+// makeToken makes a token with everything, by the means of a person.
+func (h *house) makeToken(by means, name string) means {
+	h.t.Helper()
+	made := must[wire.Token](h, by, "POST", "tokens",
+		`{"name":"`+name+`","roles":["administrator"],"allBanks":true,"reason":"r"}`)
+	return means{name: "the token " + name, token: made.Token}
+}
+
+// guardedActs are a request of each row that may need a second operator, which does. What they are
+// about is made by prepare.
+var guardedActs = map[string]struct{ path, body string }{
+	"POST banks/{id}/encryption-keys":                {"banks/1/encryption-keys", `{"status":2}`},
+	"PATCH banks/{id}/encryption-keys/{keyId}":       {"banks/3/encryption-keys/4", `{"status":2}`},
+	"POST banks/{id}/encryption-keys/{keyId}/rotate": {"banks/1/encryption-keys/1/rotate", `{}`},
+	"POST banks/{id}/bank-keys/{keyId}/retire":       {"banks/3/bank-keys/FIRST/retire", `{}`},
+	"PATCH programs/{id}":                            {"programs/1", `{"fourEyes":false}`},
+	"POST programs/{id}/keys": {"programs/1/keys",
+		`{"name":"shop","allow":["::1"]}`},
+	"PATCH programs/{id}/keys/{name}": {"programs/1/keys/example1",
+		`{"allow":["::2"]}`},
+	"POST programs/{id}/keys/{name}/rotate": {"programs/1/keys/example1/rotate", `{}`},
+	"POST cards/{id}/unlock":                {"cards/5002/unlock", `{}`},
+	"POST orders/{id}/hold":                 {"orders/LOCK/hold", `{}`},
+	"POST orders/{id}/drop":                 {"orders/LOCK/drop", `{}`},
+	"POST customers/{id}/erase":             {"customers/1901/erase", `{}`},
+	"POST operators": {"operators",
+		`{"name":"grace","roles":["support"],"allBanks":true}`},
+	"PATCH operators/{id}":       {"operators/EVE", `{"roles":["auditor"]}`},
+	"POST operators/{id}/invite": {"operators/EVE/invite", `{}`},
+	"POST operators/{id}/end":    {"operators/EVE/end", `{}`},
+	"POST tokens": {"tokens",
+		`{"name":"nightly","roles":["support"],"allBanks":true}`},
+	"POST tokens/{id}/revoke": {"tokens/OLD/revoke", `{}`},
+}
+
+// prepare makes what the guarded acts are about.
+func (h *house) prepare(by means) *strings.Replacer {
+	h.t.Helper()
+	const rotate = "banks/3/encryption-keys/4/rotate"
+	first := must[wire.BankKey](h, by, "POST", rotate, `{"reason":"r"}`)
+	must[wire.BankKey](h, by, "POST", rotate, `{"reason":"r"}`)
+	must[wire.Customer](h, by, "POST", "customers", `{"id":1901,"programId":1,"status":"Verified",
+		"access":"FULL","firstName":"Grace","lastName":"Example","birthDate":"1990-07-01"}`)
+	eve := must[wire.Operator](h, by, "POST", "operators",
+		`{"name":"eve","roles":["support"],"allBanks":true,"reason":"r"}`)
+	old := must[wire.Token](h, by, "POST", "tokens",
+		`{"name":"old","roles":["support"],"allBanks":true,"reason":"r"}`)
+	must[wire.CardDetail](h, by, "POST", "cards/5001/lock",
+		`{"lockReasonTypeCode":"ADM","reason":"r"}`)
+	orders := must[wire.List[wire.Order]](h, by, "GET", "orders?cardId=5001", "").Items
+	return strings.NewReplacer("LOCK", orders[0].ID, "FIRST", strconv.Itoa(first.ID), "EVE", strconv.Itoa(eve.ID),
+		"OLD", strconv.Itoa(old.ID))
+}
+
+// demandTwo has everything that may need a second operator need one.
+func (h *house) demandTwo() {
+	h.t.Helper()
+	err := h.kept.Update(h.t.Context(), func(tx store.Tx) error {
+		p, err := tx.Programs().Find(1)
+		p.FourEyes = true
+		return errors.Join(err, tx.Programs().Put(p))
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.two = true
+}
+
+// TestOnePersonIsOne has one person ask for every guarded act by every means there is (sessions
+// under two names, own tokens, a token of a token), and try to approve it by every other: all are
+// refused. Another person is not.
+func TestOnePersonIsOne(t *testing.T) {
+	h := newHouse(t)
+	before := h.signIn("u1", "mallory", operator.Administrator)
+	own := h.makeToken(before, "own")
+	tokens := h.makeToken(own, "own's own")
+	third := h.makeToken(tokens, "own's own's own")
+	other := h.signIn("u2", "bob", operator.Administrator)
+	names := h.prepare(other)
+	renamed := h.signIn("u1", "m. smith", operator.Administrator)
+	if renamed.session.ID != before.session.ID || renamed.session.Name == before.session.Name {
+		t.Fatalf("%+v was renamed to %+v", before.session, renamed.session)
+	}
+	all := []means{before, renamed, own, tokens, third}
+	asked := 0
+	for _, row := range h.face.routes {
+		if !row.fourEyes {
+			continue
+		}
+		act, known := guardedActs[row.method+" "+row.Path]
+		if !known {
+			t.Errorf("nothing asks for %s %s", row.method, row.Path)
+			continue
+		}
+		asked++
+		h.demandTwo()
+		path := names.Replace(act.path)
+		header := map[string]string{"Mintmark-Reason": "mine"}
+		if row.revision {
+			header["If-Match"] = h.send(other, "GET", path, "", nil).Header().Get("ETag")
+		}
+		approval := ""
+		for _, asker := range all {
+			told := h.send(asker, row.method, path, act.body, header)
+			var problem wire.Problem
+			err := json.Unmarshal(told.Body.Bytes(), &problem)
+			if err != nil || problem.ApprovalID == 0 {
+				t.Fatalf("%s asks for %s %s: %d %s", asker.name, row.method, path, told.Code,
+					told.Body)
+			}
+			approval = "approvals/" + strconv.Itoa(problem.ApprovalID)
+			for _, approver := range all {
+				answer := h.send(approver, "POST", approval+"/approve", `{"reason":"r"}`, nil)
+				found := must[wire.Approval](h, approver, "GET", approval, "")
+				if answer.Code != http.StatusForbidden || found.State != "waiting" ||
+					found.MayEnd {
+					t.Errorf("%s asks for %s %s, %s approves: %d %s, %+v", asker.name, row.method,
+						path, approver.name, answer.Code, answer.Body, found)
+				}
+			}
+		}
+		approved := must[wire.Approval](h, other, "POST", approval+"/approve", `{"reason":"r"}`)
+		if approved.State != "done" || approved.ResultStatus >= 300 {
+			t.Errorf("%s %s, which another person approves, is %+v", row.method, path, approved)
+		}
+	}
+	if asked != len(guardedActs) {
+		t.Errorf("%d of %d guarded acts are rows", asked, len(guardedActs))
+	}
+}
+
+// TestIdentitiesDiffer has a person and a token of the same number send the same request with the
+// same Idempotency-Key: each is answered for itself, and the audit tells them apart.
+func TestIdentitiesDiffer(t *testing.T) {
+	h := newHouse(t)
+	person := h.signIn("u1", "mallory", operator.Administrator)
+	token := h.makeToken(person, "own")
+	const body = `{"name":"q0","roles":["support"],"allBanks":true,"reason":"twice"}`
+	once := map[string]string{"Idempotency-Key": "sk-0"}
+	for i, by := range []means{person, token} {
+		answer := h.send(by, "POST", "tokens", body, once)
+		want := []int{http.StatusCreated, http.StatusConflict}[i] // the name is taken
+		if answer.Code != want || answer.Header().Get("Idempotency-Replayed") != "" {
+			t.Errorf("%s: %d %v %s", by.name, answer.Code, answer.Header(), answer.Body)
+		}
+	}
+	found := must[wire.List[wire.Entry]](h, person, "GET", "audit", "")
+	var got []string
+	for _, e := range found.Items {
+		if e.Reason == "twice" {
+			got = append(got, fmt.Sprintf("%s %d %s: %s", e.Actor.Kind, e.Actor.ID, e.Actor.Name,
+				e.Outcome))
+		}
+	}
+	want := []string{"token 1 own: refused: conflict", "operator 1 mallory: created"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the audit (-want +got):\n%s", diff)
+	}
+	for query, count := range map[string]int{
+		"operator:own": 0, "token:own": 1, "token:mallory": 0, "operator:mallory": 4,
+	} {
+		found := must[wire.List[wire.Entry]](h, person, "GET", "audit?actor="+query, "")
+		if len(found.Items) != count {
+			t.Errorf("%s has %d entries, want %d: %+v", query, len(found.Items), count, found.Items)
+		}
+	}
+	me := must[wire.Me](h, token, "GET", "me", "")
+	if me.ID != 1 || me.Kind != "token" {
+		t.Errorf("the token is %+v", me)
+	}
+	mallory := wire.Actor{Kind: "operator", ID: 1, Name: "mallory"}
+	listed := must[wire.List[wire.Token]](h, person, "GET", "tokens", "").Items
+	for _, one := range listed {
+		if one.Owner == nil || *one.Owner != mallory {
+			t.Errorf("%s belongs to %+v", one.Name, one.Owner)
+		}
+	}
+	if len(listed) != 2 {
+		t.Errorf("%d tokens", len(listed))
+	}
+}
+
+// TestNamesReadApart holds that no operator or token gets a name that reads like another one's,
+// whichever of them was there first.
+func TestNamesReadApart(t *testing.T) {
+	h := newHouse(t)
+	ada := h.signIn("u1", "Ada", operator.Administrator)
+	h.makeToken(ada, "nightly-1")
+	for _, name := range []string{
+		"Ada", "ada", "ADA", "\u0430\u0501\u0430", "\uff41\uff44\uff41", "nightly-1", "Nightly-l",
+		"n\u0456ghtly-1", "ada\u202e", "a\u200dda", "a\u0000da", " ada",
+	} {
+		want := http.StatusConflict
+		if strings.ContainsAny(name, "\u0456\u202e\u200d\u0000") || name[0] == ' ' {
+			want = http.StatusUnprocessableEntity
+		}
+		text, err := json.Marshal(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{"tokens", "operators"} {
+			answer := h.send(ada, "POST", path,
+				`{"name":`+string(text)+`,"roles":["support"],"allBanks":true,"reason":"r"}`, nil)
+			if answer.Code != want {
+				t.Errorf("%s %q: %d %s", path, name, answer.Code, answer.Body)
+			}
+		}
+		_, err = h.people.SignInClaimed(t.Context(), auth.Claimed{
+			Issuer: "https://issuer.example", Subject: "u2", Name: name,
+			Roles: operator.Roles{operator.Support}, Scope: operator.Scope{All: true},
+		})
+		if !errors.Is(err, auth.ErrSignIn) {
+			t.Errorf("the provider calls somebody else %q: %v", name, err)
+		}
+	}
+	h.signIn("u1", "ADA", operator.Administrator) // who has the name may write it otherwise
+	h.makeToken(ada, "\u043d\u043e\u0447\u044c")
+}
+
+// TestProviderWithdrawsInLists holds that the lists show whom the provider gives no role any more, and
+// that a token of that person is taken no longer.
+func TestProviderWithdrawsInLists(t *testing.T) {
+	h := newHouse(t)
+	boss := h.signIn("u1", "boss", operator.Administrator)
+	mallory := h.signIn("u2", "mallory", operator.Administrator)
+	token := h.makeToken(mallory, "hers")
+	_, err := h.people.SignInClaimed(t.Context(), auth.Claimed{
+		Issuer: "https://issuer.example", Subject: "u2", Name: "mallory",
+	})
+	if !errors.Is(err, auth.ErrSignIn) {
+		t.Fatalf("got %v", err)
+	}
+	for _, o := range must[wire.List[wire.Operator]](h, boss, "GET", "operators", "").Items {
+		if want := map[string]string{"boss": "active", "mallory": "withdrawn"}[o.Name]; o.State !=
+			want || (len(o.Roles) == 0) != (want == "withdrawn") {
+			t.Errorf("%s is shown as %+v", o.Name, o)
+		}
+	}
+	shown := must[wire.List[wire.Token]](h, boss, "GET", "tokens", "").Items
+	if len(shown) != 1 || shown[0].State != "ended" {
+		t.Errorf("the tokens are %+v", shown)
+	}
+	if answer := h.send(token, "GET", "me", "", nil); answer.Code != http.StatusUnauthorized {
+		t.Errorf("the token is answered %d %s", answer.Code, answer.Body)
+	}
+}

@@ -1,0 +1,118 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// problemOf returns the problem to answer an error of an act with. An error that is none of these
+// is an internal one.
+func problemOf(err error) error {
+	invalid := (*issuing.InvalidError)(nil)
+	refusal := (*card.Refusal)(nil)
+	known := (*web.Problem)(nil)
+	ruled := (*issuing.RefusedError)(nil)
+	ended := (*operator.EndError)(nil)
+	faults := fault.All(err)
+	switch {
+	case errors.As(err, &known):
+		return err
+	case errors.As(err, &invalid):
+		return web.Invalid(invalid.Problems)
+	case errors.As(err, &refusal):
+		return refusedCard(refusal)
+	case errors.As(err, &ruled):
+		return web.Conflict(ruled.Detail)
+	case errors.Is(err, issuing.ErrNotHeld):
+		return notHeld()
+	case errors.Is(err, store.ErrNotFound):
+		return web.NotFound()
+	case errors.Is(err, store.ErrLostUpdate):
+		return stale()
+	case errors.Is(err, store.ErrExists):
+		return web.Conflict("There is one already.")
+	case errors.Is(err, order.ErrState):
+		return web.Conflict("The state of the order does not allow this.")
+	case errors.Is(err, operator.ErrApprovalEnded):
+		return web.Conflict(operator.ErrApprovalEnded.Detail)
+	case errors.As(err, &ended):
+		return forbidden(ended.Detail)
+	case len(faults) > 0:
+		return faulty(faults[0])
+	case errors.Is(err, store.ErrUnknownOutcome), errors.Is(err, context.DeadlineExceeded):
+		return web.Unavailable("Whether it was done is not known. Look before you try again.",
+			time.Second)
+	case errors.Is(err, store.ErrUnavailable):
+		return web.Unavailable("The database cannot be reached.", time.Second)
+	}
+	return err
+}
+
+// faulty is the problem of a fault of the catalogue: one of this side, or a rule that refuses.
+func faulty(f *fault.Fault) error {
+	switch f.Kind {
+	case fault.Unavailable:
+		return web.Unavailable("Nothing was changed. Try again.", max(f.RetryAfter, time.Second))
+	case fault.GatewayTimeout:
+		return web.Unavailable("Whether it was done is not known. Look before you try again.",
+			time.Second)
+	case fault.RateExceeded:
+		return web.TooMany("Try again later.", max(f.RetryAfter, time.Second))
+	}
+	p := web.Conflict(f.Message())
+	p.Code = f.Code()
+	return p
+}
+
+func notAllowed(o Operation) *web.Problem {
+	p := named(http.StatusForbidden, "not-allowed")
+	p.Detail = "The operator has none of the roles for this: " + o.Summary
+	return p
+}
+
+// forbidden is the problem of an act that the operator may not do for another reason than a role.
+func forbidden(detail string) *web.Problem {
+	p := named(http.StatusForbidden, "not-allowed")
+	p.Detail = detail
+	return p
+}
+
+func notHeld() *web.Problem {
+	return forbidden("Nobody gives, changes or takes a role or a bank that they do not hold.")
+}
+
+func stale() *web.Problem { return named(http.StatusPreconditionFailed, "stale") }
+
+func ifMatchRequired() *web.Problem {
+	return named(http.StatusPreconditionRequired, "if-match-required")
+}
+
+func needsApproval(id int) *web.Problem {
+	p := named(http.StatusAccepted, "needs-approval")
+	p.ApprovalID = id
+	p.Detail = "Another operator has to approve this within 24 hours."
+	return p
+}
+
+func named(status int, name string) *web.Problem {
+	return &web.Problem{
+		Type: "/problems/" + name, Title: http.StatusText(status), Status: status,
+	}
+}
+
+// refusedCard is the problem of an act that the state of a card does not allow.
+func refusedCard(r *card.Refusal) *web.Problem {
+	p := web.Conflict(r.Why)
+	p.Code = r.Code
+	return p
+}

@@ -1,0 +1,152 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store/reconciled"
+)
+
+func (f *Face) reconciliationRoutes() []route {
+	configurators := operator.Roles{operator.Configurator}
+	readers := operator.Roles{operator.Support, operator.Configurator}
+	return []route{
+		createLong(Operation{
+			Path: "reconciliations", Roles: configurators,
+			Summary: "Compare a list of the card processor or of the core banking system",
+		}, rowsType, maxFeedBytes, f.reconcile),
+		list(Operation{
+			Path: "reconciliations", Roles: readers,
+			Summary: "List what came of comparing lists, the newest first",
+			Query: []Parameter{
+				{"programId", "of a program"}, {"kind", "cards or balances"},
+			},
+		}, f.listReconciliations),
+		get(Operation{
+			Path: "reconciliations/{id}", Roles: readers,
+			Summary: "Read what came of comparing a list, with the differences",
+		}, f.readReconciliation),
+		get(Operation{
+			Path: "programs/{id}/order-report", Roles: readers,
+			Summary: "Count the orders of a span by their kinds and states",
+			Query: []Parameter{
+				{"from", "Since a moment, such as 2026-03-14T15:09:26Z, or a day, such as " +
+					"2026-03-14; a day before the end unless given"},
+				{"to", "Before a moment, or before a day; now unless given"},
+			},
+		}, f.orderReport),
+	}
+}
+
+func (f *Face) reconcile(
+	_ context.Context, c *call, from io.Reader,
+) (wire.Reconciliation, error) {
+	file, err := f.spool("list", c, from)
+	if err != nil {
+		return wire.Reconciliation{}, err
+	}
+	report, err := f.acts.Reconcile(c.exchange.Request.Context(), c.who, file)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return wire.Reconciliation{}, rowsProblem(err)
+	}
+	return showReconciliation(report), nil
+}
+
+func (f *Face) listReconciliations(
+	ctx context.Context, c *call, page issuing.Page,
+) ([]wire.Reconciliation, string, error) {
+	programID, err := c.queryNumber("programId")
+	if err != nil {
+		return nil, "", err
+	}
+	kind := c.query.Get("kind")
+	if kind != "" && !slices.Contains(reconciled.Kinds, reconciled.Kind(kind)) {
+		return nil, "", invalidQuery("kind", "must be cards or balances")
+	}
+	found, last, err := f.acts.ListReconciliations(ctx, c.who, issuing.ReportFilter{
+		ProgramID: programID, Kind: kind,
+	}, page)
+	shown := shownAll(found, showReconciliation)
+	for i := range shown {
+		shown[i].MoreDifferences = 0 // a list shows none
+	}
+	return shown, last, err
+}
+
+func (f *Face) readReconciliation(ctx context.Context, c *call) (wire.Reconciliation, error) {
+	id, err := c.number("id")
+	if err != nil {
+		return wire.Reconciliation{}, err
+	}
+	found, err := f.acts.FindReconciliation(ctx, c.who, id)
+	if err != nil {
+		return wire.Reconciliation{}, err
+	}
+	return showReconciliation(found), nil
+}
+
+func showReconciliation(r reconciled.Report) wire.Reconciliation {
+	shown := wire.Reconciliation{
+		ID: r.ID, ProgramID: r.ProgramID, Kind: string(r.Kind), At: r.At, Made: r.Made, By: r.Who,
+		Digest: r.Digest, Compared: r.Compared, Equal: r.Equal, InFlight: r.InFlight,
+		Different: r.Different, Sorts: wire.ReconciledSorts{
+			MissingHere:  r.BySort[reconciled.MissingHere],
+			MissingThere: r.BySort[reconciled.MissingThere],
+			State:        r.BySort[reconciled.State], LastFour: r.BySort[reconciled.LastFour],
+			Expiry: r.BySort[reconciled.Expiry], Balance: r.BySort[reconciled.Balance],
+		},
+	}
+	for _, count := range r.BySort {
+		shown.MoreDifferences += count
+	}
+	shown.MoreDifferences -= len(r.Differences)
+	for _, one := range r.Differences {
+		difference := wire.ReconciledDifference{
+			Sort: string(one.Sort), Here: one.Here, There: one.There, Available: one.Available,
+			Holds: one.Holds,
+		}
+		if r.Kind == reconciled.Balances {
+			difference.AccountID = one.ID
+		} else {
+			difference.CardID = one.ID
+		}
+		shown.Differences = append(shown.Differences, difference)
+	}
+	return shown
+}
+
+func (f *Face) orderReport(ctx context.Context, c *call) (wire.OrderReport, error) {
+	id, err := c.number("id")
+	if err != nil {
+		return wire.OrderReport{}, err
+	}
+	span, err := c.span()
+	if err != nil {
+		return wire.OrderReport{}, err
+	}
+	r, err := f.acts.ReportOrders(ctx, c.who, id, span)
+	if err != nil {
+		return wire.OrderReport{}, err
+	}
+	shown := wire.OrderReport{
+		ProgramID: r.ProgramID, From: r.From, To: r.To, Kinds: []wire.OrderTally{},
+		OldestUnanswered: moment(r.Oldest),
+		Unanswered:       append([]wire.Order{}, shownAll(r.Unanswered, showOrder)...),
+		MoreUnanswered:   r.MoreUnanswered,
+		Failed:           append([]wire.Order{}, shownAll(r.Failed, showOrder)...),
+		MoreFailed:       r.MoreFailed,
+	}
+	for _, one := range r.Lines {
+		shown.Kinds = append(shown.Kinds, wire.OrderTally{
+			Kind: string(one.Kind), Written: one.Written, Waiting: one.Waiting, Held: one.Held,
+			Sent: one.Sent, Done: one.Done, Acknowledged: one.Acknowledged(),
+			Failed: one.Failed, Dropped: one.Dropped,
+		})
+	}
+	return shown, nil
+}

@@ -1,0 +1,54 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/face/web"
+)
+
+// subjects are the kinds of subject of the audit, by the first segment of a path.
+var subjects = map[string]audit.SubjectKind{
+	"cards": audit.Card, "customers": audit.Customer, "accounts": audit.Account,
+	"programs": audit.Program,
+	"banks":    audit.Bank, "webhooks": audit.Webhook,
+}
+
+// auditRefusal writes what an operator was refused into the audit: every change, and every read
+// that a role or a scope forbids. An entry that cannot be written makes the request an error in the
+// log; the refusal stands.
+func (f *Face) auditRefusal(ctx context.Context, c *call, err error) {
+	problem := (*web.Problem)(nil)
+	if !errors.As(err, &problem) || problem.Status < 400 || problem.Status > 499 {
+		return
+	}
+	hidden := problem.Status == http.StatusForbidden || problem.Status == http.StatusNotFound
+	if c.who.DryRun || !c.row.changes() && !hidden {
+		return
+	}
+	if !lines(c.who.Reason) || pan.Holds(c.who.Reason) || len(c.who.Reason) > 4*maxReason {
+		c.who.Reason = ""
+	}
+	name := strings.TrimPrefix(problem.Type, "/problems/")
+	if err := f.acts.AuditRefusal(ctx, c.who, c.exchange.Route, c.subject(), c.place,
+		"refused: "+name); err != nil {
+		c.exchange.Fault(err)
+	}
+}
+
+// subject is what the path of a request names.
+func (c *call) subject() audit.Subject {
+	kind, known := subjects[c.row.segments[0]]
+	id := c.params["id"]
+	if !known || id == "" {
+		return audit.Subject{}
+	}
+	if number, err := c.number("id"); err == nil {
+		return audit.Of(kind, number)
+	}
+	return audit.Subject{}
+}

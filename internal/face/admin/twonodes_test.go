@@ -1,0 +1,121 @@
+package admin
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/google/uuid"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/app/demo"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/testkit/pgtest"
+)
+
+// nodeOn is a node on a PostgreSQL database, with an operator of its own.
+func nodeOn(t *testing.T, url string) *world {
+	t.Helper()
+	made, err := demoFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := postgres.Open(context.Background(), url, postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := sqlstore.New(engine)
+	t.Cleanup(func() {
+		if err := kept.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	err = kept.Update(t.Context(), func(tx store.Tx) error {
+		known, err := tx.Programs().List()
+		if err != nil || len(known) > 0 {
+			return err
+		}
+		data, err := demo.Read()
+		if err != nil {
+			return err
+		}
+		return data.Write(tx, made.keys, rand.Reader, ending)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, known: tokens{}, kept: kept}
+	w.acts = issuing.New(kept, made.keys, issuing.Settings{
+		Mode: card.Sandbox, Ending: ending, Random: rand.Reader,
+		FourEyes:      func() bool { return w.two },
+		TokensApprove: func() bool { return true },
+	})
+	w.add("configurator", 1, operator.Scope{All: true}, operator.Configurator)
+	w.add("security", 2, operator.Scope{All: true}, operator.Security)
+	w.add("other", 3, operator.Scope{All: true}, operator.Administrator)
+	w.add("administrator", 4, operator.Scope{All: true}, operator.Administrator)
+	w.face = New(w.acts, w.known, About{Environment: "sandbox"})
+	host := web.NewHost(slog.New(slog.DiscardHandler), uuid.NewString,
+		web.Settings{BodyLimit: MaxBodyBytes})
+	w.handler = host.Handler(w.face)
+	return w
+}
+
+// TestTwoOperatorsOnTwoNodes has two operators change one program at the same moment, each on a
+// node of its own, as both have read it. One of them succeeds, the other is told that the program
+// is another one by now, and nothing is overwritten.
+func TestTwoOperatorsOnTwoNodes(t *testing.T) {
+	t.Parallel()
+	const rounds = 200
+	url := pgtest.URL(t)
+	nodes := []*world{nodeOn(t, url), nodeOn(t, url)}
+	won := make([]int, len(nodes))
+	before := read[wire.Program](nodes[0], "configurator", "programs/1")
+	for round := range rounds {
+		codes := make([]int, len(nodes))
+		var both sync.WaitGroup
+		for i, node := range nodes {
+			both.Go(func() {
+				body := fmt.Sprintf(`{"website":"https://%d-%d.example"}`, i, round)
+				codes[i] = node.ask(as("configurator", http.MethodPatch, "programs/1", body,
+					at(before.Revision)...)).Code
+			})
+		}
+		both.Wait()
+		after := read[wire.Program](nodes[round%2], "configurator", "programs/1")
+		winner := 0
+		if codes[0] != http.StatusOK {
+			winner = 1
+		}
+		want := fmt.Sprintf(`"https://%d-%d.example"`, winner, round)
+		if codes[winner] != http.StatusOK || codes[1-winner] != http.StatusPreconditionFailed ||
+			after.Revision != before.Revision+1 || string(after.Settings["website"]) != want {
+			t.Fatalf("round %d: the answers are %v, the program has %s at revision %d after %d",
+				round, codes, after.Settings["website"], after.Revision, before.Revision)
+		}
+		before = after
+		won[winner]++
+	}
+	t.Logf("of %d rounds the nodes have won %v", rounds, won)
+}
+
+// TestApproversOnTwoNodes is TestApproversAtOnce with each of the two on a node of its own.
+func TestApproversOnTwoNodes(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	nodes := []*world{nodeOn(t, url), nodeOn(t, url)}
+	for _, node := range nodes {
+		node.two = true
+	}
+	nodes[0].twoApprove(nodes, 30)
+}

@@ -1,0 +1,118 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"mintmark/internal/app/demo"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/auth"
+	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/vault"
+)
+
+// BenchmarkServeHTTP is what a read costs on top of Go's server, the read cache answering. Time
+// depends on the machine and what else it does; allocations do not, and stand for much of it.
+func BenchmarkServeHTTP(b *testing.B) {
+	server := demoServer(b)
+	for _, read := range []struct{ name, path string }{
+		{"get", "/card/get/1001/5001"}, {"list", "/card/list/1001"}, {"program", "/program/get"},
+	} {
+		b.Run(read.name, func(b *testing.B) {
+			ctx, cancel := context.WithCancel(b.Context()) // as Go's server has one
+			defer cancel()
+			request := httptest.NewRequestWithContext(ctx, http.MethodGet, read.path, http.NoBody)
+			request.RemoteAddr = "127.0.0.1:50000"
+			request.SetBasicAuth("example1", "example1")
+			var status, size int
+			b.ReportAllocs()
+			began := spent()
+			for b.Loop() {
+				to := &discarding{header: make(http.Header)}
+				server.ServeHTTP(to, request)
+				status, size = to.status, to.size
+			}
+			if status != http.StatusOK {
+				b.Fatalf("the answer has status %d", status)
+			}
+			b.ReportMetric(float64(size), "bytes-of-body")
+			b.ReportMetric(float64((spent()-began).Nanoseconds())/float64(b.N), "cpu-ns/op")
+		})
+	}
+}
+
+// spent is the processor time that this process has used, which tells more than the time on the
+// wall where other programs run beside the benchmark.
+func spent() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}
+
+// demoServer returns a face over the demo data, with the parts that the program has.
+func demoServer(b *testing.B) http.Handler {
+	b.Helper()
+	service, kept, keys := demoService(b)
+	callers, err := auth.Open(b.Context(), kept, keys, auth.Settings{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	log := slog.New(slog.NewJSONHandler(io.Discard, nil))
+	host := web.NewHost(log, uuid.NewString, web.Settings{})
+	return New(service, callers, host).Handler()
+}
+
+// demoService returns a service over the demo data, its store and its keys.
+func demoService(b testing.TB) (*issuing.Service, store.Store, *vault.Vault) {
+	b.Helper()
+	ctx := b.Context()
+	kept, _, err := cached.OpenMemory(ctx, sqlite.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { kept.Close() })
+	keys, err := vault.Open(vault.Settings{PinKeyBits: 2048})
+	if err != nil {
+		b.Fatal(err)
+	}
+	data, err := demo.Read()
+	if err != nil {
+		b.Fatal(err)
+	}
+	err = kept.Update(ctx, func(tx store.Tx) error {
+		return data.Write(tx, keys, rand.Reader, "1111")
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return issuing.New(kept, keys, issuing.Settings{}), kept, keys
+}
+
+// discarding takes an answer and remembers how much of it there was.
+type discarding struct {
+	header       http.Header
+	status, size int
+}
+
+func (d *discarding) Header() http.Header             { return d.header }
+func (d *discarding) WriteHeader(status int)          { d.status = status }
+func (d *discarding) SetReadDeadline(time.Time) error { return nil }
+
+func (d *discarding) Write(text []byte) (int, error) {
+	d.size += len(text)
+	return len(text), nil
+}

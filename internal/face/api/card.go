@@ -1,0 +1,181 @@
+package api
+
+import (
+	"reflect"
+	"slices"
+	"time"
+
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/issuing"
+)
+
+// Card is the card object of interface §5.1. Its properties are the rows of cardProperties.
+type Card struct {
+	*issuing.CardDetail
+	added    bool // as /card/addAccount answers it
+	reissued bool // as /card/reissue answers it
+}
+
+// showCard shows a card as every operation but two answers it.
+func showCard(c issuing.CardDetail) data { return Card{CardDetail: &c} }
+
+// showCardAdded shows a card as /card/addAccount answers it.
+func showCardAdded(c issuing.CardDetail) data { return Card{CardDetail: &c, added: true} }
+
+// showCardReissued shows a card as /card/reissue answers it.
+func showCardReissued(c issuing.CardDetail) data { return Card{CardDetail: &c, reissued: true} }
+
+// noData is shown of a card where the answer has no data member.
+func noData(issuing.CardDetail) data { return nil }
+
+func (c Card) appendJSON(to []byte) []byte { return appendObject(to, cardProperties, &c) }
+
+// cardProperties are the properties of a card in their order. A new one is a row here, unless it is
+// an attribute; what it means stands in package openapi.
+var cardProperties = slices.Concat([]property[Card]{
+	always("cardId", func(c *Card) int { return c.ID }, number),
+	always("customerId", func(c *Card) int { return c.CustomerID }, number),
+	always("cardHolderCustomerId", func(c *Card) int { return c.HolderID }, number),
+	always("typeCode", func(c *Card) string { return c.Type }, text),
+	always("vendorTypeCode", func(c *Card) string { return c.Vendor }, text),
+	always("status", (*Card).status, text),
+	always("cardNumberMasked", func(c *Card) string { return c.NumberMasked }, text),
+	optional("tag", func(c *Card) string { return c.Tag }, text),
+	always("firstName", func(c *Card) string { return c.Name.First }, text),
+	optional("middleName", func(c *Card) string { return c.Name.Middle }, text),
+	always("lastName", func(c *Card) string { return c.Name.Last }, text),
+	always("nameOnCard", func(c *Card) string { return c.Name.OnCard() }, text),
+	always("nickName", func(c *Card) string { return c.NickName }, text),
+	always("expireMonth", func(c *Card) int { return c.ExpireMonth }, number),
+	always("expireYear", func(c *Card) int { return c.ExpireYear }, number),
+	always("primaryAccountId", func(c *Card) int { return c.PrimaryAccount() }, number),
+	always("lockTypeCode", func(c *Card) string { return string(c.Lock.Type) }, text),
+	always("lockReasonTypeCode", func(c *Card) string { return string(c.Lock.Reason) }, text),
+	always("createdDate", func(c *Card) value.Time { return c.date(c.Created) }, moment),
+	optional("requestedDate", func(c *Card) value.Time { return c.date(c.Requested) }, moment),
+	optional("verifiedDate", func(c *Card) value.Time { return c.date(c.Verified) }, moment),
+	optional("reissuedDate", func(c *Card) value.Time { return c.date(c.Reissued) }, moment),
+	optional("deniedDate", func(c *Card) value.Time { return c.date(c.Denied) }, moment),
+	optional("expiredDate", func(c *Card) value.Time { return c.date(c.Expired) }, moment),
+	optional("archivedDate", func(c *Card) value.Time { return c.date(c.Archived) }, moment),
+	always("lastModifiedDate", func(c *Card) value.Time { return c.date(c.Modified) }, moment),
+	always("accounts", (*Card).accounts, func(to []byte, list []Account) []byte {
+		return appendList(to, accountProperties, list)
+	}),
+}, attributeProperties(), []property[Card]{
+	always("binId", func(c *Card) int { return c.BinID }, number),
+	always("isDigitalOnly", func(c *Card) bool { return c.DigitalOnly }, boolean),
+	// No limit is defined, so the list is always empty.
+	always("limits", func(*Card) []struct{} { return nil }, func(to []byte, _ []struct{}) []byte {
+		return append(to, "[]"...)
+	}),
+})
+
+// attributeProperties are the properties that package card has in a table.
+func attributeProperties() []property[Card] {
+	rows := make([]property[Card], len(card.AttributeRules))
+	for i, rule := range card.AttributeRules {
+		rows[i] = optional(rule.Name, func(c *Card) string { return *rule.At(&c.Attributes) }, text)
+	}
+	return rows
+}
+
+// status returns the status of the card. /card/reissue has a spelling of its own for earlier clients.
+func (c *Card) status() string {
+	if c.reissued && c.ForEarlierClients && c.Status == card.ReissuePendingVerification {
+		return card.ReissuedSpelling
+	}
+	return string(c.Status)
+}
+
+// Account is the partial account object of interface §5.3 on a card.
+type Account struct {
+	*issuing.AccountDetail
+	card *Card
+}
+
+// accounts returns the accounts on a card in the order in which they are shown.
+func (c *Card) accounts() []Account {
+	list := make([]Account, len(c.Accounts))
+	for i := range list {
+		list[i] = Account{&c.Accounts[i], c}
+	}
+	return list
+}
+
+// accountProperties are the properties of an account on a card in their order. The answer of
+// /card/addAccount names the priority cardPriority and has three properties more.
+var accountProperties = []property[Account]{
+	always("accountId", func(a *Account) int { return a.ID }, number),
+	always("accountNumberMasked", func(a *Account) string { return a.NumberMasked }, text),
+	always("accountBalance", func(a *Account) value.Amount { return a.fixed(a.Balance) }, amount),
+	always("availableBalance", func(a *Account) value.Amount {
+		return a.fixed(a.AvailableBalance)
+	}, amount),
+	always("pendingBalance", func(a *Account) value.Amount {
+		return a.fixed(a.PendingBalance)
+	}, amount),
+	always("name", func(a *Account) string { return a.Name }, text),
+	always("status", func(a *Account) string { return string(a.Status) }, text),
+	optional("tag", func(a *Account) string { return a.Tag }, text),
+	always("type", func(a *Account) string { return string(a.Type) }, text),
+	optional("priority", func(a *Account) int {
+		return when(!a.card.added || a.card.ForEarlierClients, a.Priority)
+	}, number),
+	optional("cardPriority", func(a *Account) int {
+		return when(a.card.added || a.card.ForEarlierClients, a.Priority)
+	}, number),
+	optional("customerId", func(a *Account) int {
+		return when(a.card.added, a.CustomerID)
+	}, number),
+	optional("balanceLastModifiedDate", func(a *Account) value.Time {
+		return when(a.card.added, a.card.date(a.BalanceModified))
+	}, moment),
+	optional("lastModifiedDate", func(a *Account) value.Time {
+		return when(a.card.added, a.card.date(a.Modified))
+	}, moment),
+}
+
+// when returns a value that is shown under a condition, none otherwise.
+func when[Value any](shown bool, v Value) Value {
+	if !shown {
+		var none Value
+		return none
+	}
+	return v
+}
+
+// fixed returns an amount with the digits of the program.
+func (a *Account) fixed(v value.Amount) value.Amount { return v.Fixed(a.card.Decimals) }
+
+// date returns a date-time in the program's zone, none when there is none.
+func (c *Card) date(at time.Time) value.Time { return date(at, c.Zone) }
+
+// date returns a date-time in a zone, none when there is none.
+func date(at time.Time, zone *time.Location) value.Time {
+	if at.IsZero() {
+		return value.Time{}
+	}
+	return value.Time{Time: at.In(zone)}
+}
+
+// PropertiesOf returns the properties of an object of the interface whose type keeps them in a
+// table, nil for any other type.
+func PropertiesOf(object reflect.Type) []Property {
+	switch object {
+	case reflect.TypeFor[Card]():
+		return propertiesIn(cardProperties)
+	case reflect.TypeFor[Account]():
+		return propertiesIn(accountProperties)
+	}
+	return nil
+}
+
+func propertiesIn[Object any](table []property[Object]) []Property {
+	properties := make([]Property, len(table))
+	for i, row := range table {
+		properties[i] = row.Property
+	}
+	return properties
+}

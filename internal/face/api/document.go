@@ -1,0 +1,76 @@
+package api
+
+import (
+	"net/url"
+	"strconv"
+
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/face/web"
+)
+
+// BankDocument is the bankDocument object of interface §5.7. Whose acceptance it is about is not
+// known here, so customerId is absent.
+type BankDocument struct {
+	BankID        int        `json:"bankId"`
+	Culture       string     `json:"culture"`
+	DocumentID    int        `json:"documentId"`
+	DocumentType  string     `json:"documentType"`
+	DownloadURL   string     `json:"downloadUrl,omitempty"`
+	EffectiveDate value.Time `json:"effectiveDate"`
+	ExpireDate    value.Time `json:"expireDate,omitzero"`
+	HTML          string     `json:"html"`
+	Title         string     `json:"title"`
+}
+
+// File is the fileContent object of interface §5.8. Content is written in base64.
+type File struct {
+	ContentType   string `json:"contentType"`
+	ContentLength int    `json:"contentLength"`
+	Content       []byte `json:"content"`
+}
+
+// downloadPath is what download addresses have behind the address of the service.
+const downloadPath = "/bankdocument/download/"
+
+// MaxBaseURL is the greatest length of an address of the service, in characters, under which every
+// download address fits: behind it come the path, a culture and a number of 32 bits.
+const MaxBaseURL = bankdoc.MaxDownloadURL -
+	len(downloadPath) - bankdoc.MaxCulture - len("/2147483647")
+
+// respondDocuments responds documents, their download addresses below the address that the caller
+// itself used. One without a PDF has none.
+func respondDocuments(c *call, documents []bankdoc.Document) (web.Response, error) {
+	return respondJSON(c, showDocuments(documents, c.BaseURL()))
+}
+
+func showDocuments(documents []bankdoc.Document, baseURL string) []BankDocument {
+	shown := make([]BankDocument, 0, len(documents))
+	for _, d := range documents {
+		document := BankDocument{
+			BankID: d.BankID, Culture: d.Culture, DocumentID: d.ID,
+			DocumentType: string(d.Type), Title: d.Title, HTML: d.HTML,
+			EffectiveDate: value.Time{Time: d.Effective},
+			ExpireDate:    date(d.Expires, d.Expires.Location()),
+		}
+		if d.HasPDF {
+			document.DownloadURL = baseURL + downloadPath +
+				url.PathEscape(d.Culture) + "/" + strconv.Itoa(d.ID)
+		}
+		shown = append(shown, document)
+	}
+	return shown
+}
+
+func respondFile(c *call, f bankdoc.File) (web.Response, error) {
+	return respondJSON(c, File{f.ContentType, len(f.Content), f.Content})
+}
+
+// respondJSON responds a value as package json writes it.
+func respondJSON[T any](c *call, v T) (web.Response, error) {
+	text, err := marshal(v)
+	if err != nil {
+		return web.Response{}, err
+	}
+	return c.respond(rendered(text)), nil
+}

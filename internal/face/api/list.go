@@ -1,0 +1,62 @@
+package api
+
+import (
+	"io"
+
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+)
+
+// respondList responds the cards of a customer. The list is needed until the answer is sent.
+func respondList(c *call, list *issuing.CardList) (web.Response, error) {
+	c.list = list
+	if !list.Long {
+		return c.respond(cards{list}), nil
+	}
+	stream := func(to io.Writer) { streamList(to, list, c.ID) }
+	return web.Response{
+		Status: statusOK, ContentType: contentType, Stream: stream, Owner: c,
+	}, nil
+}
+
+// cards is the data member of a list.
+type cards struct{ *issuing.CardList }
+
+func (c cards) appendJSON(to []byte) []byte {
+	return c.appendPieces(to, func(text []byte) []byte { return text })
+}
+
+// appendPieces is appendJSON that hands over what is written after each card, and goes on with what
+// it gets back.
+func (c cards) appendPieces(to []byte, each func([]byte) []byte) []byte {
+	to = append(to, '[')
+	more := false
+	for detail := range c.All() {
+		if more {
+			to = append(to, ',')
+		}
+		more = true
+		to = each(showCard(detail).appendJSON(to))
+	}
+	return append(to, ']')
+}
+
+// streamList writes a long list piece by piece: nothing can go wrong with it any more.
+func streamList(to io.Writer, list *issuing.CardList, requestID string) {
+	const piece = 32 << 10
+	var broken error
+	send := func(text []byte) []byte {
+		if broken == nil {
+			_, broken = to.Write(text)
+		}
+		return text[:0]
+	}
+	text := append(make([]byte, 0, piece+8<<10), opening...)
+	text = cards{list}.appendPieces(text, func(text []byte) []byte {
+		if len(text) < piece {
+			return text
+		}
+		return send(text)
+	})
+	send(closeEnvelope(append(text, ','), requestID))
+}

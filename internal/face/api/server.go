@@ -1,0 +1,144 @@
+// Package api is the JSON face: it authenticates requests of calling programs, finds their route in
+// the route table, has package issuing do what they ask for, and wraps the result into the envelope
+// (interface §2, §3, §7.2 and §8). It holds no rule about cards and never touches the store. What
+// it shares with other faces is in package web: deadline, log line, recovery, sending.
+//
+//	request -> authenticate: version, address, credentials, rate   (authenticate.go)
+//	        -> findRoute: method, path                             (router.go, routes.go)
+//	        -> readBody                                            (request.go)
+//	        -> replay or act                       (idempotency.go, trial.go, route.go)
+//	        -> respond: the envelope                               (envelope.go)
+//
+// In a sandbox a request is on trial (trial.go): each step tells what it has checked, and a fault
+// rule may refuse the request there.
+//
+// Every step is a function that returns. Four files are there for speed alone, and benchmarks of
+// this package pay for them: cardcache.go, settingscache.go, buffer.go and json.go.
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/face/injection"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/auth"
+)
+
+// Server is the JSON face.
+type Server struct {
+	host    *web.Host
+	service *issuing.Service
+	callers *auth.Callers
+	router  *router
+	rules   *injection.Rules // of a sandbox; nil in production
+}
+
+// New returns the face of a service, for callers.
+func New(service *issuing.Service, callers *auth.Callers, host *web.Host) *Server {
+	return &Server{
+		host: host, service: service, callers: callers, router: newRouter(routes(service)),
+	}
+}
+
+// Inject has requests fail by fault rules. It is called before the face serves.
+func (s *Server) Inject(rules *injection.Rules) { s.rules = rules }
+
+// Handler serves the face.
+func (s *Server) Handler() http.Handler { return s.host.Handler(s) }
+
+// Answer takes a request from its credentials to its response.
+func (s *Server) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
+	trial := s.rules.Begin(func() injection.Target { return s.target(x) })
+	if trial == nil {
+		return s.answer(ctx, x, nil)
+	}
+	response, err := s.answer(ctx, x, trial)
+	return endTrial(ctx, x, trial, response, err)
+}
+
+// answer answers a request that fault rules may meet; trial is nil where none can.
+func (s *Server) answer(
+	ctx context.Context, x *web.Exchange, trial *injection.Trial,
+) (web.Response, error) {
+	key, err := s.authenticate(x, trial)
+	if err != nil {
+		return web.Response{}, err
+	}
+	if err := trial.Service(ctx); err != nil {
+		return web.Response{}, err
+	}
+	c, err := s.findRoute(x, key, trial)
+	if err != nil {
+		return web.Response{}, err
+	}
+	if err := c.readBody(); err != nil {
+		return web.Response{}, err
+	}
+	idempotencyKey, given, err := c.idempotencyKey()
+	if err != nil {
+		return web.Response{}, err
+	}
+	if given {
+		return s.actOnce(ctx, c, idempotencyKey)
+	}
+	return c.act(ctx)
+}
+
+// deprecatedSince is 2026-01-01 in the form of RFC 9745: since then there is version 2, without
+// what version 1 has deprecated.
+const deprecatedSince = "@1767225600"
+
+// findRoute finds the route of an authenticated request.
+func (s *Server) findRoute(
+	x *web.Exchange, key apikey.Key, trial *injection.Trial,
+) (*call, error) {
+	if !methods[x.Request.Method] {
+		return nil, fault.New(fault.NotImplemented)
+	}
+	if err := trial.Passed(fault.NotImplemented); err != nil {
+		return nil, err
+	}
+	segments, err := pathSegments(x.Request.URL)
+	if err != nil {
+		return nil, fault.New(fault.RouteUnknown)
+	}
+	found, parameters, allowed := s.router.find(x.Request.Method, segments, key.Version)
+	if found != nil || allowed != "" {
+		if err := trial.Passed(fault.RouteUnknown); err != nil {
+			return nil, err
+		}
+	}
+	if found == nil && allowed != "" {
+		x.Header.Set("Allow", allowed)
+		return nil, fault.New(fault.MethodNotAllowed)
+	}
+	if found == nil {
+		return nil, fault.New(fault.RouteUnknown)
+	}
+	if err := trial.Passed(fault.MethodNotAllowed); err != nil {
+		return nil, err
+	}
+	x.Route = found.Path
+	if found.ReplacedBy != "" {
+		x.Header.Set("Deprecation", deprecatedSince)
+		x.Header.Set("Link", "<"+found.ReplacedBy+`>; rel="successor-version"`)
+	}
+	c := &call{
+		Exchange: x, trial: trial, route: found, version: key.Version,
+		parameters: parameters, query: queryOf(x.Request.URL),
+		who: issuing.Caller{
+			Actor: audit.Actor{
+				Kind: audit.APIKey, Name: key.Name, Address: x.Client, RequestID: x.ID,
+			},
+			ProgramID: key.ProgramID, Route: found.Path,
+			EarlierClients: key.KeepsTo(apikey.EarlierClients),
+		},
+	}
+	c.onTrial()
+	return c, nil
+}

@@ -1,0 +1,175 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/face/web"
+)
+
+// fact is a property of an object: text, or a link, or a mark.
+type fact struct {
+	Name, Text, To string
+	Mark           *mark
+	At             moment
+	Code           bool // for a machine to read
+}
+
+// asking is the page of a form that changes an object.
+type asking struct {
+	Fields   *fieldset
+	Revision int    // of the object, 0 for something new
+	Once     string // Idempotency-Key, for what is made
+	Note     string
+	Confirm  string // who must confirm; empty where nobody else ever must
+	Button   string
+	Back     string // address
+	BackText string
+	Upload   string // label of a file, empty without one
+	Get      string // address of a form that only asks, empty for one that changes something
+	Facts    []fact
+	Risk     crumb // what takes the object away, where there is such an act
+}
+
+// act is the page of an act that asks to be confirmed: what it is about, who must confirm, what
+// it does in a sentence, the reason, the button.
+type act struct {
+	asking
+	Effect string
+	Risky  bool
+	Trial  *trial // what a dry run has found; nil where none is made
+}
+
+// trial is what a dry run has found: what would be changed, or why nothing can be done now.
+type trial struct {
+	Title   string
+	Changed []change
+	Told    string // where nothing would be changed
+	NotNow  string
+}
+
+// reasonField asks why. It is never filled in.
+func reasonField(help string) *control {
+	return &control{
+		Name: "reason", Label: "Reason, for the audit", Kind: areaField, Required: true, Help: help,
+	}
+}
+
+// Who must confirm an act.
+const nobodyElse = "Nobody else: it happens at once, under your name."
+
+// secondOperator tells who must confirm an act that four eyes guard.
+func (v *visit) secondOperator() string {
+	if v.Program != nil && v.Program.FourEyes {
+		return "A second operator, within 24 hours, because four eyes is on for " +
+			v.Program.Name + ". Asking changes nothing yet. You cannot confirm it yourself."
+	}
+	return nobodyElse
+}
+
+// asks is the label of a button: what is guarded by four eyes is asked for.
+func (v *visit) asks(label string) string {
+	if v.Program != nil && v.Program.FourEyes {
+		return "Ask to " + strings.ToLower(label[:1]) + label[1:]
+	}
+	return label
+}
+
+// secretPage is a page with what is shown once.
+type secretPage struct {
+	Told     string // what to do with it
+	Secrets  []shownOnce
+	Gone     string // what to do where it was shown already
+	Back     string
+	BackText string
+}
+
+type shownOnce struct{ Name, Label, Value, Help string }
+
+// makes sends a request that makes something, once however often the form is sent.
+func makes[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
+	return send[A](ctx, v, wire.Request{
+		Method: http.MethodPost, Path: path, Body: body, Reason: v.typed("reason"),
+		IdempotencyKey: v.typed("once"),
+	})
+}
+
+// does sends a request for an act on something that the operator has seen.
+func does[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
+	return send[A](ctx, v, wire.Request{
+		Method: http.MethodPost, Path: path, Body: body, Reason: v.typed("reason"),
+		Revision: v.revision(),
+	})
+}
+
+// amends sends a merge patch.
+func amends[A any](ctx context.Context, v *visit, path string, body any) (A, error) {
+	return send[A](ctx, v, wire.Request{
+		Method: http.MethodPatch, Path: path, Body: body, Reason: v.typed("reason"),
+		Revision: v.revision(),
+	})
+}
+
+// removes sends a request that takes something away.
+func removes(ctx context.Context, v *visit, path string) error {
+	_, err := v.api.Send(ctx, wire.Request{
+		Method: http.MethodDelete, Path: path, Reason: v.typed("reason"), Revision: v.revision(),
+	})
+	return err
+}
+
+// properties are the members of a merge patch: those that it does not name stay.
+type properties map[string]json.RawMessage
+
+func (m properties) set(name string, value any) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // a text, a number or a list of them
+	}
+	m[name] = text
+}
+
+// reasoned is the body of an act that says nothing but its reason, which travels in the header.
+var reasoned = wire.Reasoned{}
+
+// reserved keeps rows to operators with one of the roles. The interface refuses others all the
+// same; here nobody fills in a form in vain.
+func reserved(rows []row, roles ...string) []row {
+	for i := range rows {
+		answer := rows[i].answer
+		rows[i].answer = func(ctx context.Context, v *visit) (web.Response, error) {
+			if !v.May(roles...) {
+				return web.Response{}, &wire.Problem{
+					Type: "/problems/" + wire.NotAllowed, Title: "Not allowed",
+					Status: http.StatusForbidden,
+					Detail: "This needs the role " + strings.Join(roles, " or ") + ".",
+				}
+			}
+			return answer(ctx, v)
+		}
+	}
+	return rows
+}
+
+// once names the form, so that what it makes is made once.
+func (v *visit) once() string { return v.exchange.ID }
+
+// filtered reports whether the address of a list says any of its filters.
+func (v *visit) filtered(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return v.Asked(name) != "" })
+}
+
+// flags write the filter of a page as those of a command.
+func (v *visit) flags(names ...string) string {
+	var words []string
+	for _, name := range names {
+		if value := v.Asked(name); value != "" {
+			words = append(words, "--"+strings.TrimSuffix(name, "Id")+" "+quoted(value))
+		}
+	}
+	return strings.Join(words, " ")
+}

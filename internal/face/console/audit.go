@@ -1,0 +1,214 @@
+package console
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/face/web"
+)
+
+func auditRows() []row {
+	return []row{
+		page("audit", "audit", "audit", showAudit),
+		page("audit/export", "audit", "form", showExport),
+		download("audit/mintmark-audit.ndjson", saveExport),
+		download("audit/mintmark-audit.pub", saveVerifierKey),
+		download("audit/mintmark-audit.checkpoint", saveCheckpoint),
+		page("audit/{sequence}", "audit", "entry", showEntry),
+		download("audit/{sequence}/proof.json", saveProof),
+	}
+}
+
+// auditList is the page of the audit.
+type auditList struct {
+	Items    []entryLine
+	Next     string
+	Newer    int // acts that have come since the page was opened
+	Filtered bool
+	From, To *control
+}
+
+// entryLine is an entry as it stands in a list.
+type entryLine struct {
+	wire.Entry
+	At      moment
+	Mark    mark
+	On      string // the subject in words
+	OnTo    string // its page
+	Changed []change
+}
+
+func showAudit(ctx context.Context, v *visit) (auditList, error) {
+	asked := v.filter("subject", "actor", "programId")
+	span := ask(
+		&control{Name: "from", Label: "From", Kind: momentField, Asks: true},
+		&control{Name: "to", Label: "Up to", Kind: momentField, Asks: true},
+	).fill(v.query)
+	from, to := span.moment("from", v.Zone), span.moment("to", v.Zone)
+	if from != nil {
+		asked.Set("from", from.Format(isoMillis))
+	}
+	if to != nil {
+		asked.Set("to", to.Format(isoMillis))
+	}
+	list := auditList{From: span.Groups[0].Fields[0], To: span.Groups[0].Fields[1]}
+	list.Filtered = v.filtered("subject", "actor", "from", "to")
+	v.crumbs("Audit")
+	v.command("audit list", v.flags("programId", "subject", "actor", "from", "to"))
+	if span.problem() != nil {
+		return list, nil
+	}
+	found, newer, err := v.acts(ctx, "audit", asked)
+	if err != nil {
+		return auditList{}, err
+	}
+	list.Next, list.Newer = found.Next, len(newer)
+	for _, e := range found.Items {
+		list.Items = append(list.Items, v.entryLine(e))
+	}
+	return list, nil
+}
+
+func (v *visit) entryLine(e wire.Entry) entryLine {
+	line := entryLine{Entry: e, At: v.When(e.At), Mark: outcomeMark(e.Outcome)}
+	line.On, line.OnTo = v.subject(e.Subject, e.ProgramID)
+	line.Changed = changes(e)
+	return line
+}
+
+// outcomeMark tells what was refused or has failed from what was done.
+func outcomeMark(outcome string) mark {
+	switch outcome {
+	case "unchanged", "read", "noted":
+		return mark{"mute", "ring", outcome}
+	case "declined", "order failed", "rejected", "failed", "lapsed":
+		return mark{"bad", "cross", outcome}
+	}
+	if strings.HasPrefix(outcome, "refused") || strings.HasPrefix(outcome, "not-") {
+		return mark{"bad", "tri", outcome}
+	}
+	return mark{"ok", "", outcome}
+}
+
+// subjectPages are the pages of what an act is about, by the kind of the subject.
+var subjectPages = map[string]string{
+	"card": "cards/", "customer": "customers/", "program": "programs/", "key": "keys/",
+	"webhook": "webhooks/", "document": "documents/", "bin": "bins/", "order": "orders/",
+	"operator": "operators/", "approval": "approvals/", "bank": "banks/",
+}
+
+// subject returns what an entry is about in words, and its page.
+func (v *visit) subject(subject string, programID int) (words, to string) {
+	kind, id, named := strings.Cut(subject, ":")
+	if !named {
+		return subject, ""
+	}
+	path, has := subjectPages[kind]
+	if !has {
+		return kind + " " + short(id), ""
+	}
+	in := ""
+	if programID != 0 {
+		in = itoa(programID)
+	}
+	return kind + " " + id, v.To(v.Named(path, id), "programId", in)
+}
+
+func (v *visit) entryFacts(e entryLine) []fact {
+	return []fact{
+		{Name: "At", At: e.At},
+		{Name: "Who", Text: actorText(e.Actor)},
+		{Name: "Act", Text: e.Act},
+		{Name: "On", Text: e.On, To: e.OnTo},
+		{Name: "Address", Text: e.Address, Code: true},
+		{Name: "Request", Text: e.RequestID, Code: true},
+		{Name: "Entry", Text: count(e.Sequence)},
+	}
+}
+
+// showExport asks for which time the audit is exported.
+func showExport(_ context.Context, v *visit) (asking, error) {
+	v.crumbs("Export the audit", "Audit", "audit")
+	v.command("audit export --from 2026-01-01 --to 2026-02-01 > mintmark-audit.ndjson")
+	v.command("audit verify --export mintmark-audit.ndjson --key mintmark-audit.pub")
+	return asking{
+		Fields: ask(
+			&control{Name: "from", Label: "From", Kind: momentField,
+				Help: "In " + v.Zone.String() + ". Left empty: from the first entry on."},
+			&control{Name: "to", Label: "Up to", Kind: momentField,
+				Help: "Left empty: to the newest that is sealed."},
+		),
+		Get: v.To("audit/mintmark-audit.ndjson"), Button: "Save the export",
+		Back: v.To("audit"), BackText: "Back to the audit",
+		Note: "One entry a line in the order of the log, and a signed checkpoint as the last " +
+			"line. Anybody can verify it without this server.",
+	}, nil
+}
+
+func saveExport(_ context.Context, v *visit) (web.Response, error) {
+	span := ask(&control{Name: "from"}, &control{Name: "to"}).fill(v.query)
+	asked := url.Values{}
+	for _, name := range []string{"from", "to"} {
+		if at := span.moment(name, v.Zone); at != nil {
+			asked.Set(name, at.Format(isoMillis))
+		}
+	}
+	if err := span.problem(); err != nil {
+		return web.Response{}, err
+	}
+	// The export may be longer than what is kept of an answer, and take longer than any other.
+	reading := v.exchange.Request.Context()
+	export, err := v.api.Open(reading, wire.Request{
+		Method: http.MethodGet, Path: "audit/export", Query: asked,
+	})
+	if err != nil {
+		return web.Response{}, err
+	}
+	v.exchange.Header.Set("Content-Disposition", `attachment; filename="mintmark-audit.ndjson"`)
+	return web.Response{
+		Status: http.StatusOK, ContentType: "application/x-ndjson",
+		Stream: func(to io.Writer) {
+			defer export.Close()
+			if _, err := io.Copy(web.Patient(to), export); err != nil {
+				panic(http.ErrAbortHandler) // the file lacks its last line, the checkpoint
+			}
+		},
+	}, nil
+}
+
+func saveProof(ctx context.Context, v *visit) (web.Response, error) {
+	sequence, err := v.number("sequence")
+	if err != nil {
+		return web.Response{}, err
+	}
+	number := itoa(sequence)
+	return v.save(ctx, "audit/"+number+"/proof", nil, "mintmark-proof-"+number+".json")
+}
+
+func saveVerifierKey(ctx context.Context, v *visit) (web.Response, error) {
+	return v.save(ctx, "audit/key", nil, "mintmark-audit.pub")
+}
+
+func saveCheckpoint(ctx context.Context, v *visit) (web.Response, error) {
+	return v.save(ctx, "audit/checkpoint", nil, "mintmark-audit.checkpoint")
+}
+
+// save answers with what the interface answers, as a file.
+func (v *visit) save(
+	ctx context.Context, path string, query url.Values, name string,
+) (web.Response, error) {
+	answer, err := v.api.Send(ctx, wire.Request{
+		Method: http.MethodGet, Path: path, Query: query,
+	})
+	if err != nil {
+		return web.Response{}, err
+	}
+	v.exchange.Header.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	return web.Response{
+		Status: http.StatusOK, ContentType: answer.ContentType, Body: answer.Body,
+	}, nil
+}

@@ -1,0 +1,203 @@
+// Package console is the pages of the operators, /console/. A page is made on the server and is
+// whole when it arrives: it holds no script and no style of its own, so the policy of the pages
+// forbids both. Only the pages of a sandbox have a script beside them, and work without it. The
+// console is a client of the operators' interface (client/admin) in the same process: role, scope,
+// reasons and four eyes are decided there, and a page shows what came of it.
+//
+//	Answer -> session (session.go) -> row of pages.go -> frame (frame.go)
+//	       -> handler of the page (cards.go, ...) -> template (render.go)
+//
+// A page consists of a row, a handler that returns the data of the page as a struct, and a template
+// that shows it. row.go says which kinds of rows there are.
+package console
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+)
+
+// Prefix is where the console begins.
+const Prefix = "/console/"
+
+// MaxBodyBytes is the greatest form: one with the PDF of a document.
+const MaxBodyBytes = 17 << 20
+
+// Settings are what the console is made over.
+type Settings struct {
+	Sessions  Sessions
+	Operators Operators
+	OpenID    OpenID // nil without a provider
+	// Client returns a client of the operators' interface that acts for an operator, in the course
+	// of a request of a browser.
+	Client func(who operator.Identity, x *web.Exchange) *wire.Client
+	Clock  *clock.Clock
+	About  About
+
+	Sandbox *Sandbox // nil in production
+}
+
+// About is what every page tells of the process.
+type About struct {
+	Sandbox bool
+	Node    string
+	Version string
+}
+
+// Console answers browsers.
+type Console struct {
+	Settings
+	rows   []row
+	pages  *templates
+	origin *http.CrossOriginProtection
+}
+
+// New returns the console. It panics where a template does not parse.
+func New(settings Settings) *Console {
+	c := &Console{
+		Settings: settings, pages: parsed(), origin: http.NewCrossOriginProtection(),
+	}
+	c.rows = c.table()
+	for i := range c.rows {
+		c.pages.check(c.rows[i].template)
+	}
+	return c
+}
+
+// Answer finds the row of a request and who asks, and has the row's handler make the page.
+func (c *Console) Answer(ctx context.Context, x *web.Exchange) (web.Response, error) {
+	x.FindClient()
+	guard(x.Header)
+	if response, ok := c.asset(x); ok {
+		return response, nil
+	}
+	found, params := c.find(x.Request)
+	if found == nil {
+		return c.unknown(ctx, x)
+	}
+	x.Route = found.method + " " + Prefix + found.path
+	x.Quiet = found.method == http.MethodGet
+	if found.method == http.MethodPost && !c.sameOrigin(x.Request) {
+		return web.Response{}, &wire.Problem{
+			Title: "Refused", Status: http.StatusForbidden,
+			Detail: "The form comes from a page that is not of this console.",
+		}
+	}
+	numbered := withoutNumbers(x.Request)
+	v := &visit{console: c, exchange: x, row: found, params: params, query: x.Request.URL.Query()}
+	if numbered && !found.public {
+		v.row = &row{method: found.method, section: found.section, answer: refuseNumber}
+	}
+	if !found.public {
+		return c.signedIn(ctx, v)
+	}
+	// Somebody who has not signed in sends a name and a password, and no more.
+	if length := x.Request.ContentLength; length < 0 || length > web.DefaultBodyBytes {
+		return web.Response{}, web.ErrBodyTooLarge
+	}
+	if err := v.readForm(); err != nil {
+		return web.Response{}, err
+	}
+	return found.answer(ctx, v)
+}
+
+// signedIn answers the request of a page for operators. What the operators' interface refuses is
+// shown in the frame of the page.
+func (c *Console) signedIn(ctx context.Context, v *visit) (web.Response, error) {
+	var known bool
+	var err error
+	v.who, known, err = c.Sessions.Who(ctx)
+	if err != nil {
+		return web.Response{}, err
+	}
+	if !known {
+		return v.toSignIn()
+	}
+	v.exchange.Actor = slog.String("operator", v.who.Name)
+	if err := v.readForm(); err != nil {
+		return web.Response{}, err
+	}
+	v.api = c.Client(v.who, v.exchange)
+	err = v.openFrame(ctx)
+	if err != nil {
+		return web.Response{}, err
+	}
+	response, err := v.row.answer(ctx, v)
+	refused := (*wire.Problem)(nil)
+	if errors.As(err, &refused) && refused.Status < http.StatusInternalServerError {
+		return v.problem(refused)
+	}
+	return response, err
+}
+
+// unknown answers a path without a row: / and /console lead to the first page, any other is not
+// found.
+func (c *Console) unknown(ctx context.Context, x *web.Exchange) (web.Response, error) {
+	path := x.Request.URL.Path
+	if path == "/" || path == strings.TrimSuffix(Prefix, "/") {
+		return redirect(x, Prefix), nil
+	}
+	v := &visit{console: c, exchange: x, row: &row{
+		answer: func(context.Context, *visit) (web.Response, error) {
+			return web.Response{}, notFound()
+		},
+	}, query: x.Request.URL.Query()}
+	return c.signedIn(ctx, v)
+}
+
+func notFound() *wire.Problem {
+	return &wire.Problem{
+		Type: "/problems/" + wire.NotFound, Title: "Not found", Status: http.StatusNotFound,
+	}
+}
+
+// Problem answers an error that no page has shown. Its text stays in the log.
+func (c *Console) Problem(x *web.Exchange, err error) web.Response {
+	guard(x.Header)
+	told := (*wire.Problem)(nil)
+	switch {
+	case errors.As(err, &told):
+	case errors.Is(err, web.ErrBodyTooLarge):
+		told = &wire.Problem{Title: "Too large", Status: http.StatusRequestEntityTooLarge}
+	case errors.Is(err, web.ErrBodyUnreadable):
+		told = &wire.Problem{Title: "Not understood", Status: http.StatusUnprocessableEntity}
+	default:
+		told = &wire.Problem{Title: "Something went wrong", Status: http.StatusInternalServerError}
+		if !x.ClientGone() {
+			x.Fault(err)
+		}
+	}
+	told.RequestID = x.ID
+	return c.bareProblem(told)
+}
+
+// guard sets the headers that keep a page to itself.
+func guard(header http.Header) {
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; "+
+		"img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+	header.Set("X-Frame-Options", "DENY") // for browsers without support of frame-ancestors
+	header.Set("X-Content-Type-Options", "nosniff")
+	// With no-referrer a browser would send its forms with "Origin: null".
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+}
+
+// guardScripted also lets a page run the scripts of the console and ask the console again.
+func guardScripted(header http.Header) {
+	policy := header.Get("Content-Security-Policy")
+	header.Set("Content-Security-Policy", policy+"; script-src 'self'; connect-src 'self'")
+}
+
+// sameOrigin reports whether a form was sent by a page of this console. A browser says so; a
+// request that says nothing is none of a browser.
+func (c *Console) sameOrigin(r *http.Request) bool {
+	told := r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != ""
+	return told && c.origin.Check(r) == nil
+}

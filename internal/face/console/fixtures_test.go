@@ -1,0 +1,218 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	wire "mintmark/client/admin"
+	controls "mintmark/client/sandbox"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing/auth"
+)
+
+// fakeInterface stands for the operators' interface: what it answers to a GET is a table, so pages
+// can be seen in states that are rare. What the interface really answers, the tests of package e2e
+// see.
+type fakeInterface struct {
+	answers map[string]any // by path, or path and query
+	refuse  *wire.Problem  // of every request that is no GET
+	asked   []string       // changes: method, path and body
+}
+
+// RoundTrip answers from the table.
+func (f *fakeInterface) RoundTrip(r *http.Request) (*http.Response, error) {
+	path := strings.TrimPrefix(r.URL.EscapedPath(), wire.Prefix)
+	path = strings.TrimPrefix(path, controls.Prefix)
+	if r.Method != http.MethodGet {
+		body := []byte{}
+		if r.Body != nil {
+			body, _ = io.ReadAll(r.Body)
+		}
+		asked := path
+		if r.URL.RawQuery != "" {
+			asked += "?" + r.URL.RawQuery
+		}
+		f.asked = append(f.asked, r.Method+" "+asked+" "+r.Header.Get("If-Match")+" "+string(body))
+		if f.refuse != nil {
+			return answered(f.refuse.Status, "application/problem+json", f.refuse), nil
+		}
+	}
+	for _, key := range []string{path + "?" + r.URL.RawQuery, path} {
+		if found, ok := f.answers[key]; ok {
+			return answered(http.StatusOK, "application/json", found), nil
+		}
+	}
+	return answered(http.StatusNotFound, "application/problem+json", notFound()), nil
+}
+
+func answered(status int, kind string, body any) *http.Response {
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(err)
+	}
+	return &http.Response{
+		StatusCode: status, Header: http.Header{"Content-Type": {kind}},
+		Body: io.NopCloser(bytes.NewReader(text)),
+	}
+}
+
+// fakePeople know one operator, who is signed in until the session is ended.
+type fakePeople struct {
+	signedOut bool
+	ended     int
+	begun     int
+}
+
+func (p *fakePeople) Who(context.Context) (operator.Identity, bool, error) {
+	return operator.Identity{Name: "operator"}, !p.signedOut, nil
+}
+
+func (p *fakePeople) Begin(context.Context, operator.Identity) error {
+	p.signedOut = false
+	p.begun++
+	return nil
+}
+
+func (p *fakePeople) End(context.Context, auth.From) error {
+	p.signedOut = true
+	p.ended++
+	return nil
+}
+
+func (p *fakePeople) SignIn(
+	_ context.Context, by auth.SignInRequest,
+) (operator.Identity, error) {
+	switch {
+	case by.Name == "hasty":
+		return operator.Identity{}, &auth.TooManyError{RetryAfter: 7 * time.Minute}
+	case by.Password.Reveal() != "operator":
+		return operator.Identity{}, auth.ErrSignIn
+	}
+	return operator.Identity{Name: by.Name}, nil
+}
+
+func (p *fakePeople) SignInClaimed(
+	_ context.Context, claimed auth.Claimed,
+) (operator.Identity, error) {
+	return operator.Identity{Name: claimed.Name}, nil
+}
+
+func (p *fakePeople) Invitation(_ context.Context, link secret.Text) (auth.Invitation, error) {
+	if link.Reveal() != "welcome" {
+		return auth.Invitation{}, auth.ErrInvitation
+	}
+	return auth.Invitation{
+		Name: "maren", CodeSecret: secret.New("JBSWY3DPEHPK3PXP"),
+		CodeAddress: secret.New("otpauth://totp/Mintmark:maren?secret=JBSWY3DPEHPK3PXP"),
+	}, nil
+}
+
+func (p *fakePeople) Accept(
+	_ context.Context, asked auth.AcceptRequest,
+) (operator.Identity, error) {
+	if asked.Code != "123456" {
+		return operator.Identity{}, auth.ErrSignIn
+	}
+	return operator.Identity{Name: "maren"}, nil
+}
+
+// at is when the pages of the tests are looked at.
+var at = time.Date(2026, 2, 9, 15, 14, 7, 0, time.UTC)
+
+// problemOf returns a refusal of the interface, with what is wrong with one member.
+func problemOf(status int, name, pointer, detail string) *wire.Problem {
+	p := &wire.Problem{
+		Type: "/problems/" + name, Title: http.StatusText(status), Status: status, RequestID: "r-1",
+	}
+	if pointer != "" {
+		p.Errors = []wire.MemberError{{Pointer: pointer, Detail: detail}}
+	}
+	return p
+}
+
+// world is a console over a fake interface.
+type world struct {
+	*fakeInterface
+	controls *fakeInterface // of the sandbox
+	people   *fakePeople
+	http.Handler
+}
+
+// newWorld returns a console for somebody with roles.
+func newWorld(t testing.TB, sandbox bool, roles ...string) *world {
+	t.Helper()
+	return newWorldWith(t, nil, sandbox, roles...)
+}
+
+// newWorldWith is newWorld with a provider to sign in through.
+func newWorldWith(t testing.TB, provider OpenID, sandbox bool, roles ...string) *world {
+	t.Helper()
+	w := &world{
+		fakeInterface: &fakeInterface{answers: fixtures()},
+		controls:      &fakeInterface{answers: sandboxAnswers()}, people: &fakePeople{},
+	}
+	w.answers["me"] = wire.Me{
+		Name: "operator", Kind: "person", Roles: roles, AllBanks: true,
+		Environment: "sandbox", Node: "node-b", Version: "1.4.2",
+	}
+	settings := Settings{
+		Sessions: w.people, Operators: w.people, OpenID: provider, Clock: clock.FrozenAt(at),
+		About: About{Sandbox: sandbox, Node: "node-b", Version: "1.4.2"},
+		Client: func(operator.Identity, *web.Exchange) *wire.Client {
+			return wire.Over(w.fakeInterface, "http://console.invalid", "")
+		},
+	}
+	if sandbox {
+		settings.Sandbox = &Sandbox{
+			Client: func(*web.Exchange) *controls.Client {
+				return controls.Over(w.controls, "http://console.invalid")
+			},
+			Routes: []string{"/program/get", "/card/lock"},
+		}
+	}
+	c := New(settings)
+	host := web.NewHost(slog.New(slog.DiscardHandler), func() string {
+		return "f2a6d790-1e43-4c8a-93b7-6b5d0e8c7a12"
+	}, web.Settings{BodyLimit: MaxBodyBytes})
+	w.Handler = host.Handler(c)
+	return w
+}
+
+// get asks for a page as somebody who has signed in.
+func (w *world) get(path string) *httptest.ResponseRecorder {
+	return w.do(http.MethodGet, path, nil)
+}
+
+// post sends a form as somebody who has signed in.
+func (w *world) post(path string, form url.Values) *httptest.ResponseRecorder {
+	return w.do(http.MethodPost, path, form)
+}
+
+func (w *world) do(method, path string, form url.Values) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	answer := &deadlineRecorder{httptest.NewRecorder()}
+	w.ServeHTTP(answer, r)
+	return answer.ResponseRecorder
+}
+
+// deadlineRecorder takes the deadlines that a connection has.
+type deadlineRecorder struct{ *httptest.ResponseRecorder }
+
+func (deadlineRecorder) SetReadDeadline(time.Time) error  { return nil }
+func (deadlineRecorder) SetWriteDeadline(time.Time) error { return nil }

@@ -1,0 +1,243 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+)
+
+// frame is what every page shows around its own: where one is, who one is, where one can go.
+type frame struct {
+	Title    string  // of the page, and its h1 unless the template has its own
+	Crumbs   []crumb // below environment, bank and program; the last is this page
+	Commands []string
+	Problem  *wire.Problem // of the form that was sent, nil without one
+	Typed    url.Values    // what was sent with it
+	Data     any           // of the page
+
+	Me       wire.Me
+	About    About
+	Style    string // path of the style sheet
+	Script   string // path of the script, empty for a page without one
+	Program  *wire.Program
+	Bank     *wire.Bank
+	Programs []wire.Program // the first
+	Banks    []wire.Bank
+	Zone     *time.Location
+	Now      time.Time
+	Waiting  int // approvals
+	section  string
+	address  *url.URL
+	seen     int // the newest act that the page shows; 0 on a page without acts
+}
+
+// crumb is a step on the way to a page.
+type crumb struct {
+	Text string
+	To   string // empty for the page itself
+}
+
+// openFrame finds what every page shows. The program is the one of the address, or the first.
+func (v *visit) openFrame(ctx context.Context) error {
+	c := v.console
+	v.frame = &frame{
+		About: c.About, Style: stylePath, Now: c.Clock.Now(), Zone: time.UTC,
+		section: v.row.section, address: v.exchange.Request.URL, Typed: url.Values{},
+	}
+	var err error
+	v.Me, err = wire.Get[wire.Me](ctx, v.api, "me")
+	if err != nil {
+		return err
+	}
+	v.Banks, err = all[wire.Bank](ctx, v, "banks", nil)
+	if err != nil {
+		return err
+	}
+	programs, err := wire.Page[wire.Program](ctx, v.api, "programs", url.Values{"limit": {"20"}})
+	if err != nil {
+		return err
+	}
+	v.Programs = programs.Items
+	waiting, err := wire.Page[wire.Approval](ctx, v.api, "approvals",
+		url.Values{"state": {"waiting"}, "limit": {"200"}})
+	if err != nil {
+		return err
+	}
+	v.Waiting = len(waiting.Items)
+	asked, err := strconv.Atoi(v.query.Get("programId"))
+	if err != nil && len(v.Programs) > 0 {
+		asked = v.Programs[0].ID
+	}
+	return v.choose(ctx, asked)
+}
+
+// choose makes a program the one that the page is about. A program that the operator may not see
+// leaves the page without one.
+func (v *visit) choose(ctx context.Context, programID int) error {
+	v.Program, v.Bank, v.Zone = nil, nil, time.UTC
+	var err error
+	v.Program, err = pick(ctx, v, v.Programs, "programs", programID,
+		func(p wire.Program) int { return p.ID })
+	if err != nil || v.Program == nil {
+		return err
+	}
+	var zone string
+	if err := json.Unmarshal(v.Program.Settings["timeZone"], &zone); err == nil {
+		if known, err := time.LoadLocation(zone); err == nil {
+			v.Zone = known
+		}
+	}
+	v.Bank, err = pick(ctx, v, v.Banks, "banks", v.Program.BankID,
+		func(b wire.Bank) int { return b.ID })
+	return err
+}
+
+// pick returns the item with an id, of those that were listed or by itself; nil when there is none.
+func pick[T any](ctx context.Context, v *visit, listed []T, path string, id int, idOf func(T) int,
+) (*T, error) {
+	if at := slices.IndexFunc(listed, func(one T) bool { return idOf(one) == id }); at >= 0 {
+		return &listed[at], nil
+	}
+	if id < 1 {
+		return nil, nil
+	}
+	found, err := wire.Get[T](ctx, v.api, path+"/"+itoa(id))
+	if refused := (*wire.Problem)(nil); errors.As(err, &refused) &&
+		refused.Status == http.StatusNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &found, nil
+}
+
+// Environment names it for people.
+func (f *frame) Environment() string {
+	if f.About.Sandbox {
+		return "Sandbox"
+	}
+	return "Production"
+}
+
+// To is the address of a page of the console, in the program of this one. A name in the path is
+// escaped. Pairs are further members of the query; one with an empty value is left out.
+func (f *frame) To(path string, pairs ...string) string {
+	query := url.Values{}
+	if f.Program != nil {
+		query.Set("programId", strconv.Itoa(f.Program.ID))
+	}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			query.Del(pairs[i])
+			continue
+		}
+		query.Set(pairs[i], pairs[i+1])
+	}
+	address := addressOf(Prefix + path)
+	address.RawQuery = query.Encode()
+	return address.String()
+}
+
+// addressOf is the address of a path whose names are escaped.
+func addressOf(path string) *url.URL {
+	plain, err := url.PathUnescape(path)
+	if err != nil {
+		return &url.URL{Path: path}
+	}
+	return &url.URL{Path: plain, RawPath: path}
+}
+
+// Named is the path of something with a name, such as a key: what stands in the name is escaped.
+func (f *frame) Named(above, name string) string { return above + url.PathEscape(name) }
+
+// Here is the address of this page with other members of the query: a filter, a tab, a cursor.
+func (f *frame) Here(pairs ...string) string {
+	query := f.address.Query()
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			query.Del(pairs[i])
+			continue
+		}
+		query.Set(pairs[i], pairs[i+1])
+	}
+	address := &url.URL{
+		Path: f.address.Path, RawPath: f.address.RawPath, RawQuery: query.Encode(),
+	}
+	return address.String()
+}
+
+// Asked is a member of the query of this page.
+func (f *frame) Asked(name string) string { return f.address.Query().Get(name) }
+
+// Field is what was typed into a field of a form that was refused, otherwise the given text.
+func (f *frame) Field(name, otherwise string) string {
+	if f.Problem == nil {
+		return otherwise
+	}
+	return f.Typed.Get(name)
+}
+
+// Wrong is what the refusal says of a field; empty where it says nothing.
+func (f *frame) Wrong(name string) string {
+	if f.Problem == nil {
+		return ""
+	}
+	for _, one := range f.Problem.Errors {
+		if one.Pointer == "/"+name || strings.HasPrefix(one.Pointer, "/"+name+"/") {
+			return one.Detail
+		}
+	}
+	return ""
+}
+
+// May reports whether the operator has one of the roles. Administrators have all.
+func (f *frame) May(roles ...string) bool {
+	return slices.ContainsFunc(f.Me.Roles, func(role string) bool {
+		return role == string(operator.Administrator) || slices.Contains(roles, role)
+	})
+}
+
+// crumbs sets title and way of a page. Pairs are text and path of the pages above it.
+func (f *frame) crumbs(title string, pairs ...string) {
+	f.Title, f.Crumbs = title, nil
+	for i := 0; i+1 < len(pairs); i += 2 {
+		f.Crumbs = append(f.Crumbs, crumb{Text: pairs[i], To: f.To(pairs[i+1])})
+	}
+	f.Crumbs = append(f.Crumbs, crumb{Text: title})
+}
+
+// command adds a line to "As a command".
+func (f *frame) command(words ...string) {
+	f.Commands = append(f.Commands, "mintmark "+strings.Join(words, " "))
+}
+
+// On names the subject of an act, such as card:5001, with the page that shows it.
+func (f *frame) On(subject string) crumb {
+	kind, id, _ := strings.Cut(subject, ":")
+	if kind == "" {
+		return crumb{}
+	}
+	const longest = 16
+	named := crumb{Text: strings.ToUpper(kind[:1]) + kind[1:] + " " + id}
+	if len(id) > longest {
+		named.Text = strings.ToUpper(kind[:1]) + kind[1:] + " " + short(id)
+	}
+	pages := map[string]string{
+		"card": "cards/", "customer": "customers/", "order": "orders/", "webhook": "webhooks/",
+		"approval": "approvals/", "program": "programs/", "operator": "operators/",
+	}
+	if path, ok := pages[kind]; ok {
+		named.To = f.To(path + url.PathEscape(id))
+	}
+	return named
+}

@@ -1,0 +1,92 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing/auth"
+)
+
+// invitationData is the page behind the link of a new operator: it sets password and second factor.
+type invitationData struct {
+	Name       string
+	CodeSecret string // typed into an authenticator app by those who cannot take the picture
+	Image      string // address of the same as a picture
+}
+
+// invitation shows what a link invites to.
+func (c *Console) invitation(ctx context.Context, v *visit) (web.Response, error) {
+	return c.invitationPage(ctx, v, http.StatusOK, nil)
+}
+
+func (c *Console) invitationPage(
+	ctx context.Context, v *visit, status int, p *wire.Problem,
+) (web.Response, error) {
+	found, err := c.Operators.Invitation(ctx, secret.New(v.params["link"]))
+	if errors.Is(err, auth.ErrInvitation) {
+		return web.Response{}, unknownLink()
+	}
+	if err != nil {
+		return web.Response{}, err
+	}
+	return c.renderBare(status, "invitation", bare{
+		Title: "Set up your sign-in", Problem: p, Data: invitationData{
+			Name: found.Name, CodeSecret: found.CodeSecret.Reveal(),
+			Image: v.exchange.Request.URL.EscapedPath() + "/code.png",
+		},
+	})
+}
+
+func unknownLink() *wire.Problem {
+	return &wire.Problem{
+		Type: "/problems/" + wire.NotFound, Title: "Not found", Status: http.StatusNotFound,
+		Detail: "This link was used, has expired, or never was one. An operator with the role " +
+			"security makes another.",
+	}
+}
+
+// accept sets password and second factor, and signs the person in.
+func (c *Console) accept(ctx context.Context, v *visit) (web.Response, error) {
+	who, err := c.Operators.Accept(ctx, auth.AcceptRequest{
+		Link: secret.New(v.params["link"]), Password: secret.New(v.form.Get("password")),
+		Code: v.typed("code"), From: v.from(),
+	})
+	invalid := (*auth.InvalidError)(nil)
+	switch {
+	case errors.As(err, &invalid):
+		p := &wire.Problem{Title: "Not yet complete"}
+		for _, one := range invalid.Problems {
+			p.Errors = append(p.Errors, wire.MemberError{Pointer: "/password", Detail: one.Text})
+		}
+		return c.invitationPage(ctx, v, http.StatusUnprocessableEntity, p)
+	case errors.Is(err, auth.ErrInvitation):
+		return web.Response{}, unknownLink()
+	}
+	if status, p := refusedSignIn(v, err); p != nil {
+		if status == http.StatusUnauthorized {
+			p.Title, p.Detail = "The code is wrong", "Type the one that your device shows now."
+		}
+		return c.invitationPage(ctx, v, status, p)
+	}
+	if err != nil {
+		return web.Response{}, err
+	}
+	return v.leadTo(Prefix), c.Sessions.Begin(ctx, who)
+}
+
+// codeImage is the secret of the one-time codes as a picture.
+func (c *Console) codeImage(ctx context.Context, v *visit) (web.Response, error) {
+	found, err := c.Operators.Invitation(ctx, secret.New(v.params["link"]))
+	if errors.Is(err, auth.ErrInvitation) {
+		return web.Response{}, unknownLink()
+	}
+	if err != nil {
+		return web.Response{}, err
+	}
+	picture, err := found.QRCode()
+	return web.Response{Status: http.StatusOK, ContentType: "image/png", Body: picture}, err
+}

@@ -1,0 +1,326 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/testkit/golden"
+)
+
+// shown are the pages that are compared with those of before, by the name of their file.
+var shown = map[string]string{
+	"overview":      "/console/",
+	"cards":         "/console/cards",
+	"cards-empty":   "/console/cards?q=sandstorm&status=Verified&empty=1",
+	"card":          "/console/cards/5001",
+	"card-pending":  "/console/cards/10533",
+	"card-lock":     "/console/cards/5001/lock",
+	"card-unlock":   "/console/cards/5001/unlock",
+	"card-reissue":  "/console/cards/10533/reissue",
+	"card-not-now":  "/console/cards/5001/reissue",
+	"card-archive":  "/console/cards/5001/archive",
+	"customers":     "/console/customers",
+	"customer":      "/console/customers/1001",
+	"erase":         "/console/customers/1001/erase",
+	"not-found":     "/console/cards/4711",
+	"unknown":       "/console/nowhere",
+	"signin":        "/console/sign-in",
+	"invitation":    "/console/invitation/welcome",
+	"invitation-no": "/console/invitation/used",
+}
+
+// visited returns a page as the console sends it. Lists are empty where the address asks for that.
+func visited(t *testing.T, w *world, address string) string {
+	t.Helper()
+	if strings.Contains(address, "empty=1") {
+		w.answers["cards"] = map[string][]int{"items": {}}
+	}
+	answer := w.get(address)
+	if kind := answer.Header().Get("Content-Type"); kind != htmlType {
+		t.Fatalf("%s answers %d with %q", address, answer.Code, kind)
+	}
+	return answer.Body.String()
+}
+
+// TestPages compares the pages of an administrator, of a sandbox and of production, with those of
+// before.
+func TestPages(t *testing.T) {
+	for name, address := range shown {
+		page := visited(t, newWorld(t, true, string(operator.Administrator)), address)
+		page = strings.ReplaceAll(page, stylePath, Prefix+"style.css")
+		golden.Compare(t, filepath.Join("testdata", "pages", name+".html"), []byte(page))
+	}
+}
+
+// TestPagesAreThemselves holds for each page that it needs nothing but itself and the style sheet:
+// no script, no style, no address of another server. It also has one heading of the first level.
+func TestPagesAreThemselves(t *testing.T) {
+	for name, address := range shown {
+		for _, sandbox := range []bool{true, false} {
+			page := visited(t, newWorld(t, sandbox, string(operator.Administrator)), address)
+			checkItself(t, name, page)
+			if sandbox != strings.Contains(page, `class="ribbon"`) {
+				t.Errorf("%s does not tell sandbox from production", name)
+			}
+		}
+	}
+}
+
+var (
+	forbidden = regexp.MustCompile(
+		`(?i)<script|<style|\sstyle=|\son[a-z]+=|javascript:|<iframe|<object|<embed|<base`)
+	reference = regexp.MustCompile(`(?i)\s(?:src|href|action|srcset|poster)="([^"]*)"`)
+)
+
+// checkItself holds that a page needs nothing but itself and the style sheet.
+func checkItself(t *testing.T, name, page string) {
+	t.Helper()
+	if found := forbidden.FindString(page); found != "" {
+		t.Errorf("%s has %q", name, found)
+	}
+	for _, one := range reference.FindAllStringSubmatch(page, -1) {
+		to := one[1]
+		if !strings.HasPrefix(to, "/console/") && !strings.HasPrefix(to, "#") {
+			t.Errorf("%s refers to %q", name, to)
+		}
+	}
+	if headings := strings.Count(page, "<h1"); headings != 1 {
+		t.Errorf("%s has %d headings of the first level", name, headings)
+	}
+}
+
+// TestRoles compares, for each role, where its pages lead and what their forms do.
+func TestRoles(t *testing.T) {
+	way := regexp.MustCompile(`<(?:a|form)[^>]*?(?:href|action)="(/console/[^"]*)"`)
+	var printed strings.Builder
+	for _, role := range operator.Known {
+		for _, name := range []string{"overview", "card", "card-lock", "customer"} {
+			page := visited(t, newWorld(t, false, string(role)), shown[name])
+			var ways []string
+			for _, one := range way.FindAllStringSubmatch(page, -1) {
+				ways = append(ways, strings.TrimPrefix(one[1], "/console/"))
+			}
+			slices.Sort(ways)
+			fmt.Fprintf(&printed, "%s %s\n", role, name)
+			for _, one := range slices.Compact(ways) {
+				fmt.Fprintf(&printed, "\t%s\n", one)
+			}
+		}
+	}
+	golden.Compare(t, filepath.Join("testdata", "roles.txt"), []byte(printed.String()))
+}
+
+// TestRefusedForm is shown again with the problem at its field, and with what was typed.
+func TestRefusedForm(t *testing.T) {
+	w := newWorld(t, true, "support")
+	w.refuse = problemOf(http.StatusUnprocessableEntity, "invalid", "/reason", "is required")
+	answer := w.post("/console/cards/5001/lock", url.Values{
+		"lockReasonTypeCode": {"STL"}, "reason": {"<b>typed</b>"}, "revision": {"6"},
+	})
+	page := answer.Body.String()
+	for _, want := range []string{
+		"<title>Error: ", `<a href="#reason">`, `aria-invalid="true"`, "&lt;b&gt;typed&lt;/b&gt;",
+		`value="STL" checked`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if answer.Code != http.StatusUnprocessableEntity {
+		t.Errorf("answered %d", answer.Code)
+	}
+	want := `POST cards/5001/lock "6" {"lockReasonTypeCode":"STL","reason":"<b>typed</b>"}`
+	unescaped := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">")
+	if got := unescaped.Replace(w.asked[0]); got != want {
+		t.Errorf("asked\n%s, want\n%s", got, want)
+	}
+}
+
+// TestAskedFor leads to the approval that an act waits for.
+func TestAskedFor(t *testing.T) {
+	w := newWorld(t, true, "support")
+	w.refuse = problemOf(http.StatusAccepted, "needs-approval", "", "")
+	w.refuse.ApprovalID = 12
+	answer := w.post("/console/cards/5001/unlock", url.Values{"reason": {"r"}, "revision": {"6"}})
+	if got := answer.Header().Get("Location"); got != "/console/approvals/12?programId=1" {
+		t.Errorf("led to %q", got)
+	}
+}
+
+// TestStaleForm shows how things stand now.
+func TestStaleForm(t *testing.T) {
+	w := newWorld(t, true, "support")
+	w.refuse = problemOf(http.StatusPreconditionFailed, "stale", "", "")
+	answer := w.post("/console/cards/5001/archive", url.Values{"reason": {"r"}, "revision": {"5"}})
+	page := answer.Body.String()
+	if answer.Code != http.StatusPreconditionFailed ||
+		!strings.Contains(page, "Somebody else has changed it meanwhile") ||
+		!strings.Contains(page, `name="revision" value="6"`) {
+		t.Errorf("answered %d: %s", answer.Code, page)
+	}
+}
+
+// TestEraseIsTried shows what would be erased before anything is, and offers nothing where the
+// interface would refuse. What it asks for is a dry run each time.
+func TestEraseIsTried(t *testing.T) {
+	const address = "/console/customers/1001/erase"
+	w := newWorld(t, true, "support")
+	page := w.get(address).Body.String()
+	for _, want := range []string{
+		"What would go", "birthDate", "1 Main Street, Springfield, 12345, US", `class="btn do"`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %s: %s", want, page)
+		}
+	}
+	w.refuse = problemOf(http.StatusConflict, "conflict", "", "")
+	w.refuse.Detail = "Card 5001 is Verified. Archive it first."
+	page = w.get(address).Body.String()
+	if !strings.Contains(page, "Not now") || !strings.Contains(page, w.refuse.Detail) ||
+		strings.Contains(page, "<button class=\"btn do") {
+		t.Errorf("where it would be refused, the page is %s", page)
+	}
+	w.refuse = nil
+	w.answers["customers/1001/erase?dryRun=true"] = map[string][]int{"changes": {}}
+	page = w.get(address).Body.String()
+	if !strings.Contains(page, "The customer is erased. To erase it again") ||
+		!strings.Contains(page, `class="btn do"`) {
+		t.Errorf("of an erased customer the page is %s", page)
+	}
+	for _, asked := range w.asked {
+		if asked != "POST customers/1001/erase?dryRun=true  {}" {
+			t.Errorf("to show the page the console asks %s", asked)
+		}
+	}
+	w = newWorld(t, true, "auditor")
+	if answer := w.get(address); answer.Code != http.StatusForbidden || len(w.asked) > 0 {
+		t.Errorf("an auditor is answered %d, after %q", answer.Code, w.asked)
+	}
+}
+
+// TestNumberInAnAddress refuses a page whose address has a whole card number in it, and shows the
+// number nowhere, also to somebody who has to sign in first.
+func TestNumberInAnAddress(t *testing.T) {
+	for _, address := range []string{
+		"/console/cards?q=4111111111111111", "/console/audit?subject=card:4111-1111-1111-1111",
+		"/console/cards/export.ndjson?q=4111%201111%201111%201111",
+		"/console/sign-in?to=%2Fconsole%2Fcards%3Fq%3D4111111111111111",
+	} {
+		for _, signedOut := range []bool{false, true} {
+			w := newWorld(t, true, "administrator")
+			w.people.signedOut = signedOut
+			answer := w.get(address)
+			if page := answer.Body.String() + answer.Header().Get("Location"); strings.Contains(
+				page, "4111") {
+				t.Errorf("%s shows the number: %s", address, page)
+			}
+			public := strings.Contains(address, "sign-in")
+			if !signedOut && !public && answer.Code != http.StatusUnprocessableEntity {
+				t.Errorf("%s answers %d", address, answer.Code)
+			}
+		}
+	}
+	w := newWorld(t, true, "administrator")
+	if answer := w.get("/console/audit?from=2026-02-09T09:14"); answer.Code != http.StatusOK {
+		t.Errorf("a moment is taken for a number: %d", answer.Code)
+	}
+}
+
+// TestNewerActs refreshes pages: what they have shown stays where it is, and what has come since is
+// told and shown on request. Reading a card is an act, too, and counts as none.
+func TestNewerActs(t *testing.T) {
+	entry := func(id int, act string) wire.Entry {
+		return wire.Entry{
+			ID: id, Sequence: id, At: at, Act: act, Outcome: "changed", RequestID: itoa(id),
+			Actor: wire.Actor{Kind: "key", Name: "till"},
+		}
+	}
+	history := listOf(entry(14, "POST /card/lock"), entry(13, "read card"),
+		entry(12, "POST /card/unlock"), entry(11, "POST /card/verify"), entry(10, "expire"))
+	for path, want := range map[string]string{
+		"/console/cards/5001?seen=11": "2 newer acts", "/console/audit?seen=11": "3 newer acts",
+	} {
+		w := newWorld(t, true, "administrator")
+		w.answers["cards/5001/history"], w.answers["audit"] = history, history
+		page := w.get(path).Body.String()
+		if !strings.Contains(page, want) || strings.Contains(page, "/card/unlock") ||
+			!strings.Contains(page, "/card/verify") ||
+			!strings.Contains(page, `seen=11">Refresh`) {
+			t.Errorf("%s shows %s", path, page)
+		}
+		path, _, _ = strings.Cut(path, "?")
+		page = w.get(path).Body.String()
+		if strings.Contains(page, "newer") || !strings.Contains(page, "/card/unlock") ||
+			!strings.Contains(page, "seen=14\">Refresh") {
+			t.Errorf("%s shows %s", path, page)
+		}
+	}
+}
+
+// TestNumberIsShownNowhere searches by a whole number, with each outcome.
+func TestNumberIsShownNowhere(t *testing.T) {
+	const number = "4111111111111111"
+	for _, refuse := range []string{"", "invalid", "conflict"} {
+		w := newWorld(t, true, "support")
+		w.answers["cards/search"] = map[string][]int{"items": {}}
+		if refuse != "" {
+			w.refuse = problemOf(http.StatusUnprocessableEntity, refuse, "/number", "is no number")
+		}
+		answer := w.post("/console/cards?programId=1", url.Values{"number": {number}})
+		page := answer.Body.String() + fmt.Sprint(answer.Header())
+		if strings.Contains(page, number) || strings.Contains(page, number[:6]) {
+			t.Errorf("%q: the answer holds the number: %s", refuse, page)
+		}
+		if !strings.Contains(w.asked[0], number) || strings.Contains(w.asked[0], "?") {
+			t.Errorf("%q: asked %q", refuse, w.asked)
+		}
+	}
+}
+
+// TestManyPrograms holds that a page finds the program of its address by itself, with its bank and
+// its time zone, when the list that the frame reads does not have it, and that the list of programs
+// is searched and goes on.
+func TestManyPrograms(t *testing.T) {
+	w := newWorld(t, false, "administrator")
+	w.answers["programs/1055"] = wire.Program{
+		ID: 1055, BankID: 900, Name: "Late program", Settings: map[string]json.RawMessage{
+			"timeZone": json.RawMessage(`"America/New_York"`),
+		},
+	}
+	w.answers["banks/900"] = wire.Bank{ID: 900, Name: "Late bank"}
+	page := w.get("/console/customers?programId=1055").Body.String()
+	for _, want := range []string{"Late program", "Late bank", `name="programId" value="1055"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not hold %q", want)
+		}
+	}
+	page = w.get("/console/audit?programId=1055").Body.String()
+	if !strings.Contains(page, " EST") && !strings.Contains(page, " EDT") &&
+		!strings.Contains(page, "New_York") {
+		t.Error("moments are not in the zone of the program")
+	}
+	page = w.get("/console/customers?programId=1056").Body.String()
+	if !strings.Contains(page, "No program") {
+		t.Error("a program that is not seen is shown")
+	}
+	programs := w.answers["programs"].(wire.List[wire.Program])
+	programs.Next = "bmV4dA"
+	w.answers["programs"] = programs
+	w.answers["programs?q=late"] = listOf(w.answers["programs/1055"].(wire.Program))
+	page = w.get("/console/programs").Body.String()
+	if !strings.Contains(page, `cursor=bmV4dA`) || !strings.Contains(page, `type="search"`) {
+		t.Error("the list of programs does not go on")
+	}
+	if page = w.get("/console/programs?q=late").Body.String(); !strings.Contains(page, "Late program") {
+		t.Error("the list of programs is not searched")
+	}
+}

@@ -1,0 +1,140 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"golang.org/x/mod/sumdb/note"
+	"golang.org/x/mod/sumdb/tlog"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/domain/audit"
+)
+
+// entryPage is an entry with the proof that it is in the sealed log.
+type entryPage struct {
+	entryLine
+	Facts   []fact
+	Proof   wire.Proof
+	Verdict mark
+	Told    string
+}
+
+// showEntry shows an entry as its proof has it, and verifies the proof.
+func showEntry(ctx context.Context, v *visit) (entryPage, error) {
+	sequence, err := v.number("sequence")
+	if err != nil {
+		return entryPage{}, err
+	}
+	number := itoa(sequence)
+	proof, err := wire.Get[wire.Proof](ctx, v.api, "audit/"+number+"/proof")
+	if err != nil {
+		return entryPage{}, err
+	}
+	var line audit.Line
+	if err := json.Unmarshal(proof.Entry, &line); err != nil {
+		return entryPage{}, err
+	}
+	sealed, err := line.Sealed()
+	if err != nil {
+		return entryPage{}, err
+	}
+	answer, err := v.api.Send(ctx, wire.Request{Method: http.MethodGet, Path: "audit/key"})
+	if err != nil {
+		return entryPage{}, err
+	}
+	v.crumbs("Entry "+number, "Audit", "audit")
+	v.command("audit proof", number)
+	shown := entryPage{entryLine: v.entryLine(entryOf(sealed)), Proof: proof}
+	shown.Facts = v.entryFacts(shown.entryLine)
+	shown.judge(sealed, keyText(answer.Body))
+	return shown, nil
+}
+
+// keyText is the verifier key, which is answered as plain text or as a JSON string.
+func keyText(answer []byte) string {
+	var quoted string
+	if json.Unmarshal(answer, &quoted) == nil {
+		return quoted
+	}
+	return strings.TrimSpace(string(answer))
+}
+
+// entryOf is a sealed entry as the interface shows it.
+func entryOf(s audit.Sealed) wire.Entry {
+	e := wire.Entry{
+		Sequence: s.Sequence, At: s.At, Actor: wire.Actor{
+			Kind: string(s.Kind), ID: s.Actor.ID, Name: s.Name,
+		},
+		Address: s.Address, RequestID: s.RequestID, Act: s.Act, ProgramID: s.ProgramID,
+		Outcome: s.Outcome, Reason: s.Reason,
+	}
+	if s.Subject != (audit.Subject{}) {
+		e.Subject = string(s.Subject.Kind) + ":" + s.Subject.ID
+	}
+	if s.Before != "" {
+		e.Before = json.RawMessage(s.Before)
+	}
+	if s.After != "" {
+		e.After = json.RawMessage(s.After)
+	}
+	return e
+}
+
+// judge verifies the proof: that the hashes lead from the entry to the root of the checkpoint, and
+// that the checkpoint is signed with the key of the log.
+func (p *entryPage) judge(sealed audit.Sealed, key string) {
+	checkpoint, err := verifyProof(p.Proof, sealed, key)
+	if err != nil {
+		p.Verdict = mark{"bad", "cross", "Not proved"}
+		p.Told = "The proof does not hold: " + err.Error() + ". Save it, and have the log verified."
+		return
+	}
+	p.Verdict = mark{"ok", "", "Proved"}
+	p.Told = fmt.Sprintf("Verified just now: the hashes lead from this entry, the %s of the log, "+
+		"to the root of the signed checkpoint over %s. Whoever keeps a checkpoint can verify "+
+		"later that nothing was changed, removed or added since.",
+		ordinal(p.Proof.Index+1), plural(int(checkpoint.Size), "entry", "entries"))
+}
+
+var errOtherSize = errors.New("the checkpoint is of another size")
+
+func verifyProof(proof wire.Proof, sealed audit.Sealed, key string) (audit.Checkpoint, error) {
+	verifier, err := note.NewVerifier(key)
+	if err != nil {
+		return audit.Checkpoint{}, err
+	}
+	checkpoint, err := audit.OpenCheckpoint(proof.Checkpoint, verifier)
+	if err != nil {
+		return audit.Checkpoint{}, err
+	}
+	if checkpoint.Size != int64(proof.Size) {
+		return audit.Checkpoint{}, errOtherSize
+	}
+	var hashes tlog.RecordProof
+	for _, text := range proof.Hashes {
+		hash, err := tlog.ParseHash(text)
+		if err != nil {
+			return audit.Checkpoint{}, err
+		}
+		hashes = append(hashes, hash)
+	}
+	return checkpoint, tlog.CheckRecord(hashes, checkpoint.Size, checkpoint.Root,
+		int64(proof.Index), sealed.LeafHash())
+}
+
+// ordinal writes a place in a row.
+func ordinal(number int) string {
+	ending := "th"
+	if number/10%10 != 1 {
+		ending = map[int]string{1: "st", 2: "nd", 3: "rd"}[number%10]
+	}
+	if ending == "" {
+		ending = "th"
+	}
+	return count(number) + ending
+}

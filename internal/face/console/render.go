@@ -1,0 +1,179 @@
+package console
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"net/http"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	wire "mintmark/client/admin"
+	"mintmark/internal/face/web"
+)
+
+//go:embed templates style.css sandbox.js
+var files embed.FS
+
+const htmlType = "text/html; charset=utf-8"
+
+// templates are the pages, by the name of their file, each with what all pages share.
+type templates struct {
+	pages map[string]*template.Template
+}
+
+// shared are the files that every page may use: the frames and the parts.
+var shared = []string{
+	"templates/frame.html", "templates/parts.html", "templates/fields.html",
+}
+
+// parsed are the embedded templates, which never change.
+var parsed = sync.OnceValue(parseTemplates)
+
+func parseTemplates() *templates {
+	base := template.Must(template.New("").Funcs(words).ParseFS(files, shared...))
+	found, err := files.ReadDir("templates")
+	if err != nil {
+		panic(err) // embedded
+	}
+	t := &templates{pages: map[string]*template.Template{}}
+	for _, file := range found {
+		name := strings.TrimSuffix(file.Name(), ".html")
+		if slices.Contains(shared, "templates/"+file.Name()) {
+			continue
+		}
+		one := template.Must(base.Clone())
+		t.pages[name] = template.Must(one.ParseFS(files, path.Join("templates", file.Name())))
+	}
+	return t
+}
+
+// check panics where a row names a template that is missing.
+func (t *templates) check(name string) {
+	if name != "" && t.pages[name] == nil {
+		panic("console: no template " + name)
+	}
+}
+
+// write renders a page in a layout: "frame", or "bare" for pages before signing in.
+func (t *templates) write(layout, name string, data any) ([]byte, error) {
+	var page bytes.Buffer
+	if t.pages[name] == nil {
+		return nil, fmt.Errorf("console: no template %s", name)
+	}
+	err := t.pages[name].ExecuteTemplate(&page, layout, data)
+	return page.Bytes(), err
+}
+
+// render answers with a page in its frame.
+func (v *visit) render(status int, name string, data any) (web.Response, error) {
+	v.frame.Data = data
+	text, err := v.console.pages.write("frame", name, v.frame)
+	if err != nil {
+		return web.Response{}, err
+	}
+	return web.Response{Status: status, ContentType: htmlType, Body: text}, nil
+}
+
+// problem answers with a page, in its frame, that says why there is no other.
+func (v *visit) problem(p *wire.Problem) (web.Response, error) {
+	if p.RequestID == "" {
+		p.RequestID = v.exchange.ID
+	}
+	v.frame.crumbs(problemTitle(p))
+	v.frame.Problem = nil
+	return v.render(p.Status, "problem", p)
+}
+
+// problemTitle is the heading of a page that says why there is no other.
+func problemTitle(p *wire.Problem) string {
+	switch p.Name() {
+	case wire.NotFound:
+		return "Not found"
+	case wire.NotAllowed:
+		return "Not allowed"
+	case wire.Conflict, wire.Stale:
+		return "Refused"
+	case wire.Invalid:
+		return "Not understood"
+	case wire.TooMany:
+		return "Too many tries"
+	}
+	return p.Title
+}
+
+// bare is what a page shows that stands outside the frame.
+type bare struct {
+	Title   string
+	About   About
+	Style   string
+	Problem *wire.Problem
+	Next    string // where the browser goes on by itself
+	Data    any
+}
+
+// Environment names it for people.
+func (b *bare) Environment() string { return (&frame{About: b.About}).Environment() }
+
+// renderBare answers with a page outside the frame.
+func (c *Console) renderBare(status int, name string, b bare) (web.Response, error) {
+	b.About, b.Style = c.About, stylePath
+	text, err := c.pages.write("bare", name, &b)
+	if err != nil {
+		return web.Response{}, err
+	}
+	return web.Response{Status: status, ContentType: htmlType, Body: text}, nil
+}
+
+// bareProblem is the page of an error that was found outside the frame.
+func (c *Console) bareProblem(p *wire.Problem) web.Response {
+	response, err := c.renderBare(p.Status, "bareproblem", bare{Title: problemTitle(p), Data: p})
+	if err != nil {
+		return web.Response{Status: p.Status, ContentType: "text/plain", Body: []byte(p.Title)}
+	}
+	return response
+}
+
+// The style sheet and the script have their checksums in their names, so a browser may keep them.
+var (
+	styleText, stylePath   = embedded("style", ".css")
+	scriptText, scriptPath = embedded("sandbox", ".js")
+)
+
+// embedded returns a file and the path under which pages load it.
+func embedded(name, extension string) (text []byte, path string) {
+	text, err := files.ReadFile(name + extension)
+	if err != nil {
+		panic(err) // embedded
+	}
+	sum := sha256.Sum256(text)
+	return text, Prefix + name + "-" + hex.EncodeToString(sum[:6]) + extension
+}
+
+// asset answers with a file that pages load.
+func (c *Console) asset(x *web.Exchange) (web.Response, bool) {
+	read := x.Request.Method == http.MethodGet || x.Request.Method == http.MethodHead
+	answer := web.Response{
+		Status: http.StatusOK, Caching: "public, max-age=31536000, immutable",
+	}
+	switch {
+	case read && x.Request.URL.Path == stylePath:
+		x.Route, answer.Body = "GET "+Prefix+"style.css", styleText
+		answer.ContentType = "text/css; charset=utf-8"
+	case read && c.Sandbox != nil && x.Request.URL.Path == scriptPath:
+		x.Route, answer.Body = "GET "+Prefix+"sandbox.js", scriptText
+		answer.ContentType = "text/javascript; charset=utf-8"
+	default:
+		return web.Response{}, false
+	}
+	x.Quiet = true
+	return answer, true
+}
+
+func itoa(number int) string { return strconv.Itoa(number) }

@@ -1,0 +1,252 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/face/web"
+)
+
+// Sandbox is what the pages of a sandbox ask.
+type Sandbox struct {
+	// Client returns a client of the controls, in the course of a request of a browser.
+	Client func(x *web.Exchange) *wire.Client
+	// Routes are the paths of the callers' interface, which a fault rule may name.
+	Routes []string
+}
+
+// sandboxRows are the pages of a sandbox; production has none.
+func (c *Console) sandboxRows() []row {
+	if c.Sandbox == nil {
+		return nil
+	}
+	rows := []row{
+		page("sandbox/requests/{id}", "sandbox", "request", showRequest),
+		{method: http.MethodGet, path: "sandbox/requests", answer: newerRequests},
+	}
+	return slices.Concat(rows,
+		form("sandbox", "sandbox", "sandbox", showSandbox, changeSandbox),
+		form("sandbox/reset", "sandbox", "act", showReset, reset),
+		form("sandbox/restore", "sandbox", "act", showRestore, restore),
+		form("sandbox/drop", "sandbox", "act", showDrop, drop),
+		form("sandbox/new-fault", "sandbox", "form", showNewFault, addFault),
+	)
+}
+
+// controls is a client of the controls of the sandbox.
+func (v *visit) controls() *wire.Client { return v.console.Sandbox.Client(v.exchange) }
+
+// sandboxPage is the world at a glance.
+type sandboxPage struct {
+	wire.World
+	Began     string // how the sandbox was started
+	At        moment
+	Until     string // what the field of the clock holds
+	Modes     []option
+	Rules     []ruleLine
+	Snapshots []snapshotLine
+	Requests  []requestLine
+	Newest    int64 // request
+}
+
+func showSandbox(ctx context.Context, v *visit) (sandboxPage, error) {
+	v.crumbs("World and clock")
+	found, err := wire.Get[wire.World](ctx, v.controls(), "world")
+	if err != nil {
+		return sandboxPage{}, err
+	}
+	requests, err := wire.Get[wire.List[wire.Request]](ctx, v.controls(), "requests")
+	if err != nil {
+		return sandboxPage{}, err
+	}
+	v.Now = found.Clock.Now
+	v.withScript()
+	data := sandboxPage{
+		World: found, Began: began(found), At: v.When(found.Clock.Now),
+		Until: v.Field("now", found.Clock.Now.In(v.Zone).Format(momentForm+":05")),
+		Modes: choose(modes, string(found.Processor)),
+	}
+	for _, one := range found.Faults {
+		data.Rules = append(data.Rules, newRuleLine(one))
+	}
+	for _, one := range found.Snapshots {
+		data.Snapshots = append(data.Snapshots, snapshotLine{one.Name, v.When(one.Now)})
+	}
+	for _, one := range requests.Items {
+		data.Requests = append(data.Requests, v.requestLine(one))
+	}
+	if len(requests.Items) > 0 {
+		data.Newest = requests.Items[0].ID
+	}
+	v.command("sandbox world")
+	v.command("sandbox clock advance 90d")
+	v.command("sandbox snapshot save before-lock")
+	v.command("sandbox trigger 150502 --run")
+	return data, nil
+}
+
+// began says how a sandbox was started.
+func began(found wire.World) string {
+	says := "Without a seed"
+	if found.Seed != nil {
+		says = "Seed " + strconv.FormatUint(*found.Seed, 10)
+	}
+	if found.Settings.Persistent {
+		return says + " · kept in its data directory"
+	}
+	return says + " · kept in memory"
+}
+
+// modes are those of the simulated card processor.
+var modes = []option{
+	{Value: string(wire.Instant), Label: "instant", Help: "Does and reports at once"},
+	{Value: string(wire.Manual), Label: "manual", Help: "Waits for reports on command"},
+	{Value: string(wire.Refusing), Label: "refusing", Help: "Refuses every order"},
+	{Value: string(wire.Down), Label: "down", Help: "Answers nothing, so orders wait"},
+}
+
+// snapshotLine is a snapshot with the time that it is in it.
+type snapshotLine struct {
+	Name string
+	Now  moment
+}
+
+// ruleLine is a fault rule as a sentence.
+type ruleLine struct {
+	wire.Fault
+	Effect string
+	Times  string
+	Mark   mark
+}
+
+func newRuleLine(f wire.Fault) ruleLine {
+	var does []string
+	if f.Delay != "" {
+		does = append(does, "waits "+f.Delay)
+	}
+	switch {
+	case f.Drop == "before":
+		does = append(does, "closes the connection before the act")
+	case f.Drop == "after":
+		does = append(does, "closes the connection after the act")
+	case f.Code != 0:
+		does = append(does, "answers "+strconv.Itoa(f.Code))
+	}
+	effect := strings.Join(does, " and ")
+	if f.Key != "" {
+		effect += " to " + f.Key
+	}
+	if f.Probability > 0 && f.Probability < 1 {
+		effect += ", with probability " + strconv.FormatFloat(f.Probability, 'g', -1, 64)
+	}
+	line := ruleLine{
+		f, effect, "Used " + plural(f.Used, "time", "times"), mark{"warn", "tri", "Acts"},
+	}
+	if f.Times > 0 {
+		line.Times = strconv.Itoa(max(f.Times-f.Used, 0)) + " of " +
+			plural(f.Times, "time", "times") + " left"
+	}
+	if f.Times > 0 && f.Used >= f.Times {
+		line.Mark = mark{"mute", "square", "Used up"}
+	}
+	return line
+}
+
+// requestLine is a request of a caller, in the table of the last ones.
+type requestLine struct {
+	wire.Request
+	Clock moment // wall time
+	Mark  mark
+}
+
+func (v *visit) requestLine(of wire.Request) requestLine {
+	answer := mark{"ok", "", strconv.Itoa(of.Status)}
+	switch {
+	case of.Status == 0:
+		answer = mark{"bad", "square", "Closed"}
+	case of.Status >= http.StatusInternalServerError:
+		answer.Tone, answer.Shape = "bad", "cross"
+	case of.Status >= http.StatusBadRequest:
+		answer.Tone, answer.Shape = "warn", "tri"
+	}
+	return requestLine{of, v.frame.Clock(of.At), answer}
+}
+
+// newerRequests answers the script of the page with the rows of the requests behind one.
+func newerRequests(ctx context.Context, v *visit) (web.Response, error) {
+	after := url.Values{"after": {v.Asked("after")}}.Encode()
+	found, err := wire.Get[wire.List[wire.Request]](ctx, v.controls(), "requests?"+after)
+	if err != nil {
+		return web.Response{}, err
+	}
+	var lines []requestLine
+	for _, one := range found.Items {
+		lines = append(lines, v.requestLine(one))
+	}
+	v.Data = sandboxPage{Requests: lines}
+	text, err := v.console.pages.write("requestrows", "sandbox", v.frame)
+	return web.Response{Status: http.StatusOK, ContentType: htmlType, Body: text}, err
+}
+
+// requestPage is a request of a caller with its answer.
+type requestPage struct {
+	requestLine
+	Facts   []fact
+	Headers []fact
+}
+
+func showRequest(ctx context.Context, v *visit) (requestPage, error) {
+	one, err := wire.Get[wire.Request](ctx, v.controls(), "requests/"+v.param("id"))
+	if err != nil {
+		return requestPage{}, err
+	}
+	v.withScript()
+	line := v.requestLine(one)
+	v.crumbs("Request "+strconv.FormatInt(one.ID, 10), "World and clock", "sandbox")
+	shown := requestPage{requestLine: line, Facts: []fact{
+		{Name: "Answer", Mark: &line.Mark}, {Name: "Code", Text: codeText(one.Code), Code: true},
+		{Name: "Key", Text: one.Key}, {Name: "At, wall time", At: v.When(one.At)},
+		{Name: "Took", Text: one.Took}, {Name: "Fault rule", Text: one.Fault},
+		{Name: "Request id", Text: one.RequestID, Code: true},
+	}}
+	for name, value := range one.Headers {
+		shown.Headers = append(shown.Headers, fact{Name: name, Text: value, Code: true})
+	}
+	slices.SortFunc(shown.Headers, func(a, b fact) int { return strings.Compare(a.Name, b.Name) })
+	if one.Code != 0 {
+		v.command("sandbox trigger", strconv.Itoa(one.Code))
+	}
+	return shown, nil
+}
+
+func codeText(code int) string {
+	if code == 0 {
+		return ""
+	}
+	return strconv.Itoa(code)
+}
+
+// withScript has the page load the script of the sandbox, and its policy allow that.
+func (v *visit) withScript() {
+	v.frame.Script = scriptPath
+	guardScripted(v.exchange.Header)
+}
+
+// snapshotOf finds the snapshot that the address of a page names.
+func (v *visit) snapshotOf(ctx context.Context) (wire.Snapshot, error) {
+	all, err := wire.Get[wire.List[wire.Snapshot]](ctx, v.controls(), "snapshots")
+	if err != nil {
+		return wire.Snapshot{}, err
+	}
+	for _, one := range all.Items {
+		if one.Name == v.Asked("name") {
+			return one, nil
+		}
+	}
+	return wire.Snapshot{}, notFound()
+}

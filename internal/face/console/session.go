@@ -1,0 +1,82 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing/auth"
+)
+
+// Sessions keep browsers signed in: those of package signin, whose Handler stands around the
+// console.
+type Sessions interface {
+	Who(ctx context.Context) (who operator.Identity, open bool, err error)
+	Begin(ctx context.Context, who operator.Identity) error
+	End(ctx context.Context, from auth.From) error
+}
+
+// Operators know who may sign in: those of package auth.
+type Operators interface {
+	SignIn(ctx context.Context, asked auth.SignInRequest) (operator.Identity, error)
+	SignInClaimed(ctx context.Context, claimed auth.Claimed) (operator.Identity, error)
+	Invitation(ctx context.Context, link secret.Text) (auth.Invitation, error)
+	Accept(ctx context.Context, asked auth.AcceptRequest) (operator.Identity, error)
+}
+
+// OpenID is the way to a provider and back: that of package signin.
+type OpenID interface {
+	Begin(w http.ResponseWriter, r *http.Request, next string) error
+	Finish(
+		w http.ResponseWriter, r *http.Request, from auth.From,
+	) (claimed auth.Claimed, next string, err error)
+}
+
+// from is where a request comes from, for the audit.
+func (v *visit) from() auth.From {
+	return auth.From{Address: v.exchange.Client, RequestID: v.exchange.ID}
+}
+
+// signInPath is where people sign in.
+const signInPath = Prefix + "sign-in"
+
+// toSignIn leads to the page to sign in on, which leads back to this one. What a form has sent is
+// lost.
+func (v *visit) toSignIn() (web.Response, error) {
+	address := &url.URL{Path: signInPath}
+	asked := v.exchange.Request.URL
+	if v.exchange.Request.Method == http.MethodGet && asked.Path != Prefix {
+		address.RawQuery = url.Values{"to": {asked.RequestURI()}}.Encode()
+	}
+	return v.leadTo(address.String()), nil
+}
+
+// within returns an address of this console that a browser has named, or its first page.
+func within(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host != "" || parsed.Scheme != "" ||
+		strings.Contains(parsed.Path, "..") || strings.ContainsAny(address, "\\\r\n") ||
+		!strings.HasPrefix(parsed.Path, Prefix) || strings.HasPrefix(parsed.Path, signInPath) {
+		return Prefix
+	}
+	return parsed.RequestURI()
+}
+
+// headers takes what a handler of package http would write. Its body is dropped.
+type headers struct {
+	header http.Header
+	status int
+}
+
+// Header returns the header of the answer.
+func (h *headers) Header() http.Header { return h.header }
+
+// WriteHeader keeps the status.
+func (h *headers) WriteHeader(status int) { h.status = status }
+
+// Write drops what is written.
+func (h *headers) Write(text []byte) (int, error) { return len(text), nil }

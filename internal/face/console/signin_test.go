@@ -1,0 +1,91 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"mintmark/internal/face/signin"
+	"mintmark/internal/issuing/auth"
+)
+
+// fakeProvider is the way to a provider of OpenID Connect that needs no network.
+type fakeProvider struct{ broken bool }
+
+func (p fakeProvider) Begin(w http.ResponseWriter, r *http.Request, next string) error {
+	if p.broken {
+		return signin.ErrOpenID
+	}
+	http.Redirect(w, r, "https://provider.example/?next="+url.QueryEscape(next),
+		http.StatusSeeOther)
+	return nil
+}
+
+func (p fakeProvider) Finish(
+	http.ResponseWriter, *http.Request, auth.From,
+) (claimed auth.Claimed, next string, err error) {
+	if p.broken {
+		return auth.Claimed{}, "", signin.ErrOpenID
+	}
+	return auth.Claimed{Name: "maren"}, "https://evil.example/", nil
+}
+
+// TestProvider sends browsers to the provider and back. The page after that leads on by itself, and
+// within the console only.
+func TestProvider(t *testing.T) {
+	w := newWorldWith(t, fakeProvider{}, false, "support")
+	w.people.signedOut = true
+	page := w.get("/console/sign-in?to=/console/cards").Body.String()
+	link := "/console/sign-in/begin?to=%2fconsole%2fcards"
+	if !strings.Contains(page, link) || !strings.Contains(page, "break-glass") {
+		t.Errorf("the page does not lead to the provider: %s", page)
+	}
+	want := "https://provider.example/?next=%2Fconsole%2Fcards"
+	if got := w.get(link).Header().Get("Location"); got != want {
+		t.Errorf("led to %q, want %q", got, want)
+	}
+	back := w.get("/console/sign-in/openid?code=1").Body.String()
+	if w.people.signedOut || !strings.Contains(back, `content="0; url=/console/"`) {
+		t.Errorf("back from the provider: %s", back)
+	}
+}
+
+// TestBrokenProvider leaves the break-glass account.
+func TestBrokenProvider(t *testing.T) {
+	w := newWorldWith(t, fakeProvider{broken: true}, false, "support")
+	w.people.signedOut = true
+	for path, status := range map[string]int{
+		"/console/sign-in/begin":  http.StatusServiceUnavailable,
+		"/console/sign-in/openid": http.StatusBadGateway,
+	} {
+		answer := w.get(path)
+		if answer.Code != status || !strings.Contains(answer.Body.String(), `name="password"`) {
+			t.Errorf("%s answers %d", path, answer.Code)
+		}
+	}
+	if !w.people.signedOut {
+		t.Error("somebody is signed in")
+	}
+}
+
+// TestInvitation sets up a sign-in once the code of the device is right.
+func TestInvitation(t *testing.T) {
+	w := newWorld(t, false, "support")
+	w.people.signedOut = true
+	picture := w.get("/console/invitation/welcome/code.png")
+	if !strings.HasPrefix(picture.Body.String(), "\x89PNG") {
+		t.Errorf("the picture is answered with %d", picture.Code)
+	}
+	form := url.Values{"password": {"correct horse battery"}, "code": {"000000"}}
+	wrong := w.post("/console/invitation/welcome", form)
+	if !strings.Contains(wrong.Body.String(), "The code is wrong") ||
+		strings.Contains(wrong.Body.String(), "correct horse") || !w.people.signedOut {
+		t.Errorf("a wrong code is answered %d", wrong.Code)
+	}
+	form.Set("code", "123456")
+	right := w.post("/console/invitation/welcome", form)
+	if got := right.Header().Get("Location"); got != "/console/" || w.people.signedOut {
+		t.Errorf("the right code leads to %q", got)
+	}
+}

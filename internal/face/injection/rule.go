@@ -1,0 +1,140 @@
+// Package injection holds the fault rules of a sandbox: requests of callers that fail, wait or lose
+// their connection on demand. A rule answers a code of the catalogue at the place that the code has
+// in the order of checks (package precedence), so a request that fails an earlier check gets that
+// check's answer, and the rule is not used up.
+//
+//	package api -> Rules.Begin: a Trial of each request that a rule may meet, nil for any other
+//	            -> Trial.Passed, Trial.Service, Trial.Body: the checks before the operation
+//	            -> Trial.Before, Trial.Outcome: those of the operation, in its transaction
+//	            -> Trial.End
+//
+// Without rules a request costs one look at a pointer; production has no Rules at all.
+package injection
+
+import (
+	"time"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/domain/precedence"
+)
+
+// AnyRoute as a route means each request.
+const AnyRoute = "*"
+
+// Drop says when a connection is closed without an answer.
+type Drop string
+
+// When a connection is closed.
+const (
+	DropBefore Drop = "before" // the act is not done
+	DropAfter  Drop = "after"  // the act is done, and its answer is lost
+)
+
+// Rule says which requests fail, and how.
+type Rule struct {
+	ID          string        `json:"id"`
+	Route       string        `json:"route"`           // a path of the route table, or AnyRoute
+	Key         string        `json:"key,omitempty"`   // name of an API key; empty for all
+	Code        int           `json:"code,omitempty"`  // of the catalogue; 0 for none
+	Delay       time.Duration `json:"delay,omitempty"` // wall time
+	Drop        Drop          `json:"drop,omitempty"`
+	Times       int           `json:"times,omitempty"`       // how often it applies; 0 for always
+	Probability float64       `json:"probability,omitempty"` // 0 for always
+	Used        int           `json:"used,omitempty"`        // how often it has applied
+}
+
+// The bounds of a rule.
+const (
+	MaxDelay = 5 * time.Minute
+	maxTimes = 1_000_000
+)
+
+// Check returns what is wrong with a rule.
+func (r Rule) Check() problem.List {
+	var found problem.List
+	_, longer := precedence.Operations[r.Route]
+	_, shorter := precedence.Shorter[r.Route]
+	known := r.Route == AnyRoute || longer || shorter
+	switch {
+	case r.Route == "":
+		found.Add("route", "a value is required")
+	case !known:
+		found.Add("route", `must be a path as openapi.yaml writes it, such as /card/lock, or "*"`)
+	}
+	if r.Code == 0 && r.Delay == 0 && r.Drop == "" {
+		found.Add("", "needs a code, a delay or a drop")
+	}
+	if r.Code != 0 && r.Drop != "" {
+		found.Add("drop", "cannot stand beside a code: a dropped request has no answer")
+	}
+	if r.Code != 0 && known && !r.reachable() {
+		found.Add("code", "must be a code that the route can answer")
+	}
+	if r.Drop != "" && r.Drop != DropBefore && r.Drop != DropAfter {
+		found.Add("drop", "must be before or after")
+	}
+	if r.Delay < 0 || r.Delay > MaxDelay {
+		found.Add("delay", "must be above 0 and at most %s", MaxDelay)
+	}
+	if r.Times < 0 || r.Times > maxTimes {
+		found.Add("times", "must be from 1 to %d", maxTimes)
+	}
+	if r.Probability < 0 || r.Probability > 1 {
+		found.Add("probability", "must be above 0 and at most 1")
+	}
+	return found
+}
+
+// reachable reports whether a request that the rule is about makes the check of its code.
+func (r Rule) reachable() bool {
+	if r.Route != AnyRoute {
+		_, _, found := precedence.Of(whole(r.Route)).Find(r.Code)
+		return found
+	}
+	for path := range precedence.Operations {
+		if _, _, found := precedence.Of(path).Find(r.Code); found {
+			return true
+		}
+	}
+	return false
+}
+
+// whole returns the path of the operation that a path belongs to.
+func whole(route string) string {
+	if longer, shorter := precedence.Shorter[route]; shorter {
+		return longer
+	}
+	return route
+}
+
+// Target is what rules look at in a request.
+type Target struct {
+	Route string // path of the operation in the route table, whatever the method; empty for none
+	Sent  string // the same without the parameters that the request leaves out
+	Key   string // name of the API key, as the request claims it
+
+	// Value returns what the request says under the name of a blank in a message, as it was sent.
+	Value func(blank string) (text string, told bool)
+}
+
+// meets reports whether the rule is about a request.
+func (r Rule) meets(t Target) bool {
+	if r.Key != "" && r.Key != t.Key {
+		return false
+	}
+	return r.Route == AnyRoute || t.Route != "" && (r.Route == t.Route || r.Route == t.Sent)
+}
+
+// exhausted reports whether the rule has applied as often as it may.
+func (r Rule) exhausted() bool { return r.Times > 0 && r.Used >= r.Times }
+
+// Refused is the answer that a rule gives in place of that of a check. It holds faults of the
+// catalogue, which fault.All finds.
+type Refused struct {
+	fault.List
+	Rule string // its ID
+}
+
+// Unwrap lets fault.All find what the rule answers.
+func (r *Refused) Unwrap() error { return r.List }

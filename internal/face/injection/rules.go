@@ -1,0 +1,187 @@
+package injection
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"mintmark/internal/domain/precedence"
+)
+
+// ErrTooMany is the error of a rule above the limit.
+var ErrTooMany = errors.New("injection: there are too many rules")
+
+// MaxRules bounds how many rules there are at a time.
+const MaxRules = 1000
+
+// Rules are the fault rules of a sandbox. A nil pointer has none. They are safe for concurrent use.
+type Rules struct {
+	random io.Reader // where probabilities are drawn from
+
+	any  atomic.Bool // whether there is a rule, for requests to look at without the lock
+	mu   sync.Mutex
+	all  []*Rule // in the order of their making
+	last int     // ID given last
+}
+
+// New returns an empty set of rules whose probabilities are drawn from a source.
+func New(random io.Reader) *Rules { return &Rules{random: random} }
+
+// Begin begins the trial of a request, nil when no rule is about it. The target is asked for only
+// when there are rules.
+func (r *Rules) Begin(target func() Target) *Trial {
+	if r == nil || !r.any.Load() {
+		return nil
+	}
+	about := target()
+	order := precedence.Of(about.Route)
+	t := &Trial{rules: r, target: about, order: order}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, rule := range r.all {
+		if !rule.meets(about) || rule.exhausted() {
+			continue
+		}
+		c := &candidate{rule: rule, at: precedence.Place{Stage: order.Stage(serviceKind)}}
+		if rule.Code != 0 {
+			at, kind, found := order.Find(rule.Code)
+			if !found {
+				continue
+			}
+			c.at, c.kind, c.refuses = at, kind, true
+		}
+		t.candidates = append(t.candidates, c)
+	}
+	if len(t.candidates) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(t.candidates, func(a, b *candidate) int {
+		switch {
+		case a.at.Before(b.at):
+			return -1
+		case b.at.Before(a.at):
+			return 1
+		}
+		return 0
+	})
+	return t
+}
+
+// Add adds a rule that Check finds nothing wrong with, and returns it with its ID.
+func (r *Rules) Add(rule Rule) (Rule, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.all) >= MaxRules {
+		return Rule{}, ErrTooMany
+	}
+	r.last++
+	rule.ID, rule.Used = strconv.Itoa(r.last), 0
+	r.all = append(r.all, &rule)
+	r.any.Store(true)
+	return rule, nil
+}
+
+// List returns the rules in the order of their making, those that are used up among them.
+func (r *Rules) List() []Rule {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.list()
+}
+
+// list is List for a caller that holds the lock.
+func (r *Rules) list() []Rule {
+	list := make([]Rule, len(r.all))
+	for i, rule := range r.all {
+		list[i] = *rule
+	}
+	return list
+}
+
+// Delete drops a rule, and reports whether there was one. A request that it has met already goes
+// on under it.
+func (r *Rules) Delete(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	before := len(r.all)
+	r.all = slices.DeleteFunc(r.all, func(rule *Rule) bool { return rule.ID == id })
+	r.any.Store(len(r.all) > 0)
+	return len(r.all) < before
+}
+
+// Clear drops all rules. IDs are not given again.
+func (r *Rules) Clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = nil
+	r.any.Store(false)
+}
+
+// saved is what State keeps.
+type saved struct {
+	Last  int    `json:"last"`
+	Rules []Rule `json:"rules"`
+}
+
+// State returns the rules, and how often each was used, for Restore.
+func (r *Rules) State() ([]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return json.Marshal(saved{r.last, r.list()})
+}
+
+// Restore puts the rules back as they were when State was asked. Without a state there are none,
+// as in a sandbox that has just started.
+func (r *Rules) Restore(state []byte) error {
+	var put saved
+	if len(state) > 0 {
+		if err := json.Unmarshal(state, &put); err != nil {
+			return fmt.Errorf("the fault rules: %w", err)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.last, r.all = put.Last, nil
+	for _, rule := range put.Rules {
+		r.all = append(r.all, &rule)
+	}
+	r.any.Store(len(r.all) > 0)
+	return nil
+}
+
+// take uses a rule once, unless it is exhausted or its probability decides against it.
+func (r *Rules) take(rule *Rule) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if rule.exhausted() || !r.draw(rule.Probability) {
+		return false
+	}
+	rule.Used++
+	return true
+}
+
+// giveBack takes back that a rule was used.
+func (r *Rules) giveBack(rule *Rule) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	rule.Used--
+}
+
+// draw decides by a probability; 0 and 1 need no draw.
+func (r *Rules) draw(probability float64) bool {
+	if probability == 0 || probability == 1 {
+		return true
+	}
+	var drawn [8]byte
+	if _, err := io.ReadFull(r.random, drawn[:]); err != nil {
+		return false
+	}
+	const bits = 53 // of a float64 between 0 and 1
+	number := binary.BigEndian.Uint64(drawn[:]) >> (64 - bits)
+	return float64(number)/(1<<bits) < probability
+}

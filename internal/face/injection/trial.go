@@ -1,0 +1,233 @@
+package injection
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/domain/precedence"
+)
+
+// ErrDropped ends a request whose connection a rule closes without an answer.
+var ErrDropped = errors.New("injection: a fault rule closes the connection")
+
+// serviceKind stands for the stage at which the service itself fails.
+const serviceKind = fault.InternalError
+
+// Trial is a request that fault rules may meet. The methods of a nil Trial find no rule. A Trial
+// belongs to one request and is used by one goroutine at a time.
+type Trial struct {
+	rules      *Rules
+	target     Target
+	order      precedence.Order
+	candidates []*candidate // by the place at which they apply, then by age
+
+	inOperation bool       // the checks before the operation have passed
+	refused     *candidate // whose code is the answer
+	dropped     bool       // the answer is to be lost
+}
+
+// candidate is a rule that may apply to the request.
+type candidate struct {
+	rule    *Rule
+	at      precedence.Place
+	kind    fault.Kind
+	refuses bool // the rule has a code
+
+	asked   bool // whether it applies was decided
+	applies bool
+	waited  bool // its delay is over
+}
+
+// Describe has the trial fill the blanks of messages with what is known of the request by now.
+func (t *Trial) Describe(value func(blank string) (text string, told bool)) {
+	if t != nil {
+		t.target.Value = value
+	}
+}
+
+// Passed says that the check of a kind has found nothing, and those before it neither. It returns
+// the answer of a rule that refuses the request here.
+func (t *Trial) Passed(kind fault.Kind) error {
+	if t == nil {
+		return nil
+	}
+	return t.refuse(t.find(precedence.Place{Stage: t.order.Stage(kind) + 1}))
+}
+
+// Service says that credentials and rate are checked: here requests wait, lose their connection,
+// and have the codes of a service that fails.
+func (t *Trial) Service(ctx context.Context) error {
+	if t == nil {
+		return nil
+	}
+	for _, c := range t.candidates {
+		if c.rule.Delay == 0 || !t.applies(c) {
+			continue
+		}
+		if err := c.wait(ctx); err != nil {
+			return err
+		}
+	}
+	for _, c := range t.candidates {
+		if c.rule.Drop == "" || !t.applies(c) {
+			continue
+		}
+		if c.rule.Drop == DropBefore {
+			return ErrDropped
+		}
+		t.dropped = true
+	}
+	return t.Passed(serviceKind)
+}
+
+// Body says that the body was read and understood, or that the operation reads none: its own
+// checks begin.
+func (t *Trial) Body() error {
+	if t == nil {
+		return nil
+	}
+	if err := t.refuse(t.find(precedence.Place{Stage: t.order.Begin()})); err != nil {
+		return err
+	}
+	t.inOperation = true
+	return nil
+}
+
+// Before says that the operation is about to make the last check of a kind, and that all checks of
+// earlier stages have passed. It returns the answer of a rule that refuses the request before.
+func (t *Trial) Before(kind fault.Kind) error {
+	if t == nil {
+		return nil
+	}
+	return t.refuse(t.find(precedence.Place{Stage: t.order.LastStage(kind)}))
+}
+
+// Outcome takes what the operation would answer, nil for success, and returns what a rule has it
+// answer instead; nil when the operation's own answer stands. It may be asked again with another
+// outcome, when a transaction is run again.
+func (t *Trial) Outcome(outcome error) error {
+	if t == nil || !t.inOperation {
+		return nil
+	}
+	if earlier := (*Refused)(nil); errors.As(outcome, &earlier) {
+		return nil
+	}
+	t.refused = nil
+	found := fault.All(outcome)
+	if outcome == nil {
+		return t.refuse(t.find(precedence.Place{Stage: endOfOrder}))
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	at, ofOperation := t.order.FindInOperation(found[0].Kind)
+	if !ofOperation {
+		return nil // trouble of the service itself
+	}
+	if c := t.find(precedence.Place{Stage: at.Stage}); c != nil {
+		return t.refuse(c)
+	}
+	return t.join(at.Stage, found)
+}
+
+// endOfOrder is a stage behind all others.
+const endOfOrder = 1 << 20
+
+// join returns the faults of a stage with that of a rule among them: a stage reports all that it
+// finds, but one fault of a property.
+func (t *Trial) join(stage int, found fault.List) error {
+	c := t.find(precedence.Place{Stage: stage + 1})
+	if c == nil || slices.ContainsFunc(found, func(f *fault.Fault) bool {
+		at, _ := t.order.FindInOperation(f.Kind)
+		return f.Kind == c.kind || at.Before(c.at) && precedence.Exclude(f.Kind, c.kind)
+	}) {
+		return nil
+	}
+	joined := fault.List{t.fill(c.kind)}
+	for _, f := range found {
+		at, _ := t.order.FindInOperation(f.Kind)
+		switch {
+		case at.Before(c.at):
+			joined = slices.Insert(joined, len(joined)-1, f)
+		case !precedence.Exclude(f.Kind, c.kind):
+			joined = append(joined, f)
+		}
+	}
+	t.refused = c
+	return &Refused{joined, c.rule.ID}
+}
+
+// find returns the first rule with a code that applies before a place, nil without one.
+func (t *Trial) find(end precedence.Place) *candidate {
+	for _, c := range t.candidates {
+		if !c.at.Before(end) {
+			return nil
+		}
+		if c.refuses && t.applies(c) {
+			return c
+		}
+	}
+	return nil
+}
+
+// applies decides once whether a rule applies to the request.
+func (t *Trial) applies(c *candidate) bool {
+	if !c.asked {
+		c.asked, c.applies = true, t.rules.take(c.rule)
+	}
+	return c.applies
+}
+
+// refuse returns the answer of a rule, nil without one.
+func (t *Trial) refuse(c *candidate) error {
+	if c == nil {
+		return nil
+	}
+	t.refused = c
+	return &Refused{fault.List{t.fill(c.kind)}, c.rule.ID}
+}
+
+// End ends the trial of a request that was answered, or has failed. Rules whose code was not
+// reached are as if they had not met the request. It returns ErrDropped when the answer is to be
+// lost, and the IDs of the rules that have applied.
+func (t *Trial) End(ctx context.Context) (used []string, err error) {
+	if t == nil {
+		return nil, nil
+	}
+	for _, c := range t.candidates {
+		switch {
+		case !c.applies:
+			continue
+		case c.refuses && c != t.refused:
+			t.rules.giveBack(c.rule)
+			continue
+		}
+		used = append(used, c.rule.ID)
+		if err := c.wait(ctx); err != nil {
+			return used, err
+		}
+	}
+	if t.dropped {
+		return used, ErrDropped
+	}
+	return used, nil
+}
+
+// wait waits for the delay of the rule, once.
+func (c *candidate) wait(ctx context.Context) error {
+	if c.rule.Delay == 0 || c.waited {
+		return nil
+	}
+	c.waited = true
+	timer := time.NewTimer(c.rule.Delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

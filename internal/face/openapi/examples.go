@@ -1,0 +1,62 @@
+package openapi
+
+import (
+	"embed"
+	"errors"
+	"io/fs"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"mintmark/internal/domain/fault"
+)
+
+// examples are responses of a fresh sandbox to the example requests, sent in the order of the
+// route table. A test in e2e records and compares them.
+//
+//go:embed examples
+var examples embed.FS
+
+// exampleID replaces the identifier of a request.
+const exampleID = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
+
+// recorded returns the recorded response of an operation, nil for one that was just added.
+func recorded(id string) *yaml.Node {
+	text, err := examples.ReadFile("examples/" + id + ".json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		panic(err)
+	}
+	return fromJSON(text)
+}
+
+// exampleRequest is a request that succeeds in a fresh sandbox, in the order of the route table.
+func exampleRequest(name string, request reflect.Type) *yaml.Node {
+	example := object()
+	for _, field := range reflect.VisibleFields(request) {
+		member, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		add(example, member, wordsOf(shape{name: name, request: true}, member).example)
+	}
+	return example
+}
+
+// exampleFault is a fault that the operation can answer.
+func (f form) exampleFault() *fault.Fault {
+	switch {
+	case slices.Contains(f.Faults, fault.CustomerInvalid):
+		return fault.New(fault.CustomerInvalid, "4711")
+	case slices.Contains(f.Faults, fault.DocumentUnknown):
+		return fault.New(fault.DocumentUnknown, "4711")
+	}
+	return fault.New(fault.BodyUnreadable, "The request is not valid HTTP/1.1.")
+}
+
+func exampleFailure(status int, f *fault.Fault) *yaml.Node {
+	return object(
+		"errors", list(object("code", f.Code(), "message", f.Message())),
+		"requestId", exampleID, "status", status)
+}

@@ -1,0 +1,66 @@
+package openapi
+
+import (
+	"fmt"
+	"slices"
+
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/face/api"
+)
+
+// anyFaults are those that every operation may answer (interface §7.2). The last one answers a
+// request that is not HTTP.
+var anyFaults = []fault.Kind{
+	fault.Unauthorized, fault.AddressNotTrusted, fault.RateExceeded, fault.Incident,
+	fault.NotImplemented, fault.Unavailable, fault.GatewayTimeout, fault.HTTPVersion,
+	fault.BodyUnreadable,
+}
+
+// bodyFaults are those of every operation that reads a body, including 59956 for the idempotency
+// key.
+var bodyFaults = findBodyFaults()
+
+func findBodyFaults() []fault.Kind {
+	const group = 599 // the codes of bodies are 59900 to 59999
+	var kinds []fault.Kind
+	for _, e := range fault.Entries() {
+		if e.Code/100 == group && e.Reserved == "" {
+			kinds = append(kinds, e.Kind)
+		}
+	}
+	return kinds
+}
+
+// faults are all faults that an operation may answer: its own, then those of every request.
+func (f form) faults() []fault.Kind {
+	kinds := slices.Concat(f.Faults, anyFaults)
+	if f.LastVersion != 0 {
+		kinds = append(kinds, fault.RouteUnknown)
+	}
+	if f.Request != nil {
+		kinds = append(kinds, bodyFaults...)
+	}
+	return kinds
+}
+
+// AnsweredBy names the operations that may answer a fault, for the manual.
+func AnsweredBy(kind fault.Kind) []string {
+	switch {
+	case kind == fault.RouteUnknown, kind == fault.MethodNotAllowed:
+		return []string{"any request that fits no operation"}
+	case slices.Contains(anyFaults, kind):
+		return []string{"every operation"}
+	}
+	var operations []string
+	reads := slices.Contains(bodyFaults, kind)
+	if reads {
+		operations = append(operations, "every POST operation")
+	}
+	for _, op := range api.Operations() {
+		covered := reads && op.Method == "POST"
+		if slices.Contains(op.Faults, kind) && !covered {
+			operations = append(operations, fmt.Sprintf("`%s %s`", op.Method, op.Path))
+		}
+	}
+	return operations
+}

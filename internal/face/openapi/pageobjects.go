@@ -1,0 +1,181 @@
+package openapi
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"mintmark/internal/domain/precedence"
+	"mintmark/internal/face/api"
+)
+
+// parsed is the part of the printed description that the page needs.
+type parsed struct {
+	Components struct {
+		Schemas map[string]*property `yaml:"schemas"`
+	} `yaml:"components"`
+}
+
+// property is the schema of an object or of a member, as the description prints it.
+type property struct {
+	Ref         string    `yaml:"$ref"`
+	Type        string    `yaml:"type"`
+	MaxLength   int       `yaml:"maxLength"`
+	Minimum     *int      `yaml:"minimum"`
+	Maximum     *int      `yaml:"maximum"`
+	Enum        []string  `yaml:"enum"`
+	Says        string    `yaml:"description"`
+	Deprecated  bool      `yaml:"deprecated"`
+	Encoding    string    `yaml:"contentEncoding"`
+	Items       *property `yaml:"items"`
+	Required    []string  `yaml:"required"`
+	Properties  yaml.Node `yaml:"properties"` // a mapping, in the document's order
+	EachElement yaml.Node `yaml:"additionalProperties"`
+}
+
+// member is a property under its name.
+type member struct {
+	name string
+	*property
+}
+
+func parse(document []byte) (*parsed, error) {
+	p := new(parsed)
+	if err := yaml.Unmarshal(document, p); err != nil {
+		return nil, fmt.Errorf("openapi: the description cannot be read back: %w", err)
+	}
+	return p, nil
+}
+
+// properties returns the members of an object in the order of the description.
+func (p *property) properties() []member {
+	var all []member
+	for i := 0; i+1 < len(p.Properties.Content); i += 2 {
+		m := member{p.Properties.Content[i].Value, new(property)}
+		// The document has been parsed as a whole, so decoding a member cannot fail.
+		if err := p.Properties.Content[i+1].Decode(m.property); err != nil {
+			panic(fmt.Sprintf("openapi: the member %s cannot be read: %v", m.name, err))
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// printProperties prints one line per property of an object in responses.
+func (p *parsed) printProperties(name string) []byte {
+	return p.printMembers(name, "| Property | Type | Present | Meaning |", "always", "if any")
+}
+
+func (p *parsed) printMembers(name, header, required, optional string) []byte {
+	var out bytes.Buffer
+	out.WriteString(header + "\n|---|---|---|---|\n")
+	schema := p.Components.Schemas[name]
+	for _, m := range schema.properties() {
+		when := optional
+		if slices.Contains(schema.Required, m.name) {
+			when = required
+		}
+		fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", m.name, m.kind(), when, m.meaning())
+	}
+	return out.Bytes()
+}
+
+// printOperation prints the members of an operation's request, its response, and its checks in
+// their order.
+func (p *parsed) printOperation(op api.Operation) []byte {
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "Versions: %s. Answer: %s.\n\n", versionsOf(op), answerOf(op))
+	if op.Request != nil {
+		out.Write(p.printMembers(op.RequestName, "| Member | Type | Required | Meaning |",
+			"yes", "no"))
+		out.WriteString("\n")
+	}
+	all := precedence.Operations[op.Path]
+	if all == nil {
+		out.WriteString("No checks beyond those of [every request](#72-every-request).\n")
+		return out.Bytes()
+	}
+	out.Write(printStages(all))
+	return out.Bytes()
+}
+
+// answerOf describes the member data of a response.
+func answerOf(op api.Operation) string {
+	if op.Answer == nil {
+		return "no `data`"
+	}
+	document := &property{}
+	if err := newSchemas().of(op.Answer).Decode(document); err != nil {
+		panic(fmt.Sprintf("openapi: the answer of %s cannot be read: %v", op.Path, err))
+	}
+	known := outcomes[op.Path]
+	answer := document.kind()
+	if known.schema != "" {
+		answer = known.schema
+	}
+	var facts []string
+	for _, name := range []string{"status", "lockTypeCode", "isDigitalOnly"} {
+		if value, given := known.properties[name]; given {
+			facts = append(facts, fmt.Sprintf("`%s` %v", name, value))
+		}
+	}
+	if len(facts) > 0 {
+		answer += " with " + strings.Join(facts, " and ")
+	}
+	return answer
+}
+
+// kind names the type of a member for a reader, with its greatest length.
+func (p *property) kind() string {
+	switch {
+	case p.Ref != "":
+		return named(p.Ref[strings.LastIndexByte(p.Ref, '/')+1:])
+	case p.Items != nil:
+		return "list of " + p.Items.kind()
+	case p.EachElement.Kind == yaml.MappingNode:
+		each := new(property)
+		if err := p.EachElement.Decode(each); err == nil {
+			return "map of " + each.kind()
+		}
+	case p.MaxLength > 0:
+		return fmt.Sprintf("text (%d)", p.MaxLength)
+	case p.Encoding != "":
+		return "base64"
+	case p.Type == "string":
+		return "text"
+	case p.Type == "array":
+		return "list"
+	}
+	return p.Type
+}
+
+// named is the page's name of a schema.
+func named(schema string) string {
+	switch schema {
+	case "DateTime":
+		return "date-time"
+	case "Amount":
+		return "amount"
+	case "Rate":
+		return "rate"
+	}
+	return schema
+}
+
+// meaning is the meaning of a member and the values it may have.
+func (p *property) meaning() string {
+	says := p.Says
+	if len(p.Enum) > 0 {
+		says += " One of " + strings.Join(p.Enum, ", ") + "."
+	}
+	if p.Minimum != nil && p.Maximum != nil {
+		says += fmt.Sprintf(" From %d to %d.", *p.Minimum, *p.Maximum)
+	}
+	if p.Deprecated {
+		says += " Deprecated."
+	}
+	return strings.TrimSpace(says)
+}

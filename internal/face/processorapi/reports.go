@@ -1,0 +1,49 @@
+package processorapi
+
+import (
+	"context"
+	"log/slog"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/domain/order"
+)
+
+// results answer a list of reports, one each, in the order of the list.
+type results struct {
+	Results []order.ReportResult `json:"results"`
+}
+
+func readReports(body []byte) ([]order.Report, problem.List) {
+	var reports []order.Report
+	wrong := strictjson.ReadList(body, order.MaxReports, func(o *strictjson.Object) {
+		reports = append(reports, order.ReadReport(o))
+	})
+	return reports, wrong
+}
+
+// applyReports does what the reports say, one after the other.
+func (f *Face) applyReports(
+	ctx context.Context, who from, reports []order.Report,
+) (results, error) {
+	applied, err := f.acts.ApplyReportsFrom(ctx, who, reports)
+	if applied == nil {
+		applied = []order.ReportResult{}
+	}
+	return results{applied}, err
+}
+
+// notes are what the line in the log says of the results: how many there are of each kind.
+func (r results) notes() []slog.Attr {
+	counts := make(map[order.Result]int)
+	for _, one := range r.Results {
+		counts[one.Result]++
+	}
+	var notes []slog.Attr
+	for _, kind := range []order.Result{order.Applied, order.Repeated, order.Ignored} {
+		if counts[kind] > 0 {
+			notes = append(notes, slog.Int(string(kind), counts[kind]))
+		}
+	}
+	return notes
+}

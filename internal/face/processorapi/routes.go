@@ -1,0 +1,69 @@
+package processorapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/face/web"
+)
+
+// retryAfter is when the processor may send a message again that could not be handled.
+const retryAfter = time.Second
+
+// route is a row of the table.
+type route struct {
+	method string
+	path   string // below Prefix
+	open   bool   // needs no signature
+	answer func(ctx context.Context, x *web.Exchange, body []byte) (web.Response, error)
+}
+
+// table returns the routes. Each act stands in the file of its name.
+func (f *Face) table() []route {
+	return []route{
+		signed("reports", readReports, f.applyReports),
+		signed("authorizations", reads(authorization.ReadAsked), f.authorize),
+		signed("postings", reads(authorization.ReadMovement), f.post),
+		signed("releases", reads(authorization.ReadEnding), f.release),
+		{method: http.MethodGet, path: "jwks", open: true, answer: f.keys},
+	}
+}
+
+// from is the processor as an actor, with what is known of its request.
+type from = audit.Actor
+
+// signed returns the row of a signed message: read makes a request of the body, or says all that
+// is wrong with it, and act answers it.
+func signed[Q, A any](
+	path string, read func(body []byte) (Q, problem.List),
+	act func(ctx context.Context, who from, asked Q) (A, error),
+) route {
+	respondTo := func(ctx context.Context, x *web.Exchange, body []byte) (web.Response, error) {
+		asked, wrong := read(body)
+		if len(wrong) > 0 {
+			return web.Response{}, web.Invalid(wrong)
+		}
+		who := from{
+			Kind: audit.Processor, Name: actorName, Address: x.Client, RequestID: x.ID,
+		}
+		answered, err := act(ctx, who, asked)
+		if err != nil {
+			return web.Response{}, err
+		}
+		if telling, tells := any(answered).(noted); tells {
+			for _, note := range telling.notes() {
+				x.Note(note)
+			}
+		}
+		return web.JSON(http.StatusOK, answered)
+	}
+	return route{method: http.MethodPost, path: path, answer: respondTo}
+}
+
+// noted is an answer of which the line in the log says something.
+type noted interface{ notes() []slog.Attr }

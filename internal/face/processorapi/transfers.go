@@ -1,0 +1,116 @@
+package processorapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+)
+
+// authorizationAnswer answers an authorization.
+type authorizationAnswer struct {
+	AuthorizationID string               `json:"authorizationId"`
+	Approved        bool                 `json:"approved"`
+	Reason          authorization.Reason `json:"reason"`
+	AccountID       int                  `json:"accountId,omitempty"`
+	HoldID          string               `json:"holdId,omitempty"`
+}
+
+func (a authorizationAnswer) notes() []slog.Attr {
+	return []slog.Attr{slog.String("reason", string(a.Reason))}
+}
+
+// postingAnswer answers a posting.
+type postingAnswer struct {
+	PostingID string            `json:"postingId"`
+	Result    authorization.End `json:"result"`
+	AccountID int               `json:"accountId"`
+	HoldID    string            `json:"holdId,omitempty"`
+}
+
+func (a postingAnswer) notes() []slog.Attr {
+	return []slog.Attr{slog.String("result", string(a.Result))}
+}
+
+// releaseAnswer answers a release.
+type releaseAnswer struct {
+	HoldID string            `json:"holdId"`
+	Result authorization.End `json:"result"`
+}
+
+func (a releaseAnswer) notes() []slog.Attr {
+	return []slog.Attr{slog.String("result", string(a.Result))}
+}
+
+// reads returns a function that reads a body of one object.
+func reads[Q any](read func(*strictjson.Object) Q) func(body []byte) (Q, problem.List) {
+	return func(body []byte) (asked Q, wrong problem.List) {
+		wrong = strictjson.Read(body, func(o *strictjson.Object) { asked = read(o) })
+		return asked, wrong
+	}
+}
+
+func (f *Face) authorize(
+	ctx context.Context, who from, asked authorization.Asked,
+) (authorizationAnswer, error) {
+	made, err := f.acts.Authorize(ctx, who, asked)
+	if err != nil {
+		return authorizationAnswer{}, transferProblem(err)
+	}
+	return authorizationAnswer{made.ID, made.Approved(), made.Reason, made.AccountID, made.HoldID},
+		nil
+}
+
+func (f *Face) post(
+	ctx context.Context, who from, asked authorization.Movement,
+) (postingAnswer, error) {
+	made, err := f.acts.Post(ctx, who, asked)
+	if err != nil {
+		return postingAnswer{}, transferProblem(err)
+	}
+	return postingAnswer{made.ID, authorization.Posted, made.AccountID, made.HoldID}, nil
+}
+
+func (f *Face) release(
+	ctx context.Context, who from, asked authorization.Ending,
+) (releaseAnswer, error) {
+	end, err := f.acts.Release(ctx, who, asked.HoldID)
+	if err != nil {
+		return releaseAnswer{}, transferProblem(err)
+	}
+	return releaseAnswer{asked.HoldID, end}, nil
+}
+
+// transferProblem is the problem of a message about a transfer that cannot be done.
+func transferProblem(err error) error {
+	var wrong *issuing.TransferError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	switch {
+	case wrong.Member != "":
+		return web.Invalid(problem.List{{Path: wrong.Member, Text: wrong.Detail}})
+	case wrong.Missing:
+		missing := web.NotFound()
+		missing.Detail = wrong.Detail
+		return missing
+	}
+	return web.Conflict(wrong.Detail)
+}
+
+// keys answers with the key that card numbers are encrypted to. It needs no signature.
+func (f *Face) keys(context.Context, *web.Exchange, []byte) (web.Response, error) {
+	set, err := f.acts.ProcessorKeySet()
+	if err != nil {
+		return web.Response{}, err
+	}
+	return web.Response{
+		Status: http.StatusOK, ContentType: "application/jwk-set+json", Body: set,
+	}, nil
+}

@@ -1,0 +1,174 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+func (s *Controls) cardRoutes() []route {
+	return []route{
+		post("cards/{cardId}/reports", s.report),
+		post("cards/{cardId}/lock", s.lock),
+		post("cards/{cardId}/unlock", s.unlock),
+		get("cards/{cardId}/number", s.number),
+	}
+}
+
+// actorName is the name of these controls in the audit.
+const actorName = "sandbox"
+
+// system acts as the bank's own systems do, on everything.
+func (c *call) system() issuing.Operator {
+	return issuing.Operator{
+		Actor: audit.Actor{
+			Kind: audit.Operator, Name: actorName, Address: c.Client, RequestID: c.ID,
+			Reason: "sandbox control",
+		},
+		Roles: operator.Roles{operator.Administrator}, Scope: operator.Scope{All: true},
+		Unguarded: true,
+	}
+}
+
+// processor acts as the card processor does.
+func (c *call) processor() audit.Actor {
+	return audit.Actor{
+		Kind: audit.Processor, Name: issuing.ProcessorName, Address: c.Client, RequestID: c.ID,
+	}
+}
+
+// report has the simulated card processor say something of a card.
+func (s *Controls) report(ctx context.Context, c *call) (wire.Reported, error) {
+	of, err := s.card(ctx, c)
+	if err != nil {
+		return wire.Reported{}, err
+	}
+	var kind order.ReportKind
+	reason := ""
+	err = c.read(func(o *strictjson.Object) {
+		kind, reason = order.ReportKind(o.Text("kind")), o.Text("reason")
+		if !slices.Contains(order.ReportKinds, kind) {
+			o.Reject("kind", "must be one of "+listed(order.ReportKinds))
+		}
+	})
+	if err != nil {
+		return wire.Reported{}, err
+	}
+	said, err := s.Processor.Say(of.ID, kind, reason)
+	if err != nil {
+		return wire.Reported{}, err
+	}
+	results, err := s.Service.ApplyReportsFrom(ctx, c.processor(), []order.Report{said})
+	if err != nil {
+		return wire.Reported{}, err
+	}
+	return wire.Reported{
+		ID: results[0].ReportID, Result: string(results[0].Result), Reason: results[0].Reason,
+	}, nil
+}
+
+// lock has the system lock a card.
+func (s *Controls) lock(ctx context.Context, c *call) (wire.CardLock, error) {
+	cardID, err := c.number("cardId")
+	if err != nil {
+		return wire.CardLock{}, err
+	}
+	reason := ""
+	err = c.read(func(o *strictjson.Object) { reason = o.Text("lockReasonTypeCode") })
+	if err != nil {
+		return wire.CardLock{}, err
+	}
+	after, err := s.Service.LockCard(ctx, c.system(), cardID, 0, reason)
+	if err != nil {
+		return wire.CardLock{}, noCard(err, cardID)
+	}
+	return shownLock(after.Card), nil
+}
+
+// unlock has the system clear a lock that is not for good. A card without a lock stays as it is.
+func (s *Controls) unlock(ctx context.Context, c *call) (wire.CardLock, error) {
+	before, err := s.card(ctx, c)
+	if err != nil {
+		return wire.CardLock{}, err
+	}
+	if err := c.readNothing(); err != nil {
+		return wire.CardLock{}, err
+	}
+	if before.Lock.Type == card.Unlocked {
+		return shownLock(before), nil
+	}
+	after, err := s.Service.UnlockCard(ctx, c.system(), before.ID, 0)
+	if err != nil {
+		return wire.CardLock{}, err
+	}
+	return shownLock(after.Card), nil
+}
+
+func shownLock(of card.Card) wire.CardLock {
+	shown := wire.CardLock{
+		CardID: of.ID, Status: string(of.Status), LockType: string(of.Lock.Type),
+	}
+	if of.Lock.Type != card.Unlocked {
+		shown.Reason = string(of.Lock.Reason)
+	}
+	return shown
+}
+
+// number answers with the whole number of a card, which no other route of Mintmark does.
+func (s *Controls) number(ctx context.Context, c *call) (wire.Number, error) {
+	of, err := s.card(ctx, c)
+	if err != nil {
+		return wire.Number{}, err
+	}
+	var kept store.SealedPAN
+	err = s.Store.Read(ctx, func(r store.Tx) error {
+		found, err := r.PANs().Find(of.ProgramID, of.ID)
+		kept = found
+		return err
+	})
+	if err != nil {
+		return wire.Number{}, err
+	}
+	whole, err := s.OpenNumber(ctx, kept.Sealed, of.ID)
+	if err != nil {
+		return wire.Number{}, err
+	}
+	return wire.Number{Number: whole.Reveal()}, nil
+}
+
+// card returns the card of the path.
+func (s *Controls) card(ctx context.Context, c *call) (card.Card, error) {
+	id, err := c.number("cardId")
+	if err != nil {
+		return card.Card{}, err
+	}
+	var found card.Card
+	err = s.Store.View(ctx, func(r store.Tx) error {
+		programID, err := r.Reports().FindProgram(id)
+		if err != nil {
+			return err
+		}
+		one, err := r.Cards().Find(programID, id)
+		found = one
+		return err
+	})
+	return found, noCard(err, id)
+}
+
+// noCard says which card does not exist.
+func noCard(err error, cardID int) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return missing(fmt.Sprintf("There is no card %d.", cardID))
+	}
+	return err
+}

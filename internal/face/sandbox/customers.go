@@ -1,0 +1,223 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"mintmark/client/admin"
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+func (s *Controls) customerRoutes() []route {
+	return []route{
+		put("customers/{id}", s.changeCustomer),
+		put("accounts/{id}", s.changeAccount),
+	}
+}
+
+// The members have the names of the operators' interface. Numbers may have the name that a
+// loaded file has; the names that its other members had before are understood, too.
+var (
+	ofCustomers = patching{
+		fixed: []string{"id", "revision", "programId"},
+		aliases: map[string]string{
+			"customerId": "id", "accessType": "access", "mailingAddress": "mailing",
+			"residenceAddress": "residence",
+		},
+	}
+	ofAccounts = patching{
+		fixed:   []string{"id", "revision", "programId", "held", "numberMasked"},
+		aliases: map[string]string{"accountId": "id"},
+	}
+)
+
+// changeTries bounds how often a change is tried that others get ahead of.
+const changeTries = 5
+
+// atOnce tries a change again that another one got ahead of: what it changes is read again.
+func atOnce[A any](change func() (A, error)) (done A, err error) {
+	for range changeTries {
+		done, err = change()
+		if !errors.Is(err, store.ErrLostUpdate) {
+			break
+		}
+	}
+	return done, err
+}
+
+// changeCustomer changes any property of a customer, by a merge patch.
+func (s *Controls) changeCustomer(ctx context.Context, c *call) (wire.Customer, error) {
+	id, err := c.number("id")
+	if err != nil {
+		return wire.Customer{}, err
+	}
+	return atOnce(func() (wire.Customer, error) {
+		before, err := s.Service.FindCustomer(ctx, c.system(), id)
+		if err != nil {
+			return wire.Customer{}, err
+		}
+		after, err := patched(ofCustomers, c.body, shownCustomer(before))
+		if err != nil {
+			return wire.Customer{}, err
+		}
+		asked, err := readCustomer(after)
+		if err != nil {
+			return wire.Customer{}, err
+		}
+		stored, err := s.Service.ChangeCustomer(ctx, c.system(), before.Revision, asked)
+		return shownCustomer(stored), ofCustomers.renamed(err)
+	})
+}
+
+func shownCustomer(c customer.Customer) wire.Customer {
+	return wire.Customer{
+		ID: c.ID, Revision: c.Revision, ProgramID: c.ProgramID, Status: string(c.Status),
+		Access: string(c.AccessType), FirstName: c.FirstName, LastName: c.LastName,
+		MobilePhone: c.MobilePhone, HomePhone: c.HomePhone, Mailing: shownAddress(c.Mailing),
+		Residence: shownAddress(c.Residence), IsActive: c.IsActive, IsLocked: c.IsLocked,
+		DeceasedDate: dateText(c.Deceased), BirthDate: dateText(c.Birth),
+	}
+}
+
+func shownAddress(a customer.Address) *admin.Address {
+	if a == (customer.Address{}) {
+		return nil
+	}
+	shown := admin.Address(a)
+	return &shown
+}
+
+func dateText(date time.Time) string {
+	if date.IsZero() {
+		return ""
+	}
+	return date.Format(time.DateOnly)
+}
+
+// readCustomer is the customer that was shown in JSON. The dates are the only members whose texts
+// may have no meaning.
+func readCustomer(c wire.Customer) (customer.Customer, error) {
+	var wrong problem.List
+	read := customer.Customer{
+		Standing: customer.Standing{
+			ID: c.ID, ProgramID: c.ProgramID, Status: customer.Status(c.Status),
+			AccessType: customer.AccessType(c.Access), IsActive: c.IsActive, IsLocked: c.IsLocked,
+			Deceased: readDate(&wrong, "deceasedDate", c.DeceasedDate),
+			Birth:    readDate(&wrong, "birthDate", c.BirthDate),
+		},
+		FirstName: c.FirstName, LastName: c.LastName, MobilePhone: c.MobilePhone,
+		HomePhone: c.HomePhone,
+	}
+	if c.Mailing != nil {
+		read.Mailing = customer.Address(*c.Mailing)
+	}
+	if c.Residence != nil {
+		read.Residence = customer.Address(*c.Residence)
+	}
+	if c.BirthDate == "" {
+		wrong.Add("birthDate", "a value is required")
+	}
+	if len(wrong) > 0 {
+		return customer.Customer{}, web.Invalid(wrong)
+	}
+	return read, nil
+}
+
+// readDate reads a calendar date; the time behind it, as callers may send it, is left out.
+func readDate(wrong *problem.List, name, text string) time.Time {
+	if text == "" {
+		return time.Time{}
+	}
+	day, _, _ := strings.Cut(text, "T")
+	date, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		wrong.Add(name, "must be a date, such as 2026-03-14")
+	}
+	return date
+}
+
+// changeAccount changes any property of an account, by a merge patch. The available balance moves
+// with the balance where the patch does not name it.
+func (s *Controls) changeAccount(ctx context.Context, c *call) (wire.Account, error) {
+	id, err := c.number("id")
+	if err != nil {
+		return wire.Account{}, err
+	}
+	return atOnce(func() (wire.Account, error) {
+		before, err := s.Service.ReadAccount(ctx, c.system(), id)
+		if err != nil {
+			return wire.Account{}, err
+		}
+		after, err := patched(ofAccounts, c.body, shownAccount(before))
+		if err != nil {
+			return wire.Account{}, err
+		}
+		asked, err := readAccount(before.Account, after, names(c.body, "availableBalance"))
+		if err != nil {
+			return wire.Account{}, err
+		}
+		stored, err := s.Service.AdjustAccount(ctx, c.system(), before.Revision, asked)
+		return shownAccount(stored), ofAccounts.renamed(err)
+	})
+}
+
+// names reports whether a body, which is an object, has a member.
+func names(body []byte, member string) bool {
+	var members map[string]json.RawMessage
+	_ = json.Unmarshal(body, &members) // it was read before
+	_, there := members[member]
+	return there
+}
+
+func shownAccount(a issuing.AccountSheet) wire.Account {
+	amount := func(of value.Amount) json.Number {
+		return json.Number(of.Fixed(max(a.Decimals, of.Digits())).String())
+	}
+	return wire.Account{
+		ID: a.ID, Revision: a.Revision, ProgramID: a.ProgramID, CustomerID: a.CustomerID,
+		Type: string(a.Type), Status: string(a.Status), Name: a.Name, Tag: a.Tag,
+		NumberMasked: a.NumberMasked, AccountBalance: amount(a.Balance),
+		AvailableBalance: amount(a.AvailableBalance), PendingBalance: amount(a.PendingBalance),
+		Held: amount(a.Held),
+	}
+}
+
+// readAccount is the account that was shown in JSON, with what JSON does not show of it.
+func readAccount(
+	before customer.Account, a wire.Account, namesAvailable bool,
+) (issuing.WantedAccount, error) {
+	var wrong problem.List
+	after := before
+	after.CustomerID, after.Type = a.CustomerID, customer.AccountType(a.Type)
+	after.Status, after.Name, after.Tag = customer.AccountStatus(a.Status), a.Name, a.Tag
+	after.Balance = readAmount(&wrong, "accountBalance", a.AccountBalance)
+	after.AvailableBalance = readAmount(&wrong, "availableBalance", a.AvailableBalance)
+	after.PendingBalance = readAmount(&wrong, "pendingBalance", a.PendingBalance)
+	if len(wrong) > 0 {
+		return issuing.WantedAccount{}, web.Invalid(wrong)
+	}
+	if !namesAvailable {
+		after.AvailableBalance.TenThousandths +=
+			after.Balance.TenThousandths - before.Balance.TenThousandths
+	}
+	return issuing.WantedAccount{
+		Account: after, Number: customer.AccountNumber(a.AccountNumber),
+	}, nil
+}
+
+func readAmount(wrong *problem.List, name string, text json.Number) value.Amount {
+	amount, err := value.ParseAmount(text.String())
+	if err != nil || strings.Trim(text.String(), "-.0123456789") != "" {
+		wrong.Add(name, "must be a number in plain decimal digits, such as 12.50")
+	}
+	return amount
+}

@@ -1,0 +1,135 @@
+package sandbox
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/face/injection"
+	"mintmark/internal/face/web"
+)
+
+func (s *Controls) faultRoutes() []route {
+	return []route{
+		get("faults", func(context.Context, *call) (wire.List[wire.Fault], error) {
+			return wire.List[wire.Fault]{Items: s.faults()}, nil
+		}),
+		create("faults", s.addFault),
+		remove("faults", func(context.Context, *call) error {
+			s.Faults.Clear()
+			return nil
+		}),
+		get("faults/{id}", s.showFault),
+		remove("faults/{id}", func(_ context.Context, c *call) error {
+			if !s.Faults.Delete(c.params["id"]) {
+				return web.NotFound()
+			}
+			return nil
+		}),
+	}
+}
+
+// faults returns the fault rules in the order of their making.
+func (s *Controls) faults() []wire.Fault {
+	rules := s.Faults.List()
+	shown := make([]wire.Fault, len(rules))
+	for i, rule := range rules {
+		shown[i] = showRule(rule)
+	}
+	return shown
+}
+
+// addFault makes a fault rule.
+func (s *Controls) addFault(_ context.Context, c *call) (wire.Fault, error) {
+	var rule injection.Rule
+	err := c.read(func(o *strictjson.Object) {
+		rule = injection.Rule{
+			Route: o.Text("route"), Key: o.Text("key"), Code: o.Number("code"),
+			Delay: readDelay(o), Drop: injection.Drop(o.Text("drop")),
+			Times: readTimes(o), Probability: readProbability(o),
+		}
+	})
+	if err != nil {
+		return wire.Fault{}, err
+	}
+	if found := rule.Check(); len(found) > 0 {
+		return wire.Fault{}, web.Invalid(found)
+	}
+	made, err := s.Faults.Add(rule)
+	if errors.Is(err, injection.ErrTooMany) {
+		return wire.Fault{}, web.Conflict("There are as many fault rules as there may be. " +
+			"Delete some first.")
+	}
+	if err != nil {
+		return wire.Fault{}, err
+	}
+	return showRule(made), nil
+}
+
+// readDelay takes the delay of a rule.
+func readDelay(o *strictjson.Object) time.Duration {
+	text := o.Text("delay")
+	if text == "" {
+		return 0
+	}
+	delay, err := time.ParseDuration(text)
+	if err != nil || delay <= 0 || delay > injection.MaxDelay {
+		o.Reject("delay", "must be a time of at most five minutes, such as 2s or 250ms")
+		return 0
+	}
+	return delay
+}
+
+// readTimes takes how often a rule applies.
+func readTimes(o *strictjson.Object) int {
+	raw := o.Raw("times")
+	if raw == nil {
+		return 0
+	}
+	var times int
+	if err := json.Unmarshal(raw, &times); err != nil || times < 1 {
+		o.Reject("times", "must be a whole number from 1 on")
+		return 0
+	}
+	return times
+}
+
+// readProbability takes the probability of a rule.
+func readProbability(o *strictjson.Object) float64 {
+	raw := o.Raw("probability")
+	if raw == nil {
+		return 0
+	}
+	var probability float64
+	err := json.Unmarshal(raw, &probability)
+	if err != nil || probability <= 0 || probability > 1 {
+		o.Reject("probability", "must be a number above 0 and at most 1")
+		return 0
+	}
+	return probability
+}
+
+// showFault shows one rule.
+func (s *Controls) showFault(_ context.Context, c *call) (wire.Fault, error) {
+	for _, one := range s.faults() {
+		if one.ID == c.params["id"] {
+			return one, nil
+		}
+	}
+	return wire.Fault{}, web.NotFound()
+}
+
+// showRule shows a rule as it goes over the wire.
+func showRule(rule injection.Rule) wire.Fault {
+	shown := wire.Fault{
+		ID: rule.ID, Route: rule.Route, Key: rule.Key, Code: rule.Code, Drop: string(rule.Drop),
+		Times: rule.Times, Probability: rule.Probability, Used: rule.Used,
+	}
+	if rule.Delay > 0 {
+		shown.Delay = rule.Delay.String()
+	}
+	return shown
+}

@@ -1,0 +1,87 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/fault"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+)
+
+// Problem answers an error as the problem of docs/sandbox.md that it is.
+func (f *Face) Problem(x *web.Exchange, err error) web.Response {
+	return f.Problems.Problem(x, problemOf(err))
+}
+
+// problemOf returns the problem of an error. An error that is none of these is an internal one.
+func problemOf(err error) error {
+	known := (*web.Problem)(nil)
+	invalid := (*issuing.InvalidError)(nil)
+	ruled := (*issuing.RefusedError)(nil)
+	refusal := (*card.Refusal)(nil)
+	transfer := (*issuing.TransferError)(nil)
+	faults := fault.All(err)
+	switch {
+	case errors.As(err, &known):
+		return err
+	case errors.As(err, &invalid):
+		return web.Invalid(invalid.Problems)
+	case errors.As(err, &ruled):
+		return web.Conflict(ruled.Detail)
+	case errors.As(err, &refusal):
+		refused := web.Conflict(refusal.Why)
+		refused.Code = refusal.Code
+		return refused
+	case errors.As(err, &transfer):
+		return ofTransfer(transfer)
+	case errors.Is(err, store.ErrNotFound):
+		return web.NotFound()
+	case errors.Is(err, store.ErrLostUpdate), errors.Is(err, store.ErrExists):
+		return web.Conflict("Another request has changed this at the same time. Try again.")
+	case len(faults) > 0:
+		return ofFault(faults[0])
+	case errors.Is(err, store.ErrUnknownOutcome), errors.Is(err, context.DeadlineExceeded):
+		return web.Unavailable("Whether it was done is not known. Look before you try again.",
+			time.Second)
+	case errors.Is(err, store.ErrUnavailable):
+		return web.Unavailable("The database cannot be reached.", time.Second)
+	}
+	return err
+}
+
+// ofTransfer is the problem of an authorization, a posting or a release that cannot be done.
+func ofTransfer(wrong *issuing.TransferError) error {
+	switch {
+	case wrong.Member != "":
+		return web.Invalid(problem.List{{Path: wrong.Member, Text: wrong.Detail}})
+	case wrong.Missing:
+		return missing(wrong.Detail)
+	}
+	return web.Conflict(wrong.Detail)
+}
+
+// ofFault is the problem of a fault of the catalogue: one of this side, or a rule that refuses.
+func ofFault(f *fault.Fault) error {
+	switch f.Kind {
+	case fault.Unavailable:
+		return web.Unavailable("Nothing was changed. Try again.", max(f.RetryAfter, time.Second))
+	case fault.GatewayTimeout:
+		return web.Unavailable("Whether it was done is not known. Look before you try again.",
+			time.Second)
+	}
+	refused := web.Conflict(f.Message())
+	refused.Code = f.Code()
+	return refused
+}
+
+// missing is the problem of a request for what does not exist, with what that is.
+func missing(detail string) error {
+	p := web.NotFound()
+	p.Detail = detail
+	return p
+}

@@ -1,0 +1,55 @@
+package sandbox
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/processor/simulator"
+)
+
+func (s *Controls) processorRoutes() []route {
+	return []route{
+		get("processor", s.readProcessor),
+		put("processor", s.setProcessor),
+	}
+}
+
+func (s *Controls) readProcessor(context.Context, *call) (wire.Processor, error) {
+	return wire.Processor{Mode: wire.Mode(s.Processor.Mode())}, nil
+}
+
+// setProcessor changes how the simulated card processor treats orders. Orders that waited for it
+// are carried out before the answer.
+func (s *Controls) setProcessor(ctx context.Context, c *call) (wire.Processor, error) {
+	var mode simulator.Mode
+	err := c.read(func(o *strictjson.Object) {
+		mode = simulator.Mode(o.Text("mode"))
+		if !slices.Contains(simulator.Modes, mode) {
+			o.Reject("mode", "must be one of "+listed(simulator.Modes))
+		}
+	})
+	if err != nil {
+		return wire.Processor{}, err
+	}
+	if err := s.Processor.SetMode(mode); err != nil {
+		return wire.Processor{}, err
+	}
+	if mode != simulator.Down && s.CarryOut != nil {
+		if err := s.CarryOut(ctx); err != nil {
+			return wire.Processor{}, err
+		}
+	}
+	return s.readProcessor(ctx, c)
+}
+
+// listed names what a member may be.
+func listed[T ~string](all []T) string {
+	texts := make([]string, len(all))
+	for i, one := range all {
+		texts[i] = string(one)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,92 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/face/web"
+)
+
+func (s *Controls) requestRoutes() []route {
+	return []route{
+		get("requests", func(_ context.Context, c *call) (wire.List[wire.Request], error) {
+			var found wire.List[wire.Request]
+			asked := c.Request.URL.Query().Get("after")
+			after, err := strconv.ParseInt(cmp.Or(asked, "0"), 10, 64)
+			if err != nil || after < 0 {
+				return found, invalid("after", "must be the number of a request")
+			}
+			found.Items = append([]wire.Request{}, s.Requests.After(after)...)
+			return found, nil
+		}),
+		get("requests/{id}", func(_ context.Context, c *call) (wire.Request, error) {
+			id, err := strconv.ParseInt(c.params["id"], 10, 64)
+			if err != nil {
+				return wire.Request{}, web.NotFound()
+			}
+			found, known := s.Requests.Find(id)
+			if !known {
+				return wire.Request{}, web.NotFound()
+			}
+			return found, nil
+		}),
+	}
+}
+
+// told is what the envelope of an answer says: the first code, and the identifier of the request.
+func told(text []byte) (code int, requestID string) {
+	var envelope struct {
+		Errors []struct {
+			Code int `json:"code"`
+		} `json:"errors"`
+		RequestID string `json:"requestId"`
+	}
+	if err := json.Unmarshal(text, &envelope); err != nil {
+		return 0, ""
+	}
+	if len(envelope.Errors) > 0 {
+		code = envelope.Errors[0].Code
+	}
+	return code, envelope.RequestID
+}
+
+// repeated are the headers that a command repeats. curl makes the others itself.
+var repeated = []string{"Content-Type", "Idempotency-Key", "X-Request-Id"}
+
+// curl is a request as a command. What is masked has to be filled in.
+func curl(server, credentials string, sent wire.Request) string {
+	words := []string{"curl", "-sS", "-i", "--path-as-is", "-X", quoted(sent.Method)}
+	if sent.Method == http.MethodHead {
+		words = []string{"curl", "-sS", "--path-as-is", "-I"}
+	}
+	words = append(words, quoted(server+sent.Path))
+	if credentials != "" {
+		words = append(words, "-u", quoted(credentials))
+	}
+	for _, name := range repeated {
+		if value, given := sent.Headers[name]; given {
+			words = append(words, "-H", quoted(name+": "+value))
+		}
+	}
+	if sent.Body != "" {
+		words = append(words, "--data-raw", quoted(sent.Body))
+	}
+	return strings.Join(words, " ")
+}
+
+// plainWord matches what a shell takes as it stands.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9@%+=:,./_-]+$`)
+
+// quoted is a word of a command, for a POSIX shell.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,334 @@
+package sandbox_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/order"
+	"mintmark/internal/face/web"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/testrun"
+)
+
+// TestYear advances a year in one call, in odd steps and, in a full run, in daily ones, and compares
+// everything that has happened, in its order.
+func TestYear(t *testing.T) {
+	t.Parallel()
+	file, setting := yearFile(t, 12)
+	at := setting.Frozen
+	whole := again(t, file, setting)
+	before := len(whole.log())
+	whole.advance("365d")
+	want := whole.log()
+	wantInOrder(t, want[before:], at)
+	steps := map[string]string{"odd": "61h13m0.005s"}
+	if testrun.Full() {
+		steps["daily"] = "24h"
+	}
+	for name, step := range steps {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := again(t, file, setting)
+			end := at.Add(365 * 24 * time.Hour)
+			for {
+				by, err := time.ParseDuration(step)
+				w.must(err)
+				if w.clock.Now().Add(by).After(end) {
+					break
+				}
+				w.advance(step)
+			}
+			w.move(wire.ClockChange{Now: &end})
+			if diff := cmp.Diff(want, w.log()); diff != "" {
+				t.Errorf("the log of small steps (+) is another one than that of one (-):\n%s",
+					diff)
+			}
+			if diff := cmp.Diff(whole.orders(), w.orders()); diff != "" {
+				t.Errorf("the orders differ:\n%s", diff)
+			}
+		})
+	}
+}
+
+// orders returns every order as it is kept, but for what differs from run to run.
+func (w *timeWorld) orders() []order.Order {
+	w.t.Helper()
+	var all []order.Order
+	w.view(func(r store.Tx) (err error) {
+		all, err = r.Orders().List(store.OrderQuery{Limit: 1_000_000})
+		return err
+	})
+	for i := range all {
+		all[i].Token, all[i].Revision = "", 0
+	}
+	return all
+}
+
+// wantInOrder holds that the entries of a year are in the order of their moments, and that there
+// are some of every job.
+func wantInOrder(t *testing.T, entries []audit.Entry, from time.Time) {
+	t.Helper()
+	last, seen := from, map[string]int{}
+	for _, e := range entries {
+		if e.At.Before(last) {
+			t.Errorf("%s at %s stands behind an entry of %s", e.Act, e.At, last)
+		}
+		last = e.At
+		seen[e.Name]++
+	}
+	for _, name := range []string{
+		issuing.ExpireJob, issuing.ExpirePinsJob, issuing.EndHoldsJob, issuing.RenewJob,
+		issuing.DocumentsJob, issuing.KeysJob, issuing.ForgetJob, issuing.DeliverJob,
+	} {
+		if seen[name] == 0 {
+			t.Errorf("%q has done nothing: %v", name, seen)
+		}
+	}
+}
+
+// TestMoments holds at which moment each thing happens in a jump over all of them.
+func TestMoments(t *testing.T) {
+	t.Parallel()
+	for name, path := range map[string]string{"embedded": "", "server": onServer} {
+		t.Run(name, func(t *testing.T) { t.Parallel(); moments(t, path) })
+	}
+}
+
+func moments(t *testing.T, path string) {
+	w := newTimeWorld(t, path, clock.Setting{Frozen: timeStart})
+	pending, renewed := w.order(""), w.order("")
+	w.verified(renewed, 2026, 9)
+	w.hold("a-hold")
+	w.keepAnswer("an answer")
+	w.update(w.putDates)
+	w.advance("P120D")
+	day := 24 * time.Hour
+	newYork, err := time.LoadLocation("America/New_York")
+	w.must(err)
+	want := map[string]time.Time{
+		issuing.ExpireJob:   timeStart.Add(90*day + time.Millisecond),
+		issuing.EndHoldsJob: timeStart.Add(7 * day),
+		issuing.RenewJob:    time.Date(2026, time.August, 17, 0, 0, 0, 0, newYork).UTC(),
+		issuing.KeysJob:     timeStart.Add(86 * day),
+		issuing.ForgetJob:   timeStart.Add(day + time.Millisecond),
+	}
+	for _, e := range w.log() {
+		if moment, there := want[e.Name]; there && e.At.After(timeStart) {
+			if e.Subject == audit.Of(audit.Card, pending) || e.Name != issuing.ExpireJob {
+				if !e.At.Equal(moment) {
+					t.Errorf("%q has acted at %s, want %s", e.Name, e.At, moment)
+				}
+				delete(want, e.Name)
+			}
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("these have not happened: %v", want)
+	}
+	var got card.Card
+	w.view(func(r store.Tx) (err error) { got, err = r.Cards().Find(1, pending); return err })
+	if got.Status != card.Expired || !got.Expired.Equal(timeStart.Add(90*day+time.Millisecond)) {
+		t.Errorf("the card is %s since %s", got.Status, got.Expired)
+	}
+	if now := w.clock.Now(); !now.Equal(timeStart.Add(120*day)) || !w.clock.Frozen() {
+		t.Errorf("the clock stands at %s", now)
+	}
+}
+
+// TestRunningClock has a card expire while the clock runs: the job comes later, the moment is that
+// at which the window was over.
+func TestRunningClock(t *testing.T) {
+	t.Parallel()
+	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
+	id := w.order("")
+	yes, no := true, false
+	w.move(wire.ClockChange{Advance: "90d", Frozen: &no})
+	if w.clock.Frozen() {
+		t.Fatal("the clock stands still")
+	}
+	w.clock.Advance(time.Hour) // as time does
+	w.must(w.Time.CatchUp(context.Background()))
+	late := timeStart.Add(90*24*time.Hour + time.Millisecond)
+	w.view(func(r store.Tx) error {
+		found, err := r.Cards().Find(1, id)
+		if found.Status != card.Expired || !found.Expired.Equal(late) {
+			t.Errorf("the card is %s since %s", found.Status, found.Expired)
+		}
+		return err
+	})
+	w.advance("1h")
+	if now := w.clock.Now(); now.Before(late.Add(2*time.Hour-time.Second)) || w.clock.Frozen() {
+		t.Errorf("the clock says %s", now)
+	}
+	w.move(wire.ClockChange{Frozen: &yes})
+	if first := w.clock.Now(); !w.clock.Now().Equal(first) {
+		t.Error("the clock runs on")
+	}
+}
+
+// TestRun lets the clock run past the end of a window. The card expires without anybody asking.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, runs)
+}
+
+func runs(t *testing.T) {
+	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
+	id := w.order("")
+	no := false
+	w.move(wire.ClockChange{Advance: "2159h59m59.5s", Frozen: &no})
+	ctx, stop := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { w.Time.Run(ctx) })
+	defer running.Wait()
+	defer stop()
+	testrun.Pass(time.Second)
+	var got card.Card
+	w.view(func(r store.Tx) (err error) { got, err = r.Cards().Find(1, id); return err })
+	if late := timeStart.Add(90*24*time.Hour + time.Millisecond); !got.Expired.Equal(late) {
+		t.Errorf("the card is %s since %s, want %s", got.Status, got.Expired, late)
+	}
+}
+
+// TestBegin stops a sandbox while a window is open, and begins again long after its end.
+func TestBegin(t *testing.T) {
+	t.Parallel()
+	path := demoPath(t)
+	w := newTimeWorld(t, path, clock.Setting{Frozen: timeStart})
+	id := w.order("")
+	w.update(func(tx store.Tx) error {
+		return tx.Jobs().Put(store.JobState{
+			Name: issuing.ExpireJob, Began: tx.Now(), Next: tx.Now().Add(time.Minute),
+		})
+	})
+	w.must(w.store.Close())
+	w = newTimeWorld(t, path, clock.Setting{Frozen: timeStart.AddDate(1, 0, 0)})
+	w.view(func(r store.Tx) error {
+		found, err := r.Cards().Find(1, id)
+		if late := timeStart.Add(90*24*time.Hour + time.Millisecond); !found.Expired.Equal(late) {
+			t.Errorf("the card is %s since %s, want %s", found.Status, found.Expired, late)
+		}
+		return err
+	})
+}
+
+// TestFrozenStaysFrozen holds that jobs do nothing by themselves while the clock stands still.
+func TestFrozenStaysFrozen(t *testing.T) {
+	t.Parallel()
+	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
+	id := w.order("")
+	w.verified(id, 2026, 6) // which is to be renewed at once
+	before := len(w.log())
+	w.must(w.Time.CatchUp(context.Background()))
+	if after := len(w.log()); after != before {
+		t.Errorf("%d entries were made", after-before)
+	}
+	w.advance("0s")
+	if after := len(w.log()); after == before {
+		t.Error("the move of the clock has not renewed the card")
+	}
+}
+
+// TestRefusedMoves holds what is refused, and that nothing happens then.
+func TestRefusedMoves(t *testing.T) {
+	t.Parallel()
+	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
+	past, far := timeStart.Add(-time.Millisecond), time.Date(2200, 12, 31, 0, 0, 0, 0, time.UTC)
+	beyond := far.AddDate(0, 0, 1)
+	for name, row := range map[string]struct {
+		change wire.ClockChange
+		status int
+	}{
+		"back":         {wire.ClockChange{Now: &past}, http.StatusConflict},
+		"back by":      {wire.ClockChange{Advance: "-1h"}, http.StatusConflict},
+		"back by days": {wire.ClockChange{Advance: "-P1D"}, http.StatusConflict},
+		"nothing":      {wire.ClockChange{}, http.StatusUnprocessableEntity},
+		"no duration":  {wire.ClockChange{Advance: "soon"}, http.StatusUnprocessableEntity},
+		"too far":      {wire.ClockChange{Advance: "P9000Y"}, http.StatusUnprocessableEntity},
+		"beyond":       {wire.ClockChange{Now: &beyond}, http.StatusUnprocessableEntity},
+		"beyond by":    {wire.ClockChange{Advance: "P175Y"}, http.StatusUnprocessableEntity},
+	} {
+		problem := (*web.Problem)(nil)
+		err := w.MoveClock(context.Background(), row.change)
+		if !errors.As(err, &problem) || problem.Status != row.status {
+			t.Errorf("%s: %v, want %d", name, err, row.status)
+		}
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := w.MoveClock(ended, wire.ClockChange{Now: &far}); err == nil {
+		t.Error("a request that is over moves the clock")
+	}
+	if now := w.clock.Now(); !now.Equal(timeStart) || !w.clock.Frozen() {
+		t.Errorf("the clock says %s", now)
+	}
+}
+
+// TestKeepClock holds that the setting is kept after each change, and that a move that breaks off
+// keeps the moment that it has reached.
+func TestKeepClock(t *testing.T) {
+	t.Parallel()
+	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
+	var kept []clock.Setting
+	w.KeepClock = func(_ context.Context, s clock.Setting) error {
+		kept = append(kept, s)
+		return nil
+	}
+	w.advance("1h")
+	no := false
+	w.move(wire.ClockChange{Frozen: &no})
+	if len(kept) != 2 || !kept[0].Frozen.Equal(timeStart.Add(time.Hour)) ||
+		!kept[1].Frozen.IsZero() || kept[1] != w.clock.Setting() {
+		t.Errorf("kept are %+v", kept)
+	}
+}
+
+// manyCards is a world in memory with cards that wait to be verified, each since another moment.
+func manyCards(t testing.TB, count int) *timeWorld {
+	w := newTimeWorld(t, "", clock.Setting{Frozen: timeStart})
+	for range count {
+		w.order("")
+		w.clock.Advance(11 * time.Minute)
+	}
+	return w
+}
+
+// TestManyCards advances a year with many cards in far less time than a caller waits.
+func TestManyCards(t *testing.T) {
+	t.Parallel()
+	cards := 200
+	if testrun.Full() {
+		cards = 1000
+	}
+	w := manyCards(t, cards)
+	before := len(w.log())
+	began := time.Now()
+	w.advance("P1Y")
+	took := time.Since(began)
+	if entries := len(w.log()) - before; entries < cards || took > 20*time.Second {
+		t.Errorf("%d entries in %s", entries, took)
+	}
+	t.Logf("a year with %d cards in %s", cards, took)
+}
+
+// BenchmarkYear is a year with a thousand cards, in one call.
+func BenchmarkYear(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		w := manyCards(b, 1000)
+		b.StartTimer()
+		w.advance("P1Y")
+	}
+}

@@ -1,0 +1,326 @@
+package sandbox_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/app/demo"
+	"mintmark/internal/base/clock"
+	"mintmark/internal/base/value"
+	"mintmark/internal/delivery/dispatch"
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/bankdoc"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/face/sandbox"
+	"mintmark/internal/issuing"
+	"mintmark/internal/processor/simulator"
+	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/vault"
+)
+
+// timeStart is when the clock of a test begins.
+var timeStart = time.Date(2026, time.June, 1, 12, 0, 0, 0, time.UTC)
+
+// timeWorld is a sandbox without its faces, whose clock is moved.
+type timeWorld struct {
+	*issuing.Service
+	*sandbox.Controls
+	t     testing.TB
+	store store.Store
+	clock *clock.Clock
+	port  *simulator.Port
+	cards []int
+}
+
+var timeKeys = sync.OnceValues(func() (*vault.Vault, error) {
+	return vault.Open(vault.Settings{PinKeyBits: 2048, AllowPlainPins: true})
+})
+
+// newTimeWorld opens a world in a file, in memory without one, or on a server.
+func newTimeWorld(t testing.TB, path string, setting clock.Setting) *timeWorld {
+	t.Helper()
+	keys, err := timeKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &timeWorld{t: t, clock: clock.New(setting)}
+	kept := w.open(path)
+	t.Cleanup(func() { _ = kept.Close() })
+	w.store = kept
+	w.Service = issuing.New(kept, keys, issuing.Settings{
+		Mode: card.Sandbox, Ending: "1111", Random: rand.Reader, Clock: w.clock,
+	})
+	w.port = simulator.NewPort(simulator.New("test", simulator.Instant), w.clock.Now)
+	log := slog.New(slog.DiscardHandler)
+	orders := dispatch.New(w.Service, dispatch.Settings{
+		Node: "test", Port: w.port, Log: log, AtOnce: true,
+	})
+	w.Outbox = orders
+	keeper := sandbox.NewTimekeeper(w.Service, w.clock, log, orders.DeliverDue)
+	orders.Turn = keeper.Turn
+	w.Controls = &sandbox.Controls{
+		Service: w.Service, Store: kept, Clock: w.clock, Time: keeper, Processor: w.port,
+	}
+	if path == "" || path == onServer {
+		w.demo(keys)
+	}
+	w.must(keeper.Begin(context.Background()))
+	return w
+}
+
+// onServer is the path of a database on a server.
+const onServer = "postgresql"
+
+func (w *timeWorld) open(path string) store.Store {
+	w.t.Helper()
+	ctx, options := context.Background(), sqlite.Options{Clock: w.clock}
+	switch path {
+	case onServer:
+		engine, err := postgres.Open(ctx, pgtest.URL(w.t), postgres.Options{Clock: w.clock})
+		w.must(err)
+		return sqlstore.New(engine)
+	case "":
+		kept, _, err := cached.OpenMemory(ctx, options)
+		w.must(err)
+		return kept
+	}
+	kept, _, err := cached.Open(ctx, path, options)
+	w.must(err)
+	return kept
+}
+
+func (w *timeWorld) demo(keys *vault.Vault) {
+	w.t.Helper()
+	data, err := demo.Read()
+	w.must(err)
+	w.update(func(tx store.Tx) error { return data.Write(tx, keys, rand.Reader, "1111") })
+}
+
+func (w *timeWorld) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *timeWorld) update(fn func(store.Tx) error) {
+	w.t.Helper()
+	w.must(w.store.Update(context.Background(), fn))
+}
+
+func (w *timeWorld) view(fn func(store.Tx) error) {
+	w.t.Helper()
+	w.must(w.store.View(context.Background(), fn))
+}
+
+// timeCaller is who asks in the tests.
+var timeCaller = issuing.Caller{
+	Actor:     audit.Actor{Kind: audit.APIKey, Name: "example1", RequestID: "r"},
+	ProgramID: 1, Route: "/card/test",
+}
+
+// order orders a card, with a PIN if it is given one.
+func (w *timeWorld) order(pin string) int {
+	w.t.Helper()
+	request := issuing.InitiateRequest{DigitalRequest: issuing.DigitalRequest{
+		CustomerID: 1001, CardHolderCustomerID: 1001,
+		Application: card.Application{
+			VendorTypeCode: "VS", PrimaryAccountID: 2001, FirstName: "Ada", LastName: "Example",
+			NickName: fmt.Sprintf("Time %d", len(w.cards)),
+		},
+	}}
+	if pin != "" {
+		request.NewPin = base64.StdEncoding.EncodeToString([]byte(pin))
+	}
+	made, err := w.Initiate(context.Background(), timeCaller, request)
+	w.must(err)
+	w.cards = append(w.cards, made.ID)
+	return made.ID
+}
+
+// verified makes a card a Verified one whose last month is given.
+func (w *timeWorld) verified(id, year, month int) {
+	w.t.Helper()
+	w.update(func(tx store.Tx) error {
+		before, err := tx.Cards().Find(1, id)
+		if err != nil {
+			return err
+		}
+		after := before
+		after.Status, after.Verified = card.Verified, tx.Now()
+		after.ExpireYear, after.ExpireMonth = year, month
+		return tx.Cards().Change(before, &after)
+	})
+}
+
+// hold places a hold on the account of card 5001.
+func (w *timeWorld) hold(id string) {
+	w.t.Helper()
+	made, err := w.Authorize(context.Background(),
+		audit.Actor{Kind: audit.Processor, Name: issuing.ProcessorName},
+		authorization.Asked{
+			ID: id, CardID: 5001, At: w.clock.Now(), Decimals: 2,
+			Transfer: authorization.Transfer{
+				Kind: authorization.Purchase, Amount: value.Amount{TenThousandths: 50_000},
+			},
+		})
+	if err != nil || !made.Approved() {
+		w.t.Fatalf("%s is answered %+v, %v", id, made, err)
+	}
+}
+
+// move changes the clock as PUT /clock does.
+func (w *timeWorld) move(change wire.ClockChange) {
+	w.t.Helper()
+	w.must(w.MoveClock(context.Background(), change))
+}
+
+func (w *timeWorld) advance(by string) { w.t.Helper(); w.move(wire.ClockChange{Advance: by}) }
+
+// fillYear makes a world in which all kinds of things fall due within a year, many of them at
+// moments of their own: count cards, some of them to be renewed.
+func (w *timeWorld) fillYear(count int) {
+	w.t.Helper()
+	usable := 0
+	for i := range count {
+		id := w.order("")
+		if i%6 == 0 {
+			month := 6 + i/6
+			w.verified(id, 2026+month/12, month%12+1)
+			usable = id
+		}
+		w.advance("37m")
+	}
+	for i := range 12 {
+		w.hold(fmt.Sprintf("hold-%d", i))
+		w.keepAnswer(fmt.Sprintf("answer-%d", i))
+		w.advance("5h")
+	}
+	w.update(func(tx store.Tx) error { return w.putDates(tx) })
+	// Orders that wait are tried for three days, and PINs are destroyed after one.
+	w.must(w.port.SetMode(simulator.Down))
+	w.order("")
+	w.order("0420")
+	w.advance("1h")
+	w.order("0421")
+	_, err := w.ResetPin(context.Background(), timeCaller, issuing.PinRequest{
+		CardRef: issuing.CardRef{CustomerID: 1001, CardID: usable},
+		NewPin:  base64.StdEncoding.EncodeToString([]byte("0422")),
+	})
+	w.must(err)
+}
+
+// keepAnswer keeps an answer for a repeated request.
+func (w *timeWorld) keepAnswer(key string) {
+	w.t.Helper()
+	w.update(func(tx store.Tx) error {
+		return tx.Idempotency().Put(store.IdempotencyRecord{
+			IdempotencyScope: store.IdempotencyScope{
+				APIKey: "example1", Route: "/card/lock", Key: key,
+			},
+			BodyDigest: make([]byte, 32), HTTP: 200, Answer: []byte("{}"), At: tx.Now(),
+		})
+	})
+}
+
+// putDates has a document come into force and expire, and the secret of a key end.
+func (w *timeWorld) putDates(tx store.Tx) error {
+	now := tx.Now()
+	err := tx.Documents().Put(bankdoc.Document{
+		ID: 900, BankID: 1, Culture: "en-US", Type: "FeeSchedule", Title: "T", HTML: "h",
+		Effective: now.Add(40 * 24 * time.Hour), Expires: now.Add(200*24*time.Hour + time.Minute),
+	})
+	if err != nil {
+		return err
+	}
+	all, err := tx.Keys().List()
+	if err != nil {
+		return err
+	}
+	var key apikey.Key
+	for _, one := range all {
+		if one.Name == "example2" {
+			key = one
+		}
+	}
+	key.Secrets[0].Expires = now.Add(100 * 24 * time.Hour)
+	return tx.Keys().Put(key)
+}
+
+// orderToken is the random part of an order's identifier.
+var orderToken = regexp.MustCompile(`("orderId":"\d+-)[0-9a-f]+`)
+
+// log returns every entry of the audit, in the order in which they were made.
+func (w *timeWorld) log() []audit.Entry {
+	w.t.Helper()
+	var entries []audit.Entry
+	w.view(func(r store.Tx) error {
+		found, err := r.Log().ListUnsealed(store.UnsealedQuery{Limit: 1_000_000})
+		entries = nil
+		for _, one := range found.Entries {
+			one.Before = orderToken.ReplaceAllString(one.Before, "$1")
+			one.After = orderToken.ReplaceAllString(one.After, "$1")
+			entries = append(entries, one.Entry)
+		}
+		return err
+	})
+	return entries
+}
+
+// demoPath is a new file with the demo data.
+func demoPath(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "demo.db")
+	keys, err := timeKeys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &timeWorld{t: t}
+	kept, _, err := cached.Open(context.Background(), path, sqlite.Options{})
+	w.must(err)
+	w.store = kept
+	w.demo(keys)
+	w.must(kept.Close())
+	return path
+}
+
+// yearFile is a file with a world that was filled for a year, and its clock.
+func yearFile(t testing.TB, count int) (file []byte, setting clock.Setting) {
+	t.Helper()
+	path := demoPath(t)
+	w := newTimeWorld(t, path, clock.Setting{Frozen: timeStart})
+	w.fillYear(count)
+	w.must(w.store.Close())
+	file, err := os.ReadFile(path)
+	w.must(err)
+	return file, w.clock.Setting()
+}
+
+// again is another world from the same file.
+func again(t testing.TB, file []byte, setting clock.Setting) *timeWorld {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "again.db")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := newTimeWorld(t, path, setting)
+	w.must(w.port.SetMode(simulator.Down))
+	return w
+}

@@ -1,0 +1,159 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	wire "mintmark/client/sandbox"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/face/web"
+	"mintmark/internal/store"
+)
+
+func (s *Controls) transferRoutes() []route {
+	return []route{
+		post("cards/{cardId}/authorizations", s.authorize),
+		post("holds/{holdId}/post", s.post),
+		post("holds/{holdId}/release", s.release),
+	}
+}
+
+// authorize has the simulated card processor ask whether a transfer may be made.
+func (s *Controls) authorize(ctx context.Context, c *call) (wire.Authorized, error) {
+	of, err := s.card(ctx, c)
+	if err != nil {
+		return wire.Authorized{}, err
+	}
+	id, err := s.newID("authorizations")
+	if err != nil {
+		return wire.Authorized{}, err
+	}
+	var asked authorization.Asked
+	err = c.read(func(o *strictjson.Object) {
+		asked = authorization.ReadTransfer(o, authorization.Asked{
+			ID: id, CardID: of.ID, At: s.Clock.Now().UTC(),
+		})
+	})
+	if err != nil {
+		return wire.Authorized{}, err
+	}
+	made, err := s.Service.Authorize(ctx, c.processor(), asked)
+	if err != nil {
+		return wire.Authorized{}, err
+	}
+	return wire.Authorized{
+		ID: made.ID, Approved: made.Approved(), Reason: string(made.Reason),
+		AccountID: made.AccountID, HoldID: made.HoldID,
+	}, nil
+}
+
+// post has the simulated card processor move the money of a hold. Without an amount the whole hold
+// is posted. A posting with an amount may come late, when the hold has ended.
+func (s *Controls) post(ctx context.Context, c *call) (wire.Posted, error) {
+	of, err := s.hold(ctx, c.params["holdId"])
+	if err != nil {
+		return wire.Posted{}, err
+	}
+	asked := of.posting
+	asked.ID, err = s.newID("postings")
+	if err != nil {
+		return wire.Posted{}, err
+	}
+	given := false
+	err = c.readOptional(func(o *strictjson.Object) {
+		asked, given = authorization.ReadPosted(o, asked)
+	})
+	if err != nil {
+		return wire.Posted{}, err
+	}
+	if !of.stands && !given {
+		return wire.Posted{}, web.Conflict("The hold has ended: a late posting needs an amount.")
+	}
+	made, err := s.Service.Post(ctx, c.processor(), asked)
+	if err != nil {
+		return wire.Posted{}, err
+	}
+	return wire.Posted{
+		ID: made.ID, Result: string(authorization.Posted), AccountID: made.AccountID,
+		HoldID: made.HoldID, Amount: wire.Amount(made.Amount.Fixed(of.decimals).String()),
+	}, nil
+}
+
+// held is a hold as far as its posting needs it.
+type held struct {
+	posting  authorization.Movement // of the whole hold; without an amount when it has ended
+	stands   bool
+	decimals int // of the program's amounts
+}
+
+// hold finds a hold, which may have ended.
+func (s *Controls) hold(ctx context.Context, id string) (held, error) {
+	if found := problem.Check(authorization.Ending{HoldID: id}); len(found) > 0 {
+		return held{}, noHold(id)
+	}
+	var of held
+	err := s.Store.View(ctx, func(r store.Tx) error {
+		found, programID, err := holdIn(r, id)
+		if err != nil {
+			return err
+		}
+		program, err := r.Programs().Find(programID)
+		found.decimals = program.Settings.DecimalCount
+		of = found
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = noHold(id)
+	}
+	return of, err
+}
+
+// holdIn finds a hold that stands, or one that has ended.
+func holdIn(r store.Tx, id string) (of held, programID int, err error) {
+	view, err := r.Holds().FindView(id)
+	if err == nil {
+		h := view.Hold
+		return held{authorization.Movement{
+			HoldID: id, CardID: h.CardID, Kind: h.Kind, Amount: h.Amount,
+			Decimals: h.Amount.Digits(),
+		}, true, 0}, h.ProgramID, nil
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		return held{}, 0, err
+	}
+	end, err := r.Holds().FindEnd(id)
+	return held{authorization.Movement{HoldID: id, CardID: end.CardID, Kind: end.Kind}, false, 0},
+		end.ProgramID, err
+}
+
+func noHold(holdID string) error { return missing(fmt.Sprintf("There is no hold %q.", holdID)) }
+
+// release has the simulated card processor give a hold back.
+func (s *Controls) release(ctx context.Context, c *call) (wire.Released, error) {
+	if err := c.readNothing(); err != nil {
+		return wire.Released{}, err
+	}
+	holdID := c.params["holdId"]
+	if found := problem.Check(authorization.Ending{HoldID: holdID}); len(found) > 0 {
+		return wire.Released{}, noHold(holdID)
+	}
+	end, err := s.Service.Release(ctx, c.processor(), holdID)
+	if err != nil {
+		return wire.Released{}, err
+	}
+	return wire.Released{HoldID: holdID, Result: string(end)}, nil
+}
+
+// newID returns an identifier such as a card processor chooses for what it sends.
+func (s *Controls) newID(purpose string) (string, error) {
+	id, err := uuid.NewRandomFromReader(s.Chance.For("identifiers of " + purpose))
+	if err != nil {
+		return "", fmt.Errorf("no randomness for an identifier: %w", err)
+	}
+	return id.String(), nil
+}

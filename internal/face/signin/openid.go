@@ -1,0 +1,294 @@
+package signin
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing/auth"
+)
+
+// Settings are those of an OpenID Connect provider.
+type Settings struct {
+	Issuer       string
+	ClientID     string
+	ClientSecret secret.Text
+	ConsoleURL   string // under which browsers reach the console, without a path
+
+	Scopes    []string // beside openid; default profile and email
+	NameClaim string   // default preferred_username
+	Claim     string   // that gives roles: a text or a list of texts; default groups
+	Grants    []Grant
+}
+
+// Grant is what a value of the claim gives.
+type Grant struct {
+	Value string
+	Roles operator.Roles
+	Scope operator.Scope
+}
+
+// CallbackPath is where the provider sends browsers back to.
+const CallbackPath = "/console/sign-in/openid"
+
+// stateCookie carries what is remembered on the way to the provider and back. It is SameSite=Lax,
+// because the way back begins on another site.
+const stateCookie = "__Host-mintmark-openid"
+
+const (
+	stateBytes = 32
+	// askTime is how long the provider may take to answer this server.
+	askTime = 10 * time.Second
+)
+
+// OpenID signs people in through a provider. What the provider publishes is read at the first
+// sign-in, so that the service starts without it.
+type OpenID struct {
+	settings Settings
+	client   *http.Client
+
+	mu       sync.Mutex
+	provider *oidc.Provider
+}
+
+// NewOpenID returns the way to a provider.
+func NewOpenID(settings Settings) *OpenID {
+	if settings.NameClaim == "" {
+		settings.NameClaim = "preferred_username"
+	}
+	if settings.Claim == "" {
+		settings.Claim = "groups"
+	}
+	if len(settings.Scopes) == 0 {
+		settings.Scopes = []string{"profile", "email"}
+	}
+	return &OpenID{settings: settings, client: &http.Client{Timeout: askTime}}
+}
+
+// onTheWay is the value of the cookie.
+type onTheWay struct {
+	State    string `json:"state"`
+	Nonce    string `json:"nonce"`
+	Verifier string `json:"verifier"`
+	Next     string `json:"next"` // the page that was asked for
+}
+
+// Begin sends a browser to the provider. Next is the page of the console to come back to.
+func (o *OpenID) Begin(w http.ResponseWriter, r *http.Request, next string) error {
+	config, _, err := o.config(r.Context())
+	if err != nil {
+		return err
+	}
+	way := onTheWay{
+		State: text(), Nonce: text(), Verifier: oauth2.GenerateVerifier(), Next: safe(next),
+	}
+	value, err := json.Marshal(way)
+	if err != nil {
+		return err
+	}
+	http.SetCookie(w, cookie(base64.RawURLEncoding.EncodeToString(value),
+		int(auth.OpenIDTime/time.Second)))
+	http.Redirect(w, r, config.AuthCodeURL(way.State, oidc.Nonce(way.Nonce),
+		oauth2.S256ChallengeOption(way.Verifier)), http.StatusSeeOther)
+	return nil
+}
+
+func cookie(value string, seconds int) *http.Cookie {
+	return &http.Cookie{
+		Name: stateCookie, Value: value, Path: "/", MaxAge: seconds, Secure: true,
+		HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
+}
+
+// safe is a page of the console, whatever was asked for.
+func safe(next string) string {
+	if !strings.HasPrefix(next, "/console/") || strings.ContainsAny(next, "\\\r\n") {
+		return "/console/"
+	}
+	return next
+}
+
+// ErrOpenID is in the error of a sign-in that the provider, or the way there, has broken.
+var ErrOpenID = errors.New("the sign-in through the provider has failed")
+
+// Finish takes a browser back from the provider: what the provider says of the person, and the page
+// to go on to. The answer to this request must be a page, and not be a redirect: browsers send the
+// session cookie only when the way began on this site.
+func (o *OpenID) Finish(
+	w http.ResponseWriter, r *http.Request, from auth.From,
+) (claimed auth.Claimed, next string, err error) {
+	way, err := readWay(r)
+	http.SetCookie(w, cookie("", -1))
+	if err != nil {
+		return auth.Claimed{}, "", err
+	}
+	query := r.URL.Query()
+	if subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(way.State)) != 1 {
+		return auth.Claimed{}, "", fmt.Errorf("%w: it was begun elsewhere", ErrOpenID)
+	}
+	if query.Get("code") == "" {
+		return auth.Claimed{}, "", fmt.Errorf("%w: the provider refuses it", ErrOpenID)
+	}
+	token, err := o.exchange(r.Context(), query.Get("code"), way)
+	if err != nil {
+		return auth.Claimed{}, "", err
+	}
+	claimed, err = o.read(token)
+	claimed.From = from
+	return claimed, way.Next, err
+}
+
+func readWay(r *http.Request) (onTheWay, error) {
+	var way onTheWay
+	sent, err := r.Cookie(stateCookie)
+	if err != nil {
+		return way, fmt.Errorf("%w: it took too long, or was begun elsewhere", ErrOpenID)
+	}
+	value, err := base64.RawURLEncoding.DecodeString(sent.Value)
+	if err == nil {
+		err = json.Unmarshal(value, &way)
+	}
+	if err != nil || way.State == "" || way.Nonce == "" {
+		return way, fmt.Errorf("%w: its cookie is damaged", ErrOpenID)
+	}
+	way.Next = safe(way.Next)
+	return way, nil
+}
+
+// exchange trades the code for the token that says who the person is, and verifies it.
+func (o *OpenID) exchange(
+	ctx context.Context, code string, way onTheWay,
+) (*oidc.IDToken, error) {
+	config, provider, err := o.config(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx = oidc.ClientContext(ctx, o.client)
+	// The errors of the library may quote what the provider has answered.
+	traded, err := config.Exchange(ctx, code, oauth2.VerifierOption(way.Verifier))
+	if err != nil {
+		return nil, fmt.Errorf("%w: the code is refused", ErrOpenID)
+	}
+	raw, given := traded.Extra("id_token").(string)
+	if !given {
+		return nil, fmt.Errorf("%w: the provider gives no ID token", ErrOpenID)
+	}
+	verified, err := provider.Verifier(&oidc.Config{ClientID: o.settings.ClientID}).
+		Verify(ctx, raw)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the ID token is not valid", ErrOpenID)
+	}
+	if subtle.ConstantTimeCompare([]byte(verified.Nonce), []byte(way.Nonce)) != 1 {
+		return nil, fmt.Errorf("%w: the ID token belongs to another sign-in", ErrOpenID)
+	}
+	if !o.isFor(verified) {
+		return nil, fmt.Errorf("%w: the ID token was made for another client", ErrOpenID)
+	}
+	return verified, nil
+}
+
+// isFor reports whether a token was made for this client, which the library has found among its
+// audiences: with several of them, or with an authorized party, that party must be this client
+// (OpenID Connect Core, 3.1.3.7).
+func (o *OpenID) isFor(token *oidc.IDToken) bool {
+	var claims struct {
+		Party string `json:"azp"`
+	}
+	if token.Claims(&claims) != nil {
+		return false
+	}
+	return claims.Party == o.settings.ClientID || claims.Party == "" && len(token.Audience) == 1
+}
+
+// read reads the claims of a token by the settings.
+func (o *OpenID) read(token *oidc.IDToken) (auth.Claimed, error) {
+	var claims map[string]json.RawMessage
+	if err := token.Claims(&claims); err != nil {
+		return auth.Claimed{}, fmt.Errorf("%w: its claims cannot be read", ErrOpenID)
+	}
+	claimed := auth.Claimed{Issuer: token.Issuer, Subject: token.Subject}
+	if names := texts(claims[o.settings.NameClaim]); len(names) == 1 {
+		claimed.Name = names[0]
+	}
+	claimed.Roles, claimed.Scope = o.settings.granted(texts(claims[o.settings.Claim]))
+	return claimed, nil
+}
+
+// texts reads a claim that is a text or a list of texts.
+func texts(claim json.RawMessage) []string {
+	var one string
+	if json.Unmarshal(claim, &one) == nil {
+		return []string{one}
+	}
+	var all []string
+	if json.Unmarshal(claim, &all) != nil {
+		return nil
+	}
+	return all
+}
+
+// granted is what values of the claim give. A person has one scope for all roles, so of several
+// grants only those with the scope of the first in the settings count: adding a grant must not give
+// a role in a bank that nobody has named for it.
+func (s Settings) granted(values []string) (operator.Roles, operator.Scope) {
+	var roles operator.Roles
+	var scope operator.Scope
+	for _, grant := range s.Grants {
+		if !slices.Contains(values, grant.Value) {
+			continue
+		}
+		if len(roles) == 0 {
+			scope = grant.Scope
+		}
+		if !grant.Scope.Within(scope) || !scope.Within(grant.Scope) {
+			continue
+		}
+		for _, role := range grant.Roles {
+			if !slices.Contains(roles, role) {
+				roles = append(roles, role)
+			}
+		}
+	}
+	return roles, scope
+}
+
+// config returns the addresses of the provider, which are read once.
+func (o *OpenID) config(ctx context.Context) (*oauth2.Config, *oidc.Provider, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.provider == nil {
+		// What was read is used by later requests, so it must not end with this one.
+		ctx = oidc.ClientContext(context.WithoutCancel(ctx), o.client)
+		provider, err := oidc.NewProvider(ctx, o.settings.Issuer)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%w: the provider cannot be reached: %w", ErrOpenID, err)
+		}
+		o.provider = provider
+	}
+	return &oauth2.Config{
+		ClientID: o.settings.ClientID, ClientSecret: o.settings.ClientSecret.Reveal(),
+		Endpoint:    o.provider.Endpoint(),
+		RedirectURL: strings.TrimRight(o.settings.ConsoleURL, "/") + CallbackPath,
+		Scopes:      append([]string{oidc.ScopeOpenID}, o.settings.Scopes...),
+	}, o.provider, nil
+}
+
+func text() string {
+	made := make([]byte, stateBytes)
+	_, _ = rand.Read(made) // it never fails
+	return base64.RawURLEncoding.EncodeToString(made)
+}

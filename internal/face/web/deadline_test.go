@@ -1,0 +1,105 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mintmark/internal/testkit/testrun"
+)
+
+// TestDeadlineEndsLikeAnyContext holds a deadline against package context: at every moment both
+// have ended or not, and for the same reason, whether their end is waited for or only asked about.
+func TestDeadlineEndsLikeAnyContext(t *testing.T) {
+	t.Parallel()
+	const within = time.Second
+	for name, waits := range map[string]bool{"waited for": true, "asked about": false} {
+		for reason, cancelled := range map[string]time.Duration{
+			"it is time": time.Hour, "the caller has gone": within / 2,
+		} {
+			t.Run(name+", "+reason, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					request, leave := context.WithCancel(t.Context())
+					defer leave()
+					want, cancel := context.WithTimeout(request, within)
+					defer cancel()
+					got := &deadline{Context: request, at: time.Now().Add(within)}
+					defer got.end()
+					if waits {
+						got.Done()
+					}
+					time.AfterFunc(cancelled, leave)
+					for range 5 {
+						synctest.Wait()
+						if !errors.Is(got.Err(), want.Err()) {
+							t.Errorf("it has ended: %v, want %v", got.Err(), want.Err())
+						}
+						testrun.Pass(within / 4)
+					}
+					<-got.Done()
+				})
+			})
+		}
+	}
+}
+
+// TestDeadlineIsInherited holds that a context made from a deadline ends when the deadline does,
+// for the same reason, and knows the time of it. The test fails, too, when a goroutine is left
+// behind that waits for an end that does not come.
+func TestDeadlineIsInherited(t *testing.T) {
+	t.Parallel()
+	for name, early := range map[string]bool{"it is time": false, "the caller has gone": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				request, leave := context.WithCancel(t.Context())
+				defer leave()
+				at := time.Now().Add(time.Second)
+				d := &deadline{Context: request, at: at}
+				defer d.end()
+				made, cancel := context.WithCancel(d)
+				defer cancel()
+				if got, ok := made.Deadline(); !ok || !got.Equal(at) {
+					t.Errorf("it ends at %v, %v, want %v", got, ok, at)
+				}
+				want := context.DeadlineExceeded
+				if early {
+					leave()
+					want = context.Canceled
+				}
+				<-made.Done()
+				if !errors.Is(made.Err(), want) {
+					t.Errorf("it has ended: %v, want %v", made.Err(), want)
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkDeadline is what a deadline costs a request that never waits for it, ours and that of
+// package context.
+func BenchmarkDeadline(b *testing.B) {
+	request, leave := context.WithCancel(b.Context())
+	defer leave()
+	b.Run("ours", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			d := &deadline{Context: request, at: time.Now().Add(time.Minute)}
+			if d.Err() != nil {
+				b.Fatal("it has ended")
+			}
+			d.end()
+		}
+	})
+	b.Run("context", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			d, cancel := context.WithTimeout(request, time.Minute)
+			if d.Err() != nil {
+				b.Fatal("it has ended")
+			}
+			cancel()
+		}
+	})
+}

@@ -1,0 +1,59 @@
+package feed
+
+import (
+	"fmt"
+
+	"mintmark/internal/domain/customer"
+)
+
+// takeAccess compares a row of an access with the stored one.
+func (p *pass) takeAccess(at row) error {
+	of := pair{at.customerID, at.accountID}
+	before := p.access[of]
+	after := customer.Access{
+		CustomerID: of.customerID, AccountID: of.accountID, Type: before.Type,
+		Revision: before.Revision,
+	}
+	if !at.deletes {
+		textOf(members{at.Object}, "access", &after.Type)
+	}
+	found := at.Rest()
+	if !at.deletes {
+		found = append(found, unlike(after.Validate(), found)...)
+	}
+	fine := p.problems.AddAll(at.line, found)
+	if !p.noteAccess(at) || !fine {
+		return nil
+	}
+	if !p.hasCustomer(of.customerID) {
+		p.problems.Add(at.line, "customerId", "there is no customer %d", of.customerID)
+		return nil
+	}
+	if account := p.accounts[of.accountID]; account.ProgramID != p.head.ProgramID {
+		p.problems.Add(at.line, "accountId", "there is no account %d", of.accountID)
+		return nil
+	}
+	name := fmt.Sprintf("%d to %d", of.customerID, of.accountID)
+	if at.deletes {
+		return p.deleteAccess(at, name, before)
+	}
+	c := p.change(at, name, before.CustomerID == 0)
+	differ(c.add, "access", string(before.Type), string(after.Type))
+	p.access[of] = after
+	return p.settle(c, func() error {
+		err := p.tx.Access().Put(after)
+		after.Revision++
+		p.access[of] = after
+		return err
+	})
+}
+
+// deleteAccess takes an access away. One that is not there is gone already.
+func (p *pass) deleteAccess(at row, name string, before customer.Access) error {
+	c := p.change(at, name, false)
+	if before.CustomerID != 0 {
+		c.add("access", string(before.Type), "")
+	}
+	delete(p.access, pair{at.customerID, at.accountID})
+	return p.settle(c, func() error { return p.tx.Access().Delete(before) })
+}

@@ -1,0 +1,136 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mintmark/internal/base/progress"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/store"
+)
+
+// noLimit is the end of a transaction that takes as long as it takes.
+var noLimit time.Time
+
+// ErrTakenOver says that the same file is being applied by another run, which has gone on.
+var ErrTakenOver = errors.New("feed: another run applies the file")
+
+// applying is a file that is being applied. The row of the source is part of each transaction: it
+// says up to which line the file is applied, and its revision keeps a second run out.
+type applying struct {
+	*pass
+	file  *intake.Rows
+	turns *intake.Pacer
+	state store.Feed
+	begun bool
+}
+
+// apply puts the rows that differ, a chunk a transaction, and advances the sequence with the last
+// one. The store may have changed since the check, so all rules are asked again.
+func (a *applying) apply(ctx context.Context, batches []batch) error {
+	for _, one := range batches {
+		progress.Expect(ctx, one.bytes)
+	}
+	for i, one := range batches {
+		from := a.file.Lines(one.offset, one.line)
+		got, _, err := a.readBatch(from, one.rows)
+		if err != nil {
+			return err
+		}
+		rows := behind(got.rows, a.state.Line)
+		for len(rows) > 0 {
+			taken, err := a.chunk(ctx, rows, i == len(batches)-1)
+			if err != nil {
+				return a.broken(err)
+			}
+			rows = rows[taken:]
+		}
+		progress.Add(ctx, one.bytes)
+	}
+	if a.state.Sequence == a.head.Sequence {
+		return nil
+	}
+	_, err := a.chunk(ctx, nil, true)
+	return a.broken(err)
+}
+
+// behind returns the rows behind a line.
+func behind(rows []row, line int) []row {
+	for len(rows) > 0 && rows[0].line <= line {
+		rows = rows[1:]
+	}
+	return rows
+}
+
+// chunk applies rows in one transaction until its time is over, and returns how many. Final says
+// that no row follows behind these.
+func (a *applying) chunk(ctx context.Context, rows []row, final bool) (int, error) {
+	taken, next := 0, a.state
+	err := a.turns.Update(ctx, func(tx store.Tx) error {
+		a.enter(tx, tx)
+		var err error
+		taken, err = a.take(rows, clock().Add(a.turns.ChunkTime()))
+		if err := errors.Join(err, a.problems.Err()); err != nil {
+			return err
+		}
+		if a.state.Revision == 0 { // another file may have begun the source, in another letter case
+			begun, err := stateOf(tx, a.head)
+			if err == nil && begun.Revision != 0 {
+				err = store.ErrExists
+			}
+			if err != nil {
+				return err
+			}
+		}
+		next = a.state
+		next.Running, next.Digest, next.Changed = a.head.Sequence, a.file.Digest, tx.Now()
+		if taken > 0 {
+			next.Line = rows[taken-1].line
+		}
+		done := final && taken == len(rows)
+		if done {
+			next.Sequence, next.Running, next.Line = a.head.Sequence, 0, 0
+			next.Report, err = a.report.text()
+		}
+		if err == nil {
+			err = tx.Feeds().Put(next)
+		}
+		if err == nil && (done || !a.begun) {
+			err = a.audit(tx, done)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	next.Revision++
+	a.state, a.begun = next, true
+	return taken, nil
+}
+
+func (a *applying) audit(tx store.Tx, done bool) error {
+	e := intake.File{Name: a.file.Name, Digest: a.file.Digest}.Entry(act, a.options.Actor, tx.Now(),
+		fmt.Sprintf("%s %d, %s", a.head.Source, a.head.Sequence, a.report.short()),
+		a.options.Accept, done)
+	e.ProgramID = a.head.ProgramID
+	return tx.Audit().Put(e)
+}
+
+// broken returns the error of a run that ends before its end.
+func (a *applying) broken(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, store.ErrLostUpdate), errors.Is(err, store.ErrExists):
+		return fmt.Errorf("%w: %w", ErrTakenOver, err)
+	case a.begun || a.state.Running != 0:
+		return fmt.Errorf("%s is applied up to line %d; send it again to go on: %w", a.file.Name,
+			a.state.Line, err)
+	case errors.Is(err, store.ErrUnknownOutcome):
+		return fmt.Errorf("it is not known whether %s was applied; send it again: %w",
+			a.file.Name, err)
+	}
+	return err
+}

@@ -1,0 +1,185 @@
+package feed
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"mintmark/internal/base/progress"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/store"
+)
+
+// batchRows is how many rows are read from the file together.
+const batchRows = 512
+
+// batch is a part of the file, by the place of its first row.
+type batch struct {
+	offset  int64
+	bytes   int64
+	line    int
+	rows    int
+	differs bool // a row is not stored as the file has it
+}
+
+// readHead reads the first line.
+func readHead(from *intake.Lines, problems *intake.Problems) (Head, error) {
+	var head Head
+	text, err := from.Next(problems)
+	if errors.Is(err, io.EOF) {
+		problems.Add(1, "", "the file is empty: its first line names source, programId and "+
+			"sequence")
+		return head, problems.Err()
+	}
+	if err != nil {
+		return head, err
+	}
+	problems.AddAll(from.Number, strictjson.Read(text, func(o *strictjson.Object) {
+		head = Head{o.Text("source"), o.Number("programId"), o.Number("sequence")}
+		o.Check(head)
+	}))
+	return head, problems.Err()
+}
+
+// checked is what the check has found out about a file.
+type checked struct {
+	batches []batch // those that differ
+	totals  *customer.AccountTotals
+	add     customer.AccountTotals // that the file adds to those of the program
+}
+
+// check goes through all rows behind the first line, writes nothing, and notes the problems and the
+// batches that differ from the store. Rows up to a line were applied before.
+func (p *pass) check(
+	ctx context.Context, from *intake.Lines, turns *intake.Pacer, after int,
+) (checked, error) {
+	var found checked
+	for more := true; more; {
+		rows, totals, err := p.readBatch(from, batchRows)
+		if err != nil {
+			return found, err
+		}
+		at := batch{rows.offset, from.Offset - rows.offset, rows.line, len(rows.rows), false}
+		progress.Add(ctx, at.bytes)
+		if totals != nil {
+			found.totals = totals
+		}
+		more = rows.more
+		rest := p.skip(rows.rows, after)
+		if len(rest) == 0 {
+			continue
+		}
+		err = turns.View(ctx, func(r store.Tx) error {
+			p.enter(r, nil)
+			_, err := p.take(rest, noLimit)
+			return err
+		})
+		if err != nil {
+			return found, err
+		}
+		p.leave()
+		found.add.Accounts += p.out.totals.Accounts
+		found.add.Balance += p.out.totals.Balance
+		at.differs = p.out.counts.Differs()
+		if at.differs {
+			found.batches = append(found.batches, at)
+		}
+	}
+	return found, p.problems.Err()
+}
+
+// leave adds up what came of a transaction that has ended.
+func (p *pass) leave() {
+	p.report.Counts.Add(p.out.counts)
+	p.report.Erased += p.out.erased
+	p.known.add(p.out.notes)
+	for _, one := range p.out.changes {
+		p.options.Tell(one)
+	}
+}
+
+// skip returns the rows behind a line. Of those before it is only noted that they stand there.
+func (p *pass) skip(rows []row, after int) []row {
+	p.enter(nil, nil)
+	rest := behind(rows, after)
+	for _, at := range rows[:len(rows)-len(rest)] {
+		switch at.list {
+		case customers:
+			p.out.notes.customers[at.customerID] = int32(at.line)
+		case access:
+			p.out.notes.access[pair{at.customerID, at.accountID}] = int32(at.line)
+		default:
+			noted := p.notedAccount(at.accountID)
+			if at.list == accounts {
+				noted.accountLine = int32(at.line)
+			} else {
+				noted.balanceLine = int32(at.line)
+			}
+			p.out.notes.accounts[at.accountID] = noted
+		}
+	}
+	p.known.add(p.out.notes)
+	return rest
+}
+
+// read is a batch of rows that was read.
+type read struct {
+	offset int64 // of its first row
+	line   int
+	rows   []row
+	more   bool // rows may follow
+}
+
+// readBatch reads at most so many rows, and the totals if the last line holds them.
+func (p *pass) readBatch(from *intake.Lines, most int) (read, *customer.AccountTotals, error) {
+	got := read{offset: from.Offset, line: from.Number + 1, more: true}
+	for len(got.rows) < most {
+		text, err := from.Next(p.problems)
+		if errors.Is(err, io.EOF) {
+			got.more = false
+			return got, nil, nil
+		}
+		if err != nil {
+			return got, nil, err
+		}
+		if totals, is := p.readTotals(from.Number, text); is {
+			got.more = false
+			if _, err := from.Next(p.problems); !errors.Is(err, io.EOF) {
+				p.problems.Add(from.Number, "", "stands behind the totals, which are the last line")
+			}
+			return got, totals, nil
+		}
+		if one, fine := readRow(from.Number, text, p.problems); fine {
+			got.rows = append(got.rows, one)
+		}
+	}
+	return got, nil, nil
+}
+
+// readTotals reads the last line, and reports whether it is that.
+func (p *pass) readTotals(line int, text []byte) (*customer.AccountTotals, bool) {
+	object, _ := strictjson.Open(text)
+	if object == nil || !object.Has("totals") {
+		return nil, false
+	}
+	var totals customer.AccountTotals
+	if object.Raw("totals") == nil {
+		object.Reject("totals", "must be an object")
+	}
+	object.Within("totals", func(o *strictjson.Object) {
+		var balance value.Amount
+		for _, name := range []string{"accounts", "balance"} {
+			if !o.Has(name) {
+				o.Reject(name, "a value is required")
+			}
+		}
+		totals.Accounts = o.Number("accounts")
+		members{o}.amount("balance", &balance)
+		totals.Balance = balance.TenThousandths
+	})
+	p.problems.AddAll(line, object.Rest())
+	return &totals, true
+}

@@ -1,0 +1,257 @@
+package feed
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"io"
+	"slices"
+
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/store"
+)
+
+// The rows as they are written. Empty members are left out: a fresh row has them empty.
+type (
+	headLine struct {
+		Source    string `json:"source"`
+		ProgramID int    `json:"programId"`
+		Sequence  int    `json:"sequence"`
+	}
+	start struct {
+		Kind string `json:"kind"`
+		Op   string `json:"op"`
+	}
+	customerLine struct {
+		start
+		CustomerID   int               `json:"customerId"`
+		Status       string            `json:"status"`
+		Access       string            `json:"access"`
+		FirstName    string            `json:"firstName"`
+		LastName     string            `json:"lastName"`
+		BirthDate    string            `json:"birthDate"`
+		DeceasedDate string            `json:"deceasedDate,omitempty"`
+		MobilePhone  string            `json:"mobilePhone,omitempty"`
+		HomePhone    string            `json:"homePhone,omitempty"`
+		Mailing      *customer.Address `json:"mailing,omitempty"`
+		Residence    *customer.Address `json:"residence,omitempty"`
+		IsActive     bool              `json:"isActive"`
+		IsLocked     bool              `json:"isLocked"`
+	}
+	accountLine struct {
+		start
+		AccountID        int          `json:"accountId"`
+		CustomerID       int          `json:"customerId"`
+		Type             string       `json:"type"`
+		Status           string       `json:"status"`
+		Name             string       `json:"name"`
+		Tag              string       `json:"tag,omitempty"`
+		NumberMasked     string       `json:"numberMasked"`
+		AccountBalance   value.Amount `json:"accountBalance"`
+		AvailableBalance value.Amount `json:"availableBalance"`
+		PendingBalance   value.Amount `json:"pendingBalance"`
+	}
+	accessLine struct {
+		start
+		CustomerID int    `json:"customerId"`
+		AccountID  int    `json:"accountId"`
+		Access     string `json:"access"`
+	}
+	totalsLine struct {
+		Totals totalsMembers `json:"totals"`
+	}
+	totalsMembers struct {
+		Accounts int          `json:"accounts"`
+		Balance  value.Amount `json:"balance"`
+	}
+)
+
+// exportPage is how many customers or accounts are read in one snapshot.
+const exportPage = 500
+
+// exporting writes the rows of one program.
+type exporting struct {
+	kept    intake.Store
+	program int
+	digits  int
+	to      *json.Encoder
+	totals  customer.AccountTotals
+}
+
+// Export writes the customers, accounts and access of a program as the file that a source would
+// send next: fed into the same installation it changes nothing. Each page is a snapshot of its own,
+// so what changes meanwhile may be in the file or not, and the totals are those of its rows.
+func Export(
+	ctx context.Context, kept intake.Store, source string, programID int, to io.Writer,
+) error {
+	buffered := bufio.NewWriter(to)
+	e := &exporting{kept: kept, program: programID, to: json.NewEncoder(buffered)}
+	e.to.SetEscapeHTML(false)
+	var state store.Feed
+	err := kept.View(ctx, func(r store.Tx) error {
+		found, err := r.Programs().Find(programID)
+		if err != nil {
+			return err
+		}
+		e.digits = found.Settings.DecimalCount
+		state, err = stateOf(r, Head{Source: source, ProgramID: programID})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := e.to.Encode(headLine{source, programID, state.Sequence + 1}); err != nil {
+		return err
+	}
+	for _, list := range []func(context.Context, int) (int, error){
+		e.customers, e.accounts, e.access,
+	} {
+		for after, more := 0, true; more; {
+			last, err := list(ctx, after)
+			if err != nil {
+				return err
+			}
+			after, more = last, last != 0
+		}
+	}
+	err = e.to.Encode(totalsLine{totalsMembers{e.totals.Accounts, e.amount(e.totals.Balance)}})
+	if err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+// amount writes the digits of the program, and more where the amount has more.
+func (e *exporting) amount(tenThousandths int64) value.Amount {
+	a := value.Amount{TenThousandths: tenThousandths}
+	return a.Fixed(max(e.digits, a.Digits()))
+}
+
+// customers writes the customers behind a number, and returns the last of them, 0 for none.
+func (e *exporting) customers(ctx context.Context, after int) (last int, err error) {
+	var found []customer.Customer
+	err = e.kept.View(ctx, func(r store.Tx) error {
+		ids, err := e.customerIDs(r, after)
+		if err != nil {
+			return err
+		}
+		byID, err := r.Customers().FindMany(ids)
+		found = ordered(ids, byID)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range found {
+		last = c.ID
+		if err := e.to.Encode(lineOfCustomer(c)); err != nil {
+			return 0, err
+		}
+	}
+	return last, nil
+}
+
+func (e *exporting) customerIDs(r store.Tx, after int) ([]int, error) {
+	return r.CustomerIndex().List(store.CustomerQuery{
+		Programs: []int{e.program}, After: after, Limit: exportPage,
+	})
+}
+
+// ordered returns what was found, in the order of the numbers.
+func ordered[T any](ids []int, byID map[int]T) []T {
+	var found []T
+	for _, id := range ids {
+		if one, there := byID[id]; there {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+func lineOfCustomer(c customer.Customer) customerLine {
+	return customerLine{
+		start: start{"customer", "put"}, CustomerID: c.ID, Status: string(c.Status),
+		Access: string(c.AccessType), FirstName: c.FirstName, LastName: c.LastName,
+		BirthDate: dateText(c.Birth), DeceasedDate: dateText(c.Deceased),
+		MobilePhone: c.MobilePhone, HomePhone: c.HomePhone, Mailing: lineOfAddress(c.Mailing),
+		Residence: lineOfAddress(c.Residence), IsActive: c.IsActive, IsLocked: c.IsLocked,
+	}
+}
+
+func lineOfAddress(a customer.Address) *customer.Address {
+	if a == (customer.Address{}) {
+		return nil
+	}
+	return &a
+}
+
+// accounts writes the accounts behind a number.
+func (e *exporting) accounts(ctx context.Context, after int) (last int, err error) {
+	var found []customer.Account
+	err = e.kept.View(ctx, func(r store.Tx) error {
+		ids, err := r.CustomerIndex().ListAccounts(store.AccountQuery{
+			Programs: []int{e.program}, After: after, Limit: exportPage,
+		})
+		if err != nil {
+			return err
+		}
+		byID, err := r.Accounts().FindMany(ids)
+		found = ordered(ids, byID)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, a := range found {
+		last = a.ID
+		if a.Status != customer.Closed {
+			e.totals.Accounts++
+			e.totals.Balance += a.Balance.TenThousandths
+		}
+		a = withoutHolds(a)
+		err := e.to.Encode(accountLine{
+			start: start{"account", "put"}, AccountID: a.ID, CustomerID: a.CustomerID,
+			Type: string(a.Type), Status: string(a.Status), Name: a.Name, Tag: a.Tag,
+			NumberMasked: a.NumberMasked, AccountBalance: e.amount(a.Balance.TenThousandths),
+			AvailableBalance: e.amount(a.AvailableBalance.TenThousandths),
+			PendingBalance:   e.amount(a.PendingBalance.TenThousandths),
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return last, nil
+}
+
+// access writes the access of the customers behind a number.
+func (e *exporting) access(ctx context.Context, after int) (last int, err error) {
+	var found []customer.Access
+	err = e.kept.View(ctx, func(r store.Tx) error {
+		ids, err := e.customerIDs(r, after)
+		if err != nil || len(ids) == 0 {
+			last = 0
+			return err
+		}
+		last = ids[len(ids)-1]
+		found, err = r.Access().List(ids)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	slices.SortFunc(found, func(a, b customer.Access) int {
+		return cmp.Or(a.CustomerID-b.CustomerID, a.AccountID-b.AccountID)
+	})
+	for _, a := range found {
+		err := e.to.Encode(accessLine{
+			start{"access", "put"}, a.CustomerID, a.AccountID, string(a.Type),
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
+	return last, nil
+}

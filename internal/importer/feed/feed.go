@@ -1,0 +1,141 @@
+// Package feed takes customers, accounts, access and balances from a core banking system, and gives
+// the same rows back. It owns the form of the rows, says line by line what is wrong with them, and
+// applies them in chunks beside a server, each file of a source once. The rules of what is fed
+// belong to package customer, and taking turns with other writers to package intake.
+//
+//	intake.Rows -> Run (run.go) -> check (check.go): every row, nothing is written
+//	                            -> apply (apply.go): the rows that differ, in chunks
+//	                            -> totals (totals.go)
+//	row (row.go) -> customer.go, account.go, access.go: compare with the store, and put
+//	                erased.go: what is not taken of people who were erased
+package feed
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/store"
+)
+
+// Head is the first line of a file: whose rows follow, and which file of that source this is.
+type Head struct {
+	Source    string
+	ProgramID int
+	Sequence  int
+}
+
+// maxSource is how long the name of a source may be.
+const maxSource = 50
+
+// Rules tells what each member of a head must be.
+func (h Head) Rules(r *problem.Rules) {
+	r.Name("source", h.Source, maxSource)
+	wrong := ""
+	if strings.TrimSpace(h.Source) != h.Source {
+		wrong = "must not begin or end with a space"
+	}
+	r.Must("source", "without spaces at its ends, in any letter case", wrong)
+	r.ID("programId", h.ProgramID)
+	r.ID("sequence", h.Sequence)
+}
+
+// FileReplaced is the loss of giving a file up that is applied in part.
+const FileReplaced = "file-replaced"
+
+// Losses are the changes that a feed makes only when they are accepted by name.
+var Losses = func() intake.Losses {
+	losses := intake.Known.Only(intake.AccountMoved, intake.AccountType, intake.CustomerErased)
+	losses[FileReplaced] = "go on with another file in place of the one that is applied in part"
+	return losses
+}()
+
+// Options say how a file is applied.
+type Options struct {
+	// Actor is who feeds, for the audit.
+	Actor audit.Actor
+	// Accept are the names of the losses that are agreed to.
+	Accept []string
+
+	// ForeignCommits and InServer are those of intake.Pacer.
+	ForeignCommits func() int64
+	InServer       bool
+
+	// Admit returns store.ErrNotFound for a program that the operator does not see; nil lets
+	// everybody feed every program.
+	Admit func(programID int) error
+
+	// DryRun checks everything and writes nothing. Tell is then called with each change.
+	DryRun bool
+	Tell   func(Change)
+}
+
+// The kinds of rows, which are also the names under which they are counted.
+const (
+	customers = "customers"
+	accounts  = "accounts"
+	access    = "access"
+	balances  = "balances"
+)
+
+// Lists are the names under which rows are counted, in order.
+var Lists = []string{customers, accounts, access, balances}
+
+// Report tells what came of a file.
+type Report struct {
+	Head   `json:"-"`
+	Digest string `json:"sha256"`
+
+	Counts intake.Counts `json:"counts"`
+	// After is the line behind which the file went on, because an earlier run had broken off.
+	After  int     `json:"after,omitempty"`
+	Totals *Totals `json:"totals,omitempty"` // nil where the file has none
+	// Erased is how many rows would have given an erased customer its data again: see erased.go.
+	Erased int `json:"erased,omitempty"`
+
+	// Repeated says that the file was applied before, and that nothing was done.
+	Repeated bool `json:"-"`
+}
+
+// Differs reports whether the totals of the file are other ones than those that are kept.
+func (r *Report) Differs() bool { return r.Totals != nil && r.Totals.differ() }
+
+// Lines tells the counts, a list on each line, and the totals.
+func (r *Report) Lines() []string {
+	lines := r.Counts.Lines(Lists)
+	if r.Erased > 0 {
+		lines = append(lines, fmt.Sprintf("erased    %d rows name customers who were erased; what "+
+			"they say of these people was left out", r.Erased))
+	}
+	if r.Totals != nil {
+		lines = append(lines, r.Totals.lines()...)
+	}
+	return lines
+}
+
+// pair is a customer and an account.
+type pair struct{ customerID, accountID int }
+
+// clock limits the time of a chunk. No stored time comes from it; tests set it.
+var clock = time.Now
+
+// stateOf returns how far a source is, with a zero revision before its first file. Sources differ
+// by more than letter case; those of a version before, that do not, are told apart by their very
+// names.
+func stateOf(r store.Tx, of Head) (store.Feed, error) {
+	found, err := r.Feeds().Find(of.ProgramID, of.Source)
+	missing, err := isMissing(err)
+	if !missing {
+		return found, err
+	}
+	all, err := r.Feeds().List(of.ProgramID)
+	for _, one := range all {
+		if strings.EqualFold(one.Source, of.Source) {
+			return one, err
+		}
+	}
+	return store.Feed{ProgramID: of.ProgramID, Source: of.Source}, err
+}

@@ -1,0 +1,162 @@
+package feed
+
+import (
+	"maps"
+
+	"mintmark/internal/domain/customer"
+)
+
+// notes are what the rows of a file have put so far. A file may have millions of rows, so of each
+// only that is kept which later rows ask for.
+type notes struct {
+	customers map[int]int32 // the line of the row of a customer
+	accounts  map[int]notedAccount
+	access    map[pair]int32
+	// opened are how many open accounts the rows have given to a customer, or taken away.
+	opened map[int]int
+}
+
+// notedAccount is an account as it is behind the rows so far, and the lines of its two kinds of
+// row, 0 for none.
+type notedAccount struct {
+	accountLine, balanceLine int32
+	customerID               int32
+	ours, closed             bool
+	sums                     [3]int64 // the available one less what is held
+	held                     int64
+}
+
+func newNotes() *notes {
+	return &notes{
+		make(map[int]int32), make(map[int]notedAccount), make(map[pair]int32), make(map[int]int),
+	}
+}
+
+// add adds the notes of later rows.
+func (n *notes) add(later *notes) {
+	maps.Copy(n.customers, later.customers)
+	maps.Copy(n.accounts, later.accounts)
+	maps.Copy(n.access, later.access)
+	for id, count := range later.opened {
+		if n.opened[id] += count; n.opened[id] == 0 {
+			delete(n.opened, id)
+		}
+	}
+}
+
+// first reports whether no earlier row is about the same, and notes otherwise.
+func (p *pass) first(at row, path string, earlier, pending int32) bool {
+	line := max(earlier, pending)
+	if line == 0 || int(line) == at.line {
+		return true
+	}
+	p.problems.Add(at.line, path, "is the same as in line %d", line)
+	return false
+}
+
+// noteCustomer notes the row of a customer, and reports whether it is the first and has a number.
+func (p *pass) noteCustomer(at row, after customer.Customer) bool {
+	id := at.customerID
+	if p.known == nil || id == 0 {
+		return id != 0
+	}
+	if !p.first(at, "customerId", p.known.customers[id], p.out.notes.customers[id]) {
+		return false
+	}
+	p.out.notes.customers[id] = int32(at.line)
+	return after.ID == id || at.deletes
+}
+
+// noteAccount is noteCustomer for an account, which is given without its holds.
+func (p *pass) noteAccount(at row, before, after customer.Account) bool {
+	return p.noteLine(at, before, after, func(n *notedAccount) *int32 { return &n.accountLine })
+}
+
+func (p *pass) noteBalance(at row, before, after customer.Account) bool {
+	return p.noteLine(at, before, after, func(n *notedAccount) *int32 { return &n.balanceLine })
+}
+
+// noteLine notes what a row makes of an account, and its line where the function says.
+func (p *pass) noteLine(
+	at row, before, after customer.Account, where func(*notedAccount) *int32,
+) bool {
+	id := at.accountID
+	if p.known == nil || id == 0 {
+		return id != 0
+	}
+	noted := p.notedAccount(id)
+	line := where(&noted)
+	if !p.first(at, "accountId", *line, 0) {
+		return false
+	}
+	*line = int32(at.line)
+	p.noteSums(id, noted, before, after)
+	return true
+}
+
+func (p *pass) noteSums(id int, noted notedAccount, before, after customer.Account) {
+	after.AvailableBalance.TenThousandths -= after.Held.TenThousandths
+	noted.sums, noted.held = sums(after), after.Held.TenThousandths
+	noted.customerID, noted.closed = int32(after.CustomerID), after.Status == customer.Closed
+	noted.ours = after.ProgramID == p.head.ProgramID &&
+		(before.ProgramID == 0 || before.ProgramID == p.head.ProgramID)
+	p.out.notes.accounts[id] = noted
+}
+
+// notedAccount is what is known of an account from the rows so far.
+func (p *pass) notedAccount(id int) notedAccount {
+	if noted, there := p.out.notes.accounts[id]; there {
+		return noted
+	}
+	return p.known.accounts[id]
+}
+
+func (p *pass) noteAccess(at row) bool {
+	of := pair{at.customerID, at.accountID}
+	if p.known == nil || of.customerID == 0 || of.accountID == 0 {
+		return of.customerID != 0 && of.accountID != 0
+	}
+	if !p.first(at, "accountId", p.known.access[of], p.out.notes.access[of]) {
+		return false
+	}
+	p.out.notes.access[of] = int32(at.line)
+	return true
+}
+
+// isPut reports whether an earlier row is about a customer.
+func (p *pass) isPut(customerID int) bool {
+	return p.known != nil &&
+		(p.known.customers[customerID] != 0 || p.out.notes.customers[customerID] != 0)
+}
+
+// openedFor is how many open accounts the rows have given to a customer.
+func (p *pass) openedFor(customerID int) int {
+	if p.known == nil {
+		return 0
+	}
+	return p.known.opened[customerID] + p.out.notes.opened[customerID]
+}
+
+// overlay puts what earlier rows have put over what is stored: a pass that does not write has to
+// compare with it.
+func (p *pass) overlay(accountIDs []int) {
+	if p.known == nil {
+		return
+	}
+	for _, id := range accountIDs {
+		noted := p.notedAccount(id)
+		if noted.accountLine == 0 && noted.balanceLine == 0 || !noted.ours {
+			continue
+		}
+		a := p.accounts[id]
+		a.ID, a.ProgramID, a.CustomerID = id, p.head.ProgramID, int(noted.customerID)
+		a.Balance.TenThousandths = noted.sums[0]
+		a.AvailableBalance.TenThousandths = noted.sums[1]
+		a.PendingBalance.TenThousandths = noted.sums[2]
+		a.Held.TenThousandths = noted.held
+		if noted.closed {
+			a.Status = customer.Closed
+		}
+		p.accounts[id] = a
+	}
+}

@@ -1,0 +1,250 @@
+package feed
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/store"
+)
+
+// step is how many rows are read from the store together, and taken before the time is looked at.
+const step = 64
+
+// pass goes through the rows of a file: it compares each with its stored form and, in a transaction
+// that writes, puts those that differ.
+type pass struct {
+	head     Head
+	options  Options
+	decimals int // of the program
+	problems *intake.Problems
+	report   *Report // of the transactions that are done
+
+	// known is what the rows before have put, of a pass that does not write.
+	known *notes
+
+	// The transaction under way, which may run again.
+	r   store.Tx
+	tx  store.Tx // nil of a pass that does not write
+	out *outcome
+
+	// The stored form of the rows at hand.
+	customers map[int]customer.Customer
+	accounts  map[int]customer.Account
+	access    map[pair]customer.Access
+}
+
+// outcome is what came of the transaction under way.
+type outcome struct {
+	counts  intake.Counts
+	changes []Change
+	notes   *notes
+	totals  customer.AccountTotals // that the rows add to those of the program
+	erased  int                    // rows of which something was left out: see erased.go
+}
+
+// enter begins a transaction.
+func (p *pass) enter(r store.Tx, tx store.Tx) {
+	p.r, p.tx = r, tx
+	p.out = &outcome{counts: make(intake.Counts), notes: newNotes()}
+}
+
+// take takes rows until the time is over, and returns how many.
+func (p *pass) take(rows []row, until time.Time) (int, error) {
+	taken := 0
+	for some := range slices.Chunk(rows, step) {
+		if err := p.find(some); err != nil {
+			return taken, err
+		}
+		for _, at := range some {
+			if err := p.takeRow(at); err != nil {
+				return taken, fmt.Errorf("line %d: %w", at.line, err)
+			}
+		}
+		taken += len(some)
+		if !until.IsZero() && clock().After(until) {
+			break
+		}
+	}
+	return taken, nil
+}
+
+func (p *pass) takeRow(at row) error {
+	switch at.list {
+	case customers:
+		return p.takeCustomer(at)
+	case accounts:
+		return p.takeAccount(at)
+	case balances:
+		return p.takeBalance(at)
+	}
+	return p.takeAccess(at)
+}
+
+// find reads the stored form of some rows and of what they refer to.
+func (p *pass) find(rows []row) error {
+	var customerIDs, accountIDs, accessOf []int
+	for _, at := range rows {
+		if at.customerID > 0 {
+			customerIDs = append(customerIDs, at.customerID)
+		}
+		if at.accountID > 0 {
+			accountIDs = append(accountIDs, at.accountID)
+		}
+		if at.list == access && at.customerID > 0 {
+			accessOf = append(accessOf, at.customerID)
+		}
+	}
+	var err error
+	p.customers, err = p.r.Customers().FindMany(customerIDs)
+	if err != nil {
+		return err
+	}
+	p.accounts, err = p.r.Accounts().FindMany(accountIDs)
+	if err != nil {
+		return err
+	}
+	p.access = make(map[pair]customer.Access)
+	if len(accessOf) > 0 {
+		all, err := p.r.Access().List(accessOf)
+		if err != nil {
+			return err
+		}
+		for _, one := range all {
+			p.access[pair{one.CustomerID, one.AccountID}] = one
+		}
+	}
+	p.overlay(accountIDs)
+	return nil
+}
+
+// Change is what a row changes, as a dry run tells it: a member, or the whole that is added or left
+// out.
+type Change struct {
+	List, Name string
+	Path       string // of the member, empty for the whole
+	From, To   any
+}
+
+// String writes a change as a line for people.
+func (c Change) String() string {
+	what := intake.Shown(c.To)
+	if c.Path != "" {
+		what = intake.Change(c.Path, c.From, c.To)
+	}
+	return c.List + " " + c.Name + ": " + what
+}
+
+// change is how a row differs from its stored form.
+type change struct {
+	at      row
+	name    string
+	fresh   bool
+	members []Change
+	states  *intake.States // of a customer that is changed, for the audit
+}
+
+func (p *pass) change(at row, name string, fresh bool) *change {
+	c := &change{at: at, name: name, fresh: fresh}
+	if at.list == customers && !fresh {
+		states := intake.NewStates(audit.Customer)
+		c.states = &states
+	}
+	return c
+}
+
+// add notes a member that differs.
+func (c *change) add(path string, from, to any) {
+	c.members = append(c.members, Change{c.at.list, c.name, path, from, to})
+	if c.states != nil {
+		c.states.Add(path, from, to)
+	}
+}
+
+// settle counts a row and puts it, if it differs from what is stored. Of customers that were there
+// before the audit has an entry; the others are told by the counts and the file.
+func (p *pass) settle(c *change, put func() error) error {
+	tally := p.out.counts.Of(c.at.list)
+	switch {
+	case c.fresh:
+		tally.Added++
+		p.tell(Change{List: c.at.list, Name: c.name, To: "added"})
+	case len(c.members) == 0:
+		tally.Unchanged++
+		return nil
+	default:
+		tally.Changed++
+		p.tell(c.members...)
+	}
+	if p.tx == nil {
+		return nil
+	}
+	if err := put(); err != nil || c.states == nil {
+		return err
+	}
+	e := audit.Entry{
+		At: p.tx.Now(), Actor: p.options.Actor, Act: act, ProgramID: p.head.ProgramID,
+		Subject: audit.Of(audit.Customer, c.at.customerID), Outcome: "changed",
+	}
+	if err := c.states.Into(&e, false); err != nil {
+		return err
+	}
+	return p.tx.Audit().Put(e)
+}
+
+// act is the name of feeding in the audit. No rule of package event makes an event of it.
+const act = "feed"
+
+func (p *pass) tell(changes ...Change) {
+	if p.options.Tell != nil && p.tx == nil {
+		p.out.changes = append(p.out.changes, changes...)
+	}
+}
+
+// isOurs reports whether something that is stored belongs to the program, and notes when it does
+// not.
+func (p *pass) isOurs(at row, path string, programID int) bool {
+	if programID == 0 || programID == p.head.ProgramID {
+		return true
+	}
+	p.problems.Add(at.line, path, "belongs to another program")
+	return false
+}
+
+// hasCustomer reports whether the program has a customer, stored or in an earlier row.
+func (p *pass) hasCustomer(id int) bool {
+	return p.customers[id].ProgramID == p.head.ProgramID || p.isPut(id)
+}
+
+// lose notes a loss that is not agreed to.
+func (p *pass) lose(at row, path, name, what string) {
+	if !slices.Contains(p.options.Accept, name) {
+		p.problems.Add(at.line, path, "%s", intake.NotAccepted(what, name))
+	}
+}
+
+// addUp notes what an account adds to the totals of the program.
+func (p *pass) addUp(before, after customer.Account) {
+	if before.ID != 0 && before.Status != customer.Closed {
+		p.out.totals.Accounts--
+		p.out.totals.Balance -= before.Balance.TenThousandths
+		p.out.notes.opened[before.CustomerID]--
+	}
+	if after.Status != customer.Closed {
+		p.out.totals.Accounts++
+		p.out.totals.Balance += after.Balance.TenThousandths
+		p.out.notes.opened[after.CustomerID]++
+	}
+}
+
+// isMissing reports whether a find has found nothing, and returns other errors.
+func isMissing(err error) (bool, error) {
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil
+	}
+	return false, err
+}

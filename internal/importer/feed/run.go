@@ -1,0 +1,144 @@
+package feed
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"mintmark/internal/base/progress"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/store"
+)
+
+// SequenceError says that a file is not the next one of its source.
+type SequenceError struct {
+	Head
+	Expected int
+	Text     string
+}
+
+// Error tells which file is expected.
+func (e *SequenceError) Error() string { return e.Text }
+
+// Run applies a file. First everything is checked, and the error is an *intake.Problems when
+// anything is wrong; then the rows that differ are put in chunks, and others write between them.
+// When the run breaks off, what it has applied stays, and the same file goes on from there.
+func Run(ctx context.Context, kept intake.Store, file *intake.Rows, o Options) (*Report, error) {
+	turns := &intake.Pacer{Kept: kept, ForeignCommits: o.ForeignCommits, InServer: o.InServer}
+	problems := intake.NewProblems(file.Name)
+	from := file.Lines(0, 1)
+	head, err := readHead(from, problems)
+	if err != nil {
+		return nil, err
+	}
+	if o.Admit != nil {
+		missing, err := isMissing(o.Admit(head.ProgramID))
+		if missing {
+			problems.Add(1, "programId", "there is no program %d", head.ProgramID)
+			err = problems.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	p := &pass{
+		head: head, options: o, problems: problems, known: newNotes(),
+		report: &Report{Head: head, Digest: file.Digest, Counts: make(intake.Counts)},
+	}
+	state, err := p.begin(ctx, turns)
+	if err != nil {
+		return nil, err
+	}
+	repeated, err := p.place(state)
+	if err != nil {
+		return nil, err
+	}
+	if repeated {
+		return p.repeat(ctx, turns, state)
+	}
+	if state.Running != 0 && state.Digest == file.Digest {
+		p.report.After = state.Line
+	} else {
+		state.Line = 0
+	}
+	progress.Expect(ctx, file.Size)
+	found, err := p.check(ctx, from, turns, state.Line)
+	if err != nil {
+		return nil, err
+	}
+	if found.totals != nil {
+		p.report.Totals = totalsOf(*found.totals)
+	}
+	if !o.DryRun {
+		a := &applying{pass: p.writing(), file: file, turns: turns, state: state}
+		if err := a.apply(ctx, found.batches); err != nil {
+			return nil, err
+		}
+		found.add = customer.AccountTotals{}
+	}
+	return p.report, p.compare(ctx, turns, found.add)
+}
+
+// writing is the pass that puts what this one has checked.
+func (p *pass) writing() *pass {
+	w := *p
+	w.known, w.options.Tell = nil, nil
+	return &w
+}
+
+// begin reads the program and how far the source is.
+func (p *pass) begin(ctx context.Context, turns *intake.Pacer) (store.Feed, error) {
+	var state store.Feed
+	err := turns.View(ctx, func(r store.Tx) error {
+		found, err := r.Programs().Find(p.head.ProgramID)
+		missing, err := isMissing(err)
+		if missing {
+			p.problems.Add(1, "programId", "there is no program %d", p.head.ProgramID)
+			return p.problems.Err()
+		}
+		if err != nil {
+			return err
+		}
+		p.decimals = found.Settings.DecimalCount
+		state, err = stateOf(r, p.head)
+		return err
+	})
+	return state, err
+}
+
+// place reports whether the file was applied before, and returns a SequenceError where it is
+// neither that nor the next one.
+func (p *pass) place(state store.Feed) (repeated bool, err error) {
+	next := state.Sequence + 1
+	wrong := func(format string, args ...any) error {
+		return &SequenceError{p.head, next, fmt.Sprintf(format, args...)}
+	}
+	same := state.Digest == p.report.Digest
+	switch {
+	case p.head.Sequence == state.Sequence && state.Running == 0 && same:
+		return true, nil
+	case p.head.Sequence != next:
+		return false, wrong("The sequence %d of %s is expected, not %d.", next, p.head.Source,
+			p.head.Sequence)
+	case state.Running != 0 && !same && !slices.Contains(p.options.Accept, FileReplaced):
+		return false, wrong("Another file with the sequence %d of %s is applied up to line %d. "+
+			"Send that one again, or accept %s.", next, p.head.Source, state.Line, FileReplaced)
+	}
+	return false, nil
+}
+
+// repeat returns the report of a file that was applied before. Its totals are compared now where
+// that run has broken off behind its last row.
+func (p *pass) repeat(
+	ctx context.Context, turns *intake.Pacer, state store.Feed,
+) (*Report, error) {
+	p.report.Repeated = true
+	if err := json.Unmarshal(state.Report, p.report); err != nil {
+		return nil, fmt.Errorf("read the report of %s %d: %w", p.head.Source, p.head.Sequence, err)
+	}
+	return p.report, p.compare(ctx, turns, customer.AccountTotals{})
+}
+
+func (r *Report) text() ([]byte, error) { return json.Marshal(r) }

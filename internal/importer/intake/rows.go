@@ -1,0 +1,150 @@
+package intake
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"mintmark/internal/base/platform"
+)
+
+// Rows are a file of rows, a JSON object a line. It may be read more than once.
+type Rows struct {
+	File       // the name is that of messages and of the audit
+	Size int64 // in bytes
+
+	text      *os.File
+	temporary bool
+}
+
+// OpenRows opens the rows that stand under a name, and adds up their SHA-256.
+func OpenRows(name string) (*Rows, error) {
+	text, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	digest := sha256.New()
+	size, err := io.Copy(digest, text)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read %s: %w", name, err), text.Close())
+	}
+	of := File{Name: filepath.Base(name), Digest: hex.EncodeToString(digest.Sum(nil))}
+	return &Rows{File: of, Size: size, text: text}, nil
+}
+
+// ErrNoRoom refuses rows for which the disk has no room.
+var ErrNoRoom = errors.New("the disk has no room for the rows")
+
+const (
+	// diskReserve is how many bytes rows leave free on the disk, which may be that of the database.
+	diskReserve = 256 << 20
+	// lookEvery is after how many bytes the room is looked at again.
+	lookEvery = 8 << 20
+)
+
+// freeBytes returns the room on the disk of a directory; tests set it.
+var freeBytes = platform.FreeBytes
+
+// SpoolRows copies rows into a temporary file in a directory, the system's for "". It holds data of
+// customers, so only the owner can read it, and it has no name where the system allows that:
+// nothing is left of it when the process ends. The length of the rows is in bytes, -1 where it is not
+// known. Rows that would leave less than diskReserve free are ErrNoRoom.
+func SpoolRows(name, directory string, from io.Reader, length int64) (*Rows, error) {
+	if directory == "" {
+		directory = os.TempDir()
+	}
+	if err := checkRoom(directory, max(length, 0)); err != nil {
+		return nil, err
+	}
+	text, err := os.CreateTemp(directory, "rows-*.tmp") // with mode 0600
+	if err != nil {
+		return nil, fmt.Errorf("keep the rows: %w", err)
+	}
+	r := &Rows{File: File{Name: name}, text: text, temporary: os.Remove(text.Name()) != nil}
+	digest := sha256.New()
+	for err == nil {
+		var read int64
+		read, err = io.CopyN(io.MultiWriter(text, digest), from, lookEvery)
+		r.Size += read
+		if err == nil {
+			err = checkRoom(directory, 0)
+		}
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		err = ErrNoRoom
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, errors.Join(err, r.Close())
+	}
+	r.Digest = hex.EncodeToString(digest.Sum(nil))
+	return r, nil
+}
+
+// checkRoom returns ErrNoRoom when so many bytes would not leave the reserve free. A disk that does
+// not say is taken to have room.
+func checkRoom(directory string, length int64) error {
+	free, err := freeBytes(directory)
+	if err == nil && free < uint64(length)+diskReserve {
+		return ErrNoRoom
+	}
+	return nil
+}
+
+// Close closes the file, and removes a temporary one.
+func (r *Rows) Close() error {
+	err := r.text.Close()
+	if r.temporary {
+		err = errors.Join(err, os.Remove(r.text.Name()))
+	}
+	return err
+}
+
+// MaxLine is how long a line may be, in bytes.
+const MaxLine = 64 << 10
+
+// Lines reads the lines of a file.
+type Lines struct {
+	Offset int64 // behind the line that was read last
+	Number int   // of that line
+
+	from *bufio.Reader
+}
+
+// Lines reads from a place in the file, which is the beginning of a line.
+func (r *Rows) Lines(offset int64, number int) *Lines {
+	section := io.NewSectionReader(r.text, offset, 1<<62)
+	return &Lines{offset, number - 1, bufio.NewReaderSize(section, MaxLine)}
+}
+
+// Next returns the next line that is not blank, without what ends it, and io.EOF behind the last.
+// The text is valid until the next call. A line that is too long is noted, and the error is that
+// of the problems.
+func (l *Lines) Next(problems *Problems) ([]byte, error) {
+	for {
+		text, err := l.from.ReadSlice('\n')
+		l.Offset += int64(len(text))
+		if len(text) > 0 {
+			l.Number++
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			problems.Add(l.Number, "", "is longer than %d bytes", MaxLine)
+			return nil, problems.Err()
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if text = bytes.TrimSpace(text); len(text) > 0 {
+			return text, nil
+		}
+		if err != nil {
+			return nil, io.EOF
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"mintmark/internal/base/progress"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/store"
+)
+
+// Store is the part of a store that loading needs.
+type Store = intake.Store
+
+// atOnce is the greatest number of entries that are written in one transaction, all or none.
+// Counted are the entries of batches in which one differs from the store.
+const atOnce = 500
+
+// atOnceBytes is the greatest size of the documents in that transaction.
+const atOnceBytes = 4 << 20
+
+// Load brings a store to what the file says. First everything is checked, and the error is a
+// *Problems when anything is wrong; then the entries that differ are written. A large file is
+// written in chunks, and other programs write between them. When a chunk fails, those before it
+// stay, and loading the file again goes on from there.
+func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error) {
+	p, turns := newPass(d, o), &intake.Pacer{Kept: kept, ForeignCommits: o.ForeignCommits}
+	if err := p.check(ctx, turns); err != nil {
+		return nil, err
+	}
+	if o.DryRun {
+		return p.report, nil
+	}
+	w := &pass{
+		Data: d, options: o, problems: p.problems, known: p.known, report: newReport(),
+		checked: true,
+	}
+	w.options.Tell = nil
+	return p.report, w.write(ctx, turns, p.report)
+}
+
+// Write brings a store to what the file says in a transaction of the caller, which must be rolled
+// back after an error. It takes weak secrets and plain PINs: it is there for sandboxes.
+func (d *Data) Write(tx store.Tx, v Vault, random io.Reader, ending string) error {
+	return d.writeIn(tx, Options{
+		Vault: v, Random: random, Ending: ending, Sandbox: true,
+		Actor: audit.Actor{Kind: audit.CommandLine, Name: "sandbox"},
+	})
+}
+
+func (d *Data) writeIn(tx store.Tx, o Options) error {
+	p := newPass(d, o)
+	if err := p.known.read(tx); err != nil {
+		return err
+	}
+	for _, one := range d.parts() {
+		if err := p.enter(tx, tx); err != nil {
+			return err
+		}
+		if _, err := p.take(one.kind, one.items(p.problems), time.Time{}); err != nil {
+			return err
+		}
+		p.report.add(p.out)
+	}
+	p.finish()
+	if err := p.problems.Err(); err != nil {
+		return err
+	}
+	return p.auditLoad(tx, p.report, true)
+}
+
+// part is a batch and the kind of its entries.
+type part struct {
+	kind
+	*batch
+}
+
+// parts returns the batches of all lists in the order in which they are taken.
+func (d *Data) parts() []part {
+	var all []part
+	for _, k := range kinds {
+		if s := d.sections[k.name]; s != nil {
+			for _, b := range s.batches {
+				all = append(all, part{k, b})
+			}
+		}
+	}
+	return all
+}
+
+// check goes through the file and notes the problems, and the batches that differ from the store.
+func (p *pass) check(ctx context.Context, turns *intake.Pacer) error {
+	if err := turns.View(ctx, p.known.read); err != nil {
+		return err
+	}
+	for _, one := range p.parts() {
+		progress.Expect(ctx, int64(one.count))
+	}
+	for _, one := range p.parts() {
+		items := one.items(p.problems)
+		one.differs = false
+		err := turns.View(ctx, func(r store.Tx) error {
+			err := p.enter(r, nil)
+			if err == nil {
+				_, err = p.take(one.kind, items, time.Time{})
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		p.leave(one.batch)
+		progress.Add(ctx, int64(one.count))
+	}
+	p.finish()
+	p.report.Notes = append(p.report.Notes, p.problems.older.notes(p.name)...)
+	return p.problems.Err()
+}
+
+// work is a part with the entries that are still to be written.
+type work struct {
+	part
+	items []item
+}
+
+// write writes the batches that differ. The store may have changed since the check, so all rules
+// are asked again.
+func (p *pass) write(ctx context.Context, turns *intake.Pacer, counted *Report) error {
+	var differing []part
+	entries, bytes := 0, 0
+	for _, one := range p.parts() {
+		if one.differs {
+			differing = append(differing, one)
+			entries += one.count
+			bytes += one.bytes
+		}
+	}
+	if entries <= atOnce && bytes <= atOnceBytes {
+		return p.writeAtOnce(ctx, turns, differing, counted)
+	}
+	progress.Expect(ctx, int64(entries))
+	began := false
+	for i, one := range differing {
+		items := one.items(p.problems)
+		for len(items) > 0 {
+			taken := 0
+			err := turns.Update(ctx, func(tx store.Tx) error {
+				var err error
+				taken, err = p.writeSome(tx, work{one, items}, clock().Add(turns.ChunkTime()))
+				done := i == len(differing)-1 && taken == len(items)
+				if err == nil && (done || !began) {
+					err = p.auditLoad(tx, counted, done)
+				}
+				return err
+			})
+			if err != nil && began {
+				return fmt.Errorf("%s is loaded in part; load it again to go on: %w", p.name, err)
+			}
+			if err != nil {
+				return p.untold(err)
+			}
+			began = true
+			items = items[taken:]
+			progress.Add(ctx, int64(taken))
+		}
+	}
+	return nil
+}
+
+// writeAtOnce writes everything in one transaction. The entries are parsed before it begins.
+func (p *pass) writeAtOnce(
+	ctx context.Context, turns *intake.Pacer, differing []part, counted *Report,
+) error {
+	var all []work
+	for _, one := range differing {
+		all = append(all, work{one, one.items(p.problems)})
+	}
+	return p.untold(turns.Update(ctx, func(tx store.Tx) error {
+		for _, one := range all {
+			if _, err := p.writeSome(tx, one, time.Time{}); err != nil {
+				return err
+			}
+		}
+		return p.auditLoad(tx, counted, true)
+	}))
+}
+
+// untold tells the operator what to do when the outcome of the first transaction is unknown.
+func (p *pass) untold(err error) error {
+	if errors.Is(err, store.ErrUnknownOutcome) {
+		return fmt.Errorf("it is not known whether %s was loaded; load it again: %w", p.name, err)
+	}
+	return err
+}
+
+// writeSome writes entries until the time is over, and returns how many.
+func (p *pass) writeSome(tx store.Tx, w work, until time.Time) (int, error) {
+	if err := p.enter(tx, tx); err != nil {
+		return 0, err
+	}
+	taken, err := p.take(w.kind, w.items, until)
+	return taken, errors.Join(err, p.problems.Err())
+}

@@ -1,0 +1,63 @@
+package load
+
+import (
+	"reflect"
+	"strings"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/store"
+)
+
+// auditLoad stores the entry of the load itself.
+func (p *pass) auditLoad(tx store.Tx, counted *Report, done bool) error {
+	return tx.Audit().Put(intake.File{Name: p.name, Digest: p.digest}.Entry("load",
+		p.options.Actor, tx.Now(), counted.counts.Short(lists), p.options.Accept, done))
+}
+
+// subjects are the lists whose entries have an audit entry of their own. Of customers only changes
+// have one: a new customer is told by the file. Accounts, access, documents and cards are told by
+// the counts and the file alone, because they may be hundreds of thousands.
+var subjects = map[string]audit.SubjectKind{
+	"banks": audit.Bank, "pciKeys": audit.PciKey, "programs": audit.Program, "bins": audit.Bin,
+	"webhooks": audit.Webhook, "keys": audit.Key, "customers": audit.Customer,
+}
+
+// auditChange stores the audit entry of what was added or changed, where it has one. More are
+// differences that the entries do not show.
+func auditChange[E entry](p *pass, at label, before, after E, more []string) error {
+	kind, audited := subjects[at.list]
+	if !audited || kind == audit.Customer && at.fresh() {
+		return nil
+	}
+	states := intake.NewStates(kind)
+	differ(reflect.ValueOf(before), reflect.ValueOf(after), "", states.Add)
+	outcome := "changed"
+	if at.fresh() {
+		outcome = "created"
+	}
+	e := audit.Entry{
+		At: p.tx.Now(), Actor: p.options.Actor, Act: "load", ProgramID: after.inProgram(),
+		Subject: audit.Subject{Kind: kind, ID: at.name},
+		Outcome: strings.Join(append([]string{outcome}, more...), ", "),
+	}
+	e.BankID = e.Subject.Number(audit.Bank)
+	if err := states.Into(&e, at.fresh()); err != nil {
+		return err
+	}
+	return p.tx.Audit().Put(e)
+}
+
+// entry is an entry of a list of the file, which knows its program; 0 for none.
+type entry interface{ inProgram() int }
+
+func (e bankEntry) inProgram() int     { return 0 }
+func (e pciKeyEntry) inProgram() int   { return 0 }
+func (e programEntry) inProgram() int  { return e.ProgramID }
+func (e binEntry) inProgram() int      { return e.ProgramID }
+func (e keyEntry) inProgram() int      { return e.ProgramID }
+func (e customerEntry) inProgram() int { return e.ProgramID }
+func (e accountEntry) inProgram() int  { return e.ProgramID }
+func (e accessEntry) inProgram() int   { return e.ProgramID }
+func (e documentEntry) inProgram() int { return 0 }
+func (e cardEntry) inProgram() int     { return e.ProgramID }

@@ -1,0 +1,225 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/base/pan"
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/domain/pangen"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/store"
+)
+
+// findCards reads the customers, accounts and accesses that cards refer to and the file lacks.
+func (p *pass) findCards(items []item) error {
+	people := append(numbersIn(items, "customerId"), numbersIn(items, "cardHolderCustomerId")...)
+	var accountIDs []int
+	for _, at := range items {
+		_, list := memberOf(at.node, "accountIds")
+		if list == nil {
+			continue
+		}
+		for _, one := range resolve(list).Content {
+			if id, err := strconv.Atoi(resolve(one).Value); err == nil {
+				accountIDs = append(accountIDs, id)
+			}
+		}
+	}
+	if err := p.readAccess(people); err != nil {
+		return err
+	}
+	if err := p.findOwners(people); err != nil {
+		return err
+	}
+	return p.findOtherAccounts(accountIDs)
+}
+
+// takeCard keeps a card and its number. A card that is stored already stays as it is: its life has
+// gone on since.
+func (p *pass) takeCard(at item) error {
+	e, fine := patch(p, at, cardEntry{}, true)
+	e.fill(p.r.Now())
+	p.onceNamed(at, e)
+	c := e.card()
+	found := problem.Check(c)
+	if fine {
+		found = c.Validate()
+	}
+	fine = p.problems.addAll(at, found) && fine
+	fine = p.problems.addAll(at, problem.Check(card.AccountIDs(e.AccountIDs))) && fine
+	in, known := p.inProgram(at, e.ProgramID)
+	if !known || e.CardID == 0 {
+		return nil
+	}
+	name := label{subject{"cards", strconv.Itoa(e.CardID)}, 0}
+	_, err := p.r.Cards().Find(e.ProgramID, e.CardID)
+	if !errors.Is(err, store.ErrNotFound) {
+		p.out.unchanged(name)
+		return err
+	}
+	noted := p.problems.Noted
+	if err := p.notTaken(at, e); err != nil {
+		return err
+	}
+	creator := p.hasCustomer(at, "customerId", in.ID, e.CustomerID)
+	if e.HolderID != e.CustomerID {
+		p.hasCustomer(at, "cardHolderCustomerId", in.ID, e.HolderID)
+	}
+	slots, primary := p.slots(at, e, creator)
+	bin, there := p.known.bins[e.BinID]
+	if !there || bin.ProgramID != in.ID {
+		p.dangles(at, "binId", "bin", e.BinID)
+	}
+	if !fine || p.problems.Noted > noted {
+		return nil
+	}
+	return settle(p, name, cardEntry{}, e, nil, func(tx store.Tx) error {
+		c = c.IssuedUnder(bin.Vendor, bin.ValidMonths, in.Location())
+		c.Slots, c.PrimaryCategory = slots, primary
+		return p.putCard(tx, c, bin)
+	})
+}
+
+// notTaken notes the identifier, the tag and the nickname that a stored card has already.
+func (p *pass) notTaken(at item, e cardEntry) error {
+	taken, err := p.r.Issuance().FindTaken(store.CardNames{
+		CardID: e.CardID, ProgramID: e.ProgramID, CreatorID: e.CustomerID,
+		Tag: e.Tag, NickName: e.NickName,
+	})
+	if taken.ProgramID != 0 {
+		p.elsewhere(at, "cardId", "card", e.CardID, "program", taken.ProgramID)
+	}
+	if taken.Tag {
+		p.problems.add(at, "tag", "is that of a card that is stored")
+	}
+	if taken.NickName && !card.Status(e.Status).FreesNickname() {
+		p.problems.add(at, "nickName", "is that of another card of customer %d", e.CustomerID)
+	}
+	return err
+}
+
+// putCard draws a number and keeps it with the card.
+func (p *pass) putCard(tx store.Tx, c card.Card, bin program.Bin) error {
+	state, err := tx.Digests().Find()
+	if err != nil {
+		return err
+	}
+	digest := func(n pan.Number) (digests.Number, error) {
+		return state.Of(func(k digests.Key) ([]byte, error) {
+			return p.options.Vault.DigestNumberUnder(k.ID, k.Wrapped, n)
+		})
+	}
+	drawn, err := pangen.PickUnused(tx.PANs(), digest, p.options.Random, bin, p.options.Ending)
+	if err != nil {
+		return err
+	}
+	c.LastFour = drawn.LastFour()
+	err = tx.Cards().Put(&c)
+	if err != nil {
+		return err
+	}
+	key, err := p.sealingKey(tx, c.ProgramID)
+	if err != nil {
+		return err
+	}
+	sealed, err := p.options.Vault.SealNumber(key, drawn, c.ID)
+	if err != nil {
+		return err
+	}
+	digested, err := digest(drawn)
+	if err != nil {
+		return err
+	}
+	return tx.PANs().Put(store.SealedPAN{
+		CardID: c.ID, BinID: bin.ID, Digest: digested, Sealed: sealed, LastFour: c.LastFour,
+	})
+}
+
+// sealingKey returns the key that numbers of a program are sealed under, and sees to it that the
+// vault has it. It is read in the transaction that seals, so that no key is retired meanwhile.
+func (p *pass) sealingKey(tx store.Tx, programID int) (int, error) {
+	of, err := tx.Programs().FindIssuing(programID)
+	if err != nil {
+		return 0, err
+	}
+	id := of.SealingKey()
+	if p.options.Vault.HasBankKey(id) {
+		return id, nil
+	}
+	key, err := tx.BankKeys().Find(id)
+	if err != nil {
+		return 0, err
+	}
+	return id, p.options.Vault.UseBankKey(key.ID, key.PciKeyID, key.Wrapped)
+}
+
+// slots sorts the accounts of a card into the slots of their categories. The category of the first
+// account is the primary one. The creator, where it exists, needs access to each.
+func (p *pass) slots(at item, e cardEntry, creator bool) (card.Slots, card.Category) {
+	var slots card.Slots
+	var primary card.Category
+	for i, accountID := range e.AccountIDs {
+		path := fmt.Sprintf("accountIds[%d]", i)
+		kind, known := p.accountType(at, path, e.ProgramID, accountID)
+		if !known {
+			continue
+		}
+		if primary == "" {
+			primary = kind
+		}
+		switch kind {
+		case customer.Checking:
+			slots.Checking = append(slots.Checking, accountID)
+		case customer.Savings:
+			slots.Savings = append(slots.Savings, accountID)
+		default:
+			p.problems.add(at, path, "account %d is neither Checking nor Savings", accountID)
+			continue
+		}
+		if len(slots.Of(kind)) > card.MaxSlots {
+			p.problems.add(at, path, "a card draws on at most %d accounts of a category",
+				card.MaxSlots)
+		}
+		if creator && p.accessOf(e.CustomerID, accountID) == customer.NoAccess {
+			p.problems.add(at, path, "customer %d has no access to account %d", e.CustomerID,
+				accountID)
+		}
+	}
+	return slots, primary
+}
+
+// accessOf returns the access of a customer to an account when the file is loaded.
+func (p *pass) accessOf(customerID, accountID int) customer.AccountAccess {
+	of := pair{customerID, accountID}
+	if listed, there := p.known.access[of]; there {
+		return listed.kind
+	}
+	if stored, there := p.access[of]; there {
+		return stored.Type
+	}
+	return customer.NoAccess
+}
+
+// named is a name that is unique in a program or for a customer.
+type named struct {
+	ownerID int
+	name    string
+}
+
+// onceNamed notes names that an earlier entry has, too: a tag is unique in its program, a nickname
+// among the creator's cards that may still be used.
+func (p *pass) onceNamed(at item, e cardEntry) {
+	p.once(at, "cardId", e.CardID)
+	if e.Tag != "" {
+		p.once(at, "tag", named{e.ProgramID, e.Tag})
+	}
+	if e.NickName != "" && !card.Status(e.Status).FreesNickname() {
+		p.once(at, "nickName", named{e.CustomerID, strings.ToLower(e.NickName)})
+	}
+}

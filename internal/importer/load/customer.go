@@ -1,0 +1,67 @@
+package load
+
+import (
+	"fmt"
+	"strconv"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/store"
+)
+
+func (p *pass) findCustomers(items []item) error {
+	var err error
+	p.customers, err = p.r.Customers().FindMany(numbersIn(items, "customerId"))
+	return err
+}
+
+// numbersIn returns the numbers that entries have under a name.
+func numbersIn(items []item, name string) []int {
+	var numbers []int
+	for _, at := range items {
+		if number := numberIn(at.node, name); number != 0 {
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
+}
+
+func (p *pass) takeCustomer(at item) error {
+	id := numberIn(at.node, "customerId")
+	stored, there := p.customers[id]
+	before := customerEntry{CustomerID: id}
+	if there {
+		before = entryOfCustomer(stored)
+	}
+	after, fine := patch(p, at, before, !there)
+	after.fill()
+	merged := after.customer()
+	merged.Revision = stored.Revision
+	found := problem.Check(merged)
+	if fine {
+		found = merged.Validate(p.r.Now())
+	}
+	fine = p.problems.addAll(at, found) && fine
+	first, again := p.known.customers[id]
+	if id == 0 || p.again(at, "customerId", "customers", first.index, again) {
+		return nil
+	}
+	p.known.customers[id] = listedCustomer{after.ProgramID, at.index}
+	_, known := p.inProgram(at, after.ProgramID)
+	if there && stored.ProgramID != after.ProgramID {
+		p.elsewhere(at, "programId", "customer", id, "program", stored.ProgramID)
+		return nil
+	}
+	noted := p.problems.Noted
+	if stored.IsErased() && !merged.IsErased() {
+		p.lose(at, "", intake.CustomerErased, fmt.Sprintf("customer %d was erased", id))
+	}
+	if !fine || !known || p.problems.Noted > noted {
+		return nil
+	}
+	merged.Birth, merged.Deceased = merged.Birth.UTC(), merged.Deceased.UTC()
+	name := label{subject{"customers", strconv.Itoa(id)}, stored.Revision}
+	return settle(p, name, before, after, nil, func(tx store.Tx) error {
+		return tx.Customers().Put(merged)
+	})
+}

@@ -1,0 +1,94 @@
+package load
+
+import (
+	"reflect"
+	"slices"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
+)
+
+// The file as it is written. The names are those of the interface where it has any. Each entry
+// stands in a file of its own, with what its members mean and what becomes of it.
+
+// entries is the whole file.
+type entries struct {
+	Banks     []bankEntry     `json:"banks"`
+	Programs  []programEntry  `json:"programs"`
+	Bins      []binEntry      `json:"bins"`
+	Keys      []keyEntry      `json:"keys"`
+	Customers []customerEntry `json:"customers"`
+	Accounts  []accountEntry  `json:"accounts"`
+	Access    []accessEntry   `json:"access"`
+	Documents []documentEntry `json:"documents"`
+	Cards     []cardEntry     `json:"cards"`
+}
+
+// form is how a type of mapping stands in the file.
+type form struct {
+	title   string
+	says    string            // before the table of its members, where the title does not suffice
+	members map[string]string // what each means, beside what its type and its rules say
+
+	rules  map[string]problem.Member // as the package of the thing tells them
+	filled []string                  // members that are filled in where the file leaves them out
+	nested []string                  // lists whose entries are taken like those of the file's own
+	hidden []string                  // members whose changes are told in words of their own
+}
+
+// needs reports whether the file must give a member of an entry that is not stored.
+func (f form) needs(name string) bool {
+	return f.rules[name].Required && !slices.Contains(f.filled, name)
+}
+
+// compared reports whether a member is part of what differs between two entries.
+func (f form) compared(name string) bool {
+	return !f.rules[name].Computed && !slices.Contains(f.nested, name) &&
+		!slices.Contains(f.hidden, name)
+}
+
+var fileForm = form{
+	title: "file",
+	members: map[string]string{
+		"banks":     "Banks, and the encryption keys that each may use.",
+		"programs":  "Programs: their settings, products, accounts and BINs.",
+		"bins":      "BINs that do not stand inside a program.",
+		"keys":      "API keys of calling programs.",
+		"customers": "Customers of a program.",
+		"accounts":  "Accounts of customers, with their balances.",
+		"access":    "What customers may do with accounts, their own included.",
+		"documents": "Documents that customers must read and accept.",
+		"cards":     "Cards that were made elsewhere; each gets a new number.",
+	},
+}
+
+// forms has a row for every type of mapping in the file.
+var forms = map[reflect.Type]form{
+	reflect.TypeFor[entries]():                 fileForm,
+	reflect.TypeFor[bankEntry]():               bankForm,
+	reflect.TypeFor[pciKeyEntry]():             pciKeyForm,
+	reflect.TypeFor[programEntry]():            programForm,
+	reflect.TypeFor[binEntry]():                binForm,
+	reflect.TypeFor[webhookEntry]():            webhookForm,
+	reflect.TypeFor[keyEntry]():                keyForm,
+	reflect.TypeFor[secretEntry]():             secretForm,
+	reflect.TypeFor[customerEntry]():           customerForm,
+	reflect.TypeFor[customer.Address]():        addressForm,
+	reflect.TypeFor[accountEntry]():            accountForm,
+	reflect.TypeFor[accessEntry]():             accessForm,
+	reflect.TypeFor[documentEntry]():           documentForm,
+	reflect.TypeFor[cardEntry]():               cardForm,
+	reflect.TypeFor[program.Bank]():            programBankForm,
+	reflect.TypeFor[program.Limit]():           limitForm,
+	reflect.TypeFor[program.ProgramAccount]():  programAccountForm,
+	reflect.TypeFor[program.ExternalAccount](): externalAccountForm,
+	reflect.TypeFor[program.Product]():         productForm,
+	reflect.TypeFor[program.InterestRate]():    rateForm,
+}
+
+// ownProgram is the program that an entry names beside what the package of the thing knows.
+type ownProgram int
+
+// Rules tells what it must be.
+func (p ownProgram) Rules(r *problem.Rules) { r.ID("programId", int(p)) }

@@ -1,0 +1,87 @@
+package load
+
+import (
+	"net/netip"
+	"strconv"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/apikey"
+)
+
+type keyEntry struct {
+	Name      string        `json:"name"`
+	ProgramID int           `json:"programId"`
+	Version   int           `json:"version"`
+	State     apikey.State  `json:"state"`
+	Secrets   []secretEntry `json:"secrets"`
+	Allow     []string      `json:"allow"`
+	PerSecond *float64      `json:"perSecond"`
+	Burst     *int          `json:"burst"`
+
+	Compatibility []string `json:"compatibility"`
+}
+
+var keyForm = form{
+	title: "keys",
+	members: map[string]string{
+		"name":      "Name of the key, the user name of Basic credentials. It may hold no colon.",
+		"programId": "Program whose cards the key reaches.",
+		"version":   "Version of the interface that the key speaks.",
+		"state":     "active, or revoked for ever; active when left out.",
+		"secrets": "Secrets that open the key: two while one takes the place of the other. Only " +
+			"a digest is kept.",
+		"allow": "Addresses and CIDR blocks that the key may come from.",
+		"perSecond": "Requests a second that the key may make; " +
+			strconv.Itoa(apikey.DefaultPerSecond) + " when left out, 0 for no limit, " +
+			"never negative.",
+		"burst": "Requests that may come at once, at least 1; as large as perSecond when left " +
+			"out.",
+		"compatibility": "Habits of the caller that answers keep to: earlier-clients shows both " +
+			"names of an account's priority, takes the creator for a holder who is left out, and " +
+			"lets the holder have a card reissued, and answers that with ReissuedPendingVerification.",
+	},
+	rules:  problem.Describe(apikey.Key{}, apikey.State("")),
+	hidden: []string{"secrets"},
+}
+
+type secretEntry struct {
+	Secret  string     `json:"secret"`
+	Expires value.Time `json:"expires"`
+}
+
+var secretForm = form{
+	title: "secrets",
+	members: map[string]string{
+		"secret": "The secret as callers send it.",
+		"expires": "When it stops to open the key; never when left out of a new one. " +
+			"An end that has come stays.",
+	},
+	rules: problem.Describe(apikey.SecretText("")),
+}
+
+func entryOfKey(k apikey.Key) keyEntry {
+	e := keyEntry{Name: k.Name, ProgramID: k.ProgramID, Version: k.Version, State: apikey.Active}
+	if k.Name == "" {
+		return e
+	}
+	if !k.Revoked.IsZero() {
+		e.State = apikey.Revoked
+	}
+	e.PerSecond, e.Burst = &k.PerSecond, &k.Burst
+	for _, prefix := range k.Allow {
+		e.Allow = append(e.Allow, allowText(prefix))
+	}
+	for _, habit := range k.Compatibility {
+		e.Compatibility = append(e.Compatibility, string(habit))
+	}
+	return e
+}
+
+// allowText is an entry of an allow list as an operator writes it.
+func allowText(prefix netip.Prefix) string {
+	if prefix.IsSingleIP() {
+		return prefix.Addr().String()
+	}
+	return prefix.String()
+}

@@ -1,0 +1,153 @@
+package load
+
+import (
+	"fmt"
+
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/store"
+)
+
+// known holds the things that entries of a file may refer to: the stored banks, programs and BINs,
+// and the entries of the file itself. An entry may note itself more than once.
+type known struct {
+	banks    map[int]bool
+	programs map[int]*program.Program // as they will be, without their BINs
+	bins     map[int]program.Bin      // as they will be
+
+	// What the file holds.
+	customers    map[int]listedCustomer
+	accounts     map[int]listedAccount
+	access       map[pair]listedAccess
+	first        map[identity]string // where an identity was seen first
+	filePrograms []fileProgram
+	fileBins     []fileBin
+
+	// revisions are those of the stored forms that differed when the file was checked. What is new,
+	// or was stored as the file says, is not in it and counts as 0.
+	revisions map[subject]int
+}
+
+// identity is a number or name that no two entries of a kind may share.
+type identity struct {
+	field string
+	value any
+}
+
+// Entries of lists that may be long are kept by the index in their list.
+type (
+	listedCustomer struct{ programID, index int }
+	listedAccount  struct {
+		programID, index int
+		kind             customer.AccountType
+	}
+	listedAccess struct {
+		index int
+		kind  customer.AccountAccess
+	}
+)
+
+type fileProgram struct {
+	at item
+	id int
+}
+
+type fileBin struct {
+	at item
+	id int
+}
+
+func newKnown() *known {
+	return &known{
+		banks: make(map[int]bool), programs: make(map[int]*program.Program),
+		bins: make(map[int]program.Bin), customers: make(map[int]listedCustomer),
+		accounts: make(map[int]listedAccount), access: make(map[pair]listedAccess),
+		first: make(map[identity]string), revisions: make(map[subject]int),
+	}
+}
+
+// read notes the stored banks, programs and BINs.
+func (k *known) read(r store.Tx) error {
+	banks, err := r.Banks().List()
+	if err != nil {
+		return err
+	}
+	for _, bank := range banks {
+		k.banks[bank.ID] = true
+	}
+	programs, err := r.Programs().List()
+	if err != nil {
+		return err
+	}
+	for _, id := range programs {
+		found, err := r.Programs().Find(id)
+		if err != nil {
+			return err
+		}
+		k.programs[id] = &found
+		for _, bin := range found.Bins {
+			k.bins[bin.ID] = bin
+		}
+	}
+	return nil
+}
+
+// once notes a problem with an entry whose identity an earlier one has.
+func (p *pass) once(at item, field string, value any) {
+	if value == 0 || value == "" {
+		return
+	}
+	earlier, taken := p.known.first[identity{field, value}]
+	if !taken {
+		p.known.first[identity{field, value}] = at.path
+		return
+	}
+	if earlier != at.path {
+		p.problems.add(at, field, "is the same as in %s", earlier)
+	}
+}
+
+// again is once for an entry of a long list.
+func (p *pass) again(at item, field, list string, earlier int, there bool) bool {
+	if !there || earlier == at.index {
+		return false
+	}
+	p.problems.add(at, field, "is the same as in %s", fmt.Sprintf("%s[%d]", list, earlier))
+	return true
+}
+
+// finish makes the checks that compare entries of the whole file: the time zones of a bank's
+// programs, and the ranges of BINs.
+func (p *pass) finish() {
+	k := p.known
+	p.noteBins()
+	zones := make(map[int]string)
+	inFile := make(map[int]bool)
+	for _, listed := range k.filePrograms {
+		inFile[listed.id] = true
+	}
+	for id, stored := range k.programs {
+		if !inFile[id] {
+			zones[stored.BankID] = stored.Settings.TimeZone
+		}
+	}
+	for _, listed := range k.filePrograms {
+		one := k.programs[listed.id]
+		zone := one.Settings.TimeZone
+		if known := zones[one.BankID]; known != "" && zone != "" && known != zone {
+			p.problems.add(listed.at, "timeZone", "must be %s, as in the bank's other programs",
+				known)
+		}
+		zones[one.BankID] = zone
+	}
+	for _, listed := range k.fileBins {
+		one := k.bins[listed.id]
+		for _, other := range k.bins {
+			if other.ID != one.ID && other.Overlaps(one) {
+				p.problems.add(listed.at, "firstBody", sharesNumbers,
+					other.ID, other.ProgramID)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package load
+
+import (
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"mintmark/internal/base/problem"
+)
+
+// renamed are the members that had another name in earlier versions, by list.
+var renamed = map[string]map[string]string{
+	"bins": {"firstNumber": "firstBody", "lastNumber": "lastBody"},
+	"customers": {
+		"accessType": "access", "mailingAddress": "mailing", "residenceAddress": "residence",
+	},
+	"access": {"type": "access"},
+}
+
+// older are the members that a file gives under a name of an earlier version, each once.
+type older []olderName
+
+type olderName struct {
+	list, name string
+	line       int
+	path       string
+}
+
+// rename gives the members of an entry their names of today.
+func (o *older) rename(list string, at item) {
+	node := resolve(at.node)
+	if node.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i < len(node.Content); i += 2 {
+		key, value := node.Content[i], resolve(node.Content[i+1])
+		if list == "programs" && key.Value == "bins" && value.Kind == yaml.SequenceNode {
+			for j, bin := range value.Content {
+				path := fmt.Sprintf("%s.bins[%d]", at.path, j)
+				o.rename("bins", item{path, bin, j, at.before})
+			}
+		}
+		today, ok := renamed[list][key.Value]
+		if !ok {
+			continue
+		}
+		told := slices.ContainsFunc(*o, func(n olderName) bool {
+			return n.list == list && n.name == key.Value
+		})
+		if !told {
+			*o = append(*o, olderName{
+				list, key.Value, at.before + key.Line, problem.Join(at.path, key.Value),
+			})
+		}
+		key.Value = today
+	}
+}
+
+// notes tells of each name.
+func (o *older) notes(file string) []string {
+	var notes []string
+	for _, n := range *o {
+		notes = append(notes, fmt.Sprintf("%s:%d: %s: is called %s now", file, n.line, n.path,
+			renamed[n.list][n.name]))
+	}
+	return notes
+}

@@ -1,0 +1,221 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mintmark/internal/domain/apikey"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/domain/program"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/store"
+)
+
+// pass goes through a file once: it compares each entry with its stored form and, in a transaction
+// that writes, writes those that differ. A transaction may run again, so a pass may note an entry
+// twice.
+type pass struct {
+	*Data
+	options  Options
+	problems problems
+	known    *known
+	report   *Report // of the batches that are done
+	checked  bool    // an earlier pass has checked the whole file
+
+	// The transaction under way.
+	r   store.Tx
+	tx  store.Tx // nil while the file is only checked
+	out *Report
+
+	// The stored form of the entries at hand.
+	banks     map[int]store.Bank
+	pciKeys   map[int]program.PciKey
+	bins      map[int]program.Bin
+	keys      map[string]apikey.Key
+	customers map[int]customer.Customer
+	accounts  map[int]customer.Account
+	access    map[pair]customer.Access
+}
+
+// pair is a customer and an account.
+type pair struct{ customerID, accountID int }
+
+func newPass(d *Data, o Options) *pass {
+	return &pass{
+		Data: d, options: o, problems: d.problems.copy(), known: newKnown(), report: newReport(),
+	}
+}
+
+// enter prepares the pass for a transaction.
+func (p *pass) enter(r store.Tx, tx store.Tx) error {
+	p.r, p.tx, p.out = r, tx, newReport()
+	banks, err := r.Banks().List()
+	if err != nil {
+		return err
+	}
+	p.banks = make(map[int]store.Bank)
+	for _, bank := range banks {
+		p.banks[bank.ID] = bank
+	}
+	p.pciKeys, p.bins = nil, nil
+	return nil
+}
+
+// leave adds up the counts of a transaction that was committed.
+func (p *pass) leave(of *batch) {
+	of.differs = of.differs || p.out.counts.Differs()
+	of.bytes += p.out.bytes
+	p.report.add(p.out)
+	if p.options.Tell != nil {
+		for _, line := range p.out.lines {
+			p.options.Tell(line)
+		}
+	}
+}
+
+// take takes entries of one kind until the time is over, and returns how many.
+func (p *pass) take(k kind, items []item, until time.Time) (int, error) {
+	taken := 0
+	for some := range slices.Chunk(items, k.step) {
+		if err := k.find(p, some); err != nil {
+			return taken, err
+		}
+		for _, at := range some {
+			if err := k.take(p, at); err != nil {
+				return taken, p.failed(at, err)
+			}
+		}
+		taken += len(some)
+		if !until.IsZero() && clock().After(until) {
+			break
+		}
+	}
+	return taken, nil
+}
+
+// failed adds the entry to an error of the store.
+func (p *pass) failed(at item, err error) error {
+	return fmt.Errorf("%s:%d: %s: %w", p.name, at.before+lineOf(at.node, ""), at.path, err)
+}
+
+// settle counts an entry and writes it with its audit entry, if it differs from what is stored.
+// More are differences that the entries do not show. An entry whose stored form has changed since
+// the file was checked is not written: the operator has agreed to replace what was stored then.
+func settle[E entry](
+	p *pass, at label, before, after E, more []string, put func(store.Tx) error,
+) error {
+	changes := append(differences(before, after), more...)
+	switch {
+	case at.fresh():
+		p.out.added(at)
+	case len(changes) == 0:
+		p.out.unchanged(at)
+		return nil
+	default:
+		p.out.changed(at, changes)
+	}
+	if p.tx == nil {
+		if !at.fresh() {
+			p.known.revisions[at.subject] = at.revision
+		}
+		return nil
+	}
+	if p.checked && p.known.revisions[at.subject] != at.revision {
+		return fmt.Errorf("%w, and is at revision %d; load --dry-run shows the difference",
+			errChanged, at.revision)
+	}
+	if err := put(p.tx); err != nil {
+		return err
+	}
+	return auditChange(p, at, before, after, more)
+}
+
+var errChanged = errors.New("changed by somebody else since it was read")
+
+// label is what an entry counts as.
+type label struct {
+	subject
+	revision int // of the stored form; 0 when nothing is stored
+}
+
+// subject is the thing that an entry is about, by the name that an operator knows.
+type subject struct{ list, name string }
+
+func (at label) fresh() bool { return at.revision == 0 }
+
+// inProgram returns the program that an entry names, and notes when there is none.
+func (p *pass) inProgram(at item, programID int) (*program.Program, bool) {
+	found, there := p.known.programs[programID]
+	if !there && programID != 0 {
+		p.dangles(at, "programId", "program", programID)
+	}
+	return found, there
+}
+
+// dangles notes a reference that leads nowhere.
+func (p *pass) dangles(at item, path, kind string, id int) {
+	p.problems.add(at, path, "there is no %s %d", kind, id)
+}
+
+// elsewhere notes that a thing belongs to another owner than the file says. Loading it would take
+// it from that owner.
+func (p *pass) elsewhere(at item, path, what string, id int, owner string, ownerID int) {
+	p.problems.add(at, path, "%s %d belongs to %s %d", what, id, owner, ownerID)
+}
+
+// hasCustomer reports whether a program has a customer, and notes when it has not.
+func (p *pass) hasCustomer(at item, path string, programID, customerID int) bool {
+	if listed, there := p.known.customers[customerID]; there {
+		if listed.programID == programID {
+			return true
+		}
+	} else if p.customers[customerID].ProgramID == programID {
+		return true
+	}
+	if customerID != 0 {
+		p.dangles(at, path, "customer", customerID)
+	}
+	return false
+}
+
+// accountType returns the type of an account, and notes when the program has no such account.
+func (p *pass) accountType(
+	at item, path string, programID, accountID int,
+) (customer.AccountType, bool) {
+	if listed, there := p.known.accounts[accountID]; there {
+		if listed.programID == programID {
+			return listed.kind, true
+		}
+	} else if stored := p.accounts[accountID]; stored.ProgramID == programID && stored.ID != 0 {
+		return stored.Type, true
+	}
+	if accountID != 0 {
+		p.dangles(at, path, "account", accountID)
+	}
+	return "", false
+}
+
+// lose notes a loss that the operator has not agreed to.
+func (p *pass) lose(at item, path, name, what string) {
+	if !slices.Contains(p.options.Accept, name) {
+		p.problems.add(at, path, "%s", intake.NotAccepted(what, name))
+	}
+}
+
+// orDefault returns the value given, or another where none is.
+func orDefault[T any](given *T, otherwise T) T {
+	if given == nil {
+		return otherwise
+	}
+	return *given
+}
+
+// isMissing reports whether a find has found nothing, and returns other errors.
+func isMissing(err error) (bool, error) {
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil
+	}
+	return false, err
+}

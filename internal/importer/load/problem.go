@@ -1,0 +1,128 @@
+package load
+
+import (
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/importer/intake"
+)
+
+// Problems is everything that is wrong with a file, in the order of its lines.
+type Problems = intake.Problems
+
+// problems takes problems by the entry that has them.
+type problems struct {
+	*intake.Problems
+	older *older
+}
+
+func newProblems(name string) problems { return problems{intake.NewProblems(name), &older{}} }
+
+func (p problems) copy() problems { return problems{p.Copy(), p.older} }
+
+// add notes a problem with a member of an entry.
+func (p problems) add(at item, path, format string, args ...any) {
+	p.Add(at.before+lineOf(at.node, path), problem.Join(at.path, path), format, args...)
+}
+
+// addAll notes the problems that the rules of the domain have found in an entry, each at the line
+// of its member, and reports whether there is none. A value that could not be read hides its
+// members.
+func (p problems) addAll(at item, found problem.List) bool {
+	for _, one := range found {
+		if !p.Inside(problem.Join(at.path, one.Path)) {
+			p.add(at, one.Path, "%s", one.Text)
+		}
+	}
+	return len(found) == 0
+}
+
+// lineOf returns the line on which the value at a path begins. For a missing value it is the line
+// of the mapping or list that should hold it.
+func lineOf(node *yaml.Node, path string) int {
+	line := max(1, node.Line)
+	steps := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(".[]", r) })
+	for _, step := range steps {
+		node = resolve(node)
+		found := false
+		switch node.Kind {
+		case yaml.SequenceNode:
+			i, err := strconv.Atoi(step)
+			if found = err == nil && i < len(node.Content); found {
+				node = node.Content[i]
+				line = node.Line
+			}
+		case yaml.MappingNode:
+			var key *yaml.Node
+			key, node = memberOf(node, step)
+			if found = key != nil; found {
+				line = key.Line
+			}
+		}
+		if !found {
+			break
+		}
+	}
+	return line
+}
+
+// memberOf returns the key and the value of a name in a mapping, or nil.
+func memberOf(node *yaml.Node, name string) (key, item *yaml.Node) {
+	node = resolve(node)
+	if node.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i < len(node.Content); i += 2 {
+		if node.Content[i].Value == name {
+			return node.Content[i], node.Content[i+1]
+		}
+	}
+	return nil, nil
+}
+
+// numberIn returns the number that an entry is known by, or 0 when it has none.
+func numberIn(node *yaml.Node, name string) int {
+	_, item := memberOf(node, name)
+	if item == nil {
+		return 0
+	}
+	number, err := strconv.ParseInt(resolve(item).Value, 10, 32)
+	if err != nil {
+		return 0
+	}
+	return int(number)
+}
+
+// resolve returns what an alias stands for.
+func resolve(node *yaml.Node) *yaml.Node {
+	if node.Kind == yaml.AliasNode {
+		return node.Alias
+	}
+	return node
+}
+
+// syntaxLine reads the line out of an error of the YAML parser, such as "yaml: line 3: did not
+// find expected key", and syntaxText what is wrong.
+func syntaxLine(err error) int {
+	line, _ := syntax(err)
+	return line
+}
+
+func syntaxText(err error) string {
+	_, text := syntax(err)
+	return text
+}
+
+func syntax(err error) (line int, text string) {
+	text = strings.TrimPrefix(err.Error(), "yaml: ")
+	rest, numbered := strings.CutPrefix(text, "line ")
+	number, what, cut := strings.Cut(rest, ": ")
+	line, bad := strconv.Atoi(number)
+	if !numbered || !cut || bad != nil {
+		return 1, text
+	}
+	return line, what
+}

@@ -1,0 +1,224 @@
+package load
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/value"
+)
+
+// Example is a small file that is complete: a bank with a program, a key, and a customer who can
+// order a card.
+const Example = `banks:
+  - {bankId: 1, name: First Bank, pciKeys: [{pciKeyId: 1, status: 1}]}
+programs:
+  - programId: 1
+    bankId: 1
+    name: Everyday
+    decimalCount: 2
+    timeZone: America/New_York
+    publicKeyAlgorithms: RSA-OAEP-SHA256-MGF1
+    bank: {name: First Bank, timeZone: America/New_York}
+    bins:
+      - {binId: 1, vendorTypeCode: VS, isActive: true,
+         firstBody: "400551000000000", lastBody: "400551999999999"}
+keys:
+  - name: app
+    programId: 1
+    version: 2
+    secrets: [{secret: replace-me-Qw7sD2kLx9VtJq2b7LkD4mN8pQ1rT5uY}]
+    allow: [10.0.0.0/8]
+customers:
+  - customerId: 1
+    programId: 1
+    status: Verified
+    access: FULL
+    birthDate: 1985-03-14
+    firstName: Ada
+    lastName: Example
+    mobilePhone: 212-555-0100
+    mailing: {line1: 1 Main Street, city: New York, postalCode: "10001", country: US}
+accounts:
+  - {accountId: 1, programId: 1, customerId: 1, type: Checking, status: Open,
+     name: Checking, accountNumber: "100000000001", accountBalance: 25.00}
+access:
+  - {programId: 1, customerId: 1, accountId: 1, access: FULL}
+`
+
+// Summary lists what a file may hold in a few lines, for the command line.
+func Summary() string {
+	var text strings.Builder
+	file := reflect.TypeFor[entries]()
+	for _, m := range membersOf(file) {
+		fmt.Fprintf(&text, "  %-10s %s\n", m.name, forms[file].members[m.name])
+	}
+	return text.String()
+}
+
+// Reference prints the page docs/load.md: every member that a file may have.
+func Reference() []byte {
+	var page bytes.Buffer
+	page.WriteString(referenceHead)
+	fmt.Fprintf(&page, "\n```yaml\n%s```\n", Example)
+	file := reflect.TypeFor[entries]()
+	page.WriteString("\n## The lists of a file\n\n| List | Holds |\n|---|---|\n")
+	for _, m := range membersOf(file) {
+		fmt.Fprintf(&page, "| %s | %s |\n", linked(m.kind.Elem(), m.name),
+			forms[file].members[m.name])
+	}
+	for _, kind := range mappings() {
+		printMapping(&page, kind)
+	}
+	return page.Bytes()
+}
+
+const referenceHead = `# The file that mintmark load reads
+
+This page is printed from the types in ` + "`internal/importer/load/*entry.go`" + ` and the rules of the
+packages of the things, such as ` + "`internal/domain/customer`" + `. After a change there, run ` +
+	"`make docs`" + `.
+
+A file is YAML, one document. Its lists may come in any order, and each may be left out: what an
+entry refers to stands in the same file or is stored already. A name that is not known is refused,
+as is everything else that does not fit; each problem is listed with its line, and nothing is loaded
+then.
+
+- A date-time is ISO 8601; without an offset it is UTC.
+- A text that looks like a number or a date stands in quotes.
+- An amount has at most as many digits behind the point as its program's decimalCount.
+` + leftOut + `
+[internal/app/demo/demo.yaml](../internal/app/demo/demo.yaml) is the worked example, with every
+setting of a program. A small file that is complete:
+`
+
+// leftOut says what happens to a member that an entry leaves out.
+const leftOut = `- An entry is found by its number or name. For one that is new, a member that
+  is left out is what the tables say of it. For one that is stored already, a
+  member that is left out stays as it is; null takes it away, or sets it to
+  what the tables say. A list that is given takes the place of the one before;
+  bins and pciKeys that are not listed stay. Cards are only added, never
+  changed.
+`
+
+// member is one name of a mapping and the type of its value.
+type member struct {
+	name string
+	kind reflect.Type
+	rule problem.Member
+	need bool
+}
+
+// membersOf returns the members that a file may give, in the order of the type: those that the
+// service does not fill itself.
+func membersOf(kind reflect.Type) []member {
+	var all []member
+	for _, field := range reflect.VisibleFields(kind) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "" {
+			continue // an embedded struct, whose members follow
+		}
+		own := field.Type
+		if own.Kind() == reflect.Pointer {
+			own = own.Elem()
+		}
+		m := member{name, own, forms[kind].rules[name], forms[kind].needs(name)}
+		if !m.rule.Computed {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// mappings are the types of mapping in a file, each behind the first that has it as a member.
+func mappings() []reflect.Type {
+	var all []reflect.Type
+	var visit func(reflect.Type)
+	visit = func(kind reflect.Type) {
+		if kind.Kind() == reflect.Slice {
+			kind = kind.Elem()
+		}
+		if !isMapping(kind) || slices.Contains(all, kind) {
+			return
+		}
+		all = append(all, kind)
+		for _, m := range membersOf(kind) {
+			visit(m.kind)
+		}
+	}
+	for _, m := range membersOf(reflect.TypeFor[entries]()) {
+		visit(m.kind)
+	}
+	return all
+}
+
+// isMapping reports whether a type is a mapping with members, and no type that reads its own text.
+func isMapping(kind reflect.Type) bool {
+	return kind.Kind() == reflect.Struct && kind.NumField() > 0 && scalarNames[kind] == ""
+}
+
+func printMapping(page *bytes.Buffer, kind reflect.Type) {
+	told := forms[kind]
+	fmt.Fprintf(page, "\n## %s\n\n", told.title)
+	if told.says != "" {
+		fmt.Fprintf(page, "%s\n\n", told.says)
+	}
+	page.WriteString("| Member | Value | Needed | Meaning |\n|---|---|---|---|\n")
+	for _, m := range membersOf(kind) {
+		needed := ""
+		if m.need {
+			needed = "yes"
+		}
+		fmt.Fprintf(page, "| `%s` | %s | %s | %s |\n", m.name, m.value(), needed,
+			told.members[m.name])
+	}
+}
+
+// value says what a member may be: its type, then what its rules demand.
+func (m member) value() string {
+	text := typeName(m.kind)
+	for _, demand := range m.rule.Demands {
+		if m.kind.Kind() == reflect.Int {
+			text += " " + demand
+			continue
+		}
+		text += ", " + demand
+	}
+	return text
+}
+
+var scalarNames = map[reflect.Type]string{
+	reflect.TypeFor[value.Time]():   "date-time",
+	reflect.TypeFor[value.Amount](): "amount",
+	reflect.TypeFor[value.Rate]():   "rate",
+	reflect.TypeFor[struct{}]():     "`{}`",
+}
+
+func typeName(kind reflect.Type) string {
+	switch {
+	case scalarNames[kind] != "":
+		return scalarNames[kind]
+	case kind.Kind() == reflect.Struct:
+		return linked(kind, forms[kind].title)
+	case kind.Kind() == reflect.Slice && kind.Elem().Kind() == reflect.Int:
+		return "list of whole numbers"
+	case kind.Kind() == reflect.Slice:
+		return "list of " + typeName(kind.Elem())
+	case kind.Kind() == reflect.String:
+		return "text"
+	case kind.Kind() == reflect.Bool:
+		return "true or false"
+	case kind.Kind() == reflect.Int:
+		return "whole number"
+	}
+	return "number"
+}
+
+// linked is a link to the table of a mapping.
+func linked(kind reflect.Type, text string) string {
+	anchor := strings.ReplaceAll(strings.ToLower(forms[kind].title), " ", "-")
+	return fmt.Sprintf("[%s](#%s)", text, anchor)
+}

@@ -1,0 +1,136 @@
+package load
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"mintmark/internal/testkit/golden"
+)
+
+// TestGoldenReference holds docs/load.md against what it is printed from.
+func TestGoldenReference(t *testing.T) {
+	t.Parallel()
+	golden.Compare(t, "../../../docs/load.md", Reference())
+}
+
+// TestEveryMemberIsExplained holds the texts against the members of the file, both ways.
+func TestEveryMemberIsExplained(t *testing.T) {
+	t.Parallel()
+	kinds := append(mappings(), reflect.TypeFor[entries]())
+	for _, finding := range unexplained(kinds) {
+		t.Error(finding)
+	}
+	explained := 0
+	for _, kind := range kinds {
+		explained += len(forms[kind].members)
+	}
+	if len(kinds) != len(forms) || explained < 100 {
+		t.Errorf("%d mappings of %d are looked at, with %d members",
+			len(kinds), len(forms), explained)
+	}
+}
+
+// unexplained lists the members without a text, the texts without a member, and the mappings
+// without a title.
+func unexplained(kinds []reflect.Type) []string {
+	var findings []string
+	for _, kind := range kinds {
+		told := forms[kind]
+		if told.title == "" {
+			findings = append(findings, kind.String()+" has no row in forms")
+		}
+		members := make(map[string]bool)
+		for _, m := range membersOf(kind) {
+			members[m.name] = true
+			if !strings.HasSuffix(told.members[m.name], ".") {
+				findings = append(findings,
+					kind.String()+": no sentence says what "+m.name+" means")
+			}
+		}
+		for name := range told.members {
+			if !members[name] {
+				findings = append(findings,
+					kind.String()+": "+name+" is explained and does not exist")
+			}
+		}
+	}
+	return findings
+}
+
+// TestRulesHaveMembers holds that every rule, and whatever else a form says of a member, is about a
+// member that the file has. A slip in a name would leave a member without its rule.
+func TestRulesHaveMembers(t *testing.T) {
+	t.Parallel()
+	ruled := 0
+	for kind, form := range forms {
+		members := fieldsOf(kind)
+		names := slices.Concat(slices.Collect(maps.Keys(form.rules)), form.filled, form.nested,
+			form.hidden)
+		for _, name := range names {
+			if _, known := members[name]; !known {
+				t.Errorf("%s has no member %s", kind, name)
+			}
+		}
+		ruled += len(form.rules)
+	}
+	if ruled < 100 {
+		t.Errorf("only %d members have rules", ruled)
+	}
+}
+
+// TestUnexplainedIsFound shows that a new member, and a new mapping, are noticed.
+func TestUnexplainedIsFound(t *testing.T) {
+	t.Parallel()
+	type fresh struct {
+		State string `json:"state"`
+		bankEntry
+	}
+	found := strings.Join(unexplained([]reflect.Type{reflect.TypeFor[fresh]()}), "\n")
+	for _, want := range []string{
+		"load.fresh has no row", "what state means", "what bankId means",
+	} {
+		if !strings.Contains(found, want) {
+			t.Errorf("%q is not found: %s", want, found)
+		}
+	}
+}
+
+// TestRulesAreTold looks at one member for each kind of rule.
+func TestRulesAreTold(t *testing.T) {
+	t.Parallel()
+	page := string(Reference())
+	for _, want := range []string{
+		"| `bankId` | whole number from 1 to 2147483647 | yes |",
+		"| `vendorTypeCode` | text, one of VS, MC | yes |",
+		"| `allow` | list of text, 1 to 1000 entries, each an address or a CIDR block | yes |",
+		"| `name` | text, at most 50 characters, without a card number, without \":\" | yes |",
+		"| `birthDate` | date-time, a date without a time, such as 1985-03-14 | yes |",
+		"| `accountNumber` | text, 4 to 17 digits and nothing else | yes |",
+		"| `validAccountTypes` | list of text, one of Checking, Savings, ForBenefitOf, none " +
+			"twice |",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+}
+
+// TestExampleIsComplete loads the small file of the page, as production would.
+func TestExampleIsComplete(t *testing.T) {
+	b := newBench(t)
+	data, err := Read(fstest.MapFS{"example.yaml": {Data: []byte(Example)}}, "example.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := data.Load(t.Context(), b, Options{Vault: b.vault})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Notes) > 0 {
+		t.Errorf("there is something to note: %q", report.Notes)
+	}
+}

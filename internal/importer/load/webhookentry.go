@@ -1,0 +1,72 @@
+package load
+
+import (
+	"net/url"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/event"
+	"mintmark/internal/domain/subscription"
+)
+
+// webhookEntry stands inside a program.
+type webhookEntry struct {
+	ProgramID int      `json:"programId"`
+	Name      string   `json:"name"`
+	URL       string   `json:"url"`
+	Types     []string `json:"types"`
+	Secrets   []string `json:"secrets"`
+	Paused    bool     `json:"paused"`
+}
+
+var webhookForm = form{
+	title: "webhooks",
+	says: "Where a program is told of events; see [events.md](events.md). It stands in the list " +
+		"webhooks of its program, and is told what happens from its first load on.",
+
+	members: map[string]string{
+		"programId": "Program of the webhook; that of the program around it.",
+		"name": "Name of the webhook, by which a later file finds it; the url when left out. " +
+			"Without a name, another url is another webhook.",
+		"url": "Address that events are posted to. http works in the sandbox and to the " +
+			"loopback only.",
+		"types": "Types of event that are sent, or their beginnings with a star; all when empty.",
+		"secrets": "What each event is signed with: whsec_ and the base64 of 24 to 64 bytes. " +
+			"Two while one takes the place of the other. They are kept encrypted.",
+		"paused": "Whether nothing is sent for now. What happens meanwhile is sent afterwards.",
+	},
+	rules:  problem.Describe(subscription.Webhook{}),
+	filled: []string{"programId", "name"},
+	hidden: []string{"secrets"},
+}
+
+func entryOfWebhook(w subscription.Webhook) webhookEntry {
+	return webhookEntry{
+		ProgramID: w.ProgramID, Name: w.Name, URL: w.URL, Types: w.Types, Paused: w.Paused,
+	}
+}
+
+func (e webhookEntry) inProgram() int { return e.ProgramID }
+
+// webhook returns what the entry says. Its secrets are counted, and sealed later.
+func (e webhookEntry) webhook(stored subscription.Webhook) subscription.Webhook {
+	w := subscription.Webhook{
+		ID: stored.ID, ProgramID: e.ProgramID, Name: e.Name, URL: e.URL,
+		Types: event.Filter(e.Types), Secrets: stored.Secrets, Paused: e.Paused,
+		PausedBecause: stored.PausedBecause, Created: stored.Created, Revision: stored.Revision,
+	}
+	if !w.Paused {
+		w.PausedBecause = ""
+	}
+	return w
+}
+
+// shownName is the name of a webhook where it is told: without the query of a URL, which may hold a
+// password.
+func shownName(name string) string {
+	at, err := url.Parse(name)
+	if err != nil || at.RawQuery == "" {
+		return name
+	}
+	at.RawQuery = "***"
+	return at.String()
+}

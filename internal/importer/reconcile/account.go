@@ -1,0 +1,48 @@
+package reconcile
+
+import (
+	"time"
+
+	"mintmark/internal/base/value"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/store/reconciled"
+)
+
+// Account is a row of the core's list.
+type Account struct {
+	ID      int
+	Balance value.Amount
+}
+
+// compareAccounts returns in what an account differs, and apart from that in what a change explains
+// that the list may lack. No account on one of the sides is nil. The amounts have as many digits as
+// the program shows, and as they need. A closed account that the list leaves out is not compared.
+func compareAccounts(
+	there *Account, here *reconciled.Account, at time.Time, digits int,
+) (found, explained []reconciled.Difference, compared bool) {
+	amount := func(a value.Amount) string { return a.Fixed(max(digits, a.Digits())).String() }
+	if here == nil {
+		return []reconciled.Difference{{
+			Sort: reconciled.MissingHere, ID: there.ID, There: amount(there.Balance),
+		}}, nil, true
+	}
+	one := reconciled.Difference{
+		Sort: reconciled.Balance, ID: here.ID, Here: amount(here.Balance),
+		Available: amount(here.Available), Holds: amount(here.Held),
+	}
+	changed := !here.Changed.Before(at)
+	switch {
+	case there == nil && here.Status == customer.Closed:
+		return nil, nil, false
+	case there == nil:
+		one.Sort = reconciled.MissingThere
+	case there.Balance.TenThousandths == here.Balance.TenThousandths:
+		return nil, nil, true
+	default:
+		one.There = amount(there.Balance)
+	}
+	if changed {
+		return nil, []reconciled.Difference{one}, true
+	}
+	return []reconciled.Difference{one}, nil, true
+}

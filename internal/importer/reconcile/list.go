@@ -1,0 +1,217 @@
+package reconcile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/strictjson"
+	"mintmark/internal/base/value"
+	"mintmark/internal/importer/intake"
+	"mintmark/internal/store/reconciled"
+)
+
+// Head is the first line of a list: what it holds, of which program, and as of when.
+type Head struct {
+	Kind      reconciled.Kind
+	ProgramID int
+	At        time.Time
+}
+
+// Rules tells what each member of a head must be.
+func (h Head) Rules(r *problem.Rules) {
+	problem.OneOf(r, "kind", h.Kind, reconciled.Kinds)
+	r.ID("programId", h.ProgramID)
+	if h.At.IsZero() {
+		r.Add("at", "a moment is required, such as 2026-03-14T15:09:26Z")
+	}
+}
+
+// List is a list that is read. Its rows are read once, in their order.
+type List struct {
+	Head
+	problems *intake.Problems
+	lines    *intake.Lines
+	rows     int
+	balance  int64 // the sum of the balances, in ten-thousandths
+}
+
+// Begin reads the head of a list. What is wrong with it is an *intake.Problems.
+func Begin(file *intake.Rows) (*List, error) {
+	l := &List{problems: intake.NewProblems(file.Name), lines: file.Lines(0, 1)}
+	text, err := l.lines.Next(l.problems)
+	if errors.Is(err, io.EOF) {
+		l.problems.Add(1, "", "the list is empty: its first line names kind, programId and at")
+		return nil, l.problems.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.problems.AddAll(l.lines.Number, strictjson.Read(text, func(o *strictjson.Object) {
+		l.Head = Head{
+			reconciled.Kind(o.Text("kind")), o.Number("programId"), o.Time("at").UTC(),
+		}
+		o.Check(l.Head)
+	}))
+	return l, l.problems.Err()
+}
+
+// Refuse refuses the list for a member of its head.
+func (l *List) Refuse(member, format string, args ...any) error {
+	l.problems.Add(1, member, format, args...)
+	return l.problems.Err()
+}
+
+// cards yields the rows of a list of cards.
+func (l *List) cards() iter.Seq2[Card, error] {
+	return rowsOf(l, "cardId", func(o *strictjson.Object) Card {
+		c := Card{
+			State: State(o.Text("state")), LastFour: o.Text("lastFour"),
+			ExpireYear: o.Number("expireYear"), ExpireMonth: o.Number("expireMonth"),
+		}
+		if !slices.Contains(States, c.State) {
+			o.Reject("state", fmt.Sprintf("must be one of %s", names(States)))
+		}
+		notDigits := func(r rune) bool { return r < '0' || r > '9' }
+		if o.Has("lastFour") &&
+			(len(c.LastFour) != 4 || strings.ContainsFunc(c.LastFour, notDigits)) {
+			o.Reject("lastFour", "must be four digits")
+		}
+		const firstYear, lastYear = 1000, 9999
+		if o.Has("expireYear") && (c.ExpireYear < firstYear || c.ExpireYear > lastYear) {
+			o.Reject("expireYear", "must be a year of four digits")
+		}
+		if o.Has("expireMonth") && (c.ExpireMonth < 1 || c.ExpireMonth > 12) {
+			o.Reject("expireMonth", "must be 1 to 12")
+		}
+		if o.Has("expireYear") != o.Has("expireMonth") {
+			o.Reject("expireYear", "stands with expireMonth, or both are left out")
+		}
+		return c
+	}, func(c *Card) *int { return &c.ID })
+}
+
+// balances yields the rows of a list of balances.
+func (l *List) balances() iter.Seq2[Account, error] {
+	return rowsOf(l, "accountId", func(o *strictjson.Object) Account {
+		var a Account
+		if !o.Has("accountBalance") {
+			o.Reject("accountBalance", "a value is required")
+		}
+		amount(o, "accountBalance", &a.Balance)
+		l.balance += a.Balance.TenThousandths
+		return a
+	}, func(a *Account) *int { return &a.ID })
+}
+
+func names[T ~string](all []T) string {
+	texts := make([]string, len(all))
+	for i, one := range all {
+		texts[i] = string(one)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// amount takes an amount, a JSON number.
+func amount(o *strictjson.Object, name string, into *value.Amount) {
+	raw := o.Raw(name)
+	if raw == nil {
+		if o.Has(name) {
+			o.Reject(name, "must be a number")
+		}
+		return
+	}
+	if err := into.UnmarshalJSON(raw); err != nil {
+		o.Reject(name, err.Error())
+	}
+}
+
+// rowsOf yields the rows behind the head. A row with a mistake is left out; behind the last row all
+// problems of the list are the error.
+func rowsOf[R any](
+	l *List, name string, take func(*strictjson.Object) R, id func(*R) *int,
+) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		var none R
+		for last := 0; ; {
+			text, err := l.lines.Next(l.problems)
+			if err != nil {
+				if errors.Is(err, io.EOF) {
+					err = l.problems.Err()
+				}
+				if err != nil {
+					yield(none, err)
+				}
+				return
+			}
+			o, found := strictjson.Open(bytes.Clone(text))
+			if o == nil {
+				l.problems.AddAll(l.lines.Number, found)
+				continue
+			}
+			if o.Has("totals") {
+				if err := l.end(o); err != nil {
+					yield(none, err)
+				}
+				return
+			}
+			row := take(o)
+			l.rows++
+			number := o.Number(name)
+			switch {
+			case number < 1:
+				o.Reject(name, fmt.Sprintf("must be a whole number from 1 to %d", problem.MaxID))
+			case number <= last:
+				o.Reject(name, fmt.Sprintf("stands behind %d: the rows ascend, and each number "+
+					"stands once", last))
+			default:
+				last = number
+			}
+			*id(&row) = number
+			if l.problems.AddAll(l.lines.Number, o.Rest()) && !yield(row, nil) {
+				return
+			}
+		}
+	}
+}
+
+// end compares the last line with the rows in front of it: a list that was cut off lacks what it
+// had, and no report may come of it.
+func (l *List) end(o *strictjson.Object) error {
+	line := l.lines.Number
+	counted := "cards"
+	if l.Kind == reconciled.Balances {
+		counted = "accounts"
+	}
+	if o.Raw("totals") == nil {
+		o.Reject("totals", "must be an object")
+	}
+	o.Within("totals", func(t *strictjson.Object) {
+		if !t.Has(counted) {
+			t.Reject(counted, "a value is required")
+		}
+		if count := t.Number(counted); t.Has(counted) && count != l.rows {
+			t.Reject(counted, fmt.Sprintf("says %d, and the list has %d", count, l.rows))
+		}
+		if l.Kind != reconciled.Balances {
+			return
+		}
+		var sum value.Amount
+		amount(t, "balance", &sum)
+		if t.Has("balance") && sum.TenThousandths != l.balance {
+			t.Reject("balance", fmt.Sprintf("says %s, and the list has %s", sum,
+				value.Amount{TenThousandths: l.balance}.Fixed(value.AmountDigits)))
+		}
+	})
+	l.problems.AddAll(line, o.Rest())
+	if _, err := l.lines.Next(l.problems); !errors.Is(err, io.EOF) {
+		l.problems.Add(line, "", "stands in front of another line, and must be the last")
+	}
+	return l.problems.Err()
+}

@@ -1,0 +1,47 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/store"
+)
+
+// Current returns an operator or a token as it is now, and false when it has ended since.
+func (o *Operators) Current(
+	ctx context.Context, who operator.Identity,
+) (now operator.Identity, active bool, err error) {
+	err = o.people.View(ctx, func(r store.Tx) error {
+		if who.IsToken {
+			found, err := r.Tokens().Find(who.ID)
+			if err == nil {
+				now, active, err = underOwner(r, found)
+			}
+			return err
+		}
+		found, err := r.Operators().Find(who.ID)
+		now, active = found.Identity(), found.Standing() == operator.Active
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return operator.Identity{}, false, nil
+	}
+	return now, active, err
+}
+
+// underOwner returns who a token stands for now, and false when it has ended, or its owner has.
+func underOwner(r store.Tx, t operator.Token) (who operator.Identity, active bool, err error) {
+	if t.State(r.Now()) != "active" {
+		return operator.Identity{}, false, nil
+	}
+	if t.Owner.Kind != operator.OwnedByPerson {
+		return t.Identity(), true, nil
+	}
+	owner, err := r.Operators().Find(t.Owner.ID)
+	if err != nil {
+		return operator.Identity{}, false, err
+	}
+	who, active = t.Under(owner)
+	return who, active, nil
+}

@@ -1,0 +1,181 @@
+package auth
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image/png"
+	"io"
+
+	"github.com/pquerna/otp"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/store"
+)
+
+// ErrInvitation is a link that was used, has expired, or never was one.
+var ErrInvitation = errors.New("the link is unknown, used or expired")
+
+// Invitation is what the page behind a link shows.
+type Invitation struct {
+	Name string
+	// CodeSecret is typed into an authenticator app; CodeAddress is the same for a QR code.
+	CodeSecret, CodeAddress secret.Text
+}
+
+// QRCode returns the address for an authenticator app as an image, a PNG.
+func (i Invitation) QRCode() ([]byte, error) {
+	const side = 240
+	key, err := otp.NewKeyFromURL(i.CodeAddress.Reveal())
+	if err != nil {
+		return nil, errors.New("the address of an authenticator app cannot be read")
+	}
+	image, err := key.Image(side, side)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = png.Encode(&text, image)
+	return text.Bytes(), err
+}
+
+// Invitation returns what a link invites to, or ErrInvitation.
+func (o *Operators) Invitation(ctx context.Context, link secret.Text) (Invitation, error) {
+	found, err := o.invited(ctx, link)
+	if err != nil {
+		return Invitation{}, err
+	}
+	return Invitation{
+		Name: found.person.Name, CodeSecret: found.shared,
+		CodeAddress: codeAddress(o.issuer, found.person.Name, found.shared),
+	}, nil
+}
+
+// invited is a person with an open invitation.
+type invited struct {
+	person operator.Person
+	operator.Invitation
+	shared secret.Text // of the one-time codes
+}
+
+func (o *Operators) invited(ctx context.Context, link secret.Text) (found invited, err error) {
+	err = o.people.View(ctx, func(r store.Tx) error {
+		found, err = o.findInvited(r, link)
+		return err
+	})
+	return found, err
+}
+
+func (o *Operators) findInvited(r store.Tx, link secret.Text) (invited, error) {
+	found, err := r.Invitations().Find(DigestInvitation(o.vault, link.Reveal()))
+	if errors.Is(err, store.ErrNotFound) || err == nil && !r.Now().Before(found.Expires) {
+		return invited{}, ErrInvitation
+	}
+	if err != nil {
+		return invited{}, err
+	}
+	person, err := r.Operators().Find(found.PersonID)
+	if err != nil {
+		return invited{}, err
+	}
+	if person.State == operator.Ended {
+		return invited{}, ErrInvitation
+	}
+	shared, err := o.vault.OpenOperatorSecret(found.TOTP, person.ID)
+	return invited{person, found, shared}, err
+}
+
+// AcceptRequest is what a person sets behind a link.
+type AcceptRequest struct {
+	Link     secret.Text
+	Password secret.Text
+	Code     string // of the authenticator app, to show that it has the secret
+	From
+}
+
+// InvalidError is what is wrong with a new password.
+type InvalidError struct{ Problems problem.List }
+
+// Error lists the problems, one a line.
+func (e *InvalidError) Error() string { return e.Problems.String() }
+
+// Accept sets the password and the one-time codes of an invited person, ends the person's sessions
+// and uses the link up. It is ErrInvitation, an InvalidError for the password, or ErrSignIn for a
+// wrong code, which does not count: the link cannot be guessed.
+func (o *Operators) Accept(ctx context.Context, req AcceptRequest) (operator.Identity, error) {
+	found, err := o.invited(ctx, req.Link)
+	if err != nil {
+		return operator.Identity{}, err
+	}
+	var wrong problem.List
+	operator.CheckPassword(req.Password.Reveal(), found.person.Name, &wrong)
+	if len(wrong) > 0 {
+		return operator.Identity{}, &InvalidError{wrong}
+	}
+	now, _, err := o.Now(ctx)
+	if err != nil {
+		return operator.Identity{}, err
+	}
+	t := &trial{From: req.From, known: true, person: found.person}
+	step, matches := checkCode(found.shared, req.Code, 0, now)
+	if !matches {
+		return operator.Identity{}, o.refuse(ctx, t)
+	}
+	hash, err := HashPassword(req.Password, false)
+	if err != nil {
+		return operator.Identity{}, err
+	}
+	return o.accept(ctx, req, t, operator.Credential{Password: hash, LastStep: step})
+}
+
+func (o *Operators) accept(
+	ctx context.Context, req AcceptRequest, t *trial, set operator.Credential,
+) (operator.Identity, error) {
+	var who operator.Identity
+	err := o.people.Update(ctx, func(tx store.Tx) error {
+		found, err := o.findInvited(tx, req.Link)
+		if err != nil {
+			return err
+		}
+		person, credential, now := found.person, set, tx.Now()
+		credential.PersonID, credential.TOTP = person.ID, found.TOTP
+		person.State, person.SessionsSince = operator.Active, now
+		entry := t.entry(now, "password set")
+		entry.Act = "set up sign-in"
+		err = errors.Join(
+			tx.Operators().Put(&person), tx.Credentials().Put(credential),
+			tx.Invitations().Delete(person.ID), tx.Operators().PutSignIn(person.ID, now),
+			tx.Audit().Put(entry))
+		who = person.Identity()
+		return err
+	})
+	return who, err
+}
+
+// NewInvitation stores a link for a person, in place of any before, and returns its text, which is
+// drawn from a source of random bytes.
+func NewInvitation(
+	tx store.Tx, vault Sealer, random io.Reader, personID int,
+) (secret.Text, error) {
+	link, err := NewText(random, "")
+	if err != nil {
+		return secret.Text{}, err
+	}
+	codes, err := NewCodeSecret(random)
+	if err != nil {
+		return secret.Text{}, err
+	}
+	sealed, err := vault.SealOperatorSecret(codes, personID)
+	if err != nil {
+		return secret.Text{}, err
+	}
+	return link, tx.Invitations().Put(operator.Invitation{
+		Digest: DigestInvitation(vault, link.Reveal()), PersonID: personID, TOTP: sealed,
+		Expires: tx.Now().Add(operator.InvitationLasts),
+	})
+}
+
+// InvitationPath is where the console takes a link, before its text.
+const InvitationPath = "/console/invitation/"

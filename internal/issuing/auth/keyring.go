@@ -1,0 +1,78 @@
+package auth
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/binary"
+	"slices"
+
+	"mintmark/internal/domain/apikey"
+)
+
+// keyring finds a key by its name in a time that does not depend on whether there is one. A map
+// cannot: even with a keyed digest of the name as its key it answers an unknown name about 5 ns
+// sooner, which TestCredentialsTakeTheSameTime uses as its control.
+//
+// The names are spread over buckets of equal length. A search reads the whole bucket.
+type keyring struct {
+	revision int64
+	keys     []apikey.Key
+	buckets  [][]place
+}
+
+// place is a key in a bucket. The first place of each bucket, and the places that fill it up, hold
+// the decoy.
+type place struct {
+	fingerprint [sha256.Size]byte
+	key         *apikey.Key
+}
+
+// decoy is the key that is found for an unknown name. Comparing a secret with its own takes as long
+// as with that of any other key. No secret has a digest of zeros.
+func decoy() apikey.Key {
+	return apikey.Key{Secrets: []apikey.Secret{{Digest: make([]byte, sha256.Size)}}}
+}
+
+func newKeyring(revision int64, keys []apikey.Key) *keyring {
+	buckets := 1
+	for buckets < len(keys) {
+		buckets *= 2
+	}
+	ring := &keyring{revision: revision, keys: keys, buckets: make([][]place, buckets)}
+	// The decoy lies in one block of memory with the keys: another block may be in another cache.
+	all := append(slices.Clone(keys), decoy())
+	decoy := &all[len(keys)]
+	longest := 0
+	for i := range ring.buckets {
+		ring.buckets[i] = []place{{key: decoy}}
+	}
+	for i := range keys {
+		fingerprint := sha256.Sum256([]byte(keys[i].Name))
+		at := ring.bucket(fingerprint)
+		ring.buckets[at] = append(ring.buckets[at], place{fingerprint, &all[i]})
+		longest = max(longest, len(ring.buckets[at]))
+	}
+	for i := range ring.buckets {
+		for len(ring.buckets[i]) < longest {
+			ring.buckets[i] = append(ring.buckets[i], place{key: decoy})
+		}
+	}
+	return ring
+}
+
+func (r *keyring) bucket(fingerprint [sha256.Size]byte) int {
+	return int(binary.BigEndian.Uint32(fingerprint[:])) & (len(r.buckets) - 1)
+}
+
+// find returns the key of a name, or the decoy. The map from name to bucket is public, so only
+// the search in the bucket needs constant time.
+func (r *keyring) find(name string) *apikey.Key {
+	fingerprint := sha256.Sum256([]byte(name))
+	bucket := r.buckets[r.bucket(fingerprint)]
+	found := 0
+	for i := range bucket {
+		same := subtle.ConstantTimeCompare(bucket[i].fingerprint[:], fingerprint[:])
+		found = subtle.ConstantTimeSelect(same, i, found)
+	}
+	return bucket[found].key
+}

@@ -1,0 +1,147 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"mintmark/internal/base/problem"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/store"
+)
+
+// Claimed is what an OpenID Connect provider says of somebody, read by the settings.
+type Claimed struct {
+	Issuer, Subject string
+	Name            string
+	Roles           operator.Roles // none when no claim gives any
+	Scope           operator.Scope
+	From
+}
+
+// SignInClaimed returns who signs in by the word of a provider. A person whom the provider sends
+// for the first time becomes an operator; roles and scope follow the provider at each sign-in, and
+// the audit shows what changes. Without a role, for a name that another operator has, for an ended
+// operator, and where it would take the last administrator away, it is ErrSignIn. Who is refused
+// loses roles and sessions.
+func (o *Operators) SignInClaimed(ctx context.Context, c Claimed) (operator.Identity, error) {
+	var who operator.Identity
+	refusal := ""
+	err := o.people.Update(ctx, func(tx store.Tx) error {
+		before, after, refused, err := claimed(tx, c)
+		if err != nil {
+			return err
+		}
+		if err := c.put(tx, before, &after); err != nil {
+			return err
+		}
+		entry := audit.Entry{
+			At: tx.Now(), Actor: c.actor(after.ID, c.Name), Act: "sign in by OpenID Connect",
+			Outcome: signedIn,
+		}
+		if after.ID != 0 {
+			entry.Subject = audit.Of(audit.Person, after.ID)
+		}
+		refusal = refused
+		if refused != "" {
+			entry.Outcome = signInRefused + ": " + refused
+			return tx.Audit().Put(entry)
+		}
+		who = after.Identity()
+		return errors.Join(tx.Operators().PutSignIn(after.ID, tx.Now()), tx.Audit().Put(entry))
+	})
+	if err == nil && refusal != "" {
+		err = fmt.Errorf("%w: %s", ErrSignIn, refusal)
+	}
+	if err != nil {
+		return operator.Identity{}, err
+	}
+	return who, nil
+}
+
+// claimed returns the person of a claim as it was and as it shall be, and why it may not sign in,
+// empty when it may.
+func claimed(
+	tx store.Tx, c Claimed,
+) (before, after operator.Person, refused string, err error) {
+	key := c.Issuer + "#" + c.Subject
+	before, err = tx.Operators().FindOpenID(key)
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
+		before = operator.Person{OpenID: key, State: operator.Active, Created: tx.Now()}
+	}
+	if err != nil {
+		return before, before, "", err
+	}
+	after = before
+	after.Name, after.Roles, after.Scope = c.Name, c.Roles, c.Scope
+	refused, err = refuseClaim(tx, before, after)
+	if err != nil || refused == "" {
+		return before, after, "", err
+	}
+	after = before
+	if before.ID == 0 || before.Standing() != operator.Active {
+		return before, after, refused, nil
+	}
+	after.Roles, after.SessionsSince = operator.Roles{}, tx.Now()
+	last, err := LeavesNone(tx, before, after)
+	if last {
+		after.Roles = before.Roles
+	}
+	return before, after, refused, err
+}
+
+// put stores a person whom the provider has changed, with an entry of what it can do now.
+func (c Claimed) put(tx store.Tx, before operator.Person, after *operator.Person) error {
+	same := before.Name == after.Name && before.Grants() == after.Grants()
+	if same && before.SessionsSince.Equal(after.SessionsSince) {
+		return nil
+	}
+	if err := tx.Operators().Put(after); err != nil || same {
+		return err
+	}
+	entry, err := PersonEntry(before, *after)
+	if err != nil {
+		return err
+	}
+	entry.At, entry.Actor = tx.Now(), c.actor(after.ID, after.Name)
+	entry.Reason = "by the OpenID Connect provider"
+	entry.Act, entry.Outcome = "create operator", "created"
+	if before.ID != 0 {
+		entry.Act, entry.Outcome = "change operator", "changed"
+	}
+	return tx.Audit().Put(entry)
+}
+
+func refuseClaim(tx store.Tx, before, after operator.Person) (string, error) {
+	var wrong problem.List
+	renamed := before.ID == 0 || before.Name != after.Name
+	if renamed {
+		operator.CheckName("name", after.Name, &wrong)
+	}
+	switch {
+	case before.State == operator.Ended:
+		return "the operator is ended", nil
+	case len(after.Roles) == 0:
+		return "no claim gives a role", nil
+	case len(wrong) > 0:
+		return "the name " + wrong[0].Text, nil
+	}
+	last, err := LeavesNone(tx, before, after)
+	if err != nil || last {
+		return "it takes the last administrator of all banks away", err
+	}
+	if !renamed {
+		return "", nil
+	}
+	taken, err := NameTaken(tx, after.Name, before.ID)
+	if err == nil && taken {
+		return "another operator or a token has the name, or one that reads like it", nil
+	}
+	return "", err
+}
+
+// OpenIDTime bounds how long the way to the provider and back may take.
+const OpenIDTime = 10 * time.Minute

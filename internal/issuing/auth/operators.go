@@ -1,0 +1,168 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/store"
+)
+
+// People is the part of a store that holds operators.
+type People interface {
+	View(ctx context.Context, fn func(store.Tx) error) error
+	Update(ctx context.Context, fn func(store.Tx) error) error
+}
+
+// Sealer digests what operators present, and seals what their one-time codes are made of.
+type Sealer interface {
+	Digester
+	SealOperatorSecret(text secret.Text, operatorID int) ([]byte, error)
+	OpenOperatorSecret(sealed []byte, operatorID int) (secret.Text, error)
+}
+
+// Operators finds out which operator asks: by a token, by password and one-time code, by a session
+// of the console, or by the word of an OpenID Connect provider. It is safe for concurrent use.
+type Operators struct {
+	people People
+	vault  Sealer
+	issuer string // how an authenticator app names this installation
+
+	hashing  chan struct{} // is held by who computes a hash, which takes much memory
+	refusals refusals
+
+	sessionClock func() time.Time // by which sessions age; nil for business time
+}
+
+// AgeSessions has sessions age by a clock in place of business time, which a sandbox moves. It is
+// called before the first session.
+func (o *Operators) AgeSessions(by func() time.Time) { o.sessionClock = by }
+
+// sessionTime returns the time by which sessions age.
+func (o *Operators) sessionTime(business time.Time) time.Time {
+	if o.sessionClock == nil {
+		return business
+	}
+	return o.sessionClock()
+}
+
+// NewOperators returns the operators of a store. The issuer is how authenticator apps name this
+// installation.
+func NewOperators(people People, vault Sealer, issuer string) *Operators {
+	const atOnce = 2
+	return &Operators{
+		people: people, vault: vault, issuer: issuer, hashing: make(chan struct{}, atOnce),
+	}
+}
+
+// The uses of digests. The text of one is never the text of another.
+const (
+	tokenUse      = "operator token "
+	invitationUse = "operator invitation "
+	sessionUse    = "console session "
+	accountUse    = "operator account "
+)
+
+// DigestToken returns the keyed digest under which the text of a token is kept.
+func DigestToken(d Digester, text string) []byte { return d.DigestSecret(tokenUse + text) }
+
+// DigestInvitation returns the keyed digest under which the text of a link is kept.
+func DigestInvitation(d Digester, text string) []byte {
+	return d.DigestSecret(invitationUse + text)
+}
+
+// From is where a request comes from.
+type From struct {
+	Address   string
+	RequestID string
+}
+
+func (f From) actor(id int, name string) audit.Actor {
+	return audit.Actor{
+		Kind: audit.Operator, ID: id, Name: name, Address: f.Address, RequestID: f.RequestID,
+	}
+}
+
+// usedEvery is how often the last use of a token is stored.
+const usedEvery = time.Minute
+
+// ByToken returns whose token a text is, and false for an unknown, expired or revoked one, and for one
+// whose owner may not sign in. A token can do no more than its owner can by now.
+func (o *Operators) ByToken(ctx context.Context, text string) (operator.Identity, bool, error) {
+	digest := DigestToken(o.vault, text)
+	var token operator.Token
+	var who operator.Identity
+	var now time.Time
+	active := false
+	err := o.people.View(ctx, func(r store.Tx) error {
+		found, err := r.Tokens().FindDigest(digest)
+		token, now = found, r.Now()
+		if err == nil {
+			who, active, err = underOwner(r, found)
+		}
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return operator.Identity{}, false, nil
+	}
+	if err != nil || !active {
+		return operator.Identity{}, false, err
+	}
+	if now.Sub(token.LastUsed) >= usedEvery || now.Before(token.LastUsed) {
+		// A use that is not noted is no reason to refuse it.
+		_ = o.people.Update(ctx, func(tx store.Tx) error {
+			return tx.Tokens().PutUse(token.ID, tx.Now())
+		})
+	}
+	return who, true, nil
+}
+
+// Session is a session as the console keeps it: whose it is, when it began and when it was used.
+type Session struct {
+	OperatorID   int
+	Began        time.Time // by business time
+	Opened, Used time.Time // by the time by which sessions age
+}
+
+// Now returns business time, and the time by which sessions age.
+func (o *Operators) Now(ctx context.Context) (business, session time.Time, err error) {
+	err = o.people.View(ctx, func(r store.Tx) error {
+		business = r.Now()
+		return nil
+	})
+	return business, o.sessionTime(business), err
+}
+
+// BySession returns who has a session, with the roles of this moment, and the time by which
+// sessions age. It is false
+// when the session has ended: by time, by a new password, or with the operator.
+func (o *Operators) BySession(
+	ctx context.Context, s Session,
+) (who operator.Identity, now time.Time, open bool, err error) {
+	var person operator.Person
+	err = o.people.View(ctx, func(r store.Tx) error {
+		found, err := r.Operators().Find(s.OperatorID)
+		person, now = found, o.sessionTime(r.Now())
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return operator.Identity{}, now, false, nil
+	}
+	if err != nil || person.SessionEnds(s.Began, now.Sub(s.Opened), now.Sub(s.Used)) {
+		return operator.Identity{}, now, false, err
+	}
+	return person.Identity(), now, true, nil
+}
+
+// SignOut notes in the audit that an operator has ended a session.
+func (o *Operators) SignOut(ctx context.Context, who operator.Identity, from From) error {
+	return o.people.Update(ctx, func(tx store.Tx) error {
+		return tx.Audit().Put(audit.Entry{
+			At: tx.Now(), Actor: from.actor(who.ID, who.Name), Act: "sign out",
+			Subject: audit.Of(audit.Person, who.ID), Outcome: "signed out",
+		})
+	})
+}

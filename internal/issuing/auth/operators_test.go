@@ -1,0 +1,633 @@
+package auth_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+
+	"mintmark/internal/base/clock"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing/auth"
+	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/testkit/pgtest"
+	"mintmark/internal/vault"
+)
+
+// begin is when the clock of a test begins, in the middle of a time step of one-time codes.
+var begin = time.Date(2026, time.June, 1, 12, 0, 15, 0, time.UTC)
+
+var keys = sync.OnceValues(func() (*vault.Vault, error) {
+	return vault.Open(vault.Settings{PinKeyBits: 2048})
+})
+
+// world is the operators of a database of its own, with a clock that the test moves.
+type world struct {
+	*auth.Operators
+	t     *testing.T
+	kept  store.Store
+	vault *vault.Vault
+	clock *clock.Clock
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	return newWorldOn(t, func(c *clock.Clock) (store.Store, error) {
+		kept, _, err := cached.OpenMemory(t.Context(), sqlite.Options{Clock: c})
+		return kept, err
+	})
+}
+
+func newWorldOn(t *testing.T, open func(*clock.Clock) (store.Store, error)) *world {
+	t.Helper()
+	opened, err := keys()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, vault: opened, clock: clock.FrozenAt(begin)}
+	w.kept, err = open(w.clock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.kept.Close() })
+	w.Operators = auth.NewOperators(w.kept, opened, "Mintmark")
+	return w
+}
+
+func (w *world) update(fn func(store.Tx) error) {
+	w.t.Helper()
+	if err := w.kept.Update(context.Background(), fn); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+const password = "correct horse battery"
+
+// invite makes a person and returns the link.
+func (w *world) invite(name string) (link secret.Text) {
+	w.t.Helper()
+	w.update(func(tx store.Tx) error {
+		person := operator.Person{
+			Name: name, Roles: operator.Roles{operator.Support}, State: operator.Invited,
+			Scope: operator.Scope{Banks: []int{1}}, Created: tx.Now(),
+		}
+		if err := tx.Operators().Put(&person); err != nil {
+			return err
+		}
+		text, err := auth.NewInvitation(tx, w.vault, rand.Reader, person.ID)
+		link = text
+		return err
+	})
+	return link
+}
+
+// accepted makes a person who can sign in, and returns the secret of the one-time codes.
+func (w *world) accepted(name string) (shared secret.Text) {
+	w.t.Helper()
+	link := w.invite(name)
+	invitation, err := w.Invitation(w.t.Context(), link)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, err = w.Accept(w.t.Context(), auth.AcceptRequest{
+		Link: link, Password: secret.New(password), Code: w.code(invitation.CodeSecret, 0),
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.clock.Advance(time.Minute) // the code is used up
+	return invitation.CodeSecret
+}
+
+// code is the one-time code of a moment from now.
+func (w *world) code(shared secret.Text, after time.Duration) string {
+	w.t.Helper()
+	code, err := totp.GenerateCode(shared.Reveal(), w.clock.Now().Add(after))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return code
+}
+
+func (w *world) signIn(name, password, code, address string) error {
+	_, err := w.SignIn(w.t.Context(), auth.SignInRequest{
+		Name: name, Password: secret.New(password), Code: code,
+		From: auth.From{Address: address},
+	})
+	return err
+}
+
+// entries are the outcomes in the audit of acts of a name, oldest first.
+func (w *world) entries(act string) (all []audit.Entry) {
+	w.t.Helper()
+	err := w.kept.View(context.Background(), func(r store.Tx) error {
+		const most = 100
+		found, err := r.Audit().List(0, 0, most)
+		for _, one := range found {
+			if one.Act == act {
+				all = append(all, one)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return all
+}
+
+func TestSignIn(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	shared := w.accepted("ada")
+	used := w.code(shared, 0)
+	who, err := w.SignIn(t.Context(), auth.SignInRequest{
+		Name: "ada", Password: secret.New(password), Code: used,
+		From: auth.From{Address: "192.0.2.1", RequestID: "r"},
+	})
+	if err != nil || who.Name != "ada" || !who.Roles.Has(operator.Support) || who.IsToken ||
+		who.Scope.All || !who.Scope.Includes(1) {
+		t.Fatalf("got %+v, %v", who, err)
+	}
+	for what, err := range map[string]error{
+		"the code again":     w.signIn("ada", password, used, "192.0.2.2"),
+		"an old code":        w.signIn("ada", password, w.code(shared, -time.Minute), ""),
+		"another password":   w.signIn("ada", password+"!", w.code(shared, 30*time.Second), ""),
+		"nobody":             w.signIn("eve", password, used, ""),
+		"nothing":            w.signIn("", "", "", ""),
+		"another's password": w.signIn("eve", "", "", ""),
+	} {
+		if !errors.Is(err, auth.ErrSignIn) {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
+	w.clock.Advance(30 * time.Second)
+	if err := w.signIn("ada", password, w.code(shared, 30*time.Second), ""); err != nil {
+		t.Errorf("a clock that runs half a minute ahead: %v", err)
+	}
+	for range operator.MostFailures {
+		_ = w.signIn("ada", password, "", "192.0.2.3")
+	}
+	w.clock.Advance(-40 * 24 * time.Hour)
+	set := w.code(shared, 0)
+	if err := w.signIn("ada", password, set, "192.0.2.3"); err != nil {
+		t.Errorf("a clock that was set back: %v", err)
+	}
+	if err := w.signIn("ada", password, set, ""); !errors.Is(err, auth.ErrSignIn) {
+		t.Errorf("the code again: %v", err)
+	}
+	w.update(func(tx store.Tx) error {
+		person, err := tx.Operators().FindNamed("ada")
+		person.State = operator.Ended
+		return errors.Join(err, tx.Operators().Put(&person))
+	})
+	w.clock.Advance(time.Hour)
+	if err := w.signIn("ada", password, w.code(shared, 0), ""); !errors.Is(err, auth.ErrSignIn) {
+		t.Errorf("an ended operator: %v", err)
+	}
+	for _, entry := range w.entries("sign in") {
+		if strings.Contains(entry.Before+entry.After+entry.Outcome+entry.Name, "eve") {
+			t.Errorf("the audit holds what somebody typed: %+v", entry)
+		}
+	}
+}
+
+// TestSignInsAreLimited holds that after five failures of an account from an address the pair gets
+// no other try for a quarter of an hour, with the right password neither. The account from elsewhere
+// and other accounts from there are slowed, and all is in the audit.
+func TestSignInsAreLimited(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		ada, bob := w.accepted("ada"), w.accepted("bob")
+		const near, far = "192.0.2.1", "192.0.2.9"
+		for range operator.MostFailures {
+			if err := w.signIn("ada", "wrong", "", near); !errors.Is(err, auth.ErrSignIn) {
+				t.Fatalf("got %v", err)
+			}
+			w.clock.Advance(time.Minute)
+		}
+		tooMany := (*auth.TooManyError)(nil)
+		for range 3 {
+			err := w.signIn("ADA", password, w.code(ada, 0), near)
+			if !errors.As(err, &tooMany) || tooMany.RetryAfter != 10*time.Minute {
+				t.Fatalf("got %v", err)
+			}
+		}
+		slowed := func(name, password, code, address string) error {
+			t.Helper()
+			began := time.Now()
+			err := w.signIn(name, password, code, address)
+			if took := time.Since(began); took != operator.SlowedBy {
+				t.Errorf("%s from %s: answered after %v", name, address, took)
+			}
+			return err
+		}
+		if err := slowed("ada", password, w.code(ada, 0), far); err != nil {
+			t.Errorf("from elsewhere: %v", err)
+		}
+		if err := slowed("bob", password, w.code(bob, 0), near); err != nil {
+			t.Errorf("another from there: %v", err)
+		}
+		for i := range 2 * operator.MostFailures {
+			err := slowed(fmt.Sprint("nobody ", i), "wrong", "", near)
+			if !errors.Is(err, auth.ErrSignIn) {
+				t.Errorf("an address is shut: %v", err)
+			}
+			err = slowed("ada", "wrong", "", fmt.Sprint("198.51.100.", i))
+			if !errors.Is(err, auth.ErrSignIn) {
+				t.Errorf("an account is shut: %v", err)
+			}
+		}
+		w.clock.Advance(tooMany.RetryAfter)
+		if err := slowed("ada", password, w.code(ada, 0), near); err != nil {
+			t.Errorf("after the time that was told: %v", err)
+		}
+		if err := errors.Join(w.EnterRefusals(t.Context()), w.EnterRefusals(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		outcomes := map[string]int{}
+		for _, entry := range w.entries("sign in") {
+			outcomes[entry.Outcome]++
+		}
+		want := map[string]int{
+			"refused":          operator.MostFailures + 1 + 2*operator.MostFailures,
+			"refused, 9 times": 1, "refused without looking": 1,
+			"refused without looking, 2 times": 1, "signed in": 3,
+		}
+		if !maps.Equal(outcomes, want) {
+			t.Errorf("the audit has %v", outcomes)
+		}
+	})
+}
+
+// TestSignInsAtOnce holds that many sign-ins at once are no way round the limit.
+func TestSignInsAtOnce(t *testing.T) {
+	t.Parallel()
+	t.Run("embedded", func(t *testing.T) {
+		t.Parallel()
+		manyAtOnce(t, newWorld(t))
+	})
+	t.Run("postgresql", func(t *testing.T) {
+		t.Parallel()
+		manyAtOnce(t, newWorldOn(t, func(c *clock.Clock) (store.Store, error) {
+			engine, err := postgres.Open(t.Context(), pgtest.URL(t), postgres.Options{Clock: c})
+			if err != nil {
+				return nil, err
+			}
+			return sqlstore.New(engine), nil
+		}))
+	})
+}
+
+func manyAtOnce(t *testing.T, w *world) {
+	t.Helper()
+	const tries = 12
+	errs := make([]error, tries)
+	var all sync.WaitGroup
+	for i := range errs {
+		all.Go(func() { errs[i] = w.signIn("ada", "wrong", "", "192.0.2.1") })
+	}
+	all.Wait()
+	looked := 0
+	for _, err := range errs {
+		if errors.Is(err, auth.ErrSignIn) {
+			looked++
+		}
+	}
+	if looked != operator.MostFailures {
+		t.Errorf("%d of %d were looked at", looked, tries)
+	}
+	// The refusals of a minute share an entry.
+	if got := len(w.entries("sign in")); got != operator.MostFailures+1 {
+		t.Errorf("the audit has %d entries", got)
+	}
+}
+
+func TestInvitation(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	link := w.invite("ada")
+	found, err := w.Invitation(t.Context(), link)
+	if err != nil || found.Name != "ada" {
+		t.Fatalf("got %+v, %v", found, err)
+	}
+	if image, err := found.QRCode(); err != nil || !strings.HasPrefix(string(image), "\x89PNG") {
+		t.Errorf("the QR code is %.8q, %v", image, err)
+	}
+	accept := func(link secret.Text, password, code string) error {
+		_, err := w.Accept(t.Context(), auth.AcceptRequest{
+			Link: link, Password: secret.New(password), Code: code,
+		})
+		return err
+	}
+	code := w.code(found.CodeSecret, 0)
+	for _, weak := range []string{
+		"", "short", "aaaaaaaaaaaaaaaaaa", strings.Repeat("ab", 101), "éééééééééééé",
+		"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301", "adaAdaADAada", "ada-ada-ada-1",
+	} {
+		invalid := (*auth.InvalidError)(nil)
+		if err := accept(link, weak, code); !errors.As(err, &invalid) {
+			t.Errorf("%q: got %v", weak, err)
+		}
+	}
+	for range operator.MostFailures + 1 {
+		if err := w.signIn("ada", "wrong", "", ""); err == nil {
+			t.Error("a wrong password is taken")
+		}
+		if err := accept(link, password, "000000x"); !errors.Is(err, auth.ErrSignIn) {
+			t.Errorf("a wrong code: got %v", err)
+		}
+	}
+	if err := accept(secret.New("another"), password, code); !errors.Is(err, auth.ErrInvitation) {
+		t.Errorf("another link: got %v", err)
+	}
+	if err := accept(link, password, code); err != nil {
+		t.Fatal(err)
+	}
+	if err := accept(link, password, code); !errors.Is(err, auth.ErrInvitation) {
+		t.Errorf("the link again: got %v", err)
+	}
+	late := w.invite("bob")
+	w.clock.Advance(operator.InvitationLasts)
+	if _, err := w.Invitation(t.Context(), late); !errors.Is(err, auth.ErrInvitation) {
+		t.Errorf("after three days: got %v", err)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	token := operator.Token{
+		Name: "ci", Digest: auth.DigestToken(w.vault, "mmo_text"),
+		Roles: operator.Roles{operator.Security}, Scope: operator.Scope{All: true},
+		Created: begin, Expires: begin.Add(time.Hour),
+	}
+	w.update(func(tx store.Tx) error { return tx.Tokens().Put(&token) })
+	known := func(text string) bool {
+		t.Helper()
+		who, known, err := w.ByToken(t.Context(), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if known && (who.Name != "ci" || !who.IsToken || !who.Roles.Has(operator.Security)) {
+			t.Errorf("got %+v", who)
+		}
+		return known
+	}
+	used := func() time.Time {
+		var found operator.Token
+		err := w.kept.View(t.Context(), func(r store.Tx) (err error) {
+			found, err = r.Tokens().Find(token.ID)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.LastUsed
+	}
+	if !known("mmo_text") || known("mmo_tex") || known("") {
+		t.Error("a token is taken for another")
+	}
+	w.clock.Advance(time.Second)
+	if !known("mmo_text") || !used().Equal(begin) {
+		t.Errorf("it was used %v", used())
+	}
+	w.clock.Advance(time.Minute)
+	if !known("mmo_text") || !used().Equal(begin.Add(time.Minute+time.Second)) {
+		t.Errorf("it was used %v", used())
+	}
+	w.clock.Advance(time.Hour)
+	if known("mmo_text") {
+		t.Error("it is used when it has expired")
+	}
+	token.Expires, token.Revoked = time.Time{}, begin
+	w.update(func(tx store.Tx) error { return tx.Tokens().Put(&token) })
+	if known("mmo_text") {
+		t.Error("it is used when it is revoked")
+	}
+}
+
+// TestTokensFollowTheirOwner holds that a token can do what its owner can by now, and ends with it.
+func TestTokensFollowTheirOwner(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	owner := operator.Person{
+		Name: "ada", State: operator.Active, Created: begin, OpenID: "x#1",
+		Roles: operator.Roles{operator.Administrator}, Scope: operator.Scope{All: true},
+	}
+	token := operator.Token{
+		Name: "ci", Digest: auth.DigestToken(w.vault, "mmo_text"), Created: begin,
+		Roles: operator.Roles{operator.Administrator}, Scope: operator.Scope{Banks: []int{1, 2}},
+	}
+	w.update(func(tx store.Tx) error {
+		err := tx.Operators().Put(&owner)
+		token.Owner = operator.Owner{Kind: operator.OwnedByPerson, ID: owner.ID}
+		return errors.Join(err, tx.Tokens().Put(&token))
+	})
+	want := func(what string, roles operator.Roles, banks ...int) {
+		t.Helper()
+		w.update(func(tx store.Tx) error { return tx.Operators().Put(&owner) })
+		who, known, err := w.ByToken(t.Context(), "mmo_text")
+		now, active, errNow := w.Current(t.Context(), token.Identity())
+		if err := errors.Join(err, errNow); err != nil || known != (roles != nil) || active != known {
+			t.Errorf("%s: %v, %v, %v", what, known, active, err)
+		}
+		if known && (!slices.Equal(who.Roles, roles) || !slices.Equal(who.Scope.Banks, banks) ||
+			!slices.Equal(now.Roles, roles)) {
+			t.Errorf("%s: %+v", what, who)
+		}
+	}
+	want("an administrator", operator.Roles{operator.Administrator}, 1, 2)
+	owner.Roles = operator.Roles{operator.Auditor, operator.Support}
+	owner.Scope = operator.Scope{Banks: []int{2, 3}}
+	want("fewer roles and banks", operator.Roles{operator.Support, operator.Auditor}, 2)
+	owner.Roles = operator.Roles{}
+	want("no role", nil)
+	owner.Roles, owner.State = operator.Roles{operator.Support}, operator.Ended
+	want("an ended owner", nil)
+}
+
+// TestSessionsEnd ends sessions by time, by a new password and with the operator.
+func TestSessionsEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.accepted("ada")
+	var ada operator.Person
+	w.update(func(tx store.Tx) (err error) {
+		ada, err = tx.Operators().FindNamed("ada")
+		return err
+	})
+	now := w.clock.Now()
+	open := func(began, used time.Time) bool {
+		t.Helper()
+		_, _, open, err := w.BySession(t.Context(), auth.Session{
+			OperatorID: ada.ID, Began: began, Opened: began, Used: used,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return open
+	}
+	if !open(now, now) || !open(now, now.Add(-operator.SessionIdle+time.Millisecond)) ||
+		open(now, now.Add(-operator.SessionIdle)) {
+		t.Error("idle sessions end at the wrong moment")
+	}
+	if open(begin.Add(-time.Millisecond), now) {
+		t.Error("a session from before the password is open")
+	}
+	w.clock.Advance(operator.SessionLasts - time.Millisecond)
+	if later := w.clock.Now(); !open(now, later) || open(now.Add(-time.Millisecond), later) {
+		t.Error("long sessions end at the wrong moment")
+	}
+	ada.State = operator.Ended
+	w.update(func(tx store.Tx) error { return tx.Operators().Put(&ada) })
+	if later := w.clock.Now(); open(later, later) {
+		t.Error("the session of an ended operator is open")
+	}
+}
+
+// TestSignInClaimed has a provider send people.
+func TestSignInClaimed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.accepted("ada")
+	claim := auth.Claimed{
+		Issuer: "https://issuer.example", Subject: "7", Name: "grace",
+		Roles: operator.Roles{operator.Auditor}, Scope: operator.Scope{All: true},
+	}
+	who, err := w.SignInClaimed(t.Context(), claim)
+	if err != nil || who.Name != "grace" || !who.Roles.Has(operator.Auditor) {
+		t.Fatalf("got %+v, %v", who, err)
+	}
+	claim.Roles, claim.Scope = operator.Roles{operator.Support}, operator.Scope{Banks: []int{2}}
+	again, err := w.SignInClaimed(t.Context(), claim)
+	if err != nil || again.ID != who.ID || again.Roles.Has(operator.Auditor) || again.Scope.All {
+		t.Fatalf("with another claim: got %+v, %v", again, err)
+	}
+	for what, change := range map[string]func(*auth.Claimed){
+		"no role":        func(c *auth.Claimed) { c.Roles = nil },
+		"another's name": func(c *auth.Claimed) { c.Name = "ada" },
+		"the name again": func(c *auth.Claimed) { c.Subject = "8" },
+		"no name":        func(c *auth.Claimed) { c.Name = "" },
+	} {
+		wrong := claim
+		change(&wrong)
+		if _, err := w.SignInClaimed(t.Context(), wrong); !errors.Is(err, auth.ErrSignIn) {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
+	w.update(func(tx store.Tx) error {
+		person, err := tx.Operators().Find(who.ID)
+		person.State = operator.Ended
+		return errors.Join(err, tx.Operators().Put(&person))
+	})
+	if _, err := w.SignInClaimed(t.Context(), claim); !errors.Is(err, auth.ErrSignIn) {
+		t.Errorf("an ended operator: got %v", err)
+	}
+	if got := len(w.entries("sign in by OpenID Connect")); got != 7 {
+		t.Errorf("the audit has %d entries", got)
+	}
+	w.wantGrants()
+	// Nobody signs in with a password who has none.
+	if err := w.signIn("grace", "", "", ""); !errors.Is(err, auth.ErrSignIn) {
+		t.Errorf("without a password: got %v", err)
+	}
+}
+
+// wantGrants compares what the audit says of the roles that the provider has given and taken in
+// TestSignInClaimed.
+func (w *world) wantGrants() {
+	w.t.Helper()
+	const (
+		auditor = `{"name":"grace","state":"active","roles":["auditor"],"allBanks":true}`
+		support = `{"name":"grace","state":"active","roles":["support"],"allBanks":false,"banks":[2]}`
+		none    = `{"name":"grace","state":"withdrawn","roles":[],"allBanks":false,"banks":[2]}`
+	)
+	var got []string
+	for _, e := range slices.Concat(w.entries("create operator"), w.entries("change operator")) {
+		got = append(got, e.Outcome+" "+e.Before+" "+e.After)
+	}
+	want := []string{
+		"changed " + auditor + " " + support, "changed " + support + " " + none,
+		"created  " + auditor,
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		w.t.Errorf("the audit has:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestProviderWithdraws refuses a person whom the provider gives no role any more, or another's name:
+// session and roles are gone. The last administrator keeps the roles, and no session.
+func TestProviderWithdraws(t *testing.T) {
+	t.Parallel()
+	boss := auth.Claimed{
+		Issuer: "https://issuer.example", Subject: "7", Name: "grace",
+		Roles: operator.Roles{operator.Administrator}, Scope: operator.Scope{All: true},
+	}
+	less := boss
+	less.Roles = operator.Roles{operator.Support}
+	none, renamed := boss, boss
+	none.Roles, renamed.Name = nil, "ada"
+	for what, row := range map[string]struct {
+		second bool // there is another administrator
+		next   auth.Claimed
+		want   operator.State
+		fine   bool
+	}{
+		"no role":                 {true, none, operator.NoRole, false},
+		"another's name":          {true, renamed, operator.NoRole, false},
+		"fewer roles":             {true, less, operator.Active, true},
+		"no role for the last":    {false, none, operator.Active, false},
+		"fewer roles of the last": {false, less, operator.Active, false},
+	} {
+		w := newWorld(t)
+		w.accepted("ada")
+		if row.second {
+			w.update(func(tx store.Tx) error {
+				ada, err := tx.Operators().FindNamed("ada")
+				ada.Roles, ada.Scope = boss.Roles, boss.Scope
+				return errors.Join(err, tx.Operators().Put(&ada))
+			})
+		}
+		who, err := w.SignInClaimed(t.Context(), boss)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session := auth.Session{OperatorID: who.ID, Began: begin, Opened: begin, Used: begin}
+		w.clock.Advance(time.Second)
+		if _, err = w.SignInClaimed(t.Context(), row.next); (err == nil) != row.fine {
+			t.Errorf("%s: got %v", what, err)
+		}
+		now, _, open, err := w.BySession(t.Context(), session)
+		if err != nil || open != row.fine || open && !slices.Equal(now.Roles, row.next.Roles) {
+			t.Errorf("%s: the session is open: %v, %+v, %v", what, open, now, err)
+		}
+		w.update(func(tx store.Tx) error {
+			found, err := tx.Operators().Find(who.ID)
+			if found.Standing() != row.want || row.want != operator.NoRole && len(found.Roles) == 0 {
+				t.Errorf("%s: %+v", what, found)
+			}
+			return err
+		})
+		if _, err := w.SignInClaimed(t.Context(), boss); err != nil {
+			t.Errorf("%s: with the role again: %v", what, err)
+		}
+	}
+}

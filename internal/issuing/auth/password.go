@@ -1,0 +1,117 @@
+package auth
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/base32"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/url"
+	"time"
+
+	"github.com/alexedwards/argon2id"
+	"github.com/pquerna/otp/hotp"
+
+	"mintmark/internal/base/secret"
+)
+
+// How a password is hashed: argon2id with 19 MiB and two passes, as OWASP recommends for sign-ins.
+// A hash names its parameters, so others can be chosen for new passwords.
+var hashing = argon2id.Params{
+	Memory: 19 << 10, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32,
+}
+
+// quickHashing is for the passwords of a sandbox, which are public.
+var quickHashing = argon2id.Params{
+	Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32,
+}
+
+// decoyHash is compared with when there is no password, with the parameters of a real one.
+const decoyHash = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA" +
+	"$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+// HashPassword returns the hash under which a password is kept. That of a sandbox is quick.
+func HashPassword(password secret.Text, sandbox bool) (string, error) {
+	params := &hashing
+	if sandbox {
+		params = &quickHashing
+	}
+	return argon2id.CreateHash(password.Reveal(), params)
+}
+
+// checkPassword compares a password with a hash, empty for nobody's. Only a few hashes are computed
+// at a time, because each takes much memory.
+func (o *Operators) checkPassword(
+	ctx context.Context, hash string, password secret.Text,
+) (bool, error) {
+	select {
+	case o.hashing <- struct{}{}:
+		defer func() { <-o.hashing }()
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	known := hash != ""
+	if !known {
+		hash = decoyHash
+	}
+	matches, err := argon2id.ComparePasswordAndHash(password.Reveal(), hash)
+	return matches && known, err
+}
+
+// The form of one-time codes is the one that every authenticator app knows (RFC 6238): six digits,
+// SHA-1, a new one every 30 seconds.
+const (
+	codeSeconds = 30
+	secretBytes = 20
+)
+
+// checkCode returns the time step of a one-time code: that of the moment, the one before or the one
+// after. A code of a step that was used, or is older, does not match; a step of the future is none.
+func checkCode(
+	shared secret.Text, code string, used int64, now time.Time,
+) (step int64, matches bool) {
+	current := now.Unix() / codeSeconds
+	if used > current+1 {
+		used = 0 // the code was used by a clock that has been set back since
+	}
+	for at := current - 1; at <= current+1; at++ {
+		want, err := hotp.GenerateCode(shared.Reveal(), uint64(at))
+		same := err == nil && subtle.ConstantTimeCompare([]byte(want), []byte(code)) == 1
+		if same && at > used {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// NewCodeSecret draws a secret for one-time codes, in base32.
+func NewCodeSecret(random io.Reader) (secret.Text, error) {
+	drawn, err := draw(random, secretBytes)
+	return secret.New(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(drawn)), err
+}
+
+// codeAddress is what an authenticator app reads from a QR code.
+func codeAddress(issuer, name string, shared secret.Text) secret.Text {
+	query := url.Values{"secret": {shared.Reveal()}, "issuer": {issuer}}
+	return secret.New((&url.URL{
+		Scheme: "otpauth", Host: "totp", Path: "/" + issuer + ":" + name,
+		RawQuery: query.Encode(),
+	}).String())
+}
+
+const textBytes = 32 // of a token or a link
+
+// NewText draws 256 random bits as a text, for a token or a link.
+func NewText(random io.Reader, prefix string) (secret.Text, error) {
+	drawn, err := draw(random, textBytes)
+	return secret.New(prefix + base64.RawURLEncoding.EncodeToString(drawn)), err
+}
+
+func draw(random io.Reader, count int) ([]byte, error) {
+	drawn := make([]byte, count)
+	if _, err := io.ReadFull(random, drawn); err != nil {
+		return nil, fmt.Errorf("draw a secret: %w", err)
+	}
+	return drawn, nil
+}

@@ -1,0 +1,78 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/store"
+)
+
+// SessionStore keeps the sessions of the console for package scs: under a keyed digest of the text
+// in the cookie, until a moment of business time. What is in a session is the console's business.
+type SessionStore struct{ operators *Operators }
+
+// Sessions returns where package scs keeps the sessions of the console.
+func (o *Operators) Sessions() SessionStore { return SessionStore{o} }
+
+func (s SessionStore) digest(token string) []byte {
+	return s.operators.vault.DigestSecret(sessionUse + token)
+}
+
+// FindCtx returns the data of a session, and false when there is none.
+func (s SessionStore) FindCtx(ctx context.Context, token string) ([]byte, bool, error) {
+	digest := s.digest(token)
+	var found operator.Session
+	open := false
+	err := s.operators.people.View(ctx, func(r store.Tx) error {
+		one, err := r.Sessions().Find(digest)
+		found, open = one, err == nil && s.operators.sessionTime(r.Now()).Before(one.Expires)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	return found.Data, open && err == nil, err
+}
+
+// CommitCtx stores a session, and removes some that have expired. The moment at which it expires is
+// counted from business time, whatever scs says: a session ends by the time that operators see.
+func (s SessionStore) CommitCtx(
+	ctx context.Context, token string, data []byte, _ time.Time,
+) error {
+	const most = 100
+	digest := s.digest(token)
+	return s.operators.people.Update(ctx, func(tx store.Tx) error {
+		now := s.operators.sessionTime(tx.Now())
+		if _, err := tx.Sessions().DeleteBefore(now, most); err != nil {
+			return err
+		}
+		return tx.Sessions().Put(operator.Session{
+			Digest: digest, Data: data, Expires: now.Add(operator.SessionLasts),
+		})
+	})
+}
+
+// DeleteCtx removes a session.
+func (s SessionStore) DeleteCtx(ctx context.Context, token string) error {
+	digest := s.digest(token)
+	return s.operators.people.Update(ctx, func(tx store.Tx) error {
+		return tx.Sessions().Delete(digest)
+	})
+}
+
+// Find is FindCtx without a context. Package scs prefers the other.
+func (s SessionStore) Find(token string) ([]byte, bool, error) {
+	return s.FindCtx(context.Background(), token)
+}
+
+// Commit is CommitCtx without a context.
+func (s SessionStore) Commit(token string, data []byte, expires time.Time) error {
+	return s.CommitCtx(context.Background(), token, data, expires)
+}
+
+// Delete is DeleteCtx without a context.
+func (s SessionStore) Delete(token string) error {
+	return s.DeleteCtx(context.Background(), token)
+}

@@ -1,0 +1,210 @@
+package auth
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/store"
+)
+
+// SignInRequest holds name, password and one-time code.
+type SignInRequest struct {
+	Name     string
+	Password secret.Text
+	Code     string // of the authenticator app
+	From
+}
+
+// ErrSignIn is a sign-in that failed. It does not say what was wrong.
+var ErrSignIn = errors.New("name, password or code is wrong")
+
+// TooManyError is a sign-in that was not tried, because too many of the account have failed from the
+// address.
+type TooManyError struct{ RetryAfter time.Duration }
+
+// Error says when to try again.
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("too many sign-ins have failed; try again in %v",
+		e.RetryAfter.Round(time.Second))
+}
+
+// The outcomes of a sign-in in the audit.
+const (
+	signedIn      = "signed in"
+	signInRefused = "refused"
+	signInUnread  = "refused without looking"
+)
+
+// SignIn returns who has a name, a password and a one-time code. Each failure, and a refusal after
+// too many of them, is in the audit. It is ErrSignIn or a TooManyError when it fails.
+func (o *Operators) SignIn(ctx context.Context, req SignInRequest) (operator.Identity, error) {
+	t, err := o.begin(ctx, req.Name, req.From)
+	if err != nil {
+		return operator.Identity{}, err
+	}
+	step, matches, err := o.check(ctx, t, req)
+	if err != nil {
+		return operator.Identity{}, err
+	}
+	if !matches {
+		return operator.Identity{}, o.refuse(ctx, t)
+	}
+	err = o.people.Update(ctx, func(tx store.Tx) error {
+		now := tx.Now()
+		return errors.Join(
+			tx.Credentials().Change(t.credential, step), tx.SignIns().Delete(t.attempt.ID),
+			tx.Operators().PutSignIn(t.person.ID, now), tx.Audit().Put(t.entry(now, signedIn)))
+	})
+	if errors.Is(err, store.ErrLostUpdate) {
+		// The code was used, or the password changed, in the meantime.
+		return operator.Identity{}, o.refuse(ctx, t)
+	}
+	return t.person.Identity(), err
+}
+
+// trial is a sign-in at work. It counts as failed until it has succeeded, so that many at once are
+// no way round the limit.
+type trial struct {
+	From
+	attempt    operator.Attempt
+	slowed     bool // because of failures of the account, or from the address
+	known      bool
+	person     operator.Person
+	credential operator.Credential
+}
+
+func (t *trial) entry(at time.Time, outcome string) audit.Entry {
+	// A name that nobody has is not stored: it may be a password in the wrong field.
+	e := audit.Entry{At: at, Actor: t.actor(0, "unknown"), Act: "sign in", Outcome: outcome}
+	if t.known {
+		e.Actor = t.actor(t.person.ID, t.person.Name)
+		e.Subject = audit.Of(audit.Person, t.person.ID)
+	}
+	return e
+}
+
+// begin finds the account of a name, and notes the attempt unless there were too many. One that has to
+// be slowed is held up.
+func (o *Operators) begin(ctx context.Context, name string, from From) (*trial, error) {
+	var begun trial
+	var wait time.Duration
+	account := o.account(name)
+	err := o.people.Update(ctx, func(tx store.Tx) error {
+		t := trial{From: from}
+		if err := t.find(tx, name); err != nil {
+			return err
+		}
+		found, slowed, err := waits(tx, account, from.Address)
+		if err != nil {
+			return err
+		}
+		t.slowed = slowed
+		t.attempt = operator.Attempt{Account: account, Address: from.Address, At: tx.Now()}
+		if found == 0 {
+			err = tx.SignIns().Put(&t.attempt)
+		}
+		begun, wait = t, found
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if wait > 0 {
+		if err := o.countRefusal(ctx, &begun, signInUnread); err != nil {
+			return nil, err
+		}
+		return nil, &TooManyError{wait}
+	}
+	if begun.slowed {
+		select {
+		case <-time.After(operator.SlowedBy):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return &begun, nil
+}
+
+// account is what an attempt is kept under, whether there is such an account or not.
+func (o *Operators) account(name string) string {
+	return hex.EncodeToString(o.vault.DigestSecret(accountUse + strings.ToLower(name)))
+}
+
+// find loads the person of a name with the credential. An unknown name is no error.
+func (t *trial) find(tx store.Tx, name string) error {
+	person, err := tx.Operators().FindNamed(name)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	t.known, t.person = true, person
+	t.credential, err = tx.Credentials().Find(person.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// waits returns how long an account has to wait at an address, and whether a try is to be slowed.
+// Old attempts are removed.
+func waits(tx store.Tx, account, address string) (wait time.Duration, slowed bool, err error) {
+	const most = 100
+	now := tx.Now()
+	since := now.Add(-operator.FailuresWithin)
+	if _, err := tx.SignIns().DeleteBefore(since, most); err != nil {
+		return 0, false, err
+	}
+	ofPair, err := tx.SignIns().ListPair(account, address, since)
+	if err != nil {
+		return 0, false, err
+	}
+	ofAccount, ofAddress, err := tx.SignIns().ListEither(account, address, since,
+		operator.MostFailures)
+	slowed = len(ofAccount) == operator.MostFailures || len(ofAddress) == operator.MostFailures
+	return operator.RetryAfter(ofPair, now), slowed, err
+}
+
+// check compares password and code. An unknown name takes as long as a wrong password.
+func (o *Operators) check(
+	ctx context.Context, t *trial, req SignInRequest,
+) (step int64, matches bool, err error) {
+	matches, err = o.checkPassword(ctx, t.credential.Password, req.Password)
+	if err != nil || !matches || !t.known || t.person.Standing() != operator.Active {
+		return 0, false, err
+	}
+	if len(t.credential.TOTP) == 0 {
+		return t.credential.LastStep, true, nil
+	}
+	secret, err := o.vault.OpenOperatorSecret(t.credential.TOTP, t.person.ID)
+	if err != nil {
+		return 0, false, err
+	}
+	step, matches = checkCode(secret, req.Code, t.credential.LastStep, t.attempt.At)
+	return step, matches, nil
+}
+
+// refuse notes a sign-in that failed. Its attempt stays, and counts.
+func (o *Operators) refuse(ctx context.Context, t *trial) error {
+	if t.slowed {
+		if err := o.countRefusal(ctx, t, signInRefused); err != nil {
+			return err
+		}
+		return ErrSignIn
+	}
+	err := o.people.Update(ctx, func(tx store.Tx) error {
+		return tx.Audit().Put(t.entry(tx.Now(), signInRefused))
+	})
+	if err != nil {
+		return err
+	}
+	return ErrSignIn
+}

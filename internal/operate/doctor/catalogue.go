@@ -1,0 +1,251 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Check is one thing that is examined: what is looked at, why that matters, and what to do when it
+// is not well. A finding may say more than its check does.
+type Check struct {
+	Name, Looks, Why, Cure string
+}
+
+// Group are checks that are made under one condition.
+type Group struct {
+	Title  string
+	Checks []Check
+}
+
+// Catalogue holds every check, in the order in which they are made.
+var Catalogue = []Group{
+	{"Settings, with `--config`", []Check{
+		{"settings", "the settings file, as `serve` reads it",
+			"serve does not start with these settings, and nothing else can be examined",
+			"correct the file; docs/settings.md lists the settings"},
+		{"public address", "`publicUrl` is `https`, or on loopback",
+			"callers are told to come in plain HTTP, where their secrets can be read",
+			"put https in front of it, and write that address into publicUrl"},
+		{"trusted proxies", "`trustedProxies` hold a few addresses, or private ones",
+			"whoever has such an address can claim to come from any other, and so pass the list " +
+				"of addresses of a key",
+			"name the addresses of the proxies alone"},
+		{"open files", "the limit of open files, for this user, against `limits.connections`",
+			"serve lowers limits.connections to what the limit allows, if it has the same one",
+			"raise LimitNOFILE of the service, or ulimit -n"},
+		{"processor folder", "`processor.folder` is there and can be written to",
+			"orders cannot be written, and reports not be taken, so no card is made",
+			"mount the folder, and give it to the user that serves"},
+	}},
+	{"Files", []Check{
+		{"data directory", "the modes of the directory and of the database",
+			"the keys and the database together open the card numbers",
+			"name the directory that the server uses, as the user that it runs as"},
+		{"custody", "who opens the key files; a warning for one that lies in the clear where " +
+			"others are wrapped, or where the settings name a custody",
+			"without the wrapping of the keys nothing opens them",
+			"restore wrapping.json from the backup of the keys"},
+		{"keys", "the key files can be read, and by nobody else",
+			"without them API secrets, card numbers and PINs cannot be read",
+			"chmod 600 where the mode is wrong; restore the key files from their backup where " +
+				"one is missing or damaged"},
+		{"backup", "only with `--backup FILE`: the file is as `mintmark backup` has written it, " +
+			"under these keys",
+			"rights and balances in it may have been changed",
+			"keep the file for an investigation, and restore another backup"},
+		{"disk space", "below 1 GiB is a warning, below 64 MiB a failure",
+			"when the disk is full, requests that write are answered 50503",
+			"free space, or move the directory to a larger disk"},
+		{"inodes", "how many more files the disk takes; below 1 in 20 is a warning",
+			"a disk that takes no more files is as full as one without space",
+			"look for a directory with very many files on the same disk"},
+		{"unfinished restore", "what an interrupted `mintmark restore` has left",
+			"there is no database until the restore is finished",
+			"repeat mintmark restore, which begins anew"},
+		{"insecure", "what the settings let pass with `insecure: true`, a warning each",
+			"serve accepts it only because the settings say insecure: true",
+			"docs/operating.md says what to do instead, under What is not secure"},
+		{"certificate", "both files and their dates; 14 days before its end is a warning",
+			"callers refuse to connect without a valid certificate",
+			"renew it; a running server reads the new files by itself"},
+	}},
+	{"Database", []Check{
+		{"database", "the database can be read",
+			"no request can be answered without it",
+			"check that the server runs and accepts the connection string"},
+		{"schema", "its tables are of this program's version",
+			"this program has not migrated the database yet; more is examined afterwards",
+			"mintmark migrate, or examine it with the program that serves"},
+		{"fingerprints", "the database remembers these keys; with `--config`, that it is " +
+			"production's",
+			"serve does not start: its card numbers could not be opened by other nodes, and it " +
+				"could not open the stored ones",
+			"bring the keys that belong to the database, or name the database that belongs to " +
+				"the keys"},
+	}},
+	{"The embedded database", []Check{
+		{"integrity", "only with `--deep`: every page, index and reference",
+			"the file is damaged: what is read from it may be wrong, and the damage grows",
+			"stop the server, keep a copy of the file with its -wal, look for the cause (disk, " +
+				"memory, a copy made while the server ran), restore the newest sound backup"},
+		{"log", "the length of the `-wal` file; above 256 MiB is a warning",
+			"a reader that stays open keeps the log from being written back into the file",
+			"look for a program that holds the database open; a restart empties it"},
+		{"server", "which process serves from it",
+			"serve locks this file, so that only one process serves from the database",
+			"run doctor as the user of the server, on a file system that supports locks"},
+	}},
+	{"PostgreSQL", serverChecks},
+	{"What goes on", []Check{
+		{"clock", "this machine's clock against the server's, or against the newest act; a jump of a " +
+			"node's clock in the last week",
+			"keys, certificates, time windows and limits depend on the clock",
+			"synchronize all clocks by NTP"},
+		{"orders", "an order that waits for longer than a day",
+			"cards and PINs are not made until then",
+			"find out why the processor takes no orders"},
+		{"failed orders", "orders that were refused or given up",
+			"their cards are not made, or not locked, at the card processor",
+			"mintmark order list --state failed; then mintmark order retry, or drop"},
+		{"ignored reports", "reports of the last week that contradict the state of a card",
+			"the card processor and Mintmark disagree about a card",
+			"look for them in the table reports, and settle each with the processor"},
+		{"old PINs", "a PIN that waits for longer than 25 hours",
+			"a job destroys PINs after 24 hours, so it is not running",
+			"look for failed jobs in the server's log"},
+		{"old answers", "an answer kept under an idempotency key for longer than 25 hours",
+			"a job drops them after 24 hours, so it is not running",
+			"look for failed jobs in the server's log"},
+		{"jobs", "those that fail, and those that no node has run for an hour although they " +
+			"were due",
+			"cards expire and are renewed, PINs are destroyed, and orders go out by jobs",
+			"look for the job in the server's log; /readyz?verbose of any node shows the state " +
+				"of all jobs"},
+		{"leases", "a lease that ended more than an hour ago and that nobody has taken",
+			"its node has died, and no other goes on with the work",
+			"start a node, and look into the log of the one that died"},
+		{"sealing", "an entry of the audit that is not sealed for a minute; an hour is a failure",
+			"entries that are not sealed can be removed unnoticed, and events are not sent",
+			"look for the job seal the audit in the server's log"},
+		{"checkpoint", "the newest checkpoint is signed by the key of the log",
+			"the audit was sealed with other keys, or was changed",
+			"mintmark audit verify, with a checkpoint that was kept elsewhere"},
+		{"webhooks", "deliveries that have failed for more than an hour; webhooks that were " +
+			"paused by an answer 410",
+			"their receivers do not learn what happens",
+			"mintmark webhook delivery shows the attempts; tell who runs the receiver"},
+		{"compromised keys", "keys of banks that others may know, and what is still sealed under " +
+			"them",
+			"whoever has such a key and a copy of the database reads these card numbers and PINs",
+			"wait until mintmark keys status counts nothing under the key, then mintmark keys " +
+				"retire; a bank without an active key needs mintmark keys rotate first"},
+		{"re-sealing", "card numbers and PINs that are to be sealed under the key of their bank; " +
+			"two hours without a batch are a warning",
+			"a key cannot be retired while anything is sealed under it",
+			"mintmark job get \"re-seal under keys of banks\" says why the job fails; start a " +
+				"node where none runs"},
+	}},
+	{"Production", []Check{
+		{"last backup", "the newest `mintmark backup`; none for a week is a warning",
+			"whatever was done since is lost with the disk",
+			"mintmark backup each night; backups that other programs make are not known here"},
+		{"administrators", "somebody may do everything: an active administrator of all banks",
+			"nobody can let others in, or take a right away",
+			"mintmark operator create NAME --role administrator"},
+		{"second factor", "no active operator signs in with a password alone",
+			"who learns the password is the operator",
+			"mintmark operator invite NAME, so that an authenticator app is set up"},
+		{"local sign-in", "with `openid`: nobody has signed in with a password for a week",
+			"the operator who is kept for the day when the provider is away was used",
+			"find out why; the audit shows what was done"},
+		{"tokens", "tokens of programs that expire within 14 days, or never",
+			"a program is refused when its token expires; one without end opens for ever",
+			"mintmark token create NAME --lasts 2160h, give it to the program, revoke the old one"},
+		{"four eyes", "with a program that demands a second operator: the settings demand one, too",
+			"who may make an operator or a token alone can be the second operator",
+			"fourEyes: true in the settings file"},
+		{"owners of tokens", "tokens of which it is not known whose they are",
+			"what such a token asks for under four eyes is refused",
+			"mintmark token create NAME, give it to the program, revoke the old one"},
+		{"API keys", "a caller's key whose last secret expires within 14 days, or has",
+			"the caller is refused from then on",
+			"rotate the key: mintmark key rotate NAME --program N"},
+	}},
+}
+
+// serverChecks are those of a PostgreSQL server.
+var serverChecks = []Check{
+	{"server version", "15 or newer", "Mintmark is tested on PostgreSQL 15 and newer",
+		"upgrade the server"},
+	{"fsync", "is on", "committed changes are lost when the machine stops", setOn},
+	{"full_page_writes", "is on", "a half-written page cannot be repaired after a crash", setOn},
+	{"synchronous_commit", "is on, or more", "committed changes are lost when the server crashes",
+		setOn},
+	{"data_checksums", "are kept", "data corrupted by a disk goes unnoticed",
+		"stop the server, run pg_checksums --enable on its data directory, start it again"},
+	{"connection", "is encrypted, or local",
+		"names, birth dates and the password of the database cross the network in plain text",
+		"sslmode=verify-full in the connection string, and a certificate on the server"},
+	{"constraints", "are valid for all rows",
+		"rows may violate a constraint that the program relies on",
+		"ALTER TABLE ... VALIDATE CONSTRAINT, or REINDEX INDEX CONCURRENTLY"},
+	{"checksums", "no damaged page was found", "the disk of the server damages data",
+		"switch to the standby, and replace the disk"},
+	{"encoding", "is UTF8", "names in other letters cannot be kept",
+		"make the database anew with ENCODING 'UTF8', and restore a backup into it"},
+	{"collation", "the indexes have the sort order of this operating system",
+		"after an upgrade of the operating system an index may miss rows",
+		"REINDEX DATABASE, then ALTER DATABASE ... REFRESH COLLATION VERSION"},
+	{"autovacuum", "it and `track_counts` are on",
+		"tables grow for ever, and in the end the server stops taking writes", setOn},
+	{"transaction numbers", "how many were given out since the oldest in use; a thousand " +
+		"million is a warning, 1800 million a failure",
+		"beyond two thousand million the server takes no more writes",
+		"end old transactions, drop idle replication slots, then VACUUM"},
+	{"long transactions", "one that runs for 10 minutes, or was prepared for two phases",
+		"rows that were deleted stay, the audit waits for it, and locks are held",
+		"SELECT * FROM pg_stat_activity ORDER BY xact_start; end it with pg_terminate_backend"},
+	{"connections", "four fifths of `max_connections` are a warning",
+		"beyond the limit nodes cannot connect", "lower pool_max_conns of the nodes, or raise " +
+			"max_connections"},
+	{"standby", "a standby is connected, if `synchronous_standby_names` names any",
+		"every commit waits until such a standby is connected",
+		"start the standby, or empty the setting"},
+	{"replication slots", "each has a reader that is connected",
+		"the server keeps its log for the reader until the disk is full",
+		"start the reader, or pg_drop_replication_slot"},
+	{"archiving", "the log is archived, and the last try went well",
+		"there is no way back to the moment before a mistake, only to the last backup",
+		"archive_mode and archive_command as in deploy/postgresql/archive.conf"},
+}
+
+// setOn is the cure for a setting that can be set in three places.
+const setOn = "set it to on for the server, the database and the user"
+
+// checkOf returns a check by its name.
+func checkOf(name string) (Check, bool) {
+	for _, group := range Catalogue {
+		at := slices.IndexFunc(group.Checks, func(c Check) bool { return c.Name == name })
+		if at >= 0 {
+			return group.Checks[at], true
+		}
+	}
+	return Check{}, false
+}
+
+// Manual is the page about all checks, in Markdown.
+func Manual() []byte {
+	var b strings.Builder
+	b.WriteString("# What mintmark doctor examines\n\n" +
+		"Printed from `internal/operate/doctor/catalogue.go` by a test. " +
+		"[operating.md](operating.md#when-something-is-wrong) tells how to run it.\n")
+	for _, group := range Catalogue {
+		fmt.Fprintf(&b, "\n## %s\n\n| Check | Looks at | Why it matters | What to do |\n"+
+			"|---|---|---|---|\n", group.Title)
+		for _, c := range group.Checks {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, c.Looks, c.Why, c.Cure)
+		}
+	}
+	return []byte(b.String())
+}

@@ -1,0 +1,286 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/testkit/golden"
+	"mintmark/internal/vault"
+)
+
+// TestManual compares the page about the checks with the catalogue.
+func TestManual(t *testing.T) {
+	t.Parallel()
+	golden.Compare(t, filepath.Join("..", "..", "..", "docs", "doctor.md"), Manual())
+}
+
+var errProvoked = errors.New("provoked")
+
+// longAgo is before everything that is late.
+var longAgo = now.Add(-1000 * time.Hour)
+
+// fine is a server of which there is nothing to say.
+func fine() examine.ServerMore {
+	return examine.ServerMore{
+		Settings: map[string]string{
+			"archive_mode": "on", "autovacuum": "on", "max_connections": "100",
+			"server_encoding": "UTF8", "synchronous_standby_names": "", "track_counts": "on",
+		},
+		Connections: 20, Oldest: time.Second, Age: 1000, CollationWas: "153", CollationIs: "153",
+		Archived: now,
+	}
+}
+
+// serves makes the checks of a server with a setting that is off.
+func serves(change func(*postgres.Condition)) func(*Report) {
+	return func(r *Report) {
+		s := postgres.Condition{
+			Version: 170002, Encrypted: true, Settings: map[string]string{
+				"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on",
+				"data_checksums": "on", "server_version": "17.2",
+			},
+		}
+		change(&s)
+		r.server(s)
+	}
+}
+
+// upkeep makes the checks of the upkeep of a server.
+func upkeep(change func(*examine.ServerMore)) func(*Report) {
+	return func(r *Report) {
+		s := fine()
+		change(&s)
+		r.upkeep(Patient{Now: now}, s)
+	}
+}
+
+// production makes the checks of a bank's database.
+func production(change func(*examine.Condition)) func(*Report) {
+	return func(r *Report) {
+		c := examine.Condition{
+			People:  examine.People{Production: true, Administrators: 1},
+			Sealing: examine.Sealing{LastBackup: now},
+		}
+		change(&c)
+		r.production(Patient{Now: now, OpenID: true}, c)
+	}
+}
+
+// failing makes the checks of what goes on, with something that is long overdue.
+func failing(r *Report) {
+	p := Patient{Now: now, File: "f", Signed: func(string) error { return errProvoked }}
+	c := examine.Condition{
+		Schema: 1, Known: 2, NewestAct: now.Add(time.Hour), OldestOrder: longAgo,
+		OldestPin: longAgo, OldestReply: longAgo, LogBytes: longLog + 1,
+		Jobs: []store.JobState{{Done: true, Next: longAgo}},
+		Sealing: examine.Sealing{
+			OldestUnsealed: longAgo, Sealed: longAgo, Checkpoint: "mintmark\n",
+		},
+		Waiting: examine.Waiting{
+			FailedOrders: 1, IgnoredReports: 1,
+			LateWebhooks: []examine.Until{{Name: "a", At: longAgo}},
+			Leases:       []examine.Until{{Name: "renew cards of node 1", At: longAgo}},
+		},
+		Resealing: examine.Resealing{
+			Compromised: []examine.SealedUnder{{BankID: 3, KeyID: 1480216243, Texts: 12}},
+			Left:        12, Progress: longAgo,
+		},
+	}
+	r.schema(c)
+	r.log(p, c)
+	r.clock(p, c)
+	r.waiting(p, c)
+	r.failed(c.Waiting)
+	r.jobs(p, c)
+	r.leases(p, c.Waiting)
+	r.sealing(p, c.Sealing, true)
+	r.webhooks(p, c.Waiting)
+	r.bankKeys(p, c.Resealing)
+}
+
+// provoked are the checks, each with what makes it find something.
+func provoked(t *testing.T) map[string]func(*Report) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	left := t.TempDir()
+	if err := os.WriteFile(filepath.Join(left, "db.restoring"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wrapped := Patient{Keys: vault.Settings{Dir: t.TempDir()}}
+	path := filepath.Join(wrapped.Keys.Dir, "wrapping.json")
+	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	expired := Patient{Now: now}
+	expired.TLSCert, expired.TLSKey = certificate(t, longAgo, now.Add(-time.Hour))
+	place := Patient{
+		Settings: "a", SettingsErr: errProvoked, Data: missing, File: "db", Deep: true, Now: now,
+		Keys:      vault.Settings{Dir: missing},
+		PublicURL: "http://cards.example.com", Files: math.MaxInt, ProcessorFolder: missing,
+		Proxies:  []netip.Prefix{netip.MustParsePrefix("8.0.0.0/8")},
+		Warnings: []string{"plain HTTP"},
+		Backup:   func(context.Context) (string, error) { return "", errProvoked },
+		Belong:   func(context.Context) (string, error) { return "", errProvoked },
+		Holder:   func() (string, error) { return "", errProvoked },
+	}
+	all := map[string]func(*Report){
+		"settings":           func(r *Report) { r.settings(place) },
+		"public address":     func(r *Report) { r.addresses(place) },
+		"trusted proxies":    func(r *Report) { r.addresses(place) },
+		"open files":         func(r *Report) { r.openFiles(place) },
+		"processor folder":   func(r *Report) { r.folder(place) },
+		"data directory":     func(r *Report) { r.directory(place) },
+		"custody":            func(r *Report) { r.custody(wrapped) },
+		"keys":               func(r *Report) { r.keys(place) },
+		"backup":             func(r *Report) { r.backup(t.Context(), place) },
+		"disk space":         func(r *Report) { r.space(place) },
+		"inodes":             func(r *Report) { r.inodes(place) },
+		"unfinished restore": func(r *Report) { r.unfinished(Patient{Data: left, File: "db"}) },
+		"insecure":           func(r *Report) { r.insecure(place) },
+		"certificate":        func(r *Report) { r.certificate(expired) },
+		"database":           func(r *Report) { r.database(t.Context(), place, false) },
+		"fingerprints":       func(r *Report) { r.fingerprints(t.Context(), place) },
+		"server":             func(r *Report) { r.holder(place) },
+		"integrity": func(r *Report) {
+			r.integrity(place, examine.Condition{Damage: []string{"a page"}})
+		},
+
+		"server version":     serves(func(s *postgres.Condition) { s.Version = 140011 }),
+		"fsync":              serves(off("fsync")),
+		"full_page_writes":   serves(off("full_page_writes")),
+		"synchronous_commit": serves(off("synchronous_commit")),
+		"data_checksums":     serves(off("data_checksums")),
+		"connection":         serves(func(s *postgres.Condition) { s.Encrypted = false }),
+		"constraints":        serves(func(s *postgres.Condition) { s.Invalid = []string{"a"} }),
+		"checksums":          serves(func(s *postgres.Condition) { s.BadPages = 1 }),
+
+		"encoding": upkeep(func(s *examine.ServerMore) {
+			s.Settings["server_encoding"] = "LATIN1"
+		}),
+		"collation": upkeep(func(s *examine.ServerMore) { s.CollationIs = "154" }),
+		"autovacuum": upkeep(func(s *examine.ServerMore) {
+			s.Settings["autovacuum"] = "off"
+		}),
+		"transaction numbers": upkeep(func(s *examine.ServerMore) { s.Age = oldNumbers }),
+		"long transactions":   upkeep(func(s *examine.ServerMore) { s.Prepared = 1 }),
+		"connections":         upkeep(func(s *examine.ServerMore) { s.Connections = 80 }),
+		"standby": upkeep(func(s *examine.ServerMore) {
+			s.Settings["synchronous_standby_names"] = "*"
+		}),
+		"replication slots": upkeep(func(s *examine.ServerMore) { s.IdleSlots = []string{"a"} }),
+		"archiving": upkeep(func(s *examine.ServerMore) {
+			s.ArchiveFailed = now.Add(time.Second)
+		}),
+
+		"last backup": production(func(c *examine.Condition) { c.Sealing.LastBackup = longAgo }),
+		"administrators": production(func(c *examine.Condition) {
+			c.People.Administrators = 0
+		}),
+		"second factor": production(func(c *examine.Condition) {
+			c.People.OneFactor = []string{"ada"}
+		}),
+		"local sign-in": production(func(c *examine.Condition) {
+			c.People.Local = []examine.Until{{Name: "ada", At: now}}
+		}),
+		"tokens": production(func(c *examine.Condition) {
+			c.People.Tokens = []examine.Until{{Name: "ci"}}
+		}),
+		"four eyes": func(r *Report) {
+			r.production(Patient{Now: now, Settings: "a.yaml"}, examine.Condition{
+				People: examine.People{Production: true, FourEyes: []string{"Example1"}},
+			})
+		},
+		"owners of tokens": production(func(c *examine.Condition) {
+			c.People.NoOwner = []string{"ci"}
+		}),
+		"API keys": production(func(c *examine.Condition) {
+			c.People.Keys = []examine.Until{{Name: "app", At: now.Add(13 * 24 * time.Hour)}}
+		}),
+	}
+	for _, name := range []string{
+		"schema", "log", "clock", "orders", "failed orders", "ignored reports", "old PINs",
+		"old answers", "jobs", "leases", "sealing", "checkpoint", "webhooks",
+		"compromised keys", "re-sealing",
+	} {
+		all[name] = failing
+	}
+	return all
+}
+
+// TestEveryCheckFinds provokes each check of the catalogue once, and wants to hear why that matters
+// and what to do.
+func TestEveryCheckFinds(t *testing.T) {
+	t.Parallel()
+	all := provoked(t)
+	count := 0
+	for _, group := range Catalogue {
+		for _, check := range group.Checks {
+			count++
+			provoke := all[check.Name]
+			if provoke == nil {
+				t.Errorf("nothing provokes %q, or it is there twice", check.Name)
+				continue
+			}
+			delete(all, check.Name)
+			r := &Report{}
+			provoke(r)
+			at := slices.IndexFunc(r.Checks, func(f Finding) bool { return f.Name == check.Name })
+			if at < 0 {
+				t.Errorf("%q is not made: %+v", check.Name, r.Checks)
+				continue
+			}
+			if f := r.Checks[at]; f.Result == OK || f.Found == "" || f.Why == "" || f.Cure == "" {
+				t.Errorf("%q has found %+v", check.Name, f)
+			}
+			for _, f := range r.Checks {
+				if _, known := checkOf(f.Name); !known {
+					t.Errorf("%q is not in the catalogue", f.Name)
+				}
+			}
+		}
+	}
+	if len(all) > 0 {
+		t.Errorf("not in the catalogue: %v", all)
+	}
+	if count < 30 {
+		t.Errorf("there are %d checks", count)
+	}
+	t.Logf("%d checks", count)
+}
+
+// TestUpkeepIsFine judges a server, a bank and its jobs that are well: no check finds anything.
+func TestUpkeepIsFine(t *testing.T) {
+	t.Parallel()
+	r := &Report{}
+	upkeep(func(*examine.ServerMore) {})(r)
+	production(func(*examine.Condition) {})(r)
+	p := Patient{Now: now, Signed: func(string) error { return nil }}
+	r.addresses(Patient{
+		PublicURL: "https://cards.example.com",
+		Proxies: []netip.Prefix{
+			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("9.9.9.9/32"),
+		},
+	})
+	r.addresses(Patient{PublicURL: "http://127.0.0.1:8080"})
+	r.openFiles(Patient{Files: 10})
+	r.folder(Patient{ProcessorFolder: t.TempDir()})
+	r.unfinished(Patient{Data: t.TempDir(), File: "db"})
+	r.failed(examine.Waiting{})
+	r.leases(p, examine.Waiting{Leases: []examine.Until{{Name: "a", At: now.Add(-time.Minute)}}})
+	r.sealing(p, examine.Sealing{OldestUnsealed: now.Add(-time.Second), Checkpoint: "a"}, true)
+	r.webhooks(p, examine.Waiting{LateWebhooks: []examine.Until{{Name: "a", At: now}}})
+	r.bankKeys(p, examine.Resealing{})
+	r.bankKeys(p, examine.Resealing{Left: 9000, Progress: now.Add(-resealSlack)})
+	if r.Warnings+r.Failed > 0 {
+		t.Errorf("%+v", r.Checks)
+	}
+}

@@ -1,0 +1,80 @@
+package doctor
+
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"mintmark/internal/base/platform"
+	"mintmark/internal/store/sqlstore/postgres"
+)
+
+// addresses judges how callers come, and whose word on their addresses is believed.
+func (r *Report) addresses(p Patient) {
+	if p.PublicURL == "" {
+		return
+	}
+	result := OK
+	read, err := url.Parse(p.PublicURL)
+	if err != nil || read.Scheme != "https" && !postgres.IsLoopback(read.Hostname()) {
+		result = Warning
+	}
+	r.find("public address", result, "%s", p.PublicURL)
+	var wide []string
+	for _, prefix := range p.Proxies {
+		if tooWide(prefix) {
+			wide = append(wide, prefix.String())
+		}
+	}
+	if len(wide) > 0 {
+		r.find("trusted proxies", Warning, "many strangers are in %s", strings.Join(wide, ", "))
+		return
+	}
+	r.find("trusted proxies", OK, "%d addresses or blocks", len(p.Proxies))
+}
+
+// The narrowest blocks that are not a network of one owner.
+const (
+	narrow4 = 24 // bits
+	narrow6 = 48
+)
+
+// tooWide reports whether a block holds public addresses of many owners.
+func tooWide(block netip.Prefix) bool {
+	first := block.Addr()
+	if first.IsPrivate() || first.IsLoopback() || first.IsLinkLocalUnicast() {
+		return false
+	}
+	if first.Is4() {
+		return block.Bits() < narrow4
+	}
+	return block.Bits() < narrow6
+}
+
+func (r *Report) openFiles(p Patient) {
+	if p.Files == 0 {
+		return
+	}
+	limit, err := platform.OpenFiles()
+	if err != nil {
+		r.find("open files", Failed, "%v", err)
+		return
+	}
+	result := OK
+	if limit < uint64(p.Files) {
+		result = Warning
+	}
+	r.find("open files", result, "%d may be open, for %d connections", limit, p.Connections)
+}
+
+// folder looks where orders are written.
+func (r *Report) folder(p Patient) {
+	if p.ProcessorFolder == "" {
+		return
+	}
+	if err := platform.Writable(p.ProcessorFolder); err != nil {
+		r.find("processor folder", Failed, "%v", err)
+		return
+	}
+	r.find("processor folder", OK, "%s can be written to", p.ProcessorFolder)
+}

@@ -1,0 +1,85 @@
+package tidy
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestImportsPointDown holds that a package under internal imports only packages of its own folder
+// and of the folders below it in floors.txt. A test may import what it needs.
+func TestImportsPointDown(t *testing.T) {
+	report(t, checkFloors(floors(t), packages(t)))
+}
+
+// TestEveryFolderIsAFloor compares floors.txt with the folders under internal.
+func TestEveryFolderIsAFloor(t *testing.T) {
+	entries, err := os.ReadDir(filepath.Join(root, "internal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	for _, entry := range entries {
+		folders = append(folders, entry.Name())
+	}
+	if diff := cmp.Diff(folders, slices.Sorted(slices.Values(floors(t)))); diff != "" {
+		t.Errorf("internal and floors.txt differ (-internal +floors.txt):\n%s", diff)
+	}
+}
+
+func TestFloorsAreChecked(t *testing.T) {
+	expect(t, checkFloors([]string{"app", "domain", "base"}, []listed{
+		{ImportPath: "mintmark/internal/base/a", Imports: []string{
+			"fmt", "mintmark/internal/base/b", "mintmark/internal/domain/card", "mintmark/client"}},
+		{ImportPath: "mintmark/internal/domain/card", Imports: []string{"mintmark/internal/base/a"}},
+		{ImportPath: "mintmark/internal/domain/pin", Imports: []string{"mintmark/internal/app"},
+			TestImports: []string{"mintmark/internal/app"}},
+		{ImportPath: "mintmark/internal/app", Imports: []string{"mintmark/internal/domain/card"}},
+		{ImportPath: "mintmark/cmd", Imports: []string{"mintmark/internal/app"}},
+	}),
+		"mintmark/internal/base/a imports mintmark/internal/domain/card, which is above it",
+		"mintmark/internal/domain/pin imports mintmark/internal/app, which is above it")
+}
+
+// floors returns the folders under internal, the highest first.
+func floors(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("floors.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for line := range strings.Lines(string(text)) {
+		name, _, _ := strings.Cut(line, " ")
+		names = append(names, name)
+	}
+	return names
+}
+
+// checkFloors reports the imports that point up. What is not under internal may import anything.
+func checkFloors(floors []string, packages []listed) []string {
+	floor := func(path string) int {
+		inside, ok := strings.CutPrefix(path, "mintmark/internal/")
+		if !ok {
+			return -1
+		}
+		folder, _, _ := strings.Cut(inside, "/")
+		return slices.Index(floors, folder)
+	}
+	var findings []string
+	for _, p := range packages {
+		own := floor(p.ImportPath)
+		for _, imported := range p.Imports {
+			if above := floor(imported); above >= 0 && above < own {
+				findings = append(findings,
+					fmt.Sprintf("%s imports %s, which is above it", p.ImportPath, imported))
+			}
+		}
+	}
+	return findings
+}

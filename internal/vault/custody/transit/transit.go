@@ -1,0 +1,230 @@
+// Package transit asks a key service to wrap and unwrap data keys, in the protocol of the transit
+// engine of HashiCorp Vault, which OpenBao speaks, too. The service keeps the key-encryption key;
+// this package knows addresses, tokens and answers. Package custody owns what is wrapped.
+package transit
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"mintmark/internal/base/platform"
+	"mintmark/internal/base/secret"
+)
+
+// Settings say where the service is.
+type Settings struct {
+	Address   string // such as https://vault.bank.example:8200
+	Key       string // name of the key
+	TokenFile string // read for each request, so that an agent may renew the token
+	CAFile    string // certificates in PEM that vouch for the service; empty for the system's
+
+	// Patience is for how long a service that cannot be reached, or is sealed, is asked again. Zero
+	// asks once.
+	Patience time.Duration
+
+	AllowReadable bool // accept a token file that other users may read
+}
+
+// Client is a key in a service.
+type Client struct {
+	settings Settings
+	http     *http.Client
+	rest     time.Duration // before the second attempt
+}
+
+// How long one request may take, how long an answer may be, and how long a client rests between
+// attempts, first and at most.
+const (
+	timeout   = 5 * time.Second
+	maxAnswer = 64 << 10
+	firstRest = 250 * time.Millisecond
+	mostRest  = 4 * time.Second
+)
+
+// New returns a client. It does not ask the service yet.
+func New(s Settings) (*Client, error) {
+	transport := &http.Transport{
+		Proxy:           http.ProxyFromEnvironment,
+		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12},
+	}
+	if s.CAFile != "" {
+		text, err := os.ReadFile(s.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("the certificates of the key service: %w", err)
+		}
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("the certificates of the key service: there is none in %s",
+				s.CAFile)
+		}
+		transport.TLSClientConfig.RootCAs = pool
+	}
+	return &Client{settings: s, rest: firstRest, http: &http.Client{
+		Transport: transport, Timeout: timeout,
+		// The token must not travel to another address.
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
+	}}, nil
+}
+
+// Name tells which key of the service this is.
+func (c *Client) Name() string { return c.settings.Key }
+
+// message is the body of a request, or the data of an answer.
+type message struct {
+	Plaintext  []byte `json:"plaintext,omitempty"`
+	Ciphertext string `json:"ciphertext,omitempty"`
+}
+
+// Encrypt has the service encrypt a text.
+func (c *Client) Encrypt(ctx context.Context, plain []byte) (string, error) {
+	answer, err := c.ask(ctx, "encrypt", message{Plaintext: plain})
+	if err == nil && answer.Ciphertext == "" {
+		err = c.failure("encrypt", errors.New("there is no ciphertext in its answer"))
+	}
+	return answer.Ciphertext, err
+}
+
+// Decrypt has the service decrypt what it has encrypted.
+func (c *Client) Decrypt(ctx context.Context, wrapped string) ([]byte, error) {
+	answer, err := c.ask(ctx, "decrypt", message{Ciphertext: wrapped})
+	if err == nil && len(answer.Plaintext) == 0 {
+		err = c.failure("decrypt", errors.New("there is no plaintext in its answer"))
+	}
+	return answer.Plaintext, err
+}
+
+// failure names the service and what was asked.
+func (c *Client) failure(act string, err error) error {
+	return fmt.Errorf("the key service %s does not %s with the key %s: %w", c.settings.Address, act,
+		c.settings.Key, err)
+}
+
+// ask asks until the service has answered for good or the patience is over.
+func (c *Client) ask(ctx context.Context, act string, body message) (message, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return message{}, err
+	}
+	end := time.Now().Add(c.settings.Patience)
+	for rest := c.rest; ; rest = min(2*rest, mostRest) {
+		answer, again, err := c.once(ctx, act, text)
+		if err == nil {
+			return answer, nil
+		}
+		if !again || ctx.Err() != nil || time.Now().Add(rest).After(end) {
+			return message{}, c.failure(act, err)
+		}
+		select {
+		case <-ctx.Done():
+			return message{}, c.failure(act, err)
+		case <-time.After(rest):
+		}
+	}
+}
+
+// once asks once, and says whether to ask again may help.
+func (c *Client) once(ctx context.Context, act string, body []byte) (message, bool, error) {
+	token, err := c.token()
+	if err != nil {
+		return message{}, false, err
+	}
+	at := strings.TrimRight(c.settings.Address, "/") + "/v1/transit/" + act + "/" +
+		url.PathEscape(c.settings.Key)
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, at, bytes.NewReader(body))
+	if err != nil {
+		return message{}, false, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("X-Vault-Token", token.Reveal())
+	request.Header.Set("X-Vault-Request", "true") // an agent in between demands it
+	response, err := c.http.Do(request)
+	if err != nil {
+		return message{}, true, err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer))
+	if err != nil {
+		return message{}, true, err
+	}
+	if response.StatusCode != http.StatusOK {
+		return message{}, passing(response.StatusCode), refusal(response.StatusCode, text)
+	}
+	var answer struct {
+		Data message `json:"data"`
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return message{}, false, errors.New("its answer is not that of a transit engine")
+	}
+	return answer.Data, false, nil
+}
+
+// passing reports whether a status may be another one soon: a sealed service answers 503, one that
+// has no leader yet 500 or 429.
+func passing(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests
+}
+
+// hints say in our words what a status mostly means.
+var hints = map[int]string{
+	http.StatusBadRequest:         "another key has wrapped it, or the request is not understood",
+	http.StatusForbidden:          "the token is wrong, has expired, or may not use the key",
+	http.StatusNotFound:           "there is no such key, or no transit engine under /v1/transit",
+	http.StatusServiceUnavailable: "the service is sealed or under maintenance",
+}
+
+// refusal shows what the service says of itself: the errors of its answer, which hold no secret.
+func refusal(status int, text []byte) error {
+	var said struct {
+		Errors []string `json:"errors"`
+	}
+	_ = json.Unmarshal(text, &said) // an answer of a proxy says nothing more than its status
+	hint := cmp.Or(hints[status], "it refuses the request")
+	if 300 <= status && status < 400 {
+		hint = "it sends elsewhere; name the address where it answers itself"
+	}
+	told := strings.Join(strings.Fields(strings.Join(said.Errors, "; ")), " ")
+	if told == "" {
+		return fmt.Errorf("status %d: %s", status, hint)
+	}
+	const enough = 200
+	if letters := []rune(told); len(letters) > enough {
+		told = string(letters[:enough])
+	}
+	return fmt.Errorf("status %d: %s (it says %q)", status, hint, told)
+}
+
+// token reads the token, which only its owner may.
+func (c *Client) token() (secret.Text, error) {
+	info, err := os.Stat(c.settings.TokenFile)
+	if err != nil {
+		return secret.Text{}, fmt.Errorf("its token: %w", err)
+	}
+	if platform.SecretExposed(c.settings.TokenFile, info) && !c.settings.AllowReadable {
+		return secret.Text{}, fmt.Errorf("its token: %s has mode %04o, so users other than its "+
+			"owner can access it; run chmod 600 %[1]s", c.settings.TokenFile, info.Mode().Perm())
+	}
+	text, err := os.ReadFile(c.settings.TokenFile)
+	if err != nil {
+		return secret.Text{}, fmt.Errorf("its token: %w", err)
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" || strings.ContainsAny(token, " \r\n\t") {
+		return secret.Text{}, fmt.Errorf("its token: %s does not hold one token",
+			c.settings.TokenFile)
+	}
+	return secret.New(token), nil
+}
