@@ -252,15 +252,12 @@ func loadDemo(program, directory, settings string) error {
 	if err != nil {
 		return err
 	}
-	documents, err := filepath.Abs(filepath.Join(filepath.Dir(demoFile), "documents"))
-	if err != nil {
+	beside := os.DirFS(filepath.Join(filepath.Dir(demoFile), "documents"))
+	documents := filepath.Join(directory, "documents")
+	if err := os.CopyFS(documents, beside); err != nil {
 		return err
 	}
-	link := filepath.Join(directory, "documents")
-	if err := os.Symlink(documents, link); err != nil {
-		return err
-	}
-	defer os.Remove(link)
+	defer os.RemoveAll(documents)
 	file, config := filepath.Join(directory, "demo.yaml"), filepath.Join(directory, "load.yaml")
 	text := strings.ReplaceAll(string(demo), ",NONE", "")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -37,6 +37,7 @@ func setBack(t *testing.T, data string) {
 		`ALTER TABLE audit DROP COLUMN bank_id`, `ALTER TABLE documents DROP COLUMN published_at`,
 		`ALTER TABLE programs DROP COLUMN four_eyes`, `ALTER TABLE api_keys DROP COLUMN label`,
 		`ALTER TABLE audit DROP COLUMN actor_kind`, `ALTER TABLE audit DROP COLUMN reason`,
+		`ALTER TABLE audit DROP COLUMN actor_id`,
 		`ALTER TABLE audit DROP COLUMN subject_kind`,
 		`ALTER TABLE audit DROP COLUMN subject_id`, `ALTER TABLE audit DROP COLUMN digest`,
 		`ALTER TABLE api_keys DROP COLUMN compatibility`,

@@ -2,6 +2,7 @@ package clock_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,9 +68,10 @@ func TestMachine(t *testing.T) {
 // TestWatch holds that each jump is passed on although nothing else asks for the time.
 func TestWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		began, off := time.Now(), time.Duration(0)
+		began := time.Now()
+		var off atomic.Int64 // in nanoseconds
 		m := clock.NewMachine(func() (time.Time, time.Duration) {
-			return time.Now().Round(0).Add(off), time.Since(began)
+			return time.Now().Round(0).Add(time.Duration(off.Load())), time.Since(began)
 		})
 		var told []clock.Jump
 		ctx, cancel := context.WithCancel(t.Context())
@@ -79,12 +81,12 @@ func TestWatch(t *testing.T) {
 			m.Watch(ctx, func(j clock.Jump) { told = append(told, j) })
 		}()
 		testrun.Pass(time.Minute)
-		off = -time.Hour
+		off.Store(int64(-time.Hour))
 		testrun.Pass(5 * time.Second)
 		if len(told) != 2 || told[0].Taken || !told[1].Taken || told[1].By != -time.Hour {
 			t.Errorf("told are %+v", told)
 		}
-		if got := clock.On(m).Now(); !got.Equal(time.Now().Add(off)) {
+		if got := clock.On(m).Now(); !got.Equal(time.Now().Add(-time.Hour)) {
 			t.Errorf("the time is %s", got)
 		}
 		cancel()
