@@ -37,7 +37,7 @@ func TestExamples(t *testing.T) {
 			continue
 		}
 		got := repeatable(t, reply, world.App.URL())
-		file := filepath.Join("..", "internal", "openapi", "examples", op.ID+".json")
+		file := filepath.Join("..", "internal", "face", "openapi", "examples", op.ID+".json")
 		if golden.Updating() {
 			if err := os.WriteFile(file, got, 0o644); err != nil {
 				t.Fatal(err)
