@@ -27,16 +27,15 @@ type jumpy struct {
 	logged testrun.Events
 
 	setting sync.Mutex
+	started time.Time
 	running time.Duration // since the start
 	off     time.Duration // of the wall clock
 }
 
-var machineStarted = time.Now().Add(time.Minute).Truncate(time.Second)
-
 func (j *jumpy) read() (time.Time, time.Duration) {
 	j.setting.Lock()
 	defer j.setting.Unlock()
-	return machineStarted.Add(j.running + j.off), j.running
+	return j.started.Add(j.running + j.off), j.running
 }
 
 // pass sets the clock and then lets time pass.
@@ -100,7 +99,8 @@ func TestClockJumps(t *testing.T) {
 	t.Parallel()
 	j := &jumpy{T: t}
 	place := Place{Data: filepath.Join(t.TempDir(), "data")}
-	initialize(t, place)
+	initialize(t, place) // by the real clock
+	j.started = time.Now().Add(time.Minute).Truncate(time.Second)
 	begin := func() {
 		j.App = start(t, Settings{
 			Data: place.Data, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
