@@ -53,7 +53,7 @@ check-tools: test-tools # What the longer targets need beside that
 	@command -v gcc >/dev/null || { echo 'the race detector needs gcc, which is not here'; exit 1; }
 
 # The packages without those that start the program or a browser.
-PACKAGES = $(shell go list ./... | grep -vE '^mintmark/(e2e|bench)(/|$$)')
+PACKAGES = $(shell go list ./... | grep -v '^mintmark/e2e')
 
 # vet runs in lint: here it would be a tenth of a cold run.
 .PHONY: quick
@@ -68,6 +68,7 @@ test: test-tools ## Run the tests (below 8 minutes on 2 cores): those of the who
 .PHONY: lint
 lint: ## The linters of .golangci.yml; functions and lines that are long are warnings
 	go run $(LINTER) run --disable=funlen,lll
+	go -C bench run $(LINTER) run --disable=funlen,lll
 	go run -exec 'env GOOS=windows' $(LINTER) run ./internal/base/platform
 	go run $(LINTER) run --enable-only=funlen,lll --issues-exit-code=0
 
@@ -77,6 +78,7 @@ check: check-tools lint ## Everything that has to be clean before a commit: form
 	go -C tools vet ./...
 	MINTMARK_TEST_FULL=1 CGO_ENABLED=1 \
 		scripts/with-postgres go test -race -tags check -timeout=60m -parallel=$(PARALLEL) ./...
+	CGO_ENABLED=1 go -C bench test -race -tags check -timeout=20m ./...
 
 check-long crash: export MINTMARK_TEST_FULL = 1
 
@@ -107,7 +109,7 @@ check-long: check-tools ## Proofs that take longer, on both stores: 20,000 gener
 .PHONY: bench
 bench: build ## Measure in turns against what the machine can do; writes docs/performance.md
 	@scripts/need-postgres || echo 'PostgreSQL is left out.'
-	go run ./bench -out docs/performance.md
+	go -C bench run . -out ../docs/performance.md
 
 .PHONY: bench-against
 bench-against: build ## Measure every operation in turns with the program of the revision OLD: is anything slower?

@@ -83,7 +83,7 @@ func multiply(db *sql.DB, customers int, bytes string) error {
 	return nil
 }
 
-const demoFile = "internal/app/demo/demo.yaml"
+const demoFile = "../internal/app/demo/demo.yaml"
 
 // columnsOf returns the columns of a table.
 func columnsOf(db *sql.DB, table string) ([]string, error) {

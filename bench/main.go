@@ -44,7 +44,7 @@ func main() {
 	b := &bench{spread: 50_000, customers: 100_000}
 	flag.IntVar(&b.rounds, "rounds", 5, "turns of each comparison")
 	flag.DurationVar(&b.lasting, "time", 2*time.Second, "length of each measurement")
-	flag.StringVar(&b.program, "program", "bin/mintmark", "the program to measure")
+	flag.StringVar(&b.program, "program", "../bin/mintmark", "the program to measure")
 	sizes := flag.String("cards", "1000,100000,1000000", "sizes of databases, ascending")
 	out := flag.String("out", "", "where to write the report; empty for the terminal only")
 	only := flag.String("only", "",
