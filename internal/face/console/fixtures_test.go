@@ -103,6 +103,8 @@ func (p *fakePeople) SignIn(
 	return operator.Identity{Name: by.Name}, nil
 }
 
+func (p *fakePeople) NewDevice(int) (secret.Text, error) { return secret.New("known"), nil }
+
 func (p *fakePeople) SignInClaimed(
 	_ context.Context, claimed auth.Claimed,
 ) (operator.Identity, error) {

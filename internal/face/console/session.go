@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"mintmark/internal/base/secret"
 	"mintmark/internal/domain/operator"
@@ -26,6 +27,7 @@ type Operators interface {
 	SignInClaimed(ctx context.Context, claimed auth.Claimed) (operator.Identity, error)
 	Invitation(ctx context.Context, link secret.Text) (auth.Invitation, error)
 	Accept(ctx context.Context, asked auth.AcceptRequest) (operator.Identity, error)
+	NewDevice(operatorID int) (secret.Text, error)
 }
 
 // OpenID is the way to a provider and back: that of package signin.
@@ -39,6 +41,39 @@ type OpenID interface {
 // from is where a request comes from, for the audit.
 func (v *visit) from() auth.From {
 	return auth.From{Address: v.exchange.Client, RequestID: v.exchange.ID}
+}
+
+const (
+	// deviceCookie holds what NewDevice of package auth returns.
+	deviceCookie = "__Host-mintmark-device"
+	deviceLasts  = 90 * 24 * time.Hour
+)
+
+// device is the text in the cookie of a known browser, empty for any other.
+func (v *visit) device() secret.Text {
+	cookie, err := v.exchange.Request.Cookie(deviceCookie)
+	if err != nil {
+		return secret.Text{}
+	}
+	return secret.New(cookie.Value)
+}
+
+// begin begins the session of an operator who has just signed in with a password, and has the
+// browser known from now on.
+func (v *visit) begin(ctx context.Context, who operator.Identity) error {
+	if err := v.console.Sessions.Begin(ctx, who); err != nil {
+		return err
+	}
+	text, err := v.console.Operators.NewDevice(who.ID)
+	if err != nil {
+		return err
+	}
+	cookie := http.Cookie{
+		Name: deviceCookie, Value: text.Reveal(), Path: "/", MaxAge: int(deviceLasts.Seconds()),
+		Secure: true, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+	}
+	v.exchange.Header.Add("Set-Cookie", cookie.String())
+	return nil
 }
 
 // signInPath is where people sign in.

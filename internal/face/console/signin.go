@@ -52,7 +52,7 @@ func (c *Console) signInPage(status int, v *visit, p *wire.Problem) (web.Respons
 func (c *Console) signIn(ctx context.Context, v *visit) (web.Response, error) {
 	who, err := c.Operators.SignIn(ctx, auth.SignInRequest{
 		Name: v.typed("name"), Password: secret.New(v.form.Get("password")),
-		Code: v.typed("code"), From: v.from(),
+		Code: v.typed("code"), Device: v.device(), From: v.from(),
 	})
 	v.form.Del("password")
 	if status, p := refusedSignIn(v, err); p != nil {
@@ -61,7 +61,7 @@ func (c *Console) signIn(ctx context.Context, v *visit) (web.Response, error) {
 	if err != nil {
 		return web.Response{}, err
 	}
-	if err := c.Sessions.Begin(ctx, who); err != nil {
+	if err := v.begin(ctx, who); err != nil {
 		return web.Response{}, err
 	}
 	return v.leadTo(within(v.query.Get("to"))), nil

@@ -64,6 +64,7 @@ const (
 	invitationUse = "operator invitation "
 	sessionUse    = "console session "
 	accountUse    = "operator account "
+	deviceUse     = "console device "
 )
 
 // DigestToken returns the keyed digest under which the text of a token is kept.

@@ -276,6 +276,61 @@ func TestSignInsAreLimited(t *testing.T) {
 	})
 }
 
+// TestKnownBrowser holds that a browser that an operator has signed in from is neither shut out nor
+// slowed by failures of others at its address, and has a limit for itself.
+func TestKnownBrowser(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		ada := w.accepted("ada")
+		const near = "192.0.2.1"
+		for range operator.MostFailures {
+			_ = w.signIn("ada", "wrong", "", near)
+		}
+		who, err := w.SignIn(t.Context(), auth.SignInRequest{
+			Name: "ada", Password: secret.New(password), Code: w.code(ada, 0),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := func(device secret.Text, password string) error {
+			t.Helper()
+			w.clock.Advance(30 * time.Second)
+			began := time.Now()
+			_, err := w.SignIn(t.Context(), auth.SignInRequest{
+				Name: "ada", Password: secret.New(password), Code: w.code(ada, 0), Device: device,
+				From: auth.From{Address: near},
+			})
+			if took := time.Since(began); took != 0 {
+				t.Errorf("answered after %v", took)
+			}
+			return err
+		}
+		known, errOwn := w.NewDevice(who.ID)
+		others, errOther := w.NewDevice(who.ID + 1)
+		if err := errors.Join(errOwn, errOther); err != nil {
+			t.Fatal(err)
+		}
+		tooMany := (*auth.TooManyError)(nil)
+		for _, device := range []secret.Text{{}, others, secret.New(known.Reveal() + "x")} {
+			if err := from(device, password); !errors.As(err, &tooMany) {
+				t.Errorf("an unknown browser: got %v", err)
+			}
+		}
+		if err := from(known, password); err != nil {
+			t.Errorf("the known browser: got %v", err)
+		}
+		for range operator.MostFailures {
+			if err := from(known, "wrong"); !errors.Is(err, auth.ErrSignIn) {
+				t.Errorf("the known browser with a wrong password: got %v", err)
+			}
+		}
+		if err := from(known, password); !errors.As(err, &tooMany) {
+			t.Errorf("the known browser after too many: got %v", err)
+		}
+	})
+}
+
 // TestSignInsAtOnce holds that many sign-ins at once are no way round the limit.
 func TestSignInsAtOnce(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,8 @@ import (
 type SignInRequest struct {
 	Name     string
 	Password secret.Text
-	Code     string // of the authenticator app
+	Code     string      // of the authenticator app
+	Device   secret.Text // of a browser that is known (NewDevice), empty for any other
 	From
 }
 
@@ -45,7 +46,7 @@ const (
 // SignIn returns who has a name, a password and a one-time code. Each failure, and a refusal after
 // too many of them, is in the audit. It is ErrSignIn or a TooManyError when it fails.
 func (o *Operators) SignIn(ctx context.Context, req SignInRequest) (operator.Identity, error) {
-	t, err := o.begin(ctx, req.Name, req.From)
+	t, err := o.begin(ctx, req)
 	if err != nil {
 		return operator.Identity{}, err
 	}
@@ -92,25 +93,30 @@ func (t *trial) entry(at time.Time, outcome string) audit.Entry {
 
 // begin finds the account of a name, and notes the attempt unless there were too many. One that has to
 // be slowed is held up.
-func (o *Operators) begin(ctx context.Context, name string, from From) (*trial, error) {
+func (o *Operators) begin(ctx context.Context, req SignInRequest) (*trial, error) {
 	var begun trial
 	var wait time.Duration
-	account := o.account(name)
+	account := o.account(req.Name)
 	err := o.people.Update(ctx, func(tx store.Tx) error {
-		t := trial{From: from}
-		if err := t.find(tx, name); err != nil {
+		t := trial{From: req.From}
+		if err := t.find(tx, req.Name); err != nil {
 			return err
 		}
-		found, slowed, err := waits(tx, account, from.Address)
+		place := req.Address
+		device, known := o.device(req.Device, t.person.ID)
+		if known {
+			place = device
+		}
+		left, slowed, err := waits(tx, account, place)
 		if err != nil {
 			return err
 		}
-		t.slowed = slowed
-		t.attempt = operator.Attempt{Account: account, Address: from.Address, At: tx.Now()}
-		if found == 0 {
+		t.slowed = slowed && !known
+		t.attempt = operator.Attempt{Account: account, Address: place, At: tx.Now()}
+		if left == 0 {
 			err = tx.SignIns().Put(&t.attempt)
 		}
-		begun, wait = t, found
+		begun, wait = t, left
 		return err
 	})
 	if err != nil {

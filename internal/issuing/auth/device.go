@@ -1,0 +1,35 @@
+package auth
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"mintmark/internal/base/secret"
+)
+
+// NewDevice returns the text by which a browser is known again after an operator has signed in
+// there. It opens nothing: the failed sign-ins of a known browser are counted by themselves, so that
+// those of strangers neither shut it out nor slow it.
+func (o *Operators) NewDevice(operatorID int) (secret.Text, error) {
+	drawn, err := NewText(rand.Reader, "")
+	if err != nil {
+		return secret.Text{}, err
+	}
+	return secret.New(drawn.Reveal() + "." + o.signDevice(drawn.Reveal(), operatorID)), nil
+}
+
+// device returns what the attempts of an operator's known browser are counted under, and false for a
+// browser that the operator has not signed in from.
+func (o *Operators) device(text secret.Text, operatorID int) (name string, ok bool) {
+	drawn, signature, _ := strings.Cut(text.Reveal(), ".")
+	ok = hmac.Equal([]byte(signature), []byte(o.signDevice(drawn, operatorID)))
+	return "device " + drawn, ok
+}
+
+func (o *Operators) signDevice(drawn string, operatorID int) string {
+	digest := o.vault.DigestSecret(deviceUse + strconv.Itoa(operatorID) + " " + drawn)
+	return base64.RawURLEncoding.EncodeToString(digest)
+}
