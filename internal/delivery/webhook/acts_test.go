@@ -126,11 +126,17 @@ func TestPrivateAddresses(t *testing.T) {
 			reach.Store(&subscription.Reach{})
 			w.lock(1, 5001)
 			w.seal()
-			w.until("the event waits", func() bool { return len(w.waiting(made.ID)) == 1 })
+			reason := ""
+			w.until("the event waits with its error", func() bool {
+				for _, waiting := range w.waiting(made.ID) {
+					reason = waiting.LastError
+				}
+				return reason != ""
+			})
 			const want = "127.0.0.1 is not open to webhooks: loopback; webhooks.allow in the " +
 				"settings opens it"
-			if got := w.waiting(made.ID)[0].LastError; got != want {
-				t.Errorf("the reason is %q, want %q", got, want)
+			if reason != want {
+				t.Errorf("the reason is %q, want %q", reason, want)
 			}
 			if len(r.tries) != tries {
 				t.Error("the receiver was reached")
