@@ -7,8 +7,8 @@ import (
 	"io"
 
 	"mintmark/internal/base/progress"
+	"mintmark/internal/importer"
 	"mintmark/internal/importer/feed"
-	"mintmark/internal/importer/intake"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/sqlite"
 )
@@ -25,7 +25,7 @@ type Feeding struct {
 }
 
 // FeedLosses are the changes that a feed makes only when they are accepted, with their effects.
-var FeedLosses = feed.Losses
+var FeedLosses = feed.DestructiveChanges
 
 // FeedChange is a difference that a dry run tells: a member from → to, or a row that is added.
 type FeedChange = feed.Change
@@ -48,17 +48,17 @@ func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
 		Actor: person(), Accept: f.Accept, DryRun: f.DryRun, Tell: f.Tell,
 	}
 	if kept.disk != nil {
-		options.ForeignCommits = kept.disk.ForeignCommits
+		options.ExternalCommits = kept.disk.ForeignCommits
 	}
 	report, err := feed.Run(ctx, kept, file, options)
 	return report, errors.Join(err, file.Close(), kept.Close())
 }
 
-func (f Feeding) rows() (*intake.Rows, error) {
+func (f Feeding) rows() (*importer.Rows, error) {
 	if f.File == "-" {
-		return intake.SpoolRows("standard input", f.Data, f.In, -1)
+		return importer.SpoolRows("standard input", f.Data, f.In, -1)
 	}
-	return intake.OpenRows(f.File)
+	return importer.OpenRows(f.File)
 }
 
 // Exporting says what is exported.

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"mintmark/internal/domain/audit"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/importer/load"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -55,7 +55,7 @@ func Load(ctx context.Context, l Loading) (*load.Report, error) {
 		Accept: l.Accept, Actor: person(), DryRun: l.DryRun, Tell: l.Tell,
 	}
 	if kept.disk != nil {
-		options.ForeignCommits = kept.disk.ForeignCommits
+		options.ExternalCommits = kept.disk.ForeignCommits
 	}
 	if options.Sandbox {
 		options.Ending = sandboxEnding
@@ -87,7 +87,7 @@ func (l loaded) Open(name string) (fs.File, error) {
 func (l loaded) Stat(name string) (fs.FileInfo, error) { return fs.Stat(l.root.FS(), name) }
 
 // Losses are the changes that an operator must accept by name, with their effects.
-var Losses = intake.Known
+var Losses = entity.DestructiveChanges
 
 // person is the actor of a command: the person who runs the program.
 func person() audit.Actor { return audit.Actor{Kind: audit.CommandLine, Name: userName()} }

@@ -3,8 +3,8 @@ package issuing
 import (
 	"context"
 
+	"mintmark/internal/importer"
 	"mintmark/internal/importer/feed"
-	"mintmark/internal/importer/intake"
 	"mintmark/internal/store"
 )
 
@@ -12,7 +12,7 @@ import (
 // turns with the requests of this process and of others: see package feed. Of a dry run each change
 // is told.
 func (s *Service) Feed(
-	ctx context.Context, who Operator, file *intake.Rows, accept []string, tell func(feed.Change),
+	ctx context.Context, who Operator, file *importer.Rows, accept []string, tell func(feed.Change),
 ) (*feed.Report, error) {
 	return feed.Run(ctx, s.store, file, feed.Options{
 		Actor: who.Actor, Accept: accept, InServer: s.OneWriter, DryRun: who.DryRun, Tell: tell,

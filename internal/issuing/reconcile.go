@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mintmark/internal/domain/audit"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 	"mintmark/internal/importer/reconcile"
 	"mintmark/internal/store"
 	"mintmark/internal/store/reconciled"
@@ -20,9 +20,9 @@ const aheadOfClock = 5 * time.Minute
 
 // Reconcile compares a list with what is kept of its program, which must be of the operator's
 // scope, and keeps the report with one entry of the audit. What is wrong with the list is an
-// *intake.Problems, and then nothing is kept.
+// *importer.Problems, and then nothing is kept.
 func (s *Service) Reconcile(
-	ctx context.Context, who Operator, file *intake.Rows,
+	ctx context.Context, who Operator, file *importer.Rows,
 ) (reconciled.Report, error) {
 	list, err := reconcile.Begin(file)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Service) Reconcile(
 }
 
 func (s *Service) keepReport(
-	ctx context.Context, who Operator, file *intake.Rows, report reconciled.Report,
+	ctx context.Context, who Operator, file *importer.Rows, report reconciled.Report,
 ) (reconciled.Report, error) {
 	entry := func(r reconciled.Report) audit.Entry {
 		counts := fmt.Sprintf("%s of %s: %d compared, %d equal, %d in flight, %d different",

@@ -14,8 +14,8 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
+	"mintmark/internal/importer"
 	"mintmark/internal/importer/feed"
-	"mintmark/internal/importer/intake"
 	"mintmark/internal/issuing"
 	"mintmark/internal/store"
 )
@@ -32,7 +32,7 @@ func (f *Face) feedRoutes() []route {
 		uploadLong(Operation{
 			Path: "feed", Summary: "Apply rows of a core banking system", Roles: configurators,
 			Query: []Parameter{{"accept", "losses that are agreed to, with commas between: " +
-				strings.Join(feed.Losses.Names(), ", ")}},
+				strings.Join(feed.DestructiveChanges.Names(), ", ")}},
 		}, rowsType, maxFeedBytes, f.feed),
 		list(Operation{
 			Path: "programs/{id}/feeds", Roles: configurators,
@@ -48,7 +48,7 @@ func (f *Face) feed(
 	if text := c.query.Get("accept"); text != "" {
 		accept = strings.Split(text, ",")
 	}
-	if unknown := feed.Losses.Unknown(accept); unknown != "" {
+	if unknown := feed.DestructiveChanges.Unknown(accept); unknown != "" {
 		return wire.FeedReport{}, nil, invalidQuery("accept",
 			"has names that are not known: "+unknown)
 	}
@@ -70,15 +70,15 @@ func (f *Face) feed(
 const spoolAgain = 10 * time.Second
 
 // spool keeps rows on disk while they arrive, of one request at a time.
-func (f *Face) spool(name string, c *call, from io.Reader) (*intake.Rows, error) {
+func (f *Face) spool(name string, c *call, from io.Reader) (*importer.Rows, error) {
 	select {
 	case f.spooling <- struct{}{}:
 		defer func() { <-f.spooling }()
 	default:
 		return nil, web.Unavailable("Other rows are being received. Nothing was changed.", spoolAgain)
 	}
-	rows, err := intake.SpoolRows(name, f.about.Spool, from, c.exchange.Request.ContentLength)
-	if errors.Is(err, intake.ErrNoRoom) {
+	rows, err := importer.SpoolRows(name, f.about.Spool, from, c.exchange.Request.ContentLength)
+	if errors.Is(err, importer.ErrNoRoom) {
 		return nil, web.Unavailable("The disk of the server has no room for the rows. Nothing was "+
 			"changed.", spoolAgain)
 	}
@@ -125,7 +125,7 @@ func feedProblem(err error) error {
 // rowsProblem returns the problem of rows with mistakes. The pointer to a member begins with the
 // number of its line.
 func rowsProblem(err error) error {
-	rows := (*intake.Problems)(nil)
+	rows := (*importer.Problems)(nil)
 	if !errors.As(err, &rows) {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/customer"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/entity"
 )
 
 // The core banking system does not know of the holds that stand here, so an available balance is
@@ -105,11 +105,11 @@ func (p *pass) mayBecome(at row, before, after customer.Account) bool {
 		p.problems.Add(at.line, "customerId", "there is no customer %d", after.CustomerID)
 	}
 	if before.ID != 0 && before.CustomerID != after.CustomerID {
-		p.lose(at, "customerId", intake.AccountMoved, fmt.Sprintf(
+		p.refuse(at, "customerId", entity.AccountMoved, fmt.Sprintf(
 			"account %d belongs to customer %d", after.ID, before.CustomerID))
 	}
 	if before.ID != 0 && before.Type != after.Type {
-		p.lose(at, "type", intake.AccountType, fmt.Sprintf("account %d is a %s account",
+		p.refuse(at, "type", entity.AccountType, fmt.Sprintf("account %d is a %s account",
 			after.ID, before.Type))
 	}
 	return p.problems.Noted == noted

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mintmark/internal/base/progress"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 	"mintmark/internal/store"
 )
 
@@ -21,10 +21,10 @@ var ErrTakenOver = errors.New("feed: another run applies the file")
 // says up to which line the file is applied, and its revision keeps a second run out.
 type applying struct {
 	*pass
-	file  *intake.Rows
-	turns *intake.Pacer
-	state store.Feed
-	begun bool
+	file     *importer.Rows
+	throttle *importer.Throttle
+	state    store.Feed
+	begun    bool
 }
 
 // apply puts the rows that differ, a chunk a transaction, and advances the sequence with the last
@@ -68,10 +68,10 @@ func behind(rows []row, line int) []row {
 // that no row follows behind these.
 func (a *applying) chunk(ctx context.Context, rows []row, final bool) (int, error) {
 	taken, next := 0, a.state
-	err := a.turns.Update(ctx, func(tx store.Tx) error {
+	err := a.throttle.Update(ctx, func(tx store.Tx) error {
 		a.enter(tx, tx)
 		var err error
-		taken, err = a.take(rows, clock().Add(a.turns.ChunkTime()))
+		taken, err = a.take(rows, clock().Add(a.throttle.ChunkTime()))
 		if err := errors.Join(err, a.problems.Err()); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (a *applying) chunk(ctx context.Context, rows []row, final bool) (int, erro
 }
 
 func (a *applying) audit(tx store.Tx, done bool) error {
-	e := intake.File{Name: a.file.Name, Digest: a.file.Digest}.Entry(act, a.options.Actor, tx.Now(),
+	e := importer.File{Name: a.file.Name, Digest: a.file.Digest}.Entry(act, a.options.Actor, tx.Now(),
 		fmt.Sprintf("%s %d, %s", a.head.Source, a.head.Sequence, a.report.short()),
 		a.options.Accept, done)
 	e.ProgramID = a.head.ProgramID

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/customer"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 	"mintmark/internal/store"
 )
 
@@ -26,7 +26,7 @@ type batch struct {
 }
 
 // readHead reads the first line.
-func readHead(from *intake.Lines, problems *intake.Problems) (Head, error) {
+func readHead(from *importer.Lines, problems *importer.Problems) (Head, error) {
 	var head Head
 	text, err := from.Next(problems)
 	if errors.Is(err, io.EOF) {
@@ -54,7 +54,7 @@ type checked struct {
 // check goes through all rows behind the first line, writes nothing, and notes the problems and the
 // batches that differ from the store. Rows up to a line were applied before.
 func (p *pass) check(
-	ctx context.Context, from *intake.Lines, turns *intake.Pacer, after int,
+	ctx context.Context, from *importer.Lines, throttle *importer.Throttle, after int,
 ) (checked, error) {
 	var found checked
 	for more := true; more; {
@@ -72,7 +72,7 @@ func (p *pass) check(
 		if len(rest) == 0 {
 			continue
 		}
-		err = turns.View(ctx, func(r store.Tx) error {
+		err = throttle.View(ctx, func(r store.Tx) error {
 			p.enter(r, nil)
 			_, err := p.take(rest, noLimit)
 			return err
@@ -134,7 +134,7 @@ type read struct {
 }
 
 // readBatch reads at most so many rows, and the totals if the last line holds them.
-func (p *pass) readBatch(from *intake.Lines, most int) (read, *customer.AccountTotals, error) {
+func (p *pass) readBatch(from *importer.Lines, most int) (read, *customer.AccountTotals, error) {
 	got := read{offset: from.Offset, line: from.Number + 1, more: true}
 	for len(got.rows) < most {
 		text, err := from.Next(p.problems)

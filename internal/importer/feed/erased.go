@@ -8,12 +8,12 @@ import (
 
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/customer"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/entity"
 )
 
 // A core banking system may send the rows of an erased customer each night. The file must not fail
 // each night, and must not bring the person back. So what such a row says of the person is left out
-// and counted; an operator who wants it back accepts intake.CustomerErased for one file.
+// and counted; an operator who wants it back accepts entity.CustomerErased for one file.
 
 // leaveErased leaves a customer who was erased as it is stored, where a row would make it a person
 // again. A row that changes something else of it is taken.
@@ -41,7 +41,7 @@ func (p *pass) leaveTexts(at row, before customer.Account, after *customer.Accou
 	return true
 }
 
-func (p *pass) restores() bool { return slices.Contains(p.options.Accept, intake.CustomerErased) }
+func (p *pass) restores() bool { return slices.Contains(p.options.Accept, entity.CustomerErased) }
 
 // leftOut counts a row of which something is left out, and tells it in a dry run.
 func (p *pass) leftOut(at row, id int) {

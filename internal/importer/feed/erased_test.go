@@ -8,7 +8,8 @@ import (
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/customer"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -60,7 +61,7 @@ func TestErasedStaysErased(t *testing.T) {
 			t.Errorf("the dry run tells %q, %v", told, err)
 		}
 		report := mustRun(t, kept, sequence(2, newCustomer, nightly, newAccess, others))
-		tally := intake.Tally{Changed: 1, Unchanged: 1}
+		tally := importer.Tally{Changed: 1, Unchanged: 1}
 		if report.Erased != 2 || *report.Counts.Of(customers) != tally ||
 			!strings.Contains(strings.Join(report.Lines(), "\n"), "erased    2 rows") {
 			t.Errorf("the report is %q", report.Lines())
@@ -103,7 +104,7 @@ func TestErasedIsAccepted(t *testing.T) {
 	onEach(t, func(t *testing.T, kept store.Store) {
 		mustRun(t, kept, sequence(1, newCustomer, newAccount, newAccess))
 		eraseFed(t, kept)
-		accept := Options{Accept: []string{intake.CustomerErased}}
+		accept := Options{Accept: []string{entity.CustomerErased}}
 		half := sequence(2, put("customer", `"customerId":7100,"homePhone":"+1 555 0198"`))
 		if _, err := run(t, kept, half, accept); err == nil ||
 			!strings.Contains(err.Error(), ":2: birthDate: a value is required") {

@@ -10,7 +10,7 @@ import (
 
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/customer"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 	"mintmark/internal/store"
 )
 
@@ -74,7 +74,7 @@ const exportPage = 500
 
 // exporting writes the rows of one program.
 type exporting struct {
-	kept    intake.Store
+	kept    importer.Store
 	program int
 	digits  int
 	to      *json.Encoder
@@ -85,7 +85,7 @@ type exporting struct {
 // send next: fed into the same installation it changes nothing. Each page is a snapshot of its own,
 // so what changes meanwhile may be in the file or not, and the totals are those of its rows.
 func Export(
-	ctx context.Context, kept intake.Store, source string, programID int, to io.Writer,
+	ctx context.Context, kept importer.Store, source string, programID int, to io.Writer,
 ) error {
 	buffered := bufio.NewWriter(to)
 	e := &exporting{kept: kept, program: programID, to: json.NewEncoder(buffered)}

@@ -1,11 +1,11 @@
 // Package feed takes customers, accounts, access and balances from a core banking system, and gives
 // the same rows back. It owns the form of the rows, says line by line what is wrong with them, and
 // applies them in chunks beside a server, each file of a source once. The rules of what is fed
-// belong to package customer, and taking turns with other writers to package intake.
+// belong to package customer, and the chunks between other writers to package importer.
 //
-//	intake.Rows -> Run (run.go) -> check (check.go): every row, nothing is written
-//	                            -> apply (apply.go): the rows that differ, in chunks
-//	                            -> totals (totals.go)
+//	importer.Rows -> Run (run.go) -> check (check.go): every row, nothing is written
+//	                              -> apply (apply.go): the rows that differ, in chunks
+//	                              -> totals (totals.go)
 //	row (row.go) -> customer.go, account.go, access.go: compare with the store, and put
 //	                erased.go: what is not taken of people who were erased
 package feed
@@ -17,7 +17,8 @@ import (
 
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/audit"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -43,26 +44,27 @@ func (h Head) Rules(r *problem.Rules) {
 	r.ID("sequence", h.Sequence)
 }
 
-// FileReplaced is the loss of giving a file up that is applied in part.
+// FileReplaced is the destructive change to give a file up that is applied in part.
 const FileReplaced = "file-replaced"
 
-// Losses are the changes that a feed makes only when they are accepted by name.
-var Losses = func() intake.Losses {
-	losses := intake.Known.Only(intake.AccountMoved, intake.AccountType, intake.CustomerErased)
-	losses[FileReplaced] = "go on with another file in place of the one that is applied in part"
-	return losses
+// DestructiveChanges are those that a feed makes only when they are accepted by name.
+var DestructiveChanges = func() entity.Destructive {
+	changes := entity.DestructiveChanges.Only(
+		entity.AccountMoved, entity.AccountType, entity.CustomerErased)
+	changes[FileReplaced] = "go on with another file in place of the one that is applied in part"
+	return changes
 }()
 
 // Options say how a file is applied.
 type Options struct {
 	// Actor is who feeds, for the audit.
 	Actor audit.Actor
-	// Accept are the names of the losses that are agreed to.
+	// Accept has the names of the destructive changes that the operator accepts.
 	Accept []string
 
-	// ForeignCommits and InServer are those of intake.Pacer.
-	ForeignCommits func() int64
-	InServer       bool
+	// ExternalCommits and InServer are those of importer.Throttle.
+	ExternalCommits func() int64
+	InServer        bool
 
 	// Admit returns store.ErrNotFound for a program that the operator does not see; nil lets
 	// everybody feed every program.
@@ -89,7 +91,7 @@ type Report struct {
 	Head   `json:"-"`
 	Digest string `json:"sha256"`
 
-	Counts intake.Counts `json:"counts"`
+	Counts importer.Counts `json:"counts"`
 	// After is the line behind which the file went on, because an earlier run had broken off.
 	After  int     `json:"after,omitempty"`
 	Totals *Totals `json:"totals,omitempty"` // nil where the file has none

@@ -14,7 +14,8 @@ import (
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/customer"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -168,13 +169,13 @@ func entries(t *testing.T, kept store.Store, of audit.Subject) []audit.Entry {
 	return found
 }
 
-// TestAccepted holds that a loss which is accepted by name is made.
+// TestAccepted holds that a destructive change which is accepted by name is made.
 func TestAccepted(t *testing.T) {
 	t.Parallel()
 	kept := newDemo(t)
 	_, err := run(t, kept, head1+put("account", `"accountId":2001,"customerId":1002`)+
 		put("account", `"accountId":2002,"type":"Savings"`),
-		Options{Accept: []string{intake.AccountMoved, intake.AccountType}})
+		Options{Accept: []string{entity.AccountMoved, entity.AccountType}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +285,7 @@ func TestSequence(t *testing.T) {
 			t.Errorf("%+v: %v", step, err)
 		}
 		if refused == nil && (err != nil || report.Repeated != step.repeated ||
-			*report.Counts.Of(balances) != intake.Tally{Changed: 1}) {
+			*report.Counts.Of(balances) != importer.Tally{Changed: 1}) {
 			t.Errorf("%+v: %+v, %v", step, report, err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"mintmark/internal/app/demo"
 	"mintmark/internal/domain/audit"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore"
@@ -125,9 +125,9 @@ func view(t *testing.T, kept store.Store, fn func(store.Tx) error) {
 }
 
 // spooled is a file with a text.
-func spooled(t *testing.T, text string) *intake.Rows {
+func spooled(t *testing.T, text string) *importer.Rows {
 	t.Helper()
-	file, err := intake.SpoolRows("core.ndjson", t.TempDir(), strings.NewReader(text), -1)
+	file, err := importer.SpoolRows("core.ndjson", t.TempDir(), strings.NewReader(text), -1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,13 +140,13 @@ func spooled(t *testing.T, text string) *intake.Rows {
 }
 
 // run feeds a text.
-func run(t *testing.T, kept intake.Store, text string, o Options) (*Report, error) {
+func run(t *testing.T, kept importer.Store, text string, o Options) (*Report, error) {
 	t.Helper()
 	o.Actor = alice
 	return Run(t.Context(), kept, spooled(t, text), o)
 }
 
-func mustRun(t *testing.T, kept intake.Store, text string) *Report {
+func mustRun(t *testing.T, kept importer.Store, text string) *Report {
 	t.Helper()
 	report, err := run(t, kept, text, Options{})
 	if err != nil {
@@ -156,7 +156,7 @@ func mustRun(t *testing.T, kept intake.Store, text string) *Report {
 }
 
 // exported is the text of an export of program 1.
-func exported(t *testing.T, kept intake.Store) string {
+func exported(t *testing.T, kept importer.Store) string {
 	t.Helper()
 	var text bytes.Buffer
 	if err := Export(t.Context(), kept, "core", 1, &text); err != nil {
@@ -166,7 +166,7 @@ func exported(t *testing.T, kept intake.Store) string {
 }
 
 // rows are the rows of an export, without its first line.
-func rows(t *testing.T, kept intake.Store) string {
+func rows(t *testing.T, kept importer.Store) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(exported(t, kept), "\n")
 	return rest

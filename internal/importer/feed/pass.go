@@ -8,7 +8,8 @@ import (
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/customer"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -21,7 +22,7 @@ type pass struct {
 	head     Head
 	options  Options
 	decimals int // of the program
-	problems *intake.Problems
+	problems *importer.Problems
 	report   *Report // of the transactions that are done
 
 	// known is what the rows before have put, of a pass that does not write.
@@ -40,7 +41,7 @@ type pass struct {
 
 // outcome is what came of the transaction under way.
 type outcome struct {
-	counts  intake.Counts
+	counts  importer.Counts
 	changes []Change
 	notes   *notes
 	totals  customer.AccountTotals // that the rows add to those of the program
@@ -50,7 +51,7 @@ type outcome struct {
 // enter begins a transaction.
 func (p *pass) enter(r store.Tx, tx store.Tx) {
 	p.r, p.tx = r, tx
-	p.out = &outcome{counts: make(intake.Counts), notes: newNotes()}
+	p.out = &outcome{counts: make(importer.Counts), notes: newNotes()}
 }
 
 // take takes rows until the time is over, and returns how many.
@@ -132,9 +133,9 @@ type Change struct {
 
 // String writes a change as a line for people.
 func (c Change) String() string {
-	what := intake.Shown(c.To)
+	what := entity.Shown(c.To)
 	if c.Path != "" {
-		what = intake.Change(c.Path, c.From, c.To)
+		what = entity.Change(c.Path, c.From, c.To)
 	}
 	return c.List + " " + c.Name + ": " + what
 }
@@ -145,13 +146,13 @@ type change struct {
 	name    string
 	fresh   bool
 	members []Change
-	states  *intake.States // of a customer that is changed, for the audit
+	states  *entity.States // of a customer that is changed, for the audit
 }
 
 func (p *pass) change(at row, name string, fresh bool) *change {
 	c := &change{at: at, name: name, fresh: fresh}
 	if at.list == customers && !fresh {
-		states := intake.NewStates(audit.Customer)
+		states := entity.NewStates(audit.Customer)
 		c.states = &states
 	}
 	return c
@@ -220,10 +221,10 @@ func (p *pass) hasCustomer(id int) bool {
 	return p.customers[id].ProgramID == p.head.ProgramID || p.isPut(id)
 }
 
-// lose notes a loss that is not agreed to.
-func (p *pass) lose(at row, path, name, what string) {
+// refuse notes a destructive change that the operator has not accepted.
+func (p *pass) refuse(at row, path, name, what string) {
 	if !slices.Contains(p.options.Accept, name) {
-		p.problems.Add(at.line, path, "%s", intake.NotAccepted(what, name))
+		p.problems.Add(at.line, path, "%s", entity.NotAccepted(what, name))
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 )
 
 func put(kind, members string) string {
@@ -32,7 +32,7 @@ var wholeMistakes = []mistake{
 	{`{"source":"core","programId":99,"sequence":1}`, ":1: programId: there is no program 99"},
 	{head1 + `{`, ":2: is no JSON"},
 	{head1 + "\n\n" + `{"kind":"card"}`, ":4: kind: must be customer, account, access or"},
-	{head1 + strings.Repeat("x", intake.MaxLine+1), ":2: is longer than 65536 bytes"},
+	{head1 + strings.Repeat("x", importer.MaxLine+1), ":2: is longer than 65536 bytes"},
 	{head1 + newCustomer + newCustomer, ":3: customerId: is the same as in line 2"},
 	{head1 + newAccess, ":2: customerId: there is no customer 7100"},
 	{head1 + newAccount, ":2: customerId: there is no customer 7100"},
@@ -81,7 +81,7 @@ func TestProblems(t *testing.T) {
 	before := rows(t, kept)
 	refused := func(text, want string) {
 		_, err := run(t, kept, text, Options{})
-		var problems *intake.Problems
+		var problems *importer.Problems
 		if !errors.As(err, &problems) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.90s\n%v\nwant %s", text, err, want)
 		}

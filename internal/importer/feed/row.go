@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/base/value"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 )
 
 // row is a line behind the first: what is to be kept or deleted of a customer, an account, an
@@ -30,7 +30,7 @@ var kinds = map[string]string{
 }
 
 // readRow reads a line so far that the stored form can be found.
-func readRow(line int, text []byte, problems *intake.Problems) (row, bool) {
+func readRow(line int, text []byte, problems *importer.Problems) (row, bool) {
 	object, found := strictjson.Open(bytes.Clone(text))
 	if object == nil {
 		return row{}, problems.AddAll(line, found)

@@ -8,7 +8,7 @@ import (
 
 	"mintmark/internal/base/progress"
 	"mintmark/internal/domain/customer"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 	"mintmark/internal/store"
 )
 
@@ -22,12 +22,14 @@ type SequenceError struct {
 // Error tells which file is expected.
 func (e *SequenceError) Error() string { return e.Text }
 
-// Run applies a file. First everything is checked, and the error is an *intake.Problems when
+// Run applies a file. First everything is checked, and the error is an *importer.Problems when
 // anything is wrong; then the rows that differ are put in chunks, and others write between them.
 // When the run breaks off, what it has applied stays, and the same file goes on from there.
-func Run(ctx context.Context, kept intake.Store, file *intake.Rows, o Options) (*Report, error) {
-	turns := &intake.Pacer{Kept: kept, ForeignCommits: o.ForeignCommits, InServer: o.InServer}
-	problems := intake.NewProblems(file.Name)
+func Run(ctx context.Context, kept importer.Store, file *importer.Rows, o Options) (*Report, error) {
+	throttle := &importer.Throttle{
+		Store: kept, ExternalCommits: o.ExternalCommits, InServer: o.InServer,
+	}
+	problems := importer.NewProblems(file.Name)
 	from := file.Lines(0, 1)
 	head, err := readHead(from, problems)
 	if err != nil {
@@ -45,9 +47,9 @@ func Run(ctx context.Context, kept intake.Store, file *intake.Rows, o Options) (
 	}
 	p := &pass{
 		head: head, options: o, problems: problems, known: newNotes(),
-		report: &Report{Head: head, Digest: file.Digest, Counts: make(intake.Counts)},
+		report: &Report{Head: head, Digest: file.Digest, Counts: make(importer.Counts)},
 	}
-	state, err := p.begin(ctx, turns)
+	state, err := p.begin(ctx, throttle)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +58,7 @@ func Run(ctx context.Context, kept intake.Store, file *intake.Rows, o Options) (
 		return nil, err
 	}
 	if repeated {
-		return p.repeat(ctx, turns, state)
+		return p.repeat(ctx, throttle, state)
 	}
 	if state.Running != 0 && state.Digest == file.Digest {
 		p.report.After = state.Line
@@ -64,7 +66,7 @@ func Run(ctx context.Context, kept intake.Store, file *intake.Rows, o Options) (
 		state.Line = 0
 	}
 	progress.Expect(ctx, file.Size)
-	found, err := p.check(ctx, from, turns, state.Line)
+	found, err := p.check(ctx, from, throttle, state.Line)
 	if err != nil {
 		return nil, err
 	}
@@ -72,13 +74,13 @@ func Run(ctx context.Context, kept intake.Store, file *intake.Rows, o Options) (
 		p.report.Totals = totalsOf(*found.totals)
 	}
 	if !o.DryRun {
-		a := &applying{pass: p.writing(), file: file, turns: turns, state: state}
+		a := &applying{pass: p.writing(), file: file, throttle: throttle, state: state}
 		if err := a.apply(ctx, found.batches); err != nil {
 			return nil, err
 		}
 		found.add = customer.AccountTotals{}
 	}
-	return p.report, p.compare(ctx, turns, found.add)
+	return p.report, p.compare(ctx, throttle, found.add)
 }
 
 // writing is the pass that puts what this one has checked.
@@ -89,9 +91,9 @@ func (p *pass) writing() *pass {
 }
 
 // begin reads the program and how far the source is.
-func (p *pass) begin(ctx context.Context, turns *intake.Pacer) (store.Feed, error) {
+func (p *pass) begin(ctx context.Context, throttle *importer.Throttle) (store.Feed, error) {
 	var state store.Feed
-	err := turns.View(ctx, func(r store.Tx) error {
+	err := throttle.View(ctx, func(r store.Tx) error {
 		found, err := r.Programs().Find(p.head.ProgramID)
 		missing, err := isMissing(err)
 		if missing {
@@ -132,13 +134,13 @@ func (p *pass) place(state store.Feed) (repeated bool, err error) {
 // repeat returns the report of a file that was applied before. Its totals are compared now where
 // that run has broken off behind its last row.
 func (p *pass) repeat(
-	ctx context.Context, turns *intake.Pacer, state store.Feed,
+	ctx context.Context, throttle *importer.Throttle, state store.Feed,
 ) (*Report, error) {
 	p.report.Repeated = true
 	if err := json.Unmarshal(state.Report, p.report); err != nil {
 		return nil, fmt.Errorf("read the report of %s %d: %w", p.head.Source, p.head.Sequence, err)
 	}
-	return p.report, p.compare(ctx, turns, customer.AccountTotals{})
+	return p.report, p.compare(ctx, throttle, customer.AccountTotals{})
 }
 
 func (r *Report) text() ([]byte, error) { return json.Marshal(r) }

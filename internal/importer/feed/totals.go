@@ -6,7 +6,7 @@ import (
 
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/customer"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 	"mintmark/internal/store"
 )
 
@@ -57,13 +57,15 @@ func amountOf(tenThousandths int64) value.Amount {
 
 // compare compares the totals of the file, and keeps the result with the source. Adding up reads
 // every account of the program, so it is no part of a transaction that others wait for.
-func (p *pass) compare(ctx context.Context, turns *intake.Pacer, add customer.AccountTotals) error {
+func (p *pass) compare(
+	ctx context.Context, throttle *importer.Throttle, add customer.AccountTotals,
+) error {
 	totals := p.report.Totals
 	if totals == nil || totals.Compared {
 		return nil
 	}
 	var here customer.AccountTotals
-	err := turns.View(ctx, func(r store.Tx) error {
+	err := throttle.View(ctx, func(r store.Tx) error {
 		var err error
 		here, err = r.Feeds().Count(p.head.ProgramID)
 		return err
@@ -78,7 +80,7 @@ func (p *pass) compare(ctx context.Context, turns *intake.Pacer, add customer.Ac
 	if p.options.DryRun {
 		return nil
 	}
-	return turns.Update(ctx, func(tx store.Tx) error {
+	return throttle.Update(ctx, func(tx store.Tx) error {
 		state, err := stateOf(tx, p.head)
 		if err != nil || state.Sequence != p.head.Sequence || state.Running != 0 {
 			return err // a later file has come in the meantime

@@ -8,7 +8,7 @@ import (
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/program"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -84,7 +84,7 @@ func (p *pass) takeAccount(at item) error {
 func (p *pass) mayName(at item, stored customer.Account, after accountEntry) bool {
 	noted := p.problems.Noted
 	if stored.IsErased() && stored.CustomerID == after.CustomerID {
-		p.lose(at, "name", intake.CustomerErased, fmt.Sprintf(
+		p.refuse(at, "name", entity.CustomerErased, fmt.Sprintf(
 			"the customer of account %d was erased", stored.ID))
 	}
 	return p.problems.Noted == noted
@@ -108,11 +108,11 @@ func (p *pass) checkAccount(
 		}
 	}
 	if !fresh && before.CustomerID != after.CustomerID {
-		p.lose(at, "customerId", intake.AccountMoved, fmt.Sprintf(
+		p.refuse(at, "customerId", entity.AccountMoved, fmt.Sprintf(
 			"account %d belongs to customer %d", after.AccountID, before.CustomerID))
 	}
 	if !fresh && before.Type != after.Type {
-		p.lose(at, "type", intake.AccountType, fmt.Sprintf("account %d is a %s account",
+		p.refuse(at, "type", entity.AccountType, fmt.Sprintf("account %d is a %s account",
 			after.AccountID, before.Type))
 	}
 	return p.problems.Noted == noted

@@ -9,12 +9,12 @@ import (
 
 	"mintmark/internal/base/progress"
 	"mintmark/internal/domain/audit"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 	"mintmark/internal/store"
 )
 
 // Store is the part of a store that loading needs.
-type Store = intake.Store
+type Store = importer.Store
 
 // atOnce is the greatest number of entries that are written in one transaction, all or none.
 // Counted are the entries of batches in which one differs from the store.
@@ -28,8 +28,9 @@ const atOnceBytes = 4 << 20
 // written in chunks, and other programs write between them. When a chunk fails, those before it
 // stay, and loading the file again goes on from there.
 func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error) {
-	p, turns := newPass(d, o), &intake.Pacer{Kept: kept, ForeignCommits: o.ForeignCommits}
-	if err := p.check(ctx, turns); err != nil {
+	p := newPass(d, o)
+	throttle := &importer.Throttle{Store: kept, ExternalCommits: o.ExternalCommits}
+	if err := p.check(ctx, throttle); err != nil {
 		return nil, err
 	}
 	if o.DryRun {
@@ -40,7 +41,7 @@ func (d *Data) Load(ctx context.Context, kept Store, o Options) (*Report, error)
 		checked: true,
 	}
 	w.options.Tell = nil
-	return p.report, w.write(ctx, turns, p.report)
+	return p.report, w.write(ctx, throttle, p.report)
 }
 
 // Write brings a store to what the file says in a transaction of the caller, which must be rolled
@@ -93,8 +94,8 @@ func (d *Data) parts() []part {
 }
 
 // check goes through the file and notes the problems, and the batches that differ from the store.
-func (p *pass) check(ctx context.Context, turns *intake.Pacer) error {
-	if err := turns.View(ctx, p.known.read); err != nil {
+func (p *pass) check(ctx context.Context, throttle *importer.Throttle) error {
+	if err := throttle.View(ctx, p.known.read); err != nil {
 		return err
 	}
 	for _, one := range p.parts() {
@@ -103,7 +104,7 @@ func (p *pass) check(ctx context.Context, turns *intake.Pacer) error {
 	for _, one := range p.parts() {
 		items := one.items(p.problems)
 		one.differs = false
-		err := turns.View(ctx, func(r store.Tx) error {
+		err := throttle.View(ctx, func(r store.Tx) error {
 			err := p.enter(r, nil)
 			if err == nil {
 				_, err = p.take(one.kind, items, time.Time{})
@@ -129,7 +130,7 @@ type work struct {
 
 // write writes the batches that differ. The store may have changed since the check, so all rules
 // are asked again.
-func (p *pass) write(ctx context.Context, turns *intake.Pacer, counted *Report) error {
+func (p *pass) write(ctx context.Context, throttle *importer.Throttle, counted *Report) error {
 	var differing []part
 	entries, bytes := 0, 0
 	for _, one := range p.parts() {
@@ -140,7 +141,7 @@ func (p *pass) write(ctx context.Context, turns *intake.Pacer, counted *Report) 
 		}
 	}
 	if entries <= atOnce && bytes <= atOnceBytes {
-		return p.writeAtOnce(ctx, turns, differing, counted)
+		return p.writeAtOnce(ctx, throttle, differing, counted)
 	}
 	progress.Expect(ctx, int64(entries))
 	began := false
@@ -148,9 +149,9 @@ func (p *pass) write(ctx context.Context, turns *intake.Pacer, counted *Report) 
 		items := one.items(p.problems)
 		for len(items) > 0 {
 			taken := 0
-			err := turns.Update(ctx, func(tx store.Tx) error {
+			err := throttle.Update(ctx, func(tx store.Tx) error {
 				var err error
-				taken, err = p.writeSome(tx, work{one, items}, clock().Add(turns.ChunkTime()))
+				taken, err = p.writeSome(tx, work{one, items}, clock().Add(throttle.ChunkTime()))
 				done := i == len(differing)-1 && taken == len(items)
 				if err == nil && (done || !began) {
 					err = p.auditLoad(tx, counted, done)
@@ -173,13 +174,13 @@ func (p *pass) write(ctx context.Context, turns *intake.Pacer, counted *Report) 
 
 // writeAtOnce writes everything in one transaction. The entries are parsed before it begins.
 func (p *pass) writeAtOnce(
-	ctx context.Context, turns *intake.Pacer, differing []part, counted *Report,
+	ctx context.Context, throttle *importer.Throttle, differing []part, counted *Report,
 ) error {
 	var all []work
 	for _, one := range differing {
 		all = append(all, work{one, one.items(p.problems)})
 	}
-	return p.untold(turns.Update(ctx, func(tx store.Tx) error {
+	return p.untold(throttle.Update(ctx, func(tx store.Tx) error {
 		for _, one := range all {
 			if _, err := p.writeSome(tx, one, time.Time{}); err != nil {
 				return err

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"mintmark/internal/domain/audit"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
 // auditLoad stores the entry of the load itself.
 func (p *pass) auditLoad(tx store.Tx, counted *Report, done bool) error {
-	return tx.Audit().Put(intake.File{Name: p.name, Digest: p.digest}.Entry("load",
+	return tx.Audit().Put(importer.File{Name: p.name, Digest: p.digest}.Entry("load",
 		p.options.Actor, tx.Now(), counted.counts.Short(lists), p.options.Accept, done))
 }
 
@@ -30,7 +31,7 @@ func auditChange[E entry](p *pass, at label, before, after E, more []string) err
 	if !audited || kind == audit.Customer && at.fresh() {
 		return nil
 	}
-	states := intake.NewStates(kind)
+	states := entity.NewStates(kind)
 	differ(reflect.ValueOf(before), reflect.ValueOf(after), "", states.Add)
 	outcome := "changed"
 	if at.fresh() {

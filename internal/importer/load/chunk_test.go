@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -122,8 +123,8 @@ func TestChunks(t *testing.T) {
 		t.Fatal(err)
 	}
 	compare(t, *report.count("customers"),
-		intake.Tally{Added: count - 3*bulkStep, Unchanged: 3 * bulkStep})
-	compare(t, *report.count("accounts"), intake.Tally{Added: count})
+		importer.Tally{Added: count - 3*bulkStep, Unchanged: 3 * bulkStep})
+	compare(t, *report.count("accounts"), importer.Tally{Added: count})
 	if rest.longest > bulkStep+1 {
 		t.Errorf("a chunk had %d entries", rest.longest)
 	}
@@ -135,7 +136,7 @@ func TestChunks(t *testing.T) {
 	if report, err = b.loadWatched(t, many(count), again); err != nil {
 		t.Fatal(err)
 	}
-	compare(t, *report.count("accounts"), intake.Tally{Unchanged: count})
+	compare(t, *report.count("accounts"), importer.Tally{Unchanged: count})
 	compare(t, fmt.Sprint(again.puts), "[audit]")
 }
 
@@ -151,7 +152,7 @@ func TestRuleHoldsInEachChunk(t *testing.T) {
 	}
 	moved := strings.Replace(text, "customerId: 10", "customerId: 11", 1)
 	between := &interrupted{Store: b, do: func() {
-		accept := Options{Accept: []string{intake.AccountMoved}}
+		accept := Options{Accept: []string{entity.AccountMoved}}
 		if _, err := b.loadWith(t, moved, accept); err != nil {
 			t.Error(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"mintmark/internal/base/problem"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -54,7 +54,7 @@ func (p *pass) takeCustomer(at item) error {
 	}
 	noted := p.problems.Noted
 	if stored.IsErased() && !merged.IsErased() {
-		p.lose(at, "", intake.CustomerErased, fmt.Sprintf("customer %d was erased", id))
+		p.refuse(at, "", entity.CustomerErased, fmt.Sprintf("customer %d was erased", id))
 	}
 	if !fine || !known || p.problems.Noted > noted {
 		return nil

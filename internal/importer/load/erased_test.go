@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"mintmark/internal/domain/program"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -24,7 +24,7 @@ func TestErasedCustomer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		accept := Options{Accept: []string{intake.CustomerErased}}
+		accept := Options{Accept: []string{entity.CustomerErased}}
 		err = b.load(t, good)
 		for _, want := range []string{
 			"customer 1 was erased: ", "the customer of account 1 was erased: ",
@@ -71,7 +71,7 @@ func TestRetiredKey(t *testing.T) {
 		const retire = "banks: [{bankId: 1, pciKeys: [{pciKeyId: 1, status: 3}]}]"
 		refused := func(text, want string) {
 			t.Helper()
-			_, err := b.loadWith(t, text, Options{Accept: intake.Known.Names()})
+			_, err := b.loadWith(t, text, Options{Accept: entity.DestructiveChanges.Names()})
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("want %s, got %v", want, err)
 			}

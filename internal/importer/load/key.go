@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/apikey"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -162,7 +162,7 @@ func (p *pass) expiry(
 		switch {
 		case ended && !expires.Equal(old.Expires):
 			p.problems.add(at, fmt.Sprintf("secrets[%d].secret", i),
-				"expired at %s, and stays expired", intake.Shown(value.Time{Time: old.Expires}))
+				"expired at %s, and stays expired", entity.Shown(value.Time{Time: old.Expires}))
 		case given == nil:
 			expires = old.Expires
 		}
@@ -221,8 +221,8 @@ func secretChanges(stored, merged apikey.Key) []string {
 		for _, old := range stored.Secrets {
 			if bytes.Equal(old.Digest, secret.Digest) && !old.Expires.Equal(secret.Expires) {
 				changes = append(changes, fmt.Sprintf("secret expires: %s → %s",
-					intake.Shown(value.Time{Time: old.Expires}),
-					intake.Shown(value.Time{Time: secret.Expires})))
+					entity.Shown(value.Time{Time: old.Expires}),
+					entity.Shown(value.Time{Time: secret.Expires})))
 			}
 		}
 	}

@@ -53,15 +53,15 @@ type Options struct {
 	// WebhooksAllow are the addresses that webhooks may reach beside those of the internet.
 	WebhooksAllow []netip.Prefix
 
-	// Accept are the names of the losses that the operator has agreed to: see intake.Known.
+	// Accept has the names of the destructive changes that the operator accepts.
 	Accept []string
 
 	// Actor is the person who loads, for the audit.
 	Actor audit.Actor
 
-	// ForeignCommits counts the commits of other programs to a database with one writer at a time;
+	// ExternalCommits counts the commits of other programs to a database with one writer at a time;
 	// nil for a database server. Where others write, the load takes turns with them.
-	ForeignCommits func() int64
+	ExternalCommits func() int64
 
 	// DryRun checks everything and writes nothing. Tell is then called with each change.
 	DryRun bool

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -86,14 +86,14 @@ var mistakes = []struct{ text, want string }{
 		"there is no bin 2"},
 }
 
-// losses are files that take something away, and by which name they may.
-var losses = []struct{ text, name string }{
-	{"accounts: [{accountId: 1, programId: 1, customerId: 3}]", intake.AccountMoved},
-	{"accounts: [{accountId: 1, programId: 1, type: Savings}]", intake.AccountType},
-	{`bins: [{binId: 1, lastBody: "400000000000999"}]`, intake.BinDigits},
-	{"programs: [{programId: 1, products: null}]", intake.ProductRemoved},
+// destructive are files that take something away, and by which name they may.
+var destructive = []struct{ text, name string }{
+	{"accounts: [{accountId: 1, programId: 1, customerId: 3}]", entity.AccountMoved},
+	{"accounts: [{accountId: 1, programId: 1, type: Savings}]", entity.AccountType},
+	{`bins: [{binId: 1, lastBody: "400000000000999"}]`, entity.BinDigits},
+	{"programs: [{programId: 1, products: null}]", entity.ProductRemoved},
 	{"programs: [{programId: 1, regDFeeAmount: 10, decimalCount: 1, products: []}]",
-		intake.Decimals},
+		entity.Decimals},
 }
 
 func (b *bench) mustLoadBoth(t *testing.T) {
@@ -148,14 +148,14 @@ func TestPublishedByAnOperator(t *testing.T) {
 	}
 }
 
-// TestLosses holds that each loss needs its name, and no other name will do.
-func TestLosses(t *testing.T) {
+// TestDestructiveChanges holds that each change needs its name, and no other name will do.
+func TestDestructiveChanges(t *testing.T) {
 	b := newBench(t)
 	b.mustLoadBoth(t)
-	for _, c := range losses {
+	for _, c := range destructive {
 		var others []string
-		for _, name := range intake.Known.Names() {
-			if name != c.name && (c.name != intake.Decimals || name != intake.ProductRemoved) {
+		for _, name := range entity.DestructiveChanges.Names() {
+			if name != c.name && (c.name != entity.Decimals || name != entity.ProductRemoved) {
 				others = append(others, name)
 			}
 		}
@@ -175,8 +175,8 @@ func TestLosses(t *testing.T) {
 			t.Errorf("%s, accepted: %v", c.text, err)
 		}
 	}
-	if unknown := intake.Known.Unknown([]string{intake.AccountMoved, "all"}); unknown != "all" {
-		t.Errorf("unknown losses: %q", unknown)
+	if unknown := entity.DestructiveChanges.Unknown([]string{entity.AccountMoved, "all"}); unknown != "all" {
+		t.Errorf("unknown changes: %q", unknown)
 	}
 }
 
@@ -333,7 +333,7 @@ func TestBinsTradePlaces(t *testing.T) {
   - {binId: 2, firstBody: "400000000000000", lastBody: "400000000999999", vendorTypeCode: VS}
   - {binId: 1, firstBody: "510000000000000", lastBody: "510000000000099", vendorTypeCode: MC}
 `
-	_, err := b.loadWith(t, text, Options{Accept: []string{intake.BinDigits}})
+	_, err := b.loadWith(t, text, Options{Accept: []string{entity.BinDigits}})
 	if err != nil {
 		t.Error(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/program"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -197,10 +197,10 @@ func (p *pass) accountType(
 	return "", false
 }
 
-// lose notes a loss that the operator has not agreed to.
-func (p *pass) lose(at item, path, name, what string) {
+// refuse notes a destructive change that the operator has not accepted.
+func (p *pass) refuse(at item, path, name, what string) {
 	if !slices.Contains(p.options.Accept, name) {
-		p.problems.add(at, path, "%s", intake.NotAccepted(what, name))
+		p.problems.add(at, path, "%s", entity.NotAccepted(what, name))
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/domain/program"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 	"mintmark/internal/store"
 	"mintmark/internal/store/cached"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -169,8 +169,8 @@ func TestUnchangedIsNotWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare(t, *report.count("customers"), intake.Tally{Unchanged: 1})
-	compare(t, *report.count("bins"), intake.Tally{Unchanged: 1})
+	compare(t, *report.count("customers"), importer.Tally{Unchanged: 1})
+	compare(t, *report.count("bins"), importer.Tally{Unchanged: 1})
 	compare(t, fmt.Sprint(watched.puts), "[audit]")
 	b.view(t, func(r store.Tx) error {
 		after, err := r.Keys().Revision()

@@ -7,19 +7,19 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mintmark/internal/base/problem"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 )
 
 // Problems is everything that is wrong with a file, in the order of its lines.
-type Problems = intake.Problems
+type Problems = importer.Problems
 
 // problems takes problems by the entry that has them.
 type problems struct {
-	*intake.Problems
+	*importer.Problems
 	older *older
 }
 
-func newProblems(name string) problems { return problems{intake.NewProblems(name), &older{}} }
+func newProblems(name string) problems { return problems{importer.NewProblems(name), &older{}} }
 
 func (p problems) copy() problems { return problems{p.Copy(), p.older} }
 

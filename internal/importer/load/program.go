@@ -7,7 +7,7 @@ import (
 
 	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/program"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer/entity"
 	"mintmark/internal/store"
 )
 
@@ -83,32 +83,33 @@ func (p *pass) checkProgram(
 		if stored.BankID != merged.BankID {
 			p.elsewhere(at, "bankId", "program", merged.ID, "bank", stored.BankID)
 		}
-		p.loseProducts(at, stored.Settings.Products, merged.Settings.Products)
-		err = p.loseDigits(at, stored, merged)
+		p.checkProducts(at, stored.Settings.Products, merged.Settings.Products)
+		err = p.checkDigits(at, stored, merged)
 	}
 	return p.problems.Noted == noted, err
 }
 
-func (p *pass) loseProducts(at item, before, after []program.Product) {
+// checkProducts refuses to take stored products away.
+func (p *pass) checkProducts(at item, before, after []program.Product) {
 	for _, product := range before {
 		same := func(other program.Product) bool { return other.ProductID == product.ProductID }
 		if !slices.ContainsFunc(after, same) {
-			p.lose(at, "products", intake.ProductRemoved,
+			p.refuse(at, "products", entity.ProductRemoved,
 				fmt.Sprintf("product %d (%s) is stored and not listed", product.ProductID,
 					product.Name))
 		}
 	}
 }
 
-// loseDigits notes balances that have more digits than the program would show.
-func (p *pass) loseDigits(at item, stored, merged program.Program) error {
+// checkDigits refuses balances that have more digits than the program would show.
+func (p *pass) checkDigits(at item, stored, merged program.Program) error {
 	digits := merged.Settings.DecimalCount
 	if digits >= stored.Settings.DecimalCount {
 		return nil
 	}
 	finer, err := p.r.Accounts().HasFinerBalances(stored.ID, digits)
 	if err == nil && finer {
-		p.lose(at, "decimalCount", intake.Decimals,
+		p.refuse(at, "decimalCount", entity.Decimals,
 			fmt.Sprintf("accounts have balances with more than %d decimal digits", digits))
 	}
 	return err
@@ -151,7 +152,7 @@ func (p *pass) takeBin(at item, around int) error {
 	if there && (stored.FirstBody != merged.FirstBody || stored.LastBody != merged.LastBody ||
 		stored.Vendor != merged.Vendor) {
 		noted := p.problems.Noted
-		p.lose(at, "firstBody", intake.BinDigits, fmt.Sprintf("bin %d is %s %s to %s", id,
+		p.refuse(at, "firstBody", entity.BinDigits, fmt.Sprintf("bin %d is %s %s to %s", id,
 			stored.Vendor, stored.FirstBody, stored.LastBody))
 		if p.problems.Noted > noted {
 			return nil

@@ -6,7 +6,8 @@ import (
 
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/value"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
+	"mintmark/internal/importer/entity"
 )
 
 // Report tells what a file changes.
@@ -14,7 +15,7 @@ type Report struct {
 	// Notes are changes that are allowed and may be slips, as FILE:LINE: text.
 	Notes []string
 
-	counts intake.Counts
+	counts importer.Counts
 	lines  []string
 	bytes  int // of the documents that differ
 }
@@ -25,12 +26,12 @@ var lists = []string{
 	"access", "documents", "cards",
 }
 
-func newReport() *Report { return &Report{counts: make(intake.Counts)} }
+func newReport() *Report { return &Report{counts: make(importer.Counts)} }
 
 // Lines tells the counts, a list on each line.
 func (r *Report) Lines() []string { return r.counts.Lines(lists) }
 
-func (r *Report) count(list string) *intake.Tally { return r.counts.Of(list) }
+func (r *Report) count(list string) *importer.Tally { return r.counts.Of(list) }
 
 func (r *Report) added(at label) {
 	r.count(at.list).Added++
@@ -55,7 +56,7 @@ func (r *Report) add(other *Report) {
 func differences[E any](before, after E) []string {
 	var found []string
 	differ(reflect.ValueOf(before), reflect.ValueOf(after), "", func(path string, from, to any) {
-		found = append(found, intake.Change(path, from, to))
+		found = append(found, entity.Change(path, from, to))
 	})
 	return found
 }

@@ -13,7 +13,7 @@ import (
 	"mintmark/internal/base/problem"
 	"mintmark/internal/base/strictjson"
 	"mintmark/internal/base/value"
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 	"mintmark/internal/store/reconciled"
 )
 
@@ -36,15 +36,15 @@ func (h Head) Rules(r *problem.Rules) {
 // List is a list that is read. Its rows are read once, in their order.
 type List struct {
 	Head
-	problems *intake.Problems
-	lines    *intake.Lines
+	problems *importer.Problems
+	lines    *importer.Lines
 	rows     int
 	balance  int64 // the sum of the balances, in ten-thousandths
 }
 
-// Begin reads the head of a list. What is wrong with it is an *intake.Problems.
-func Begin(file *intake.Rows) (*List, error) {
-	l := &List{problems: intake.NewProblems(file.Name), lines: file.Lines(0, 1)}
+// Begin reads the head of a list. What is wrong with it is an *importer.Problems.
+func Begin(file *importer.Rows) (*List, error) {
+	l := &List{problems: importer.NewProblems(file.Name), lines: file.Lines(0, 1)}
 	text, err := l.lines.Next(l.problems)
 	if errors.Is(err, io.EOF) {
 		l.problems.Add(1, "", "the list is empty: its first line names kind, programId and at")

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mintmark/internal/importer/intake"
+	"mintmark/internal/importer"
 	"mintmark/internal/store/reconciled"
 )
 
@@ -17,9 +17,9 @@ const (
 	headOfBalances = `{"kind":"balances","programId":8,"at":"2026-03-14T16:09:26+01:00"}` + "\n"
 )
 
-func spooled(t *testing.T, text string) *intake.Rows {
+func spooled(t *testing.T, text string) *importer.Rows {
 	t.Helper()
-	file, err := intake.SpoolRows("list", t.TempDir(), strings.NewReader(text), -1)
+	file, err := importer.SpoolRows("list", t.TempDir(), strings.NewReader(text), -1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestMistakes(t *testing.T) {
 		{headOfBalances + `{"accountId":5,"accountBalance":3}` + "\n" +
 			`{"totals":{"accounts":1,"balance":3.01}}`,
 			"list:3: totals.balance: says 3.01, and the list has 3.0000"},
-		{headOfCards + strings.Repeat(" ", intake.MaxLine+1), "list:2: is longer than 65536 bytes"},
+		{headOfCards + strings.Repeat(" ", importer.MaxLine+1), "list:2: is longer than 65536 bytes"},
 	} {
 		l, err := Begin(spooled(t, row.text))
 		if err == nil && l.Kind == reconciled.Balances {
@@ -138,7 +138,7 @@ func TestMistakes(t *testing.T) {
 		} else if err == nil {
 			_, err = rowsIn(l.cards())
 		}
-		problems := (*intake.Problems)(nil)
+		problems := (*importer.Problems)(nil)
 		if !errors.As(err, &problems) || err.Error() != row.want {
 			t.Errorf("%s\ngot:\n%v\nwant:\n%s", row.text, err, row.want)
 		}

@@ -4,9 +4,9 @@
 // agrees, what differs, and what differs only because an order is on its way. What is compared
 // comes from package store/reconciled; package issuing keeps the report.
 //
-//	intake.Rows -> Begin (list.go): the head, the rows, the totals
-//	            -> Run (run.go): a sorted merge (merge.go) of the list and what is kept
-//	               -> card.go, account.go: in what two rows differ
+//	importer.Rows -> Begin (list.go): the head, the rows, the totals
+//	              -> Run (run.go): a sorted merge (merge.go) of the list and what is kept
+//	                 -> card.go, account.go: in what two rows differ
 package reconcile
 
 import (

@@ -16,7 +16,7 @@ type Viewer interface {
 }
 
 // Run compares a list with what is kept of its program, and writes nothing. Each page is a snapshot
-// of its own. What is wrong with the list is an *intake.Problems. Digits is how many fraction
+// of its own. What is wrong with the list is an *importer.Problems. Digits is how many fraction
 // digits the program shows.
 func Run(ctx context.Context, kept Viewer, l *List, digits int) (reconciled.Report, error) {
 	t := &tally{bySort: make(map[reconciled.Sort]int)}

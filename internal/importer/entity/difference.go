@@ -1,40 +1,40 @@
-package intake
+package entity
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"path"
 	"strings"
-	"time"
 
+	"mintmark/internal/base/value"
 	"mintmark/internal/domain/audit"
 )
 
-// File is a file as the audit names it.
-type File struct {
-	Name   string
-	Digest string // SHA-256
+// Change says how a member differs: member: from → to.
+func Change(path string, from, to any) string {
+	return fmt.Sprintf("%s: %s → %s", path, Shown(from), Shown(to))
 }
 
-// Entry returns the entry of an intake itself: the person, the file and the counts. One that has
-// only begun has an entry, too, because one that breaks off must leave a trace.
-func (f File) Entry(
-	act string, who audit.Actor, at time.Time, counts string, accepted []string, done bool,
-) audit.Entry {
-	state, losses := "", ""
-	if !done {
-		state = "begun: "
+// Shown is a value as an operator reads it.
+func Shown(v any) string {
+	switch v := v.(type) {
+	case value.Time:
+		if v.IsZero() {
+			return "none"
+		}
+	case value.Amount:
+		return v.Fixed(v.Digits()).String()
+	case string:
+		if v == "" {
+			return "none"
+		}
+		return v
 	}
-	if len(accepted) > 0 {
-		losses = ", accepted " + strings.Join(accepted, " ")
+	text, err := json.Marshal(v)
+	if err != nil || string(text) == "null" {
+		return "none"
 	}
-	return audit.Entry{
-		At: at, Actor: who, Act: act,
-		Subject: audit.Subject{Kind: audit.LoadedFile, ID: f.Digest},
-		Outcome: fmt.Sprintf("%s sha256:%s %s%s%s", path.Base(f.Name), f.Digest, state, counts,
-			losses),
-	}
+	return strings.Trim(string(text), `"`)
 }
 
 // IsPrivate reports whether the values of a member stay out of the audit: it is kept for ever, and

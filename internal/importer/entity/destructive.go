@@ -1,4 +1,4 @@
-package intake
+package entity
 
 import (
 	"maps"
@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A loss is a change that an earlier file cannot undo. It is made only when the operator names it.
+// A destructive change cannot be undone by an earlier file. It is made only when the operator accepts
+// it by name.
 const (
 	AccountMoved   = "account-moved"
 	AccountType    = "account-type"
@@ -16,11 +17,11 @@ const (
 	ProductRemoved = "product-removed"
 )
 
-// Losses are the names that an operator may accept, and what each allows a file to do.
-type Losses map[string]string
+// Destructive has the names of destructive changes, and what each allows a file to do.
+type Destructive map[string]string
 
-// Known are all losses.
-var Known = Losses{
+// DestructiveChanges are all of them.
+var DestructiveChanges = Destructive{
 	AccountMoved:   "give an account to another customer",
 	AccountType:    "change the type of an account, which cards may draw on",
 	BinDigits:      "change the digits or the vendor of a BIN that cards may have been made of",
@@ -29,30 +30,30 @@ var Known = Losses{
 	ProductRemoved: "take a product out of a program",
 }
 
-// Only are some of the losses.
-func (l Losses) Only(names ...string) Losses {
-	some := make(Losses, len(names))
+// Only returns those of some names.
+func (d Destructive) Only(names ...string) Destructive {
+	some := make(Destructive, len(names))
 	for _, name := range names {
-		some[name] = l[name]
+		some[name] = d[name]
 	}
 	return some
 }
 
-// Names lists the losses in alphabetical order.
-func (l Losses) Names() []string { return slices.Sorted(maps.Keys(l)) }
+// Names lists the names in alphabetical order.
+func (d Destructive) Names() []string { return slices.Sorted(maps.Keys(d)) }
 
-// Unknown returns the names that are not those of a loss.
-func (l Losses) Unknown(names []string) string {
+// Unknown returns the names that are not those of a destructive change.
+func (d Destructive) Unknown(names []string) string {
 	var wrong []string
 	for _, name := range names {
-		if l[name] == "" {
+		if d[name] == "" {
 			wrong = append(wrong, name)
 		}
 	}
 	return strings.Join(wrong, ", ")
 }
 
-// NotAccepted says what is wrong with a change that the operator has not agreed to.
+// NotAccepted says what is wrong with a change that the operator has not accepted.
 func NotAccepted(what, name string) string {
 	return what + ": refused unless --accept " + name + " is given"
 }

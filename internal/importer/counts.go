@@ -1,11 +1,8 @@
-package intake
+package importer
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
-
-	"mintmark/internal/base/value"
 )
 
 // Tally is how many entries of a list differ from their stored form.
@@ -38,8 +35,8 @@ func (c Counts) Add(others Counts) {
 
 // Differs reports whether an entry differs from its stored form.
 func (c Counts) Differs() bool {
-	for _, one := range c {
-		if one.Added+one.Changed > 0 {
+	for _, tally := range c {
+		if tally.Added+tally.Changed > 0 {
 			return true
 		}
 	}
@@ -50,9 +47,9 @@ func (c Counts) Differs() bool {
 func (c Counts) Lines(order []string) []string {
 	var lines []string
 	for _, list := range order {
-		if one, there := c[list]; there {
+		if tally, ok := c[list]; ok {
 			lines = append(lines, fmt.Sprintf("%-9s %d added, %d changed, %d unchanged",
-				list, one.Added, one.Changed, one.Unchanged))
+				list, tally.Added, tally.Changed, tally.Unchanged))
 		}
 	}
 	return lines
@@ -62,37 +59,10 @@ func (c Counts) Lines(order []string) []string {
 func (c Counts) Short(order []string) string {
 	var parts []string
 	for _, list := range order {
-		if one, there := c[list]; there {
+		if tally, ok := c[list]; ok {
 			parts = append(parts, fmt.Sprintf("%s +%d ~%d =%d",
-				list, one.Added, one.Changed, one.Unchanged))
+				list, tally.Added, tally.Changed, tally.Unchanged))
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// Change says how a member differs: member: from → to.
-func Change(path string, from, to any) string {
-	return fmt.Sprintf("%s: %s → %s", path, Shown(from), Shown(to))
-}
-
-// Shown is a value as an operator reads it.
-func Shown(v any) string {
-	switch v := v.(type) {
-	case value.Time:
-		if v.IsZero() {
-			return "none"
-		}
-	case value.Amount:
-		return v.Fixed(v.Digits()).String()
-	case string:
-		if v == "" {
-			return "none"
-		}
-		return v
-	}
-	text, err := json.Marshal(v)
-	if err != nil || string(text) == "null" {
-		return "none"
-	}
-	return strings.Trim(string(text), `"`)
 }

@@ -1,0 +1,126 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"mintmark/internal/store"
+)
+
+// Store is the part of a store that is written in chunks.
+type Store interface {
+	View(ctx context.Context, fn func(store.Tx) error) error
+	Update(ctx context.Context, fn func(store.Tx) error) error
+}
+
+// How a long run leaves room for other writers. On the embedded database a waiting program tries
+// again at least every 25 milliseconds during its first 125: it always meets a pause of that
+// length, and so waits for one chunk at most. While no other program writes, chunks are longer,
+// and the next writer waits for one of those.
+var (
+	beside = pace{chunk: 12 * time.Millisecond, pause: 30 * time.Millisecond}
+	alone  = pace{chunk: 35 * time.Millisecond, pause: 26 * time.Millisecond}
+	// On a database server a program waits for rows, never for the whole database.
+	server = pace{chunk: 35 * time.Millisecond, pause: 2 * time.Millisecond}
+)
+
+// besideTime is how long after a write of another program a run expects the next one.
+const besideTime = 2 * time.Second
+
+// pace is how long a chunk writes, and the pause after it.
+type pace struct{ chunk, pause time.Duration }
+
+// How long a run waits for its turn to write, and the time between two tries: beside a server that
+// writes without a pause the file is free for moments only.
+const (
+	patience = time.Minute
+	lookTime = time.Millisecond
+	// turnTime is how long a failed try must have taken to count as a wait for another writer. A
+	// database that refuses sooner has another reason.
+	turnTime = time.Second
+)
+
+// Throttle writes in chunks, with pauses in which other programs write.
+type Throttle struct {
+	Store Store
+
+	// ExternalCommits counts the commits of other programs to a database with one writer at a time;
+	// nil for a database server. Where others write, the run takes turns with them.
+	ExternalCommits func() int64
+	// InServer says that the requests of the same process write to a database with one writer.
+	InServer bool
+
+	free     time.Time // when the next chunk may begin
+	external int64     // the commits of other programs that were seen
+	seen     time.Time // when the last of them was seen
+}
+
+// ChunkTime is how long the next chunk may write.
+func (t *Throttle) ChunkTime() time.Duration { return t.pace().chunk }
+
+// pace returns the pace for the writers that there are.
+func (t *Throttle) pace() pace {
+	if t.InServer {
+		return beside
+	}
+	if t.ExternalCommits == nil {
+		return server
+	}
+	if count := t.ExternalCommits(); count != t.external {
+		t.external, t.seen = count, time.Now()
+	}
+	if time.Since(t.seen) < besideTime {
+		return beside
+	}
+	return alone
+}
+
+// Update runs a closure in a transaction after the pause.
+func (t *Throttle) Update(ctx context.Context, fn func(store.Tx) error) error {
+	if err := wait(ctx, time.Until(t.free)); err != nil {
+		return err
+	}
+	return t.retryBusy(ctx, func() error {
+		err := t.Store.Update(ctx, fn)
+		t.free = time.Now().Add(t.pace().pause)
+		return err
+	})
+}
+
+// View runs a closure over one snapshot.
+func (t *Throttle) View(ctx context.Context, fn func(store.Tx) error) error {
+	return t.retryBusy(ctx, func() error { return t.Store.View(ctx, fn) })
+}
+
+// retryBusy retries a transaction that could not begin because another program was writing.
+func (t *Throttle) retryBusy(ctx context.Context, try func() error) error {
+	for began := time.Now(); ; {
+		tried := time.Now()
+		err := try()
+		busy := errors.Is(err, store.ErrBusy)
+		if busy {
+			t.seen = time.Now()
+		}
+		waited := busy || errors.Is(err, store.ErrUnavailable) && time.Since(tried) >= turnTime
+		if !waited || time.Since(began) > patience {
+			return err
+		}
+		if err := wait(ctx, rand.N(lookTime)); err != nil {
+			return err
+		}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
