@@ -38,19 +38,19 @@ func (r PriorityRequest) priority() int {
 func (s *Service) AddAccount(
 	ctx context.Context, who Caller, req PriorityRequest,
 ) (CardDetail, error) {
-	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
-		found, err := w.loadCard(card.AddAccount, req.CardRef)
+	return write(ctx, s, who, func(tx *Tx) (CardDetail, error) {
+		found, err := tx.loadCard(card.AddAccount, req.CardRef)
 		if err != nil {
 			return CardDetail{}, err
 		}
 		if err := found.Card.CheckAddAccount(found.Customer); err != nil {
 			return CardDetail{}, err
 		}
-		account, err := w.loadAccount(req.CustomerID, req.AccountID)
+		account, err := tx.loadAccount(req.CustomerID, req.AccountID)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		after, err := found.Card.AddAccount(account, req.priority(), w.tx.Now())
+		after, err := found.Card.AddAccount(account, req.priority(), tx.Now())
 		if err != nil {
 			return CardDetail{}, err
 		}
@@ -60,7 +60,7 @@ func (s *Service) AddAccount(
 			found.Accounts = make(map[int]customer.Account)
 		}
 		found.Accounts[account.ID] = account
-		return w.saveAndShow(found, after)
+		return tx.saveAndShow(found, after)
 	})
 }
 
@@ -68,20 +68,20 @@ func (s *Service) AddAccount(
 func (s *Service) RemoveAccount(
 	ctx context.Context, who Caller, req AccountRequest,
 ) (CardDetail, error) {
-	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
-		found, err := w.loadCard(card.RemoveAccount, req.CardRef)
+	return write(ctx, s, who, func(tx *Tx) (CardDetail, error) {
+		found, err := tx.loadCard(card.RemoveAccount, req.CardRef)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		access, err := w.tx.Access().Find(req.CustomerID, req.AccountID)
+		access, err := tx.Access().Find(req.CustomerID, req.AccountID)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		after, err := found.Card.RemoveAccount(found.Customer, req.AccountID, access, w.tx.Now())
+		after, err := found.Card.RemoveAccount(found.Customer, req.AccountID, access, tx.Now())
 		if err != nil {
 			return CardDetail{}, err
 		}
-		return w.saveAndShow(found, after)
+		return tx.saveAndShow(found, after)
 	})
 }
 
@@ -89,24 +89,24 @@ func (s *Service) RemoveAccount(
 func (s *Service) ReprioritizeAccount(
 	ctx context.Context, who Caller, req PriorityRequest,
 ) (CardDetail, error) {
-	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
-		found, err := w.loadCard(card.Reprioritize, req.CardRef)
+	return write(ctx, s, who, func(tx *Tx) (CardDetail, error) {
+		found, err := tx.loadCard(card.Reprioritize, req.CardRef)
 		if err != nil {
 			return CardDetail{}, err
 		}
 		after, err := found.Card.ReprioritizeAccount(
-			found.Customer, req.AccountID, req.priority(), w.tx.Now())
+			found.Customer, req.AccountID, req.priority(), tx.Now())
 		if err != nil {
 			return CardDetail{}, err
 		}
-		return w.saveAndShow(found, after)
+		return tx.saveAndShow(found, after)
 	})
 }
 
 // loadAccount finds an account that a customer may add to a card. An account that the program does
 // not have is answered like one that the customer has no access to.
-func (r *readTx) loadAccount(customerID, accountID int) (customer.Account, error) {
-	account, access, err := r.tx.Accounts().FindFor(r.caller.ProgramID, accountID, customerID)
+func (tx *Tx) loadAccount(customerID, accountID int) (customer.Account, error) {
+	account, access, err := tx.Accounts().FindFor(tx.caller.ProgramID, accountID, customerID)
 	missing := errors.Is(err, store.ErrNotFound)
 	if err != nil && !missing {
 		return customer.Account{}, err

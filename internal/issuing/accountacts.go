@@ -33,14 +33,14 @@ func (s *Service) CreateAccount(
 	ctx context.Context, who Operator, asked WantedAccount,
 ) (AccountSheet, error) {
 	return s.changeAccount(ctx, who, asked, createAccountAct,
-		func(w *writeTx, stored map[int]customer.Account) (AccountSheet, error) {
+		func(tx *Tx, stored map[int]customer.Account) (AccountSheet, error) {
 			var taken error
 			if _, ok := stored[asked.ID]; ok {
 				taken = takenBy("account", asked.ID)
 			}
 			made := asked.Account
 			made.Held, made.Revision = value.Amount{}, 0
-			sheet, err := w.putAccount(made, asked.Number, customer.Account{})
+			sheet, err := tx.putAccount(made, asked.Number, customer.Account{})
 			return sheet, orTaken(err, taken)
 		})
 }
@@ -52,7 +52,7 @@ func (s *Service) ChangeAccount(
 	ctx context.Context, who Operator, revision int, asked WantedAccount,
 ) (AccountSheet, error) {
 	return s.changeAccount(ctx, who, asked, changeAccountAct,
-		func(w *writeTx, stored map[int]customer.Account) (AccountSheet, error) {
+		func(tx *Tx, stored map[int]customer.Account) (AccountSheet, error) {
 			before, after, err := asked.atRevision(revision, stored)
 			if err != nil {
 				return AccountSheet{}, err
@@ -69,7 +69,7 @@ func (s *Service) ChangeAccount(
 				after.AvailableBalance.TenThousandths += after.Balance.TenThousandths -
 					before.Balance.TenThousandths
 			}
-			return w.putAccount(after, asked.Number, before)
+			return tx.putAccount(after, asked.Number, before)
 		})
 }
 
@@ -91,12 +91,12 @@ func (asked WantedAccount) atRevision(
 // changeAccount runs an act on an account, which gets the stored account of its number, if any.
 func (s *Service) changeAccount(
 	ctx context.Context, who Operator, asked WantedAccount, act string,
-	change func(*writeTx, map[int]customer.Account) (AccountSheet, error),
+	change func(*Tx, map[int]customer.Account) (AccountSheet, error),
 ) (done AccountSheet, err error) {
-	err = s.inProgram(ctx, who, asked.ProgramID, act, func(w *writeTx) error {
-		stored, err := w.tx.Accounts().FindMany([]int{asked.ID})
+	err = s.act(ctx, who, InProgram(asked.ProgramID), act, func(tx *Tx) error {
+		stored, err := tx.Accounts().FindMany([]int{asked.ID})
 		if err == nil {
-			done, err = change(w, stored)
+			done, err = change(tx, stored)
 		}
 		return err
 	})
@@ -105,7 +105,7 @@ func (s *Service) changeAccount(
 
 // putAccount stores an account with its entry, or returns what is wrong with it. The zero account
 // before stands for none.
-func (w *writeTx) putAccount(
+func (tx *Tx) putAccount(
 	after customer.Account, number customer.AccountNumber, before customer.Account,
 ) (AccountSheet, error) {
 	var wrong problem.List
@@ -113,21 +113,21 @@ func (w *writeTx) putAccount(
 		wrong = problem.Check(number)
 		after.NumberMasked = number.Masked()
 	}
-	decimals := w.program.settings.DecimalCount
+	decimals := tx.program.settings.DecimalCount
 	if len(wrong) == 0 {
 		wrong = accountProblems(after, before, decimals)
 	}
 	if err := orInvalid(wrong); err != nil {
 		return AccountSheet{}, err
 	}
-	if err := w.wantCustomer(after); err != nil {
+	if err := tx.wantCustomer(after); err != nil {
 		return AccountSheet{}, err
 	}
 	was := members(nil)
 	if before.ID != 0 {
 		was = accountMembers(before)
 	}
-	now := w.tx.Now()
+	now := tx.Now()
 	after.BalanceModified = before.BalanceModified
 	if before.ID == 0 || balancesOf(before) != balancesOf(after) {
 		after.BalanceModified = now
@@ -137,8 +137,8 @@ func (w *writeTx) putAccount(
 		"programId", "customerId", "type", "status", "tag", "accountBalance", "availableBalance",
 		"pendingBalance",
 	}
-	err := w.putPrivate(audit.Of(audit.Account, after.ID), was, accountMembers(after), open,
-		&after.Revision, func() error { return w.tx.Accounts().Put(after) })
+	err := tx.putPrivate(audit.Of(audit.Account, after.ID), was, accountMembers(after), open,
+		&after.Revision, func() error { return tx.Accounts().Put(after) })
 	return AccountSheet{after, decimals}, err
 }
 
@@ -164,8 +164,8 @@ func balancesOf(a customer.Account) [3]int64 {
 }
 
 // wantCustomer returns what is wrong with the customer of an account.
-func (w *writeTx) wantCustomer(a customer.Account) error {
-	owners, err := w.tx.Customers().FindMany([]int{a.CustomerID})
+func (tx *Tx) wantCustomer(a customer.Account) error {
+	owners, err := tx.Customers().FindMany([]int{a.CustomerID})
 	if err == nil && owners[a.CustomerID].ProgramID != a.ProgramID {
 		return invalid("customerId", "names no customer of program %d", a.ProgramID)
 	}

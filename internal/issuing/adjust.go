@@ -12,11 +12,11 @@ func (s *Service) AdjustAccount(
 	ctx context.Context, who Operator, revision int, asked WantedAccount,
 ) (AccountSheet, error) {
 	return s.changeAccount(ctx, who, asked, changeAccountAct,
-		func(w *writeTx, stored map[int]customer.Account) (AccountSheet, error) {
+		func(tx *Tx, stored map[int]customer.Account) (AccountSheet, error) {
 			before, after, err := asked.atRevision(revision, stored)
 			if err != nil {
 				return AccountSheet{}, err
 			}
-			return w.putAccount(after, asked.Number, before)
+			return tx.putAccount(after, asked.Number, before)
 		})
 }

@@ -26,26 +26,26 @@ var ErrNeedsApproval = errors.New("issuing: the act needs a second operator")
 
 // guard has the act wait for a second operator where the program demands one, or the settings for
 // what belongs to no program. It asks before the act changes the program.
-func (w *writeTx) guard() error {
-	demanded := w.service.FourEyes != nil && w.service.FourEyes()
-	if w.caller.ProgramID != 0 {
-		found, err := w.tx.Programs().Find(w.caller.ProgramID)
+func (tx *Tx) guard() error {
+	demanded := tx.service.FourEyes != nil && tx.service.FourEyes()
+	if tx.caller.ProgramID != 0 {
+		found, err := tx.Programs().Find(tx.caller.ProgramID)
 		if err != nil {
 			return err
 		}
 		demanded = found.FourEyes
 	}
-	w.guarded = w.guarded || demanded && !w.caller.unguarded
+	tx.guarded = tx.guarded || demanded && !tx.caller.unguarded
 	return nil
 }
 
-// guardAct returns an act that needs a second operator wherever one is demanded.
-func guardAct(fn func(*writeTx) error) func(*writeTx) error {
-	return func(w *writeTx) error {
-		if err := w.guard(); err != nil {
+// guarded returns an act that needs a second operator wherever one is demanded.
+func guarded(fn func(*Tx) error) func(*Tx) error {
+	return func(tx *Tx) error {
+		if err := tx.guard(); err != nil {
 			return err
 		}
-		return fn(w)
+		return fn(tx)
 	}
 }
 
@@ -61,17 +61,17 @@ func (s *Service) AskApproval(
 		return operator.Approval{}, operator.ErrNoOwner
 	}
 	kept := asked
-	err := s.updateIn(ctx, who.caller(""), nil, func(w *writeTx) error {
+	err := s.run(ctx, who.caller(""), nil, func(tx *Tx) error {
 		a := asked
-		a.State, a.Reason, a.Asked = operator.Waiting, who.Reason, w.tx.Now()
+		a.State, a.Reason, a.Asked = operator.Waiting, who.Reason, tx.Now()
 		a.Lapses = a.Asked.Add(operator.ApprovalLasts)
-		if err := w.tx.Approvals().Put(&a); err != nil {
+		if err := tx.Approvals().Put(&a); err != nil {
 			return err
 		}
 		kept = a
-		return auditApproval(w.tx, who.Actor, a, "ask for approval", approvalAsked)
+		return auditApproval(tx, who.Actor, a, "ask for approval", approvalAsked)
 	})
-	return kept, toFault(err)
+	return kept, faultOf(err)
 }
 
 // auditApproval stores the entry of an act on an approval, which says what it is about.
@@ -111,7 +111,7 @@ func (s *Service) FindApproval(
 		found = s.approvalFor(r, a, who)
 		return err
 	})
-	return found, toFault(err)
+	return found, faultOf(err)
 }
 
 func findApproval(r store.Tx, who operator.Identity, id int) (operator.Approval, error) {
@@ -191,7 +191,7 @@ func (s *Service) ListApprovals(
 		}
 		return nil
 	})
-	return items, last, toFault(err)
+	return items, last, faultOf(err)
 }
 
 // CountApprovals counts the newest of the approvals that wait and that an operator may know of.
@@ -210,7 +210,7 @@ func (s *Service) CountApprovals(
 		}
 		return err
 	})
-	return count, toFault(err)
+	return count, faultOf(err)
 }
 
 // RejectApproval rejects an act of another operator.
@@ -253,17 +253,17 @@ func (s *Service) endApproval(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 	end func(store.Tx, *operator.Approval) error,
 ) (ended Approval, err error) {
-	err = s.runOrTry(ctx, who, who.caller(""), nil, func(w *writeTx) error {
-		a, err := findApproval(w.tx, identity, id)
+	err = s.act(ctx, who, InInstallation, "", func(tx *Tx) error {
+		a, err := findApproval(tx, identity, id)
 		if err != nil {
 			return err
 		}
-		err = end(w.tx, &a)
-		ended = s.approvalFor(w.tx, a, identity)
+		err = end(tx, &a)
+		ended = s.approvalFor(tx, a, identity)
 		return err
 	})
 	if err != nil {
-		return Approval{}, toFault(err)
+		return Approval{}, faultOf(err)
 	}
 	return ended, nil
 }
@@ -333,22 +333,22 @@ func (s *Service) KeepResult(
 	if err != nil {
 		return Approval{}, err
 	}
-	err = s.updateIn(ctx, c.By.caller(""), nil, func(w *writeTx) error {
-		a, err := findApproval(w.tx, c.Identity, c.ID)
+	err = s.run(ctx, c.By.caller(""), nil, func(tx *Tx) error {
+		a, err := findApproval(tx, c.Identity, c.ID)
 		if err == nil && !c.kept {
-			err = s.end(w.tx, c.By.Actor, c.Identity, &a, operator.Done)
+			err = s.end(tx, c.By.Actor, c.Identity, &a, operator.Done)
 		}
 		if err != nil {
 			return err
 		}
 		a.Status, a.Result = result.Status, sealed
-		if err := w.tx.Approvals().Put(&a); err != nil {
+		if err := tx.Approvals().Put(&a); err != nil {
 			return err
 		}
-		kept = s.approvalFor(w.tx, a, c.Identity)
+		kept = s.approvalFor(tx, a, c.Identity)
 		return nil
 	})
-	return kept, toFault(err)
+	return kept, faultOf(err)
 }
 
 // TakeResult returns the answer to an approved act to who has asked, once. What cannot be opened is
@@ -356,9 +356,9 @@ func (s *Service) KeepResult(
 func (s *Service) TakeResult(
 	ctx context.Context, who Operator, identity operator.Identity, id int,
 ) (taken Encoded, err error) {
-	err = s.runOrTry(ctx, who, who.caller(""), nil, func(w *writeTx) error {
-		a, err := w.tx.Approvals().Find(id)
-		if err == nil && (!a.IsOf(identity) || !a.HasResult(w.tx.Now())) {
+	err = s.act(ctx, who, InInstallation, "", func(tx *Tx) error {
+		a, err := tx.Approvals().Find(id)
+		if err == nil && (!a.IsOf(identity) || !a.HasResult(tx.Now())) {
 			err = store.ErrNotFound
 		}
 		if err != nil {
@@ -370,13 +370,13 @@ func (s *Service) TakeResult(
 		}
 		taken = Encoded{a.Status, text}
 		a.Result = nil
-		if err := w.tx.Approvals().Put(&a); err != nil {
+		if err := tx.Approvals().Put(&a); err != nil {
 			return err
 		}
-		return auditApproval(w.tx, who.Actor, a, "read the result", approvalRead)
+		return auditApproval(tx, who.Actor, a, "read the result", approvalRead)
 	})
 	if err != nil {
-		return Encoded{}, toFault(err)
+		return Encoded{}, faultOf(err)
 	}
 	return taken, nil
 }

@@ -26,8 +26,8 @@ func about(cardID, customerID int, outcome string) audit.Entry {
 }
 
 // audit stores an entry with the actor, the act and the time of the request.
-func (w *writeTx) audit(entry audit.Entry) error {
-	entry.At, entry.Actor, entry.Act = w.tx.Now(), w.caller.Actor, w.caller.Route
-	entry.ProgramID, entry.BankID = w.caller.ProgramID, w.caller.BankID
-	return w.tx.Audit().Put(entry)
+func (tx *Tx) audit(entry audit.Entry) error {
+	entry.At, entry.Actor, entry.Act = tx.Now(), tx.caller.Actor, tx.caller.Route
+	entry.ProgramID, entry.BankID = tx.caller.ProgramID, tx.caller.BankID
+	return tx.Audit().Put(entry)
 }

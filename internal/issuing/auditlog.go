@@ -35,16 +35,16 @@ func (s *Service) AuditExport(
 	}
 	reader, err := s.auditReader(ctx, who.Scope)
 	if err != nil {
-		return nil, toFault(err)
+		return nil, faultOf(err)
 	}
-	err = s.updateIn(ctx, who.caller(exportAudit), nil, func(w *writeTx) error {
-		return w.audit(audit.Entry{
+	err = s.act(ctx, who, InInstallation, exportAudit, func(tx *Tx) error {
+		return tx.audit(audit.Entry{
 			Subject: audit.Subject{Kind: audit.Log, ID: "log"}, Outcome: exported,
 			After: audit.Members("from", audit.Moment(span.From), "to", audit.Moment(span.To)),
 		})
 	})
 	if err != nil {
-		return nil, toFault(err)
+		return nil, faultOf(err)
 	}
 	if who.Scope.All && span == (Span{}) {
 		return func(ctx context.Context, to io.Writer) error {
@@ -64,7 +64,7 @@ func (s *Service) AuditCheckpoint(ctx context.Context) (string, error) {
 	if errors.Is(err, auditlog.ErrEmpty) {
 		err = fmt.Errorf("%w: %w", err, store.ErrNotFound)
 	}
-	return note, toFault(err)
+	return note, faultOf(err)
 }
 
 // AuditProof returns a sealed entry of the operator's scope with the proof that it is in the log.
@@ -75,7 +75,7 @@ func (s *Service) AuditProof(
 		return auditlog.Proof{}, err
 	}
 	proof, err := auditlog.Prove(ctx, s.store, sequence)
-	return proof, toFault(err)
+	return proof, faultOf(err)
 }
 
 // AuditKey is the key by which checkpoints are verified, as a text.

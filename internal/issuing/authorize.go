@@ -32,7 +32,7 @@ func (s *Service) Authorize(
 		switch {
 		case err == nil:
 			if name, err = s.byNumber(ctx, number); err != nil {
-				return Authorized{}, toFault(err)
+				return Authorized{}, faultOf(err)
 			}
 		case !errors.Is(err, vault.ErrNotANumber): // such a card is unknown
 			return Authorized{}, toSealedError(err)
@@ -61,7 +61,7 @@ func toSealedError(err error) error {
 			Member: "sealed", Detail: "holds no card number encrypted to the key of this service",
 		}
 	}
-	return toFault(err)
+	return faultOf(err)
 }
 
 // digestOf is a digest of what an authorization asks. The time of the processor is not part of it,

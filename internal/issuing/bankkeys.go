@@ -57,7 +57,7 @@ func (s *Service) BankKeys(
 		items, last = pageBy(all, page, page.After, BankKeyDetail.order)
 		return findMakers(r, items)
 	})
-	return items, last, toFault(err)
+	return items, last, faultOf(err)
 }
 
 // bankKeys returns all keys with what is sealed under them.
@@ -165,25 +165,25 @@ func (s *Service) RotateEncryptionKey(
 		return BankKeyDetail{}, err
 	}
 	var made BankKeyDetail
-	err = s.inBank(ctx, who, bankID, rotateBankKeyAct, guardAct(func(w *writeTx) error {
-		of, err := findPciKey(w.tx, bankID, pciKeyID)
+	err = s.act(ctx, who, InBank(bankID), rotateBankKeyAct, guarded(func(tx *Tx) error {
+		of, err := findPciKey(tx, bankID, pciKeyID)
 		if err != nil {
 			return err
 		}
 		if of.Status != program.EncryptAndDecrypt {
 			return refuse("The encryption key does not encrypt (status 1), so it is not rotated.")
 		}
-		if err := w.supersede(pciKeyID, compromised); err != nil {
+		if err := tx.supersede(pciKeyID, compromised); err != nil {
 			return err
 		}
 		made = BankKeyDetail{MadeBy: who.Name, BankKey: program.BankKey{
-			ID: id, PciKeyID: pciKeyID, BankID: bankID, State: program.ActiveKey, Made: w.tx.Now(),
+			ID: id, PciKeyID: pciKeyID, BankID: bankID, State: program.ActiveKey, Made: tx.Now(),
 			Wrapped: wrapped,
 		}}
-		if err := w.putBankKey(&made.BankKey, nil); err != nil {
+		if err := tx.putBankKey(&made.BankKey, nil); err != nil {
 			return err
 		}
-		sealing, err := sealingKeys(w.tx)
+		sealing, err := sealingKeys(tx)
 		made.Seals = sealing[bankID] == id
 		return err
 	}))
@@ -191,8 +191,8 @@ func (s *Service) RotateEncryptionKey(
 }
 
 // supersede has the keys of a pciKeyId decrypt only.
-func (w *writeTx) supersede(pciKeyID int, compromised bool) error {
-	all, err := w.tx.BankKeys().List()
+func (tx *Tx) supersede(pciKeyID int, compromised bool) error {
+	all, err := tx.BankKeys().List()
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (w *writeTx) supersede(pciKeyID int, compromised bool) error {
 		if compromised {
 			key.State = program.CompromisedKey
 		}
-		if err := w.putBankKey(&key, before); err != nil {
+		if err := tx.putBankKey(&key, before); err != nil {
 			return err
 		}
 	}
@@ -219,9 +219,9 @@ func (s *Service) RetireBankKey(
 	ctx context.Context, who Operator, bankID, id, revision int,
 ) (BankKeyDetail, error) {
 	var after program.BankKey
-	err := s.inBank(ctx, who, bankID, retireBankKeyAct, guardAct(func(w *writeTx) error {
+	err := s.act(ctx, who, InBank(bankID), retireBankKeyAct, guarded(func(tx *Tx) error {
 		var err error
-		after, err = w.tx.BankKeys().Find(id)
+		after, err = tx.BankKeys().Find(id)
 		if err != nil {
 			return err
 		}
@@ -233,12 +233,12 @@ func (s *Service) RetireBankKey(
 				return err
 			}
 		}
-		if err := retirable(w.tx, after); err != nil {
+		if err := retirable(tx, after); err != nil {
 			return err
 		}
 		before := bankKeyMembers(after)
 		after.State, after.Wrapped = program.RetiredKey, nil
-		return w.putBankKey(&after, before)
+		return tx.putBankKey(&after, before)
 	}))
 	if err == nil && !who.DryRun {
 		s.vault.ForgetBankKey(id)
@@ -272,9 +272,9 @@ func retirable(r store.Tx, k program.BankKey) error {
 }
 
 // putBankKey stores a key with its entry.
-func (w *writeTx) putBankKey(k *program.BankKey, before members) error {
-	put := func() error { return w.tx.BankKeys().Put(*k) }
-	return w.putRevised(audit.Of(audit.PciKey, k.PciKeyID), before, bankKeyMembers(*k),
+func (tx *Tx) putBankKey(k *program.BankKey, before members) error {
+	put := func() error { return tx.BankKeys().Put(*k) }
+	return tx.putRevised(audit.Of(audit.PciKey, k.PciKeyID), before, bankKeyMembers(*k),
 		&k.Revision, put)
 }
 

@@ -34,7 +34,7 @@ func (s *Service) Banks(
 		items, last = pageByNumber(all, page, func(b store.Bank) int { return b.ID })
 		return nil
 	})
-	return items, last, toFault(err)
+	return items, last, faultOf(err)
 }
 
 // Bank finds a bank, with its revision. Without one in scope it is store.ErrNotFound.
@@ -48,7 +48,7 @@ func (s *Service) Bank(ctx context.Context, who Operator, id int) (store.Bank, e
 		found, err = findBank(r, id)
 		return err
 	})
-	return found, toFault(err)
+	return found, faultOf(err)
 }
 
 func findBank(r store.Tx, id int) (store.Bank, error) {
@@ -73,8 +73,8 @@ func (s *Service) CreateBank(
 	if !who.Scope.All {
 		return made, refuse("A bank is made by an operator whose scope is all banks.")
 	}
-	err := s.inBank(ctx, who, id, createBankAct, func(w *writeTx) error {
-		all, err := w.tx.Banks().List()
+	err := s.act(ctx, who, InBank(id), createBankAct, func(tx *Tx) error {
+		all, err := tx.Banks().List()
 		if err != nil {
 			return err
 		}
@@ -83,8 +83,8 @@ func (s *Service) CreateBank(
 			known = append(known, bank.ID)
 		}
 		id, taken := nextID("bank", id, known)
-		made, w.caller.BankID = store.Bank{ID: id, Name: name}, id
-		return orTaken(w.putBank(&made, nil), taken)
+		made, tx.caller.BankID = store.Bank{ID: id, Name: name}, id
+		return orTaken(tx.putBank(&made, nil), taken)
 	})
 	return made, err
 }
@@ -94,8 +94,8 @@ func (s *Service) ChangeBank(
 	ctx context.Context, who Operator, id, revision int, name string,
 ) (store.Bank, error) {
 	var after store.Bank
-	err := s.inBank(ctx, who, id, changeBankAct, func(w *writeTx) error {
-		before, err := findBank(w.tx, id)
+	err := s.act(ctx, who, InBank(id), changeBankAct, func(tx *Tx) error {
+		before, err := findBank(tx, id)
 		if err != nil {
 			return err
 		}
@@ -104,19 +104,19 @@ func (s *Service) ChangeBank(
 		}
 		after = before
 		after.Name = name
-		return w.putBank(&after, bankMembers(before))
+		return tx.putBank(&after, bankMembers(before))
 	})
 	return after, err
 }
 
 // putBank stores a bank with its entry.
-func (w *writeTx) putBank(b *store.Bank, before members) error {
+func (tx *Tx) putBank(b *store.Bank, before members) error {
 	err := orInvalid(program.Institution{ID: b.ID, Name: b.Name}.Validate())
 	if err != nil {
 		return err
 	}
-	put := func() error { return w.tx.Banks().Put(*b) }
-	return w.putRevised(audit.Of(audit.Bank, b.ID), before, bankMembers(*b), &b.Revision, put)
+	put := func() error { return tx.Banks().Put(*b) }
+	return tx.putRevised(audit.Of(audit.Bank, b.ID), before, bankMembers(*b), &b.Revision, put)
 }
 
 func bankMembers(b store.Bank) members { return members{"name": b.Name} }
@@ -137,7 +137,7 @@ func (s *Service) EncryptionKeys(
 		items, last = pageByNumber(all, page, func(k program.PciKey) int { return k.ID })
 		return nil
 	})
-	return items, last, toFault(err)
+	return items, last, faultOf(err)
 }
 
 // EncryptionKey finds an encryption key of a bank, and store.ErrNotFound for one of another bank.
@@ -153,7 +153,7 @@ func (s *Service) EncryptionKey(
 		found, err = findPciKey(r, bankID, id)
 		return err
 	})
-	return found, toFault(err)
+	return found, faultOf(err)
 }
 
 func findPciKey(r store.Tx, bankID, id int) (program.PciKey, error) {
@@ -175,11 +175,11 @@ func (s *Service) CreateEncryptionKey(
 	ctx context.Context, who Operator, bankID, id int, status program.PciKeyStatus,
 ) (program.PciKey, error) {
 	var made program.PciKey
-	err := s.inBank(ctx, who, bankID, createPciKeyAct, guardAct(func(w *writeTx) error {
-		if _, err := findBank(w.tx, bankID); err != nil {
+	err := s.act(ctx, who, InBank(bankID), createPciKeyAct, guarded(func(tx *Tx) error {
+		if _, err := findBank(tx, bankID); err != nil {
 			return err
 		}
-		all, err := w.tx.Banks().ListPciKeys()
+		all, err := tx.Banks().ListPciKeys()
 		if err != nil {
 			return err
 		}
@@ -189,7 +189,7 @@ func (s *Service) CreateEncryptionKey(
 		}
 		id, taken := nextID("encryption key", id, known)
 		made = program.PciKey{ID: id, BankID: bankID, Status: status}
-		return orTaken(w.putPciKey(&made, nil), taken)
+		return orTaken(tx.putPciKey(&made, nil), taken)
 	}))
 	return made, err
 }
@@ -200,8 +200,8 @@ func (s *Service) ChangeEncryptionKey(
 	ctx context.Context, who Operator, bankID, id, revision int, status program.PciKeyStatus,
 ) (program.PciKey, error) {
 	var after program.PciKey
-	err := s.inBank(ctx, who, bankID, changePciKeyAct, guardAct(func(w *writeTx) error {
-		before, err := findPciKey(w.tx, bankID, id)
+	err := s.act(ctx, who, InBank(bankID), changePciKeyAct, guarded(func(tx *Tx) error {
+		before, err := findPciKey(tx, bankID, id)
 		if err != nil {
 			return err
 		}
@@ -212,13 +212,13 @@ func (s *Service) ChangeEncryptionKey(
 			return refuse("The encryption key is retired, and stays so.")
 		}
 		if before.Status != program.Retired && status == program.Retired {
-			if err := checkUnused(w.tx, id); err != nil {
+			if err := checkUnused(tx, id); err != nil {
 				return err
 			}
 		}
 		after = before
 		after.Status = status
-		return w.putPciKey(&after, pciKeyMembers(before))
+		return tx.putPciKey(&after, pciKeyMembers(before))
 	}))
 	return after, err
 }
@@ -246,12 +246,12 @@ func checkUnused(r store.Tx, pciKeyID int) error {
 }
 
 // putPciKey stores an encryption key with its entry.
-func (w *writeTx) putPciKey(k *program.PciKey, before members) error {
+func (tx *Tx) putPciKey(k *program.PciKey, before members) error {
 	if err := orInvalid(k.Validate()); err != nil {
 		return err
 	}
-	put := func() error { return w.tx.Banks().PutPciKey(*k) }
-	return w.putRevised(audit.Of(audit.PciKey, k.ID), before, pciKeyMembers(*k), &k.Revision, put)
+	put := func() error { return tx.Banks().PutPciKey(*k) }
+	return tx.putRevised(audit.Of(audit.PciKey, k.ID), before, pciKeyMembers(*k), &k.Revision, put)
 }
 
 func pciKeyMembers(k program.PciKey) members {

@@ -58,8 +58,8 @@ func (s *Service) CreateBin(
 	ctx context.Context, who Operator, b program.Bin,
 ) (program.Bin, error) {
 	var made program.Bin
-	err := s.inProgram(ctx, who, b.ProgramID, createBinAct, func(w *writeTx) error {
-		others, err := w.allBins()
+	err := s.act(ctx, who, InProgram(b.ProgramID), createBinAct, func(tx *Tx) error {
+		others, err := tx.allBins()
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (s *Service) CreateBin(
 		if made.ValidMonths == 0 {
 			made.ValidMonths = program.DefaultValidMonths
 		}
-		return orTaken(w.putBin(&made, nil, others), taken)
+		return orTaken(tx.putBin(&made, nil, others), taken)
 	})
 	return made, err
 }
@@ -84,8 +84,8 @@ func (s *Service) ChangeBin(
 	ctx context.Context, who Operator, revision int, b program.Bin,
 ) (program.Bin, error) {
 	var after program.Bin
-	err := s.inProgram(ctx, who, b.ProgramID, changeBinAct, func(w *writeTx) error {
-		found, err := w.tx.Programs().Find(b.ProgramID)
+	err := s.act(ctx, who, InProgram(b.ProgramID), changeBinAct, func(tx *Tx) error {
+		found, err := tx.Programs().Find(b.ProgramID)
 		if err != nil {
 			return err
 		}
@@ -101,20 +101,20 @@ func (s *Service) ChangeBin(
 		}
 		after = b
 		after.Revision = before.Revision
-		return w.putBin(&after, binMembers(before), nil)
+		return tx.putBin(&after, binMembers(before), nil)
 	})
 	return after, err
 }
 
 // allBins returns the BINs of all programs: no two share a card number.
-func (w *writeTx) allBins() ([]program.Bin, error) {
-	programs, err := w.tx.Programs().List()
+func (tx *Tx) allBins() ([]program.Bin, error) {
+	programs, err := tx.Programs().List()
 	if err != nil {
 		return nil, err
 	}
 	var bins []program.Bin
 	for _, id := range programs {
-		found, err := w.tx.Programs().Find(id)
+		found, err := tx.Programs().Find(id)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func (w *writeTx) allBins() ([]program.Bin, error) {
 }
 
 // putBin stores a BIN with its entry, or returns what is wrong with it.
-func (w *writeTx) putBin(b *program.Bin, before members, others []program.Bin) error {
+func (tx *Tx) putBin(b *program.Bin, before members, others []program.Bin) error {
 	if err := orInvalid(b.Validate()); err != nil {
 		return err
 	}
@@ -133,8 +133,8 @@ func (w *writeTx) putBin(b *program.Bin, before members, others []program.Bin) e
 			return refuse("The range shares numbers with that of another BIN.")
 		}
 	}
-	put := func() error { return w.tx.Programs().PutBin(*b) }
-	return w.putRevised(audit.Of(audit.Bin, b.ID), before, binMembers(*b), &b.Revision, put)
+	put := func() error { return tx.Programs().PutBin(*b) }
+	return tx.putRevised(audit.Of(audit.Bin, b.ID), before, binMembers(*b), &b.Revision, put)
 }
 
 func binMembers(b program.Bin) members {

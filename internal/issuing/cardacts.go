@@ -30,12 +30,12 @@ func (s *Service) LockCard(
 		return CardSheet{}, invalidCode("lockReasonTypeCode", card.SystemReasons)
 	}
 	return s.actOnCard(ctx, who, cardID, revision, lockCardAct,
-		func(w *writeTx, before card.Card) (card.Card, error) {
-			after, err := before.LockByOperator(reason, s.Mode, w.tx.Now())
+		func(tx *Tx, before card.Card) (card.Card, error) {
+			after, err := before.LockByOperator(reason, s.Mode, tx.Now())
 			if err != nil {
 				return card.Card{}, err
 			}
-			return w.save(0, before, after)
+			return tx.save(0, before, after)
 		})
 }
 
@@ -45,15 +45,15 @@ func (s *Service) UnlockCard(
 	ctx context.Context, who Operator, cardID, revision int,
 ) (CardSheet, error) {
 	return s.actOnCard(ctx, who, cardID, revision, unlockCardAct,
-		func(w *writeTx, before card.Card) (card.Card, error) {
-			after, err := before.UnlockByOperator(s.Mode, w.tx.Now())
+		func(tx *Tx, before card.Card) (card.Card, error) {
+			after, err := before.UnlockByOperator(s.Mode, tx.Now())
 			if err == nil && before.Lock.Type == card.System {
-				err = w.guard()
+				err = tx.guard()
 			}
 			if err != nil {
 				return card.Card{}, err
 			}
-			return w.save(0, before, after)
+			return tx.save(0, before, after)
 		})
 }
 
@@ -62,11 +62,11 @@ func (s *Service) ArchiveCard(
 	ctx context.Context, who Operator, cardID, revision int,
 ) (CardSheet, error) {
 	return s.actOnCard(ctx, who, cardID, revision, archiveCardAct,
-		func(w *writeTx, before card.Card) (card.Card, error) {
+		func(tx *Tx, before card.Card) (card.Card, error) {
 			if err := before.CheckOperator(card.Archive, s.Mode); err != nil {
 				return card.Card{}, err
 			}
-			return w.save(0, before, before.Archive(w.tx.Now()))
+			return tx.save(0, before, before.Archive(tx.Now()))
 		})
 }
 
@@ -80,28 +80,28 @@ func (s *Service) ReissueCard(
 		return CardSheet{}, invalidCode("reissueReasonTypeCode", card.ReissueReasons)
 	}
 	return s.actOnCard(ctx, who, cardID, revision, reissueCardAct,
-		func(w *writeTx, before card.Card) (card.Card, error) {
+		func(tx *Tx, before card.Card) (card.Card, error) {
 			act, lockReason := before.ReissueAs(asked, reason)
 			if err := before.CheckOperator(act, s.Mode); err != nil {
 				return card.Card{}, err
 			}
-			found, err := w.loadForOperator(before)
+			found, err := tx.loadForOperator(before)
 			if err != nil {
 				return card.Card{}, err
 			}
 			if act == card.ReissueSamePAN {
-				if err := w.checkRemade(before); err != nil {
+				if err := tx.checkRemade(before); err != nil {
 					return card.Card{}, err
 				}
-				return w.reissueSamePAN(found, "", nil)
+				return tx.reissueSamePAN(found, "", nil)
 			}
-			return w.reissueNewPAN(found, lockReason, "", nil)
+			return tx.reissueNewPAN(found, lockReason, "", nil)
 		})
 }
 
 // checkRemade refuses to make a card anew that is being made anew already.
-func (r *readTx) checkRemade(c card.Card) error {
-	orders, err := r.openOrders(c.ID)
+func (tx *Tx) checkRemade(c card.Card) error {
+	orders, err := tx.openOrders(c.ID)
 	for _, one := range orders {
 		if one.Kind == order.Remake && one.State != order.Failed {
 			return refuse("The card is being made anew: order " + one.PublicID() + ".")
@@ -111,8 +111,8 @@ func (r *readTx) checkRemade(c card.Card) error {
 }
 
 // loadForOperator finds what a reissue needs beside the card. No customer acts.
-func (r *readTx) loadForOperator(c card.Card) (reissuable, error) {
-	full, err := r.tx.Cards().FindFullView(store.FullCardQuery{
+func (tx *Tx) loadForOperator(c card.Card) (reissuable, error) {
+	full, err := tx.Cards().FindFullView(store.FullCardQuery{
 		ProgramID: c.ProgramID, CustomerID: c.CustomerID, CardID: c.ID,
 		Kind: store.PinTaken, Limit: 1,
 	})
@@ -140,30 +140,30 @@ func invalidCode(name string, allowed []card.Reason) error {
 // actOnCard performs an operator's act on a card, and returns the card that came of it.
 func (s *Service) actOnCard(
 	ctx context.Context, who Operator, cardID, revision int, act string,
-	do func(*writeTx, card.Card) (card.Card, error),
+	do func(*Tx, card.Card) (card.Card, error),
 ) (CardSheet, error) {
 	_, programID, err := s.programOfCard(ctx, who, cardID)
 	if err != nil {
 		return CardSheet{}, err
 	}
 	var sheet CardSheet
-	err = s.inProgram(ctx, who, programID, act, func(w *writeTx) error {
-		before, err := w.tx.Cards().Find(programID, cardID)
+	err = s.act(ctx, who, InProgram(programID), act, func(tx *Tx) error {
+		before, err := tx.Cards().Find(programID, cardID)
 		if err == nil && revision != 0 && before.Revision != revision {
 			err = store.ErrLostUpdate
 		}
 		if err != nil {
 			return err
 		}
-		after, err := do(w, before)
+		after, err := do(tx, before)
 		if err != nil {
 			return err
 		}
-		sheet, err = w.sheet(after)
+		sheet, err = tx.sheet(after)
 		return err
 	})
 	if err != nil {
-		return CardSheet{}, toFault(err)
+		return CardSheet{}, faultOf(err)
 	}
 	return sheet, nil
 }

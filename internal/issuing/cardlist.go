@@ -50,7 +50,7 @@ func (s *Service) ListCards(
 		return err
 	})
 	if err != nil {
-		return nil, "", toFault(err)
+		return nil, "", faultOf(err)
 	}
 	found, last = cut(found, page, func(c store.CardSummary) int { return c.ID })
 	return found, last, nil
@@ -109,7 +109,7 @@ func (s *Service) FindCardsByNumber(
 			return err
 		})
 		if err != nil {
-			return nil, toFault(err)
+			return nil, faultOf(err)
 		}
 	}
 	entry := audit.Entry{Actor: who.Actor, Act: findCardAct, Outcome: "not found"}
@@ -117,7 +117,7 @@ func (s *Service) FindCardsByNumber(
 		entry.Subject, entry.ProgramID = audit.Of(audit.Card, c.ID), c.ProgramID
 		entry.Outcome = wasRead
 	}
-	return found, toFault(s.putEntry(ctx, entry))
+	return found, faultOf(s.putEntry(ctx, entry))
 }
 
 func (s *Service) findByNumber(

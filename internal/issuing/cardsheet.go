@@ -40,7 +40,7 @@ func (s *Service) ReadCard(ctx context.Context, who Operator, cardID int) (CardS
 	if err != nil {
 		return CardSheet{}, err
 	}
-	return sheet, toFault(s.putEntry(ctx, audit.Entry{
+	return sheet, faultOf(s.putEntry(ctx, audit.Entry{
 		Actor: who.Actor, Act: readCardAct, ProgramID: sheet.ProgramID, Outcome: wasRead,
 		Subject: audit.Of(audit.Card, cardID),
 	}))
@@ -58,18 +58,18 @@ func (s *Service) cardSheet(ctx context.Context, who Operator, cardID int) (Card
 		if err != nil {
 			return err
 		}
-		in := readTx{r, s, Caller{Actor: who.Actor, ProgramID: programID}, program}
-		filled, err := in.sheet(found)
+		tx := s.newTx(r, Caller{Actor: who.Actor, ProgramID: programID}, program)
+		filled, err := tx.sheet(found)
 		sheet = filled
 		return err
 	})
-	return sheet, toFault(err)
+	return sheet, faultOf(err)
 }
 
 // programOfCard finds the program of a card in an operator's scope.
 func (s *Service) programOfCard(
 	ctx context.Context, who Operator, cardID int,
-) (program *programSnapshot, programID int, err error) {
+) (program *Program, programID int, err error) {
 	err = s.store.View(ctx, func(r store.Tx) error {
 		at, err := r.Places().Find(store.PlaceOfCard, cardID)
 		programID = at.ProgramID
@@ -79,53 +79,53 @@ func (s *Service) programOfCard(
 		program, err = s.programInScope(ctx, who, programID)
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("card %d: %w", cardID, toFault(err))
+		return nil, 0, fmt.Errorf("card %d: %w", cardID, faultOf(err))
 	}
 	return program, programID, nil
 }
 
 // sheet puts together what an operator sees of a card.
-func (r *readTx) sheet(c card.Card) (CardSheet, error) {
-	detail, err := r.detail(c, nil)
+func (tx *Tx) sheet(c card.Card) (CardSheet, error) {
+	detail, err := tx.detail(c, nil)
 	if err != nil {
 		return CardSheet{}, err
 	}
 	sheet := CardSheet{CardDetail: detail}
-	people, err := r.tx.Customers().FindMany([]int{c.HolderID})
+	people, err := tx.Customers().FindMany([]int{c.HolderID})
 	if err != nil {
 		return CardSheet{}, err
 	}
 	sheet.HolderFirst = people[c.HolderID].FirstName
 	sheet.HolderLast = people[c.HolderID].LastName
-	sheet.Holds, err = r.tx.Holds().List(c.ID)
+	sheet.Holds, err = tx.Holds().List(c.ID)
 	if err != nil {
 		return CardSheet{}, err
 	}
-	sheet.Orders, err = r.openOrders(c.ID)
+	sheet.Orders, err = tx.openOrders(c.ID)
 	if err != nil {
 		return CardSheet{}, err
 	}
 	if c.Lock.Type != card.Unlocked {
-		sheet.Locked, err = r.locked(c)
+		sheet.Locked, err = tx.locked(c)
 	}
 	if err != nil {
 		return CardSheet{}, err
 	}
-	sheet.Acts, err = r.actsOn(c)
+	sheet.Acts, err = tx.actsOn(c)
 	return sheet, err
 }
 
 // openOrders returns those of the newest orders of a card that are not done.
-func (r *readTx) openOrders(cardID int) ([]order.Order, error) {
-	orders, err := r.tx.Orders().List(store.OrderQuery{CardID: cardID, Limit: ordersShown})
+func (tx *Tx) openOrders(cardID int) ([]order.Order, error) {
+	orders, err := tx.Orders().List(store.OrderQuery{CardID: cardID, Limit: ordersShown})
 	return slices.DeleteFunc(orders, func(o order.Order) bool {
 		return o.State == order.Done || !o.Dropped.IsZero()
 	}), err
 }
 
 // locked returns the entry of the act that has locked a card, nil when there is none any more.
-func (r *readTx) locked(c card.Card) (*audit.Entry, error) {
-	found, err := r.tx.Histories().FindLock(c.ProgramID, c.ID)
+func (tx *Tx) locked(c card.Card) (*audit.Entry, error) {
+	found, err := tx.Histories().FindLock(c.ProgramID, c.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -136,8 +136,8 @@ func (r *readTx) locked(c card.Card) (*audit.Entry, error) {
 }
 
 // actsOn says which acts an operator may do to a card.
-func (r *readTx) actsOn(c card.Card) ([]CardAct, error) {
-	program, err := r.tx.Programs().Find(c.ProgramID)
+func (tx *Tx) actsOn(c card.Card) ([]CardAct, error) {
+	program, err := tx.Programs().Find(c.ProgramID)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (r *readTx) actsOn(c card.Card) ([]CardAct, error) {
 		card.LockBySystem, card.UnlockBySystem, card.ReissueNewPAN, card.Archive,
 	} {
 		refusal := (*card.Refusal)(nil)
-		if errors.As(c.CheckOperator(act, r.service.Mode), &refusal) {
+		if errors.As(c.CheckOperator(act, tx.service.Mode), &refusal) {
 			acts[i].Refusal = refusal
 		}
 		acts[i].NeedsOther = program.FourEyes && act == card.UnlockBySystem &&
@@ -184,7 +184,7 @@ func (s *Service) ListHistory(
 		})
 	}
 	if err != nil {
-		return nil, "", toFault(err)
+		return nil, "", faultOf(err)
 	}
 	found, last = cut(found, page, func(e store.LogEntry) int { return e.Row })
 	for _, e := range found {

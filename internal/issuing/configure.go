@@ -3,7 +3,6 @@ package issuing
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,31 +18,6 @@ import (
 
 // What the acts of operators that set something up have in common.
 
-// inBank runs an operator's act in a bank. What is out of scope is as if it did not exist:
-// store.ErrNotFound. Act is its name in the audit.
-func (s *Service) inBank(
-	ctx context.Context, who Operator, bankID int, act string, fn func(*writeTx) error,
-) error {
-	if !who.Scope.Includes(bankID) {
-		return noBank(bankID)
-	}
-	caller := who.caller(act)
-	caller.BankID = bankID
-	return s.runOrTry(ctx, who, caller, nil, fn)
-}
-
-func noBank(id int) error { return fmt.Errorf("bank %d: %w", id, store.ErrNotFound) }
-
-// viewProgram runs a closure that reads in a program of the operator's scope, in one snapshot.
-func (s *Service) viewProgram(
-	ctx context.Context, who Operator, programID int, fn func(store.Tx) error,
-) error {
-	if _, err := s.programInScope(ctx, who, programID); err != nil {
-		return err
-	}
-	return toFault(s.store.View(ctx, fn))
-}
-
 // sandbox reports whether the rule book is that of the sandbox.
 func (s *Service) sandbox() bool { return s.Mode == card.Sandbox }
 
@@ -53,19 +27,19 @@ type members map[string]any
 // putRevised stores a thing whose members the audit shows, with its entry. Before is nil for
 // something new. A thing that is left as it was is not stored again; another one has the next
 // revision.
-func (w *writeTx) putRevised(
+func (tx *Tx) putRevised(
 	of audit.Subject, before, after members, revision *int, put func() error,
 ) error {
 	was, is, err := differing(before, after)
 	if err != nil {
 		return err
 	}
-	return w.putDiffering(of, before == nil, was, is, revision, put)
+	return tx.putDiffering(of, before == nil, was, is, revision, put)
 }
 
 // putPrivate is putRevised for a thing of which the audit shows some members alone. Of the others
 // it shows that they are other ones than before.
-func (w *writeTx) putPrivate(
+func (tx *Tx) putPrivate(
 	of audit.Subject, before, after members, open []string, revision *int, put func() error,
 ) error {
 	from, to, err := differences(before, after)
@@ -87,11 +61,11 @@ func (w *writeTx) putPrivate(
 	if err != nil {
 		return err
 	}
-	return w.putDiffering(of, before == nil, was, is, revision, put)
+	return tx.putDiffering(of, before == nil, was, is, revision, put)
 }
 
 // putDiffering stores a thing with an entry about the members in which it differs.
-func (w *writeTx) putDiffering(
+func (tx *Tx) putDiffering(
 	of audit.Subject, fresh bool, was, is string, revision *int, put func() error,
 ) error {
 	entry := audit.Entry{Subject: of, Outcome: changed, Before: was, After: is}
@@ -100,13 +74,13 @@ func (w *writeTx) putDiffering(
 	}
 	if !fresh && was == "" && is == "" {
 		entry.Outcome = unchanged
-		return w.audit(entry)
+		return tx.audit(entry)
 	}
 	if err := put(); err != nil {
 		return err
 	}
 	*revision++
-	return w.audit(entry)
+	return tx.audit(entry)
 }
 
 // differing returns the members in which two states differ, as JSON objects; empty for none.

@@ -21,8 +21,8 @@ func (s *Service) CreateCustomer(
 	ctx context.Context, who Operator, asked customer.Customer,
 ) (customer.Customer, error) {
 	var made customer.Customer
-	err := s.inProgram(ctx, who, asked.ProgramID, createCustomerAct, func(w *writeTx) error {
-		others, err := w.tx.Customers().FindMany([]int{asked.ID})
+	err := s.act(ctx, who, InProgram(asked.ProgramID), createCustomerAct, func(tx *Tx) error {
+		others, err := tx.Customers().FindMany([]int{asked.ID})
 		if err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (s *Service) CreateCustomer(
 		}
 		made = asked
 		made.Revision = 0
-		return orTaken(w.putCustomer(&made, nil), taken)
+		return orTaken(tx.putCustomer(&made, nil), taken)
 	})
 	return made, err
 }
@@ -43,8 +43,8 @@ func (s *Service) ChangeCustomer(
 	ctx context.Context, who Operator, revision int, asked customer.Customer,
 ) (customer.Customer, error) {
 	var after customer.Customer
-	err := s.inProgram(ctx, who, asked.ProgramID, changeCustomerAct, func(w *writeTx) error {
-		before, err := w.tx.Customers().Find(asked.ProgramID, asked.ID)
+	err := s.act(ctx, who, InProgram(asked.ProgramID), changeCustomerAct, func(tx *Tx) error {
+		before, err := tx.Customers().Find(asked.ProgramID, asked.ID)
 		if err != nil {
 			return err
 		}
@@ -56,20 +56,20 @@ func (s *Service) ChangeCustomer(
 		if after.Birth.IsZero() {
 			after.Birth = before.Birth
 		}
-		return w.putCustomer(&after, customerMembers(before))
+		return tx.putCustomer(&after, customerMembers(before))
 	})
 	return after, err
 }
 
 // putCustomer stores a customer with its entry, or returns what is wrong with it. The entry is kept
 // for ever, so it has none of what says something about a person.
-func (w *writeTx) putCustomer(c *customer.Customer, before members) error {
-	if err := orInvalid(c.Validate(w.tx.Now())); err != nil {
+func (tx *Tx) putCustomer(c *customer.Customer, before members) error {
+	if err := orInvalid(c.Validate(tx.Now())); err != nil {
 		return err
 	}
 	open := []string{"programId", "status", "accessType", "isActive", "isLocked"}
-	put := func() error { return w.tx.Customers().Put(*c) }
-	return w.putPrivate(audit.Of(audit.Customer, c.ID), before, customerMembers(*c), open,
+	put := func() error { return tx.Customers().Put(*c) }
+	return tx.putPrivate(audit.Of(audit.Customer, c.ID), before, customerMembers(*c), open,
 		&c.Revision, put)
 }
 
@@ -110,7 +110,7 @@ func (s *Service) FindCustomer(
 		_, err = s.programInScope(ctx, who, found.ProgramID)
 	}
 	if err != nil {
-		return customer.Customer{}, toFault(err)
+		return customer.Customer{}, faultOf(err)
 	}
 	return found, nil
 }

@@ -48,7 +48,7 @@ func (s *Service) ListCustomers(
 		return err
 	})
 	if err != nil {
-		return nil, "", toFault(err)
+		return nil, "", faultOf(err)
 	}
 	found, last = cut(found, page, func(c customer.Customer) int { return c.ID })
 	return found, last, nil
@@ -84,7 +84,7 @@ func (s *Service) ReadCustomer(
 	if err != nil {
 		return customer.Customer{}, err
 	}
-	return found, toFault(s.putEntry(ctx, audit.Entry{
+	return found, faultOf(s.putEntry(ctx, audit.Entry{
 		Actor: who.Actor, Act: readCustomerAct, ProgramID: found.ProgramID, Outcome: wasRead,
 		Subject: audit.Of(audit.Customer, customerID),
 	}))
@@ -133,13 +133,13 @@ func (s *Service) ListAccounts(
 		return err
 	})
 	if err != nil {
-		return nil, "", toFault(err)
+		return nil, "", faultOf(err)
 	}
 	found, last = cut(found, page, func(a customer.Account) int { return a.ID })
 	for _, a := range found {
 		program, err := s.programs.find(ctx, s.store, a.ProgramID)
 		if err != nil {
-			return nil, "", toFault(err)
+			return nil, "", faultOf(err)
 		}
 		sheets = append(sheets, AccountSheet{a, program.settings.DecimalCount})
 	}
@@ -161,11 +161,11 @@ func (s *Service) ReadAccount(
 		return err
 	})
 	if err != nil {
-		return AccountSheet{}, toFault(err)
+		return AccountSheet{}, faultOf(err)
 	}
 	program, err := s.programInScope(ctx, who, found.ProgramID)
 	if err != nil {
-		return AccountSheet{}, toFault(err)
+		return AccountSheet{}, faultOf(err)
 	}
 	return AccountSheet{found, program.settings.DecimalCount}, nil
 }
@@ -194,7 +194,7 @@ func (s *Service) ListAccess(
 		return err
 	})
 	if err != nil {
-		return nil, "", toFault(err)
+		return nil, "", faultOf(err)
 	}
 	found, last = cut(found, page, func(a customer.Access) int { return a.AccountID })
 	return found, last, nil
@@ -225,7 +225,7 @@ func (s *Service) FindAccess(
 		found = one
 		return err
 	})
-	return found, toFault(err)
+	return found, faultOf(err)
 }
 
 // accessIn returns the access of a customer to an account, of revision 0 when there is none.
@@ -251,12 +251,12 @@ func (s *Service) PutAccess(
 	}
 	var stored customer.Access
 	err := s.changeAccess(ctx, who, accountID, customerID, revision, "grant access",
-		func(w *writeTx, before customer.Access) error {
-			people, err := w.tx.Customers().FindMany([]int{customerID})
+		func(tx *Tx, before customer.Access) error {
+			people, err := tx.Customers().FindMany([]int{customerID})
 			if err != nil {
 				return err
 			}
-			if people[customerID].ProgramID != w.caller.ProgramID {
+			if people[customerID].ProgramID != tx.caller.ProgramID {
 				return &InvalidError{problem.List{{
 					Text: "the program has no customer " + strconv.Itoa(customerID),
 				}}}
@@ -273,7 +273,7 @@ func (s *Service) PutAccess(
 			if before.Revision == 0 {
 				outcome = created
 			}
-			return cmp.Or(w.tx.Access().Put(after), w.auditAccess(before, after, outcome))
+			return cmp.Or(tx.Access().Put(after), tx.auditAccess(before, after, outcome))
 		})
 	return stored, err
 }
@@ -283,40 +283,40 @@ func (s *Service) DeleteAccess(
 	ctx context.Context, who Operator, accountID, customerID, revision int,
 ) error {
 	return s.changeAccess(ctx, who, accountID, customerID, revision, "take access away",
-		func(w *writeTx, before customer.Access) error {
+		func(tx *Tx, before customer.Access) error {
 			if before.Revision == 0 {
 				return store.ErrNotFound
 			}
-			return cmp.Or(w.tx.Access().Delete(before),
-				w.auditAccess(before, customer.Access{}, deleted))
+			return cmp.Or(tx.Access().Delete(before),
+				tx.auditAccess(before, customer.Access{}, deleted))
 		})
 }
 
 func (s *Service) changeAccess(
 	ctx context.Context, who Operator, accountID, customerID, revision int, act string,
-	change func(*writeTx, customer.Access) error,
+	change func(*Tx, customer.Access) error,
 ) error {
 	account, err := s.ReadAccount(ctx, who, accountID)
 	if err != nil {
 		return err
 	}
-	err = s.inProgram(ctx, who, account.ProgramID, act, func(w *writeTx) error {
-		before, err := accessIn(w.tx, accountID, customerID)
+	err = s.act(ctx, who, InProgram(account.ProgramID), act, func(tx *Tx) error {
+		before, err := accessIn(tx, accountID, customerID)
 		if err == nil && revision != 0 && before.Revision != revision {
 			err = store.ErrLostUpdate
 		}
 		if err != nil {
 			return err
 		}
-		return change(w, before)
+		return change(tx, before)
 	})
-	return toFault(err)
+	return faultOf(err)
 }
 
 // auditAccess stores the entry of a change of an access, which is about the customer.
-func (w *writeTx) auditAccess(before, after customer.Access, outcome string) error {
+func (tx *Tx) auditAccess(before, after customer.Access, outcome string) error {
 	of := max(before.CustomerID, after.CustomerID)
-	return w.audit(audit.Entry{
+	return tx.audit(audit.Entry{
 		Subject: audit.Of(audit.Customer, of), Outcome: outcome,
 		Before: accessText(before), After: accessText(after),
 	})

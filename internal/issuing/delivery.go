@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mintmark/internal/base/secret"
-	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
@@ -341,10 +340,10 @@ func (t *settling) pause() error {
 	if err := t.tx.Webhooks().Put(&after, 0); err != nil {
 		return err
 	}
-	w := writeTx{readTx: readTx{tx: t.tx, caller: Caller{
-		Actor: audit.Actor{Kind: audit.Job, Name: DeliverEventsJob}, ProgramID: before.ProgramID,
-	}}}
-	return w.auditWebhook("pause webhook", before, after)
+	tx := &Tx{Tx: t.tx, caller: Caller{
+		Actor: jobActor(DeliverEventsJob), ProgramID: before.ProgramID,
+	}}
+	return tx.auditWebhook("pause webhook", before, after)
 }
 
 // deliveryBatch is how many rows one transaction removes at most, so that callers do not wait.

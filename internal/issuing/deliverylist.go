@@ -140,12 +140,12 @@ func (s *Service) Resend(
 		return DeliveryDetail{}, err
 	}
 	var resent DeliveryDetail
-	err = s.inProgram(ctx, who, found.ProgramID, "resend", func(w *writeTx) error {
-		d, err := w.resend(id, sequence)
+	err = s.act(ctx, who, InProgram(found.ProgramID), "resend", func(tx *Tx) error {
+		d, err := tx.resend(id, sequence)
 		if err != nil {
 			return err
 		}
-		resent, err = s.describe(w.tx, d)
+		resent, err = s.describe(tx, d)
 		return err
 	})
 	return resent, err
@@ -153,21 +153,21 @@ func (s *Service) Resend(
 
 // resend has an event sent again, now: one that is dead, waits or was delivered. It keeps its
 // identifier. When it waits behind another event of its card, that one is sent now.
-func (w *writeTx) resend(id, sequence int) (subscription.Delivery, error) {
+func (tx *Tx) resend(id, sequence int) (subscription.Delivery, error) {
 	none := subscription.Delivery{}
-	hook, err := w.findWebhook(id, 0)
+	hook, err := tx.findWebhook(id, 0)
 	if err != nil {
 		return none, err
 	}
-	e, err := w.service.findEvent(w.tx, sequence)
+	e, err := tx.service.findEvent(tx, sequence)
 	if err == nil && e.ProgramID != hook.ProgramID {
 		err = fmt.Errorf("event %d: %w", sequence, store.ErrNotFound)
 	}
 	if err != nil {
 		return none, err
 	}
-	resent := newDelivery(id, e, w.tx.Now())
-	kept, err := w.tx.Deliveries().Find(id, sequence)
+	resent := newDelivery(id, e, tx.Now())
+	kept, err := tx.Deliveries().Find(id, sequence)
 	fresh, err := isMissing(err)
 	if err != nil {
 		return none, err
@@ -175,24 +175,24 @@ func (w *writeTx) resend(id, sequence int) (subscription.Delivery, error) {
 	if !fresh {
 		resent = kept
 	}
-	first, err := w.tx.Lanes().List(id, e.Lane(), 1)
+	first, err := tx.Lanes().List(id, e.Lane(), 1)
 	if err != nil {
 		return none, err
 	}
 	if len(first) > 0 && first[0].Sequence < sequence {
-		err = w.tx.Deliveries().Put(first[0].Resend(w.tx.Now()))
+		err = tx.Deliveries().Put(first[0].Resend(tx.Now()))
 		resent.State = subscription.Waiting
 		if err != nil {
 			return none, err
 		}
 	} else {
-		resent = resent.Resend(w.tx.Now())
+		resent = resent.Resend(tx.Now())
 	}
-	if err := w.tx.Deliveries().Put(resent); err != nil {
+	if err := tx.Deliveries().Put(resent); err != nil {
 		return none, err
 	}
-	return resent, w.tx.Audit().Put(audit.Entry{
-		At: w.tx.Now(), Actor: w.caller.Actor, Act: "resend", ProgramID: hook.ProgramID,
+	return resent, tx.Audit().Put(audit.Entry{
+		At: tx.Now(), Actor: tx.caller.Actor, Act: "resend", ProgramID: hook.ProgramID,
 		Subject: audit.Of(audit.Webhook, id), Outcome: "event " + strconv.Itoa(sequence),
 	})
 }

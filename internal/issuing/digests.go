@@ -60,18 +60,18 @@ func (s *Service) digestAt(r store.Tx, n pan.Number) (digests.Number, error) {
 
 // digest returns the digests of a number that may be kept. The optimistic try leaves it to the
 // store whether the remembered State is the stored one.
-func (w *writeTx) digest(n pan.Number) (digests.Number, error) {
-	if known := w.service.knownDigests.Load(); known != nil && w.optimistic {
-		return w.service.digestUnder(*known, n)
+func (tx *Tx) digest(n pan.Number) (digests.Number, error) {
+	if known := tx.service.knownDigests.Load(); known != nil && tx.firstTry {
+		return tx.service.digestUnder(*known, n)
 	}
-	if w.digests == nil {
-		state, err := w.service.readDigestState(w.tx)
+	if tx.digests == nil {
+		state, err := tx.service.readDigestState(tx)
 		if err != nil {
 			return digests.Number{}, err
 		}
-		w.digests = &state
+		tx.digests = &state
 	}
-	return w.service.digestUnder(*w.digests, n)
+	return tx.service.digestUnder(*tx.digests, n)
 }
 
 // namedCard is a card that a message names, by its identifier or by its number.

@@ -16,17 +16,17 @@ import (
 func (s *Service) ListDocuments(
 	ctx context.Context, who Caller, culture, documentType string,
 ) ([]bankdoc.Document, error) {
-	return read(ctx, s, who, func(r *readTx) ([]bankdoc.Document, error) {
-		all, err := r.tx.Documents().List(r.program.bankID, culture)
+	return read(ctx, s, who, func(tx *Tx) ([]bankdoc.Document, error) {
+		all, err := tx.Documents().List(tx.program.bankID, culture)
 		if err != nil {
 			return nil, err
 		}
 		listed := make([]bankdoc.Document, 0, len(all))
 		for _, document := range all {
 			wanted := documentType == "" || string(document.Type) == documentType
-			if wanted && document.InForce(r.tx.Now()) {
-				document.Effective = document.Effective.In(r.program.zone)
-				document.Expires = document.Expires.In(r.program.zone)
+			if wanted && document.InForce(tx.Now()) {
+				document.Effective = document.Effective.In(tx.program.zone)
+				document.Expires = document.Expires.In(tx.program.zone)
 				listed = append(listed, document)
 			}
 		}
@@ -49,12 +49,12 @@ func (s *Service) DownloadDocument(
 	if id == 0 {
 		return bankdoc.File{}, fault.New(fault.DocumentInvalid, documentID)
 	}
-	return read(ctx, s, who, func(r *readTx) (bankdoc.File, error) {
-		document, err := r.tx.Documents().Find(r.program.bankID, id)
+	return read(ctx, s, who, func(tx *Tx) (bankdoc.File, error) {
+		document, err := tx.Documents().Find(tx.program.bankID, id)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return bankdoc.File{}, err
 		}
-		if err != nil || !document.IsOf(culture) || !document.Begun(r.tx.Now()) {
+		if err != nil || !document.IsOf(culture) || !document.Begun(tx.Now()) {
 			return bankdoc.File{}, fault.New(fault.DocumentUnknown, documentID)
 		}
 		return document.File()

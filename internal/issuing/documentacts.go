@@ -20,17 +20,17 @@ func wholeMillis(t time.Time) time.Time {
 }
 
 // auditDocument stores the entry of an act on a draft.
-func (w *writeTx) auditDocument(outcome string, before, after bankdoc.Document) error {
-	entry := w.documentEntry(before, after)
+func (tx *Tx) auditDocument(outcome string, before, after bankdoc.Document) error {
+	entry := tx.documentEntry(before, after)
 	entry.Outcome = outcome
-	return w.tx.Audit().Put(entry)
+	return tx.Audit().Put(entry)
 }
 
 // documentEntry is the entry about a change of a document, of which either state may be none. The
 // forms are shown by their lengths.
-func (w *writeTx) documentEntry(before, after bankdoc.Document) audit.Entry {
+func (tx *Tx) documentEntry(before, after bankdoc.Document) audit.Entry {
 	return audit.Entry{
-		At: w.tx.Now(), Actor: w.caller.Actor, Act: w.caller.Route, BankID: w.caller.BankID,
+		At: tx.Now(), Actor: tx.caller.Actor, Act: tx.caller.Route, BankID: tx.caller.BankID,
 		Subject: audit.Of(audit.Document, max(before.ID, after.ID)),
 		Before:  documentText(before, after), After: documentText(after, before),
 	}

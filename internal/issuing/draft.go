@@ -142,7 +142,7 @@ func (s *Service) viewBank(
 	if _, err := s.Bank(ctx, who, bankID); err != nil {
 		return err
 	}
-	return toFault(s.store.View(ctx, fn))
+	return faultOf(s.store.View(ctx, fn))
 }
 
 // CreateDraft makes a document that nobody sees until it is published.
@@ -150,19 +150,19 @@ func (s *Service) CreateDraft(
 	ctx context.Context, who Operator, bankID int, spec DocumentSpec,
 ) (DocumentDetail, error) {
 	var made DocumentDetail
-	err := s.inBank(ctx, who, bankID, createDocument, func(w *writeTx) error {
-		if _, err := findBank(w.tx, bankID); err != nil {
+	err := s.act(ctx, who, InBank(bankID), createDocument, func(tx *Tx) error {
+		if _, err := findBank(tx, bankID); err != nil {
 			return err
 		}
 		d := bankdoc.Document{BankID: bankID}
 		if err := spec.fill(&d); err != nil {
 			return err
 		}
-		if err := w.tx.Drafts().Put(&d); err != nil {
+		if err := tx.Drafts().Put(&d); err != nil {
 			return err
 		}
 		made = DocumentDetail{d, bankdoc.Draft}
-		return w.auditDocument(created, bankdoc.Document{}, d)
+		return tx.auditDocument(created, bankdoc.Document{}, d)
 	})
 	return made, err
 }
@@ -215,8 +215,8 @@ func (s *Service) changeDraft(
 	ctx context.Context, who Operator, act draftAct, change func(*bankdoc.Document) error,
 ) (DocumentDetail, error) {
 	var changedTo DocumentDetail
-	err := s.inBank(ctx, who, act.bankID, act.name, func(w *writeTx) error {
-		before, err := w.findDraft(act)
+	err := s.act(ctx, who, InBank(act.bankID), act.name, func(tx *Tx) error {
+		before, err := tx.findDraft(act)
 		if err != nil {
 			return err
 		}
@@ -224,18 +224,18 @@ func (s *Service) changeDraft(
 		if err := change(&after); err != nil {
 			return err
 		}
-		if err := w.tx.Drafts().Put(&after); err != nil {
+		if err := tx.Drafts().Put(&after); err != nil {
 			return err
 		}
 		changedTo = DocumentDetail{after, bankdoc.Draft}
-		return w.auditDocument(changed, before, after)
+		return tx.auditDocument(changed, before, after)
 	})
 	return changedTo, err
 }
 
 // findDraft finds the draft of an act. One that is published is never changed.
-func (w *writeTx) findDraft(act draftAct) (bankdoc.Document, error) {
-	found, err := findDocument(w.tx, act.bankID, act.id)
+func (tx *Tx) findDraft(act draftAct) (bankdoc.Document, error) {
+	found, err := findDocument(tx, act.bankID, act.id)
 	switch {
 	case err != nil:
 		return bankdoc.Document{}, err
@@ -251,14 +251,14 @@ func (w *writeTx) findDraft(act draftAct) (bankdoc.Document, error) {
 func (s *Service) DeleteDraft(
 	ctx context.Context, who Operator, bankID, id, revision int,
 ) error {
-	return s.inBank(ctx, who, bankID, deleteDocument, func(w *writeTx) error {
-		before, err := w.findDraft(draftAct{deleteDocument, bankID, id, revision})
+	return s.act(ctx, who, InBank(bankID), deleteDocument, func(tx *Tx) error {
+		before, err := tx.findDraft(draftAct{deleteDocument, bankID, id, revision})
 		if err != nil {
 			return err
 		}
-		if err := w.tx.Drafts().Delete(before); err != nil {
+		if err := tx.Drafts().Delete(before); err != nil {
 			return err
 		}
-		return w.auditDocument(deleted, before, bankdoc.Document{})
+		return tx.auditDocument(deleted, before, bankdoc.Document{})
 	})
 }

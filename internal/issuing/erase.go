@@ -34,15 +34,15 @@ func (s *Service) EraseCustomer(
 		return customer.Customer{}, err
 	}
 	var e *erasure
-	err = s.inProgram(ctx, who, found.ProgramID, eraseCustomerAct, guardAct(func(w *writeTx) error {
-		before, err := w.tx.Customers().Find(found.ProgramID, customerID)
+	err = s.act(ctx, who, InProgram(found.ProgramID), eraseCustomerAct, guarded(func(tx *Tx) error {
+		before, err := tx.Customers().Find(found.ProgramID, customerID)
 		if err == nil && revision != 0 {
 			err = atRevision("the customer", before.Revision, revision)
 		}
 		if err != nil {
 			return err
 		}
-		e = &erasure{writeTx: w, customer: before}
+		e = &erasure{Tx: tx, customer: before}
 		return e.run()
 	}))
 	if err != nil {
@@ -53,14 +53,14 @@ func (s *Service) EraseCustomer(
 	}
 	if err := s.emptyTraces(ctx, e); err != nil {
 		return customer.Customer{}, fmt.Errorf("customer %d is erased, but not every copy; erase "+
-			"it again: %w", customerID, toFault(err))
+			"it again: %w", customerID, faultOf(err))
 	}
 	return e.customer, nil
 }
 
 // erasure is one run of the transaction that erases a customer.
 type erasure struct {
-	*writeTx
+	*Tx
 	customer customer.Customer
 	cards    []card.Card // that it has created or holds
 	accounts []customer.Account
@@ -68,18 +68,18 @@ type erasure struct {
 
 func (e *erasure) run() error {
 	programID, customerID := e.customer.ProgramID, e.customer.ID
-	listed, err := e.tx.Cards().ListByCustomer(programID, customerID, store.NoLimit)
+	listed, err := e.Cards().ListByCustomer(programID, customerID, store.NoLimit)
 	if err != nil {
 		return err
 	}
 	e.cards = listed.Cards
-	ids, err := e.tx.CustomerIndex().ListAccounts(store.AccountQuery{
+	ids, err := e.CustomerIndex().ListAccounts(store.AccountQuery{
 		Programs: []int{programID}, CustomerID: customerID, Limit: math.MaxInt32,
 	})
 	if err != nil {
 		return err
 	}
-	byID, err := e.tx.Accounts().FindMany(ids)
+	byID, err := e.Accounts().FindMany(ids)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (e *erasure) eraseCard(before card.Card) error {
 	if !before.IsOver() {
 		return refuse(fmt.Sprintf("Card %d is %s. Archive it first.", before.ID, before.Status))
 	}
-	holds, err := e.tx.Holds().List(before.ID)
+	holds, err := e.Holds().List(before.ID)
 	if err != nil {
 		return err
 	}
@@ -113,17 +113,17 @@ func (e *erasure) eraseCard(before card.Card) error {
 	if err := e.eraseOrders(before); err != nil {
 		return err
 	}
-	if err := e.tx.PersonKeys().Delete(before.ID); err != nil {
+	if err := e.PersonKeys().Delete(before.ID); err != nil {
 		return err
 	}
-	after := before.WithoutPeople(e.tx.Now())
+	after := before.WithoutPeople(e.Now())
 	if before.Equal(&after) {
 		return nil
 	}
-	if err := e.tx.Cards().Change(before, &after); err != nil {
+	if err := e.Cards().Change(before, &after); err != nil {
 		return err
 	}
-	err = e.tx.Traces().PutSearchText(store.CardSummary{
+	err = e.Traces().PutSearchText(store.CardSummary{
 		ID: after.ID, LastFour: after.LastFour, Tag: after.Tag, NickName: after.NickName,
 		Name: after.Name,
 	})
@@ -141,7 +141,7 @@ const concealed = "***"
 
 // eraseOrders takes the names and the address from the orders of a card.
 func (e *erasure) eraseOrders(c card.Card) error {
-	orders, err := e.tx.Orders().List(store.OrderQuery{CardID: c.ID, Limit: math.MaxInt32})
+	orders, err := e.Orders().List(store.OrderQuery{CardID: c.ID, Limit: math.MaxInt32})
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (e *erasure) eraseOrders(c card.Card) error {
 		if after.Snapshot == before.Snapshot && after.LastError == before.LastError {
 			continue
 		}
-		if err := e.tx.Orders().Change(before, &after); err != nil {
+		if err := e.Orders().Change(before, &after); err != nil {
 			return err
 		}
 	}
@@ -175,17 +175,17 @@ func (e *erasure) eraseAccount(before customer.Account) error {
 	if after == before {
 		return nil
 	}
-	after.Modified = e.tx.Now()
+	after.Modified = e.Now()
 	open := []string{"programId", "customerId", "type", "status"}
 	return e.putPrivate(audit.Of(audit.Account, after.ID), accountMembers(before),
 		accountMembers(after), open, &after.Revision,
-		func() error { return e.tx.Accounts().Put(after) })
+		func() error { return e.Accounts().Put(after) })
 }
 
 // eraseCustomer stores the customer without what says something about a person.
 func (e *erasure) eraseCustomer() error {
-	waiting, err := e.tx.Approvals().List(store.ApprovalQuery{
-		WaitingAt: e.tx.Now(), Limit: math.MaxInt32,
+	waiting, err := e.Approvals().List(store.ApprovalQuery{
+		WaitingAt: e.Now(), Limit: math.MaxInt32,
 	})
 	if err != nil {
 		return err
@@ -201,7 +201,7 @@ func (e *erasure) eraseCustomer() error {
 	open := []string{"programId", "status", "accessType", "isActive", "isLocked"}
 	return e.putPrivate(audit.Of(audit.Customer, e.customer.ID), before,
 		customerMembers(e.customer), open, &e.customer.Revision,
-		func() error { return e.tx.Customers().Put(e.customer) })
+		func() error { return e.Customers().Put(e.customer) })
 }
 
 // about finds what is about the customer in copies.

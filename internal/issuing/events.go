@@ -86,7 +86,7 @@ func (s *Service) NewestEvents(
 		last = strconv.Itoa(below)
 		return nil
 	})
-	return items, last, toFault(err)
+	return items, last, faultOf(err)
 }
 
 // Event returns one sealed event.
@@ -101,7 +101,7 @@ func (s *Service) Event(ctx context.Context, who Operator, sequence int) (event.
 		_, err = s.programInScope(ctx, who, found.ProgramID)
 	}
 	if err != nil {
-		return event.Event{}, toFault(err)
+		return event.Event{}, faultOf(err)
 	}
 	return found, nil
 }
@@ -127,7 +127,7 @@ func (s *Service) Events(ctx context.Context, q EventQuery) (EventList, error) {
 	for range eventChunks {
 		chunk, next, err := s.ReadEvents(ctx, list.Next, eventChunk)
 		if err != nil {
-			return EventList{}, toFault(err)
+			return EventList{}, faultOf(err)
 		}
 		for _, e := range chunk {
 			if q.chosen(e) {
@@ -184,7 +184,7 @@ func (s *Service) FollowEvents(
 ) (EventList, error) {
 	if programID != 0 {
 		if _, err := s.programInScope(ctx, who, programID); err != nil {
-			return EventList{}, toFault(err)
+			return EventList{}, faultOf(err)
 		}
 	}
 	waiting, cancel := context.WithTimeout(ctx, wait)
@@ -192,7 +192,7 @@ func (s *Service) FollowEvents(
 	for {
 		newest, err := s.followed(ctx, who, programID, &q)
 		if err != nil {
-			return EventList{}, toFault(err)
+			return EventList{}, faultOf(err)
 		}
 		if len(q.Programs) == 0 || q.After == FromNow || q.After > newest {
 			return EventList{Next: newest}, nil

@@ -19,24 +19,24 @@ func (s *Service) ExpireUnverified(ctx context.Context, programIDs ...int) (int,
 
 func (s *Service) expireSome(ctx context.Context, job Caller) (expired int, err error) {
 	// The settings of the program cost more to read than the rest, and the job needs none.
-	err = s.updateIn(ctx, job, nil, func(w *writeTx) error {
-		configured, err := w.tx.Programs().FindIssuing(job.ProgramID)
+	err = s.run(ctx, job, nil, func(tx *Tx) error {
+		configured, err := tx.Programs().FindIssuing(job.ProgramID)
 		if err != nil {
 			return err
 		}
 		window := time.Duration(configured.VerificationWindowDays) * 24 * time.Hour
-		before := w.tx.Now().Add(-window)
-		late, err := w.tx.Cards().ListUnverified(job.ProgramID, before, expireBatch)
+		before := tx.Now().Add(-window)
+		late, err := tx.Cards().ListUnverified(job.ProgramID, before, expireBatch)
 		if err != nil {
 			return err
 		}
 		expired = 0
 		for _, before := range late {
-			after, ran := before.ExpireUnverified(w.tx.Now())
+			after, ran := before.ExpireUnverified(tx.Now())
 			if !ran {
 				continue
 			}
-			if _, err := w.save(0, before, after); err != nil {
+			if _, err := tx.save(0, before, after); err != nil {
 				return err
 			}
 			expired++

@@ -10,9 +10,9 @@ import (
 	"mintmark/internal/vault"
 )
 
-// toFault returns the fault for an error of the store or the vault that may be gone when the caller
+// faultOf returns the fault for an error of the store or the vault that may be gone when the caller
 // tries again. Any other error is returned as it is.
-func toFault(err error) error {
+func faultOf(err error) error {
 	failing := (*vault.FailingError)(nil)
 	switch {
 	case errors.As(err, &failing):

@@ -27,12 +27,12 @@ func (s *Service) Feed(
 func (s *Service) Feeds(
 	ctx context.Context, who Operator, programID int, page Page,
 ) (found []store.Feed, last string, err error) {
-	err = s.viewProgram(ctx, who, programID, func(r store.Tx) error {
+	err = s.view(ctx, who, programID, func(r store.Tx) error {
 		found, err = r.Feeds().List(programID)
 		return err
 	})
 	if err != nil {
-		return nil, "", toFault(err)
+		return nil, "", faultOf(err)
 	}
 	found, last = pageBy(found, page, page.After, func(f store.Feed) string { return f.Source })
 	return found, last, nil

@@ -54,7 +54,7 @@ func (s *Service) find(
 ) (CardDetail, error) {
 	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
-		return CardDetail{}, toFault(err)
+		return CardDetail{}, faultOf(err)
 	}
 	var found store.CardView
 	err = s.store.Read(ctx, func(r store.Tx) error {
@@ -66,7 +66,7 @@ func (s *Service) find(
 		return CardDetail{}, fault.New(fault.CustomerInvalid, customerID)
 	}
 	if err != nil {
-		return CardDetail{}, toFault(err)
+		return CardDetail{}, faultOf(err)
 	}
 	if err := found.Customer.Check(); err != nil {
 		return CardDetail{}, err
@@ -90,7 +90,7 @@ func (s *Service) List(
 ) (*CardList, error) {
 	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
-		return nil, toFault(err)
+		return nil, faultOf(err)
 	}
 	list := &CardList{
 		program: snapshot, done: func() {}, forEarlierClients: who.EarlierClients,
@@ -109,7 +109,7 @@ func (s *Service) List(
 		return nil, fault.New(fault.CustomerInvalid, customerID)
 	}
 	if err != nil {
-		return nil, toFault(err)
+		return nil, faultOf(err)
 	}
 	return list, nil
 }
@@ -150,7 +150,7 @@ func (s *Service) listCards(
 type CardList struct {
 	Long bool // the cards are so many that their answer should be written piece by piece
 
-	program *programSnapshot
+	program *Program
 	found   store.CustomerCards
 	keep    func(card.Card) bool
 	done    func()

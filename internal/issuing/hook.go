@@ -31,9 +31,9 @@ func (s *Service) reach() subscription.Reach {
 }
 
 // findWebhook finds a webhook of the caller's program at a revision, 0 for any.
-func (w *writeTx) findWebhook(id, revision int) (subscription.Webhook, error) {
-	found, err := w.tx.Webhooks().Find(id)
-	if err == nil && found.ProgramID != w.caller.ProgramID {
+func (tx *Tx) findWebhook(id, revision int) (subscription.Webhook, error) {
+	found, err := tx.Webhooks().Find(id)
+	if err == nil && found.ProgramID != tx.caller.ProgramID {
 		err = store.ErrNotFound
 	}
 	if err == nil && revision != 0 && found.Revision != revision {
@@ -46,9 +46,9 @@ func (w *writeTx) findWebhook(id, revision int) (subscription.Webhook, error) {
 }
 
 // auditWebhook stores the entry of an act on a webhook. Either state may be the zero webhook.
-func (w *writeTx) auditWebhook(act string, before, after subscription.Webhook) error {
+func (tx *Tx) auditWebhook(act string, before, after subscription.Webhook) error {
 	e := audit.Entry{
-		At: w.tx.Now(), Actor: w.caller.Actor, Act: act, ProgramID: w.caller.ProgramID,
+		At: tx.Now(), Actor: tx.caller.Actor, Act: act, ProgramID: tx.caller.ProgramID,
 		Subject: audit.Of(audit.Webhook, max(before.ID, after.ID)), Outcome: changed,
 	}
 	switch {
@@ -66,7 +66,7 @@ func (w *writeTx) auditWebhook(act string, before, after subscription.Webhook) e
 	if err != nil {
 		return err
 	}
-	return w.tx.Audit().Put(e)
+	return tx.Audit().Put(e)
 }
 
 // webhookText is a webhook in the audit: without its secrets, of which it counts how many there

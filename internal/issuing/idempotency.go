@@ -31,10 +31,9 @@ type Encoded struct {
 	Body   []byte
 }
 
-// Encode encodes the answer to an act that has returned a card or has refused. It runs in the
-// transaction of the act, maybe several times and in another goroutine, so it must depend on its
-// arguments alone.
-type Encode func(result CardDetail, refusal error) Encoded
+// Encode encodes the result of an act, or its refusal. It runs in the transaction of the act, maybe
+// several times and in another goroutine, so it must depend on its arguments alone.
+type Encode func(result any, refusal error) Encoded
 
 // idempotent is what requests with an idempotency key have in common: those of calling programs and
 // those of operators, whose answers are kept apart.
@@ -85,7 +84,7 @@ func (r *idempotent) earlier(ctx context.Context) (*Encoded, error) {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, nil
 	case err != nil:
-		return nil, toFault(err)
+		return nil, faultOf(err)
 	case !bytes.Equal(stored.BodyDigest, r.digest):
 		return nil, fault.New(fault.ValueNotAcceptable, "Idempotency-Key", keyOfOtherBody)
 	case stored.HTTP == 0: // an act has marked the key, and no answer followed
@@ -143,7 +142,7 @@ func (r *IdempotentRequest) Finish(
 	if !raced {
 		err = r.service.store.Update(ctx, func(tx store.Tx) error { return r.put(tx, answer) })
 		if !errors.Is(err, store.ErrExists) {
-			return nil, toFault(err)
+			return nil, faultOf(err)
 		}
 	}
 	earlier, err = r.earlier(ctx)
@@ -158,15 +157,15 @@ var errAnswered = errors.New("issuing: another node has answered the request")
 
 // check ends a try of the act's transaction when another node has answered the request. The first
 // try does without the lookup: the store refuses a second answer, and the next try finds the first.
-func (r *IdempotentRequest) check(w *writeTx) error {
+func (r *IdempotentRequest) check(tx *Tx) error {
 	if r == nil {
 		return nil
 	}
 	r.kept = false // an earlier try was rolled back
-	if w.optimistic {
+	if tx.firstTry {
 		return nil
 	}
-	_, err := w.tx.Idempotency().Find(r.scope)
+	_, err := tx.Idempotency().Find(r.scope)
 	if err == nil {
 		return errAnswered
 	}
@@ -177,12 +176,12 @@ func (r *IdempotentRequest) check(w *writeTx) error {
 }
 
 // keep stores the answer to an act, unless a later try may be answered otherwise.
-func (r *IdempotentRequest) keep(w *writeTx, result CardDetail, refusal error) error {
+func (r *IdempotentRequest) keep(tx *Tx, result any, refusal error) error {
 	if r == nil || !keepable(refusal) {
 		return nil
 	}
 	r.kept = true
-	return r.put(w.tx, r.encode(result, refusal))
+	return r.put(tx, r.encode(result, refusal))
 }
 
 // keepable reports whether the answer to an act that has refused, or has not, is given again.

@@ -20,7 +20,7 @@ import (
 // same.
 type face struct{ answers atomic.Int64 }
 
-func (f *face) encode(_ issuing.CardDetail, err error) issuing.Encoded {
+func (f *face) encode(_ any, err error) issuing.Encoded {
 	status := 200
 	if err != nil {
 		status = 500
@@ -210,7 +210,7 @@ func TestRequestInFlight(t *testing.T) {
 	w, f := newSandbox(t), &face{}
 	asked := f.request("body")
 	encoding, goOn := make(chan bool, 2), make(chan bool)
-	asked.encode = func(result issuing.CardDetail, err error) issuing.Encoded {
+	asked.encode = func(result any, err error) issuing.Encoded {
 		encoding <- true
 		<-goOn
 		return f.encode(result, err)

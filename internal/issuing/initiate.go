@@ -49,41 +49,41 @@ func (s *Service) createCard(
 	if err := req.Application.Check(); err != nil {
 		return CardDetail{}, err
 	}
-	pin, err := s.openNewPin(ctx, who, newPin, func(r *readTx) error {
-		_, err := r.loadForIssuance(req, false)
+	pin, err := s.openNewPin(ctx, who, newPin, func(tx *Tx) error {
+		_, err := tx.loadForIssuance(req, false)
 		return err
 	})
 	if err != nil {
 		return CardDetail{}, err
 	}
 
-	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
-		found, err := w.loadForIssuance(req, !w.optimistic)
+	return write(ctx, s, who, func(tx *Tx) (CardDetail, error) {
+		found, err := tx.loadForIssuance(req, !tx.firstTry)
 		if err != nil {
 			return CardDetail{}, err
 		}
 		if err := req.checkUnique(found.IssuanceView); err != nil {
 			return CardDetail{}, err
 		}
-		number, err := w.pickPAN(found.bin)
-		if err != nil && w.optimistic {
+		number, err := tx.pickPAN(found.bin)
+		if err != nil && tx.firstTry {
 			return CardDetail{}, errRecheck // a name that is taken is reported before this
 		}
 		if err != nil {
 			return CardDetail{}, err
 		}
-		ordered := newCard(found.issuance, w.localNow())
+		ordered := newCard(found.issuance, tx.localNow())
 		ordered.LastFour = number.LastFour()
-		stored, err := w.create(req.CustomerID, ordered, number,
-			ask{pin: pin, key: found.Program.SealingKey(), creator: found.Creator})
+		stored, err := tx.create(req.CustomerID, ordered, number,
+			orderRequest{pin: pin, key: found.Program.SealingKey(), creator: found.Creator})
 		if err != nil {
 			return CardDetail{}, err
 		}
 		accounts := map[int]customer.Account{found.Account.ID: found.Account}
 		if stored.DigitalOnly {
-			return w.detail(s.asTaken(stored), accounts)
+			return tx.detail(s.asTaken(stored), accounts)
 		}
-		detail, err := w.detail(stored, accounts)
+		detail, err := tx.detail(stored, accounts)
 		return s.asOrdered(detail), err
 	})
 }
@@ -109,9 +109,9 @@ type issuable struct {
 // loadForIssuance finds what a new card needs and makes the checks up to those of the PIN: creator,
 // its access type, holder, how to reach the creator, account, BIN, encryption key. With names it also
 // looks whether the tag and the nickname are taken, for checkUnique.
-func (r *readTx) loadForIssuance(req DigitalRequest, names bool) (issuable, error) {
-	found, err := r.tx.Issuance().FindView(store.IssuanceQuery{
-		ProgramID: r.caller.ProgramID, CreatorID: req.CustomerID,
+func (tx *Tx) loadForIssuance(req DigitalRequest, names bool) (issuable, error) {
+	found, err := tx.Issuance().FindView(store.IssuanceQuery{
+		ProgramID: tx.caller.ProgramID, CreatorID: req.CustomerID,
 		HolderID: req.CardHolderCustomerID, AccountID: req.PrimaryAccountID,
 		Names: names, Tag: req.Tag, NickName: req.NickName,
 	})
@@ -142,7 +142,7 @@ func (r *readTx) loadForIssuance(req DigitalRequest, names bool) (issuable, erro
 		return issuable{}, err
 	}
 	return issuable{IssuanceView: found, bin: bin, issuance: card.Issuance{
-		ProgramID: r.caller.ProgramID, CustomerID: req.CustomerID,
+		ProgramID: tx.caller.ProgramID, CustomerID: req.CustomerID,
 		HolderID: req.CardHolderCustomerID, Application: req.Application,
 		BinID: bin.ID, ValidMonths: bin.ValidMonths,
 		Category: found.Account.Type,

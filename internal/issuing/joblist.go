@@ -42,5 +42,5 @@ func (s *Service) JobStates(
 		}
 		return nil
 	})
-	return items, last, toFault(err)
+	return items, last, faultOf(err)
 }

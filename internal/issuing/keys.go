@@ -71,7 +71,7 @@ func (k KeyDetail) Newest() apikey.Secret {
 func (s *Service) Keys(
 	ctx context.Context, who Operator, programID int, search string, page Page,
 ) (items []KeyDetail, last string, err error) {
-	err = s.viewProgram(ctx, who, programID, func(r store.Tx) error {
+	err = s.view(ctx, who, programID, func(r store.Tx) error {
 		all, err := keysOf(r, programID)
 		if err != nil {
 			return err
@@ -110,7 +110,7 @@ func (s *Service) Key(
 	ctx context.Context, who Operator, programID int, title string,
 ) (KeyDetail, error) {
 	var found KeyDetail
-	err := s.viewProgram(ctx, who, programID, func(r store.Tx) error {
+	err := s.view(ctx, who, programID, func(r store.Tx) error {
 		var err error
 		found, err = findKey(r, programID, title)
 		return err
@@ -143,10 +143,10 @@ func (s *Service) IssueKey(
 		return KeyDetail{}, err
 	}
 	var detail KeyDetail
-	err = s.onKeys(ctx, who, programID, issueKeyAct, guardAct(func(w *writeTx) error {
+	err = s.onKeys(ctx, who, programID, issueKeyAct, guarded(func(tx *Tx) error {
 		detail = made
-		detail.Now = w.tx.Now()
-		all, err := w.tx.Keys().List()
+		detail.Now = tx.Now()
+		all, err := tx.Keys().List()
 		if err != nil {
 			return err
 		}
@@ -158,11 +158,11 @@ func (s *Service) IssueKey(
 				taken = takenBy("key", spec.Title)
 			}
 		}
-		wrong = append(wrong, endsLater(spec.Expires, w.tx.Now())...)
-		if err := w.freshSecret(all, detail.Secrets[0].Digest); err != nil {
+		wrong = append(wrong, endsLater(spec.Expires, tx.Now())...)
+		if err := tx.freshSecret(all, detail.Secrets[0].Digest); err != nil {
 			return err
 		}
-		return orTaken(w.putKey(&detail.Key, nil, wrong), taken)
+		return orTaken(tx.putKey(&detail.Key, nil, wrong), taken)
 	}))
 	return detail.showing(made.Made, who, err)
 }
@@ -264,8 +264,8 @@ func endsLater(expires, now time.Time) problem.List {
 }
 
 // freshSecret refuses a chosen secret that another key has, or that was taken from one.
-func (w *writeTx) freshSecret(all []apikey.Key, digest []byte) error {
-	retired, err := w.tx.Keys().HasRetiredSecret(digest)
+func (tx *Tx) freshSecret(all []apikey.Key, digest []byte) error {
+	retired, err := tx.Keys().HasRetiredSecret(digest)
 	if err != nil {
 		return err
 	}
@@ -277,13 +277,13 @@ func (w *writeTx) freshSecret(all []apikey.Key, digest []byte) error {
 }
 
 // putKey stores a key with its entry, or returns what is wrong with it.
-func (w *writeTx) putKey(k *apikey.Key, before members, wrong problem.List) error {
+func (tx *Tx) putKey(k *apikey.Key, before members, wrong problem.List) error {
 	if err := orInvalid(append(wrong, k.Validate()...)); err != nil {
 		return err
 	}
-	put := func() error { return w.tx.Keys().Put(*k) }
+	put := func() error { return tx.Keys().Put(*k) }
 	subject := audit.Subject{Kind: audit.Key, ID: k.Name}
-	return w.putRevised(subject, before, keyMembers(*k), &k.Revision, put)
+	return tx.putRevised(subject, before, keyMembers(*k), &k.Revision, put)
 }
 
 // keyMembers are those that the audit shows. Of the secrets it shows when each expires.
@@ -313,17 +313,17 @@ func (s *Service) ChangeKey(
 	ctx context.Context, who Operator, programID, revision int, spec KeySpec,
 ) (KeyDetail, error) {
 	return s.actOnKey(ctx, who, keyAt{programID, spec.Title, revision}, changeKeyAct,
-		func(w *writeTx, k *KeyDetail) (problem.List, error) {
+		func(tx *Tx, k *KeyDetail) (problem.List, error) {
 			allowed := k.Allow
 			wrong := spec.fill(&k.Key)
 			if !slices.Equal(allowed, k.Allow) {
-				if err := w.guard(); err != nil {
+				if err := tx.guard(); err != nil {
 					return nil, err
 				}
 			}
 			if end := k.Newest().Expires; !end.Equal(spec.Expires) {
-				wrong = append(wrong, endsLater(spec.Expires, w.tx.Now())...)
-				if !end.IsZero() && !end.After(w.tx.Now()) {
+				wrong = append(wrong, endsLater(spec.Expires, tx.Now())...)
+				if !end.IsZero() && !end.After(tx.Now()) {
 					return nil, refuse("The secret has expired, and stays so: rotate the key.")
 				}
 				k.Secrets = slices.Clone(k.Secrets)
@@ -357,11 +357,11 @@ func (s *Service) RotateKey(
 	digest := s.vault.DigestSecret(made.Reveal())
 	at := keyAt{programID, title, req.Revision}
 	detail, err := s.actOnKey(ctx, who, at, rotateKeyAct,
-		func(w *writeTx, k *KeyDetail) (problem.List, error) {
-			if err := w.guard(); err != nil {
+		func(tx *Tx, k *KeyDetail) (problem.List, error) {
+			if err := tx.guard(); err != nil {
 				return nil, err
 			}
-			now := w.tx.Now()
+			now := tx.Now()
 			live := slices.DeleteFunc(slices.Clone(k.Secrets), func(old apikey.Secret) bool {
 				return !old.Expires.IsZero() && !old.Expires.After(now)
 			})
@@ -378,7 +378,7 @@ func (s *Service) RotateKey(
 				}
 				kept = append([]apikey.Secret{old}, kept...)
 			}
-			if err := w.retireSecrets(k.Key, kept); err != nil {
+			if err := tx.retireSecrets(k.Key, kept); err != nil {
 				return nil, err
 			}
 			k.Secrets = kept
@@ -392,11 +392,11 @@ func (s *Service) RevokeKey(
 	ctx context.Context, who Operator, programID int, title string, revision int,
 ) (KeyDetail, error) {
 	return s.actOnKey(ctx, who, keyAt{programID, title, revision}, revokeKeyAct,
-		func(w *writeTx, k *KeyDetail) (problem.List, error) {
-			if err := w.retireSecrets(k.Key, nil); err != nil {
+		func(tx *Tx, k *KeyDetail) (problem.List, error) {
+			if err := tx.retireSecrets(k.Key, nil); err != nil {
 				return nil, err
 			}
-			k.Revoked, k.Secrets = w.tx.Now(), nil
+			k.Revoked, k.Secrets = tx.Now(), nil
 			return nil, nil
 		})
 }
@@ -404,9 +404,9 @@ func (s *Service) RevokeKey(
 // onKeys is inProgram for an act on a key. Callers of this node have the key as it is then when the
 // act is answered.
 func (s *Service) onKeys(
-	ctx context.Context, who Operator, programID int, act string, fn func(*writeTx) error,
+	ctx context.Context, who Operator, programID int, act string, fn func(*Tx) error,
 ) error {
-	err := s.inProgram(ctx, who, programID, act, fn)
+	err := s.act(ctx, who, InProgram(programID), act, fn)
 	if err == nil && s.KeysChanged != nil {
 		s.KeysChanged(context.WithoutCancel(ctx))
 	}
@@ -423,11 +423,11 @@ type keyAt struct {
 // actOnKey changes a key that is in use by a function.
 func (s *Service) actOnKey(
 	ctx context.Context, who Operator, at keyAt, act string,
-	change func(w *writeTx, k *KeyDetail) (problem.List, error),
+	change func(tx *Tx, k *KeyDetail) (problem.List, error),
 ) (KeyDetail, error) {
 	var after KeyDetail
-	err := s.onKeys(ctx, who, at.programID, act, func(w *writeTx) error {
-		found, err := findKey(w.tx, at.programID, at.title)
+	err := s.onKeys(ctx, who, at.programID, act, func(tx *Tx) error {
+		found, err := findKey(tx, at.programID, at.title)
 		if err != nil {
 			return err
 		}
@@ -440,25 +440,25 @@ func (s *Service) actOnKey(
 			return refuse("The key is revoked, and stays so.")
 		}
 		after = found
-		wrong, err := change(w, &after)
+		wrong, err := change(tx, &after)
 		if err != nil {
 			return err
 		}
-		return w.putKey(&after.Key, keyMembers(found.Key), wrong)
+		return tx.putKey(&after.Key, keyMembers(found.Key), wrong)
 	})
 	return after, err
 }
 
 // retireSecrets keeps the digests that a key loses: no key gets such a secret again, whatever file
 // is loaded.
-func (w *writeTx) retireSecrets(k apikey.Key, kept []apikey.Secret) error {
+func (tx *Tx) retireSecrets(k apikey.Key, kept []apikey.Secret) error {
 	after := apikey.Key{Secrets: kept}
 	for _, lost := range k.Secrets {
 		if after.Holds(lost.Digest) {
 			continue
 		}
-		err := w.tx.Keys().PutRetiredSecret(store.RetiredSecret{
-			Digest: lost.Digest, KeyName: k.Name, At: w.tx.Now(),
+		err := tx.Keys().PutRetiredSecret(store.RetiredSecret{
+			Digest: lost.Digest, KeyName: k.Name, At: tx.Now(),
 		})
 		if err != nil {
 			return err

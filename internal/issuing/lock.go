@@ -33,30 +33,30 @@ func (s *Service) Hotlist(ctx context.Context, who Caller, req LockRequest) (Car
 func (s *Service) lock(
 	ctx context.Context, who Caller, act card.Act, ref CardRef, reason card.Reason,
 ) (CardDetail, error) {
-	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
-		found, err := w.loadCard(act, ref)
+	return write(ctx, s, who, func(tx *Tx) (CardDetail, error) {
+		found, err := tx.loadCard(act, ref)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		after, err := found.Card.LockByCustomer(reason, w.tx.Now())
+		after, err := found.Card.LockByCustomer(reason, tx.Now())
 		if err != nil {
 			return CardDetail{}, err
 		}
-		return w.saveAndShow(found, after)
+		return tx.saveAndShow(found, after)
 	})
 }
 
 // Unlock takes a customer's lock away (interface §8.10).
 func (s *Service) Unlock(ctx context.Context, who Caller, req CardRef) (CardDetail, error) {
-	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
-		found, err := w.loadCard(card.Unlock, req)
+	return write(ctx, s, who, func(tx *Tx) (CardDetail, error) {
+		found, err := tx.loadCard(card.Unlock, req)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		after, err := found.Card.UnlockByCustomer(w.tx.Now())
+		after, err := found.Card.UnlockByCustomer(tx.Now())
 		if err != nil {
 			return CardDetail{}, err
 		}
-		return w.saveAndShow(found, after)
+		return tx.saveAndShow(found, after)
 	})
 }

@@ -24,14 +24,14 @@ func (s *Service) ExpirePins(ctx context.Context, programIDs ...int) (int, error
 
 func (s *Service) expireSomePins(ctx context.Context, job Caller) (destroyed int, err error) {
 	// The job needs nothing of the settings of the program.
-	err = s.updateIn(ctx, job, nil, func(w *writeTx) error {
-		before := w.tx.Now().Add(-PinLife)
-		old, err := w.tx.Orders().ListOldPins(job.ProgramID, before, pinBatch)
+	err = s.run(ctx, job, nil, func(tx *Tx) error {
+		before := tx.Now().Add(-PinLife)
+		old, err := tx.Orders().ListOldPins(job.ProgramID, before, pinBatch)
 		if err != nil {
 			return err
 		}
 		for _, held := range old {
-			if err := w.expirePin(held); err != nil {
+			if err := tx.expirePin(held); err != nil {
 				return err
 			}
 		}
@@ -45,18 +45,18 @@ func (s *Service) expireSomePins(ctx context.Context, job Caller) (destroyed int
 }
 
 // expirePin destroys the PIN of an order. An order to change the PIN fails with it.
-func (w *writeTx) expirePin(before order.Order) error {
+func (tx *Tx) expirePin(before order.Order) error {
 	after := before
-	after.SealedPin, after.PinExpired = nil, w.tx.Now()
-	if err := w.audit(about(before.CardID, 0, pinExpired)); err != nil {
+	after.SealedPin, after.PinExpired = nil, tx.Now()
+	if err := tx.audit(about(before.CardID, 0, pinExpired)); err != nil {
 		return err
 	}
 	if before.Kind == order.SetPin {
 		failed, possible := after.After(
-			order.PinTooOld, order.Note{Error: pinTooOld}, w.tx.Now())
+			order.PinTooOld, order.Note{Error: pinTooOld}, tx.Now())
 		if possible {
-			return w.changeOrder(before, &failed, orderFailed)
+			return tx.changeOrder(before, &failed, orderFailed)
 		}
 	}
-	return w.tx.Orders().Change(before, &after)
+	return tx.Orders().Change(before, &after)
 }

@@ -51,27 +51,48 @@ type Page struct {
 	Limit int
 }
 
-// inProgram runs an operator's act in a program. What is out of scope is as if it did not exist:
-// store.ErrNotFound. Act is its name in the audit.
-func (s *Service) inProgram(
-	ctx context.Context, who Operator, programID int, act string, fn func(*writeTx) error,
+// Area is what an operator's act belongs to: see InProgram, InBank and InInstallation.
+type Area struct {
+	kind areaKind
+	id   int
+}
+
+type areaKind int
+
+const (
+	ofInstallation areaKind = iota
+	ofBank
+	ofProgram
+)
+
+// InInstallation is the area of an act that belongs to no bank.
+var InInstallation = Area{}
+
+// InBank is the area of an act that belongs to a bank and to none of its programs.
+func InBank(id int) Area { return Area{ofBank, id} }
+
+// InProgram is the area of an act in a program.
+func InProgram(id int) Area { return Area{ofProgram, id} }
+
+// act performs an operator's act in an area, under its name in the audit. What is out of the
+// operator's scope is as if it did not exist: store.ErrNotFound. A dry run is taken back. An act
+// that needs a second operator says so in its transaction: see guard.
+func (s *Service) act(
+	ctx context.Context, who Operator, in Area, name string, fn func(*Tx) error,
 ) error {
-	snapshot, err := s.programInScope(ctx, who, programID)
+	program, err := s.findArea(ctx, who, in)
 	if err != nil {
 		return err
 	}
-	caller := who.caller(act)
-	caller.ProgramID = programID
-	return s.runOrTry(ctx, who, caller, snapshot, fn)
-}
-
-// runOrTry runs an operator's act, and takes it back when it is a dry run.
-func (s *Service) runOrTry(
-	ctx context.Context, who Operator, caller Caller, program *programSnapshot,
-	fn func(*writeTx) error,
-) error {
-	err := s.updateIn(ctx, caller, program, func(w *writeTx) error {
-		if err := fn(w); err != nil || !who.DryRun {
+	caller := who.caller(name)
+	switch in.kind {
+	case ofBank:
+		caller.BankID = in.id
+	case ofProgram:
+		caller.ProgramID = in.id
+	}
+	err = s.run(ctx, caller, program, func(tx *Tx) error {
+		if err := fn(tx); err != nil || !who.DryRun {
 			return err
 		}
 		return errDryRun
@@ -82,10 +103,35 @@ func (s *Service) runOrTry(
 	return err
 }
 
+// findArea checks an area against an operator's scope, and returns its program, nil for none.
+func (s *Service) findArea(ctx context.Context, who Operator, in Area) (*Program, error) {
+	switch in.kind {
+	case ofBank:
+		if !who.Scope.Includes(in.id) {
+			return nil, noBank(in.id)
+		}
+	case ofProgram:
+		return s.programInScope(ctx, who, in.id)
+	}
+	return nil, nil
+}
+
+// view runs a closure that reads in a program of the operator's scope, in one snapshot.
+func (s *Service) view(
+	ctx context.Context, who Operator, programID int, fn func(store.Tx) error,
+) error {
+	if _, err := s.programInScope(ctx, who, programID); err != nil {
+		return err
+	}
+	return faultOf(s.store.View(ctx, fn))
+}
+
+func noBank(id int) error { return fmt.Errorf("bank %d: %w", id, store.ErrNotFound) }
+
 // programInScope finds a program of an operator's scope.
 func (s *Service) programInScope(
 	ctx context.Context, who Operator, programID int,
-) (*programSnapshot, error) {
+) (*Program, error) {
 	snapshot, err := s.programs.find(ctx, s.store, programID)
 	if err != nil {
 		return nil, err

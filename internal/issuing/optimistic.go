@@ -3,9 +3,6 @@ package issuing
 import (
 	"errors"
 
-	"mintmark/internal/base/pan"
-	"mintmark/internal/domain/pangen"
-	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 
@@ -29,13 +26,4 @@ var errRecheck = errors.New("issuing: the optimistic try needs the lookups that 
 func triesAgain(err error) bool {
 	return errors.Is(err, store.ErrExists) || errors.Is(err, store.ErrLostUpdate) ||
 		errors.Is(err, errRecheck)
-}
-
-// pickPAN chooses the number of a new card, which no card has had. Only the store knows on an
-// optimistic try whether that is so.
-func (w *writeTx) pickPAN(bin program.Bin) (pan.Number, error) {
-	if w.optimistic {
-		return pangen.Pick(w.service.Random, bin, w.service.Ending)
-	}
-	return pangen.PickUnused(w.tx.PANs(), w.digest, w.service.Random, bin, w.service.Ending)
 }

@@ -53,8 +53,8 @@ func (s *Service) ActOnOrder(
 		return order.Order{}, fmt.Errorf("issuing: no act on an order is called %q", act)
 	}
 	var changed order.Order
-	err = s.inProgram(ctx, who, found.ProgramID, act+" order", func(w *writeTx) error {
-		before, err := w.findOrder(found.ID)
+	err = s.act(ctx, who, InProgram(found.ProgramID), act+" order", func(tx *Tx) error {
+		before, err := tx.findOrder(found.ID)
 		if err == nil && revision != 0 && before.Revision != revision {
 			err = store.ErrLostUpdate
 		}
@@ -62,15 +62,15 @@ func (s *Service) ActOnOrder(
 			return err
 		}
 		if asked.stops && before.Kind.Urgent() {
-			if err := w.guard(); err != nil {
+			if err := tx.guard(); err != nil {
 				return err
 			}
 		}
-		changed, err = w.actOnOrder(before, asked.event, asked.outcome)
+		changed, err = tx.actOnOrder(before, asked.event, asked.outcome)
 		return err
 	})
 	if err != nil {
-		return order.Order{}, toFault(err)
+		return order.Order{}, faultOf(err)
 	}
 	if who.DryRun {
 		return changed, nil
@@ -79,27 +79,27 @@ func (s *Service) ActOnOrder(
 }
 
 // actOnOrder stores an order after an act of an operator.
-func (w *writeTx) actOnOrder(
+func (tx *Tx) actOnOrder(
 	before order.Order, event order.Event, outcome string,
 ) (order.Order, error) {
-	after, possible := before.After(event, order.Note{Error: w.caller.Reason}, w.tx.Now())
+	after, possible := before.After(event, order.Note{Error: tx.caller.Reason}, tx.Now())
 	if !possible {
 		return order.Order{}, order.ErrState
 	}
-	if err := w.changeOrder(before, &after, outcome); err != nil {
+	if err := tx.changeOrder(before, &after, outcome); err != nil {
 		return order.Order{}, err
 	}
 	if after.State == order.Waiting {
-		w.ordered = append(w.ordered,
+		tx.ordered = append(tx.ordered,
 			CardOrders{ProgramID: after.ProgramID, CardID: after.CardID, Waiting: true})
 	}
 	return after, nil
 }
 
 // findOrder finds an order of the caller's program.
-func (r *readTx) findOrder(orderID int) (order.Order, error) {
-	found, err := r.tx.Orders().Find(orderID)
-	if err == nil && found.ProgramID != r.caller.ProgramID {
+func (tx *Tx) findOrder(orderID int) (order.Order, error) {
+	found, err := tx.Orders().Find(orderID)
+	if err == nil && found.ProgramID != tx.caller.ProgramID {
 		err = store.ErrNotFound
 	}
 	return found, err

@@ -64,7 +64,7 @@ func (s *Service) ListOrders(
 		return nil
 	})
 	if err != nil {
-		return nil, "", toFault(err)
+		return nil, "", faultOf(err)
 	}
 	found, last = cut(found, page, func(o order.Order) int { return o.ID })
 	return found, last, nil
@@ -99,7 +99,7 @@ func (s *Service) FindOrder(ctx context.Context, who Operator, id string) (order
 		_, err = s.programInScope(ctx, who, found.ProgramID)
 	}
 	if err != nil {
-		return order.Order{}, toFault(err)
+		return order.Order{}, faultOf(err)
 	}
 	return found, nil
 }

@@ -52,7 +52,7 @@ func (s *Service) ReportOrders(
 	ctx context.Context, who Operator, programID int, span Span,
 ) (OrderReport, error) {
 	var report OrderReport
-	err := s.viewProgram(ctx, who, programID, func(r store.Tx) error {
+	err := s.view(ctx, who, programID, func(r store.Tx) error {
 		found := OrderReport{ProgramID: programID, Span: span}
 		if found.To.IsZero() {
 			found.To = r.Now()

@@ -204,20 +204,20 @@ func (s *Service) message(r store.Tx, o order.Order) (processor.Message, error) 
 // returns one of them.
 func (s *Service) adoptOrder(ctx context.Context, o order.Order) (adopted order.Order, err error) {
 	who := Caller{Actor: jobActor(DeliverJob), ProgramID: o.ProgramID, Route: DeliverJob}
-	err = s.update(ctx, who, func(w *writeTx) error {
-		before, err := w.tx.Cards().Find(o.ProgramID, o.CardID)
+	err = s.update(ctx, who, func(tx *Tx) error {
+		before, err := tx.Cards().Find(o.ProgramID, o.CardID)
 		if err != nil {
 			return err
 		}
 		after := before
-		after.Orders, err = w.adopt(before)
+		after.Orders, err = tx.adopt(before)
 		if err != nil {
 			return err
 		}
-		if err := w.tx.Cards().Change(before, &after); err != nil {
+		if err := tx.Cards().Change(before, &after); err != nil {
 			return err
 		}
-		adopted, err = w.tx.Orders().Find(o.ID)
+		adopted, err = tx.Orders().Find(o.ID)
 		return err
 	})
 	return adopted, err
@@ -311,41 +311,41 @@ func (s *Service) failOrder(
 	if event == order.IsRefused {
 		who.Actor = audit.Actor{Kind: audit.Processor, Name: ProcessorName, Reason: note.Error}
 	}
-	return s.update(ctx, who, func(w *writeTx) error {
-		before, err := w.tx.Orders().Find(of.ID)
+	return s.update(ctx, who, func(tx *Tx) error {
+		before, err := tx.Orders().Find(of.ID)
 		if err != nil {
 			return err
 		}
-		after, changed := before.After(event, note, w.tx.Now())
+		after, changed := before.After(event, note, tx.Now())
 		if !changed {
 			return nil
 		}
-		if err := w.changeOrder(before, &after, orderFailed); err != nil {
+		if err := tx.changeOrder(before, &after, orderFailed); err != nil {
 			return err
 		}
 		if event != order.IsRefused || after.Kind != order.Make {
 			return nil
 		}
-		return w.processorActs(after, func(c card.Card) (card.Card, bool) {
-			return c.RefuseToMake(w.tx.Now())
+		return tx.processorActs(after, func(c card.Card) (card.Card, bool) {
+			return c.RefuseToMake(tx.Now())
 		})
 	})
 }
 
 // changeOrder stores an order after an event, with its audit entry, which is about the card.
-func (w *writeTx) changeOrder(before order.Order, after *order.Order, outcome string) error {
-	if err := w.tx.Orders().Change(before, after); err != nil {
+func (tx *Tx) changeOrder(before order.Order, after *order.Order, outcome string) error {
+	if err := tx.Orders().Change(before, after); err != nil {
 		return err
 	}
 	entry := about(before.CardID, 0, outcome)
 	entry.Before, entry.After = before.Shown(), after.Shown()
-	return w.audit(entry)
+	return tx.audit(entry)
 }
 
 // processorActs stores what the processor has made of the card of an order. What the card's status
 // does not allow changes nothing.
-func (w *writeTx) processorActs(o order.Order, act func(card.Card) (card.Card, bool)) error {
-	before, err := w.tx.Cards().Find(o.ProgramID, o.CardID)
+func (tx *Tx) processorActs(o order.Order, act func(card.Card) (card.Card, bool)) error {
+	before, err := tx.Cards().Find(o.ProgramID, o.CardID)
 	if err != nil {
 		return err
 	}
@@ -353,7 +353,7 @@ func (w *writeTx) processorActs(o order.Order, act func(card.Card) (card.Card, b
 	if !done {
 		return nil
 	}
-	_, err = w.save(0, before, after)
+	_, err = tx.save(0, before, after)
 	return err
 }
 
@@ -361,18 +361,18 @@ func (w *writeTx) processorActs(o order.Order, act func(card.Card) (card.Card, b
 func (s *Service) applyAnswer(
 	ctx context.Context, of order.Order, event order.Event, reports []order.Report,
 ) error {
-	return s.update(ctx, processorOf(of), func(w *writeTx) error {
-		before, err := w.tx.Orders().Find(of.ID)
+	return s.update(ctx, processorOf(of), func(tx *Tx) error {
+		before, err := tx.Orders().Find(of.ID)
 		if err != nil {
 			return err
 		}
-		after, changed := before.After(event, order.Note{}, w.tx.Now())
+		after, changed := before.After(event, order.Note{}, tx.Now())
 		if !changed {
 			return nil
 		}
-		if err := w.tx.Orders().Change(before, &after); err != nil {
+		if err := tx.Orders().Change(before, &after); err != nil {
 			return err
 		}
-		return w.applyReports(after, reports)
+		return tx.applyReports(after, reports)
 	})
 }

@@ -36,31 +36,31 @@ type CardOrders struct {
 	Waiting bool
 }
 
-// ask is an order that an act asks for.
-type ask struct {
+// orderRequest is an order that an act asks for.
+type orderRequest struct {
 	kind    order.Kind
 	pin     *vault.Pin        // to be set; nil for none
 	key     int               // of the bank, that number and PIN are sealed under
 	creator customer.Customer // whom a card is sent to that is made
 }
 
-// asksFor are the orders of an act: those that it asks for itself, then those that follow from the
+// ordersFor are the orders of an act: those that it asks for itself, then those that follow from the
 // change of the card. A lock that the processor has reported is not sent back to it.
-func (w *writeTx) asksFor(before, after card.Card, asked []ask) []ask {
+func (tx *Tx) ordersFor(before, after card.Card, asked []orderRequest) []orderRequest {
 	for _, kind := range order.ForChange(before, after) {
-		if kind.Urgent() && w.caller.Kind == audit.Processor {
+		if kind.Urgent() && tx.caller.Kind == audit.Processor {
 			continue
 		}
-		asked = append(asked, ask{kind: kind})
+		asked = append(asked, orderRequest{kind: kind})
 	}
 	return asked
 }
 
 // number counts further orders on a card that is about to be stored. Orders that a program of the
 // version before has written for it are numbered first.
-func (w *writeTx) number(c card.Card, further int) (card.Card, error) {
+func (tx *Tx) number(c card.Card, further int) (card.Card, error) {
 	if c.Orders < 0 && further > 0 {
-		numbered, err := w.adopt(c)
+		numbered, err := tx.adopt(c)
 		if err != nil {
 			return card.Card{}, err
 		}
@@ -72,21 +72,21 @@ func (w *writeTx) number(c card.Card, further int) (card.Card, error) {
 
 // adopt completes the orders of a card that a program of the version before has written, numbers
 // them behind those that are counted, and returns the last number.
-func (w *writeTx) adopt(c card.Card) (last int, err error) {
+func (tx *Tx) adopt(c card.Card) (last int, err error) {
 	behind := c.NumberedOrders()
-	older, err := w.tx.Orders().List(
+	older, err := tx.Orders().List(
 		store.OrderQuery{CardID: c.ID, Unnumbered: true, Limit: math.MaxInt32})
 	if err != nil {
 		return 0, err
 	}
 	for _, before := range older {
 		behind++
-		after, err := w.filled(before, c)
+		after, err := tx.filled(before, c)
 		if err != nil {
 			return 0, err
 		}
 		after.Sequence = behind
-		if err := w.tx.Orders().Change(before, &after); err != nil {
+		if err := tx.Orders().Change(before, &after); err != nil {
 			return 0, err
 		}
 	}
@@ -94,12 +94,12 @@ func (w *writeTx) adopt(c card.Card) (last int, err error) {
 }
 
 // filled is an order of the version before with what it lacks: the card as it is now.
-func (w *writeTx) filled(o order.Order, c card.Card) (order.Order, error) {
-	creator, err := w.tx.Customers().Find(c.ProgramID, c.CustomerID)
+func (tx *Tx) filled(o order.Order, c card.Card) (order.Order, error) {
+	creator, err := tx.Customers().Find(c.ProgramID, c.CustomerID)
 	if err != nil {
 		return order.Order{}, err
 	}
-	o.Token, err = w.service.newToken()
+	o.Token, err = tx.service.newToken()
 	if err != nil {
 		return order.Order{}, err
 	}
@@ -109,29 +109,29 @@ func (w *writeTx) filled(o order.Order, c card.Card) (order.Order, error) {
 }
 
 // order stores the orders that were counted on a card, which is stored already.
-func (w *writeTx) order(c card.Card, asked []ask) error {
+func (tx *Tx) order(c card.Card, asked []orderRequest) error {
 	for i, one := range asked {
-		token, err := w.service.newToken()
+		token, err := tx.service.newToken()
 		if err != nil {
 			return err
 		}
 		o := order.Order{
 			Token: token, ProgramID: c.ProgramID, CardID: c.ID,
 			Sequence: c.Orders - len(asked) + 1 + i, Kind: one.kind, State: order.Waiting,
-			Snapshot: order.SnapshotFor(one.kind, c, one.creator), Created: w.tx.Now(),
-			ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear, NextTry: w.tx.Now(),
+			Snapshot: order.SnapshotFor(one.kind, c, one.creator), Created: tx.Now(),
+			ExpireMonth: c.ExpireMonth, ExpireYear: c.ExpireYear, NextTry: tx.Now(),
 		}
 		if one.pin != nil {
-			if err := w.service.giveBankKey(w.tx, one.key); err != nil {
+			if err := tx.service.giveBankKey(tx, one.key); err != nil {
 				return err
 			}
-			sealed, err := w.service.vault.SealPin(one.key, *one.pin, c.ID)
+			sealed, err := tx.service.vault.SealPin(one.key, *one.pin, c.ID)
 			if err != nil {
 				return err
 			}
 			o.SealedPin = sealed
 		}
-		if err := w.putOrder(o); err != nil {
+		if err := tx.putOrder(o); err != nil {
 			return err
 		}
 	}
@@ -140,40 +140,40 @@ func (w *writeTx) order(c card.Card, asked []ask) error {
 
 // putOrder stores an order. In a sandbox it is done already, where that can be foreseen. Otherwise
 // it is claimed there for the act, which carries it out once it is committed.
-func (w *writeTx) putOrder(o order.Order) error {
-	among := w.ordersOf(o)
-	reports, isDone, err := w.foresee(o, among)
+func (tx *Tx) putOrder(o order.Order) error {
+	among := tx.ordersOf(o)
+	reports, isDone, err := tx.foresee(o, among)
 	if err != nil {
 		return err
 	}
 	if isDone {
-		return w.putDone(o, reports, among)
+		return tx.putDone(o, reports, among)
 	}
 	among.Waiting = true
-	if w.service.Mode == card.Sandbox {
-		o.ClaimedBy, o.NextTry = ownAct, w.tx.Now().Add(ownActTime)
+	if tx.service.Mode == card.Sandbox {
+		o.ClaimedBy, o.NextTry = ownAct, tx.Now().Add(ownActTime)
 	}
-	return w.tx.Orders().Put(o)
+	return tx.Orders().Put(o)
 }
 
 // ordersOf are the orders of this act for the card of an order.
-func (w *writeTx) ordersOf(o order.Order) *CardOrders {
-	for i := range w.ordered {
-		if w.ordered[i].CardID == o.CardID {
-			return &w.ordered[i]
+func (tx *Tx) ordersOf(o order.Order) *CardOrders {
+	for i := range tx.ordered {
+		if tx.ordered[i].CardID == o.CardID {
+			return &tx.ordered[i]
 		}
 	}
-	w.ordered = append(w.ordered, CardOrders{ProgramID: o.ProgramID, CardID: o.CardID})
-	return &w.ordered[len(w.ordered)-1]
+	tx.ordered = append(tx.ordered, CardOrders{ProgramID: o.ProgramID, CardID: o.CardID})
+	return &tx.ordered[len(tx.ordered)-1]
 }
 
 // foresee reports whether an order will be done at once, and with which reports: when the processor
 // of a sandbox does so, and no earlier order of the card waits.
-func (w *writeTx) foresee(
+func (tx *Tx) foresee(
 	o order.Order, among *CardOrders,
 ) (reports []order.Report, isDone bool, err error) {
-	outbox := w.service.Outbox
-	if w.service.Mode != card.Sandbox || outbox == nil || among.Waiting {
+	outbox := tx.service.Outbox
+	if tx.service.Mode != card.Sandbox || outbox == nil || among.Waiting {
 		return nil, false, nil
 	}
 	answer, known := outbox.Foresee(messageOf(o))
@@ -183,7 +183,7 @@ func (w *writeTx) foresee(
 	if o.Sequence == 1 || len(among.Done) > 0 {
 		return answer.Reports, true, nil
 	}
-	earlier, err := w.tx.Orders().List(store.OrderQuery{
+	earlier, err := tx.Orders().List(store.OrderQuery{
 		ProgramID: o.ProgramID, CardID: o.CardID, Waiting: true, Limit: 1,
 	})
 	return answer.Reports, len(earlier) == 0, err
@@ -191,24 +191,21 @@ func (w *writeTx) foresee(
 
 // putDone stores an order as the answer to it leaves it. Its reports are applied at the end of the
 // act.
-func (w *writeTx) putDone(o order.Order, reports []order.Report, among *CardOrders) error {
+func (tx *Tx) putDone(o order.Order, reports []order.Report, among *CardOrders) error {
 	o.Revision = 1 // as if it had been stored before it was sent
-	done, _ := o.After(order.IsDone, order.Note{}, w.tx.Now())
-	done, err := w.tx.Orders().PutNumbered(done)
+	done, _ := o.After(order.IsDone, order.Note{}, tx.Now())
+	done, err := tx.Orders().PutNumbered(done)
 	if err != nil {
 		return err
 	}
 	among.Done = append(among.Done, messageOf(done))
 	if len(reports) > 0 {
-		w.foreseen = append(w.foreseen, foreseen{done, reports})
+		tx.atEnd = append(tx.atEnd, func() error {
+			tx.caller = processorOf(done)
+			return tx.applyReports(done, reports)
+		})
 	}
 	return nil
-}
-
-// foreseen is an order that is done, with reports that are still to be applied.
-type foreseen struct {
-	order   order.Order
-	reports []order.Report
 }
 
 // messageOf is what an order says without what is secret.

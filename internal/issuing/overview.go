@@ -61,7 +61,7 @@ func (s *Service) Overview(ctx context.Context, who Operator) (Overview, error) 
 		all = o
 		return nil
 	})
-	return all, toFault(err)
+	return all, faultOf(err)
 }
 
 // countEntries keeps the hours of the last day.

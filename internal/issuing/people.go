@@ -50,11 +50,11 @@ func (o Operator) hold(roles operator.Roles, scope operator.Scope) error {
 }
 
 // checkBanks asks whether the banks of a scope exist.
-func (w *writeTx) checkBanks(scope operator.Scope) error {
+func (tx *Tx) checkBanks(scope operator.Scope) error {
 	if scope.All {
 		return nil
 	}
-	banks, err := w.tx.Banks().List()
+	banks, err := tx.Banks().List()
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,8 @@ func (w *writeTx) checkBanks(scope operator.Scope) error {
 }
 
 // checkFree refuses a name that reads like that of another operator or token.
-func (w *writeTx) checkFree(name string) error {
-	taken, err := auth.NameTaken(w.tx, name, 0)
+func (tx *Tx) checkFree(name string) error {
+	taken, err := auth.NameTaken(tx, name, 0)
 	if err == nil && taken {
 		err = refuse("There is an operator or a token with this name, or with one that reads " +
 			"like it.")
@@ -83,9 +83,9 @@ func (w *writeTx) checkFree(name string) error {
 // onPeople runs an act on operators or tokens, which belong to no program and need a second
 // operator where the settings demand one.
 func (s *Service) onPeople(
-	ctx context.Context, who Operator, act string, fn func(*writeTx) error,
+	ctx context.Context, who Operator, act string, fn func(*Tx) error,
 ) error {
-	return s.runOrTry(ctx, who, who.caller(act), nil, guardAct(fn))
+	return s.act(ctx, who, InInstallation, act, guarded(fn))
 }
 
 // ListOperators returns the people whose scope is within that of the operator, by their numbers.
@@ -100,7 +100,7 @@ func (s *Service) ListOperators(
 		found, last = pageByNumber(all, page, func(p operator.Person) int { return p.ID })
 		return err
 	})
-	return found, last, toFault(err)
+	return found, last, faultOf(err)
 }
 
 // FindOperator returns one person.
@@ -111,7 +111,7 @@ func (s *Service) FindOperator(
 		found, err = findPerson(r, who, id)
 		return err
 	})
-	return found, toFault(err)
+	return found, faultOf(err)
 }
 
 func findPerson(r store.Tx, who Operator, id int) (operator.Person, error) {
@@ -135,26 +135,26 @@ func (s *Service) CreateOperator(
 	if err := who.hold(req.Roles, req.Scope); err != nil {
 		return made, link, err
 	}
-	err = s.onPeople(ctx, who, "create operator", func(w *writeTx) error {
-		if err := w.checkFree(name); err != nil {
+	err = s.onPeople(ctx, who, "create operator", func(tx *Tx) error {
+		if err := tx.checkFree(name); err != nil {
 			return err
 		}
-		if err := w.checkBanks(req.Scope); err != nil {
+		if err := tx.checkBanks(req.Scope); err != nil {
 			return err
 		}
 		one := operator.Person{
 			Name: name, Roles: req.Roles, Scope: req.Scope, State: operator.Invited,
-			Created: w.tx.Now(),
+			Created: tx.Now(),
 		}
-		if err := w.tx.Operators().Put(&one); err != nil {
+		if err := tx.Operators().Put(&one); err != nil {
 			return err
 		}
-		text, err := auth.NewInvitation(w.tx, s.vault, s.Secrets, one.ID)
+		text, err := auth.NewInvitation(tx, s.vault, s.Secrets, one.ID)
 		if err != nil {
 			return err
 		}
 		made, link = one, text
-		return w.auditPerson(operator.Person{}, one, created)
+		return tx.auditPerson(operator.Person{}, one, created)
 	})
 	return made, link, err
 }
@@ -164,7 +164,7 @@ func (s *Service) ChangeOperator(
 	ctx context.Context, who Operator, id, revision int, req GrantsRequest,
 ) (operator.Person, error) {
 	return s.changePerson(ctx, who, id, revision, "change operator",
-		func(w *writeTx, person *operator.Person) error {
+		func(tx *Tx, person *operator.Person) error {
 			req, err := req.check(person.Name)
 			if err != nil {
 				return err
@@ -173,7 +173,7 @@ func (s *Service) ChangeOperator(
 				return err
 			}
 			person.Roles, person.Scope = req.Roles, req.Scope
-			return w.checkBanks(req.Scope)
+			return tx.checkBanks(req.Scope)
 		})
 }
 
@@ -182,10 +182,10 @@ func (s *Service) EndOperator(
 	ctx context.Context, who Operator, id, revision int,
 ) (operator.Person, error) {
 	return s.changePerson(ctx, who, id, revision, "end operator",
-		func(w *writeTx, person *operator.Person) error {
-			person.State, person.SessionsSince = operator.Ended, w.tx.Now()
+		func(tx *Tx, person *operator.Person) error {
+			person.State, person.SessionsSince = operator.Ended, tx.Now()
 			return errors.Join(
-				w.tx.Credentials().Delete(id), w.tx.Invitations().Delete(id))
+				tx.Credentials().Delete(id), tx.Invitations().Delete(id))
 		})
 }
 
@@ -195,11 +195,11 @@ func (s *Service) InviteOperator(
 	ctx context.Context, who Operator, id, revision int,
 ) (invited operator.Person, link secret.Text, err error) {
 	invited, err = s.changePerson(ctx, who, id, revision, "invite operator",
-		func(w *writeTx, person *operator.Person) error {
+		func(tx *Tx, person *operator.Person) error {
 			if person.OpenID != "" {
 				return &RefusedError{"The operator signs in through an OpenID Connect provider."}
 			}
-			text, err := auth.NewInvitation(w.tx, s.vault, s.Secrets, id)
+			text, err := auth.NewInvitation(tx, s.vault, s.Secrets, id)
 			link = text
 			return err
 		})
@@ -210,10 +210,10 @@ func (s *Service) InviteOperator(
 // and so does the last one who can do everything.
 func (s *Service) changePerson(
 	ctx context.Context, who Operator, id, revision int, act string,
-	change func(*writeTx, *operator.Person) error,
+	change func(*Tx, *operator.Person) error,
 ) (changedTo operator.Person, err error) {
-	err = s.onPeople(ctx, who, act, func(w *writeTx) error {
-		before, err := findPerson(w.tx, who, id)
+	err = s.onPeople(ctx, who, act, func(tx *Tx) error {
+		before, err := findPerson(tx, who, id)
 		if err != nil {
 			return err
 		}
@@ -227,24 +227,24 @@ func (s *Service) changePerson(
 			return err
 		}
 		after := before
-		if err := change(w, &after); err != nil {
+		if err := change(tx, &after); err != nil {
 			return err
 		}
-		if err := w.keepOne(before, after); err != nil {
+		if err := tx.keepOne(before, after); err != nil {
 			return err
 		}
-		if err := w.tx.Operators().Put(&after); err != nil {
+		if err := tx.Operators().Put(&after); err != nil {
 			return err
 		}
 		changedTo = after
-		return w.auditPerson(before, after, changed)
+		return tx.auditPerson(before, after, changed)
 	})
 	return changedTo, err
 }
 
 // keepOne refuses to take the last person away who can do everything.
-func (w *writeTx) keepOne(before, after operator.Person) error {
-	last, err := auth.LeavesNone(w.tx, before, after)
+func (tx *Tx) keepOne(before, after operator.Person) error {
+	last, err := auth.LeavesNone(tx, before, after)
 	if err != nil || !last {
 		return err
 	}
@@ -252,11 +252,11 @@ func (w *writeTx) keepOne(before, after operator.Person) error {
 }
 
 // auditPerson stores the entry of an act on a person. Before may be the zero person.
-func (w *writeTx) auditPerson(before, after operator.Person, outcome string) error {
+func (tx *Tx) auditPerson(before, after operator.Person, outcome string) error {
 	entry, err := auth.PersonEntry(before, after)
 	if err != nil {
 		return err
 	}
 	entry.Outcome = outcome
-	return w.audit(entry)
+	return tx.audit(entry)
 }

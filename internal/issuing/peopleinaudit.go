@@ -10,11 +10,11 @@ import (
 
 // sealPeople seals what the entry of an act on a card says of people. A new card gets its key here,
 // so that no act reads one: only an act that changes a name would look for it.
-func (w *writeTx) sealPeople(cardID int, entry *audit.Entry) error {
+func (tx *Tx) sealPeople(cardID int, entry *audit.Entry) error {
 	if !audit.NamesPeople(entry.Before) && !audit.NamesPeople(entry.After) {
 		return nil
 	}
-	key, err := w.personKey(cardID, entry.Outcome == created)
+	key, err := tx.personKey(cardID, entry.Outcome == created)
 	if err != nil {
 		return err
 	}
@@ -28,21 +28,21 @@ func (w *writeTx) sealPeople(cardID int, entry *audit.Entry) error {
 }
 
 // personKey returns the key of the people of a card, a new one where it has none.
-func (w *writeTx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
+func (tx *Tx) personKey(cardID int, fresh bool) (vault.PersonKey, error) {
 	if !fresh {
-		kept, err := w.tx.PersonKeys().FindMany([]int{cardID})
+		kept, err := tx.PersonKeys().FindMany([]int{cardID})
 		if err != nil {
 			return vault.PersonKey{}, err
 		}
 		if sealed, there := kept[cardID]; there {
-			return w.service.vault.OpenPersonKey(sealed, cardID)
+			return tx.service.vault.OpenPersonKey(sealed, cardID)
 		}
 	}
-	key, sealed, err := w.service.vault.NewPersonKey(cardID)
+	key, sealed, err := tx.service.vault.NewPersonKey(cardID)
 	if err != nil {
 		return vault.PersonKey{}, err
 	}
-	return key, w.tx.PersonKeys().Put(cardID, sealed)
+	return key, tx.PersonKeys().Put(cardID, sealed)
 }
 
 // errErased is the error of opening a text whose key is gone.

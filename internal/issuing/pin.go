@@ -27,8 +27,8 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 	if req.NewPin == "" {
 		return CardDetail{}, fault.New(fault.PinRequired)
 	}
-	pin, err := s.openPinIf(ctx, who, req.NewPin, fault.PinRequired, func(r *readTx) error {
-		_, err := r.loadForResetPin(req.CardRef)
+	pin, err := s.openPinIf(ctx, who, req.NewPin, fault.PinRequired, func(tx *Tx) error {
+		_, err := tx.loadForResetPin(req.CardRef)
 		return err
 	})
 	if errors.Is(err, vault.ErrUndecryptable) {
@@ -41,44 +41,44 @@ func (s *Service) ResetPin(ctx context.Context, who Caller, req PinRequest) (Car
 		return CardDetail{}, err
 	}
 
-	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
-		found, err := w.loadForResetPin(req.CardRef)
+	return write(ctx, s, who, func(tx *Tx) (CardDetail, error) {
+		found, err := tx.loadForResetPin(req.CardRef)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		c, err := w.store(found.Card, found.Card.OrderPin(w.tx.Now()), []ask{{
+		c, err := tx.store(found.Card, found.Card.OrderPin(tx.Now()), []orderRequest{{
 			kind: order.SetPin, pin: pin, key: found.Program.SealingKey(),
 		}})
 		if err != nil {
 			return CardDetail{}, err
 		}
-		if err := w.tx.Attempts().Put(c.ID, store.PinTaken); err != nil {
+		if err := tx.Attempts().Put(c.ID, store.PinTaken); err != nil {
 			return CardDetail{}, err
 		}
-		if err := w.audit(about(c.ID, req.CustomerID, pinOrdered)); err != nil {
+		if err := tx.audit(about(c.ID, req.CustomerID, pinOrdered)); err != nil {
 			return CardDetail{}, err
 		}
-		return w.detail(c, found.Accounts)
+		return tx.detail(c, found.Accounts)
 	})
 }
 
 // loadForResetPin finds the card and makes all checks that come before the PIN is decrypted.
-func (r *readTx) loadForResetPin(ref CardRef) (store.FullCardView, error) {
-	found, err := r.loadFullView(card.ResetPin, ref, store.PinTaken, card.MaxPins)
+func (tx *Tx) loadForResetPin(ref CardRef) (store.FullCardView, error) {
+	found, err := tx.loadFullView(card.ResetPin, ref, store.PinTaken, card.MaxPins)
 	if err != nil {
 		return store.FullCardView{}, err
 	}
-	return found, r.checkPinQuota(found)
+	return found, tx.checkPinQuota(found)
 }
 
 // openPinIf decrypts a PIN when the checks that come before it have passed; kind is the fault of
 // one that cannot be decrypted. Decryption is slow, so it happens before the transaction that
 // writes; that transaction makes the checks again.
 func (s *Service) openPinIf(
-	ctx context.Context, who Caller, encrypted string, kind fault.Kind, check func(*readTx) error,
+	ctx context.Context, who Caller, encrypted string, kind fault.Kind, check func(*Tx) error,
 ) (*vault.Pin, error) {
-	algorithms, err := read(ctx, s, who, func(r *readTx) (string, error) {
-		return r.program.settings.PublicKeyAlgorithms, check(r)
+	algorithms, err := read(ctx, s, who, func(tx *Tx) (string, error) {
+		return tx.program.settings.PublicKeyAlgorithms, check(tx)
 	})
 	if err == nil && who.Trial != nil {
 		err = who.Trial.Before(kind)
@@ -88,7 +88,7 @@ func (s *Service) openPinIf(
 	}
 	pin, err := s.vault.OpenPin(ctx, who.Name, encrypted, algorithms)
 	if err != nil {
-		return nil, toFault(err)
+		return nil, faultOf(err)
 	}
 	return &pin, nil
 }
@@ -96,7 +96,7 @@ func (s *Service) openPinIf(
 // openNewPin is openPinIf for requests in which newPin may be left out, and whose fault on it is
 // ValueNotAcceptable.
 func (s *Service) openNewPin(
-	ctx context.Context, who Caller, encrypted string, check func(*readTx) error,
+	ctx context.Context, who Caller, encrypted string, check func(*Tx) error,
 ) (*vault.Pin, error) {
 	if encrypted == "" {
 		return nil, nil
@@ -110,11 +110,11 @@ func (s *Service) openNewPin(
 
 // checkPinQuota makes the checks that come just before a PIN for an existing card is decrypted:
 // PciKeyMissing, and RateExceeded for a card that has had card.MaxPins in card.PinWindow.
-func (r *readTx) checkPinQuota(found store.FullCardView) error {
+func (tx *Tx) checkPinQuota(found store.FullCardView) error {
 	if err := found.Program.CheckPciKey(); err != nil {
 		return err
 	}
-	begin := r.tx.Now().Add(-card.PinWindow)
+	begin := tx.Now().Add(-card.PinWindow)
 	taken := since(begin, found.Attempts)
 	if len(taken) < card.MaxPins {
 		return nil

@@ -27,7 +27,7 @@ func (s *Service) Locate(ctx context.Context, who Operator, noun string, id int)
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return Place{}, fmt.Errorf("%s %d: %w", noun, id, toFault(err))
+		return Place{}, fmt.Errorf("%s %d: %w", noun, id, faultOf(err))
 	}
 	return at, nil
 }

@@ -125,7 +125,7 @@ func (p ProgramPart[T]) Create(
 ) (T, int, error) {
 	var id int
 	changed, err := s.changeProgram(ctx, who, programID, 0, "create "+p.name,
-		func(_ *writeTx, after *program.Program) error {
+		func(tx *Tx, after *program.Program) error {
 			list := p.list(&after.Settings)
 			var known []int
 			for _, other := range *list {
@@ -151,7 +151,7 @@ func (p ProgramPart[T]) Change(
 ) (T, int, error) {
 	id := *p.number(&entry)
 	changed, err := s.changeProgram(ctx, who, programID, revision, "change "+p.name,
-		func(_ *writeTx, after *program.Program) error {
+		func(tx *Tx, after *program.Program) error {
 			at, err := p.at(after.Settings, id)
 			if err != nil {
 				return err
@@ -205,7 +205,7 @@ func (p ProgramPart[T]) Delete(
 	ctx context.Context, s *Service, who Operator, programID, revision, id int,
 ) error {
 	_, err := s.changeProgram(ctx, who, programID, revision, "delete "+p.name,
-		func(_ *writeTx, after *program.Program) error {
+		func(tx *Tx, after *program.Program) error {
 			at, err := p.at(after.Settings, id)
 			if err != nil {
 				return err

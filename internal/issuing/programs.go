@@ -24,10 +24,10 @@ type ProgramSnapshot struct {
 	Version uint64
 }
 
-// programSnapshot is what was read of a program at one moment. It holds only what callers may see
+// Program is what was read of a program at one moment. It holds only what callers may see
 // stale: BINs and encryption keys are read again whenever a card is made. Requests share it, so it
 // is never changed.
-type programSnapshot struct {
+type Program struct {
 	bankID   int
 	zone     *time.Location
 	settings program.Settings
@@ -41,7 +41,7 @@ type programSnapshot struct {
 type snapshotCache struct {
 	clock  *clock.Clock
 	era    *era.Era
-	byID   sync.Map // of *programSnapshot, by the number of the program
+	byID   sync.Map // of *Program, by the number of the program
 	newest atomic.Uint64
 }
 
@@ -49,10 +49,10 @@ type snapshotCache struct {
 // or was taken in what is now the future because the clock was set back, is replaced.
 func (c *snapshotCache) find(
 	ctx context.Context, from store.Store, id int,
-) (*programSnapshot, error) {
+) (*Program, error) {
 	now := c.clock.Now()
 	cached, _ := c.byID.Load(id)
-	snapshot, known := cached.(*programSnapshot)
+	snapshot, known := cached.(*Program)
 	if known && c.fresh(snapshot, now) {
 		return snapshot, nil
 	}
@@ -60,7 +60,7 @@ func (c *snapshotCache) find(
 }
 
 // fresh reports whether a snapshot may be used.
-func (c *snapshotCache) fresh(snapshot *programSnapshot, now time.Time) bool {
+func (c *snapshotCache) fresh(snapshot *Program, now time.Time) bool {
 	return snapshot.era == c.era.Number() && !snapshot.taken.After(now) &&
 		now.Sub(snapshot.taken) < snapshotLife
 }
@@ -68,7 +68,7 @@ func (c *snapshotCache) fresh(snapshot *programSnapshot, now time.Time) bool {
 // take reads a program and keeps the snapshot.
 func (c *snapshotCache) take(
 	ctx context.Context, from store.Store, id int, now time.Time,
-) (snapshot *programSnapshot, err error) {
+) (snapshot *Program, err error) {
 	era := c.era.Number()
 	err = from.Read(ctx, func(r store.Tx) error {
 		found, err := r.Programs().Find(id)
@@ -76,7 +76,7 @@ func (c *snapshotCache) take(
 			return fmt.Errorf("program %d of the key: %w", id, err)
 		}
 		settings, err := found.Snapshot(r.Now())
-		snapshot = &programSnapshot{
+		snapshot = &Program{
 			bankID: found.BankID, zone: found.Location(), settings: settings, taken: now,
 			era: era,
 		}
@@ -99,7 +99,7 @@ func (c *snapshotCache) drop(id int) { c.byID.Delete(id) }
 func (s *Service) ProgramSettings(ctx context.Context, who Caller) (ProgramSnapshot, error) {
 	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
 	if err != nil {
-		return ProgramSnapshot{}, toFault(err)
+		return ProgramSnapshot{}, faultOf(err)
 	}
 	return ProgramSnapshot{snapshot.settings, snapshot.version}, nil
 }

@@ -17,38 +17,38 @@ func (s *Service) PublishDraft(
 ) (DocumentDetail, error) {
 	var published DocumentDetail
 	act := draftAct{publishDocument, bankID, id, revision}
-	err := s.inBank(ctx, who, bankID, publishDocument, func(w *writeTx) error {
-		draft, err := w.findDraft(act)
+	err := s.act(ctx, who, InBank(bankID), publishDocument, func(tx *Tx) error {
+		draft, err := tx.findDraft(act)
 		if err != nil {
 			return err
 		}
 		after := draft
-		if err := w.date(&after, effective); err != nil {
+		if err := tx.date(&after, effective); err != nil {
 			return err
 		}
-		if err := w.endEarlier(after); err != nil {
+		if err := tx.endEarlier(after); err != nil {
 			return err
 		}
-		if err := w.tx.Drafts().Delete(draft); err != nil {
+		if err := tx.Drafts().Delete(draft); err != nil {
 			return err
 		}
-		after.Published, after.Revision = w.tx.Now(), 0
-		if err := w.tx.Documents().Put(after); err != nil {
+		after.Published, after.Revision = tx.Now(), 0
+		if err := tx.Documents().Put(after); err != nil {
 			return err
 		}
 		after.Revision = 1
-		published = DocumentDetail{after, after.StateAt(w.tx.Now())}
-		if err := w.auditDocument(changed, draft, after); err != nil {
+		published = DocumentDetail{after, after.StateAt(tx.Now())}
+		if err := tx.auditDocument(changed, draft, after); err != nil {
 			return err
 		}
-		return w.tellPrograms(after)
+		return tx.tellPrograms(after)
 	})
 	return published, err
 }
 
 // date decides when a document becomes effective, and says what keeps it from being published.
-func (w *writeTx) date(d *bankdoc.Document, asked time.Time) error {
-	now := w.tx.Now()
+func (tx *Tx) date(d *bankdoc.Document, asked time.Time) error {
+	now := tx.Now()
 	switch {
 	case !asked.IsZero():
 		d.Effective = wholeMillis(asked)
@@ -65,8 +65,8 @@ func (w *writeTx) date(d *bankdoc.Document, asked time.Time) error {
 // endEarlier ends the documents whose place a document takes. One of its kind that becomes
 // effective later must come to its turn, so it keeps an earlier one without an end from being
 // published.
-func (w *writeTx) endEarlier(d bankdoc.Document) error {
-	all, err := w.tx.Documents().List(d.BankID, d.Culture)
+func (tx *Tx) endEarlier(d bankdoc.Document) error {
+	all, err := tx.Documents().List(d.BankID, d.Culture)
 	if err != nil {
 		return err
 	}
@@ -78,18 +78,18 @@ func (w *writeTx) endEarlier(d bankdoc.Document) error {
 				"become effective later, or expire by then", listed.ID,
 				audit.Moment(listed.Effective))
 		case d.Succeeds(listed):
-			before, err := w.tx.Documents().Find(d.BankID, listed.ID)
+			before, err := tx.Documents().Find(d.BankID, listed.ID)
 			if err != nil {
 				return err
 			}
 			after := before
 			after.Expires = d.Effective
-			if err := w.tx.Documents().Put(after); err != nil {
+			if err := tx.Documents().Put(after); err != nil {
 				return err
 			}
-			entry := w.documentEntry(before, after)
+			entry := tx.documentEntry(before, after)
 			entry.Outcome, entry.Act = changed, endDocument
-			if err := w.tx.Audit().Put(entry); err != nil {
+			if err := tx.Audit().Put(entry); err != nil {
 				return err
 			}
 		}
@@ -102,21 +102,21 @@ const documentPublished = "document published"
 
 // tellPrograms notes for each program of the bank that a document is published, for its
 // subscribers.
-func (w *writeTx) tellPrograms(d bankdoc.Document) error {
-	programs, err := w.tx.Programs().List()
+func (tx *Tx) tellPrograms(d bankdoc.Document) error {
+	programs, err := tx.Programs().List()
 	if err != nil {
 		return err
 	}
 	for _, id := range programs {
-		found, err := w.tx.Programs().Find(id)
+		found, err := tx.Programs().Find(id)
 		if err != nil {
 			return err
 		}
 		if found.BankID != d.BankID {
 			continue
 		}
-		err = w.tx.Audit().Put(audit.Entry{
-			At: w.tx.Now(), Actor: w.caller.Actor, Act: documentPublished, ProgramID: id,
+		err = tx.Audit().Put(audit.Entry{
+			At: tx.Now(), Actor: tx.caller.Actor, Act: documentPublished, ProgramID: id,
 			Subject: audit.Of(audit.Document, d.ID), Outcome: noted,
 			After: audit.Members("culture", d.Culture, "documentType", string(d.Type),
 				"effectiveDate", audit.Moment(d.Effective)),

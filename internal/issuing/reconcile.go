@@ -34,7 +34,7 @@ func (s *Service) Reconcile(
 			list.ProgramID)
 	}
 	if err != nil {
-		return reconciled.Report{}, toFault(err)
+		return reconciled.Report{}, faultOf(err)
 	}
 	digits, now := 0, time.Time{}
 	err = s.store.View(ctx, func(r store.Tx) error {
@@ -43,14 +43,14 @@ func (s *Service) Reconcile(
 		return err
 	})
 	if err != nil {
-		return reconciled.Report{}, toFault(err)
+		return reconciled.Report{}, faultOf(err)
 	}
 	if list.At.Sub(now) > aheadOfClock {
 		return reconciled.Report{}, list.Refuse("at", "lies in the future")
 	}
 	report, err := reconcile.Run(ctx, s.store, list, digits)
 	if err != nil {
-		return reconciled.Report{}, toFault(err)
+		return reconciled.Report{}, faultOf(err)
 	}
 	report.Digest, report.Who = file.Digest, who.Name
 	return s.keepReport(ctx, who, file, report)
@@ -65,14 +65,14 @@ func (s *Service) keepReport(
 		return file.Entry(reconcileAct, who.Actor, r.Made, counts, nil, true)
 	}
 	kept := report
-	err := s.inProgram(ctx, who, report.ProgramID, reconcileAct, func(w *writeTx) error {
+	err := s.act(ctx, who, InProgram(report.ProgramID), reconcileAct, func(tx *Tx) error {
 		put := report
-		put.Made = w.tx.Now()
-		if err := w.tx.Reconciliations().Put(&put); err != nil {
+		put.Made = tx.Now()
+		if err := tx.Reconciliations().Put(&put); err != nil {
 			return err
 		}
 		kept = put
-		return w.audit(entry(put))
+		return tx.audit(entry(put))
 	})
 	if err == nil && who.DryRun {
 		// The answer holds balances, so that they were read is in the audit.
@@ -82,7 +82,7 @@ func (s *Service) keepReport(
 		err = s.putEntry(ctx, read)
 	}
 	if err != nil {
-		return reconciled.Report{}, toFault(err)
+		return reconciled.Report{}, faultOf(err)
 	}
 	return kept, nil
 }
@@ -114,7 +114,7 @@ func (s *Service) ListReconciliations(
 		return err
 	})
 	if err != nil {
-		return nil, "", toFault(err)
+		return nil, "", faultOf(err)
 	}
 	found, last = cut(found, page, func(r reconciled.Report) int { return r.ID })
 	return found, last, nil
@@ -134,7 +134,7 @@ func (s *Service) FindReconciliation(
 		_, err = s.programInScope(ctx, who, found.ProgramID)
 	}
 	if err != nil {
-		return reconciled.Report{}, fmt.Errorf("reconciliation %d: %w", id, toFault(err))
+		return reconciled.Report{}, fmt.Errorf("reconciliation %d: %w", id, faultOf(err))
 	}
 	return found, nil
 }

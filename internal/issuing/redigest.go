@@ -144,8 +144,8 @@ func (s *Service) putSeconds(
 	ctx context.Context, state digests.State, made []secondDigest,
 ) error {
 	job := Caller{Actor: jobActor(RedigestJob), Route: DigestKeyAct}
-	return s.updateIn(ctx, job, nil, func(w *writeTx) error {
-		stored, err := s.readDigestState(w.tx)
+	return s.run(ctx, job, nil, func(tx *Tx) error {
+		stored, err := s.readDigestState(tx)
 		if err != nil {
 			return err
 		}
@@ -153,7 +153,7 @@ func (s *Service) putSeconds(
 			return errOtherGeneration
 		}
 		for _, one := range made {
-			if err := w.tx.Digests().PutSecond(one.cardID, one.digest); err != nil {
+			if err := tx.Digests().PutSecond(one.cardID, one.digest); err != nil {
 				return err
 			}
 		}
@@ -167,8 +167,8 @@ func (s *Service) moveDigests(ctx context.Context) (done int, err error) {
 	job := Caller{Actor: jobActor(RedigestJob), Route: DigestKeyAct}
 	for settled := false; !settled; {
 		moved := 0
-		err := s.updateIn(ctx, job, nil, func(w *writeTx) error {
-			state, err := s.readDigestState(w.tx)
+		err := s.run(ctx, job, nil, func(tx *Tx) error {
+			state, err := s.readDigestState(tx)
 			if err != nil {
 				return err
 			}
@@ -176,12 +176,12 @@ func (s *Service) moveDigests(ctx context.Context) (done int, err error) {
 			if settled {
 				return nil
 			}
-			moved, err = w.tx.Digests().ChangeFirst(redigestBatch)
+			moved, err = tx.Digests().ChangeFirst(redigestBatch)
 			if err != nil || moved == redigestBatch {
 				return err
 			}
 			settled = true
-			return w.settle(state)
+			return tx.settle(state)
 		})
 		if err != nil {
 			return done, err
@@ -192,19 +192,19 @@ func (s *Service) moveDigests(ctx context.Context) (done int, err error) {
 }
 
 // settle ends a rotation.
-func (w *writeTx) settle(state digests.State) error {
-	state, err := state.Settle(w.tx.Now())
+func (tx *Tx) settle(state digests.State) error {
+	state, err := state.Settle(tx.Now())
 	if err != nil {
 		return err
 	}
-	if err := w.tx.Digests().Put(state); err != nil {
+	if err := tx.Digests().Put(state); err != nil {
 		return err
 	}
-	of, err := w.tx.Installation().Find()
+	of, err := tx.Installation().Find()
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	return w.audit(audit.Entry{
+	return tx.audit(audit.Entry{
 		Subject: audit.Subject{Kind: audit.Installation, ID: digests.Fingerprint(of.Keyset)},
 		Outcome: fmt.Sprintf("no digest is left of another key than %d", state.Key.ID),
 	})

@@ -79,10 +79,10 @@ func (r *renewals) nextBatch(ctx context.Context, job Caller) (int, error) {
 // so that the others are renewed.
 func (r *renewals) renewAll(ctx context.Context, job Caller, cardIDs []int) error {
 	renewed := 0
-	err := r.service.update(ctx, job, func(w *writeTx) error {
+	err := r.service.update(ctx, job, func(tx *Tx) error {
 		renewed = 0
 		for _, cardID := range cardIDs {
-			done, err := w.renew(cardID)
+			done, err := tx.renew(cardID)
 			if err != nil {
 				return err
 			}
@@ -108,13 +108,13 @@ func (r *renewals) renewAll(ctx context.Context, job Caller, cardIDs []int) erro
 
 // renew renews a card, with the order to make it. A card whose creator or holder may not act is
 // not sent out; it waits until they may.
-func (w *writeTx) renew(cardID int) (bool, error) {
-	before, err := w.tx.Cards().Find(w.caller.ProgramID, cardID)
+func (tx *Tx) renew(cardID int) (bool, error) {
+	before, err := tx.Cards().Find(tx.caller.ProgramID, cardID)
 	if err != nil {
 		return false, err
 	}
-	found, err := w.tx.Cards().FindFullView(store.FullCardQuery{
-		ProgramID: w.caller.ProgramID, CustomerID: before.HolderID, CardID: cardID,
+	found, err := tx.Cards().FindFullView(store.FullCardQuery{
+		ProgramID: tx.caller.ProgramID, CustomerID: before.HolderID, CardID: cardID,
 		Kind: store.PinTaken, Limit: 1,
 	})
 	if err != nil {
@@ -123,11 +123,11 @@ func (w *writeTx) renew(cardID int) (bool, error) {
 	if !found.Creator.MayPay() || !found.Customer.MayPay() {
 		return false, nil
 	}
-	after, done := found.Card.Renew(validMonths(found.Program, before.BinID), w.localNow())
+	after, done := found.Card.Renew(validMonths(found.Program, before.BinID), tx.localNow())
 	if !done {
 		return false, nil
 	}
-	_, err = w.save(0, found.Card, after, ask{kind: order.Remake, creator: found.Creator})
+	_, err = tx.save(0, found.Card, after, orderRequest{kind: order.Remake, creator: found.Creator})
 	return err == nil, err
 }
 

@@ -43,22 +43,22 @@ func (s *Service) StartReplay(
 		return err
 	})
 	if err != nil {
-		return subscription.Replay{}, toFault(err)
+		return subscription.Replay{}, faultOf(err)
 	}
 	if err := s.measure(ctx, hook, req, &replay); err != nil {
-		return subscription.Replay{}, toFault(err)
+		return subscription.Replay{}, faultOf(err)
 	}
 	const act = "replay"
-	err = s.inProgram(ctx, who, hook.ProgramID, act, func(w *writeTx) error {
-		if _, err := w.findWebhook(id, 0); err != nil {
+	err = s.act(ctx, who, InProgram(hook.ProgramID), act, func(tx *Tx) error {
+		if _, err := tx.findWebhook(id, 0); err != nil {
 			return err
 		}
-		replay.ID, replay.Created = 0, w.tx.Now()
-		if err := w.tx.Replays().Put(&replay); err != nil {
+		replay.ID, replay.Created = 0, tx.Now()
+		if err := tx.Replays().Put(&replay); err != nil {
 			return err
 		}
-		return w.tx.Audit().Put(audit.Entry{
-			At: w.tx.Now(), Actor: w.caller.Actor, Act: act, ProgramID: hook.ProgramID,
+		return tx.Audit().Put(audit.Entry{
+			At: tx.Now(), Actor: tx.caller.Actor, Act: act, ProgramID: hook.ProgramID,
 			Subject: audit.Of(audit.Webhook, id),
 			Outcome: fmt.Sprintf("%d events from %d to %d", replay.Count, replay.Position+1,
 				replay.Last),

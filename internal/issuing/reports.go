@@ -46,57 +46,56 @@ func (s *Service) applyReport(
 		who.ProgramID, err = r.Reports().FindProgram(report.CardID)
 		return err
 	})
-	run := &reportRun{report: report}
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		err = s.updateIn(ctx, who, nil, run.act)
-	case err == nil:
-		err = s.update(ctx, who, run.act)
-	}
-	if err != nil {
-		return order.ReportResult{}, fmt.Errorf("report %q: %w", report.ID, toFault(err))
-	}
-	return run.result, nil
-}
-
-// reportRun is a report with what became of it.
-type reportRun struct {
-	report order.Report
-	result order.ReportResult
-}
-
-// act applies the report and keeps it with its result. The optimistic try does not look whether
-// there is one of the same identifier, because that look would make reports about different cards
-// collide.
-func (r *reportRun) act(w *writeTx) error {
-	if !w.optimistic {
-		earlier, err := w.tx.Reports().Find(r.report.ID)
-		if err == nil {
-			r.result = repeated(earlier, r.report)
-			return nil
-		}
-		if !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-	}
-	why, err := w.report(r.report)
-	if err != nil {
+	var result order.ReportResult
+	apply := func(tx *Tx) (err error) {
+		result, err = tx.applyReport(report)
 		return err
 	}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		err = s.run(ctx, who, nil, apply)
+	case err == nil:
+		err = s.update(ctx, who, apply)
+	}
+	if err != nil {
+		return order.ReportResult{}, fmt.Errorf("report %q: %w", report.ID, faultOf(err))
+	}
+	return result, nil
+}
+
+// applyReport applies a report and keeps it with its result. The first try does not look whether
+// there is one of the same identifier, because that look would make reports about different cards
+// collide.
+func (tx *Tx) applyReport(report order.Report) (order.ReportResult, error) {
+	if !tx.firstTry {
+		earlier, err := tx.Reports().Find(report.ID)
+		if err == nil {
+			return repeated(earlier, report), nil
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return order.ReportResult{}, err
+		}
+	}
+	why, err := tx.report(report)
+	if err != nil {
+		return order.ReportResult{}, err
+	}
 	received := store.ReceivedReport{
-		Report: r.report, ProgramID: w.caller.ProgramID, Received: w.tx.Now(),
+		Report: report, ProgramID: tx.caller.ProgramID, Received: tx.Now(),
 		Result: order.Applied, Why: why,
 	}
 	if why != "" {
 		received.Result = order.Ignored
-		if err := w.audit(about(r.report.CardID, 0, ignored)); err != nil {
-			return err
+		if err := tx.audit(about(report.CardID, 0, ignored)); err != nil {
+			return order.ReportResult{}, err
 		}
 	}
-	r.result = order.ReportResult{
-		ReportID: r.report.ID, Result: received.Result, Reason: received.Why,
+	if err := tx.Reports().Put(received); err != nil {
+		return order.ReportResult{}, err
 	}
-	return w.tx.Reports().Put(received)
+	return order.ReportResult{
+		ReportID: report.ID, Result: received.Result, Reason: received.Why,
+	}, nil
 }
 
 // otherContent answers an identifier that was used for another report before. Nothing is done.
@@ -118,24 +117,24 @@ func repeated(earlier store.ReceivedReport, now order.Report) order.ReportResult
 }
 
 // report does what a report says. It returns why the report is ignored, empty when it is applied.
-func (w *writeTx) report(r order.Report) (why string, err error) {
-	if w.caller.ProgramID == 0 {
+func (tx *Tx) report(r order.Report) (why string, err error) {
+	if tx.caller.ProgramID == 0 {
 		return "there is no such card", nil
 	}
-	before, err := w.tx.Cards().Find(w.caller.ProgramID, r.CardID)
+	before, err := tx.Cards().Find(tx.caller.ProgramID, r.CardID)
 	if err != nil {
 		return "", err
 	}
-	reported, why, err := w.settleReported(r)
+	reported, why, err := tx.settleReported(r)
 	if why != "" && !locks(r.Kind) || err != nil {
 		return why, err
 	}
 	rule := ruleOf(r.Kind, reported)
-	after, possible := rule(before, w.tx.Now())
+	after, possible := rule(before, tx.Now())
 	if !possible {
 		return fmt.Sprintf("the card is %s", before.Status), nil
 	}
-	_, err = w.save(0, before, after)
+	_, err = tx.save(0, before, after)
 	return "", err
 }
 
@@ -147,7 +146,7 @@ const (
 
 // settleReported settles the order that a report names. It returns the kind of that order, empty
 // when the report names none, and why the report contradicts the order.
-func (w *writeTx) settleReported(r order.Report) (about order.Kind, why string, err error) {
+func (tx *Tx) settleReported(r order.Report) (about order.Kind, why string, err error) {
 	if r.OrderID == "" {
 		return "", "", nil
 	}
@@ -155,7 +154,7 @@ func (w *writeTx) settleReported(r order.Report) (about order.Kind, why string, 
 	if !readable {
 		return "", noSuchOrder, nil
 	}
-	before, err := w.tx.Orders().Find(orderID)
+	before, err := tx.Orders().Find(orderID)
 	if errors.Is(err, store.ErrNotFound) {
 		return "", noSuchOrder, nil
 	}
@@ -173,13 +172,13 @@ func (w *writeTx) settleReported(r order.Report) (about order.Kind, why string, 
 	if event == order.IsRefused {
 		note.Error = shortened(r.Reason)
 	}
-	after, settled := before.After(event, note, w.tx.Now())
+	after, settled := before.After(event, note, tx.Now())
 	if !settled {
 		return before.Kind, "", nil // a report says again, or later, what is known
 	}
 	after.Attempts = before.Attempts // a report is no try
 	if after.State == order.Failed {
-		return before.Kind, "", w.changeOrder(before, &after, orderFailed)
+		return before.Kind, "", tx.changeOrder(before, &after, orderFailed)
 	}
-	return before.Kind, "", w.tx.Orders().Change(before, &after)
+	return before.Kind, "", tx.Orders().Change(before, &after)
 }

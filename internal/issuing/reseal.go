@@ -197,8 +197,8 @@ func (s *Service) resealTexts(
 		}
 	}
 	job := Caller{Actor: jobActor(ResealJob), BankID: of.bankID, Route: "re-seal"}
-	return s.updateIn(ctx, job, nil, func(w *writeTx) error {
-		to, err := w.tx.BankKeys().Find(of.to)
+	return s.run(ctx, job, nil, func(tx *Tx) error {
+		to, err := tx.BankKeys().Find(of.to)
 		if err != nil {
 			return err
 		}
@@ -206,7 +206,7 @@ func (s *Service) resealTexts(
 			return errRotatedAgain
 		}
 		for i, text := range texts {
-			if err := kind.change(w.tx.SealedTexts(), text, sealed[i]); err != nil {
+			if err := kind.change(tx.SealedTexts(), text, sealed[i]); err != nil {
 				return err
 			}
 		}
@@ -216,7 +216,7 @@ func (s *Service) resealTexts(
 		if err != nil {
 			return err
 		}
-		return w.audit(audit.Entry{
+		return tx.audit(audit.Entry{
 			Subject: audit.Of(audit.PciKey, to.PciKeyID), Outcome: changed, After: after,
 		})
 	})

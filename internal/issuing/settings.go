@@ -50,13 +50,13 @@ func (s *Service) Programs(
 		}
 		return nil
 	})
-	return items, last, toFault(err)
+	return items, last, faultOf(err)
 }
 
 // Program returns a program with its settings as they are stored.
 func (s *Service) Program(ctx context.Context, who Operator, id int) (program.Program, error) {
 	var found program.Program
-	err := s.viewProgram(ctx, who, id, func(r store.Tx) error {
+	err := s.view(ctx, who, id, func(r store.Tx) error {
 		var err error
 		found, err = r.Programs().Find(id)
 		return err
@@ -69,11 +69,11 @@ func (s *Service) CreateProgram(
 	ctx context.Context, who Operator, p program.Program,
 ) (program.Program, error) {
 	var made program.Program
-	err := s.inBank(ctx, who, p.BankID, createProgramAct, func(w *writeTx) error {
-		if _, err := findBank(w.tx, p.BankID); err != nil {
+	err := s.act(ctx, who, InBank(p.BankID), createProgramAct, func(tx *Tx) error {
+		if _, err := findBank(tx, p.BankID); err != nil {
 			return err
 		}
-		known, err := w.tx.Programs().List()
+		known, err := tx.Programs().List()
 		if err != nil {
 			return err
 		}
@@ -83,8 +83,8 @@ func (s *Service) CreateProgram(
 		if made.VerificationWindowDays == 0 {
 			made.VerificationWindowDays = program.DefaultVerificationWindowDays
 		}
-		w.caller.ProgramID = id
-		return orTaken(w.putProgram(&made, nil), taken)
+		tx.caller.ProgramID = id
+		return orTaken(tx.putProgram(&made, nil), taken)
 	})
 	return made, err
 }
@@ -95,7 +95,7 @@ func (s *Service) ChangeProgram(
 	ctx context.Context, who Operator, revision int, p program.Program,
 ) (program.Program, error) {
 	return s.changeProgram(ctx, who, p.ID, revision, changeProgramAct,
-		func(w *writeTx, after *program.Program) error {
+		func(tx *Tx, after *program.Program) error {
 			before := *after
 			if p.BankID != before.BankID {
 				return invalid("bankId", "cannot be changed")
@@ -106,21 +106,21 @@ func (s *Service) ChangeProgram(
 			after.Settings.Products, after.Settings.Accounts = kept.Products, kept.Accounts
 			after.Settings.ExternalAccounts = kept.ExternalAccounts
 			if before.FourEyes && !after.FourEyes {
-				if err := w.guard(); err != nil {
+				if err := tx.guard(); err != nil {
 					return err
 				}
 			}
-			return w.keepDigits(before, *after)
+			return tx.keepDigits(before, *after)
 		})
 }
 
 // keepDigits refuses a program that would show fewer digits than its balances have.
-func (w *writeTx) keepDigits(before, after program.Program) error {
+func (tx *Tx) keepDigits(before, after program.Program) error {
 	digits := after.Settings.DecimalCount
 	if digits < 0 || digits >= before.Settings.DecimalCount {
 		return nil
 	}
-	finer, err := w.tx.Accounts().HasFinerBalances(before.ID, digits)
+	finer, err := tx.Accounts().HasFinerBalances(before.ID, digits)
 	if err == nil && finer {
 		err = invalid("decimalCount", "accounts have balances with more than %d decimal digits",
 			digits)
@@ -132,11 +132,11 @@ func (w *writeTx) keepDigits(before, after program.Program) error {
 // 0 for any. The function replaces what it changes, and leaves what it was handed as it is.
 func (s *Service) changeProgram(
 	ctx context.Context, who Operator, id, revision int, act string,
-	change func(w *writeTx, p *program.Program) error,
+	change func(tx *Tx, p *program.Program) error,
 ) (program.Program, error) {
 	var after program.Program
-	err := s.inProgram(ctx, who, id, act, func(w *writeTx) error {
-		before, err := w.tx.Programs().Find(id)
+	err := s.act(ctx, who, InProgram(id), act, func(tx *Tx) error {
+		before, err := tx.Programs().Find(id)
 		if err != nil {
 			return err
 		}
@@ -151,10 +151,10 @@ func (s *Service) changeProgram(
 			return err
 		}
 		after = before
-		if err := change(w, &after); err != nil {
+		if err := change(tx, &after); err != nil {
 			return err
 		}
-		return w.putProgram(&after, shown)
+		return tx.putProgram(&after, shown)
 	})
 	if err == nil && !who.DryRun {
 		s.programs.drop(id)
@@ -163,9 +163,9 @@ func (s *Service) changeProgram(
 }
 
 // putProgram stores a program with its entry, or returns what is wrong with it.
-func (w *writeTx) putProgram(p *program.Program, before members) error {
-	wrong := p.Validate(w.service.sandbox())
-	zone, err := w.bankZone(*p)
+func (tx *Tx) putProgram(p *program.Program, before members) error {
+	wrong := p.Validate(tx.service.sandbox())
+	zone, err := tx.bankZone(*p)
 	if err != nil {
 		return err
 	}
@@ -179,13 +179,13 @@ func (w *writeTx) putProgram(p *program.Program, before members) error {
 	if err != nil {
 		return err
 	}
-	put := func() error { return w.tx.Programs().Put(*p) }
-	return w.putRevised(audit.Of(audit.Program, p.ID), before, after, &p.Revision, put)
+	put := func() error { return tx.Programs().Put(*p) }
+	return tx.putRevised(audit.Of(audit.Program, p.ID), before, after, &p.Revision, put)
 }
 
 // bankZone returns the time zone of the other programs of the bank, empty when there is none.
-func (w *writeTx) bankZone(p program.Program) (string, error) {
-	all, err := w.tx.Programs().List()
+func (tx *Tx) bankZone(p program.Program) (string, error) {
+	all, err := tx.Programs().List()
 	if err != nil {
 		return "", err
 	}
@@ -193,7 +193,7 @@ func (w *writeTx) bankZone(p program.Program) (string, error) {
 		if id == p.ID {
 			continue
 		}
-		other, err := w.tx.Programs().Find(id)
+		other, err := tx.Programs().Find(id)
 		if err != nil {
 			return "", err
 		}

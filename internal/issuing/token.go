@@ -60,7 +60,7 @@ func (s *Service) ListTokens(
 		}
 		return nil
 	})
-	return found, last, now, toFault(err)
+	return found, last, now, faultOf(err)
 }
 
 // FindToken returns one token, and the time by which it expires.
@@ -76,7 +76,7 @@ func (s *Service) FindToken(
 		found, err = detailOf(r, one)
 		return err
 	})
-	return found, now, toFault(err)
+	return found, now, faultOf(err)
 }
 
 // Now returns the time of the store.
@@ -85,7 +85,7 @@ func (s *Service) Now(ctx context.Context) (now time.Time, err error) {
 		now = r.Now()
 		return nil
 	})
-	return now, toFault(err)
+	return now, faultOf(err)
 }
 
 func findToken(r store.Tx, who Operator, id int) (operator.Token, error) {
@@ -112,15 +112,15 @@ func (s *Service) CreateToken(
 	if text, err = auth.NewText(s.Secrets, operator.TokenPrefix); err != nil {
 		return made, text, err
 	}
-	err = s.onPeople(ctx, who, "create token", func(w *writeTx) error {
-		now := w.tx.Now()
+	err = s.onPeople(ctx, who, "create token", func(tx *Tx) error {
+		now := tx.Now()
 		if !expires.IsZero() && !expires.After(now) {
 			return &InvalidError{problem.List{{Path: "expires", Text: "must lie ahead"}}}
 		}
-		if err := w.checkFree(name); err != nil {
+		if err := tx.checkFree(name); err != nil {
 			return err
 		}
-		if err := w.checkBanks(req.Scope); err != nil {
+		if err := tx.checkBanks(req.Scope); err != nil {
 			return err
 		}
 		one := operator.Token{
@@ -128,14 +128,14 @@ func (s *Service) CreateToken(
 			Scope: req.Scope, Owner: who.Owner, Created: now,
 			Expires: expires.Truncate(time.Millisecond),
 		}
-		if err := w.tx.Tokens().Put(&one); err != nil {
+		if err := tx.Tokens().Put(&one); err != nil {
 			return err
 		}
-		made, err = detailOf(w.tx, one)
+		made, err = detailOf(tx, one)
 		if err != nil {
 			return err
 		}
-		return w.auditToken(operator.Token{}, one, created)
+		return tx.auditToken(operator.Token{}, one, created)
 	})
 	return made, text, err
 }
@@ -144,8 +144,8 @@ func (s *Service) CreateToken(
 func (s *Service) RevokeToken(
 	ctx context.Context, who Operator, id, revision int,
 ) (revoked TokenDetail, err error) {
-	err = s.onPeople(ctx, who, "revoke token", func(w *writeTx) error {
-		before, err := findToken(w.tx, who, id)
+	err = s.onPeople(ctx, who, "revoke token", func(tx *Tx) error {
+		before, err := findToken(tx, who, id)
 		if err != nil {
 			return err
 		}
@@ -159,23 +159,23 @@ func (s *Service) RevokeToken(
 			return err
 		}
 		after := before
-		after.Revoked = w.tx.Now()
-		if err := w.tx.Tokens().Put(&after); err != nil {
+		after.Revoked = tx.Now()
+		if err := tx.Tokens().Put(&after); err != nil {
 			return err
 		}
-		revoked, err = detailOf(w.tx, after)
+		revoked, err = detailOf(tx, after)
 		if err != nil {
 			return err
 		}
-		return w.auditToken(before, after, changed)
+		return tx.auditToken(before, after, changed)
 	})
 	return revoked, err
 }
 
 // auditToken stores the entry of an act on a token. Before may be the zero token.
-func (w *writeTx) auditToken(before, after operator.Token, outcome string) error {
+func (tx *Tx) auditToken(before, after operator.Token, outcome string) error {
 	entry := audit.Entry{Subject: audit.Of(audit.Token, after.ID), Outcome: outcome}
-	now := w.tx.Now()
+	now := tx.Now()
 	var err error
 	if before.ID != 0 {
 		entry.Before, err = before.Shown(now)
@@ -187,5 +187,5 @@ func (w *writeTx) auditToken(before, after operator.Token, outcome string) error
 	if err != nil {
 		return err
 	}
-	return w.audit(entry)
+	return tx.audit(entry)
 }

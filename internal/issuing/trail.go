@@ -37,7 +37,7 @@ func (s *Service) AuditEntries(
 ) (entries []AuditEntry, last string, err error) {
 	reader, err := s.auditReader(ctx, who.Scope)
 	if err != nil {
-		return nil, "", toFault(err)
+		return nil, "", faultOf(err)
 	}
 	err = s.store.View(ctx, func(r store.Tx) error {
 		t := &trailRead{r: r, query: q, limit: page.Limit, reader: reader}
@@ -53,7 +53,7 @@ func (s *Service) AuditEntries(
 		}
 		return s.openPeople(r, contents(entries))
 	})
-	return entries, last, toFault(err)
+	return entries, last, faultOf(err)
 }
 
 // contents are what entries say, to be opened.
@@ -222,7 +222,7 @@ func (s *Service) AuditEntry(
 	var entry AuditEntry
 	reader, err := s.auditReader(ctx, who.Scope)
 	if err != nil {
-		return entry, toFault(err)
+		return entry, faultOf(err)
 	}
 	err = s.store.View(ctx, func(r store.Tx) error {
 		found, err := r.Log().List(sequence-1, 1)
@@ -237,7 +237,7 @@ func (s *Service) AuditEntry(
 		entry.BankID = reader.bankOf(entry.Entry)
 		return s.openPeople(r, []*audit.Entry{&entry.Entry})
 	})
-	return entry, toFault(err)
+	return entry, faultOf(err)
 }
 
 // auditReader says which entries an operator sees: those of programs and of banks in scope. What

@@ -84,7 +84,7 @@ func (s *Service) transfer(
 			break
 		}
 	}
-	return toFault(err)
+	return faultOf(err)
 }
 
 // transferRules is what transfers need of the settings of a program.

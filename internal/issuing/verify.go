@@ -38,37 +38,37 @@ func (s *Service) Verify(
 		return CardDetail{}, err
 	}
 
-	return write(ctx, s, who, func(w *writeTx) (CardDetail, error) {
-		found, err := w.loadFullView(
+	return write(ctx, s, who, func(tx *Tx) (CardDetail, error) {
+		found, err := tx.loadFullView(
 			card.Verify, req.CardRef, store.VerifyFailed, card.MaxVerifyFailures)
 		if err != nil {
 			return CardDetail{}, err
 		}
-		failures := since(w.tx.Now().Add(-card.VerifyFailureWindow), found.Attempts)
+		failures := since(tx.Now().Add(-card.VerifyFailureWindow), found.Attempts)
 		if len(failures) >= card.MaxVerifyFailures {
-			return CardDetail{}, w.refuseVerify(req.CardRef, unread)
+			return CardDetail{}, tx.refuseVerify(req.CardRef, unread)
 		}
 		born := found.Creator.BornOn(req.BirthDate.Date())
-		after, err := found.Card.Verify(born, req.CardNumberMasked, w.tx.Now())
+		after, err := found.Card.Verify(born, req.CardNumberMasked, tx.Now())
 		if err != nil {
-			return CardDetail{}, w.countVerifyFailure(req.CardRef)
+			return CardDetail{}, tx.countVerifyFailure(req.CardRef)
 		}
-		return w.saveAndShow(found.CardView, after)
+		return tx.saveAndShow(found.CardView, after)
 	})
 }
 
 // countVerifyFailure counts a wrong answer.
-func (w *writeTx) countVerifyFailure(ref CardRef) error {
-	if err := w.tx.Attempts().Put(ref.CardID, store.VerifyFailed); err != nil {
+func (tx *Tx) countVerifyFailure(ref CardRef) error {
+	if err := tx.Attempts().Put(ref.CardID, store.VerifyFailed); err != nil {
 		return err
 	}
-	return w.refuseVerify(ref, refused)
+	return tx.refuseVerify(ref, refused)
 }
 
 // refuseVerify answers every wrong answer alike, and keeps the attempt and its audit entry.
-func (w *writeTx) refuseVerify(ref CardRef, outcome string) error {
-	if err := w.audit(about(ref.CardID, ref.CustomerID, outcome)); err != nil {
+func (tx *Tx) refuseVerify(ref CardRef, outcome string) error {
+	if err := tx.audit(about(ref.CardID, ref.CustomerID, outcome)); err != nil {
 		return err
 	}
-	return w.failAndCommit(fault.New(fault.VerifyMismatch))
+	return tx.commitRefusal(fault.New(fault.VerifyMismatch))
 }

@@ -41,20 +41,20 @@ func (s *Service) CreateWebhook(
 		spec.Secrets = []secret.Text{detail.Made}
 	}
 	const act = "create webhook"
-	err := s.inProgram(ctx, who, programID, act, func(w *writeTx) error {
-		hook := subscription.Webhook{ProgramID: programID, Created: w.tx.Now()}
-		if err := w.fill(&hook, spec); err != nil {
+	err := s.act(ctx, who, InProgram(programID), act, func(tx *Tx) error {
+		hook := subscription.Webhook{ProgramID: programID, Created: tx.Now()}
+		if err := tx.fill(&hook, spec); err != nil {
 			return err
 		}
-		newest, err := newestEvent(w.tx)
+		newest, err := newestEvent(tx)
 		if err != nil {
 			return err
 		}
-		if err := w.tx.Webhooks().Put(&hook, newest); err != nil {
+		if err := tx.Webhooks().Put(&hook, newest); err != nil {
 			return err
 		}
 		detail.Webhook = hook
-		return w.auditWebhook(act, subscription.Webhook{}, hook)
+		return tx.auditWebhook(act, subscription.Webhook{}, hook)
 	})
 	return detail.kept(who, err)
 }
@@ -82,20 +82,20 @@ func (s *Service) ChangeWebhook(
 	}
 	const act = "change webhook"
 	var after subscription.Webhook
-	err = s.inProgram(ctx, who, found.ProgramID, act, func(w *writeTx) error {
-		before, err := w.findWebhook(id, revision)
+	err = s.act(ctx, who, InProgram(found.ProgramID), act, func(tx *Tx) error {
+		before, err := tx.findWebhook(id, revision)
 		if err != nil {
 			return err
 		}
 		after = before
 		after.PausedBecause = ""
-		if err := w.fill(&after, spec); err != nil {
+		if err := tx.fill(&after, spec); err != nil {
 			return err
 		}
-		if err := w.tx.Webhooks().Put(&after, 0); err != nil {
+		if err := tx.Webhooks().Put(&after, 0); err != nil {
 			return err
 		}
-		return w.auditWebhook(act, before, after)
+		return tx.auditWebhook(act, before, after)
 	})
 	if err != nil {
 		return WebhookState{}, err
@@ -106,7 +106,7 @@ func (s *Service) ChangeWebhook(
 		state, err = stateOf(r, after)
 		return err
 	})
-	return state, toFault(err)
+	return state, faultOf(err)
 }
 
 // RotateWebhookSecret gives a webhook a new secret, which is shown once. What is sent is signed
@@ -128,19 +128,19 @@ func (s *Service) RotateWebhookSecret(
 		return WebhookDetail{}, err
 	}
 	const act = "rotate webhook secret"
-	err = s.inProgram(ctx, who, found.ProgramID, act, func(w *writeTx) error {
-		before, err := w.findWebhook(id, revision)
+	err = s.act(ctx, who, InProgram(found.ProgramID), act, func(tx *Tx) error {
+		before, err := tx.findWebhook(id, revision)
 		if err != nil {
 			return err
 		}
 		after := before
 		kept := before.Secrets[max(0, len(before.Secrets)-subscription.MaxSecrets+1):]
 		after.Secrets = append(slices.Clone(kept), sealed)
-		if err := w.tx.Webhooks().Put(&after, 0); err != nil {
+		if err := tx.Webhooks().Put(&after, 0); err != nil {
 			return err
 		}
 		detail.Webhook = after
-		return w.auditWebhook(act, before, after)
+		return tx.auditWebhook(act, before, after)
 	})
 	return detail.kept(who, err)
 }
@@ -152,31 +152,31 @@ func (s *Service) DeleteWebhook(ctx context.Context, who Operator, id, revision 
 		return err
 	}
 	const act = "delete webhook"
-	return s.inProgram(ctx, who, found.ProgramID, act, func(w *writeTx) error {
-		before, err := w.findWebhook(id, revision)
+	return s.act(ctx, who, InProgram(found.ProgramID), act, func(tx *Tx) error {
+		before, err := tx.findWebhook(id, revision)
 		if err != nil {
 			return err
 		}
-		if err := w.tx.Webhooks().Delete(before); err != nil {
+		if err := tx.Webhooks().Delete(before); err != nil {
 			return err
 		}
-		return w.auditWebhook(act, before, subscription.Webhook{})
+		return tx.auditWebhook(act, before, subscription.Webhook{})
 	})
 }
 
 // fill gives a webhook what an operator wants, or returns what is wrong with that. A URL that stays
 // is not checked again: the address may have been closed since.
-func (w *writeTx) fill(hook *subscription.Webhook, spec WebhookSpec) error {
+func (tx *Tx) fill(hook *subscription.Webhook, spec WebhookSpec) error {
 	sameURL := hook.ID != 0 && spec.URL == hook.URL
 	hook.Name, hook.URL = spec.Name, spec.URL
 	if hook.ID == 0 {
 		hook.Types = spec.Types
 	} else {
-		newest, err := newestEvent(w.tx)
+		newest, err := newestEvent(tx)
 		if err != nil {
 			return err
 		}
-		hook.ChangeTypes(spec.Types, newest, w.tx.Now())
+		hook.ChangeTypes(spec.Types, newest, tx.Now())
 	}
 	hook.Paused = spec.Paused
 	if hook.Name == "" {
@@ -191,13 +191,13 @@ func (w *writeTx) fill(hook *subscription.Webhook, spec WebhookSpec) error {
 			wrong.Add(fmt.Sprintf("secrets[%d]", i), "%s", odd)
 			continue
 		}
-		sealed, err := w.service.vault.SealWebhookSecret(text, hook.ProgramID)
+		sealed, err := tx.service.vault.SealWebhookSecret(text, hook.ProgramID)
 		if err != nil {
 			return err
 		}
 		hook.Secrets = append(hook.Secrets, sealed)
 	}
-	if odd := w.service.reach().CheckURL(spec.URL); odd != "" && !sameURL {
+	if odd := tx.service.reach().CheckURL(spec.URL); odd != "" && !sameURL {
 		wrong.Add("url", "%s", odd)
 	}
 	if len(wrong) == 0 {
@@ -206,7 +206,7 @@ func (w *writeTx) fill(hook *subscription.Webhook, spec WebhookSpec) error {
 	if len(wrong) > 0 {
 		return &InvalidError{wrong}
 	}
-	others, err := w.tx.Webhooks().List(hook.ProgramID)
+	others, err := tx.Webhooks().List(hook.ProgramID)
 	for _, other := range others {
 		if other.ID != hook.ID && other.Name == hook.Name {
 			return refuse(fmt.Sprintf("Webhook %d has this name already.", other.ID))

@@ -22,7 +22,7 @@ type WebhookState struct {
 func (s *Service) Webhooks(
 	ctx context.Context, who Operator, programID int, search string, page Page,
 ) (items []WebhookState, last string, err error) {
-	err = s.viewProgram(ctx, who, programID, func(r store.Tx) error {
+	err = s.view(ctx, who, programID, func(r store.Tx) error {
 		items = nil
 		all, err := r.Webhooks().List(programID)
 		if err != nil {
@@ -79,7 +79,7 @@ func (s *Service) viewWebhook(
 	if err != nil {
 		return err
 	}
-	return toFault(s.store.View(ctx, func(r store.Tx) error { return fn(r, hook) }))
+	return faultOf(s.store.View(ctx, func(r store.Tx) error { return fn(r, hook) }))
 }
 
 // webhookInScope finds a webhook of the operator's scope.
@@ -96,7 +96,7 @@ func (s *Service) webhookInScope(
 		_, err = s.programInScope(ctx, who, hook.ProgramID)
 	}
 	if err != nil {
-		return subscription.Webhook{}, fmt.Errorf("webhook %d: %w", id, toFault(err))
+		return subscription.Webhook{}, fmt.Errorf("webhook %d: %w", id, faultOf(err))
 	}
 	return hook, nil
 }

@@ -35,7 +35,7 @@ func (s *Service) State() ([]byte, error) {
 	var state remembered
 	era := s.Era.Number()
 	s.programs.byID.Range(func(id, found any) bool {
-		if one := found.(*programSnapshot); one.era == era {
+		if one := found.(*Program); one.era == era {
 			state.Programs = append(state.Programs, rememberedProgram{
 				id.(int), one.bankID, one.zone.String(), one.settings, one.taken,
 			})
@@ -65,7 +65,7 @@ func (s *Service) Restore(text []byte) error {
 		if err != nil {
 			return fmt.Errorf("program %d: %w", one.ID, err)
 		}
-		s.programs.byID.Store(one.ID, &programSnapshot{
+		s.programs.byID.Store(one.ID, &Program{
 			bankID: one.BankID, zone: zone, settings: one.Settings, taken: one.Taken, era: era,
 			version: s.programs.newest.Add(1),
 		})

@@ -73,12 +73,12 @@ func post[Request any](
 			return c.respond(show(result)), nil
 		},
 		encode: func(requestID string) issuing.Encode {
-			return func(result issuing.CardDetail, refusal error) issuing.Encoded {
+			return func(result any, refusal error) issuing.Encoded {
 				if refusal != nil {
 					_, answer := encodeProblem(requestID, refusal)
 					return answer
 				}
-				body := appendEnvelope(nil, requestID, show(result))
+				body := appendEnvelope(nil, requestID, show(result.(issuing.CardDetail)))
 				return issuing.Encoded{Status: statusOK, Body: body}
 			}
 		},

@@ -1,7 +1,6 @@
 package issuing
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -10,31 +9,6 @@ import (
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/store"
 )
-
-// readTx is the transaction of one request that reads the caller's program.
-type readTx struct {
-	tx      store.Tx
-	service *Service
-	caller  Caller
-	program *programSnapshot
-}
-
-// read runs a closure that finds one thing of the caller's program.
-func read[A any](
-	ctx context.Context, s *Service, who Caller, fn func(*readTx) (A, error),
-) (A, error) {
-	var answer A
-	snapshot, err := s.programs.find(ctx, s.store, who.ProgramID)
-	if err != nil {
-		return answer, toFault(err)
-	}
-	err = s.store.Read(ctx, func(r store.Tx) error {
-		var err error
-		answer, err = fn(&readTx{r, s, who, snapshot})
-		return err
-	})
-	return answer, toFault(err)
-}
 
 // CardDetail is a card with what an answer shows beside it.
 type CardDetail struct {
@@ -74,10 +48,10 @@ type AccountDetail struct {
 // loadCard finds the card that a customer wants to act on, with the accounts on it. The customer
 // must be fit to act and use cards, the card must be the customer's, and its status must allow the
 // act.
-func (r *readTx) loadCard(act card.Act, ref CardRef) (store.CardView, error) {
-	found, err := r.tx.Cards().FindView(
-		r.caller.ProgramID, ref.CustomerID, store.CardKey{ID: ref.CardID})
-	if err := r.checkLoaded(act, ref, found, err); err != nil {
+func (tx *Tx) loadCard(act card.Act, ref CardRef) (store.CardView, error) {
+	found, err := tx.Cards().FindView(
+		tx.caller.ProgramID, ref.CustomerID, store.CardKey{ID: ref.CardID})
+	if err := tx.checkLoaded(act, ref, found, err); err != nil {
 		return store.CardView{}, err
 	}
 	return found, nil
@@ -85,20 +59,20 @@ func (r *readTx) loadCard(act card.Act, ref CardRef) (store.CardView, error) {
 
 // loadFullView is loadCard for acts that also need the card's program, its creator, and its latest
 // attempts of a kind.
-func (r *readTx) loadFullView(
+func (tx *Tx) loadFullView(
 	act card.Act, ref CardRef, kind store.AttemptKind, limit int,
 ) (store.FullCardView, error) {
-	found, err := r.tx.Cards().FindFullView(store.FullCardQuery{
-		ProgramID: r.caller.ProgramID, CustomerID: ref.CustomerID, CardID: ref.CardID,
+	found, err := tx.Cards().FindFullView(store.FullCardQuery{
+		ProgramID: tx.caller.ProgramID, CustomerID: ref.CustomerID, CardID: ref.CardID,
 		Kind: kind, Limit: limit,
 	})
-	if err := r.checkLoaded(act, ref, found.CardView, err); err != nil {
+	if err := tx.checkLoaded(act, ref, found.CardView, err); err != nil {
 		return store.FullCardView{}, err
 	}
 	return found, nil
 }
 
-func (r *readTx) checkLoaded(
+func (tx *Tx) checkLoaded(
 	act card.Act, ref CardRef, found store.CardView, err error,
 ) error {
 	if err := checkEligible(ref.CustomerID, found.Customer, err); err != nil {
@@ -108,12 +82,12 @@ func (r *readTx) checkLoaded(
 		return err
 	}
 	// A reissue is for the creator. Earlier clients also had the holder ask for it.
-	byHolder := found.Card.CustomerID != ref.CustomerID && !r.caller.EarlierClients &&
+	byHolder := found.Card.CustomerID != ref.CustomerID && !tx.caller.EarlierClients &&
 		(act == card.ReissueSamePAN || act == card.ReissueNewPAN)
 	if found.Card.ID == 0 || byHolder {
 		return card.AccessFault(act, ref.CardID, ref.CustomerID)
 	}
-	return found.Card.CheckCustomer(act, r.service.Mode, ref.CustomerID)
+	return found.Card.CheckCustomer(act, tx.service.Mode, ref.CustomerID)
 }
 
 // checkEligible returns the fault that keeps a customer from acting, or nil: CustomerInvalid when
@@ -140,7 +114,7 @@ func since(moment time.Time, attempts []time.Time) []time.Time {
 
 // detail returns a card with its accounts. It is handed those that the request has found already,
 // and finds all of them again when one is missing.
-func (r *readTx) detail(
+func (tx *Tx) detail(
 	c card.Card, accounts map[int]customer.Account,
 ) (CardDetail, error) {
 	for _, accountID := range c.Slots.All() {
@@ -148,19 +122,19 @@ func (r *readTx) detail(
 			continue
 		}
 		var err error
-		accounts, err = r.tx.Accounts().FindMany(c.Slots.All())
+		accounts, err = tx.Accounts().FindMany(c.Slots.All())
 		if err != nil {
 			return CardDetail{}, err
 		}
 		break
 	}
-	detail := r.program.detail(c, accounts)
-	detail.ForEarlierClients = r.caller.EarlierClients
+	detail := tx.program.detail(c, accounts)
+	detail.ForEarlierClients = tx.caller.EarlierClients
 	return detail, nil
 }
 
 // detail puts a card and its accounts together as the program shows them.
-func (p *programSnapshot) detail(c card.Card, accounts map[int]customer.Account) CardDetail {
+func (p *Program) detail(c card.Card, accounts map[int]customer.Account) CardDetail {
 	detail := CardDetail{
 		Card: c, NumberMasked: c.NumberMasked(),
 		Zone: p.zone, Decimals: p.settings.DecimalCount,
@@ -174,5 +148,11 @@ func (p *programSnapshot) detail(c card.Card, accounts map[int]customer.Account)
 	return detail
 }
 
-// localNow is the time of the transaction in the program's zone, in which months begin and end.
-func (r *readTx) localNow() time.Time { return r.tx.Now().In(r.program.zone) }
+// saveAndShow stores what an act has made of a card that was loaded, and returns the answer.
+func (tx *Tx) saveAndShow(found store.CardView, after card.Card) (CardDetail, error) {
+	after, err := tx.save(found.Customer.ID, found.Card, after)
+	if err != nil {
+		return CardDetail{}, err
+	}
+	return tx.detail(after, found.Accounts)
+}
