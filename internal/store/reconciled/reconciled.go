@@ -1,7 +1,7 @@
 // Package reconciled says what is kept of reconciliations, and what they read: the cards, balances
 // and orders of a program, with which a list of the card processor or of the core banking system is
 // compared. What agrees is decided in package reconcile; the statements are in package
-// sqlstore/reconciling.
+// sqlstore.
 package reconciled
 
 import (

@@ -24,7 +24,7 @@ func accessInto(a *customer.Access) []any {
 }
 
 func (t access) List(customerIDs []int) ([]customer.Access, error) {
-	return db.FindMany(t.session, each(accessInto), listAccess, customerIDs)
+	return db.FindMany(t.session, readInto(accessInto), listAccess, customerIDs)
 }
 
 const (

@@ -43,7 +43,7 @@ func (t accounts) FindFor(programID, accountID, customerID int) (
 const findAccounts = `SELECT ` + accountColumns + ` FROM accounts a WHERE a.account_id IN `
 
 func (t accounts) FindMany(accountIDs []int) (map[int]customer.Account, error) {
-	rows, err := db.FindMany(t.session, each(accountInto), findAccounts, accountIDs)
+	rows, err := db.FindMany(t.session, readInto(accountInto), findAccounts, accountIDs)
 	found := make(map[int]customer.Account, len(rows))
 	for _, a := range rows {
 		found[a.ID] = a

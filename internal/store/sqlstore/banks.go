@@ -12,7 +12,7 @@ type banks struct{ *tx }
 func bankInto(b *store.Bank) []any { return []any{&b.ID, &b.Name, &b.Revision} }
 
 func (t banks) List() ([]store.Bank, error) {
-	return db.List(t.session, each(bankInto),
+	return db.List(t.session, readInto(bankInto),
 		`SELECT bank_id, name, revision FROM banks ORDER BY bank_id`)
 }
 
@@ -26,7 +26,7 @@ func pciKeyInto(k *program.PciKey) []any {
 }
 
 func (t banks) ListPciKeys() ([]program.PciKey, error) {
-	return db.List(t.session, each(pciKeyInto), selectPciKeys+` ORDER BY k.pci_key_id`)
+	return db.List(t.session, readInto(pciKeyInto), selectPciKeys+` ORDER BY k.pci_key_id`)
 }
 
 const (

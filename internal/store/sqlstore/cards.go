@@ -8,8 +8,6 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/store/sqlstore/jobs"
-	"mintmark/internal/store/sqlstore/listing"
 )
 
 // cards are the rows of the tables cards and card_slots. The finds that also read the customer and
@@ -33,9 +31,9 @@ var (
 		FROM cards c LEFT JOIN card_slots s ON s.card_id = c.card_id
 		WHERE c.card_id IN (SELECT c.card_id FROM cards c WHERE c.program_id = $1
 				AND c.status IN ('PendingVerification', 'ReissuePendingVerification')
-				AND c.created_at < $2 AND ` + jobs.WaitsSince + ` < $2
-			ORDER BY ` + jobs.WaitsSince + `, c.card_id LIMIT 0 + $3)
-		ORDER BY ` + jobs.WaitsSince + `, c.card_id`
+				AND c.created_at < $2 AND ` + waitsSince + ` < $2
+			ORDER BY ` + waitsSince + `, c.card_id LIMIT 0 + $3)
+		ORDER BY ` + waitsSince + `, c.card_id`
 )
 
 func (t cards) Find(programID, cardID int) (card.Card, error) {
@@ -81,7 +79,7 @@ func (t cards) insert(c *card.Card) (err error) {
 	args := cardArgs(c)
 	if c.ID != 0 {
 		return cmp.Or(t.session.Write(insertCardAs, append(args, c.ID)...),
-			t.session.KeepUp(cardID, c.ID), t.session.Write(listing.PutLate, c.ID))
+			t.session.KeepUp(cardID, c.ID), t.session.Write(putLateCard, c.ID))
 	}
 	c.ID, err = t.session.Insert(cardID, insertCard, args...)
 	return err

@@ -1,7 +1,11 @@
 package sqlstore
 
 import (
+	"slices"
+	"strings"
+
 	"mintmark/internal/domain/customer"
+	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
 
@@ -47,7 +51,7 @@ func (t customers) Find(programID, customerID int) (customer.Customer, error) {
 const findCustomers = `SELECT ` + customerColumns + ` FROM customers u WHERE u.customer_id IN `
 
 func (t customers) FindMany(customerIDs []int) (map[int]customer.Customer, error) {
-	rows, err := db.FindMany(t.session, each(customerInto), findCustomers, customerIDs)
+	rows, err := db.FindMany(t.session, readInto(customerInto), findCustomers, customerIDs)
 	found := make(map[int]customer.Customer, len(rows))
 	for _, c := range rows {
 		found[c.ID] = c
@@ -75,4 +79,78 @@ func (t customers) Put(c customer.Customer) error {
 	return t.put(c.Revision, insertCustomer, updateCustomer, c.ID, c.ProgramID, c.Status,
 		c.AccessType, c.IsActive, c.IsLocked, db.DateMillis(c.Deceased), db.DateMillis(c.Birth),
 		c.FirstName, c.LastName, c.MobilePhone, c.HomePhone, addresses[0], addresses[1])
+}
+
+// customerList are the rows of the tables customers and accounts, as they are listed.
+type customerList struct{ *tx }
+
+var _ store.CustomerIndex = customerList{}
+
+const listCustomers = `SELECT u.customer_id FROM customers u
+	WHERE u.program_id = $1 AND u.customer_id > $2 AND ($3 = '' OR u.status = $3)
+		AND ($4 = '' OR LOWER(CAST(u.customer_id AS TEXT) || ' ' || u.first_name || ' '
+			|| u.last_name || ' ' || u.mobile_phone || ' ' || u.home_phone) LIKE $4 ESCAPE '\')
+	ORDER BY u.customer_id LIMIT 0 + $5`
+
+// List returns the numbers of customers in their order.
+func (t customerList) List(of store.CustomerQuery) ([]int, error) {
+	return t.ofPrograms(of.Programs, of.Limit, func(programID int) cardQuery {
+		return cardQuery{listCustomers,
+			[]any{programID, of.After, string(of.Status), likePattern(of.Text), of.Limit}}
+	})
+}
+
+const (
+	accountFits = ` AND ($3 = '' OR a.status = $3)
+		AND ($4 = '' OR LOWER(CAST(a.account_id AS TEXT) || ' ' || a.name || ' ' || a.tag || ' '
+			|| a.number_masked) LIKE $4 ESCAPE '\')
+		ORDER BY a.account_id LIMIT 0 + $5`
+	listAccounts = `SELECT a.account_id FROM accounts a
+		WHERE a.program_id = $1 AND a.account_id > $2` + accountFits
+	listAccountsOf = `SELECT a.account_id FROM accounts a
+		WHERE a.program_id = $1 AND a.account_id > $2 AND a.customer_id = $6` + accountFits
+)
+
+// ListAccounts returns the numbers of accounts in their order.
+func (t customerList) ListAccounts(of store.AccountQuery) ([]int, error) {
+	return t.ofPrograms(of.Programs, of.Limit, func(programID int) cardQuery {
+		args := []any{programID, of.After, string(of.Status), likePattern(of.Text), of.Limit}
+		if of.CustomerID != 0 {
+			return cardQuery{listAccountsOf, append(args, of.CustomerID)}
+		}
+		return cardQuery{listAccounts, args}
+	})
+}
+
+// ofPrograms merges what a query returns for each program.
+func (t customerList) ofPrograms(
+	programIDs []int, limit int, query func(programID int) cardQuery,
+) ([]int, error) {
+	programIDs, err := programsOf(t.session, programIDs)
+	if err != nil {
+		return nil, err
+	}
+	var numbers []int
+	var queries []db.Query
+	for _, id := range programIDs {
+		l := query(id)
+		queries = append(queries, db.Rows(&numbers, scanNumber, l.text, l.args...))
+	}
+	if len(queries) == 0 {
+		return nil, nil
+	}
+	if err := t.session.Query(queries...); err != nil {
+		return nil, err
+	}
+	slices.Sort(numbers)
+	return numbers[:min(limit, len(numbers))], nil
+}
+
+// likePattern is what LIKE is given to find a text in any letter case; empty for an empty text.
+func likePattern(text string) string {
+	needle := store.SearchNeedle(text)
+	if needle == "" {
+		return ""
+	}
+	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(needle) + "%"
 }

@@ -1,10 +1,14 @@
 package sqlstore
 
 import (
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"mintmark/internal/store/sqlstore/db"
 	"mintmark/internal/store/sqlstore/plantest"
+	"mintmark/internal/store/sqlstore/sqlite"
 )
 
 // TestPlans holds that no query of a request walks through a whole table.
@@ -27,4 +31,262 @@ func TestPlans(t *testing.T) {
 	if waiting := plans[listUnverified]; !strings.Contains(waiting, "cards_unverified") {
 		t.Errorf("cards that wait are found in another way:\n%s", waiting)
 	}
+}
+
+// TestCardNumberPlans holds that the job finds what is left of a rotation without a walk through
+// the numbers of all cards.
+func TestCardNumberPlans(t *testing.T) {
+	t.Parallel()
+	plans := plantest.Check(t, plantest.Queries{
+		Texts: []string{findDigestState, updateDigestState, listUndigested, putSecondDigest,
+			moveSecondDigests},
+		Small:   []string{"card_numbers_second"}, // it holds what is left to be moved
+		Control: `SELECT card_id FROM card_numbers WHERE second_digest IS NULL`,
+	})
+	if plan := plans[moveSecondDigests]; !strings.Contains(plan, "card_numbers_second") {
+		t.Errorf("what is left to be moved is found in another way:\n%s", plan)
+	}
+}
+
+// TestApprovalPlans holds that what pages of the console and requests ask of approvals is read by
+// an index: approvals are kept for months.
+func TestApprovalPlans(t *testing.T) {
+	t.Parallel()
+	found := plantest.Check(t, plantest.Queries{
+		Texts: []string{
+			findApproval, listApprovals, listApprovalsWaiting, listApprovalsOfOwner, endApproval,
+			deleteApprovalResults,
+			deleteApprovals, findOperatorAnswer, updateOperatorAnswer, deleteOperatorAnswers,
+		},
+		Control: `SELECT approval_id FROM approvals WHERE state = $1`,
+	})
+	for query, index := range map[string]string{
+		listApprovalsWaiting: "approvals_waiting", listApprovalsOfOwner: "approvals_owner",
+		deleteApprovals: "approvals_lapses",
+	} {
+		if !strings.Contains(found[query], index) {
+			t.Errorf("%s is not read:\n%s", index, found[query])
+		}
+	}
+}
+
+// TestDuePlans holds that the queries of jobs use the indexes that were made for them.
+func TestDuePlans(t *testing.T) {
+	t.Parallel()
+	made := map[string]string{
+		findJob: "sqlite_autoindex_jobs", listExpiringCards: "cards_expiring",
+		listEffectiveDocuments: "documents_effective", listExpiredDocuments: "documents_expires",
+		hasNotice: "sqlite_autoindex_notices", nextPin: "orders_pins", nextHold: "holds_due",
+		nextUnverified: "cards_unverified", nextExpiring: "cards_expiring",
+		nextEffective: "documents_effective", nextExpiry: "documents_expires",
+		nextCallerAnswer: "replays_answered", nextOperatorAnswer: "operator_answers_answered",
+		nextUnreadResult: "approvals_unread", nextUrgentOrder: "orders_due",
+		nextOtherOrder: "orders_due",
+	}
+	queries := plantest.Queries{
+		// Installations have few programs and few orders that were not reached; n and w are what a
+		// part of the query has found.
+		Small:   []string{"p", "programs", "orders_unreached", "n", "w"},
+		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
+	}
+	for text := range made {
+		queries.Texts = append(queries.Texts, text)
+	}
+	for text, steps := range plantest.Check(t, queries) {
+		if !strings.Contains(steps, made[text]) {
+			t.Errorf("%s:\n%s", steps, text)
+		}
+	}
+}
+
+// TestListPlans holds that each source of a list reads what it needs, and by the index that is
+// there for it.
+func TestListPlans(t *testing.T) {
+	t.Parallel()
+	const numbered = "SEARCH c USING INTEGER PRIMARY KEY"
+	uses := map[string]string{
+		listNewestCards: numbered,
+		listByCreator:   "cards_customer",
+		listByHolder:    "cards_holder",
+		listByTag:       "cards_tag",
+		listByStatus:    "cards_by_status",
+		listByLock:      "autoindex_locked_cards_1 (program_id=? AND card_id<?)",
+		countByStatus:   "COVERING INDEX cards_by_status",
+		countLocked:     "autoindex_locked_cards_1 (program_id=?)",
+
+		findSummaries + "($1, $2)": numbered + " (rowid=?)",
+
+		listUnpackedCards: numbered,
+		listLateUnpacked:  numbered + " (rowid=?)",
+		listLateCards:     numbered + " (rowid=?)",
+		listSettledCards:  numbered,
+		listBlocks:        "card_texts",
+		listCustomers:     "customers",
+		listAccountsOf:    "accounts_customer",
+	}
+	of := plantest.Queries{
+		Small:   []string{"late_cards"},
+		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
+	}
+	for text := range uses {
+		of.Texts = append(of.Texts, text)
+	}
+	for text, steps := range plantest.Check(t, of) {
+		if !strings.Contains(steps, uses[text]) {
+			t.Errorf("the plan has no %s:\n%s\n%s", uses[text], steps, text)
+		}
+		if strings.Contains(steps, "TEMP B-TREE") {
+			t.Errorf("the database sorts:\n%s\n%s", steps, text)
+		}
+	}
+}
+
+// TestTransferPlans holds that no query of a transfer walks through a whole table.
+func TestTransferPlans(t *testing.T) {
+	t.Parallel()
+	plantest.Check(t, plantest.Queries{
+		Texts: []string{
+			findDecisionByID, findDecisionByDigest, findDecisionByEach, findUsagesByID,
+			findUsagesByDigest,
+			findUsagesByEach, findAuthorization,
+			findBalance, findHold, findHoldUsages, findHoldEnd, listHolds, listDueHolds,
+			findPosting, sumUsages,
+		},
+		Control: `SELECT hold_id FROM holds WHERE amount = $1`,
+	})
+}
+
+// TestOperatorPlans asks the embedded database how it would run the queries of each request and of
+// each sign-in. None may walk through a whole table.
+func TestOperatorPlans(t *testing.T) {
+	t.Parallel()
+	engine, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "mintmark.db"),
+		sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	queries := []string{
+		findPerson, findPersonNamed, findPersonOpenID, findCredential, changeTOTPStep,
+		findInvitation, findToken,
+		findTokenByDigest, putTokenUse, findSession, deleteSession, deleteSessions,
+		listSignInsOfAccount, listSignInsOfAddress,
+		deleteSignIn, deleteSignIns,
+	}
+	err = engine.View(t.Context(), func(s db.Session) error {
+		for _, text := range queries {
+			if steps := planOf(t, s, text); strings.Contains(steps, "SCAN") {
+				t.Errorf("%s:\n%s", steps, text)
+			}
+		}
+		if !strings.Contains(planOf(t, s, listTokens+` LIMIT $1`), "SCAN") {
+			t.Error("a query that walks through a table is not noticed")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func planOf(t *testing.T, s db.Session, text string) string {
+	t.Helper()
+	var args []any
+	for strings.Contains(text, "$"+strconv.Itoa(len(args)+1)) {
+		args = append(args, 1)
+	}
+	steps, err := db.List(s, func(row db.Scan) (step string, err error) {
+		var id, parent, unused int
+		err = row(&id, &parent, &unused, &step)
+		return step, err
+	}, "EXPLAIN QUERY PLAN "+text, args...)
+	if err != nil || len(steps) == 0 {
+		t.Errorf("steps %q, error %v:\n%s", steps, err, text)
+	}
+	return strings.Join(steps, "\n")
+}
+
+// TestErasurePlans holds that nothing that looks for copies walks through a whole table that grows
+// for ever. Approvals, answers to operators and blocks of search texts are few.
+func TestErasurePlans(t *testing.T) {
+	t.Parallel()
+	plantest.Check(t, plantest.Queries{
+		Texts: []string{
+			findPersonKeys + "($1)", deletePersonKey, listCallerAnswersOfPeople, emptyCallerAnswer,
+			emptyOperatorAnswer, emptyApproval,
+			emptyAttempts, changeBlock, listSnapshots, emptySnapshot,
+		},
+		Control: `SELECT order_id FROM orders WHERE snapshot = $1`,
+	})
+}
+
+// TestReconciliationPlans holds that a page of cards or accounts begins where the last one has
+// ended, and that the orders of a day, and those in files, are found without all others.
+func TestReconciliationPlans(t *testing.T) {
+	t.Parallel()
+	made := map[string]string{
+		findReconciliation:           "USING INTEGER PRIMARY KEY",
+		listReconciliations:          "USING INTEGER PRIMARY KEY",
+		listReconciliationsOfProgram: "reconciliations", listCardPage: "USING INTEGER PRIMARY KEY",
+		listOrdersOpen: "orders_card", listOrdersAnswered: "orders_card",
+		listReported:    "reports_card",
+		listAccountPage: "USING INTEGER PRIMARY KEY", countOrdersInSpan: "orders_created",
+		listUnansweredInSpan: "orders_open", listFailedInSpan: "orders_failed",
+		listOrderFiles: "orders_in_file", listOrdersInFile: "orders_in_file",
+	}
+	queries := plantest.Queries{
+		// What is open or has failed is little among all orders.
+		Small:   []string{"orders_open", "orders_failed", "orders_in_file"},
+		Control: `SELECT card_id FROM cards WHERE nickname = $1`,
+	}
+	for text := range made {
+		queries.Texts = append(queries.Texts, text)
+	}
+	for text, steps := range plantest.Check(t, queries) {
+		if !strings.Contains(steps, made[text]) {
+			t.Errorf("%s:\n%s", steps, text)
+		}
+	}
+}
+
+// TestBankKeyPlans holds that what is sealed under a key is found by its mark, and that neither the
+// job nor an act walks through the numbers of all cards or through all orders.
+func TestBankKeyPlans(t *testing.T) {
+	t.Parallel()
+	plans := plantest.Check(t, plantest.Queries{
+		Texts: []string{
+			findBankKey, countSealedNumbers, countSealedPins, hasSealedText, listSealedNumbers,
+			listSealedPins, changeSealedNumber,
+			changeSealedPin,
+		},
+		Control: `SELECT card_id FROM card_numbers WHERE sealed = $1`,
+	})
+	for _, text := range []string{countSealedNumbers, hasSealedText, listSealedNumbers} {
+		if plan := plans[text]; !strings.Contains(plan, "card_numbers_key") {
+			t.Errorf("%s\nfinds the numbers in another way:\n%s", text, plan)
+		}
+	}
+	for _, text := range []string{countSealedPins, hasSealedText, listSealedPins} {
+		if plan := plans[text]; !strings.Contains(plan, "orders_pin_key") {
+			t.Errorf("%s\nfinds the PINs in another way:\n%s", text, plan)
+		}
+	}
+}
+
+// TestDeliveryPlans holds that no query about deliveries, of which there may be many, walks through
+// a whole table. What is due, and what waits for nothing else, is all there is in its partial
+// index.
+func TestDeliveryPlans(t *testing.T) {
+	t.Parallel()
+	plantest.Check(t, plantest.Queries{
+		Texts: []string{
+			findWebhook, findDelivery, listDeliveries, listEndpointsDue, listDueDeliveries,
+			listDeliveriesOfLane,
+			hasWaitingDelivery, hasWaitingInLane, listDeliveryAttempts, listDeliveryAttemptsOf,
+			listReplays, deleteDeadDeliveries,
+			deleteDeliveryAttempts, changeEndpoint, putPosition, deleteDelivery, updateReplay,
+		},
+		Small:   []string{"deliveries_due"},
+		Control: `SELECT event FROM deliveries WHERE last_error = $1`,
+	})
 }

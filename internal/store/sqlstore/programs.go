@@ -63,8 +63,8 @@ func issuingInto(p *program.Issuing) []any {
 
 func keyQueries(p *program.Issuing, programID int) []db.Query {
 	return []db.Query{
-		db.Rows(&p.PciKeys, each(pciKeyInto), listProgramPciKeys, programID),
-		db.Rows(&p.Bins, each(binInto), listBins, programID),
+		db.Rows(&p.PciKeys, readInto(pciKeyInto), listProgramPciKeys, programID),
+		db.Rows(&p.Bins, readInto(binInto), listBins, programID),
 	}
 }
 
@@ -74,7 +74,7 @@ func binInto(b *program.Bin) []any {
 }
 
 func (t programs) List() ([]int, error) {
-	return db.List(t.session, each(func(number *int) []any { return []any{number} }),
+	return db.List(t.session, readInto(func(number *int) []any { return []any{number} }),
 		`SELECT program_id FROM programs ORDER BY program_id`)
 }
 

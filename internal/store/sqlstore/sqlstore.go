@@ -1,7 +1,6 @@
-// Package sqlstore keeps the contract of package store in SQL. It owns the statements of cards,
-// customers, accounts, programs and API keys, each in the file of its table; packages below it own
-// those of other tables. What a card may do is decided in package card, and which act reads and
-// writes what in package issuing. The tables are made by package migrations.
+// Package sqlstore keeps the contract of package store in SQL: every statement of a table is in the
+// file of that table. What a card may do is decided in package card, and which act reads and writes
+// what in package issuing. The tables are made by package migrations.
 //
 // The statements of cards are composed once, at the start, from one list of columns
 // (cardcolumns.go). Every other statement stands whole in its file.
@@ -14,13 +13,11 @@
 package sqlstore
 
 import (
-	"cmp"
 	"context"
 
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
-	"mintmark/internal/store/sqlstore/outbox"
 	"mintmark/internal/store/sqlstore/worlds"
 )
 
@@ -63,8 +60,11 @@ func (s *Store) Update(ctx context.Context, fn func(store.Tx) error) error {
 // Dispatch runs a closure over the orders and keeps what it wrote, or nothing.
 func (s *Store) Dispatch(ctx context.Context, fn func(store.Outbox) error) error {
 	return s.engine.Dispatch(ctx, worlds.Within(ctx, true, func(session db.Session) error {
-		o := outbox.New(session)
-		return cmp.Or(fn(o), o.Failure())
+		t := &tx{session: session}
+		if err := fn(orderQueue{orders{t}}); err != nil {
+			return err
+		}
+		return t.noTime
 	}))
 }
 

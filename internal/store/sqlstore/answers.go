@@ -1,0 +1,97 @@
+package sqlstore
+
+import (
+	"time"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// idempotency are the rows of the table replays.
+type idempotency struct{ *tx }
+
+const findRecord = `SELECT key_name, route, idempotency_key, body_digest, http_status, answer,
+		answered_at
+	FROM replays WHERE key_name = $1 AND route = $2 AND idempotency_key = $3`
+
+func (t idempotency) Find(scope store.IdempotencyScope) (store.IdempotencyRecord, error) {
+	var found store.IdempotencyRecord
+	into := []any{&found.APIKey, &found.Route, &found.Key, &found.BodyDigest, &found.HTTP,
+		&found.Answer, db.Time{To: &found.At}}
+	err := t.find(into, findRecord, scope.APIKey, scope.Route, scope.Key)
+	if err != nil {
+		return store.IdempotencyRecord{}, err
+	}
+	return found, nil
+}
+
+// Without ON CONFLICT, a second node that has performed the same request gets store.ErrExists, and
+// its transaction is rolled back.
+const putRecord = `INSERT INTO replays (key_name, route, idempotency_key, body_digest, http_status,
+		answer, answered_at)
+	VALUES ($1, $2, $3, $4, $5, $6, $7)`
+
+func (t idempotency) Put(r store.IdempotencyRecord) error {
+	return t.session.Write(putRecord, r.APIKey, r.Route, r.Key, db.OrEmpty(r.BodyDigest), r.HTTP,
+		db.OrEmpty(r.Answer), db.Millis(r.At))
+}
+
+// The oldest records go first: the index by time has them side by side.
+const deleteRecords = `DELETE FROM replays WHERE (key_name, route, idempotency_key) IN (
+		SELECT key_name, route, idempotency_key FROM replays WHERE answered_at < $1
+		ORDER BY answered_at LIMIT 0 + $2)`
+
+func (t idempotency) DeleteBefore(before time.Time, limit int) (int, error) {
+	deleted, err := t.session.Exec(deleteRecords, before.UnixMilli(), limit)
+	return int(deleted), t.session.Fail(err)
+}
+
+// operatorAnswers are the rows of the table operator_answers.
+type operatorAnswers struct{ *tx }
+
+const findOperatorAnswer = `SELECT operator, route, idempotency_key, body_digest, http_status,
+		answer, answered_at
+	FROM operator_answers WHERE operator = $1 AND route = $2 AND idempotency_key = $3`
+
+// Find returns the answer to a request.
+func (t operatorAnswers) Find(of store.IdempotencyScope) (store.IdempotencyRecord, error) {
+	var found store.IdempotencyRecord
+	into := []any{&found.APIKey, &found.Route, &found.Key, &found.BodyDigest, &found.HTTP,
+		&found.Answer, db.Time{To: &found.At}}
+	is, err := db.Find(t.session, into, findOperatorAnswer, of.APIKey, of.Route, of.Key)
+	if err == nil && !is {
+		err = store.ErrNotFound
+	}
+	return found, err
+}
+
+const (
+	insertOperatorAnswer = `INSERT INTO operator_answers (operator, route, idempotency_key,
+			body_digest, http_status, answer, answered_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`
+	updateOperatorAnswer = `UPDATE operator_answers SET http_status = $1, answer = $2
+		WHERE operator = $3 AND route = $4 AND idempotency_key = $5`
+	// The oldest records go first: the index by time has them side by side.
+	deleteOperatorAnswers = `DELETE FROM operator_answers WHERE (operator, route, idempotency_key)
+			IN (
+			SELECT operator, route, idempotency_key FROM operator_answers WHERE answered_at < $1
+			ORDER BY answered_at LIMIT 0 + $2)`
+)
+
+// Put inserts the answer to a request, which has none yet.
+func (t operatorAnswers) Put(r store.IdempotencyRecord) error {
+	return t.session.Write(insertOperatorAnswer, r.APIKey, r.Route, r.Key, db.OrEmpty(r.BodyDigest),
+		r.HTTP, db.OrEmpty(r.Answer), db.Millis(r.At))
+}
+
+// Change replaces an answer.
+func (t operatorAnswers) Change(r store.IdempotencyRecord) error {
+	return t.session.Change(updateOperatorAnswer, r.HTTP, db.OrEmpty(r.Answer), r.APIKey, r.Route,
+		r.Key)
+}
+
+// DeleteBefore deletes old answers.
+func (t operatorAnswers) DeleteBefore(before time.Time, limit int) (int, error) {
+	deleted, err := t.session.Exec(deleteOperatorAnswers, before.UnixMilli(), limit)
+	return int(deleted), t.session.Fail(err)
+}

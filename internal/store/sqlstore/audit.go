@@ -1,0 +1,126 @@
+package sqlstore
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// auditEntries are the rows of the table audit, by the cards that they are about.
+type auditEntries struct{ *tx }
+
+// Rows are listed in the order in which they were written: several can share a millisecond.
+const listAudit = `SELECT ` + entryColumns + `
+	FROM audit WHERE program_id = $1 AND card_id = $2 ORDER BY audit_id DESC LIMIT 0 + $3`
+
+// List returns the entries about a card, newest first.
+func (t auditEntries) List(programID, cardID, limit int) ([]audit.Entry, error) {
+	return db.List(t.session, func(row db.Scan) (audit.Entry, error) {
+		found, err := scanEntry(row)
+		return found.Entry, err
+	}, listAudit, programID, cardID, limit)
+}
+
+const putAudit = `INSERT INTO audit (acted_at, actor_kind, key_name, address, route, request_id,
+		reason, program_id, customer_id, card_id, subject_kind, subject_id, outcome, card_before,
+		card_after, digest, bank_id, actor_id)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`
+
+// Put inserts a row with its digest.
+func (t auditEntries) Put(e audit.Entry) error {
+	e = e.Clean()
+	var digest []byte
+	if t.digest != nil {
+		digest = t.digest(e)
+	}
+	return t.session.Write(putAudit, db.Millis(e.At), e.Kind, e.Name, e.Address, e.Act, e.RequestID,
+		e.Reason, e.ProgramID, e.CustomerID, e.Subject.Number(audit.Card), e.Subject.Kind,
+		e.Subject.ID, e.Outcome, e.Before, e.After, db.OrNull(digest), e.BankID,
+		e.Actor.ID)
+}
+
+const entryColumns = `audit_id, digest, acted_at, actor_kind, key_name, address, route, request_id,
+		reason, program_id, customer_id, card_id, subject_kind, subject_id, outcome, card_before,
+		card_after, bank_id, actor_id`
+
+// scanEntry reads a row of entryColumns.
+func scanEntry(row db.Scan) (store.LogEntry, error) {
+	var e store.LogEntry
+	var cardID int
+	err := row(&e.Row, &e.Digest, db.Time{To: &e.At}, &e.Kind, &e.Name, &e.Address, &e.Act,
+		&e.RequestID, &e.Reason, &e.ProgramID, &e.CustomerID, &cardID, &e.Subject.Kind,
+		&e.Subject.ID, &e.Outcome, &e.Before, &e.After, &e.BankID,
+		&e.Actor.ID)
+	if e.Kind == "" {
+		e.Actor = audit.OlderActor(e.Actor)
+	}
+	switch {
+	case e.Subject.Kind == "" && cardID != 0:
+		e.Subject = audit.Of(audit.Card, cardID)
+	case cardID != e.Subject.Number(audit.Card):
+		// The row was changed by hand, and would be listed under another card. It reads as what it
+		// is not, so that neither its digest nor its hash fits.
+		e.Subject.ID = fmt.Sprintf("%s, listed under card %d", e.Subject.ID, cardID)
+	}
+	return e, err
+}
+
+// histories are the rows of the table audit, of which operators see a summary.
+type histories struct{ *tx }
+
+var _ store.Histories = histories{}
+
+const findLock = `SELECT ` + entryColumns + ` FROM audit
+	WHERE program_id = $1 AND card_id = $2 AND card_after LIKE '%"lock%TypeCode":%'
+	ORDER BY audit_id DESC LIMIT 1`
+
+// FindLock returns the newest entry that has changed the lock of a card.
+func (t histories) FindLock(programID, cardID int) (store.LogEntry, error) {
+	found, err := db.List(t.session, scanEntry, findLock, programID, cardID)
+	if err == nil && len(found) == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.LogEntry{}, err
+	}
+	return found[0], nil
+}
+
+// The newest rows are found by their numbers, whatever program they are of.
+const countHours = `SELECT program_id, acted_at / 3600000, COUNT(*), SUM(refusals)
+	FROM (SELECT program_id, acted_at,
+			CASE WHEN outcome LIKE 'refused%' THEN 1 ELSE 0 END AS refusals
+		FROM audit ORDER BY audit_id DESC LIMIT 0 + $1) newest
+	GROUP BY program_id, acted_at / 3600000
+	ORDER BY acted_at / 3600000 DESC`
+
+// Count counts the newest entries by hour.
+func (t histories) Count(programIDs []int, limit int) ([]store.HourCount, error) {
+	var hours []store.HourCount
+	total, earliest := 0, time.Time{}
+	err := t.session.Query(db.Query{Text: countHours, Args: []any{limit},
+		Each: func(row db.Scan) error {
+			var programID, hour, count, refused int
+			err := row(&programID, &hour, &count, &refused)
+			at := time.Unix(int64(hour)*int64(time.Hour/time.Second), 0).UTC()
+			total, earliest = total+count, at
+			if programIDs != nil && !slices.Contains(programIDs, programID) {
+				return err
+			}
+			if last := len(hours) - 1; last < 0 || !hours[last].Hour.Equal(at) {
+				hours = append(hours, store.HourCount{Hour: at})
+			}
+			hours[len(hours)-1].Count += count
+			hours[len(hours)-1].Refused += refused
+			return err
+		}})
+	last := len(hours) - 1
+	if total == limit && last >= 0 && hours[last].Hour.Equal(earliest) {
+		hours = hours[:last]
+	}
+	return hours, err
+}

@@ -1,0 +1,163 @@
+package sqlstore
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// auditTrail are the rows of the table audit, the newest first.
+type auditTrail struct{ *tx }
+
+// Each of these reads one index from its end. The conditions of partial indexes stand in them as
+// they stand in the migration.
+const (
+	newestBetween = `audit_id >= $1 AND audit_id < $2 ORDER BY audit_id DESC LIMIT 0 + $3`
+	trailColumns  = `SELECT ` + entryColumns + ` FROM audit WHERE `
+
+	listNewestEntries    = trailColumns + newestBetween
+	listEntriesOfProgram = trailColumns + `program_id = $4 AND ` + newestBetween
+	listEntriesOfBank    = trailColumns + `bank_id = $4 AND bank_id <> 0 AND ` + newestBetween
+	listEntriesOfCard    = trailColumns + `program_id = $4 AND card_id = $5 AND ` + newestBetween
+	listEntriesOfSubject = trailColumns +
+		`subject_kind = $4 AND subject_id = $5 AND card_id = 0 AND ` + newestBetween
+	listEntriesOfActor = trailColumns + `key_name = $4 AND actor_kind <> 'key' AND ` + newestBetween
+)
+
+// List asks each index that the query needs for as many rows as the query wants, in one round trip.
+func (t auditTrail) List(q store.TrailQuery) ([]store.LogEntry, error) {
+	below := q.Below
+	if below == 0 {
+		below = math.MaxInt64
+	}
+	var found []store.LogEntry
+	var queries []db.Query
+	ask := func(text string, args ...any) {
+		args = append([]any{q.From, below, q.Limit}, args...)
+		queries = append(queries, db.Rows(&found, scanEntry, text, args...))
+	}
+	card := q.Subject.Number(audit.Card)
+	switch {
+	case card != 0:
+		for _, program := range q.Programs {
+			ask(listEntriesOfCard, program, card)
+		}
+	case q.Subject != audit.Subject{}:
+		ask(listEntriesOfSubject, q.Subject.Kind, q.Subject.ID)
+	case q.Actor != "":
+		ask(listEntriesOfActor, q.Actor)
+	case len(q.Programs)+len(q.Banks) > 0:
+		for _, program := range q.Programs {
+			ask(listEntriesOfProgram, program)
+		}
+		for _, bank := range q.Banks {
+			ask(listEntriesOfBank, bank)
+		}
+	default:
+		ask(listNewestEntries)
+	}
+	if len(queries) == 0 {
+		return nil, nil
+	}
+	if err := t.session.Query(queries...); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found, func(a, b store.LogEntry) int { return cmp.Compare(b.Row, a.Row) })
+	return found[:min(len(found), q.Limit)], nil
+}
+
+// The batch that has sealed a row is this one, or one of those behind it where rows become visible
+// in another order than that of their numbers.
+const findBatchOfRow = `SELECT ` + batchColumns + ` FROM sealed_batches
+	WHERE newest_audit_id >= $1 ORDER BY newest_audit_id, first_sequence LIMIT 1`
+
+// ListSequences looks at the first batch that can hold each row, and at those behind it as long as
+// they can.
+func (t auditTrail) ListSequences(rows []int) (map[int]int, error) {
+	found := make(map[int]int, len(rows))
+	first := make([]store.Batch, len(rows))
+	queries := make([]db.Query, len(rows))
+	for i, row := range rows {
+		queries[i] = db.Query{Text: findBatchOfRow, Args: []any{row},
+			Each: func(columns db.Scan) (err error) {
+				first[i], err = scanBatch(columns)
+				return err
+			}}
+	}
+	if len(queries) == 0 {
+		return found, nil
+	}
+	if err := t.session.Query(queries...); err != nil {
+		return nil, err
+	}
+	for i, row := range rows {
+		sequence, err := t.sequence(row, first[i])
+		if err != nil {
+			return nil, err
+		}
+		if sequence != 0 {
+			found[row] = sequence
+		}
+	}
+	return found, nil
+}
+
+// sequence looks for a row in a batch and in those behind it.
+func (t auditTrail) sequence(row int, b store.Batch) (int, error) {
+	if b.First == 0 {
+		return 0, nil // no batch has come so far
+	}
+	next := []store.Batch{b}
+	for len(next) > 0 {
+		for _, b = range next {
+			at := slices.IndexFunc(b.Rows, func(s store.SealedRow) bool { return s.Row == row })
+			if at >= 0 {
+				return b.First + at, nil
+			}
+			if b.SettledRow >= row {
+				return 0, nil // the row was damaged: no batch names it, and none can any more
+			}
+		}
+		var err error
+		next, err = batches(t).List(b.Size(), batchesAtOnce)
+		if err != nil {
+			return 0, err
+		}
+	}
+	return 0, nil
+}
+
+const (
+	findNewestRow = `SELECT COALESCE(MAX(audit_id), 0) FROM audit`
+	findRowFrom   = `SELECT audit_id, acted_at FROM audit WHERE audit_id >= $1
+		ORDER BY audit_id LIMIT 1`
+)
+
+// FindRow halves the rows until one is left: there is no index on moments, for which every act
+// would have to pay.
+func (t auditTrail) FindRow(since time.Time) (int, error) {
+	newest := 0
+	if _, err := db.Find(t.session, []any{&newest}, findNewestRow); err != nil {
+		return 0, err
+	}
+	first, last := 1, newest+1
+	for first < last {
+		middle := first + (last-first)/2
+		row, at := last, time.Time{}
+		there, err := db.Find(t.session, []any{&row, db.Time{To: &at}}, findRowFrom, middle)
+		if err != nil {
+			return 0, err
+		}
+		if there && at.Before(since) {
+			first = row + 1
+		} else {
+			last = middle
+		}
+	}
+	return first, nil
+}

@@ -1,0 +1,159 @@
+package sqlstore
+
+import (
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/customer"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// On PostgreSQL a transaction must not read index pages that an unrelated one writes to. A transfer
+// therefore looks for no identifier that it is about to insert: the unique index refuses it. What
+// it reads are rows that are changed in place.
+
+// authorizations are the rows of the table authorizations.
+type authorizations struct{ *tx }
+
+// One statement reads a card with its creator, its holder and the accounts on it: a row for each
+// account, or one row for a card without accounts.
+const (
+	decisionColumns = `c.card_id, c.program_id, c.customer_id, c.holder_id, c.status, c.lock_type,
+		c.lock_reason, c.expire_month, c.expire_year, c.primary_category, g.revision`
+	creatorColumns = `u.customer_id, u.program_id, u.status, u.access_type, u.is_active,
+		u.is_locked, u.deceased_on, u.born_on`
+	holderColumns = `h.customer_id, h.program_id, h.status, h.access_type, h.is_active,
+		h.is_locked, h.deceased_on, h.born_on`
+	findDecision = `SELECT ` + decisionColumns + `, ` + creatorColumns + `, ` + holderColumns + `,
+			s.category, s.priority, ` + balanceColumns + `
+		FROM cards c JOIN programs g ON g.program_id = c.program_id
+		JOIN customers u ON u.customer_id = c.customer_id
+		JOIN customers h ON h.customer_id = c.holder_id
+		LEFT JOIN card_slots s ON s.card_id = c.card_id
+		LEFT JOIN accounts a ON a.account_id = s.account_id
+		WHERE c.card_id = `
+	findDecisionByID     = findDecision + `$1`
+	findDecisionByDigest = findDecision + byDigest + `)`
+	findDecisionByEach   = findDecision + byDigest + ` OR second_digest = $2)`
+)
+
+// The sums of the creator and of the whole program are looked up one by one: a condition on either
+// of them would have PostgreSQL read those of every user.
+const (
+	findUserUsage = `SELECT ` + usageColumns + ` FROM cards c
+		JOIN usages w ON w.program_id = c.program_id AND w.customer_id = c.customer_id
+			AND w.direction = $2
+		WHERE c.card_id = `
+	findProgramUsage = ` UNION ALL SELECT ` + usageColumns + ` FROM usages w
+		WHERE w.customer_id = 0 AND w.direction = $2
+			AND w.program_id = (SELECT c.program_id FROM cards c WHERE c.card_id = `
+	byDigest           = `(SELECT card_id FROM card_numbers WHERE digest = $1`
+	byEach             = byDigest + ` OR second_digest = $3)`
+	findUsagesByID     = findUserUsage + `$1` + findProgramUsage + `$1)`
+	findUsagesByDigest = findUserUsage + byDigest + `)` + findProgramUsage + byDigest + `))`
+	findUsagesByEach   = findUserUsage + byEach + findProgramUsage + byEach + `)`
+)
+
+// decisionQueries returns the queries for a card and for its sums by the name of the card, and how
+// the name
+// is passed to each. While a digest key is rotated, a number has two digests.
+func decisionQueries(of store.CardName, direction string) (card, usages db.Query) {
+	id, first, second := of.ID, db.OrEmpty(of.Digest.First), of.Digest.Second
+	switch {
+	case id != 0:
+		return db.Query{Text: findDecisionByID, Args: []any{id}},
+			db.Query{Text: findUsagesByID, Args: []any{id, direction}}
+	case second == nil:
+		return db.Query{Text: findDecisionByDigest, Args: []any{first}},
+			db.Query{Text: findUsagesByDigest, Args: []any{first, direction}}
+	}
+	return db.Query{Text: findDecisionByEach, Args: []any{first, second}},
+		db.Query{Text: findUsagesByEach, Args: []any{first, direction, second}}
+}
+
+func (t authorizations) FindView(
+	of store.CardName, direction authorization.Direction,
+) (authorization.View, error) {
+	var found decisionRow
+	var sums []authorization.Usage
+	byCard, ofUsages := decisionQueries(of, string(direction))
+	err := t.session.Query(found.query(byCard.Text, byCard.Args),
+		db.Rows(&sums, scanUsage, ofUsages.Text, ofUsages.Args...))
+	if err != nil || found.view.Card.ID == 0 {
+		return authorization.View{}, err
+	}
+	found.view.User, found.view.Program = holdAndUsages(sums, found.view.Card.ProgramID,
+		found.view.Card.CreatorID, direction)
+	return found.view, nil
+}
+
+// decisionRow reads the rows of findCard, which may come in any order.
+type decisionRow struct {
+	view     authorization.View
+	category card.Category
+	priority int
+	account  authorization.Account
+}
+
+func (r *decisionRow) query(text string, args []any) db.Query {
+	v := &r.view
+	v.Accounts = make(map[int]authorization.Account)
+	into := []any{&v.Card.ID, &v.Card.ProgramID, &v.Card.CreatorID, &v.Card.HolderID,
+		&v.Card.Status, &v.Card.Lock.Type, &v.Card.Lock.Reason, &v.Card.ExpireMonth,
+		&v.Card.ExpireYear, &v.Card.PrimaryCategory, &v.ProgramRevision}
+	into = append(into, decisionStandingInto(&v.Creator)...)
+	into = append(into, decisionStandingInto(&v.Holder)...)
+	into = append(append(into, &r.category, &r.priority), balanceInto(&r.account)...)
+	return db.Query{Text: text, Args: args, Each: func(row db.Scan) error {
+		if err := row(into...); err != nil {
+			return err
+		}
+		if r.account.ID != 0 {
+			r.put()
+		}
+		return nil
+	}}
+}
+
+// put puts the latest account into its slot.
+func (r *decisionRow) put() {
+	at := &r.view.Card.Slots.Checking
+	if r.category == customer.Savings {
+		at = &r.view.Card.Slots.Savings
+	}
+	for len(*at) < r.priority {
+		*at = append(*at, 0)
+	}
+	(*at)[r.priority-1] = r.account.ID
+	r.view.Accounts[r.account.ID] = r.account
+}
+
+func decisionStandingInto(s *customer.Standing) []any {
+	return []any{&s.ID, &s.ProgramID, &s.Status, &s.AccessType, &s.IsActive, &s.IsLocked,
+		db.Time{To: &s.Deceased}, db.Time{To: &s.Birth}}
+}
+
+const findAuthorization = `SELECT authorization_id, request_digest, program_id, card_id, kind,
+		category, amount, currency, reason, account_id, happened_at, decided_at
+	FROM authorizations WHERE authorization_id = $1`
+
+func (t authorizations) Find(id string) (authorization.Authorization, error) {
+	var a authorization.Authorization
+	err := t.find([]any{&a.ID, &a.Digest, &a.ProgramID, &a.CardID, &a.Kind, &a.Category,
+		&a.Amount.TenThousandths, &a.Currency, &a.Reason, &a.AccountID, db.Time{To: &a.At},
+		db.Time{To: &a.Decided}}, findAuthorization, id)
+	if err != nil {
+		return authorization.Authorization{}, err
+	}
+	return a, nil
+}
+
+const putAuthorization = `INSERT INTO authorizations (authorization_id, request_digest, program_id,
+		card_id, kind, category, amount, currency, reason, account_id, happened_at, decided_at)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`
+
+func (t authorizations) Put(a authorization.Authorization) error {
+	return t.session.Write(putAuthorization, a.ID, db.OrEmpty(a.Digest), a.ProgramID, a.CardID,
+		string(a.Kind), string(a.Category), a.Amount.TenThousandths, a.Currency, string(a.Reason),
+		a.AccountID, db.Millis(a.At), db.Millis(a.Decided))
+}

@@ -1,0 +1,254 @@
+package sqlstore
+
+import (
+	"math"
+	"slices"
+
+	"mintmark/internal/domain/card"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// cardList are the rows of the table cards, as they are listed.
+type cardList struct{ *tx }
+
+var _ store.CardIndex = cardList{}
+
+// List takes candidates from the source that has the fewest, the greatest numbers first, and keeps
+// those that fit.
+func (t cardList) List(of store.CardQuery) ([]store.CardSummary, error) {
+	from, err := t.source(of)
+	if err != nil {
+		return nil, err
+	}
+	before := of.Before
+	if before == 0 {
+		before = math.MaxInt32 + 1
+	}
+	var found []store.CardSummary
+	for count := of.Limit; len(found) < of.Limit; {
+		candidates, err := from(before, count)
+		if err != nil || len(candidates) == 0 {
+			return found, err
+		}
+		found, err = t.fitting(found, of, candidates)
+		if err != nil {
+			return nil, err
+		}
+		before = candidates[len(candidates)-1]
+		count = min(max(fewCandidates, 2*count), mostCandidates)
+	}
+	return found[:of.Limit], nil
+}
+
+const findSummaries = `SELECT c.card_id, c.revision, c.program_id, c.customer_id, c.holder_id,
+		h.first_name, h.last_name, c.type, c.vendor, c.bin_id, c.status, c.lock_type,
+		c.lock_reason, c.tag, c.nickname, c.first_name, c.middle_name, c.last_name, c.last_four,
+		c.expire_month, c.expire_year, c.is_digital_only, c.created_at, c.verified_at,
+		c.modified_at
+	FROM cards c JOIN customers h ON h.customer_id = c.holder_id WHERE c.card_id IN `
+
+func scanSummary(row db.Scan) (store.CardSummary, error) {
+	var c store.CardSummary
+	err := row(&c.ID, &c.Revision, &c.ProgramID, &c.CustomerID, &c.HolderID, &c.HolderFirst,
+		&c.HolderLast, &c.Type, &c.Vendor, &c.BinID, &c.Status, &c.Lock.Type, &c.Lock.Reason,
+		&c.Tag, &c.NickName, &c.Name.First, &c.Name.Middle, &c.Name.Last, &c.LastFour,
+		&c.ExpireMonth, &c.ExpireYear, &c.DigitalOnly, db.Time{To: &c.Created},
+		db.Time{To: &c.Verified}, db.Time{To: &c.Modified})
+	return c, err
+}
+
+// fitting appends those of some candidates that fit, in their order.
+func (t cardList) fitting(
+	found []store.CardSummary, of store.CardQuery, candidates []int,
+) ([]store.CardSummary, error) {
+	rows, err := db.FindMany(t.session, scanSummary, findSummaries, candidates)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[int]store.CardSummary, len(rows))
+	for _, c := range rows {
+		byID[c.ID] = c
+	}
+	for _, id := range candidates {
+		if c, there := byID[id]; there && of.Fits(c) {
+			found = append(found, c)
+		}
+	}
+	return found, nil
+}
+
+// Each program is counted by itself, in the order of the index.
+const (
+	countByStatus = `SELECT c.status, COUNT(*) FROM cards c
+		WHERE c.program_id = $1 AND c.card_id > 0 GROUP BY c.status`
+	countLocked = `SELECT COUNT(*) FROM locked_cards l JOIN cards c ON c.card_id = l.card_id
+		WHERE l.program_id = $1 AND c.lock_type <> 'UNL'`
+)
+
+// Count counts the cards of programs.
+func (t cardList) Count(programIDs []int) (store.CardCounts, error) {
+	counts := store.CardCounts{ByStatus: make(map[card.Status]int)}
+	programIDs, err := programsOf(t.session, programIDs)
+	if err != nil {
+		return counts, err
+	}
+	var queries []db.Query
+	for _, id := range programIDs {
+		queries = append(queries, db.Query{
+			Text: countByStatus, Args: []any{id}, Each: func(row db.Scan) error {
+				var status card.Status
+				var count int
+				err := row(&status, &count)
+				counts.ByStatus[status] += count
+				return err
+			},
+		}, db.Query{
+			Text: countLocked, Args: []any{id}, Each: func(row db.Scan) error {
+				var count int
+				err := row(&count)
+				counts.Locked += count
+				return err
+			},
+		})
+	}
+	if len(queries) == 0 {
+		return counts, nil
+	}
+	return counts, t.session.Query(queries...)
+}
+
+// cardSource returns the numbers of at most count cards that may be in a list, all of them smaller
+// than a number, the greatest first. No number means that there are no more.
+type cardSource func(before, count int) ([]int, error)
+
+// How many candidates a list looks at after the first page did not fill it.
+const (
+	fewCandidates  = 256
+	mostCandidates = 4096
+)
+
+// The index by status holds every card, but serves only a query that says so: c.card_id > 0. So it
+// changes the plan of no other query.
+const (
+	listNewestCards = `SELECT c.card_id FROM cards c WHERE c.card_id < $1
+		ORDER BY c.card_id DESC LIMIT 0 + $2`
+	listByCreator = `SELECT c.card_id FROM cards c WHERE c.customer_id = $1 AND c.card_id < $2
+		ORDER BY c.card_id DESC LIMIT 0 + $3`
+	listByHolder = `SELECT c.card_id FROM cards c WHERE c.holder_id = $1 AND c.card_id < $2
+		ORDER BY c.card_id DESC LIMIT 0 + $3`
+	listByTag = `SELECT c.card_id FROM cards c
+		WHERE c.program_id = $1 AND c.tag = $2 AND c.card_id < $3
+		ORDER BY c.card_id DESC LIMIT 0 + $4`
+	listByStatus = `SELECT c.card_id FROM cards c
+		WHERE c.program_id = $1 AND c.status = $2 AND c.card_id > 0 AND c.card_id < $3
+		ORDER BY c.card_id DESC LIMIT 0 + $4`
+	listByLock = `SELECT l.card_id FROM locked_cards l WHERE l.program_id = $1 AND l.card_id < $2
+		ORDER BY l.card_id DESC LIMIT 0 + $3`
+)
+
+// source chooses where the candidates of a list come from. Filters that leave few cards come first.
+func (t cardList) source(of store.CardQuery) (cardSource, error) {
+	locked := of.LockType != "" && of.LockType != card.Unlocked ||
+		of.LockReason != "" && of.LockReason != card.Unknown
+	switch {
+	case of.CardID != 0:
+		return onlyCard(of.CardID), nil
+	case of.CustomerID != 0:
+		return t.merged(cardQuery{listByCreator, []any{of.CustomerID}},
+			cardQuery{listByHolder, []any{of.CustomerID}}), nil
+	case of.Tag != "":
+		return t.ofPrograms(of, listByTag, of.Tag)
+	case of.Text != "" || of.LastFour != "":
+		return t.searchFirst(of)
+	case locked:
+		return t.ofPrograms(of, listByLock)
+	case of.Status != "":
+		return t.ofPrograms(of, listByStatus, string(of.Status))
+	case of.Programs != nil:
+		return t.ofEachStatus(of)
+	}
+	return t.merged(cardQuery{listNewestCards, nil}), nil
+}
+
+// searchFirst is a source of the cards with a text. When those are many and few of them fit, the
+// source by lock or status goes on, which may have fewer.
+func (t cardList) searchFirst(of store.CardQuery) (cardSource, error) {
+	found := t.search(of)
+	of.Text, of.LastFour = "", ""
+	if of.LockType == "" && of.LockReason == "" && of.Status == "" {
+		return found, nil
+	}
+	others, err := t.source(of)
+	looked := 0
+	return func(before, count int) ([]int, error) {
+		if looked > mostCandidates {
+			return others(before, count)
+		}
+		numbers, err := found(before, count)
+		looked += len(numbers)
+		return numbers, err
+	}, err
+}
+
+// onlyCard is a source of one card.
+func onlyCard(cardID int) cardSource {
+	return func(before, _ int) ([]int, error) {
+		if cardID >= before {
+			return nil, nil
+		}
+		return []int{cardID}, nil
+	}
+}
+
+// cardQuery is a query for numbers of cards, with its arguments but for the last two: the number
+// that all are smaller than, and how many.
+type cardQuery struct {
+	text string
+	args []any
+}
+
+// merged is a source out of several lanes. Each returns as many numbers as are asked for, so the
+// greatest of all are the greatest there are.
+func (t cardList) merged(lanes ...cardQuery) cardSource {
+	return func(before, count int) ([]int, error) {
+		var numbers []int
+		var queries []db.Query
+		for _, l := range lanes {
+			args := append(slices.Clone(l.args), before, count)
+			queries = append(queries, db.Rows(&numbers, scanNumber, l.text, args...))
+		}
+		if len(queries) == 0 {
+			return nil, nil
+		}
+		if err := t.session.Query(queries...); err != nil {
+			return nil, err
+		}
+		numbers = descending(numbers)
+		return numbers[:min(count, len(numbers))], nil
+	}
+}
+
+// ofPrograms is a source with a lane for each program.
+func (t cardList) ofPrograms(of store.CardQuery, text string, args ...any) (cardSource, error) {
+	programIDs, err := programsOf(t.session, of.Programs)
+	if err != nil {
+		return nil, err
+	}
+	var lanes []cardQuery
+	for _, id := range programIDs {
+		lanes = append(lanes, cardQuery{text, append([]any{id}, args...)})
+	}
+	return t.merged(lanes...), nil
+}
+
+// ofEachStatus is a source of all cards of some programs: the index by status in all of its parts.
+func (t cardList) ofEachStatus(of store.CardQuery) (cardSource, error) {
+	var lanes []cardQuery
+	for _, id := range of.Programs {
+		for _, status := range card.Statuses {
+			lanes = append(lanes, cardQuery{listByStatus, []any{id, string(status)}})
+		}
+	}
+	return t.merged(lanes...), nil
+}

@@ -1,0 +1,137 @@
+package sqlstore
+
+import (
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// pans are the rows of the table card_numbers.
+type pans struct{ *tx }
+
+// A PAN is found by its digest, because sealing the same PAN twice gives two different texts.
+// While a digest key is rotated it has two: see package digests.
+const (
+	hasPAN       = `SELECT EXISTS (SELECT 1 FROM card_numbers WHERE digest = $1)`
+	hasPANOfEach = `SELECT EXISTS (SELECT 1 FROM card_numbers
+		WHERE digest = $1 OR second_digest = $2)`
+)
+
+func (t pans) Has(number digests.Number) (bool, error) {
+	text, args := hasPAN, []any{number.First}
+	if number.Second != nil {
+		text, args = hasPANOfEach, append(args, number.Second)
+	}
+	var found bool
+	err := t.find([]any{&found}, text, args...)
+	return found, err
+}
+
+func (t pans) Count(binID int) (int64, error) {
+	var count int64
+	err := t.find([]any{&count}, `SELECT COUNT(*) FROM card_numbers WHERE bin_id = $1`, binID)
+	return count, err
+}
+
+// The join makes sure that the card belongs to the program.
+const findPAN = `SELECT n.card_id, n.bin_id, n.digest, n.second_digest, n.digest_key, n.sealed,
+		n.last_four
+	FROM card_numbers n JOIN cards c ON c.card_id = n.card_id
+	WHERE c.program_id = $1 AND c.card_id = $2`
+
+func (t pans) Find(programID, cardID int) (store.SealedPAN, error) {
+	return findOne(t.tx, func(p *store.SealedPAN) []any {
+		return []any{&p.CardID, &p.BinID, &p.Digest.First, &p.Digest.Second, &p.Digest.Key,
+			&p.Sealed, &p.LastFour}
+	}, findPAN, programID, cardID)
+}
+
+// Without ON CONFLICT, a PAN that was issued before is refused with store.ErrExists. No row is
+// written when the digests are of another generation: they could miss one that is taken.
+const putPAN = `INSERT INTO card_numbers (digest, second_digest, sealed, last_four, bin_id, card_id,
+		digest_key)
+	SELECT $1, $2, $3, $4, $5, $6,
+		COALESCE((SELECT key_id FROM number_digests WHERE one_row = 1), 0)
+	WHERE COALESCE((SELECT generation FROM number_digests WHERE one_row = 1), 0) = $7`
+
+func (t pans) Put(p store.SealedPAN) error {
+	return t.session.Change(putPAN, db.OrEmpty(p.Digest.First), db.OrNull(p.Digest.Second),
+		db.OrEmpty(p.Sealed), p.LastFour, p.BinID, p.CardID, p.Digest.Generation)
+}
+
+// numberDigests are the one row of the table number_digests, and the digests of the table
+// card_numbers.
+type numberDigests struct{ *tx }
+
+const (
+	findDigestState = `SELECT phase, key_id, wrapped, next_key_id, next_wrapped, changed_at,
+			generation
+		FROM number_digests WHERE one_row = 1`
+	insertDigestState = `INSERT INTO number_digests (one_row, phase, key_id, wrapped, next_key_id,
+			next_wrapped, changed_at, generation)
+		VALUES (1, $1, $2, $3, $4, $5, $6, 1)`
+	updateDigestState = `UPDATE number_digests SET phase = $1, key_id = $2, wrapped = $3,
+			next_key_id = $4,
+			next_wrapped = $5, changed_at = $6, generation = generation + 1
+		WHERE one_row = 1 AND generation = $7`
+
+	// Both counts come from indexes, which a look at the rows themselves would be slower than.
+	countCardNumbers   = `SELECT COUNT(*) FROM card_numbers`
+	countSecondDigests = `SELECT COUNT(*) FROM card_numbers WHERE second_digest IS NOT NULL`
+
+	listUndigested = `SELECT card_id, sealed FROM card_numbers
+		WHERE card_id > $1 AND second_digest IS NULL ORDER BY card_id LIMIT 0 + $2`
+	putSecondDigest = `UPDATE card_numbers SET second_digest = $1
+		WHERE card_id = $2 AND second_digest IS NULL`
+
+	// The index of the second digests holds what is left to be moved.
+	moveSecondDigests = `UPDATE card_numbers SET digest = second_digest, second_digest = NULL,
+			digest_key = COALESCE((SELECT key_id FROM number_digests WHERE one_row = 1), 0)
+		WHERE card_id IN (SELECT card_id FROM card_numbers WHERE second_digest IS NOT NULL
+			ORDER BY second_digest LIMIT 0 + $1)`
+)
+
+// Find returns the State. A database without a row has had no rotation.
+func (t numberDigests) Find() (digests.State, error) {
+	s := digests.State{Phase: digests.OneKey}
+	_, err := db.Find(t.session, []any{&s.Phase, &s.Key.ID, &s.Key.Wrapped, &s.Next.ID,
+		&s.Next.Wrapped, db.Time{To: &s.Changed}, &s.Generation}, findDigestState)
+	return s, err
+}
+
+// Put replaces the generation that was read.
+func (t numberDigests) Put(s digests.State) error {
+	values := []any{string(s.Phase), s.Key.ID, db.OrNull(s.Key.Wrapped), s.Next.ID,
+		db.OrNull(s.Next.Wrapped), db.Millis(s.Changed)}
+	if s.Generation == 0 {
+		return t.session.Write(insertDigestState, values...)
+	}
+	return t.session.Change(updateDigestState, append(values, s.Generation)...)
+}
+
+// Count counts the numbers, and the second digests.
+func (t numberDigests) Count() (numbers, seconds int64, err error) {
+	err = t.session.Query(db.Row([]any{&numbers}, countCardNumbers),
+		db.Row([]any{&seconds}, countSecondDigests))
+	return numbers, seconds, err
+}
+
+// List returns numbers without a second digest.
+func (t numberDigests) List(after, limit int) ([]digests.Sealed, error) {
+	return db.List(t.session, func(row db.Scan) (digests.Sealed, error) {
+		var s digests.Sealed
+		err := row(&s.CardID, &s.Sealed)
+		return s, err
+	}, listUndigested, after, limit)
+}
+
+// PutSecond gives a number its second digest.
+func (t numberDigests) PutSecond(cardID int, second []byte) error {
+	return t.session.Change(putSecondDigest, db.OrEmpty(second), cardID)
+}
+
+// ChangeFirst has second digests take the place of the first.
+func (t numberDigests) ChangeFirst(limit int) (int, error) {
+	moved, err := t.session.Exec(moveSecondDigests, limit)
+	return int(moved), err
+}

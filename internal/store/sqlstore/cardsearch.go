@@ -1,0 +1,233 @@
+package sqlstore
+
+import (
+	"bytes"
+	"strconv"
+
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// A search reads blocks of packed texts, each a line break and a line per card, from the newest
+// block on. Blocks may
+// overlap, because cards that were inserted late have blocks of their own. Cards that are in no
+// block yet are read one by one.
+
+// How many blocks one query reads, at first and at most.
+const (
+	fewBlocks  = 4
+	mostBlocks = 64
+)
+
+// textSearch looks for a text in the packed texts of cards.
+type textSearch struct {
+	session db.Session
+	needle  []byte
+	found   []int // descending; numbers not returned yet
+	floor   int   // the cards of all blocks that are still to be read have smaller numbers
+	blocks  int   // how many the next query reads
+	begun   bool
+}
+
+// search is the source of cards by a text or by their last four digits.
+func (t cardList) search(of store.CardQuery) cardSource {
+	needle := store.SearchNeedle(of.Text)
+	if of.LastFour != "" {
+		needle = "\n" + store.LastFourNeedle(of.LastFour) // there is one line break in a line
+	}
+	s := &textSearch{session: t.session, needle: []byte(needle), blocks: fewBlocks}
+	return s.next
+}
+
+// next returns candidates below a number. A candidate waits until no block can hold a greater one.
+func (s *textSearch) next(before, count int) ([]int, error) {
+	if !s.begun {
+		if err := s.begin(before); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		ready := 0
+		for ready < len(s.found) && s.found[ready] >= s.floor {
+			ready++
+		}
+		if ready > 0 || s.floor == 0 {
+			taken := s.found[:min(ready, count)]
+			s.found = s.found[len(taken):]
+			return taken, nil
+		}
+		if err := s.read(before); err != nil {
+			return nil, err
+		}
+	}
+}
+
+const (
+	textColumns = `c.card_id, c.tag, c.nickname, c.first_name, c.middle_name, c.last_name,
+		c.last_four`
+	findPackedThrough = `SELECT COALESCE(MAX(last_card), 0) FROM card_texts`
+	listUnpackedCards = `SELECT ` + textColumns + ` FROM cards c
+		WHERE c.card_id > $1 AND c.card_id < $2`
+	listLateUnpacked = `SELECT ` + textColumns + ` FROM cards c
+		WHERE c.card_id IN (SELECT card_id FROM late_cards WHERE card_id < $1)`
+)
+
+// begin searches the cards that are in no block.
+func (s *textSearch) begin(before int) error {
+	through := 0
+	if _, err := db.Find(s.session, []any{&through}, findPackedThrough); err != nil {
+		return err
+	}
+	each := func(row db.Scan) error {
+		c, err := scanCardText(row)
+		if bytes.Contains([]byte("\n"+c.SearchText()), s.needle) {
+			s.found = append(s.found, c.ID)
+		}
+		return err
+	}
+	err := s.session.Query(
+		db.Query{Text: listUnpackedCards, Args: []any{through, before}, Each: each},
+		db.Query{Text: listLateUnpacked, Args: []any{before}, Each: each})
+	s.found, s.floor, s.begun = descending(s.found), through+1, true
+	return err
+}
+
+// scanCardText reads textColumns.
+func scanCardText(row db.Scan) (store.CardSummary, error) {
+	var c store.CardSummary
+	err := row(&c.ID, &c.Tag, &c.NickName, &c.Name.First, &c.Name.Middle, &c.Name.Last, &c.LastFour)
+	return c, err
+}
+
+const listBlocks = `SELECT last_card, texts FROM card_texts
+	WHERE last_card < $1 AND first_card < $2 ORDER BY last_card DESC LIMIT 0 + $3`
+
+// read searches the next blocks.
+func (s *textSearch) read(before int) error {
+	read, last := 0, 0
+	var numbers []int
+	err := s.session.Query(db.Query{
+		Text: listBlocks, Args: []any{s.floor, before, s.blocks}, Each: func(row db.Scan) error {
+			var text []byte
+			if err := row(&last, &text); err != nil {
+				return err
+			}
+			read++
+			numbers = appendMatches(numbers, text, s.needle)
+			return nil
+		},
+	})
+	if err != nil {
+		return err
+	}
+	s.floor = last
+	if read < s.blocks {
+		s.floor = 0
+	}
+	s.blocks = min(2*s.blocks, mostBlocks)
+	for _, number := range numbers {
+		if number < before {
+			s.found = append(s.found, number)
+		}
+	}
+	s.found = descending(s.found)
+	return nil
+}
+
+// appendMatches appends the numbers of the lines of a block that hold a text. The number of a card
+// is the second part of its line.
+func appendMatches(numbers []int, block, needle []byte) []int {
+	for from := 0; ; {
+		at := bytes.Index(block[from:], needle)
+		if at < 0 {
+			return numbers
+		}
+		at += from
+		line := block[bytes.LastIndexByte(block[:at+1], '\n')+1:]
+		_, rest, _ := bytes.Cut(line, []byte{'\t'})
+		digits, _, _ := bytes.Cut(rest, []byte{'\t'})
+		if number, err := strconv.Atoi(string(digits)); err == nil {
+			numbers = append(numbers, number)
+		}
+		end := bytes.IndexByte(block[at+1:], '\n')
+		if end < 0 {
+			return numbers
+		}
+		from = at + 1 + end // a text may begin with the line break
+	}
+}
+
+// cardTexts are the rows of the table card_texts.
+type cardTexts struct{ *tx }
+
+var _ store.CardTexts = cardTexts{}
+
+// blockCards is how many cards a block has.
+const blockCards = 1000
+
+// putLateCard notes a card that was inserted under a number which the packing may have passed.
+const putLateCard = `INSERT INTO late_cards (card_id) SELECT p.card_id FROM
+	(SELECT CAST($1 AS BIGINT) AS card_id) p
+	WHERE p.card_id <= (SELECT newest_card FROM card_packing)`
+
+const (
+	findPacking = `SELECT settled_card, looked_at,
+			(SELECT COALESCE(MAX(last_card), 0) FROM card_texts),
+			(SELECT COALESCE(MAX(card_id), 0) FROM cards)
+		FROM card_packing`
+	listSettledCards = `SELECT ` + textColumns + ` FROM cards c
+		WHERE c.card_id > $1 AND c.card_id <= $2 ORDER BY c.card_id LIMIT 0 + $3`
+	listLateCards = `SELECT ` + textColumns + ` FROM cards c
+		WHERE c.card_id IN (SELECT card_id FROM late_cards ORDER BY card_id LIMIT 0 + $1)
+		ORDER BY c.card_id`
+)
+
+// FindNext returns the next full block.
+func (t cardTexts) FindNext() (store.CardBlock, error) {
+	var block store.CardBlock
+	var settled, through int
+	_, err := db.Find(t.session, []any{&settled, db.Time{To: &block.Marked}, &through,
+		&block.NewestCard}, findPacking)
+	if err != nil {
+		return store.CardBlock{}, err
+	}
+	var next, late []store.CardSummary
+	err = t.session.Query(db.Rows(&next, scanCardText, listSettledCards, through, settled,
+		blockCards),
+		db.Rows(&late, scanCardText, listLateCards, blockCards))
+	if len(next) < blockCards && len(late) == blockCards {
+		next, block.Late = late, true
+	}
+	if err != nil || len(next) < blockCards {
+		return block, err
+	}
+	for _, c := range next {
+		block.Text = append(append(block.Text, '\n'), c.SearchText()...)
+	}
+	block.First, block.Last, block.Cards = next[0].ID, next[len(next)-1].ID, len(next)
+	return block, nil
+}
+
+const (
+	putBlock = `INSERT INTO card_texts (last_card, first_card, cards, texts)
+		VALUES ($1, $2, $3, $4)`
+	deleteLateCards = `DELETE FROM late_cards WHERE card_id >= $1 AND card_id <= $2`
+	putPackingMark  = `UPDATE card_packing SET settled_card = newest_card, newest_card = $1,
+			looked_at = $2`
+)
+
+// Put inserts a block, or moves the mark.
+func (t cardTexts) Put(b store.CardBlock) error {
+	if b.Cards > 0 {
+		err := t.session.Write(putBlock, b.Last, b.First, b.Cards, b.Text)
+		if err == nil && b.Late {
+			err = t.session.Write(deleteLateCards, b.First, b.Last)
+		}
+		return err
+	}
+	now, err := t.session.Now()
+	if err != nil {
+		return t.session.Fail(err)
+	}
+	return t.session.Write(putPackingMark, b.NewestCard, now.UnixMilli())
+}

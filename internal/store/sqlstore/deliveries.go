@@ -1,0 +1,216 @@
+package sqlstore
+
+import (
+	"math"
+	"time"
+
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// deliveries are the rows of the table deliveries, by their events.
+type deliveries struct{ *tx }
+
+const (
+	deliveryColumns = `webhook_id, event, lane, type, state, tries, next_at, last_error, since`
+
+	findDelivery = `SELECT ` + deliveryColumns + ` FROM deliveries
+		WHERE webhook_id = $1 AND event = $2`
+	listDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries
+		WHERE webhook_id = $1 AND event < $2 ORDER BY event DESC LIMIT 0 + $3`
+)
+
+func scanDelivery(row db.Scan) (subscription.Delivery, error) {
+	var d subscription.Delivery
+	err := row(&d.WebhookID, &d.Sequence, &d.Lane, &d.Type, &d.State, &d.Tries,
+		db.Time{To: &d.Next}, &d.LastError, db.Time{To: &d.Since})
+	return d, err
+}
+
+// Find returns one delivery.
+func (t deliveries) Find(webhookID, sequence int) (subscription.Delivery, error) {
+	return first(db.List(t.session, scanDelivery, findDelivery, webhookID, sequence))
+}
+
+// List returns deliveries below a sequence, newest first.
+func (t deliveries) List(webhookID, below, limit int) ([]subscription.Delivery, error) {
+	if below == 0 {
+		below = math.MaxInt
+	}
+	return db.List(t.session, scanDelivery, listDeliveries, webhookID, below, limit)
+}
+
+const countDeliveries = `SELECT state, COUNT(*) FROM deliveries WHERE webhook_id = $1
+	GROUP BY state ORDER BY state`
+
+// Count returns how many deliveries wait, and how many are dead.
+func (t deliveries) Count(webhookID int) (waiting, dead int, err error) {
+	type group struct {
+		state subscription.State
+		count int
+	}
+	groups, err := db.List(t.session, func(row db.Scan) (group, error) {
+		var g group
+		err := row(&g.state, &g.count)
+		return g, err
+	}, countDeliveries, webhookID)
+	for _, g := range groups {
+		if g.state == subscription.Dead {
+			dead = g.count
+		} else {
+			waiting += g.count
+		}
+	}
+	return waiting, dead, err
+}
+
+const putDelivery = `INSERT INTO deliveries (webhook_id, event, lane, type, state, tries, next_at,
+		last_error, since)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+	ON CONFLICT (webhook_id, event) DO UPDATE SET state = excluded.state, tries = excluded.tries,
+		next_at = excluded.next_at, last_error = excluded.last_error`
+
+// Put inserts a delivery, or replaces the one of its event.
+func (t deliveries) Put(d subscription.Delivery) error {
+	return t.session.Write(putDelivery, d.WebhookID, d.Sequence, d.Lane, d.Type, d.State, d.Tries,
+		db.Millis(d.Next), d.LastError, db.Millis(d.Since))
+}
+
+const (
+	deleteDelivery       = `DELETE FROM deliveries WHERE webhook_id = $1 AND event = $2`
+	deleteDeadDeliveries = `DELETE FROM deliveries WHERE state = 'dead' AND (webhook_id, event) IN (
+		SELECT webhook_id, event FROM deliveries WHERE state = 'dead' AND since < $1
+		ORDER BY since LIMIT 0 + $2)`
+)
+
+// Delete removes a delivery.
+func (t deliveries) Delete(webhookID, sequence int) error {
+	return t.session.Write(deleteDelivery, webhookID, sequence)
+}
+
+// DeleteDead removes old dead deliveries.
+func (t deliveries) DeleteDead(before time.Time, limit int) (int, error) {
+	deleted, err := t.session.Exec(deleteDeadDeliveries, before.UnixMilli(), limit)
+	return int(deleted), err
+}
+
+// lanes are the rows of the table deliveries that wait, by their lanes.
+type lanes struct{ *tx }
+
+const (
+	listEndpointsDue = `SELECT DISTINCT webhook_id FROM deliveries
+		WHERE next_at IS NOT NULL AND next_at <= $1 ORDER BY webhook_id`
+	listDueDeliveries = `SELECT ` + deliveryColumns + ` FROM deliveries
+		WHERE webhook_id = $1 AND next_at IS NOT NULL AND next_at <= $2
+		ORDER BY next_at, event LIMIT 0 + $3`
+	listDeliveriesOfLane = `SELECT ` + deliveryColumns + ` FROM deliveries
+		WHERE webhook_id = $1 AND lane = $2 AND state = 'waiting' ORDER BY event LIMIT 0 + $3`
+	hasWaitingDelivery = `SELECT webhook_id FROM deliveries
+		WHERE webhook_id = $1 AND state = 'waiting' LIMIT 1`
+	hasWaitingInLane = `SELECT lane FROM deliveries
+		WHERE webhook_id = $1 AND lane = $2 AND state = 'waiting' LIMIT 1`
+)
+
+// ListEndpointsDue returns the webhooks that have a delivery due.
+func (t lanes) ListEndpointsDue(at time.Time) ([]int, error) {
+	return db.List(t.session, scanNumber, listEndpointsDue, at.UnixMilli())
+}
+
+// ListDue returns deliveries of a webhook whose moment has come, the oldest first.
+func (t lanes) ListDue(webhookID int, at time.Time, limit int) ([]subscription.Delivery, error) {
+	return db.List(t.session, scanDelivery, listDueDeliveries, webhookID, at.UnixMilli(), limit)
+}
+
+// List returns deliveries of a lane that wait.
+func (t lanes) List(webhookID, lane, limit int) ([]subscription.Delivery, error) {
+	return db.List(t.session, scanDelivery, listDeliveriesOfLane, webhookID, lane, limit)
+}
+
+// ListWaiting asks for each lane only when something waits at all, which is seldom.
+func (t lanes) ListWaiting(webhookID int, lanes []int) ([]int, error) {
+	waiting, err := db.List(t.session, scanNumber, hasWaitingDelivery, webhookID)
+	if err != nil || len(waiting) == 0 || len(lanes) == 0 {
+		return nil, err
+	}
+	var found []int
+	queries := make([]db.Query, len(lanes))
+	for i, lane := range lanes {
+		queries[i] = db.Rows(&found, scanNumber, hasWaitingInLane, webhookID, lane)
+	}
+	return found, t.session.Query(queries...)
+}
+
+// deliveryAttempts are the rows of the table delivery_attempts.
+type deliveryAttempts struct{ *tx }
+
+const (
+	listDeliveryAttempts = `SELECT webhook_id, event, tried_at, http_status, millis, error, answer
+		FROM delivery_attempts WHERE webhook_id = $1 ORDER BY attempt_id DESC LIMIT 0 + $2`
+	listDeliveryAttemptsOf = `SELECT webhook_id, event, tried_at, http_status, millis, error, answer
+		FROM delivery_attempts WHERE webhook_id = $1 AND event = $3
+		ORDER BY attempt_id DESC LIMIT 0 + $2`
+)
+
+func scanDeliveryAttempt(row db.Scan) (subscription.Attempt, error) {
+	var a subscription.Attempt
+	var millis int
+	err := row(&a.WebhookID, &a.Sequence, db.Time{To: &a.At}, &a.Status, &millis, &a.Error,
+		&a.Answer)
+	a.Duration = time.Duration(millis) * time.Millisecond
+	return a, err
+}
+
+// List returns attempts of an event or of all, newest first.
+func (t deliveryAttempts) List(webhookID, sequence, limit int) ([]subscription.Attempt, error) {
+	if sequence == 0 {
+		return db.List(t.session, scanDeliveryAttempt, listDeliveryAttempts, webhookID, limit)
+	}
+	return db.List(t.session, scanDeliveryAttempt, listDeliveryAttemptsOf, webhookID, limit,
+		sequence)
+}
+
+const (
+	listTriedEvents = `SELECT DISTINCT event FROM delivery_attempts
+		WHERE webhook_id = $1 AND event < $2 ORDER BY event DESC LIMIT 0 + $3`
+	findDeliverySuccess = `SELECT webhook_id, event, tried_at, http_status, millis, error, answer
+		FROM delivery_attempts WHERE webhook_id = $1 AND error = ''
+		ORDER BY attempt_id DESC LIMIT 1`
+)
+
+// ListEvents returns the events that were tried, newest first.
+func (t deliveryAttempts) ListEvents(webhookID, below, limit int) ([]int, error) {
+	if below == 0 {
+		below = math.MaxInt
+	}
+	return db.List(t.session, func(row db.Scan) (int, error) {
+		var event int
+		err := row(&event)
+		return event, err
+	}, listTriedEvents, webhookID, below, limit)
+}
+
+// FindSuccess returns the newest attempt that has succeeded.
+func (t deliveryAttempts) FindSuccess(webhookID int) (subscription.Attempt, error) {
+	return first(db.List(t.session, scanDeliveryAttempt, findDeliverySuccess, webhookID))
+}
+
+const (
+	putDeliveryAttempt = `INSERT INTO delivery_attempts (webhook_id, event, tried_at, http_status,
+			millis, error, answer)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`
+	deleteDeliveryAttempts = `DELETE FROM delivery_attempts WHERE attempt_id IN (
+		SELECT attempt_id FROM delivery_attempts WHERE tried_at < $1 ORDER BY tried_at
+		LIMIT 0 + $2)`
+)
+
+// Put inserts an attempt.
+func (t deliveryAttempts) Put(a subscription.Attempt) error {
+	return t.session.Write(putDeliveryAttempt, a.WebhookID, a.Sequence, db.Millis(a.At), a.Status,
+		a.Duration.Milliseconds(), a.Error, a.Answer)
+}
+
+// DeleteBefore removes old attempts.
+func (t deliveryAttempts) DeleteBefore(moment time.Time, limit int) (int, error) {
+	deleted, err := t.session.Exec(deleteDeliveryAttempts, moment.UnixMilli(), limit)
+	return int(deleted), err
+}

@@ -1,0 +1,189 @@
+package sqlstore
+
+import (
+	"bytes"
+	"strconv"
+	"time"
+
+	"mintmark/internal/domain/order"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// traces are rows of several tables that hold copies of what is known of people.
+type traces struct{ *tx }
+
+var _ store.Traces = traces{}
+
+const (
+	listCallerAnswersOfPeople = `SELECT r.key_name, r.route, r.idempotency_key, r.http_status,
+			r.answer
+		FROM replays r JOIN api_keys k ON k.name = r.key_name
+		WHERE k.program_id = $1 AND (r.key_name, r.route, r.idempotency_key) > ($2, $3, $4)
+		ORDER BY r.key_name, r.route, r.idempotency_key LIMIT 0 + $5`
+	listOperatorAnswersOfPeople = `SELECT operator, route, idempotency_key, http_status, answer
+		FROM operator_answers WHERE (operator, route, idempotency_key) > ($1, $2, $3)
+		ORDER BY operator, route, idempotency_key LIMIT 0 + $4`
+)
+
+func scanAnswerOfPeople(row db.Scan) (store.IdempotencyRecord, error) {
+	var r store.IdempotencyRecord
+	err := row(&r.APIKey, &r.Route, &r.Key, &r.HTTP, &r.Answer)
+	return r, err
+}
+
+// ListAnswers returns answers that are kept for callers.
+func (t traces) ListAnswers(
+	programID int, behind store.IdempotencyScope, limit int,
+) ([]store.IdempotencyRecord, error) {
+	return db.List(t.session, scanAnswerOfPeople, listCallerAnswersOfPeople, programID,
+		behind.APIKey, behind.Route,
+		behind.Key, limit)
+}
+
+// ListOperatorsAnswers is ListAnswers for operators, of every program: no row says of which.
+func (t traces) ListOperatorsAnswers(
+	behind store.IdempotencyScope, limit int,
+) ([]store.IdempotencyRecord, error) {
+	return db.List(t.session, scanAnswerOfPeople, listOperatorAnswersOfPeople, behind.APIKey,
+		behind.Route,
+		behind.Key, limit)
+}
+
+const (
+	emptyCallerAnswer = `UPDATE replays SET answer = $1
+		WHERE key_name = $2 AND route = $3 AND idempotency_key = $4`
+	emptyOperatorAnswer = `UPDATE operator_answers SET answer = $1
+		WHERE operator = $2 AND route = $3 AND idempotency_key = $4`
+)
+
+// PutAnswer replaces the text of an answer to a caller.
+func (t traces) PutAnswer(of store.IdempotencyScope, text []byte) error {
+	return t.session.Write(emptyCallerAnswer, db.OrEmpty(text), of.APIKey, of.Route, of.Key)
+}
+
+// PutOperatorsAnswer replaces the text of an answer to an operator.
+func (t traces) PutOperatorsAnswer(of store.IdempotencyScope, text []byte) error {
+	return t.session.Write(emptyOperatorAnswer, db.OrEmpty(text), of.APIKey, of.Route, of.Key)
+}
+
+// The revision stays: nobody has changed the approval.
+const emptyApproval = `UPDATE approvals SET body = $1, result = NULL, reason = $2,
+		why = CASE WHEN why = '' THEN '' ELSE $2 END
+	WHERE approval_id = $3`
+
+// EmptyApproval takes from an approval what it says of people.
+func (t traces) EmptyApproval(id int, reason string) error {
+	return t.session.Write(emptyApproval, []byte{}, reason, id)
+}
+
+const deleteReconciliations = `DELETE FROM reconciliations WHERE reconciliation_id IN (
+		SELECT r.reconciliation_id FROM reconciliations r WHERE r.made_at < $1
+			AND r.reconciliation_id NOT IN
+				(SELECT MAX(reconciliation_id) FROM reconciliations GROUP BY program_id, kind)
+		ORDER BY r.reconciliation_id LIMIT 0 + $2)`
+
+// DeleteReconciliations deletes old reports, but for the newest of each program and kind.
+func (t traces) DeleteReconciliations(before time.Time, limit int) (int, error) {
+	deleted, err := t.session.Exec(deleteReconciliations, before.UnixMilli(), limit)
+	return int(deleted), err
+}
+
+const emptyAttempts = `UPDATE delivery_attempts SET answer = '' WHERE answer <> ''
+	AND webhook_id IN (SELECT webhook_id FROM webhooks WHERE program_id = $1)`
+
+// EmptyAttempts takes from attempts what receivers answered.
+func (t traces) EmptyAttempts(programID int) error {
+	return t.session.Write(emptyAttempts, programID)
+}
+
+type packedBlock struct {
+	last int
+	text []byte
+}
+
+func scanPackedBlock(row db.Scan) (packedBlock, error) {
+	var b packedBlock
+	err := row(&b.last, &b.text)
+	return b, err
+}
+
+const (
+	listBlocksOfCard = `SELECT last_card, texts FROM card_texts
+		WHERE first_card <= $1 AND last_card >= $1`
+	changeBlock = `UPDATE card_texts SET texts = $1 WHERE last_card = $2`
+)
+
+// PutSearchText replaces the line of a card in the blocks that may hold it.
+func (t traces) PutSearchText(c store.CardSummary) error {
+	blocks, err := db.List(t.session, scanPackedBlock, listBlocksOfCard, c.ID)
+	if err != nil {
+		return t.session.Fail(err)
+	}
+	for _, b := range blocks {
+		text, found := withLine(b.text, c)
+		if !found {
+			continue
+		}
+		if err := t.session.Write(changeBlock, text, b.last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withLine returns a block with another line for a card, whose number is the second part of it.
+func withLine(text []byte, c store.CardSummary) (changed []byte, found bool) {
+	lines := bytes.Split(text, []byte("\n"))
+	number := []byte(strconv.Itoa(c.ID))
+	for i, line := range lines {
+		parts := bytes.SplitN(line, []byte("\t"), 3)
+		if len(parts) == 3 && bytes.Equal(parts[1], number) {
+			lines[i], found = []byte(c.SearchText()), true
+		}
+	}
+	return bytes.Join(lines, []byte("\n")), found
+}
+
+type orderSnapshot struct {
+	id   int
+	text order.Snapshot
+}
+
+func scanOrderSnapshot(row db.Scan) (orderSnapshot, error) {
+	var s orderSnapshot
+	err := row(&s.id, db.JSON{To: &s.text})
+	return s, err
+}
+
+// The conditions are those of the index orders_people, word by word.
+const (
+	listSnapshots = `SELECT order_id, snapshot FROM orders
+		WHERE done_at < $1 AND emptied_at IS NULL AND state = 'done'
+			AND (kind = 'card.make' OR kind = 'card.remake')
+		ORDER BY done_at LIMIT 0 + $2`
+	emptySnapshot = `UPDATE orders SET snapshot = $1, emptied_at = $2, revision = revision + 1
+		WHERE order_id = $3`
+)
+
+// EmptySnapshots takes names and addresses from old orders.
+func (t traces) EmptySnapshots(before time.Time, limit int) (int, error) {
+	found, err := db.List(t.session, scanOrderSnapshot, listSnapshots, before.UnixMilli(), limit)
+	if err != nil {
+		return 0, t.session.Fail(err)
+	}
+	now, err := t.session.Now()
+	if err != nil {
+		return 0, t.session.Fail(err)
+	}
+	for _, one := range found {
+		text, err := db.JSONText(one.text.WithoutPeople())
+		if err != nil {
+			return 0, t.session.Fail(err)
+		}
+		if err := t.session.Write(emptySnapshot, text, now.UnixMilli(), one.id); err != nil {
+			return 0, err
+		}
+	}
+	return len(found), nil
+}

@@ -1,0 +1,55 @@
+package sqlstore
+
+import (
+	"strings"
+	"testing"
+
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/testkit/pgtest"
+)
+
+// testServerPlans asks PostgreSQL how it would find the sums. What it reads of other users it would
+// have to collide with them for, so each lookup must name the program and the user.
+func testServerPlans(t *testing.T) {
+	t.Parallel()
+	engine, err := postgres.Open(t.Context(), pgtest.URL(t), postgres.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	err = engine.View(t.Context(), func(s db.Session) error {
+		for text, args := range map[string][]any{
+			findUsagesByID: {1, "withdraw"}, findUsagesByDigest: {[]byte{1}, "withdraw"},
+			findHoldUsages: {"hold"},
+		} {
+			steps, err := db.List(s, func(row db.Scan) (step string, err error) {
+				err = row(&step)
+				return step, err
+			}, "EXPLAIN "+text, args...)
+			if err != nil {
+				return err
+			}
+			lookups := 0
+			for i, step := range steps {
+				if !strings.Contains(step, "on usages") {
+					continue
+				}
+				lookups++
+				cond := steps[min(i+1, len(steps)-1)]
+				if !strings.Contains(step, "Index Scan using usages_pkey") ||
+					!strings.Contains(cond, "program_id = ") ||
+					!strings.Contains(cond, "customer_id = ") {
+					t.Errorf("%s\n%s", text, strings.Join(steps, "\n"))
+				}
+			}
+			if lookups != 2 {
+				t.Errorf("%d lookups of sums:\n%s", lookups, strings.Join(steps, "\n"))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

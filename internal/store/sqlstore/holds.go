@@ -1,0 +1,113 @@
+package sqlstore
+
+import (
+	"time"
+
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// holds are the rows of the tables holds and hold_ends.
+type holds struct{ *tx }
+
+const holdColumns = `o.hold_id, o.authorization_id, o.program_id, o.customer_id, o.card_id,
+		o.account_id, o.kind, o.amount, o.counted_day, o.placed_at, o.ends_at`
+
+// holdInto returns where the values of holdColumns go.
+func holdInto(h *authorization.Hold) []any {
+	return []any{&h.ID, &h.AuthorizationID, &h.ProgramID, &h.CustomerID, &h.CardID, &h.AccountID,
+		&h.Kind, &h.Amount.TenThousandths, &h.Day, db.Time{To: &h.Placed}, db.Time{To: &h.Ends}}
+}
+
+func scanHold(row db.Scan) (authorization.Hold, error) {
+	var h authorization.Hold
+	err := row(holdInto(&h)...)
+	return h, err
+}
+
+// The sums of a hold are those of both directions: the kind of the hold tells which are its own.
+const (
+	findHold = `SELECT ` + holdColumns + `, ` + balanceColumns + `
+		FROM holds o JOIN accounts a ON a.account_id = o.account_id WHERE o.hold_id = $1`
+	findHoldUsages = `SELECT ` + usageColumns + ` FROM holds o
+		JOIN usages w ON w.program_id = o.program_id AND w.customer_id = o.customer_id
+		WHERE o.hold_id = $1
+		UNION ALL SELECT ` + usageColumns + ` FROM usages w WHERE w.customer_id = 0
+			AND w.program_id = (SELECT o.program_id FROM holds o WHERE o.hold_id = $1)`
+)
+
+func (t holds) FindView(id string) (authorization.HoldView, error) {
+	var v authorization.HoldView
+	var sums []authorization.Usage
+	err := t.session.Query(db.Row(append(holdInto(&v.Hold), balanceInto(&v.Account)...), findHold,
+		id),
+		db.Rows(&sums, scanUsage, findHoldUsages, id))
+	if err == nil && v.Hold.ID == "" {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return authorization.HoldView{}, err
+	}
+	v.User, v.Program = holdAndUsages(sums, v.Hold.ProgramID, v.Hold.CustomerID,
+		v.Hold.Kind.Direction())
+	return v, nil
+}
+
+const findHoldEnd = `SELECT hold_id, program_id, card_id, account_id, kind, ended_by, posting_id,
+		ended_at
+	FROM hold_ends WHERE hold_id = $1`
+
+func (t holds) FindEnd(id string) (authorization.HoldEnd, error) {
+	var e authorization.HoldEnd
+	err := t.find([]any{&e.HoldID, &e.ProgramID, &e.CardID, &e.AccountID, &e.Kind, &e.End,
+		&e.PostingID, db.Time{To: &e.At}}, findHoldEnd, id)
+	if err != nil {
+		return authorization.HoldEnd{}, err
+	}
+	return e, nil
+}
+
+const (
+	listHolds = `SELECT ` + holdColumns + ` FROM holds o
+		WHERE o.hold_id >= $1 AND o.hold_id < $2 ORDER BY o.placed_at, o.hold_id`
+	listDueHolds = `SELECT ` + holdColumns + ` FROM holds o
+		WHERE o.program_id = $1 AND o.ends_at <= $2 ORDER BY o.ends_at, o.hold_id LIMIT 0 + $3`
+)
+
+func (t holds) List(cardID int) ([]authorization.Hold, error) {
+	prefix := authorization.HoldPrefix(cardID)
+	const behind = "~" // every letter of an identifier
+	return db.List(t.session, scanHold, listHolds, prefix, prefix+behind)
+}
+
+func (t holds) ListDue(
+	programID int, until time.Time, limit int,
+) ([]authorization.Hold, error) {
+	return db.List(t.session, scanHold, listDueHolds, programID, until.UnixMilli(), limit)
+}
+
+const putHold = `INSERT INTO holds (hold_id, authorization_id, program_id, customer_id, card_id,
+		account_id, kind, amount, counted_day, placed_at, ends_at)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
+
+func (t holds) Put(h authorization.Hold) error {
+	return t.session.Write(putHold, h.ID, h.AuthorizationID, h.ProgramID, h.CustomerID, h.CardID,
+		h.AccountID, string(h.Kind), h.Amount.TenThousandths, int(h.Day), db.Millis(h.Placed),
+		db.Millis(h.Ends))
+}
+
+const (
+	deleteHold = `DELETE FROM holds WHERE hold_id = $1`
+	putHoldEnd = `INSERT INTO hold_ends (hold_id, program_id, card_id, account_id, kind, ended_by,
+			posting_id, ended_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+)
+
+func (t holds) Delete(e authorization.HoldEnd) error {
+	if err := t.session.Change(deleteHold, e.HoldID); err != nil {
+		return err
+	}
+	return t.session.Write(putHoldEnd, e.HoldID, e.ProgramID, e.CardID, e.AccountID, string(e.Kind),
+		string(e.End), e.PostingID, db.Millis(e.At))
+}

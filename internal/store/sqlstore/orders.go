@@ -1,0 +1,308 @@
+package sqlstore
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"mintmark/internal/domain/order"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// orders are the rows of the table orders.
+type orders struct{ *tx }
+
+var _ store.Orders = orders{}
+
+// The columns of an order, and of its card, which knows the program.
+const orderColumns = `o.order_id, COALESCE(o.token, ''), c.program_id, o.card_id,
+		COALESCE(o.sequence, 0), o.kind, o.state, o.snapshot, o.created_at, o.expire_month,
+		o.expire_year, o.sealed_pin, o.pin_expired_at, o.attempts, o.last_error, o.unreachable,
+		o.next_try_at, o.claimed_by, COALESCE(o.in_file, 0), o.done_at, o.dropped_at, o.begun_at,
+		o.revision`
+
+// olderKinds are the kinds as the version before wrote them.
+var olderKinds = map[order.Kind]order.Kind{
+	"card": order.Make, "renew": order.Remake, "pin": order.SetPin,
+}
+
+// kindOf returns a kind by its name of today.
+func kindOf(stored order.Kind) order.Kind { return cmp.Or(olderKinds[stored], stored) }
+
+// scanOrder reads columns. An order that a program of the version before has ended says so by its
+// date alone.
+func scanOrder(row db.Scan) (order.Order, error) {
+	var o order.Order
+	err := row(&o.ID, &o.Token, &o.ProgramID, &o.CardID, &o.Sequence, &o.Kind, &o.State,
+		db.JSON{To: &o.Snapshot}, db.Time{To: &o.Created}, &o.ExpireMonth, &o.ExpireYear,
+		&o.SealedPin, db.Time{To: &o.PinExpired}, &o.Attempts, &o.LastError, &o.Unreachable,
+		db.Time{To: &o.NextTry}, &o.ClaimedBy, &o.File, db.Time{To: &o.Ended},
+		db.Time{To: &o.Dropped}, db.Time{To: &o.Begun}, &o.Revision)
+	o.Kind = kindOf(o.Kind)
+	if o.State == order.Waiting && !o.Ended.IsZero() {
+		o.State = order.Done
+	}
+	if o.NextTry.UnixMilli() == 0 {
+		o.NextTry = time.Time{}
+	}
+	return o, err
+}
+
+const findOrder = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+	WHERE o.order_id = $1`
+
+// Find returns an order by its number.
+func (t orders) Find(orderID int) (order.Order, error) { return t.find(findOrder, orderID) }
+
+func (t orders) find(text string, orderID int) (order.Order, error) {
+	found, err := db.List(t.session, scanOrder, text, orderID)
+	if err == nil && len(found) == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return order.Order{}, err
+	}
+	return found[0], nil
+}
+
+// Orders that have not ended, and failed ones, are few among all, and each have a partial index.
+const (
+	listOrdersOfCard = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
+			o.card_id
+		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+	listUnnumberedOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
+			o.card_id
+		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+			AND o.sequence IS NULL
+		ORDER BY o.order_id LIMIT 0 + $4`
+	listWaitingOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
+			o.card_id
+		WHERE o.card_id = $1 AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+			AND o.done_at IS NULL AND o.state = 'waiting'
+		ORDER BY o.order_id LIMIT 0 + $4`
+	listOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+		WHERE $1 = '' AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+	listOpenOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
+			o.card_id
+		WHERE o.done_at IS NULL AND o.state = $1 AND ($2 = 0 OR c.program_id = $2)
+			AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+	listFailedOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
+			o.card_id
+		WHERE o.state = 'failed' AND o.dropped_at IS NULL AND $1 = 'failed'
+			AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+	listDoneOrders = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
+			o.card_id
+		WHERE o.done_at IS NOT NULL AND o.state IN ($1, 'waiting')
+			AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+)
+
+// List returns orders, the newest first, where the query does not say otherwise.
+func (t orders) List(of store.OrderQuery) ([]order.Order, error) {
+	var text string
+	var first any = string(of.State)
+	switch {
+	case of.CardID != 0 && of.Unnumbered:
+		text, first = listUnnumberedOrders, of.CardID
+	case of.CardID != 0 && of.Waiting:
+		text, first = listWaitingOrders, of.CardID
+	case of.CardID != 0:
+		text, first = listOrdersOfCard, of.CardID
+	case of.File != 0:
+		text, first = listOrdersInFile, of.File
+	case of.State == "":
+		text = listOrders
+	case of.State == order.Failed:
+		text = listFailedOrders
+	case of.State == order.Done:
+		text = listDoneOrders
+	default:
+		text = listOpenOrders
+	}
+	before := of.Before
+	if before == 0 {
+		before = math.MaxInt32
+	}
+	return db.List(t.session, scanOrder, text, first, of.ProgramID, before, of.Limit)
+}
+
+// Orders that hold a PIN are few, and have a partial index, too.
+const listOldPins = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id = o.card_id
+	WHERE o.sealed_pin IS NOT NULL AND o.created_at < $1 AND c.program_id = $2
+	ORDER BY o.created_at, o.order_id LIMIT 0 + $3`
+
+// ListOldPins returns orders of a program that hold a PIN and were written before a moment.
+func (t orders) ListOldPins(
+	programID int, before time.Time, limit int,
+) ([]order.Order, error) {
+	return db.List(t.session, scanOrder, listOldPins, before.UnixMilli(), programID, limit)
+}
+
+// Orders in files that are not fetched are few, and have a partial index.
+const (
+	listOrderFiles = `SELECT DISTINCT in_file FROM orders
+		WHERE in_file IS NOT NULL AND done_at IS NULL ORDER BY in_file`
+	listOrdersInFile = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.card_id =
+			o.card_id
+		WHERE o.in_file = $1 AND o.in_file IS NOT NULL AND o.done_at IS NULL
+			AND ($2 = 0 OR c.program_id = $2) AND o.order_id < $3
+		ORDER BY o.order_id DESC LIMIT 0 + $4`
+)
+
+// ListFiles returns the numbers of the files with orders that are not fetched.
+func (t orders) ListFiles() ([]int, error) {
+	return db.List(t.session, func(row db.Scan) (number int, err error) {
+		err = row(&number)
+		return number, err
+	}, listOrderFiles)
+}
+
+const (
+	orderCounts = `COUNT(*), MIN(created_at), MIN(CASE WHEN urgent THEN created_at END),
+		MIN(CASE WHEN urgent THEN NULL ELSE created_at END),
+		MIN(CASE WHEN urgent AND in_file IS NOT NULL THEN created_at END),
+		SUM(CASE WHEN unreachable THEN 1 ELSE 0 END)`
+	countOpenOrders = `SELECT state, ` + orderCounts + ` FROM orders WHERE done_at IS NULL
+		GROUP BY state`
+	countFailedOrders = `SELECT 'failed', ` + orderCounts + ` FROM orders
+		WHERE state = 'failed' AND dropped_at IS NULL HAVING COUNT(*) > 0`
+)
+
+func scanOrderCount(row db.Scan) (store.OrderCount, error) {
+	var c store.OrderCount
+	err := row(&c.State, &c.Count, db.Time{To: &c.Oldest}, db.Time{To: &c.OldestUrgent},
+		db.Time{To: &c.OldestOther}, db.Time{To: &c.OldestInFile}, &c.Unreachable)
+	return c, err
+}
+
+// Count returns how many orders are in each state but done.
+func (t orders) Count() ([]store.OrderCount, error) {
+	var found []store.OrderCount
+	err := t.session.Query(db.Rows(&found, scanOrderCount, countOpenOrders),
+		db.Rows(&found, scanOrderCount, countFailedOrders))
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found, func(a, b store.OrderCount) int { return cmp.Compare(a.State, b.State) })
+	return found, nil
+}
+
+// The two lanes are looked at one after the other, because the index begins with the lane.
+const hasDueOrders = `SELECT EXISTS (SELECT 1 FROM orders WHERE state = 'waiting'
+		AND done_at IS NULL AND urgent = TRUE AND next_try_at <= $1)
+	OR EXISTS (SELECT 1 FROM orders WHERE state = 'waiting' AND done_at IS NULL
+		AND urgent = FALSE AND next_try_at <= $1)`
+
+// HasDue reports whether a Claim at a moment may find an order.
+func (t orders) HasDue(at time.Time) (bool, error) {
+	var due bool
+	_, err := db.Find(t.session, []any{&due}, hasDueOrders, at.UnixMilli())
+	return due, err
+}
+
+const insertOrder = `INSERT INTO orders (card_id, kind, sealed_pin, created_at, done_at,
+		pin_expired_at, token, sequence, state, urgent, snapshot, expire_month, expire_year,
+			attempts, last_error,
+		unreachable, next_try_at, claimed_by, dropped_at, begun_at, in_file, revision)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19,
+		$20, $21, $22)`
+
+// Put inserts an order under the next number.
+func (t orders) Put(o order.Order) error {
+	o.Revision = 1
+	row, err := orderRow(o)
+	if err != nil {
+		return t.session.Fail(err)
+	}
+	return t.session.Write(insertOrder, row...)
+}
+
+// PutNumbered inserts an order that was changed before, and returns it with number and revision.
+func (t orders) PutNumbered(o order.Order) (order.Order, error) {
+	o.Revision++
+	row, err := orderRow(o)
+	if err != nil {
+		return o, t.session.Fail(err)
+	}
+	o.ID, err = t.session.Insert(db.Serial{Table: "orders", Column: "order_id"}, insertOrder,
+		row...)
+	return o, err
+}
+
+// orderRow are the columns of a new order.
+func orderRow(o order.Order) ([]any, error) {
+	snapshot, err := db.JSONText(o.Snapshot)
+	return []any{
+		o.CardID, string(o.Kind), db.OrNull(o.SealedPin),
+		db.Millis(o.Created), db.Millis(o.Ended), db.Millis(o.PinExpired), db.OrNull(o.Token),
+		numberOrNull(o.Sequence), string(o.State), o.Kind.Urgent(), snapshot, o.ExpireMonth,
+		o.ExpireYear, o.Attempts, o.LastError, o.Unreachable, nextTry(o), o.ClaimedBy,
+		db.Millis(o.Dropped), db.Millis(o.Begun), numberOrNull(o.File), o.Revision,
+	}, err
+}
+
+const updateOrder = `UPDATE orders SET sealed_pin = $1, done_at = $2, pin_expired_at = $3,
+		token = $4, sequence = $5, state = $6, snapshot = $7, expire_month = $8, expire_year = $9,
+		attempts = $10, last_error = $11, unreachable = $12, next_try_at = $13, claimed_by = $14,
+		dropped_at = $15, begun_at = $16, in_file = $17, revision = $18
+	WHERE order_id = $19 AND revision = $20`
+
+// Change replaces what may change of an order, and wakes those that it has held up.
+func (t orders) Change(before order.Order, after *order.Order) error {
+	snapshot, err := db.JSONText(after.Snapshot)
+	if err != nil {
+		return t.session.Fail(err)
+	}
+	err = t.session.Change(updateOrder, db.OrNull(after.SealedPin), db.Millis(after.Ended),
+		db.Millis(after.PinExpired), db.OrNull(after.Token), numberOrNull(after.Sequence),
+		string(after.State), snapshot, after.ExpireMonth, after.ExpireYear, after.Attempts,
+		after.LastError, after.Unreachable, nextTry(*after), after.ClaimedBy,
+		db.Millis(after.Dropped), db.Millis(after.Begun), numberOrNull(after.File),
+		before.Revision+1, before.ID, before.Revision)
+	if err == nil && before.State.Blocks() && !after.State.Blocks() {
+		err = t.wake(before)
+	}
+	if err != nil {
+		return err
+	}
+	after.Revision = before.Revision + 1
+	return nil
+}
+
+// Orders that wait for another one have been put off by Claim, at most for parkTime. All of a card
+// are woken, not only the one whose turn it is: when two orders of the card end at the same moment,
+// neither transaction sees that the other has ended, and each would take the other for the next.
+// The statement also writes the orders that are due already, so that a transaction that began
+// before one of them was put off fails here, and runs again.
+const wakeOrders = `UPDATE orders
+	SET next_try_at = CASE WHEN next_try_at > $2 THEN $2 ELSE next_try_at END
+	WHERE card_id = $1 AND done_at IS NULL AND state = 'waiting' AND claimed_by = ''`
+
+func (t orders) wake(settled order.Order) error {
+	now, err := t.session.Now()
+	if err != nil {
+		return t.session.Fail(err)
+	}
+	return t.session.Write(wakeOrders, settled.CardID, now.UnixMilli())
+}
+
+// nextTry is the column of an order that may not be tried: its state keeps it from being claimed.
+func nextTry(o order.Order) int64 {
+	if o.NextTry.IsZero() {
+		return 0
+	}
+	return o.NextTry.UnixMilli()
+}
+
+func numberOrNull(number int) any {
+	if number == 0 {
+		return nil
+	}
+	return number
+}

@@ -1,0 +1,81 @@
+package sqlstore
+
+import (
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// files are the rows of the table processor_files.
+type files struct{ *tx }
+
+const fileColumns = `f.direction, f.sequence, f.line_count, f.digest, f.created_at, f.text,
+		f.ended_at`
+
+func scanFile(row db.Scan) (store.File, error) {
+	var f store.File
+	err := row(&f.Direction, &f.Sequence, &f.Count, &f.Digest, db.Time{To: &f.Created}, &f.Text,
+		db.Time{To: &f.Ended})
+	return f, err
+}
+
+// one returns the first row of a query, or store.ErrNotFound.
+func (t files) one(text string, args ...any) (store.File, error) {
+	found, err := db.List(t.session, scanFile, text, args...)
+	if err == nil && len(found) == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.File{}, err
+	}
+	return found[0], nil
+}
+
+const findFile = `SELECT ` + fileColumns + ` FROM processor_files f
+	WHERE f.direction = $1 AND f.sequence = $2`
+
+// Find returns a file by its number.
+func (t files) Find(d store.Direction, sequence int) (store.File, error) {
+	return t.one(findFile, d, sequence)
+}
+
+const findLastFile = `SELECT ` + fileColumns + ` FROM processor_files f
+	WHERE f.direction = $1 ORDER BY f.sequence DESC LIMIT 1`
+
+// FindLast returns the file with the highest number.
+func (t files) FindLast(d store.Direction) (store.File, error) { return t.one(findLastFile, d) }
+
+// Files that have their text are few, and have a partial index.
+const listUnwrittenFiles = `SELECT ` + fileColumns + ` FROM processor_files f
+	WHERE f.text IS NOT NULL ORDER BY f.sequence LIMIT 0 + $1`
+
+// ListUnwritten returns files that still have their text.
+func (t files) ListUnwritten(limit int) ([]store.File, error) {
+	return db.List(t.session, scanFile, listUnwrittenFiles, limit)
+}
+
+const insertFile = `INSERT INTO processor_files (direction, sequence, line_count, digest,
+		created_at, text, ended_at)
+	VALUES ($1, $2, $3, $4, $5, $6, $7)`
+
+// Put inserts a file.
+func (t files) Put(f store.File) error {
+	return t.session.Write(insertFile, f.Direction, f.Sequence, f.Count, f.Digest,
+		db.Millis(f.Created), db.OrNull(f.Text), db.Millis(f.Ended))
+}
+
+const updateFile = `UPDATE processor_files SET text = $1, ended_at = $2
+	WHERE direction = $3 AND sequence = $4`
+
+// Change replaces text and end of a file.
+func (t files) Change(f store.File) error {
+	return t.session.Change(updateFile, db.OrNull(f.Text), db.Millis(f.Ended), f.Direction,
+		f.Sequence)
+}
+
+const deleteFiles = `DELETE FROM processor_files
+	WHERE direction = $1 AND sequence < $2 AND text IS NULL`
+
+// DeleteBefore deletes files with lower numbers.
+func (t files) DeleteBefore(d store.Direction, sequence int) error {
+	return t.session.Write(deleteFiles, d, sequence)
+}

@@ -1,0 +1,97 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// queue batches lookups of one kind. It is safe for concurrent use.
+type queue[K, V any] struct {
+	// Answer sets the value or the error of each lookup. An error that it returns is that of all.
+	Answer func(ctx context.Context, all []*lookup[K, V]) error
+
+	mu      sync.Mutex
+	waiting []*lookup[K, V]
+	sending int // how many batches are under way
+}
+
+// lookup is a key that a request waits for, and what was found.
+type lookup[K, V any] struct {
+	Key   K
+	Value V
+	Err   error
+
+	done chan struct{} // closed when Value and Err are set
+}
+
+// maxBatches bounds how many batches are sent at the same time. Fewer batches hold more lookups
+// each, which saves work; more batches use a distant server better.
+const maxBatches = 2
+
+// batchTime bounds how long a batch may take. A request may give up earlier.
+const batchTime = 10 * time.Second
+
+// Find returns the answer to a lookup. A batch is sent after all its lookups have arrived, so no
+// answer is older than its request.
+func (q *queue[K, V]) Find(ctx context.Context, key K) (value V, err error) {
+	if err := ctx.Err(); err != nil {
+		return value, err
+	}
+	one := &lookup[K, V]{Key: key, done: make(chan struct{})}
+	q.mu.Lock()
+	q.waiting = append(q.waiting, one)
+	if q.sending < maxBatches {
+		q.sending++
+		go q.send()
+	}
+	q.mu.Unlock()
+	select {
+	case <-one.done:
+		return one.Value, one.Err
+	case <-ctx.Done():
+		return value, ctx.Err()
+	}
+}
+
+// send sends batches until no lookup waits.
+func (q *queue[K, V]) send() {
+	for {
+		q.mu.Lock()
+		all := q.waiting
+		q.waiting = nil
+		if len(all) == 0 {
+			q.sending--
+			q.mu.Unlock()
+			return
+		}
+		q.mu.Unlock()
+		q.answer(all)
+	}
+}
+
+// errLookupPanicked is the error of the lookups of a batch that has panicked. The process goes on,
+// as after the panic of a single request.
+var errLookupPanicked = errors.New("batch: the lookup panicked")
+
+// answer runs a batch. The end of one request's context does not cancel it.
+func (q *queue[K, V]) answer(all []*lookup[K, V]) {
+	defer func() {
+		cause := recover()
+		for _, one := range all {
+			if cause != nil {
+				one.Err = fmt.Errorf("%w: %v", errLookupPanicked, cause)
+			}
+			close(one.done)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), batchTime)
+	defer cancel()
+	err := q.Answer(ctx, all)
+	for _, one := range all {
+		one.Err = cmp.Or(one.Err, err)
+	}
+}

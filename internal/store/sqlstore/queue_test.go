@@ -1,0 +1,91 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"mintmark/internal/testkit/testrun"
+
+	"testing"
+)
+
+var errLookup = errors.New("as the test wants it")
+
+// testQueue has lookups wait behind others, give up, and fail.
+func testQueue(t *testing.T) {
+	t.Parallel()
+	type batch struct {
+		size   int
+		answer chan bool
+	}
+	batches := make(chan batch)
+	q := &queue[int, int]{Answer: func(_ context.Context, all []*lookup[int, int]) error {
+		one := batch{len(all), make(chan bool)}
+		batches <- one
+		if !<-one.answer {
+			panic(errLookup)
+		}
+		for _, lookup := range all {
+			lookup.Value = 2 * lookup.Key
+			if lookup.Key == 0 {
+				lookup.Err = errLookup
+			}
+		}
+		return nil
+	}}
+	found := make(chan error, 10)
+	find := func(ctx context.Context, key int) {
+		value, err := q.Find(ctx, key)
+		if err == nil && value != 2*key {
+			err = errors.New("the answer to another lookup")
+		}
+		found <- err
+	}
+	var sent []batch
+	for i := range maxBatches {
+		go find(context.Background(), i+1)
+		sent = append(sent, <-batches)
+		if sent[i].size != 1 {
+			t.Errorf("%d lookups travel together, where one was there", sent[i].size)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	go find(ctx, 10)
+	q.await(t, 1)
+	cancel()
+	if err := <-found; !errors.Is(err, context.Canceled) {
+		t.Errorf("a lookup that is given up ends with %v", err)
+	}
+	for i, key := range []int{11, 0} {
+		go find(context.Background(), key)
+		q.await(t, 2+i)
+	}
+	sent[0].answer <- false
+	if err := <-found; !errors.Is(err, errLookupPanicked) {
+		t.Errorf("the lookups of a batch that panics end with %v", err)
+	}
+	next := <-batches
+	if next.size != 3 {
+		t.Errorf("%d lookups travel together, where three waited", next.size)
+	}
+	next.answer <- true
+	one, two := <-found, <-found
+	if (one == nil) == (two == nil) || !errors.Is(errors.Join(one, two), errLookup) {
+		t.Errorf("of two lookups, one of which fails, these fail: %v, %v", one, two)
+	}
+	sent[1].answer <- true
+	if err := <-found; err != nil {
+		t.Error(err)
+	}
+}
+
+// await waits until so many lookups wait.
+func (q *queue[K, V]) await(t *testing.T, many int) {
+	t.Helper()
+	testrun.Within(t, fmt.Sprint(many, " lookups wait"), func() bool {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return len(q.waiting) == many
+	})
+}

@@ -1,0 +1,66 @@
+package sqlstore
+
+import (
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// replays are the rows of the table webhook_replays.
+type replays struct{ *tx }
+
+const (
+	replayColumns = `replay_id, webhook_id, from_at, to_at, position, last_event, events, sent,
+		created_at, ended_at, types`
+
+	listReplays = `SELECT ` + replayColumns + ` FROM webhook_replays
+		WHERE webhook_id = $1 ORDER BY replay_id DESC LIMIT 0 + $2`
+	listOpenReplays = `SELECT ` + replayColumns + ` FROM webhook_replays
+		WHERE ended_at IS NULL AND ($1 = 0 OR webhook_id = $1) ORDER BY replay_id`
+)
+
+func scanReplay(row db.Scan) (subscription.Replay, error) {
+	var r subscription.Replay
+	err := row(&r.ID, &r.WebhookID, db.Time{To: &r.From}, db.Time{To: &r.To}, &r.Position, &r.Last,
+		&r.Count, &r.Sent, db.Time{To: &r.Created}, db.Time{To: &r.Ended},
+		db.JSON{To: &r.Types})
+	return r, err
+}
+
+// List returns the replays of a webhook, newest first.
+func (t replays) List(webhookID, limit int) ([]subscription.Replay, error) {
+	return db.List(t.session, scanReplay, listReplays, webhookID, limit)
+}
+
+// ListOpen returns the replays of a webhook, or of all, that are at work.
+func (t replays) ListOpen(webhookID int) ([]subscription.Replay, error) {
+	return db.List(t.session, scanReplay, listOpenReplays, webhookID)
+}
+
+const (
+	insertReplay = `INSERT INTO webhook_replays (webhook_id, from_at, to_at, position, last_event,
+			events, sent, created_at, ended_at, types)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+	updateReplay = `UPDATE webhook_replays SET position = $1, sent = $2, ended_at = $3
+		WHERE replay_id = $4`
+)
+
+// replayID is the number of a replay.
+var replayID = db.Serial{Table: "webhook_replays", Column: "replay_id"}
+
+// Put inserts a replay, or stores how far one has come.
+func (t replays) Put(r *subscription.Replay) error {
+	if r.ID != 0 {
+		return t.session.Change(updateReplay, r.Position, r.Sent, db.Millis(r.Ended), r.ID)
+	}
+	types, err := db.JSONText(r.Types)
+	if err != nil {
+		return t.session.Fail(err)
+	}
+	id, err := t.session.Insert(replayID, insertReplay, r.WebhookID, db.Millis(r.From),
+		db.Millis(r.To), r.Position, r.Last, r.Count, r.Sent, db.Millis(r.Created),
+		db.Millis(r.Ended), types)
+	if err == nil {
+		r.ID = id
+	}
+	return err
+}

@@ -1,0 +1,71 @@
+package sqlstore
+
+import (
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// reports are the rows of the table reports.
+type reports struct{ *tx }
+
+var _ store.Reports = reports{}
+
+const (
+	reportColumns = `report_id, order_id, card_id, kind, reported_at, reason, program_id,
+		received_at, result, why`
+	findReport        = `SELECT ` + reportColumns + ` FROM reports WHERE report_id = $1`
+	listReportsOfCard = `SELECT ` + reportColumns + ` FROM reports WHERE card_id = $1
+		ORDER BY received_at DESC, report_id DESC LIMIT 0 + $2`
+	listIgnoredReports = `SELECT ` + reportColumns + ` FROM reports WHERE result = 'ignored'
+		ORDER BY received_at DESC, report_id DESC LIMIT 0 + $1`
+	findProgramOfCard = `SELECT program_id FROM cards WHERE card_id = $1`
+)
+
+func scanReport(row db.Scan) (store.ReceivedReport, error) {
+	var r store.ReceivedReport
+	err := row(&r.ID, &r.OrderID, &r.CardID, &r.Kind, db.Time{To: &r.At}, &r.Reason, &r.ProgramID,
+		db.Time{To: &r.Received}, &r.Result, &r.Why)
+	return r, err
+}
+
+// Find returns the report of an identifier.
+func (t reports) Find(reportID string) (store.ReceivedReport, error) {
+	found, err := db.List(t.session, scanReport, findReport, reportID)
+	if err == nil && len(found) == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return store.ReceivedReport{}, err
+	}
+	return found[0], nil
+}
+
+// FindProgram asks the table of cards, because a report names no program.
+func (t reports) FindProgram(cardID int) (int, error) {
+	var programID int
+	found, err := db.Find(t.session, []any{&programID}, findProgramOfCard, cardID)
+	if err == nil && !found {
+		err = store.ErrNotFound
+	}
+	return programID, err
+}
+
+// ListByCard returns the newest reports about a card.
+func (t reports) ListByCard(cardID, limit int) ([]store.ReceivedReport, error) {
+	return db.List(t.session, scanReport, listReportsOfCard, cardID, limit)
+}
+
+// ListIgnored returns the newest reports that were ignored.
+func (t reports) ListIgnored(limit int) ([]store.ReceivedReport, error) {
+	return db.List(t.session, scanReport, listIgnoredReports, limit)
+}
+
+const insertReport = `INSERT INTO reports (` + reportColumns + `)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+
+// Put keeps a report. It does not look for one of the same identifier: the primary key does, and so
+// two reports about different cards have no page in common that one of them reads.
+func (t reports) Put(r store.ReceivedReport) error {
+	return t.session.Write(insertReport, r.ID, r.OrderID, r.CardID, string(r.Kind),
+		db.Millis(r.At), r.Reason, r.ProgramID, db.Millis(r.Received), string(r.Result), r.Why)
+}

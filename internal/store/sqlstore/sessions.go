@@ -1,0 +1,112 @@
+package sqlstore
+
+import (
+	"time"
+
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// sessions are the rows of the table console_sessions.
+type sessions struct{ *tx }
+
+const (
+	findSession = `SELECT digest, data, expires_at FROM console_sessions WHERE digest = $1`
+	putSession  = `INSERT INTO console_sessions (digest, data, expires_at) VALUES ($1, $2, $3)
+		ON CONFLICT (digest) DO UPDATE SET data = excluded.data, expires_at = excluded.expires_at`
+	deleteSession  = `DELETE FROM console_sessions WHERE digest = $1`
+	deleteSessions = `DELETE FROM console_sessions WHERE digest IN (
+		SELECT digest FROM console_sessions WHERE expires_at < $1 ORDER BY expires_at
+		LIMIT 0 + $2)`
+)
+
+// Find returns the session of a cookie.
+func (t sessions) Find(digest []byte) (operator.Session, error) {
+	return first(db.List(t.session, func(row db.Scan) (operator.Session, error) {
+		var s operator.Session
+		err := row(&s.Digest, &s.Data, db.Time{To: &s.Expires})
+		return s, err
+	}, findSession, digest))
+}
+
+// Put inserts or replaces a session.
+func (t sessions) Put(s operator.Session) error {
+	return t.session.Write(putSession, s.Digest, s.Data, db.Millis(s.Expires))
+}
+
+// Delete removes a session.
+func (t sessions) Delete(digest []byte) error { return t.session.Write(deleteSession, digest) }
+
+// DeleteBefore removes sessions that have expired.
+func (t sessions) DeleteBefore(moment time.Time, limit int) (int, error) {
+	deleted, err := t.session.Exec(deleteSessions, moment.UnixMilli(), limit)
+	return int(deleted), err
+}
+
+// signIns are the rows of the table sign_ins.
+type signIns struct{ *tx }
+
+const (
+	signInColumns = `sign_in_id, account, address, tried_at`
+
+	listSignInsOfPair = `SELECT ` + signInColumns + ` FROM sign_ins
+		WHERE account = $1 AND address = $2 AND tried_at >= $3 ORDER BY tried_at, sign_in_id`
+	listSignInsOfAccount = `SELECT ` + signInColumns + ` FROM sign_ins
+		WHERE account = $1 AND tried_at >= $2 ORDER BY tried_at, sign_in_id LIMIT 0 + $3`
+	listSignInsOfAddress = `SELECT ` + signInColumns + ` FROM sign_ins
+		WHERE address = $1 AND tried_at >= $2 ORDER BY tried_at, sign_in_id LIMIT 0 + $3`
+)
+
+func scanSignIn(row db.Scan) (operator.Attempt, error) {
+	var a operator.Attempt
+	err := row(&a.ID, &a.Account, &a.Address, db.Time{To: &a.At})
+	return a, err
+}
+
+// ListPair returns what was tried of an account from an address.
+func (t signIns) ListPair(
+	account, address string, since time.Time,
+) ([]operator.Attempt, error) {
+	return db.List(t.session, scanSignIn, listSignInsOfPair, account, address, since.UnixMilli())
+}
+
+// ListEither returns what was tried of an account, and what was tried from an address.
+func (t signIns) ListEither(
+	account, address string, since time.Time, limit int,
+) (ofAccount, ofAddress []operator.Attempt, err error) {
+	ofAccount, err = db.List(t.session, scanSignIn, listSignInsOfAccount, account,
+		since.UnixMilli(), limit)
+	if err != nil {
+		return nil, nil, err
+	}
+	ofAddress, err = db.List(t.session, scanSignIn, listSignInsOfAddress, address,
+		since.UnixMilli(), limit)
+	return ofAccount, ofAddress, err
+}
+
+const (
+	insertSignIn  = `INSERT INTO sign_ins (account, address, tried_at) VALUES ($1, $2, $3)`
+	deleteSignIn  = `DELETE FROM sign_ins WHERE sign_in_id = $1`
+	deleteSignIns = `DELETE FROM sign_ins WHERE sign_in_id IN (
+		SELECT sign_in_id FROM sign_ins WHERE tried_at < $1 ORDER BY tried_at LIMIT 0 + $2)`
+)
+
+var signInID = db.Serial{Table: "sign_ins", Column: "sign_in_id"}
+
+// Put inserts an attempt.
+func (t signIns) Put(a *operator.Attempt) error {
+	id, err := t.session.Insert(signInID, insertSignIn, a.Account, a.Address, db.Millis(a.At))
+	if err == nil {
+		a.ID = id
+	}
+	return err
+}
+
+// Delete removes an attempt.
+func (t signIns) Delete(id int) error { return t.session.Write(deleteSignIn, id) }
+
+// DeleteBefore removes old attempts.
+func (t signIns) DeleteBefore(moment time.Time, limit int) (int, error) {
+	deleted, err := t.session.Exec(deleteSignIns, moment.UnixMilli(), limit)
+	return int(deleted), err
+}

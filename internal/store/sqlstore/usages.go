@@ -1,0 +1,72 @@
+package sqlstore
+
+import (
+	"mintmark/internal/domain/authorization"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// usages are the rows of the table usages.
+type usages struct{ *tx }
+
+const usageColumns = `w.program_id, w.customer_id, w.direction, w.day, w.of_day, w.of_month,
+		w.revision`
+
+func scanUsage(row db.Scan) (authorization.Usage, error) {
+	var u authorization.Usage
+	err := row(&u.ProgramID, &u.CustomerID, &u.Direction, &u.Day, &u.OfDay.TenThousandths,
+		&u.OfMonth.TenThousandths, &u.Revision)
+	return u, err
+}
+
+// holdAndUsages returns the sums of a user and of the whole program in a direction, at revision 0
+// where there are none.
+func holdAndUsages(
+	found []authorization.Usage, programID, customerID int, direction authorization.Direction,
+) (user, all authorization.Usage) {
+	user = authorization.Usage{
+		ProgramID: programID, CustomerID: customerID, Direction: direction,
+	}
+	all = authorization.Usage{ProgramID: programID, Direction: direction}
+	for _, u := range found {
+		if u.Direction != direction {
+			continue
+		}
+		if u.CustomerID == 0 {
+			all = u
+		} else {
+			user = u
+		}
+	}
+	return user, all
+}
+
+// Most users have used something on an earlier day: the sum reads every row of the program, once a
+// day.
+const sumUsages = `SELECT CAST(COALESCE(SUM(of_day), 0) AS BIGINT) FROM usages
+	WHERE program_id = $1 AND customer_id > 0 AND direction = $2 AND day = $3`
+
+func (t usages) Sum(
+	programID int, direction authorization.Direction, day authorization.Day,
+) (authorization.Usage, error) {
+	sum := authorization.Usage{ProgramID: programID, Direction: direction, Day: day}
+	err := t.find([]any{&sum.OfDay.TenThousandths}, sumUsages, programID, string(direction),
+		int(day))
+	return sum, err
+}
+
+const (
+	insertUsage = `INSERT INTO usages (program_id, customer_id, direction, day, of_day, of_month,
+			revision)
+		VALUES ($1, $2, $3, $4, $5, $6, 1)`
+	updateUsage = `UPDATE usages SET day = $4, of_day = $5, of_month = $6, revision = revision + 1
+		WHERE program_id = $1 AND customer_id = $2 AND direction = $3 AND revision = $7`
+)
+
+func (t usages) Put(u authorization.Usage) error {
+	args := []any{u.ProgramID, u.CustomerID, string(u.Direction), int(u.Day),
+		u.OfDay.TenThousandths, u.OfMonth.TenThousandths}
+	if u.Revision == 0 {
+		return t.session.Write(insertUsage, args...)
+	}
+	return t.session.Change(updateUsage, append(args, u.Revision)...)
+}

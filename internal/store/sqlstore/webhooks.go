@@ -1,0 +1,95 @@
+package sqlstore
+
+import (
+	"mintmark/internal/domain/subscription"
+	"mintmark/internal/store/sqlstore/db"
+)
+
+// webhooks are the rows of the table webhooks.
+type webhooks struct{ *tx }
+
+const (
+	webhookColumns = `webhook_id, program_id, name, url, types, secrets, paused, paused_because,
+		created_at, earlier_types, revision`
+
+	findWebhook  = `SELECT ` + webhookColumns + ` FROM webhooks WHERE webhook_id = $1`
+	listWebhooks = `SELECT ` + webhookColumns + ` FROM webhooks
+		WHERE $1 = 0 OR program_id = $1 ORDER BY webhook_id`
+)
+
+func scanWebhook(row db.Scan) (subscription.Webhook, error) {
+	var w subscription.Webhook
+	err := row(&w.ID, &w.ProgramID, &w.Name, &w.URL, db.JSON{To: &w.Types},
+		db.JSON{To: &w.Secrets}, &w.Paused, &w.PausedBecause, db.Time{To: &w.Created},
+		db.JSON{To: &w.Earlier}, &w.Revision)
+	return w, err
+}
+
+// Find returns a webhook of any program.
+func (t webhooks) Find(id int) (subscription.Webhook, error) {
+	return first(db.List(t.session, scanWebhook, findWebhook, id))
+}
+
+// List returns the webhooks of a program, or of all.
+func (t webhooks) List(programID int) ([]subscription.Webhook, error) {
+	return db.List(t.session, scanWebhook, listWebhooks, programID)
+}
+
+const (
+	insertWebhook = `INSERT INTO webhooks (program_id, name, url, types, secrets, paused,
+			paused_because, created_at, earlier_types)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+	insertEndpoint = `INSERT INTO webhook_endpoints (webhook_id, position) VALUES ($1, $2)`
+	updateWebhook  = `UPDATE webhooks SET program_id = $1, name = $2, url = $3, types = $4,
+			secrets = $5, paused = $6, paused_because = $7, created_at = $8, earlier_types = $9,
+			revision = revision + 1
+		WHERE webhook_id = $10 AND revision = $11`
+)
+
+// webhookID is the number of a webhook.
+var webhookID = db.Serial{Table: "webhooks", Column: "webhook_id"}
+
+// Put sets the number and the revision of the webhook only after everything is written.
+func (t webhooks) Put(w *subscription.Webhook, position int) error {
+	lists, err := db.JSONTexts(w.Types, w.Secrets, w.Earlier)
+	if err != nil {
+		return t.session.Fail(err)
+	}
+	args := []any{w.ProgramID, w.Name, w.URL, lists[0], lists[1], w.Paused, w.PausedBecause,
+		db.Millis(w.Created), lists[2]}
+	if w.Revision != 0 {
+		err := t.session.Change(updateWebhook, append(args, w.ID, w.Revision)...)
+		if err == nil {
+			w.Revision++
+		}
+		return err
+	}
+	id, err := t.session.Insert(webhookID, insertWebhook, args...)
+	if err == nil {
+		err = t.session.Write(insertEndpoint, id, position)
+	}
+	if err == nil {
+		w.ID, w.Revision = id, 1
+	}
+	return err
+}
+
+const deleteWebhook = `DELETE FROM webhooks WHERE webhook_id = $1 AND revision = $2`
+
+// deleteWebhookParts removes what belongs to a webhook, in the order that the foreign keys ask for.
+var deleteWebhookParts = []string{
+	`DELETE FROM webhook_replays WHERE webhook_id = $1`,
+	`DELETE FROM delivery_attempts WHERE webhook_id = $1`,
+	`DELETE FROM deliveries WHERE webhook_id = $1`,
+	`DELETE FROM webhook_endpoints WHERE webhook_id = $1`,
+}
+
+// Delete removes a webhook with all that belongs to it.
+func (t webhooks) Delete(w subscription.Webhook) error {
+	for _, text := range deleteWebhookParts {
+		if err := t.session.Write(text, w.ID); err != nil {
+			return err
+		}
+	}
+	return t.session.Change(deleteWebhook, w.ID, w.Revision)
+}
