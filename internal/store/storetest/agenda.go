@@ -232,10 +232,8 @@ func agendaOrders(t *testing.T, s store.Store) {
 
 func agendaAnswers(t *testing.T, s store.Store) {
 	background(t, s)
-	answer := store.IdempotencyRecord{
-		IdempotencyScope: newScope, BodyDigest: []byte{1}, HTTP: 200, Answer: []byte{2},
-		At: made.Add(2 * time.Minute),
-	}
+	answer := answerTo("new")
+	answer.At = made.Add(2 * time.Minute)
 	update(t, s, func(tx store.Tx) error {
 		read, unread := approval("read"), approval("unread")
 		errs := []error{

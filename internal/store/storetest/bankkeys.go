@@ -435,34 +435,3 @@ func retireUnused(tx store.Tx) error {
 	}
 	return nil
 }
-
-// bankKeyWrites are the writes about keys of banks, and to what keptSealed keeps.
-func bankKeyWrites() map[string]func(store.Tx) error {
-	first := store.SealedQuery{BankID: bankID, Mark: firstMark, Limit: 1}
-	return map[string]func(store.Tx) error{
-		"BankKeys.Put": putBankKey(bankKey(7, pciKeyID, made)),
-		"SealedTexts.ChangeNumber": func(tx store.Tx) error {
-			found, err := tx.SealedTexts().ListNumbers(first)
-			if err != nil {
-				return err
-			}
-			return tx.SealedTexts().ChangeNumber(found[0], secondMark)
-		},
-		"SealedTexts.ChangePin": func(tx store.Tx) error {
-			found, err := tx.SealedTexts().ListPins(first)
-			if err != nil {
-				return err
-			}
-			return tx.SealedTexts().ChangePin(found[0], secondMark)
-		},
-	}
-}
-
-// noteBankKeys notes what bankKeyWrites change.
-func noteBankKeys(r store.Tx, note func(name string, one any, err error)) {
-	keys, err := r.BankKeys().List()
-	note("keys of banks", keys, err)
-	counted, err := r.SealedTexts().Count(firstMark)
-	note("sealed under a key", counted, err)
-	noteDigests(r, note)
-}

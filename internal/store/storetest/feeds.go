@@ -15,24 +15,6 @@ var feeds = []test{
 	{"Uses", feedUses},
 }
 
-// feedWrites is every write of feeds.
-func feedWrites() map[string]func(store.Tx) error {
-	return map[string]func(store.Tx) error{
-		"Feeds.Put": func(tx store.Tx) error {
-			return tx.Feeds().Put(store.Feed{
-				ProgramID: programID, Source: "written", Report: []byte{}, Changed: made,
-			})
-		},
-	}
-}
-
-// noteFeeds notes what feedWrites and reconciliationWrites change.
-func noteFeeds(r store.Tx, note func(name string, one any, err error)) {
-	noteReconciliations(r, note)
-	feeds, err := r.Feeds().List(programID)
-	note("feeds", feeds, err)
-}
-
 func feedRows(t *testing.T, s store.Store) {
 	background(t, s)
 	first := store.Feed{

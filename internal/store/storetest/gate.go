@@ -15,22 +15,6 @@ var gate = []test{
 	{"Places", places},
 }
 
-// approval is one with every field filled that it has from the start.
-func approval(act string) operator.Approval {
-	return operator.Approval{
-		State: operator.Waiting, Act: act, Method: "POST", Path: "programs/11/keys",
-		Body: []byte(`{"name":"a"}`), IfMatch: 3, Roles: operator.Roles{operator.Security},
-		Place: operator.Place{ProgramID: programID, BankID: bankID}, Subject: "program:11",
-		Reason: "because",
-		AskedBy: operator.Identity{
-			Name: "ada", IsToken: true, ID: 7, Roles: operator.Roles{operator.Support},
-			Scope: operator.Scope{Banks: []int{1, 2}},
-			Owner: operator.Owner{Kind: operator.OwnedByPerson, ID: 3},
-		},
-		Asked: made, Lapses: made.Add(time.Hour),
-	}
-}
-
 func approvals(t *testing.T, s store.Store) {
 	first, second := approval("one"), approval("two")
 	update(t, s, func(tx store.Tx) error {
@@ -185,59 +169,4 @@ func places(t *testing.T, s store.Store) {
 		}
 		return nil
 	})
-}
-
-// gateWrites is every write of what stands between an operator and an act. What putWrittenGate puts
-// is there.
-func gateWrites() map[string]func(store.Tx) error {
-	return map[string]func(store.Tx) error{
-		"Approvals.Put": func(tx store.Tx) error {
-			a := approval("written")
-			return tx.Approvals().Put(&a)
-		},
-		"Approvals.DeleteResultsBefore": func(tx store.Tx) error {
-			_, err := tx.Approvals().DeleteResultsBefore(made, 9)
-			return err
-		},
-		"Approvals.DeleteBefore": func(tx store.Tx) error {
-			_, err := tx.Approvals().DeleteBefore(made, 9)
-			return err
-		},
-		"Answers.Put": func(tx store.Tx) error {
-			return tx.Answers().Put(operatorAnswer("written", made))
-		},
-		"Answers.Change": func(tx store.Tx) error {
-			changed := operatorAnswer("changed", made)
-			changed.HTTP = 409
-			return tx.Answers().Change(changed)
-		},
-		"Answers.DeleteBefore": func(tx store.Tx) error {
-			_, err := tx.Answers().DeleteBefore(made, 9)
-			return err
-		},
-	}
-}
-
-// putWrittenGate stores what gateWrites changes.
-func putWrittenGate(tx store.Tx) error {
-	answered := approval("answered")
-	answered.State, answered.Ended = operator.Done, made.Add(-time.Hour)
-	answered.Result = []byte{1}
-	old := approval("old")
-	old.Lapses = made.Add(-time.Hour)
-	return firstOf([]error{
-		tx.Approvals().Put(&answered), tx.Approvals().Put(&old),
-		tx.Answers().Put(operatorAnswer("changed", made)),
-		tx.Answers().Put(operatorAnswer("deleted", made.Add(-time.Hour))),
-	})
-}
-
-// gatePicture is what there is of approvals and answers.
-func gatePicture(r store.Tx, note func(name string, one any, err error)) {
-	all, err := r.Approvals().List(store.ApprovalQuery{Limit: 9})
-	note("approvals", all, err)
-	for _, key := range []string{"written", "changed", "deleted"} {
-		answer, err := r.Answers().Find(operatorAnswer(key, made).IdempotencyScope)
-		note("answer "+key, answer, err)
-	}
 }

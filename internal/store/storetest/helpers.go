@@ -52,6 +52,43 @@ func wantError(t *testing.T, what string, got, want error) {
 	}
 }
 
+// wantUpdate wants an Update to end with an error, or to be kept when that is nil.
+func wantUpdate(t *testing.T, s store.Store, what string, want error, fn func(store.Tx) error) {
+	t.Helper()
+	wantError(t, what, s.Update(ctx, fn), want)
+}
+
+// wantFind wants a View to find something.
+func wantFind[T any](t *testing.T, s store.Store, want T, fn func(store.Tx) (T, error)) {
+	t.Helper()
+	wantSame(t, find(t, s, fn), want)
+}
+
+// wantNone wants a View to find nothing.
+func wantNone[T any](t *testing.T, s store.Store, what string, fn func(store.Tx) (T, error)) {
+	t.Helper()
+	view(t, s, func(r store.Tx) error {
+		_, err := fn(r)
+		wantError(t, what, err, store.ErrNotFound)
+		return nil
+	})
+}
+
+// wantCounts wants Updates, one after the other, to count what they have changed.
+func wantCounts(t *testing.T, s store.Store, want []int, fn func(store.Tx) (int, error)) {
+	t.Helper()
+	var got []int
+	for range want {
+		var count int
+		update(t, s, func(tx store.Tx) (err error) {
+			count, err = fn(tx)
+			return err
+		})
+		got = append(got, count)
+	}
+	wantSame(t, got, want)
+}
+
 // How values are compared: lists that are empty or nil are the same list, dates the same moment,
 // amounts the same amount however many digits they are printed with.
 var same = cmp.Options{

@@ -59,6 +59,9 @@ func jobStates(t *testing.T, s store.Store) {
 		first)
 }
 
+// aNotice is one that is to be given.
+var aNotice = store.Notice{Kind: store.KeyExpiring, Subject: "k1/00", Moment: made}
+
 // notices holds that a notice is given once, and again for another moment.
 func notices(t *testing.T, s store.Store) {
 	given := aNotice

@@ -66,46 +66,6 @@ func usage(customerID int) authorization.Usage {
 	}
 }
 
-// writesOfMoney is every write of card-based transfers.
-func writesOfMoney(cardID int) map[string]func(store.Tx) error {
-	return map[string]func(store.Tx) error{
-		"Authorizations.Put": func(tx store.Tx) error {
-			return tx.Authorizations().Put(asked("written", cardID))
-		},
-		"Holds.Put": func(tx store.Tx) error { return tx.Holds().Put(hold("written", cardID)) },
-		"Holds.Delete": func(tx store.Tx) error {
-			return tx.Holds().Delete(hold("standing", cardID).EndedBy(authorization.RanOut, "",
-				made))
-		},
-		"Postings.Put": func(tx store.Tx) error {
-			return tx.Postings().Put(posting("written", cardID))
-		},
-		"Balances.Change": func(tx store.Tx) error {
-			a, err := tx.Balances().Find(202)
-			if err != nil {
-				return err
-			}
-			a.Held = amount(7)
-			return tx.Balances().Change(a)
-		},
-		"Usages.Put": func(tx store.Tx) error { return tx.Usages().Put(usage(creatorID)) },
-	}
-}
-
-// pictureMoney notes what those writes change.
-func pictureMoney(tx store.Tx, cardID int, note func(string, any, error)) {
-	answer, err := tx.Authorizations().Find("written")
-	note("authorization", answer, err)
-	holds, err := tx.Holds().List(cardID)
-	note("holds", holds, err)
-	posted, err := tx.Postings().Find("written")
-	note("posting", posted, err)
-	account, err := tx.Balances().Find(202)
-	note("balances", account, err)
-	sums, err := tx.Authorizations().FindView(store.CardName{ID: cardID}, authorization.Withdraws)
-	note("sums", sums.User, err)
-}
-
 // moneyAuthorizations keeps an approved one, and one about a card that is not there.
 func moneyAuthorizations(t *testing.T, s store.Store) {
 	background(t, s)

@@ -6,7 +6,6 @@ import (
 
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/domain/order"
-	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
 )
 
@@ -182,79 +181,4 @@ func tracesInSearchTexts(t *testing.T, s store.Store) {
 		return tx.Cards().Change(before, &after)
 	})
 	wantSame(t, listed(t, s, store.CardQuery{Text: "other"}), []int{500})
-}
-
-// privacyWrites is every write of what is kept of people. What they change is there.
-func privacyWrites() map[string]func(store.Tx) error {
-	return map[string]func(store.Tx) error{
-		"PersonKeys.Put": func(tx store.Tx) error {
-			return tx.PersonKeys().Put(7001, []byte{1})
-		},
-		"PersonKeys.Delete": func(tx store.Tx) error { return tx.PersonKeys().Delete(7002) },
-		"Traces.PutAnswer": func(tx store.Tx) error {
-			return tx.Traces().PutAnswer(answerTo("emptied").IdempotencyScope, nil)
-		},
-		"Traces.PutOperatorsAnswer": func(tx store.Tx) error {
-			return tx.Traces().PutOperatorsAnswer(
-				operatorAnswer("emptied", made).IdempotencyScope, nil)
-		},
-		"Traces.PutSearchText": func(tx store.Tx) error {
-			return tx.Traces().PutSearchText(summary(500, "Other"))
-		},
-		"Traces.EmptyApproval": func(tx store.Tx) error {
-			all, err := tx.Approvals().List(store.ApprovalQuery{Limit: 99})
-			for _, one := range all {
-				if one.Act == "emptied" {
-					err = tx.Traces().EmptyApproval(one.ID, "erased")
-				}
-			}
-			return err
-		},
-		"OldTraces.DeleteReconciliations": func(tx store.Tx) error {
-			_, err := tx.OldTraces().DeleteReconciliations(made.Add(2*time.Hour), 9)
-			return err
-		},
-		"Traces.EmptyAttempts": func(tx store.Tx) error {
-			return tx.Traces().EmptyAttempts(programID)
-		},
-		"OldTraces.EmptySnapshots": func(tx store.Tx) error {
-			_, err := tx.OldTraces().EmptySnapshots(made, 9)
-			return err
-		},
-	}
-}
-
-// putWrittenPrivacy stores what privacyWrites changes, about a card that is there.
-func putWrittenPrivacy(tx store.Tx, cardID int) error {
-	done := anOrder(cardID, 5, order.Make)
-	done.State, done.Created, done.Ended = order.Done, made.Add(-time.Hour), made.Add(-time.Hour)
-	emptied := approval("emptied")
-	hooks, err := tx.Webhooks().List(0)
-	if err != nil {
-		return err
-	}
-	return firstOf([]error{
-		tx.PersonKeys().Put(7002, []byte{2}),
-		tx.Idempotency().Put(answerTo("emptied")),
-		tx.Answers().Put(operatorAnswer("emptied", made)),
-		tx.Approvals().Put(&emptied),
-		tx.DeliveryAttempts().Put(subscription.Attempt{
-			WebhookID: hooks[0].ID, Sequence: 7, At: made.Add(time.Hour), Answer: "seen",
-		}),
-		tx.Orders().Put(done), packed(tx),
-	})
-}
-
-// privacyPicture is what there is of what is kept of people.
-func privacyPicture(r store.Tx, note func(name string, one any, err error)) {
-	keys, err := r.PersonKeys().FindMany([]int{7001, 7002})
-	note("keys of people", keys, err)
-	answers, err := r.Traces().ListAnswers(programID, store.IdempotencyScope{}, 99)
-	note("answers to callers", answers, err)
-	toOperators, err := r.Traces().ListOperatorsAnswers(store.IdempotencyScope{}, 99)
-	note("answers to operators", toOperators, err)
-	all, err := r.CardIndex().List(store.CardQuery{Text: "packed", Limit: 9})
-	note("packed texts", all, err)
-	approvals, err := r.Approvals().List(store.ApprovalQuery{Limit: 99})
-	note("all approvals", approvals, err)
 }

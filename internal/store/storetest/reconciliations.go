@@ -36,28 +36,6 @@ func aReport(ofProgram int, kind reconciled.Kind) reconciled.Report {
 	}
 }
 
-// reconciliationWrites is every write of reconciliations.
-func reconciliationWrites() map[string]func(store.Tx) error {
-	return map[string]func(store.Tx) error{
-		"Reconciliations.Put": func(tx store.Tx) error {
-			r := aReport(programID, reconciled.Cards)
-			return tx.Reconciliations().Put(&r)
-		},
-	}
-}
-
-// putOldReconciliation stores a report that is not the newest.
-func putOldReconciliation(tx store.Tx) error {
-	put := reconciliationWrites()["Reconciliations.Put"]
-	return firstOf([]error{put(tx), put(tx)})
-}
-
-// noteReconciliations notes what reconciliationWrites change.
-func noteReconciliations(r store.Tx, note func(name string, one any, err error)) {
-	found, err := r.Reconciliations().List(reconciled.Query{Limit: 9})
-	note("reconciliations", found, err)
-}
-
 func putReport(t *testing.T, s store.Store, r reconciled.Report) reconciled.Report {
 	t.Helper()
 	update(t, s, func(tx store.Tx) error {

@@ -234,20 +234,6 @@ func roundTripAccess(t *testing.T, s store.Store) {
 	}
 }
 
-// settings are settings with at least one value of every kind.
-const settings = `{
-	"decimalCount": 4, "filledDate": "2026-01-02T03:04:05.678+01:00", "isInterestEnabled": true,
-	"name": "Exämple", "perUserDailyDepositLimit": {"minimumAmount": 0, "maximumAmount": 12.3456},
-	"regDFeeAmount": -0.05, "regDMonthlyTransactionWithdrawCountMax": 0, "timeZone": "Asia/Tokyo",
-	"accounts": [{"accountBalance": 7.5, "accountId": 1, "type": "CardSettlement"}],
-	"externalAccounts": [{"nachaName": "N", "isActive": true}],
-	"products": [{"productId": 3, "isInterestEnabled": false, "interestRates": [{
-		"apr": 0.12345678901, "apy": 1, "effectiveDate": "2026-01-01", "maximumAmount": 1.5
-	}]}],
-	"bank": {"maintenanceStartDate": "2026-01-01T00:00:00Z", "name": "First"},
-	"publicKeyAlgorithms": "NONE", "validAccountTypes": ["Checking"]
-}`
-
 func roundTripProgram(t *testing.T, s store.Store) {
 	background(t, s)
 	full := program.Program{Issuing: program.Issuing{

@@ -177,24 +177,25 @@ func roundTripReplays(t *testing.T, s store.Store) {
 	}
 }
 
+var anInstallation = store.InstallationRecord{
+	Environment: store.Production, Keyset: "one", PinKey: "two", Made: made,
+}
+
 func roundTripInstallation(t *testing.T, s store.Store) {
 	view(t, s, func(r store.Tx) error {
 		_, err := r.Installation().Find()
 		wantError(t, "the installation of a new database", err, store.ErrNotFound)
 		return nil
 	})
-	first := store.InstallationRecord{
-		Environment: store.Production, Keyset: "one", PinKey: "two", Made: made,
-	}
-	changed := first
+	changed := anInstallation
 	changed.PinKey = "three"
-	for _, put := range []store.InstallationRecord{first, changed} {
+	for _, put := range []store.InstallationRecord{anInstallation, changed} {
 		update(t, s, func(tx store.Tx) error { return tx.Installation().Put(put) })
 		wantSame(t, find(t, s, func(r store.Tx) (store.InstallationRecord, error) {
 			return r.Installation().Find()
 		}), put)
 	}
-	refused := first
+	refused := anInstallation
 	refused.Environment = "neither"
 	err := s.Update(t.Context(), func(tx store.Tx) error { return tx.Installation().Put(refused) })
 	if err == nil {

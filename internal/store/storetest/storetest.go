@@ -15,6 +15,7 @@ var subjects = []struct {
 	name  string
 	tests []test
 }{
+	{"Records", recordTests()},
 	{"RoundTrip", roundTrips},
 	{"Bulk", bulk},
 	{"Sentinels", sentinels},

@@ -44,17 +44,6 @@ func keptWebhook(t *testing.T, s store.Store, name string) subscription.Webhook 
 	return stored
 }
 
-// webhookNamed returns the stored webhook of a name.
-func webhookNamed(tx store.Tx, name string) (subscription.Webhook, error) {
-	all, err := tx.Webhooks().List(programID)
-	for _, w := range all {
-		if w.Name == name {
-			return w, err
-		}
-	}
-	return subscription.Webhook{}, errors.Join(err, store.ErrNotFound)
-}
-
 // delivery is one with every field filled, due at a moment.
 func delivery(webhookID, sequence, lane int, next time.Time) subscription.Delivery {
 	return subscription.Delivery{
@@ -255,104 +244,5 @@ func webhookNodesAtOnce(t *testing.T, s store.Store) {
 			t.Errorf("endpoint %d is stored for %s and was taken by %s", e.WebhookID, e.Node,
 				got[e.WebhookID])
 		}
-	}
-}
-
-// webhookWrites is every write about webhooks. The webhooks "written" and "deleted" are there, and
-// the first has the deliveries 1 and 2.
-func webhookWrites() map[string]func(store.Tx) error {
-	on := func(fn func(tx store.Tx, w subscription.Webhook) error) func(store.Tx) error {
-		return func(tx store.Tx) error {
-			w, err := webhookNamed(tx, "written")
-			if err != nil {
-				return err
-			}
-			return fn(tx, w)
-		}
-	}
-	endpoint := func(fn func(tx store.Tx, e subscription.Endpoint) error) func(store.Tx) error {
-		return on(func(tx store.Tx, w subscription.Webhook) error {
-			all, err := tx.Endpoints().List()
-			for _, e := range all {
-				if e.WebhookID == w.ID {
-					return fn(tx, e)
-				}
-			}
-			return err
-		})
-	}
-	return map[string]func(store.Tx) error{
-		"Webhooks.Put": func(tx store.Tx) error {
-			w := webhook("new")
-			return tx.Webhooks().Put(&w, 1)
-		},
-		"Webhooks.Delete": func(tx store.Tx) error {
-			w, err := webhookNamed(tx, "deleted")
-			return firstOf([]error{err, tx.Webhooks().Delete(w)})
-		},
-		"Endpoints.Change": endpoint(func(tx store.Tx, e subscription.Endpoint) error {
-			after := e
-			after.Node, after.Until = "written", made
-			return tx.Endpoints().Change(e, after)
-		}),
-		"Endpoints.PutPosition": endpoint(func(tx store.Tx, e subscription.Endpoint) error {
-			return tx.Endpoints().PutPosition(e.WebhookID, e.Node, e.Position+1)
-		}),
-		"Deliveries.Put": on(func(tx store.Tx, w subscription.Webhook) error {
-			return tx.Deliveries().Put(delivery(w.ID, 3, 5003, made))
-		}),
-		"Deliveries.Delete": on(func(tx store.Tx, w subscription.Webhook) error {
-			return tx.Deliveries().Delete(w.ID, 1)
-		}),
-		"Deliveries.DeleteDead": func(tx store.Tx) error {
-			_, err := tx.Deliveries().DeleteDead(made.Add(time.Hour), 9)
-			return err
-		},
-		"DeliveryAttempts.Put": on(func(tx store.Tx, w subscription.Webhook) error {
-			return tx.DeliveryAttempts().Put(
-				subscription.Attempt{WebhookID: w.ID, Sequence: 3, At: made})
-		}),
-		"DeliveryAttempts.DeleteBefore": func(tx store.Tx) error {
-			_, err := tx.DeliveryAttempts().DeleteBefore(made, 9)
-			return err
-		},
-		"Replays.Put": on(func(tx store.Tx, w subscription.Webhook) error {
-			return tx.Replays().Put(&subscription.Replay{WebhookID: w.ID, Created: made})
-		}),
-	}
-}
-
-// putWrittenWebhooks stores what webhookWrites changes.
-func putWrittenWebhooks(tx store.Tx) error {
-	written, deleted := webhook("written"), webhook("deleted")
-	err := firstOf([]error{
-		tx.Webhooks().Put(&written, 1), tx.Webhooks().Put(&deleted, 1),
-	})
-	if err != nil {
-		return err
-	}
-	dead := delivery(written.ID, 2, 5002, time.Time{})
-	dead.State = subscription.Dead
-	return firstOf([]error{
-		tx.Deliveries().Put(delivery(written.ID, 1, 5001, made)), tx.Deliveries().Put(dead),
-		tx.DeliveryAttempts().Put(subscription.Attempt{
-			WebhookID: written.ID, Sequence: 1, At: made.Add(-time.Hour),
-		}),
-	})
-}
-
-// webhookPicture is what there is of webhooks.
-func webhookPicture(r store.Tx, note func(name string, one any, err error)) {
-	all, err := r.Webhooks().List(0)
-	note("webhooks", all, err)
-	endpoints, err := r.Endpoints().List()
-	note("endpoints", endpoints, err)
-	for _, w := range all {
-		deliveries, err := r.Deliveries().List(w.ID, 0, 9)
-		note("deliveries to "+w.Name, deliveries, err)
-		attempts, err := r.DeliveryAttempts().List(w.ID, 0, 9)
-		note("attempts to "+w.Name, attempts, err)
-		replays, err := r.Replays().List(w.ID, 9)
-		note("replays to "+w.Name, replays, err)
 	}
 }
