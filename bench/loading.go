@@ -113,7 +113,7 @@ func watched(command *exec.Cmd) (most int64, err error) {
 }
 
 // intakeBytes are how much memory a command may take, in bytes.
-var intakeBytes = map[string]float64{"load": 400e6, "feed": 300 << 20}
+var intakeBytes = map[string]float64{"load": 3e9, "feed": 300 << 20}
 
 // noteIntake notes a load or a feed. On a machine that has callers wait for longer without it, its
 // share shows in how many do.

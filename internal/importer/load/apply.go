@@ -84,10 +84,8 @@ type part struct {
 func (d *Data) parts() []part {
 	var all []part
 	for _, k := range kinds {
-		if s := d.sections[k.name]; s != nil {
-			for _, b := range s.batches {
-				all = append(all, part{k, b})
-			}
+		for _, b := range d.lists[k.name] {
+			all = append(all, part{kind: k, batch: b})
 		}
 	}
 	return all
@@ -99,7 +97,7 @@ func (p *pass) check(ctx context.Context, throttle *importer.Throttle) error {
 		return err
 	}
 	for _, one := range p.parts() {
-		progress.Expect(ctx, int64(one.count))
+		progress.Expect(ctx, int64(len(one.nodes)))
 	}
 	for _, one := range p.parts() {
 		items := one.items(p.problems)
@@ -115,7 +113,7 @@ func (p *pass) check(ctx context.Context, throttle *importer.Throttle) error {
 			return err
 		}
 		p.leave(one.batch)
-		progress.Add(ctx, int64(one.count))
+		progress.Add(ctx, int64(len(one.nodes)))
 	}
 	p.finish()
 	p.report.Notes = append(p.report.Notes, p.problems.older.notes(p.name)...)
@@ -136,7 +134,7 @@ func (p *pass) write(ctx context.Context, throttle *importer.Throttle, counted *
 	for _, one := range p.parts() {
 		if one.differs {
 			differing = append(differing, one)
-			entries += one.count
+			entries += len(one.nodes)
 			bytes += one.bytes
 		}
 	}

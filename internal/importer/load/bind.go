@@ -75,7 +75,7 @@ func (b *binder) bindMapping(node *yaml.Node, into reflect.Value, path string, f
 		name, at := key.Value, problem.Join(path, key.Value)
 		place, known := fields[name]
 		_, twice := given[name]
-		switch line := b.at.before + key.Line; {
+		switch line := key.Line; {
 		case !known && into.Type() == reflect.TypeFor[secretEntry]():
 			// The name may be a secret in the wrong place, so it is not repeated.
 			b.problems.Add(line, problem.Join(b.at.path, path),

@@ -33,7 +33,7 @@ func many(count int) string {
 // loadWatched loads a text into a store that is watched.
 func (b *bench) loadWatched(t *testing.T, text string, w *watchedStore) (*Report, error) {
 	t.Helper()
-	data, err := read(around(text), "data/file.yaml", 0)
+	data, err := Read(around(text), "data/file.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

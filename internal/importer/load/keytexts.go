@@ -26,11 +26,7 @@ type KeyText struct {
 // Keys returns the keys of the file in their order, or the *Problems of their entries.
 func (d *Data) Keys() ([]KeyText, error) {
 	var keys []KeyText
-	list := d.sections["keys"]
-	if list == nil {
-		return nil, nil
-	}
-	for _, batch := range list.batches {
+	for _, batch := range d.lists["keys"] {
 		for _, at := range batch.items(d.problems) {
 			var e keyEntry
 			b := binder{d.problems, at}

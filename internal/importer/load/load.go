@@ -8,6 +8,8 @@ package load
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/netip"
@@ -19,12 +21,12 @@ import (
 	"mintmark/internal/domain/audit"
 )
 
-// Data is a file, taken apart into the lists that it holds.
+// Data is a file, divided into the lists that it holds.
 type Data struct {
 	name     string
 	digest   string // SHA-256 of the file
 	files    fs.FS  // where the files that documents name lie
-	sections map[string]*section
+	lists    map[string][]*batch
 	problems problems // of the file outside its lists
 }
 
@@ -68,31 +70,38 @@ type Options struct {
 	Tell   func(line string)
 }
 
-// Read reads a file and takes it apart. The error is a *Problems when it is no YAML, or has no
-// lists of the right names. Documents are named relative to the file and must lie in its directory
-// or below.
-func Read(fsys fs.FS, name string) (*Data, error) { return read(fsys, name, wholeBytes) }
-
-func read(fsys fs.FS, name string, whole int) (*Data, error) {
-	text, err := fs.ReadFile(fsys, name)
+// Read reads a file and divides it into its lists. The error is a *Problems when the file is not
+// YAML, or has lists of other names. Documents are named relative to the file and must lie in its
+// directory or below.
+func Read(fsys fs.FS, name string) (*Data, error) {
+	text, err := readFile(fsys, name)
 	if err != nil {
 		return nil, err
+	}
+	if len(text) > maxBytes {
+		return nil, fmt.Errorf("%s has more than %d MB: give its customers, accounts and access to "+
+			"mintmark feed as NDJSON rows (docs/feed.md), or divide the file", name, maxBytes>>20)
 	}
 	digest := sha256.Sum256(text)
 	d := &Data{
 		name: name, digest: hex.EncodeToString(digest[:]), files: fsys,
-		sections: make(map[string]*section), problems: newProblems(name),
+		lists: make(map[string][]*batch), problems: newProblems(name),
 	}
-	if len(text) <= whole {
-		err = d.takeWhole(text)
-	} else {
-		d.takeLines(text)
-	}
-	if err != nil {
+	if err := d.take(text); err != nil {
 		d.problems.Add(syntaxLine(err), "", "%s", syntaxText(err))
 		return nil, d.problems.Err()
 	}
 	return d, nil
+}
+
+// readFile reads a file, and of one that is too large little more than its greatest size.
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	file, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxBytes+1))
+	return text, errors.Join(err, file.Close())
 }
 
 // kind is one of the lists of a file.

@@ -23,11 +23,10 @@ func around(text string) fstest.MapFS {
 	}
 }
 
-// check reads a text, cut between its entries when it is longer than so many bytes, and holds it
-// against a store.
-func (b *bench) check(t *testing.T, text string, whole int) error {
+// check reads a text and compares it with a store.
+func (b *bench) check(t *testing.T, text string) error {
 	t.Helper()
-	data, err := read(around(text), "data/file.yaml", whole)
+	data, err := Read(around(text), "data/file.yaml")
 	if err != nil {
 		return err
 	}
@@ -131,11 +130,8 @@ const (
 )
 
 func TestGood(t *testing.T) {
-	b := newBench(t)
-	for _, whole := range []int{0, wholeBytes} {
-		if err := b.check(t, good, whole); err != nil {
-			t.Errorf("up to %d bytes as a whole: %v", whole, err)
-		}
+	if err := newBench(t).check(t, good); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -161,8 +157,7 @@ func before(text string) string {
 	return ""
 }
 
-// TestProblems holds what is said about entries that are not stored yet, whether the file is parsed
-// as a whole or in pieces.
+// TestProblems holds what is said about entries that are not stored yet.
 func TestProblems(t *testing.T) {
 	benches := make(map[string]*bench)
 	for _, group := range [][]broken{
@@ -182,7 +177,7 @@ func TestProblems(t *testing.T) {
 				}
 				benches[before(c.text)] = b
 			}
-			err := b.check(t, text, wholeBytes)
+			err := b.check(t, text)
 			got := "none"
 			if err != nil {
 				got = strings.ReplaceAll(err.Error(), "data/file.yaml:", "")
@@ -190,16 +185,13 @@ func TestProblems(t *testing.T) {
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("%s instead of %s (-want +got):\n%s", c.to, c.from, diff)
 			}
-			if pieces := b.check(t, text, 0); fmt.Sprint(pieces) != fmt.Sprint(err) {
-				t.Errorf("%s instead of %s, in pieces: %v", c.to, c.from, pieces)
-			}
 		}
 	}
 }
 
 // TestProblemsAtOnce holds that problems are listed together, in the order of the lines.
 func TestProblemsAtOnce(t *testing.T) {
-	err := newBench(t).check(t, "banks:\n  - name: 7\n    colour: red\nbins: 4\n", wholeBytes)
+	err := newBench(t).check(t, "banks:\n  - name: 7\n    colour: red\nbins: 4\n")
 	want := `data/file.yaml:2: banks[0].bankId: a value is required
 data/file.yaml:2: banks[0].name: must be a text, in quotes where it looks like something else
 data/file.yaml:3: banks[0].colour: is not known here
@@ -230,7 +222,7 @@ func TestAnyText(t *testing.T) {
 			}
 		}
 		text := strings.Join(lines, "")
-		err := b.check(t, text, rapid.SampledFrom([]int{0, wholeBytes}).Draw(r, "whole"))
+		err := b.check(t, text)
 		if err == nil {
 			return
 		}
@@ -251,5 +243,15 @@ func TestReadNoFile(t *testing.T) {
 	_, err := Read(fstest.MapFS{}, "none.yaml")
 	if err == nil {
 		t.Error("a file that does not exist was read")
+	}
+}
+
+// TestTooLarge holds that the refusal of a file that is too large says what to do with it.
+func TestTooLarge(t *testing.T) {
+	_, err := Read(around(strings.Repeat("#", maxBytes+1)), "data/file.yaml")
+	want := "data/file.yaml has more than 64 MB: give its customers, accounts and access to " +
+		"mintmark feed as NDJSON rows (docs/feed.md), or divide the file"
+	if fmt.Sprint(err) != want {
+		t.Error(err)
 	}
 }

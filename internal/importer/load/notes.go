@@ -13,7 +13,7 @@ import (
 // note adds a note about an entry to a report.
 func (p *pass) note(r *Report, at item, format string, args ...any) {
 	r.Notes = append(r.Notes, fmt.Sprintf("%s:%d: %s: %s", p.name,
-		at.before+lineOf(at.node, ""), at.path, fmt.Sprintf(format, args...)))
+		lineOf(at.node, ""), at.path, fmt.Sprintf(format, args...)))
 }
 
 // noteKey tells of a key that opens for no caller, or for every address.

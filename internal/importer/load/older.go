@@ -38,7 +38,7 @@ func (o *older) rename(list string, at item) {
 		if list == "programs" && key.Value == "bins" && value.Kind == yaml.SequenceNode {
 			for j, bin := range value.Content {
 				path := fmt.Sprintf("%s.bins[%d]", at.path, j)
-				o.rename("bins", item{path, bin, j, at.before})
+				o.rename("bins", item{path: path, node: bin, index: j})
 			}
 		}
 		today, ok := renamed[list][key.Value]
@@ -50,7 +50,8 @@ func (o *older) rename(list string, at item) {
 		})
 		if !told {
 			*o = append(*o, olderName{
-				list, key.Value, at.before + key.Line, problem.Join(at.path, key.Value),
+				list: list, name: key.Value, line: key.Line,
+				path: problem.Join(at.path, key.Value),
 			})
 		}
 		key.Value = today

@@ -97,7 +97,7 @@ func (p *pass) take(k kind, items []item, until time.Time) (int, error) {
 
 // failed adds the entry to an error of the store.
 func (p *pass) failed(at item, err error) error {
-	return fmt.Errorf("%s:%d: %s: %w", p.name, at.before+lineOf(at.node, ""), at.path, err)
+	return fmt.Errorf("%s:%d: %s: %w", p.name, lineOf(at.node, ""), at.path, err)
 }
 
 // settle counts an entry and writes it with its audit entry, if it differs from what is stored.

@@ -25,7 +25,7 @@ func (p problems) copy() problems { return problems{p.Copy(), p.older} }
 
 // add notes a problem with a member of an entry.
 func (p problems) add(at item, path, format string, args ...any) {
-	p.Add(at.before+lineOf(at.node, path), problem.Join(at.path, path), format, args...)
+	p.Add(lineOf(at.node, path), problem.Join(at.path, path), format, args...)
 }
 
 // addAll notes the problems that the rules of the domain have found in an entry, each at the line
