@@ -35,7 +35,8 @@ const (
 )
 
 func (t access) Put(a customer.Access) error {
-	return t.put(a.Revision, insertAccess, updateAccess, a.CustomerID, a.AccountID, a.Type)
+	return db.Put(t.session, a.Revision, insertAccess, updateAccess, a.CustomerID, a.AccountID,
+		a.Type)
 }
 
 const deleteAccess = `DELETE FROM account_access

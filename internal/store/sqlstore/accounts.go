@@ -81,7 +81,8 @@ const (
 )
 
 func (t accounts) Put(a customer.Account) error {
-	return t.put(a.Revision, insertAccount, updateAccount, a.ID, a.ProgramID, a.CustomerID, a.Type,
+	return db.Put(t.session, a.Revision, insertAccount, updateAccount, a.ID, a.ProgramID,
+		a.CustomerID, a.Type,
 		a.Status, a.Name, a.Tag, a.NumberMasked, a.Balance.TenThousandths,
 		a.AvailableBalance.TenThousandths+a.Held.TenThousandths, a.PendingBalance.TenThousandths,
 		db.Millis(a.BalanceModified), db.Millis(a.Modified), a.Held.TenThousandths)

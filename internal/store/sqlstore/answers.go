@@ -58,10 +58,7 @@ func (t operatorAnswers) Find(of store.IdempotencyScope) (store.IdempotencyRecor
 	var found store.IdempotencyRecord
 	into := []any{&found.APIKey, &found.Route, &found.Key, &found.BodyDigest, &found.HTTP,
 		&found.Answer, db.Time{To: &found.At}}
-	is, err := db.Find(t.session, into, findOperatorAnswer, of.APIKey, of.Route, of.Key)
-	if err == nil && !is {
-		err = store.ErrNotFound
-	}
+	err := t.find(into, findOperatorAnswer, of.APIKey, of.Route, of.Key)
 	return found, err
 }
 

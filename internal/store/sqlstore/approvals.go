@@ -44,14 +44,7 @@ func scanApproval(row db.Scan) (operator.Approval, error) {
 
 // Find returns an approval, whoever has asked for it.
 func (t approvals) Find(id int) (operator.Approval, error) {
-	found, err := db.List(t.session, scanApproval, findApproval, id)
-	if err != nil {
-		return operator.Approval{}, err
-	}
-	if len(found) == 0 {
-		return operator.Approval{}, store.ErrNotFound
-	}
-	return found[0], nil
+	return db.One(t.session, scanApproval, findApproval, id)
 }
 
 // List returns a page of approvals, read by an index.

@@ -80,14 +80,7 @@ const findLock = `SELECT ` + entryColumns + ` FROM audit
 
 // FindLock returns the newest entry that has changed the lock of a card.
 func (t histories) FindLock(programID, cardID int) (store.LogEntry, error) {
-	found, err := db.List(t.session, scanEntry, findLock, programID, cardID)
-	if err == nil && len(found) == 0 {
-		err = store.ErrNotFound
-	}
-	if err != nil {
-		return store.LogEntry{}, err
-	}
-	return found[0], nil
+	return db.One(t.session, scanEntry, findLock, programID, cardID)
 }
 
 // The newest rows are found by their numbers, whatever program they are of.

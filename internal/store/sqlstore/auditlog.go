@@ -307,14 +307,7 @@ func scanBatch(row db.Scan) (store.Batch, error) {
 
 // FindHead returns the newest batch.
 func (t batches) FindHead() (store.Batch, error) {
-	found, err := db.List(t.session, scanBatch, findHeadBatch)
-	if err != nil {
-		return store.Batch{}, err
-	}
-	if len(found) == 0 {
-		return store.Batch{}, store.ErrNotFound
-	}
-	return found[0], nil
+	return db.One(t.session, scanBatch, findHeadBatch)
 }
 
 // List returns batches that hold entries behind a sequence.

@@ -36,14 +36,7 @@ func scanBankKey(row db.Scan) (program.BankKey, error) {
 
 // Find returns a key by its number.
 func (t bankKeys) Find(id int) (program.BankKey, error) {
-	found, err := db.List(t.session, scanBankKey, findBankKey, id)
-	if err == nil && len(found) == 0 {
-		err = store.ErrNotFound
-	}
-	if err != nil {
-		return program.BankKey{}, err
-	}
-	return found[0], nil
+	return db.One(t.session, scanBankKey, findBankKey, id)
 }
 
 // List returns the keys of each pciKeyId, the oldest first.

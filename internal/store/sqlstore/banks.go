@@ -39,9 +39,9 @@ const (
 )
 
 func (t banks) Put(b store.Bank) error {
-	return t.put(b.Revision, insertBank, updateBank, b.ID, b.Name)
+	return db.Put(t.session, b.Revision, insertBank, updateBank, b.ID, b.Name)
 }
 
 func (t banks) PutPciKey(k program.PciKey) error {
-	return t.put(k.Revision, insertPciKey, updatePciKey, k.ID, k.BankID, k.Status)
+	return db.Put(t.session, k.Revision, insertPciKey, updatePciKey, k.ID, k.BankID, k.Status)
 }

@@ -103,10 +103,7 @@ func (t numberDigests) Find() (digests.State, error) {
 func (t numberDigests) Put(s digests.State) error {
 	values := []any{string(s.Phase), s.Key.ID, db.OrNull(s.Key.Wrapped), s.Next.ID,
 		db.OrNull(s.Next.Wrapped), db.Millis(s.Changed)}
-	if s.Generation == 0 {
-		return t.session.Write(insertDigestState, values...)
-	}
-	return t.session.Change(updateDigestState, append(values, s.Generation)...)
+	return db.Put(t.session, s.Generation, insertDigestState, updateDigestState, values...)
 }
 
 // Count counts the numbers, and the second digests.

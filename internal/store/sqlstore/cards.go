@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -78,8 +77,13 @@ func (t cards) Put(c *card.Card) error {
 func (t cards) insert(c *card.Card) (err error) {
 	args := cardArgs(c)
 	if c.ID != 0 {
-		return cmp.Or(t.session.Write(insertCardAs, append(args, c.ID)...),
-			t.session.KeepUp(cardID, c.ID), t.session.Write(putLateCard, c.ID))
+		if err := t.session.Write(insertCardAs, append(args, c.ID)...); err != nil {
+			return err
+		}
+		if err := t.session.KeepUp(cardID, c.ID); err != nil {
+			return err
+		}
+		return t.session.Write(putLateCard, c.ID)
 	}
 	c.ID, err = t.session.Insert(cardID, insertCard, args...)
 	return err

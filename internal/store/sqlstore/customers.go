@@ -76,7 +76,8 @@ func (t customers) Put(c customer.Customer) error {
 	if err != nil {
 		return t.session.Fail(err)
 	}
-	return t.put(c.Revision, insertCustomer, updateCustomer, c.ID, c.ProgramID, c.Status,
+	return db.Put(t.session, c.Revision, insertCustomer, updateCustomer, c.ID, c.ProgramID,
+		c.Status,
 		c.AccessType, c.IsActive, c.IsLocked, db.DateMillis(c.Deceased), db.DateMillis(c.Birth),
 		c.FirstName, c.LastName, c.MobilePhone, c.HomePhone, addresses[0], addresses[1])
 }

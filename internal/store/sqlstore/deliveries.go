@@ -29,7 +29,7 @@ func scanDelivery(row db.Scan) (subscription.Delivery, error) {
 
 // Find returns one delivery.
 func (t deliveries) Find(webhookID, sequence int) (subscription.Delivery, error) {
-	return first(db.List(t.session, scanDelivery, findDelivery, webhookID, sequence))
+	return db.One(t.session, scanDelivery, findDelivery, webhookID, sequence)
 }
 
 // List returns deliveries below a sequence, newest first.
@@ -191,7 +191,7 @@ func (t deliveryAttempts) ListEvents(webhookID, below, limit int) ([]int, error)
 
 // FindSuccess returns the newest attempt that has succeeded.
 func (t deliveryAttempts) FindSuccess(webhookID int) (subscription.Attempt, error) {
-	return first(db.List(t.session, scanDeliveryAttempt, findDeliverySuccess, webhookID))
+	return db.One(t.session, scanDeliveryAttempt, findDeliverySuccess, webhookID)
 }
 
 const (

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"mintmark/internal/domain/bankdoc"
-	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
 
@@ -79,7 +78,8 @@ const (
 )
 
 func (t documents) Put(d bankdoc.Document) error {
-	return t.put(d.Revision, insertDocument, updateDocument, d.ID, d.BankID, d.Culture, d.Type,
+	return db.Put(t.session, d.Revision, insertDocument, updateDocument, d.ID, d.BankID, d.Culture,
+		d.Type,
 		d.Title, d.HTML, db.Millis(d.Effective), db.Millis(d.Expires), db.OrNull(d.PDF),
 		db.Millis(d.Published))
 }
@@ -115,10 +115,7 @@ func draftFields(d *bankdoc.Document) []any {
 func (t drafts) Find(bankID, documentID int) (bankdoc.Document, error) {
 	var d bankdoc.Document
 	into := append(draftFields(&d), &d.HTML, &d.PDF)
-	found, err := db.Find(t.session, into, findDraft, bankID, documentID)
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
+	err := t.find(into, findDraft, bankID, documentID)
 	d.HasPDF = len(d.PDF) > 0
 	return d, err
 }
@@ -148,18 +145,9 @@ var draftID = db.Serial{Table: "document_drafts", Column: "document_id"}
 func (t drafts) Put(d *bankdoc.Document) error {
 	args := []any{d.BankID, d.Culture, d.Type, d.Title, d.HTML, db.Millis(d.Effective),
 		db.Millis(d.Expires), db.OrNull(d.PDF)}
-	if d.Revision > 0 {
-		err := t.session.Change(updateDraft, append(args, d.ID, d.Revision)...)
-		if err == nil {
-			d.Revision++
-		}
-		return err
-	}
-	id, err := t.session.Insert(draftID, insertDraft, args...)
-	if err == nil {
-		d.ID, d.Revision = id, 1
-	}
-	return err
+	return putNumbered(t.session, numbered{
+		id: &d.ID, revision: &d.Revision, serial: draftID, insert: insertDraft, update: updateDraft,
+	}, args...)
 }
 
 // Delete removes a draft at the revision that was read.

@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -210,14 +209,15 @@ func (a agenda) NextOrder(after time.Time) (time.Time, error) {
 // first returns the earliest moment that queries find.
 func (a agenda) first(after time.Time, texts ...string) (time.Time, error) {
 	var earliest time.Time
-	var errs []error
 	for _, text := range texts {
 		var moment time.Time
 		_, err := db.Find(a.session, []any{db.Time{To: &moment}}, text, after.UnixMilli())
-		errs = append(errs, err)
+		if err != nil {
+			return time.Time{}, err
+		}
 		if earliest.IsZero() || !moment.IsZero() && moment.Before(earliest) {
 			earliest = moment
 		}
 	}
-	return earliest, errors.Join(errs...)
+	return earliest, nil
 }

@@ -28,14 +28,7 @@ func scanFeed(row db.Scan) (store.Feed, error) {
 
 // Find returns how far a source is.
 func (t feeds) Find(programID int, source string) (store.Feed, error) {
-	found, err := db.List(t.session, scanFeed, findFeed, programID, source)
-	if err != nil {
-		return store.Feed{}, err
-	}
-	if len(found) == 0 {
-		return store.Feed{}, store.ErrNotFound
-	}
-	return found[0], nil
+	return db.One(t.session, scanFeed, findFeed, programID, source)
 }
 
 // List returns how far the sources of a program are.
@@ -56,10 +49,7 @@ const (
 func (t feeds) Put(f store.Feed) error {
 	values := []any{f.Sequence, f.Running, f.Digest, f.Line, db.OrEmpty(f.Report),
 		f.Changed.UnixMilli(), f.ProgramID, f.Source}
-	if f.Revision == 0 {
-		return t.session.Write(insertFeed, values...)
-	}
-	return t.session.Change(updateFeed, append(values, f.Revision)...)
+	return db.Put(t.session, f.Revision, insertFeed, updateFeed, values...)
 }
 
 // On PostgreSQL a sum of whole numbers is a decimal one, which no Go integer takes.

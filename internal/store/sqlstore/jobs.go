@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"errors"
 	"fmt"
 
 	"mintmark/internal/store"
@@ -24,14 +25,11 @@ const findJob = `SELECT ` + jobColumns + ` FROM jobs WHERE name = $1`
 
 // Find finds the state of a job.
 func (j jobs) Find(name string) (store.JobState, error) {
-	found, err := db.List(j.session, scanJob, findJob, name)
-	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("job %q: %w", name, store.ErrNotFound)
+	state, err := db.One(j.session, scanJob, findJob, name)
+	if errors.Is(err, store.ErrNotFound) {
+		err = fmt.Errorf("job %q: %w", name, err)
 	}
-	if err != nil {
-		return store.JobState{}, err
-	}
-	return found[0], nil
+	return state, err
 }
 
 const listJobs = `SELECT ` + jobColumns + ` FROM jobs ORDER BY name`

@@ -75,7 +75,8 @@ func (t keys) Put(k apikey.Key) error {
 	if err != nil {
 		return t.session.Fail(err)
 	}
-	err = t.put(k.Revision, insertKey, updateKey, k.Name, k.ProgramID, k.Version, lists[0],
+	err = db.Put(t.session, k.Revision, insertKey, updateKey, k.Name, k.ProgramID, k.Version,
+		lists[0],
 		lists[1], k.PerSecond, k.Burst, lists[2], db.Millis(k.Revoked), k.Label)
 	if err != nil {
 		return err
@@ -97,8 +98,8 @@ func (t keys) PutRetiredSecret(s store.RetiredSecret) error {
 	return t.session.Write(putRetiredSecret, s.Digest, s.KeyName, db.Millis(s.At))
 }
 
-// keyUses are the rows of the table key_uses. A use is no change of a key, so that no node reads the
-// keys again because of it.
+// keyUses are the rows of the table key_uses. A use is no change of a key, so that no node reads
+// the keys again because of it.
 type keyUses struct{ *tx }
 
 type keyUse struct {

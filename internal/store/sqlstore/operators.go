@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"mintmark/internal/domain/operator"
-	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/db"
 )
 
@@ -29,31 +28,19 @@ func scanPerson(row db.Scan) (operator.Person, error) {
 	return p, err
 }
 
-// first returns the first of some rows, and store.ErrNotFound when there is none.
-func first[T any](found []T, err error) (T, error) {
-	var none T
-	if err != nil {
-		return none, err
-	}
-	if len(found) == 0 {
-		return none, store.ErrNotFound
-	}
-	return found[0], nil
-}
-
 // Find returns one person.
 func (t operators) Find(id int) (operator.Person, error) {
-	return first(db.List(t.session, scanPerson, findPerson, id))
+	return db.One(t.session, scanPerson, findPerson, id)
 }
 
 // FindNamed returns the person of a name.
 func (t operators) FindNamed(name string) (operator.Person, error) {
-	return first(db.List(t.session, scanPerson, findPersonNamed, name))
+	return db.One(t.session, scanPerson, findPersonNamed, name)
 }
 
 // FindOpenID returns the person whom a provider knows.
 func (t operators) FindOpenID(subject string) (operator.Person, error) {
-	return first(db.List(t.session, scanPerson, findPersonOpenID, subject))
+	return db.One(t.session, scanPerson, findPersonOpenID, subject)
 }
 
 // List returns everybody, by their numbers.
@@ -81,7 +68,8 @@ func (t operators) Put(p *operator.Person) error {
 		return t.session.Fail(err)
 	}
 	return putNumbered(t.session, numbered{
-		&p.ID, &p.Revision, personID, insertPerson, updatePerson,
+		id: &p.ID, revision: &p.Revision, serial: personID,
+		insert: insertPerson, update: updatePerson,
 	}, p.Name, lists[0], p.Scope.All, lists[1], string(p.State), db.OrNull(p.OpenID),
 		db.Millis(p.Created), db.Millis(p.SessionsSince))
 }
@@ -89,29 +77,6 @@ func (t operators) Put(p *operator.Person) error {
 // PutSignIn stores when a person has signed in.
 func (t operators) PutSignIn(id int, at time.Time) error {
 	return t.session.Change(putSignIn, db.Millis(at), id)
-}
-
-// numbered says how a row with a number and a revision is stored. Both statements take the same
-// arguments; the update takes number and revision after them.
-type numbered struct {
-	id, revision   *int
-	serial         db.Serial
-	insert, update string
-}
-
-func putNumbered(s db.Session, row numbered, args ...any) error {
-	if *row.revision != 0 {
-		err := s.Change(row.update, append(args, *row.id, *row.revision)...)
-		if err == nil {
-			*row.revision++
-		}
-		return err
-	}
-	id, err := s.Insert(row.serial, row.insert, args...)
-	if err == nil {
-		*row.id, *row.revision = id, 1
-	}
-	return err
 }
 
 // credentials are the rows of the table operator_credentials.
@@ -122,11 +87,11 @@ const findCredential = `SELECT operator_id, password, totp, last_step
 
 // Find returns what a person signs in with.
 func (t credentials) Find(personID int) (operator.Credential, error) {
-	return first(db.List(t.session, func(row db.Scan) (operator.Credential, error) {
+	return db.One(t.session, func(row db.Scan) (operator.Credential, error) {
 		var c operator.Credential
 		err := row(&c.PersonID, &c.Password, &c.TOTP, &c.LastStep)
 		return c, err
-	}, findCredential, personID))
+	}, findCredential, personID)
 }
 
 const (
@@ -168,11 +133,11 @@ const (
 
 // Find returns the invitation of a link.
 func (t invitations) Find(digest []byte) (operator.Invitation, error) {
-	return first(db.List(t.session, func(row db.Scan) (operator.Invitation, error) {
+	return db.One(t.session, func(row db.Scan) (operator.Invitation, error) {
 		var i operator.Invitation
 		err := row(&i.Digest, &i.PersonID, &i.TOTP, db.Time{To: &i.Expires})
 		return i, err
-	}, findInvitation, digest))
+	}, findInvitation, digest)
 }
 
 // Put inserts the invitation of a person, or replaces it.

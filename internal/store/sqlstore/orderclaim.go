@@ -16,78 +16,142 @@ var _ store.Outbox = orderQueue{}
 // Find returns an order and keeps others from changing it. An order that another transaction is
 // changing counts as absent.
 func (t orderQueue) Find(orderID int) (order.Order, error) {
-	return t.orders.find(findOrder+t.session.Locking(), orderID)
+	return db.One(t.session, scanOrder, findOrder+t.session.Locking(), orderID)
 }
 
-// What the statements of a claim are made of. The literals of the states are those of the partial
-// indexes. earliest is the earliest order of the card of o that is waiting or held. An order to
-// make a card is its first, so an urgent order waits for it as long as it is the earliest. Only the
-// index on cards has that order of dates and numbers: PostgreSQL would find a MIN by walking
-// through the orders of all cards. No statement looks at more than window orders that are due by
-// their date.
+// The statements of a claim stand whole, so that each can be read and explained alone. A due order
+// is compared with the earliest order of its card that is waiting or held, its blocker. An order to
+// make a card is its first, so an urgent order waits for it as long as it is the earliest; any
+// other order waits for all earlier ones, and lets urgent ones pass that are due or were not
+// reached.
+//
+// The literals of the states are those of the partial indexes. Only the index on cards has the
+// order of dates and numbers: PostgreSQL would find a MIN by walking through the orders of all
+// cards. No statement looks at more than claimWindow orders that are due by their date.
 const (
-	earliest = `(SELECT e.order_id FROM orders e
-			WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
-			ORDER BY e.done_at, e.order_id LIMIT 1)`
-	behindMake = `EXISTS (SELECT 1 FROM orders m WHERE m.order_id = ` + earliest + `
-			AND m.order_id < o.order_id AND m.kind IN ('card', 'card.make'))`
-
-	dueOrders = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
+	claimUrgent = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
 			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
-			ORDER BY next_try_at, order_id LIMIT 0 + $3)`
-	dueOrdersOfCard = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
+			ORDER BY next_try_at, order_id LIMIT 0 + $3),
+		behind AS MATERIALIZED (SELECT o.order_id, (SELECT e.order_id FROM orders e
+				WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+				ORDER BY e.done_at, e.order_id LIMIT 1) AS blocker
+			FROM due o)
+		SELECT ` + orderColumns + ` FROM behind b
+		JOIN orders o ON o.order_id = b.order_id JOIN cards c ON c.card_id = o.card_id
+		WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.next_try_at <= $2
+			AND NOT EXISTS (SELECT 1 FROM orders m WHERE m.order_id = b.blocker
+				AND m.order_id < b.order_id AND m.kind IN ('card', 'card.make'))
+		ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
+	claimUrgentOfCard = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
 			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
 				AND card_id = $5
-			ORDER BY next_try_at, order_id LIMIT 0 + $3)`
-
-	// behind names, for each due order, the earliest one of its card.
-	behind = `, behind AS MATERIALIZED (SELECT o.order_id, ` + earliest + ` AS blocker FROM due o)`
-
-	// unreachedUrgent finds the urgent orders that all others let pass.
-	unreachedUrgent = `SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
-			AND o.urgent AND o.unreachable AND NOT ` + behindMake
-
-	// urgentDue finds the urgent orders that go first.
-	urgentDue = `SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
-			AND o.urgent = TRUE AND o.next_try_at <= $2 AND NOT ` + behindMake
-
-	choose = behind + ` SELECT ` + orderColumns + ` FROM behind b
+			ORDER BY next_try_at, order_id LIMIT 0 + $3),
+		behind AS MATERIALIZED (SELECT o.order_id, (SELECT e.order_id FROM orders e
+				WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+				ORDER BY e.done_at, e.order_id LIMIT 1) AS blocker
+			FROM due o)
+		SELECT ` + orderColumns + ` FROM behind b
 		JOIN orders o ON o.order_id = b.order_id JOIN cards c ON c.card_id = o.card_id
-		WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.next_try_at <= $2`
-	urgentInTurn = ` AND NOT EXISTS (SELECT 1 FROM orders m WHERE m.order_id = b.blocker
-			AND m.order_id < b.order_id AND m.kind IN ('card', 'card.make'))` + inTurn
-	normalInTurn = ` AND b.blocker = b.order_id AND NOT EXISTS (` + unreachedUrgent + `)
-		AND NOT EXISTS (` + urgentDue + `)` + inTurn
-	inTurn = ` ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
+		WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.next_try_at <= $2
+			AND NOT EXISTS (SELECT 1 FROM orders m WHERE m.order_id = b.blocker
+				AND m.order_id < b.order_id AND m.kind IN ('card', 'card.make'))
+		ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
+	claimOther = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
+			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
+			ORDER BY next_try_at, order_id LIMIT 0 + $3),
+		behind AS MATERIALIZED (SELECT o.order_id, (SELECT e.order_id FROM orders e
+				WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+				ORDER BY e.done_at, e.order_id LIMIT 1) AS blocker
+			FROM due o)
+		SELECT ` + orderColumns + ` FROM behind b
+		JOIN orders o ON o.order_id = b.order_id JOIN cards c ON c.card_id = o.card_id
+		WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.next_try_at <= $2
+			AND b.blocker = b.order_id
+			AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
+				AND o.urgent AND o.unreachable AND NOT EXISTS (SELECT 1 FROM orders m
+					WHERE m.order_id = (SELECT e.order_id FROM orders e
+						WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+						ORDER BY e.done_at, e.order_id LIMIT 1)
+						AND m.order_id < o.order_id AND m.kind IN ('card', 'card.make')))
+			AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
+				AND o.urgent = TRUE AND o.next_try_at <= $2 AND NOT EXISTS (SELECT 1 FROM orders m
+					WHERE m.order_id = (SELECT e.order_id FROM orders e
+						WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+						ORDER BY e.done_at, e.order_id LIMIT 1)
+						AND m.order_id < o.order_id AND m.kind IN ('card', 'card.make')))
+		ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
+	claimOtherOfCard = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
+			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
+				AND card_id = $5
+			ORDER BY next_try_at, order_id LIMIT 0 + $3),
+		behind AS MATERIALIZED (SELECT o.order_id, (SELECT e.order_id FROM orders e
+				WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+				ORDER BY e.done_at, e.order_id LIMIT 1) AS blocker
+			FROM due o)
+		SELECT ` + orderColumns + ` FROM behind b
+		JOIN orders o ON o.order_id = b.order_id JOIN cards c ON c.card_id = o.card_id
+		WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.next_try_at <= $2
+			AND b.blocker = b.order_id
+			AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
+				AND o.urgent AND o.unreachable AND NOT EXISTS (SELECT 1 FROM orders m
+					WHERE m.order_id = (SELECT e.order_id FROM orders e
+						WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+						ORDER BY e.done_at, e.order_id LIMIT 1)
+						AND m.order_id < o.order_id AND m.kind IN ('card', 'card.make')))
+			AND NOT EXISTS (SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
+				AND o.urgent = TRUE AND o.next_try_at <= $2 AND NOT EXISTS (SELECT 1 FROM orders m
+					WHERE m.order_id = (SELECT e.order_id FROM orders e
+						WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+						ORDER BY e.done_at, e.order_id LIMIT 1)
+						AND m.order_id < o.order_id AND m.kind IN ('card', 'card.make')))
+		ORDER BY o.next_try_at, o.order_id LIMIT 0 + $4`
 )
 
-// claims are the queries for the orders to claim, by whether they are urgent and of one card.
-var claims = map[[2]bool]string{
-	{true, false}:  dueOrders + choose + urgentInTurn,
-	{false, false}: dueOrders + choose + normalInTurn,
-	{true, true}:   dueOrdersOfCard + choose + urgentInTurn,
-	{false, true}:  dueOrdersOfCard + choose + normalInTurn,
+// claimQuery returns the statement that finds the orders to claim.
+func claimQuery(of store.OrderClaim) string {
+	switch {
+	case of.Urgent && of.CardID != 0:
+		return claimUrgentOfCard
+	case of.Urgent:
+		return claimUrgent
+	case of.CardID != 0:
+		return claimOtherOfCard
+	}
+	return claimOther
 }
 
-// NextUrgent and NextOther find the next try, behind a moment, of an order that a claim would take
-// then as things are.
+// nextUrgentOrder and nextOtherOrder find the next try, behind a moment, of an order that a claim
+// would take then as things are.
 const (
 	nextUrgentOrder = `SELECT o.next_try_at FROM orders o WHERE o.state = 'waiting'
 			AND o.done_at IS NULL AND o.urgent = TRUE AND o.next_try_at > $1
-			AND NOT ` + behindMake + ` ORDER BY o.next_try_at LIMIT 1`
+			AND NOT EXISTS (SELECT 1 FROM orders m
+				WHERE m.order_id = (SELECT e.order_id FROM orders e
+					WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+					ORDER BY e.done_at, e.order_id LIMIT 1)
+					AND m.order_id < o.order_id AND m.kind IN ('card', 'card.make'))
+		ORDER BY o.next_try_at LIMIT 1`
 	nextOtherOrder = `SELECT n.next_try_at FROM (SELECT o.next_try_at FROM orders o
 			WHERE o.state = 'waiting' AND o.done_at IS NULL AND o.urgent = FALSE
-				AND o.next_try_at > $1 AND o.order_id = ` + earliest + `
+				AND o.next_try_at > $1
+				AND o.order_id = (SELECT e.order_id FROM orders e
+					WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+					ORDER BY e.done_at, e.order_id LIMIT 1)
 			ORDER BY o.next_try_at LIMIT 1) AS n
-		WHERE NOT EXISTS (` + unreachedUrgent + `)`
+		WHERE NOT EXISTS (SELECT 1 FROM orders o WHERE o.state = 'waiting' AND o.done_at IS NULL
+			AND o.urgent AND o.unreachable AND NOT EXISTS (SELECT 1 FROM orders m
+				WHERE m.order_id = (SELECT e.order_id FROM orders e
+					WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+					ORDER BY e.done_at, e.order_id LIMIT 1)
+					AND m.order_id < o.order_id AND m.kind IN ('card', 'card.make')))`
 )
 
 const claimOrder = `UPDATE orders SET claimed_by = $1, next_try_at = $2, revision = revision + 1
 	WHERE order_id = $3`
 
-// window bounds how many orders that are due by their date one statement looks at. Those that wait
-// for another order are put off by parkTime, so that the next look is at others: parkRounds is how
-// often one claim does so. The end of the wait wakes an order sooner.
+// claimWindow bounds how many orders that are due by their date one statement looks at. Those that
+// wait for another order are put off by parkTime, so that the next look is at others: parkRounds is
+// how often one claim does so. The end of the wait wakes an order sooner.
 const (
 	claimWindow = 500
 	parkRounds  = 4
@@ -101,7 +165,7 @@ func (t orderQueue) Claim(of store.OrderClaim) ([]order.Order, error) {
 	if of.CardID != 0 {
 		args = append(args, of.CardID)
 	}
-	text := claims[[2]bool{of.Urgent, of.CardID != 0}] + t.session.Locking()
+	text := claimQuery(of) + t.session.Locking()
 	var found []order.Order
 	for round := 0; ; round++ {
 		var err error
@@ -156,23 +220,41 @@ func (t orderQueue) Free(node string) error {
 	return t.session.Write(freeOrders, t.Now().UnixMilli(), node)
 }
 
-// What an order waits for is locked while the order is put off, so that nobody ends the wait in the
-// meantime.
+// What an order waits for is locked while the order is put off, so that the wait does not end in
+// the meantime: the lock of the engine stands between the first part, for urgent orders or for
+// others, and the last.
 const (
-	parkableOrders = dueOrders + behind + `, parked AS MATERIALIZED (SELECT b.order_id
-		FROM behind b JOIN orders o ON o.order_id = b.blocker
-		WHERE b.blocker < b.order_id AND o.done_at IS NULL AND o.state <> 'sent'`
-	behindOwnMake = ` AND o.kind IN ('card', 'card.make')`
-	parkOrders    = `) UPDATE orders SET next_try_at = $4, claimed_by = ''
+	parkUrgent = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
+			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
+			ORDER BY next_try_at, order_id LIMIT 0 + $3),
+		behind AS MATERIALIZED (SELECT o.order_id, (SELECT e.order_id FROM orders e
+				WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+				ORDER BY e.done_at, e.order_id LIMIT 1) AS blocker
+			FROM due o),
+		parked AS MATERIALIZED (SELECT b.order_id
+			FROM behind b JOIN orders o ON o.order_id = b.blocker
+			WHERE b.blocker < b.order_id AND o.done_at IS NULL AND o.state <> 'sent'
+				AND o.kind IN ('card', 'card.make')`
+	parkOther = `WITH due AS MATERIALIZED (SELECT order_id, card_id FROM orders
+			WHERE state = 'waiting' AND done_at IS NULL AND urgent = $1 AND next_try_at <= $2
+			ORDER BY next_try_at, order_id LIMIT 0 + $3),
+		behind AS MATERIALIZED (SELECT o.order_id, (SELECT e.order_id FROM orders e
+				WHERE e.card_id = o.card_id AND e.done_at IS NULL AND e.state <> 'sent'
+				ORDER BY e.done_at, e.order_id LIMIT 1) AS blocker
+			FROM due o),
+		parked AS MATERIALIZED (SELECT b.order_id
+			FROM behind b JOIN orders o ON o.order_id = b.blocker
+			WHERE b.blocker < b.order_id AND o.done_at IS NULL AND o.state <> 'sent'`
+	parkOrders = `) UPDATE orders SET next_try_at = $4, claimed_by = ''
 		WHERE order_id IN (SELECT order_id FROM parked)`
 )
 
 // park puts off orders that are due by their date and wait for another order of their card, and
 // returns how many.
 func (t orderQueue) park(urgent bool, now time.Time) (int64, error) {
-	text := parkableOrders
+	text := parkOther
 	if urgent {
-		text += behindOwnMake
+		text = parkUrgent
 	}
 	return t.session.Exec(text+t.session.Locking()+parkOrders, urgent, now.UnixMilli(),
 		claimWindow, now.Add(parkTime).UnixMilli())

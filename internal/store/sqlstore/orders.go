@@ -54,17 +54,8 @@ const findOrder = `SELECT ` + orderColumns + ` FROM orders o JOIN cards c ON c.c
 	WHERE o.order_id = $1`
 
 // Find returns an order by its number.
-func (t orders) Find(orderID int) (order.Order, error) { return t.find(findOrder, orderID) }
-
-func (t orders) find(text string, orderID int) (order.Order, error) {
-	found, err := db.List(t.session, scanOrder, text, orderID)
-	if err == nil && len(found) == 0 {
-		err = store.ErrNotFound
-	}
-	if err != nil {
-		return order.Order{}, err
-	}
-	return found[0], nil
+func (t orders) Find(orderID int) (order.Order, error) {
+	return db.One(t.session, scanOrder, findOrder, orderID)
 }
 
 // Orders that have not ended, and failed ones, are few among all, and each have a partial index.

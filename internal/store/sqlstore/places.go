@@ -6,7 +6,6 @@ import (
 	"mintmark/internal/domain/digests"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/store"
-	"mintmark/internal/store/sqlstore/db"
 )
 
 // places find a thing in the table of its kind.
@@ -36,10 +35,7 @@ func (t places) Find(kind store.PlaceKind, id int) (operator.Place, error) {
 		return operator.Place{}, t.session.Fail(fmt.Errorf("gate: no place of %q", kind))
 	}
 	var at operator.Place
-	found, err := db.Find(t.session, []any{&at.ProgramID, &at.BankID}, query, id)
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
+	err := t.find([]any{&at.ProgramID, &at.BankID}, query, id)
 	return at, err
 }
 
@@ -55,9 +51,6 @@ func (t places) FindCard(number digests.Number) (cardID int, err error) {
 	if number.Second != nil {
 		text, args = findCardByNumbers, append(args, number.Second)
 	}
-	found, err := db.Find(t.session, []any{&cardID}, text, args...)
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
+	err = t.find([]any{&cardID}, text, args...)
 	return cardID, err
 }

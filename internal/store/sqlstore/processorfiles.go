@@ -18,31 +18,21 @@ func scanFile(row db.Scan) (store.File, error) {
 	return f, err
 }
 
-// one returns the first row of a query, or store.ErrNotFound.
-func (t files) one(text string, args ...any) (store.File, error) {
-	found, err := db.List(t.session, scanFile, text, args...)
-	if err == nil && len(found) == 0 {
-		err = store.ErrNotFound
-	}
-	if err != nil {
-		return store.File{}, err
-	}
-	return found[0], nil
-}
-
 const findFile = `SELECT ` + fileColumns + ` FROM processor_files f
 	WHERE f.direction = $1 AND f.sequence = $2`
 
 // Find returns a file by its number.
 func (t files) Find(d store.Direction, sequence int) (store.File, error) {
-	return t.one(findFile, d, sequence)
+	return db.One(t.session, scanFile, findFile, d, sequence)
 }
 
 const findLastFile = `SELECT ` + fileColumns + ` FROM processor_files f
 	WHERE f.direction = $1 ORDER BY f.sequence DESC LIMIT 1`
 
 // FindLast returns the file with the highest number.
-func (t files) FindLast(d store.Direction) (store.File, error) { return t.one(findLastFile, d) }
+func (t files) FindLast(d store.Direction) (store.File, error) {
+	return db.One(t.session, scanFile, findLastFile, d)
+}
 
 // Files that have their text are few, and have a partial index.
 const listUnwrittenFiles = `SELECT ` + fileColumns + ` FROM processor_files f

@@ -97,7 +97,7 @@ func (t programs) Put(p program.Program) error {
 	if err != nil {
 		return t.session.Fail(err)
 	}
-	return t.put(p.Revision, insertProgram, updateProgram, p.ID, p.BankID,
+	return db.Put(t.session, p.Revision, insertProgram, updateProgram, p.ID, p.BankID,
 		p.VerificationWindowDays, settings, string(p.Renewal), string(p.Balances), p.FourEyes)
 }
 
@@ -111,6 +111,7 @@ const (
 )
 
 func (t programs) PutBin(b program.Bin) error {
-	return t.put(b.Revision, insertBin, updateBin, b.ID, b.ProgramID, b.Vendor, b.Description,
+	return db.Put(t.session, b.Revision, insertBin, updateBin, b.ID, b.ProgramID, b.Vendor,
+		b.Description,
 		b.IsActive, b.FirstBody, b.LastBody, b.ValidMonths)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"mintmark/internal/domain/order"
-	"mintmark/internal/store"
 	"mintmark/internal/store/reconciled"
 	"mintmark/internal/store/sqlstore/db"
 )
@@ -51,14 +50,7 @@ func scanReconciliation(row db.Scan) (reconciled.Report, error) {
 
 // Find returns a report with its differences.
 func (t reconciliations) Find(id int) (reconciled.Report, error) {
-	found, err := db.List(t.session, scanReconciliation, findReconciliation, id)
-	if err == nil && len(found) == 0 {
-		err = store.ErrNotFound
-	}
-	if err != nil {
-		return reconciled.Report{}, err
-	}
-	return found[0], nil
+	return db.One(t.session, scanReconciliation, findReconciliation, id)
 }
 
 // List returns reports, the newest first.

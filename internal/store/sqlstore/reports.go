@@ -30,23 +30,13 @@ func scanReport(row db.Scan) (store.ReceivedReport, error) {
 
 // Find returns the report of an identifier.
 func (t reports) Find(reportID string) (store.ReceivedReport, error) {
-	found, err := db.List(t.session, scanReport, findReport, reportID)
-	if err == nil && len(found) == 0 {
-		err = store.ErrNotFound
-	}
-	if err != nil {
-		return store.ReceivedReport{}, err
-	}
-	return found[0], nil
+	return db.One(t.session, scanReport, findReport, reportID)
 }
 
 // FindProgram asks the table of cards, because a report names no program.
 func (t reports) FindProgram(cardID int) (int, error) {
 	var programID int
-	found, err := db.Find(t.session, []any{&programID}, findProgramOfCard, cardID)
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
+	err := t.find([]any{&programID}, findProgramOfCard, cardID)
 	return programID, err
 }
 

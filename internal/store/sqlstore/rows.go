@@ -24,13 +24,27 @@ func readInto[T any](into func(*T) []any) func(db.Scan) (T, error) {
 	}
 }
 
-// put inserts a row when the revision is 0, and otherwise changes exactly that revision of it. Both
-// statements take the same arguments; the update takes the revision after them.
-func (t *tx) put(revision int, insert, update string, args ...any) error {
-	if revision == 0 {
-		return t.session.Write(insert, args...)
+// numbered says how a row with a number and a revision is stored. Both statements take the same
+// arguments; the update takes number and revision after them.
+type numbered struct {
+	id, revision   *int
+	serial         db.Serial
+	insert, update string
+}
+
+func putNumbered(s db.Session, row numbered, args ...any) error {
+	if *row.revision != 0 {
+		err := s.Change(row.update, append(args, *row.id, *row.revision)...)
+		if err == nil {
+			*row.revision++
+		}
+		return err
 	}
-	return t.session.Change(update, append(args, revision)...)
+	id, err := s.Insert(row.serial, row.insert, args...)
+	if err == nil {
+		*row.id, *row.revision = id, 1
+	}
+	return err
 }
 
 const listPrograms = `SELECT program_id FROM programs ORDER BY program_id`

@@ -22,11 +22,11 @@ const (
 
 // Find returns the session of a cookie.
 func (t sessions) Find(digest []byte) (operator.Session, error) {
-	return first(db.List(t.session, func(row db.Scan) (operator.Session, error) {
+	return db.One(t.session, func(row db.Scan) (operator.Session, error) {
 		var s operator.Session
 		err := row(&s.Digest, &s.Data, db.Time{To: &s.Expires})
 		return s, err
-	}, findSession, digest))
+	}, findSession, digest)
 }
 
 // Put inserts or replaces a session.

@@ -30,12 +30,12 @@ func scanToken(row db.Scan) (operator.Token, error) {
 
 // Find returns one token.
 func (t tokens) Find(id int) (operator.Token, error) {
-	return first(db.List(t.session, scanToken, findToken, id))
+	return db.One(t.session, scanToken, findToken, id)
 }
 
 // FindDigest returns the token of a text, by its digest.
 func (t tokens) FindDigest(digest []byte) (operator.Token, error) {
-	return first(db.List(t.session, scanToken, findTokenByDigest, digest))
+	return db.One(t.session, scanToken, findTokenByDigest, digest)
 }
 
 // List returns every token, by their numbers.
@@ -63,7 +63,8 @@ func (t tokens) Put(token *operator.Token) error {
 		return t.session.Fail(err)
 	}
 	return putNumbered(t.session, numbered{
-		&token.ID, &token.Revision, tokenID, insertToken, updateToken,
+		id: &token.ID, revision: &token.Revision, serial: tokenID,
+		insert: insertToken, update: updateToken,
 	}, token.Name, token.Digest, lists[0], token.Scope.All, lists[1], db.Millis(token.Created),
 		db.Millis(token.Expires), db.Millis(token.Revoked), string(token.Owner.Kind),
 		token.Owner.ID)

@@ -65,8 +65,5 @@ const (
 func (t usages) Put(u authorization.Usage) error {
 	args := []any{u.ProgramID, u.CustomerID, string(u.Direction), int(u.Day),
 		u.OfDay.TenThousandths, u.OfMonth.TenThousandths}
-	if u.Revision == 0 {
-		return t.session.Write(insertUsage, args...)
-	}
-	return t.session.Change(updateUsage, append(args, u.Revision)...)
+	return db.Put(t.session, u.Revision, insertUsage, updateUsage, args...)
 }

@@ -27,7 +27,7 @@ func scanWebhook(row db.Scan) (subscription.Webhook, error) {
 
 // Find returns a webhook of any program.
 func (t webhooks) Find(id int) (subscription.Webhook, error) {
-	return first(db.List(t.session, scanWebhook, findWebhook, id))
+	return db.One(t.session, scanWebhook, findWebhook, id)
 }
 
 // List returns the webhooks of a program, or of all.

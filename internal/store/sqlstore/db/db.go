@@ -6,6 +6,8 @@ package db
 import (
 	"context"
 	"time"
+
+	"mintmark/internal/store"
 )
 
 // Engine runs transactions. Its errors are those of package store; no error of a driver leaves it
@@ -112,6 +114,28 @@ func Find(s Session, into []any, text string, args ...any) (found bool, err erro
 		return row(into...)
 	}})
 	return found, err
+}
+
+// One returns the first row that a query finds, and store.ErrNotFound when there is none.
+func One[T any](s Session, read func(Scan) (T, error), text string, args ...any) (T, error) {
+	rows, err := List(s, read, text, args...)
+	if err == nil && len(rows) == 0 {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return rows[0], nil
+}
+
+// Put inserts a row when the revision is 0, and otherwise changes exactly that revision of it. Both
+// statements take the same arguments; the update takes the revision after them.
+func Put(s Session, revision int, insert, update string, args ...any) error {
+	if revision == 0 {
+		return s.Write(insert, args...)
+	}
+	return s.Change(update, append(args, revision)...)
 }
 
 // List returns every row that a query finds.
