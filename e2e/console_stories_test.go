@@ -16,6 +16,7 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 	"mintmark/internal/base/clock"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
 )
 
@@ -53,11 +54,11 @@ func numberOf(t *testing.T, data string, cardID int) string {
 	if err := first.Close(context.WithoutCancel(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	keys, err := app.OpenVault(data, true, &seed)
+	keys, err := installation.OpenVault(data, true, &seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := app.OpenStore(t.Context(), data, ledger.Database(t, data))
+	kept, err := installation.OpenStore(t.Context(), data, ledger.Database(t, data))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
+	"mintmark/internal/base/version"
 )
 
 // TestReferencePageOfOperators reads the page on the operators' address of a sandbox. What is tried
@@ -23,7 +24,7 @@ func TestReferencePageOfOperators(t *testing.T) {
 	ctx, page := openPage(t)
 	tryOperation(ctx, t, world.App.AdminURL()+"/docs")
 	heading := text(ctx, t, "h2.title")
-	if !strings.HasPrefix(heading, "Mintmark "+app.Version().Version) {
+	if !strings.HasPrefix(heading, "Mintmark "+version.Current().Version) {
 		t.Errorf("the heading is %q", heading)
 	}
 	status := text(ctx, t, operation+" .live-responses-table tbody .response-col_status")

@@ -11,6 +11,7 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
 	"mintmark/internal/app"
+	"mintmark/internal/operate/installation"
 )
 
 // ask sends a request for an address that another name may be given for.
@@ -154,7 +155,7 @@ func TestSandboxSharesWithItself(t *testing.T) {
 func TestProductionHasNoDoors(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	if _, err := app.Init(t.Context(), app.Place{Data: data}, false); err != nil {
+	if _, err := installation.Init(t.Context(), installation.Location{Data: data}, false); err != nil {
 		t.Fatal(err)
 	}
 	running, err := app.Start(t.Context(), app.Settings{

@@ -21,8 +21,8 @@ import (
 	"mintmark/client"
 	"mintmark/client/admin"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/app"
 	domain "mintmark/internal/domain/customer"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/testrun"
 )
@@ -380,7 +380,7 @@ func (c *called) add(took time.Duration, err error) {
 // once for each file that has changed it.
 func (w *feeding) appliedOnce() {
 	w.T.Helper()
-	kept, err := app.OpenStore(w.Context(), w.data, ledger.Database(w.T, w.data))
+	kept, err := installation.OpenStore(w.Context(), w.data, ledger.Database(w.T, w.data))
 	if err != nil {
 		w.T.Fatal(err)
 	}

@@ -17,7 +17,6 @@ import (
 
 	"mintmark/client"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/app"
 	"mintmark/internal/app/demo"
 	"mintmark/internal/delivery/dispatch"
 	"mintmark/internal/domain/audit"
@@ -27,6 +26,7 @@ import (
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/auth"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/processor/simulator"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -198,7 +198,7 @@ func sandboxOver(
 	}
 	data := t.TempDir()
 	for node := range count {
-		kept, err := app.OpenStore(t.Context(), data, ledger.Database(t, data))
+		kept, err := installation.OpenStore(t.Context(), data, ledger.Database(t, data))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 	"mintmark/internal/domain/apikey"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
 )
 
@@ -129,7 +130,7 @@ func TestRevokedKey(t *testing.T) {
 // next poll.
 func changeKey(t *testing.T, world *ledger.World, name string, change func(*apikey.Key)) {
 	t.Helper()
-	kept, err := app.OpenStore(t.Context(), world.Dir, ledger.Database(t, world.Dir))
+	kept, err := installation.OpenStore(t.Context(), world.Dir, ledger.Database(t, world.Dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"mintmark/e2e/ledger"
 	"mintmark/internal/app"
 	"mintmark/internal/base/clock"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/testkit/testrun"
 	"mintmark/internal/vault/signature"
 )
@@ -278,7 +279,7 @@ func (c *circle) inside(by *clock.Clock) {
 	running, err := app.Start(c.Context(), app.Settings{
 		Listen: "127.0.0.1:0", AdminListen: c.adminAt, Data: c.production.data,
 		PublicURL: "https://cards.example.com", Clock: by,
-		Database: app.Database{URL: ledger.Database(c.T, c.production.data).URL},
+		Database: installation.Database{URL: ledger.Database(c.T, c.production.data).URL},
 		Processor: app.Processor{
 			Kind: app.OverHTTP, URL: "http://" + c.simulatorAt,
 			JWKS:    filepath.Join(c.dir, "keys", "processor.jwks"),

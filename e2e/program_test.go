@@ -18,7 +18,7 @@ import (
 	"mintmark/client"
 	"mintmark/e2e/ledger"
 	"mintmark/e2e/recording"
-	"mintmark/internal/app"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/testrun"
 	"mintmark/internal/vault"
@@ -148,11 +148,11 @@ func seeded(t *testing.T, seed string, judge *vault.Vault) map[string]string {
 // numbers returns the digests of the numbers of some cards.
 func numbers(t *testing.T, data string, judge *vault.Vault, cards ...int) string {
 	t.Helper()
-	keys, err := app.OpenVault(data, false, nil)
+	keys, err := installation.OpenVault(data, false, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := app.OpenStore(t.Context(), data, ledger.Database(t, data))
+	kept, err := installation.OpenStore(t.Context(), data, ledger.Database(t, data))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"mintmark/client/admin"
 	controls "mintmark/client/sandbox"
 	"mintmark/e2e/ledger"
-	"mintmark/internal/app"
 	"mintmark/internal/domain/program"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
 	"mintmark/internal/testkit/testrun"
 	"mintmark/internal/vault"
@@ -223,11 +223,11 @@ type sealedNumber struct {
 // would that is given nothing else.
 func (w *rotating) numbers() map[int]sealedNumber {
 	w.T.Helper()
-	keys, err := app.OpenVault(w.data, true, nil)
+	keys, err := installation.OpenVault(w.data, true, nil)
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	kept, err := app.OpenStore(w.Context(), w.data, ledger.Database(w.T, w.data))
+	kept, err := installation.OpenStore(w.Context(), w.data, ledger.Database(w.T, w.data))
 	if err != nil {
 		w.T.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 	"os"
 	"time"
 
-	"mintmark/internal/app"
 	"mintmark/internal/base/progress"
 	"mintmark/internal/cli"
+	"mintmark/internal/operate/sealedlog"
 )
 
 // ofMachine begins the help of a command that works on the machine, and over the network.
@@ -49,7 +49,7 @@ func (auditVerifyCommand) Help() string {
 
 // Run verifies.
 func (a auditVerifyCommand) Run(ctx context.Context, c console) error {
-	files := app.AuditFiles{
+	files := sealedlog.Files{
 		Checkpoints: a.Checkpoint, Archives: a.Archive, Backups: a.Backup, Exports: a.Export,
 		Key: a.Key,
 	}
@@ -85,21 +85,21 @@ func (a auditVerifyCommand) Run(ctx context.Context, c console) error {
 }
 
 func (a auditVerifyCommand) verify(
-	ctx context.Context, files app.AuditFiles,
-) (*app.AuditReport, error) {
+	ctx context.Context, files sealedlog.Files,
+) (*sealedlog.Report, error) {
 	if len(files.Exports) == 0 {
 		at, err := a.where()
 		if err != nil {
 			return nil, err
 		}
-		report, err := app.VerifyAudit(ctx, at, files)
+		report, err := sealedlog.Verify(ctx, at, files)
 		return report, a.explain(err)
 	}
 	if a.Key == "" || len(a.Archive)+len(a.Backup) > 0 || a.Data != "" || a.Config != "" {
 		return nil, errors.New("--export needs --key, and goes without a database; " +
 			"name archives by --export, too")
 	}
-	return app.VerifyAuditExport(files)
+	return sealedlog.VerifyExport(files)
 }
 
 // auditCheckpointCommand prints the newest checkpoint.
@@ -123,7 +123,7 @@ func (a auditCheckpointCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	text, err := app.AuditCheckpoint(ctx, at)
+	text, err := sealedlog.Checkpoint(ctx, at)
 	if err != nil {
 		return a.explain(err)
 	}
@@ -151,7 +151,7 @@ func (a auditKeyCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	key, err := app.AuditKey(ctx, at)
+	key, err := sealedlog.Key(ctx, at)
 	if err != nil {
 		return a.explain(err)
 	}
@@ -180,7 +180,7 @@ func (a auditProofCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	proof, err := app.AuditProof(ctx, at, a.Sequence)
+	proof, err := sealedlog.Prove(ctx, at, a.Sequence)
 	if err != nil {
 		return a.explain(err)
 	}
@@ -217,7 +217,7 @@ func (a auditExportCommand) Run(ctx context.Context, c console) error {
 		defer end()
 	}
 	out := bufio.NewWriter(c.out)
-	if err := app.ExportAudit(ctx, at, out); err != nil {
+	if err := sealedlog.Export(ctx, at, out); err != nil {
 		return a.explain(err)
 	}
 	return out.Flush()
@@ -251,7 +251,7 @@ func (a auditArchiveCommand) Run(ctx context.Context, c console) error {
 		return fmt.Errorf("%s exists", a.Out)
 	}
 	ctx, end := c.progress(ctx, "entries")
-	first, last, err := app.ArchiveAudit(ctx, at, before, a.Out)
+	first, last, err := sealedlog.Archive(ctx, at, before, a.Out)
 	end()
 	if err != nil {
 		return a.explain(err)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"mintmark/internal/app"
+	"mintmark/internal/operate/backup"
 )
 
 // backupCommand writes a backup beside servers that run.
@@ -30,7 +30,7 @@ func (b backupCommand) Run(ctx context.Context, c console) error {
 	}
 	began := time.Now()
 	ctx, end := c.progress(ctx, "bytes")
-	made, err := app.Backup(ctx, at, b.Out)
+	made, err := backup.Create(ctx, at, b.Out)
 	end()
 	if made.Bytes > 0 {
 		fmt.Fprintf(c.out, "%s holds the database %s as of %s: %d bytes, after %v.\n", b.Out, at,
@@ -42,7 +42,7 @@ func (b backupCommand) Run(ctx context.Context, c console) error {
 }
 
 // printNeeds prints which keys a backup needs, and how far its audit goes.
-func printNeeds(c console, of app.BackedUp) {
+func printNeeds(c console, of backup.Backup) {
 	fmt.Fprintf(c.out, "keyset   %s\nPIN key  %s\n", of.Keyset, of.PinKey)
 	if of.Log != nil {
 		fmt.Fprintf(c.out, "audit    %d entries are sealed\n", of.Log.Size)

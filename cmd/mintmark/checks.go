@@ -16,6 +16,7 @@ import (
 	"mintmark/internal/base/platform"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/face/api"
+	"mintmark/internal/operate/installation"
 )
 
 // findings are the problems of a settings file, all reported at once.
@@ -37,7 +38,7 @@ func (c config) settings() (app.Settings, error) {
 	settings := app.Settings{
 		Listen: c.Listen, AdminListen: c.AdminListen, Data: c.Data, PublicURL: c.PublicURL,
 		TLSCert: c.TLSCert, TLSKey: c.TLSKey, Limits: app.Limits(c.Limits),
-		Database: app.Database(c.Database), Nodes: c.Nodes, FourEyes: c.FourEyes,
+		Database: installation.Database(c.Database), Nodes: c.Nodes, FourEyes: c.FourEyes,
 		TokensApprove: c.TokensApprove,
 		Insecure:      c.Insecure, Traces: c.TracesEndpoint,
 	}
@@ -210,7 +211,7 @@ func checkDatabase(connection string, f *findings) {
 	if connection == "" {
 		return
 	}
-	hosts, err := app.Unverified(connection)
+	hosts, err := installation.Unverified(connection)
 	if err != nil {
 		f.add("database.url: %w", err)
 		return

@@ -17,6 +17,7 @@ import (
 
 	"mintmark/internal/app"
 	"mintmark/internal/base/prompt"
+	"mintmark/internal/operate/installation"
 )
 
 // custodySettings say who opens wrapped key files.
@@ -51,12 +52,12 @@ func (c *custodySettings) locate(directory string) {
 var transitKey = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 // settings checks the values.
-func (c custodySettings) settings(f *findings) app.Custody {
-	settings := app.Custody{
-		Passphrases: c.Passphrases, Transit: app.Transit(c.Transit), Ask: askOnTerminal(),
+func (c custodySettings) settings(f *findings) installation.Custody {
+	settings := installation.Custody{
+		Passphrases: c.Passphrases, Transit: installation.Transit(c.Transit), Ask: askOnTerminal(),
 	}
 	if len(c.Passphrases) > 0 {
-		if problem := app.CheckCustodians(settings.Wrappers()); problem != nil {
+		if problem := installation.CheckCustodians(settings.Wrappers()); problem != nil {
 			f.add("custody.passphrases: %w", problem)
 		}
 		for name, path := range c.Passphrases {
@@ -91,7 +92,7 @@ func (c custodySettings) settings(f *findings) app.Custody {
 }
 
 // askOnTerminal returns what asks a custodian on the terminal, nil without one.
-func askOnTerminal() app.Ask {
+func askOnTerminal() installation.Ask {
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return nil
 	}
@@ -129,12 +130,12 @@ type custodians struct {
 }
 
 // apply has the custodians of the command take the place of what the settings say.
-func (n custodians) apply(to *app.Custody) error {
+func (n custodians) apply(to *installation.Custody) error {
 	if len(n.Custodians) == 0 {
 		return nil
 	}
-	to.Custodians, to.Transit = n.Custodians, app.Transit{}
-	return app.CheckCustodians(n.Custodians)
+	to.Custodians, to.Transit = n.Custodians, installation.Transit{}
+	return installation.CheckCustodians(n.Custodians)
 }
 
 // custodyStatusCommand says how the key files lie.
@@ -156,7 +157,7 @@ func (s custodyStatusCommand) Run(c console) error {
 	if err != nil {
 		return err
 	}
-	state, err := app.CustodyOf(at)
+	state, err := installation.CustodyOf(at)
 	if err != nil {
 		return s.explain(err)
 	}
@@ -174,7 +175,7 @@ func (s custodyStatusCommand) Run(c console) error {
 	return err
 }
 
-func (c console) printCustody(state app.CustodyState) error {
+func (c console) printCustody(state installation.CustodyState) error {
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	opened := map[string]string{
 		"none":        "nobody is needed",
@@ -211,15 +212,15 @@ func (w custodyWrapCommand) Run(ctx context.Context, c console) error {
 	if err := w.apply(&at.Custody); err != nil {
 		return err
 	}
-	if err := app.WrapKeys(ctx, at); err != nil {
+	if err := installation.WrapKeys(ctx, at); err != nil {
 		return w.explain(err)
 	}
 	return c.sayCustody(at)
 }
 
 // sayCustody prints the state after a change.
-func (c console) sayCustody(at app.Place) error {
-	state, err := app.CustodyOf(at)
+func (c console) sayCustody(at installation.Location) error {
+	state, err := installation.CustodyOf(at)
 	if err != nil {
 		return err
 	}
@@ -251,7 +252,7 @@ func (r custodyRewrapCommand) Run(ctx context.Context, c console) error {
 		return errors.New("give either --to or --custodians")
 	}
 	// Custodians who stay are asked, too: the files of the settings have their old passphrases.
-	to := app.Custody{Ask: askOnTerminal()}
+	to := installation.Custody{Ask: askOnTerminal()}
 	if r.To != "" {
 		settings, err := readConfig(r.To)
 		if err != nil {
@@ -262,7 +263,7 @@ func (r custodyRewrapCommand) Run(ctx context.Context, c console) error {
 	if err := r.apply(&to); err != nil {
 		return err
 	}
-	if err := app.RewrapKeys(ctx, at, to); err != nil {
+	if err := installation.RewrapKeys(ctx, at, to); err != nil {
 		return r.explain(err)
 	}
 	return c.sayCustody(at)
@@ -283,7 +284,7 @@ func (u custodyUnwrapCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	if err := app.UnwrapKeys(ctx, at); err != nil {
+	if err := installation.UnwrapKeys(ctx, at); err != nil {
 		return u.explain(err)
 	}
 	return c.sayCustody(at)

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"mintmark/internal/app"
+	"mintmark/internal/operate/installation"
 )
 
 // digestKeyCommand are the commands on the key under which card numbers are digested.
@@ -35,7 +35,7 @@ func (d digestKeyStatusCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	state, err := app.DigestKeyOf(ctx, at)
+	state, err := installation.DigestKeyOf(ctx, at)
 	if err != nil {
 		return d.explain(err)
 	}
@@ -73,7 +73,7 @@ func (d digestKeyRotateCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	made, err := app.RotateDigestKey(ctx, at)
+	made, err := installation.RotateDigestKey(ctx, at)
 	if err != nil {
 		return d.explain(err)
 	}
@@ -102,7 +102,7 @@ func (d digestKeyRetireCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	if err := app.RetireDigestKey(ctx, at, d.ID); err != nil {
+	if err := installation.RetireDigestKey(ctx, at, d.ID); err != nil {
 		return d.explain(err)
 	}
 	fmt.Fprintf(c.out, "The digest key %d is retired.\n", d.ID)

@@ -19,6 +19,7 @@ import (
 
 	"mintmark/internal/app"
 	"mintmark/internal/cli"
+	"mintmark/internal/operate/rows"
 	"mintmark/internal/testkit/testrun"
 )
 
@@ -266,7 +267,7 @@ func (s stage) files() {
 	err = errors.Join(
 		os.WriteFile(filepath.Join(s.dir, "cards.jsonl"), []byte(cards), 0o600),
 		os.WriteFile(filepath.Join(s.dir, "terms.pdf"), pdf, 0o600),
-		os.WriteFile(filepath.Join(s.dir, "rows.ndjson"), []byte(app.FeedExample), 0o600),
+		os.WriteFile(filepath.Join(s.dir, "rows.ndjson"), []byte(rows.FeedExample), 0o600),
 		os.WriteFile(filepath.Join(s.dir, "program.json"), []byte(program), 0o600))
 	if err != nil {
 		s.t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"mintmark/internal/app"
 	"mintmark/internal/cli"
+	"mintmark/internal/operate/rows"
 )
 
 // feedCommand applies rows of a core banking system.
@@ -20,8 +20,8 @@ type feedCommand struct {
 // Help is printed below the flags.
 func (feedCommand) Help() string {
 	var losses []string
-	for _, name := range app.FeedLosses.Names() {
-		losses = append(losses, fmt.Sprintf("%s: %s", name, app.FeedLosses[name]))
+	for _, name := range rows.FeedLosses.Names() {
+		losses = append(losses, fmt.Sprintf("%s: %s", name, rows.FeedLosses[name]))
 	}
 	return "With --data or --config it writes to the database on this machine; otherwise it " +
 		"sends the rows to a service.\n\nEach line is a JSON object. The first names the source, " +
@@ -30,16 +30,16 @@ func (feedCommand) Help() string {
 		"Everything is checked first. A run that breaks off goes on when the same file is fed " +
 		"again. The exit code is 1 when the totals of the last line are other ones than those " +
 		"that are kept.\n\nLosses that --accept allows: " + strings.Join(losses, "; ") +
-		".\n\nA complete file:\n\n" + app.FeedExample + "\n" +
+		".\n\nA complete file:\n\n" + rows.FeedExample + "\n" +
 		"mintmark feed --data DIR --dry-run FILE\n\nmintmark feed rows.ndjson\n\n" +
 		"docs/feed.md explains every member."
 }
 
 // Run applies the rows.
 func (f feedCommand) Run(ctx context.Context, c console) error {
-	if unknown := app.FeedLosses.Unknown(f.Accept); unknown != "" {
+	if unknown := rows.FeedLosses.Unknown(f.Accept); unknown != "" {
 		return fmt.Errorf("--accept: %s: not one of: %s", unknown,
-			strings.Join(app.FeedLosses.Names(), ", "))
+			strings.Join(rows.FeedLosses.Names(), ", "))
 	}
 	if f.elsewhere() {
 		return f.Feed.Run(ctx, c.terminal())
@@ -50,9 +50,9 @@ func (f feedCommand) Run(ctx context.Context, c console) error {
 	}
 	takeOneCore()
 	ctx, end := c.progress(ctx, "bytes")
-	report, err := app.Feed(ctx, app.Feeding{
-		Place: at, File: f.File, In: os.Stdin, Accept: f.Accept, DryRun: f.DryRun,
-		Tell: func(change app.FeedChange) {
+	report, err := rows.Feed(ctx, rows.Feeding{
+		Location: at, File: f.File, In: os.Stdin, Accept: f.Accept, DryRun: f.DryRun,
+		Tell: func(change rows.FeedChange) {
 			if f.DryRun {
 				fmt.Fprintln(c.out, change)
 			}
@@ -94,11 +94,11 @@ func (e exportCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	asked := app.Exporting{Place: at, Source: e.Source, Program: e.Program}
+	asked := rows.Exporting{Location: at, Source: e.Source, Program: e.Program}
 	if e.Out == "" {
-		return e.explain(app.Export(ctx, asked, c.out))
+		return e.explain(rows.Export(ctx, asked, c.out))
 	}
 	ctx, end := c.progress(ctx, "bytes")
 	defer end()
-	return e.explain(app.ExportTo(ctx, asked, e.Out))
+	return e.explain(rows.ExportTo(ctx, asked, e.Out))
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"mintmark/internal/app"
+	"mintmark/internal/operate/installation"
 )
 
 // initCommand makes the keys and the database that serve, load and migrate need.
@@ -34,7 +34,7 @@ func (i initCommand) Run(ctx context.Context, c console) error {
 	if err := i.apply(&at.Custody); err != nil {
 		return err
 	}
-	made, err := app.Init(ctx, at, i.AcceptPinKey)
+	made, err := installation.Init(ctx, at, i.AcceptPinKey)
 	if err != nil {
 		return err
 	}
@@ -67,11 +67,11 @@ func (i initCommand) Run(ctx context.Context, c console) error {
 }
 
 // sayNewCustody says who opens keys that were made.
-func (c console) sayNewCustody(at app.Place, made bool) error {
+func (c console) sayNewCustody(at installation.Location, made bool) error {
 	if !made {
 		return nil
 	}
-	state, err := app.CustodyOf(at)
+	state, err := installation.CustodyOf(at)
 	if err == nil && state.Custody != "none" {
 		fmt.Fprintf(c.out, "The key files are wrapped: %s %s.\n", state.Custody,
 			strings.Join(state.Custodians, " and ")+state.TransitKey)

@@ -8,7 +8,7 @@ import (
 	"runtime"
 	"strings"
 
-	"mintmark/internal/app"
+	"mintmark/internal/operate/rows"
 )
 
 // loadCommand loads an operator's file into the database.
@@ -22,28 +22,28 @@ type loadCommand struct {
 // Help is printed below the flags.
 func (loadCommand) Help() string {
 	var losses []string
-	for _, name := range app.Losses.Names() {
-		losses = append(losses, fmt.Sprintf("%s: %s", name, app.Losses[name]))
+	for _, name := range rows.Losses.Names() {
+		losses = append(losses, fmt.Sprintf("%s: %s", name, rows.Losses[name]))
 	}
-	return "A file may hold these lists, all optional:\n\n" + app.LoadSummary +
+	return "A file may hold these lists, all optional:\n\n" + rows.LoadSummary +
 		"\nEntries are matched by number or name. Members left out keep their value, null " +
 		"removes it, and a list replaces the one before; bins and " +
 		"pciKeys that are not listed stay. Cards are only added. Everything is checked first, " +
 		"and nothing is written if the file has a fault.\n\nLosses that --accept allows: " +
 		strings.Join(losses, "; ") + ".\n\nmintmark load --config mintmark.yaml --dry-run FILE " +
-		"prints what would change. A complete file:\n\n" + app.LoadExample +
+		"prints what would change. A complete file:\n\n" + rows.LoadExample +
 		"\ndocs/load.md explains every member, and internal/app/demo/demo.yaml is a worked example."
 }
 
 // Run loads the file.
 func (l loadCommand) Run(ctx context.Context, c console) error {
-	loading := app.Loading{File: l.File, Accept: l.Accept, DryRun: l.DryRun}
-	if unknown := app.Losses.Unknown(l.Accept); unknown != "" {
+	loading := rows.Loading{File: l.File, Accept: l.Accept, DryRun: l.DryRun}
+	if unknown := rows.Losses.Unknown(l.Accept); unknown != "" {
 		return fmt.Errorf("--accept: %s: not one of: %s", unknown,
-			strings.Join(app.Losses.Names(), ", "))
+			strings.Join(rows.Losses.Names(), ", "))
 	}
 	var err error
-	loading.Place, err = l.where()
+	loading.Location, err = l.where()
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (l loadCommand) Run(ctx context.Context, c console) error {
 	}
 	takeOneCore()
 	ctx, end := c.progress(ctx, "entries")
-	report, err := app.Load(ctx, loading)
+	report, err := rows.Load(ctx, loading)
 	end()
 	if errors.Is(err, context.Canceled) {
 		// A load that was stopped has failed.

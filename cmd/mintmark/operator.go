@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"mintmark/internal/app"
 	"mintmark/internal/cli"
+	"mintmark/internal/operate/access"
 )
 
 // operatorCommand are the commands on operators.
@@ -43,7 +43,7 @@ func (o operatorCreateCommand) Run(ctx context.Context, c console) error {
 		return err
 	}
 	asked.Roles, asked.Banks = o.Role, o.Bank
-	link, err := app.CreateOperator(ctx, asked)
+	link, err := access.CreateOperator(ctx, asked)
 	if err != nil {
 		return o.explain(err)
 	}
@@ -59,9 +59,9 @@ func (c console) printLink(name, link string) error {
 
 // asked is an act at a place. A link begins with the address of the console, as far as the settings
 // name it.
-func (p place) asked(name string) (app.NewOperator, error) {
+func (p place) asked(name string) (access.NewOperator, error) {
 	at, err := p.where()
-	asked := app.NewOperator{Place: at, Name: name}
+	asked := access.NewOperator{Location: at, Name: name}
 	if err != nil || p.Config == "" {
 		return asked, err
 	}
@@ -98,7 +98,7 @@ func (o operatorInviteCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	link, err := app.InviteOperator(ctx, asked)
+	link, err := access.InviteOperator(ctx, asked)
 	if err != nil {
 		return o.explain(err)
 	}
@@ -137,7 +137,7 @@ func (t tokenCreateCommand) Run(ctx context.Context, c console) error {
 		return err
 	}
 	asked.Roles, asked.Banks, asked.Lasts = t.Role, t.Bank, t.Lasts
-	token, err := app.CreateToken(ctx, asked)
+	token, err := access.CreateToken(ctx, asked)
 	if err != nil {
 		return t.explain(err)
 	}

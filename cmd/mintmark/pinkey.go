@@ -7,7 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
-	"mintmark/internal/app"
+	"mintmark/internal/operate/installation"
 )
 
 // pinKeyCommand are the commands on the key that callers encrypt PINs with.
@@ -34,7 +34,7 @@ func (p pinKeyPrintCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	key, err := app.PublicPinKey(ctx, at)
+	key, err := installation.PublicPinKey(ctx, at)
 	if err != nil {
 		return p.explain(err)
 	}
@@ -60,7 +60,7 @@ func (p pinKeyStatusCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	state, err := app.PinKeysOf(ctx, at)
+	state, err := installation.PinKeysOf(ctx, at)
 	if err != nil {
 		return p.explain(err)
 	}
@@ -101,7 +101,7 @@ func (p pinKeyRotateCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	made, err := app.RotatePinKey(ctx, at)
+	made, err := installation.RotatePinKey(ctx, at)
 	if err != nil {
 		return p.explain(err)
 	}
@@ -130,7 +130,7 @@ func (p pinKeyPublishCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	if err := app.PublishPinKey(ctx, at, p.ID); err != nil {
+	if err := installation.PublishPinKey(ctx, at, p.ID); err != nil {
 		return p.explain(err)
 	}
 	fmt.Fprintf(c.out, "The PIN key %s is published.\n", p.ID)
@@ -158,7 +158,7 @@ func (p pinKeyRetireCommand) Run(ctx context.Context, c console) error {
 	if err != nil {
 		return err
 	}
-	if err := app.RetirePinKey(ctx, at, p.ID); err != nil {
+	if err := installation.RetirePinKey(ctx, at, p.ID); err != nil {
 		return p.explain(err)
 	}
 	fmt.Fprintf(c.out, "The PIN key %s is retired.\n", p.ID)

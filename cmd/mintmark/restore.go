@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"mintmark/internal/app"
+	"mintmark/internal/operate/backup"
 )
 
 // restoreCommand puts a backup into an empty place.
@@ -31,7 +31,7 @@ func (r restoreCommand) Run(ctx context.Context, c console) error {
 	}
 	began := time.Now()
 	ctx, end := c.progress(ctx, "bytes")
-	from, err := app.Restore(ctx, at, r.In)
+	from, err := backup.Restore(ctx, at, r.In)
 	end()
 	if err != nil {
 		return err

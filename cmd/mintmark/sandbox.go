@@ -16,6 +16,7 @@ import (
 	"mintmark/internal/base/clock"
 	"mintmark/internal/cli"
 	"mintmark/internal/face/sandbox"
+	"mintmark/internal/operate/installation"
 )
 
 // sandboxCommand are the commands of integrators. Alone it serves.
@@ -70,7 +71,7 @@ func (s sandboxServeCommand) Run(ctx context.Context, c console) error {
 	settings := app.Settings{
 		Sandbox: true, Listen: s.Listen, AdminListen: s.AdminListen, Data: s.Data, Seed: s.Seed,
 		SandboxHosts: s.SandboxHost, TLSCert: s.TLSCert, TLSKey: s.TLSKey,
-		Database: app.Database{URL: s.Database},
+		Database: installation.Database{URL: s.Database},
 		Log:      newLog(c, s.LogFormat),
 	}
 	if year := s.Clock.Year(); !s.Clock.IsZero() && (year < 1970 || year > sandbox.LastYear) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mintmark/internal/app"
+	"mintmark/internal/operate/installation"
 )
 
 // serveCommand serves in production.
@@ -50,29 +51,29 @@ type place struct {
 func (p place) elsewhere() bool { return p.Data == "" && p.Config == "" && p.Database == "" }
 
 // where returns the named place.
-func (p place) where() (app.Place, error) {
+func (p place) where() (installation.Location, error) {
 	if p.Config != "" {
 		settings, err := readConfig(p.Config)
 		return settings.Place(), err
 	}
 	if p.Data == "" {
-		return app.Place{}, errors.New("one of --data and --config is needed")
+		return installation.Location{}, errors.New("one of --data and --config is needed")
 	}
 	var f findings
 	checkDatabase(p.Database, &f)
 	for _, text := range f.insecure {
 		f.add("%s; to accept this, name a settings file with insecure: true by --config", text)
 	}
-	found := app.Place{
-		Data: p.Data, Database: app.Database{URL: p.Database},
-		Custody: app.Custody{Ask: askOnTerminal()},
+	found := installation.Location{
+		Data: p.Data, Database: installation.Database{URL: p.Database},
+		Custody: installation.Custody{Ask: askOnTerminal()},
 	}
 	return found, errors.Join(f.problems...)
 }
 
 // explain adds the command that makes missing keys or a missing database.
 func (p place) explain(err error) error {
-	if !errors.Is(err, app.ErrNotInitialized) {
+	if !errors.Is(err, installation.ErrNotInitialized) {
 		return err
 	}
 	return fmt.Errorf("%w; mintmark init %s makes keys and a database", err, p.flags())

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"mintmark/internal/app"
+	"mintmark/internal/base/version"
 )
 
 // versionCommand prints the version of this program.
@@ -14,7 +14,7 @@ func (versionCommand) Help() string { return "mintmark version" }
 
 // Run prints the version and the commit, as far as the build knows them.
 func (versionCommand) Run(c console) error {
-	built := app.Version()
+	built := version.Current()
 	fmt.Fprintf(c.out, "mintmark %s, commit %s\n", built.Version, built.Commit)
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the database is looked at, and damaged, from outside
 	_ "modernc.org/sqlite"             // likewise
 
-	"mintmark/internal/app"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/testkit/pgtest"
 )
 
@@ -49,17 +49,17 @@ var urls sync.Map
 
 // Database returns the database that goes with a data directory: the embedded one, or one on the
 // server that is made when it is first asked for, and dropped when the test ends.
-func Database(t *testing.T, data string) app.Database {
+func Database(t *testing.T, data string) installation.Database {
 	t.Helper()
 	if current == SQLite {
-		return app.Database{}
+		return installation.Database{}
 	}
 	url, made := urls.Load(data)
 	if !made {
 		url = pgtest.URL(t)
 		urls.Store(data, url)
 	}
-	return app.Database{URL: url.(string)}
+	return installation.Database{URL: url.(string)}
 }
 
 // Open opens the database that goes with a data directory, without Mintmark. It has one

@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -33,6 +32,7 @@ import (
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 	"mintmark/internal/issuing/auth"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
 	"mintmark/internal/store/sqlstore/postgres"
 	"mintmark/internal/store/sqlstore/sqlite"
@@ -63,10 +63,10 @@ type Settings struct {
 	// TLSCert and TLSKey are files in PEM; without them the JSON face speaks plain HTTP.
 	TLSCert, TLSKey string
 
-	Database Database
+	Database installation.Database
 
 	// Custody says who opens wrapped keys.
-	Custody Custody
+	Custody installation.Custody
 
 	// Processor says how orders reach the card processor. A sandbox has one of its own.
 	Processor Processor
@@ -119,15 +119,12 @@ type Settings struct {
 // cardNumbers is the stream that numbers are drawn from, those of the demo data among them.
 const cardNumbers = "card numbers"
 
-// sandboxEnding is the ending of every card number in the sandbox (interface §6.5).
-const sandboxEnding = "1111"
-
 // App is a running Mintmark.
 type App struct {
 	Settings
-	node   string // the name of this process among those on one database
-	held   *held  // the embedded database
-	store  *storage
+	node   string             // the name of this process among those on one database
+	held   *installation.Held // the embedded database
+	store  *installation.Storage
 	port   port // to the card processor; nil without one
 	chance *chance.Streams
 	worlds worldKeeper // of a sandbox
@@ -189,7 +186,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 		return nil, errors.Join(err, a.Close(ctx))
 	}
 	callers, err := auth.Open(ctx, a.store, a.vault, auth.Settings{
-		Clock: a.Clock, Listener: a.store.listener, Era: a.era(),
+		Clock: a.Clock, Listener: a.store.Listener, Era: a.era(),
 	})
 	if err != nil {
 		return nil, errors.Join(err, a.Close(ctx))
@@ -234,7 +231,7 @@ func Start(ctx context.Context, settings Settings) (*App, error) {
 // before, and waits for none of them.
 func (s Settings) nodeName() string {
 	if s.Database.URL == "" {
-		return s.Place().engine()
+		return s.Place().Engine()
 	}
 	return uuid.NewString()
 }
@@ -263,24 +260,24 @@ func (a *App) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.vault = claimed.keys
-	a.held, err = hold(claimed.Place, claimed.environment)
+	a.vault = claimed.Keys
+	a.held, err = installation.Hold(claimed.Location, claimed.Environment)
 	if err != nil {
 		return err
 	}
 	if a.Data != "" {
-		warnOfOthers(a.Data, a.Log)
+		installation.WarnOfOthers(a.Data, a.Log)
 	}
-	claimed.tracer = a.traces.statements()
+	claimed.Tracer = a.traces.statements()
 	begun := a.image()
 	defer begun.release()
-	a.store, err = claimed.open(ctx, sqlite.Options{
+	a.store, err = claimed.Open(ctx, sqlite.Options{
 		Clock: a.Clock, Committed: a.metrics.CommitGroup, Image: begun.database,
 	})
 	if err != nil {
 		return err
 	}
-	a.installation = claimed.installation()
+	a.installation = claimed.Record()
 	if !a.Sandbox {
 		return nil
 	}
@@ -301,40 +298,25 @@ func (a *App) open(ctx context.Context) error {
 }
 
 // Place is where the keys and the database of these settings are.
-func (s Settings) Place() Place {
-	return Place{
+func (s Settings) Place() installation.Location {
+	return installation.Location{
 		Data: s.Data, Database: s.Database, Insecure: s.Insecure, Custody: s.Custody,
 		WebhooksAllow: s.WebhooksAllow,
 	}
 }
 
 // claim opens the keys and examines the database of production. A sandbox makes its own.
-func (a *App) claim(ctx context.Context) (*claim, error) {
+func (a *App) claim(ctx context.Context) (*installation.Claim, error) {
 	place := a.Place()
 	if !a.Sandbox {
-		there, err := holds(filepath.Join(a.Data, sandboxMark))
-		if err != nil {
-			return nil, err
-		}
-		if there {
-			return nil, foreign(a.Data, sandboxMark, store.Production)
-		}
-		return place.claimSoon(ctx, store.Production, startPatience)
+		return place.ClaimProduction(ctx)
 	}
-	if err := markDirectory(ctx, a.Data, store.Sandbox); err != nil {
-		return nil, err
-	}
-	keys, err := openSandboxVault(a.Data, a.Seed, a.chance.For("digests of audit entries"))
-	if err != nil {
-		return nil, err
-	}
-	claimed := &claim{Place: place, environment: store.Sandbox, keys: keys}
-	return claimed, claimed.look(ctx)
+	return place.ClaimSandbox(ctx, a.Seed, a.chance.For("digests of audit entries"))
 }
 
 func (a *App) issuing() issuing.Settings {
 	settings := issuing.Settings{
-		Mode: card.Production, Clock: a.Clock, Era: a.era(), OneWriter: a.store.disk != nil,
+		Mode: card.Production, Clock: a.Clock, Era: a.era(), OneWriter: a.store.Disk != nil,
 		Random: a.chance.For(cardNumbers), Secrets: a.chance.For("secrets"),
 		Retention:     a.Retention,
 		FourEyes:      func() bool { return a.inForce.Load().FourEyes },
@@ -343,7 +325,7 @@ func (a *App) issuing() issuing.Settings {
 		WebhooksAllow: func() []netip.Prefix { return a.inForce.Load().WebhooksAllow },
 	}
 	if a.Sandbox {
-		settings.Mode, settings.Ending = card.Sandbox, sandboxEnding
+		settings.Mode, settings.Ending = card.Sandbox, card.SandboxEnding
 	}
 	return settings
 }
@@ -440,7 +422,7 @@ func (a *App) Close(ctx context.Context) error {
 	if a.store != nil {
 		errs = append(errs, a.closeStore())
 	}
-	a.held.release()
+	a.held.Release()
 	a.traces.close(ctx, a.Log)
 	if served {
 		a.sayStopped(errors.Join(errs...))

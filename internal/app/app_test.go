@@ -13,8 +13,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
-	"mintmark/internal/vault"
 )
 
 // sandboxIn returns the settings of a sandbox in a directory, on free ports.
@@ -32,10 +32,10 @@ var keyFiles = sync.OnceValues(func() (map[string][]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := markDirectory(context.Background(), dir, store.Sandbox); err != nil {
+	if err := installation.MarkDirectory(context.Background(), dir, store.Sandbox); err != nil {
 		return nil, err
 	}
-	if _, err := OpenVault(dir, true, nil); err != nil {
+	if _, err := installation.OpenVault(dir, true, nil); err != nil {
 		return nil, err
 	}
 	entries, err := os.ReadDir(dir)
@@ -66,18 +66,6 @@ func dataDir(t *testing.T) string {
 		}
 	}
 	return dir
-}
-
-// initialize makes the keys and the database of production. Its RSA key is short, which is found in
-// a quarter of the time.
-func initialize(t *testing.T, place Place) {
-	t.Helper()
-	if _, err := vault.Open(vault.Settings{Dir: place.Data, PinKeyBits: 2048}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Init(t.Context(), place, false); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func start(t *testing.T, settings Settings) *App {
@@ -152,7 +140,7 @@ func TestNothingIsLeftOfAFailedStart(t *testing.T) {
 	noTLS.TLSCert = "certificate.pem"
 	broken := sandboxIn(dataDir(t))
 	noDatabase := []byte(strings.Repeat("This is no database. ", 1000))
-	err = os.WriteFile(filepath.Join(broken.Data, databaseFile), noDatabase, 0o600)
+	err = os.WriteFile(filepath.Join(broken.Data, installation.DatabaseFile), noDatabase, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +197,7 @@ func TestSecondStart(t *testing.T) {
 // lockCustomer locks a customer in a data directory that is not in use.
 func lockCustomer(t *testing.T, dir string, id int) {
 	t.Helper()
-	kept, err := OpenStore(t.Context(), dir, Database{})
+	kept, err := installation.OpenStore(t.Context(), dir, installation.Database{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,31 +212,5 @@ func lockCustomer(t *testing.T, dir string, id int) {
 	})
 	if err != nil {
 		t.Fatal(err)
-	}
-}
-
-// TestDatabaseIsPrivate also checks the files that the database keeps beside its own.
-func TestDatabaseIsPrivate(t *testing.T) {
-	dir := t.TempDir()
-	kept, err := OpenStore(t.Context(), dir, Database{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer kept.Close()
-	files, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		info, err := file.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.Mode().Perm() != 0o600 {
-			t.Errorf("%s has mode %v", file.Name(), info.Mode())
-		}
-	}
-	if len(files) == 0 {
-		t.Error("there is no database")
 	}
 }

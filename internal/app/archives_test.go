@@ -14,20 +14,22 @@ import (
 	"mintmark/internal/base/clock"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/operate/backup"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
+	"mintmark/internal/testkit/testinstall"
 	"mintmark/internal/testkit/testrun"
 )
 
 // startProduction starts a new installation of production, with a clock that the test moves.
 func startProduction(t *testing.T) *App {
 	t.Helper()
-	place := Place{Data: filepath.Join(t.TempDir(), "data")}
-	initialize(t, place)
+	place := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
+	testinstall.Init(t, place)
 	return startAt(t, place, func(s *Settings) { s.Clock = clock.New(clock.Setting{}) })
 }
 
 // startAt serves from an installation of production, with archives of the audit.
-func startAt(t *testing.T, place Place, change ...func(*Settings)) *App {
+func startAt(t *testing.T, place installation.Location, change ...func(*Settings)) *App {
 	t.Helper()
 	settings := Settings{
 		Data: place.Data, Database: place.Database,
@@ -49,9 +51,9 @@ func startAt(t *testing.T, place Place, change ...func(*Settings)) *App {
 // and removes nothing; then the entry about the archive names the file and the machine.
 func TestArchivesOfAServer(t *testing.T) {
 	t.Parallel()
-	onBothDatabases(t, func(w rotating) {
+	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
 		t := w.T
-		running := startAt(t, w.Place)
+		running := startAt(t, w.Location)
 		if err := running.sealer.SealAll(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +61,7 @@ func TestArchivesOfAServer(t *testing.T) {
 		if err := running.archiveAudit(t.Context()); err != nil {
 			t.Fatalf("nothing is old enough: %v", err)
 		}
-		w.exec(`UPDATE sealed_batches SET sealed_at = 1`)
+		w.Exec(`UPDATE sealed_batches SET sealed_at = 1`)
 		if err := running.archiveAudit(t.Context()); !errors.Is(err, os.ErrNotExist) {
 			t.Fatalf("without its directory: %v", err)
 		}
@@ -125,15 +127,18 @@ func TestBackupIsWatched(t *testing.T) {
 	running.Clock.Advance(time.Minute)
 	enter := func(act string) {
 		err := running.store.Update(t.Context(), func(tx store.Tx) error {
-			h := backup.Header{Keyset: running.installation.Keyset}
-			return putBackupEntry(tx, act, h, backup.Written{})
+			return tx.Audit().Put(audit.Entry{
+				At: tx.Now(), Actor: installation.Person(), Act: act, Outcome: "done", Subject: audit.Subject{
+					Kind: audit.Installation, ID: running.installation.Keyset,
+				},
+			})
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		running.Clock.Advance(time.Minute)
 	}
-	enter(backupAct)
+	enter(backup.Act)
 	newest := shown()
 	if newest <= made {
 		t.Errorf("a backup leaves %v, which was %v", newest, made)

@@ -64,7 +64,7 @@ const noteJumpWithin = 5 * time.Second
 // checkClock says at the start that the embedded database has acts of the future, and mends what
 // waits for it.
 func (a *App) checkClock(ctx context.Context) error {
-	if a.Sandbox || a.store.server != nil {
+	if a.Sandbox || a.store.Server != nil {
 		return nil
 	}
 	newest, err := a.service.NewestAct(ctx)

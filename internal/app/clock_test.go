@@ -15,7 +15,9 @@ import (
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/issuing/auth"
 	"mintmark/internal/operate/doctor"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/store"
+	"mintmark/internal/testkit/testinstall"
 	"mintmark/internal/testkit/testrun"
 )
 
@@ -98,8 +100,8 @@ func (j *jumpy) open(session string, begin bool) bool {
 func TestClockJumps(t *testing.T) {
 	t.Parallel()
 	j := &jumpy{T: t}
-	place := Place{Data: filepath.Join(t.TempDir(), "data")}
-	initialize(t, place) // by the real clock
+	place := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
+	testinstall.Init(t, place) // by the real clock
 	j.started = time.Now().Add(time.Minute).Truncate(time.Second)
 	begin := func() {
 		j.App = start(t, Settings{

@@ -7,6 +7,7 @@ import (
 
 	wire "mintmark/client/admin"
 	controls "mintmark/client/sandbox"
+	"mintmark/internal/base/version"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/admin"
 	"mintmark/internal/face/api"
@@ -38,7 +39,7 @@ func (a *App) console(operators http.Handler) http.Handler {
 	sessions := signin.NewSessions(a.people)
 	settings := console.Settings{
 		Sessions: sessions, Operators: a.people, Clock: a.Clock,
-		About: console.About{Sandbox: a.Sandbox, Node: a.node, Version: Version().Version},
+		About: console.About{Sandbox: a.Sandbox, Node: a.node, Version: version.Current().Version},
 		Client: func(who operator.Identity, x *web.Exchange) *wire.Client {
 			return admin.InProcess(operators, who, x)
 		},

@@ -2,9 +2,13 @@ package app
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"mintmark/internal/app/demo"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
 )
 
 // referenceForOperators is the description of the callers' interface on the operators' address.
@@ -41,4 +45,19 @@ func demoAppendix() string {
 		text.WriteString("\n</details>\n")
 	}
 	return text.String()
+}
+
+// demoData returns what writes the demo data where there are no programs.
+func demoData(keys *vault.Vault, random io.Reader) (func(store.Tx) error, error) {
+	data, err := demo.Read()
+	if err != nil {
+		return nil, fmt.Errorf("read the demo data: %w", err)
+	}
+	return func(tx store.Tx) error {
+		programs, err := tx.Programs().List()
+		if err != nil || len(programs) > 0 {
+			return err
+		}
+		return data.Write(tx, keys, random, card.SandboxEnding)
+	}, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/swaggest/swgui"
 	"github.com/swaggest/swgui/v5emb"
 
+	"mintmark/internal/base/version"
 	"mintmark/internal/face/openapi"
 )
 
@@ -102,7 +103,7 @@ func here(*http.Request) string { return "/" }
 // docs serves the description of the interface, a page to read and try it, and the catalogue of
 // errors. It needs no credentials.
 func docs(shown reference) http.Handler {
-	version := Version().Version
+	version := version.Current().Version
 	service := openapi.Service{Version: version}
 	if !shown.tryable {
 		service.Remark = notTryable

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"mintmark/internal/base/version"
 	"mintmark/internal/face/openapi"
+	"mintmark/internal/operate/installation"
+	"mintmark/internal/testkit/testinstall"
 )
 
 // TestDocsAreServed fetches the description from both listeners of a sandbox, and of a production
@@ -18,7 +21,7 @@ func TestDocsAreServed(t *testing.T) {
 	for _, sandbox := range []bool{true, false} {
 		data := t.TempDir()
 		if !sandbox {
-			initialize(t, Place{Data: data})
+			testinstall.Init(t, installation.Location{Data: data})
 		}
 		running, err := Start(t.Context(), Settings{
 			Sandbox: sandbox, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0", Data: data,
@@ -58,7 +61,7 @@ func TestDocsLetNothingElsePast(t *testing.T) {
 		w.WriteHeader(http.StatusTeapot)
 	})
 	served := serveForTest(t, withDocs(face, docs(reference{server: here, tryable: true})))
-	version := Version().Version
+	version := version.Current().Version
 	want := openapi.DocumentOf(openapi.Service{Version: version, URL: "/"})
 	if _, text := fetch(t, "GET", served+"/openapi.yaml"); text != string(want) {
 		t.Error("the document that is served is not the one in the repository")
@@ -215,7 +218,7 @@ func TestDocsWithoutForms(t *testing.T) {
 // TestDocsSayTheVersion checks the title and the heading.
 func TestDocsSayTheVersion(t *testing.T) {
 	t.Parallel()
-	version := Version().Version
+	version := version.Current().Version
 	served := serveForTest(t, docs(reference{server: here, tryable: true}))
 	_, page := fetch(t, "GET", served+"/docs")
 	if !strings.Contains(page, "<title>Mintmark "+version+"</title>") {

@@ -6,7 +6,7 @@ import (
 
 // watchStore ends the process when the embedded database fails. Other stores have no such signal.
 func (a *App) watchStore(ctx context.Context) {
-	disk := a.store.disk
+	disk := a.store.Disk
 	if disk == nil {
 		return
 	}
@@ -24,4 +24,13 @@ func (a *App) fail(cause error) {
 			"was kept", "error", cause)
 		close(a.failed)
 	})
+}
+
+// closeStore closes the store, whose disk may fail even then.
+func (a *App) closeStore() error {
+	err := a.store.Close()
+	if disk := a.store.Disk; disk != nil && disk.Breakage() != nil {
+		a.fail(disk.Breakage())
+	}
+	return err
 }

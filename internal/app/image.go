@@ -59,7 +59,7 @@ func (i *image) take(a *App) error {
 	if !i.keep {
 		return nil
 	}
-	database, err := a.store.disk.Image()
+	database, err := a.store.Disk.Image()
 	if err != nil {
 		return err
 	}

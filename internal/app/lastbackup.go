@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mintmark/internal/domain/audit"
+	"mintmark/internal/operate/backup"
 	"mintmark/internal/store"
 )
 
@@ -25,7 +26,7 @@ func (a *App) lastBackup(ctx context.Context) (seconds float64, err error) {
 		})
 		for _, e := range found { // the newest first
 			seconds = float64(e.At.UnixMilli()) / 1000
-			if e.Act == backupAct {
+			if e.Act == backup.Act {
 				return nil
 			}
 		}

@@ -1,12 +1,15 @@
 package app
 
-import "mintmark/internal/vault"
+import (
+	"mintmark/internal/base/version"
+	"mintmark/internal/vault"
+)
 
 // sayStarted logs the start and every accepted weakness.
 func (a *App) sayStarted() {
-	built := Version()
+	built := version.Current()
 	a.Log.Info("started", "version", built.Version, "commit", built.Commit, "listen", a.URL(),
-		"adminListen", a.AdminURL(), "store", a.Place().engine(), "data", a.Data,
+		"adminListen", a.AdminURL(), "store", a.Place().Engine(), "data", a.Data,
 		"environment", a.installation.Environment)
 	a.warn(a.Warnings)
 	if !a.Insecure {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mintmark/internal/base/platform"
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/store/sqlstore/examine"
 )
 
@@ -34,11 +35,11 @@ func (s state) machine(put put) {
 	if free, err := platform.FreeBytes(a.Data); err == nil {
 		put(diskFree, float64(free))
 	}
-	if a.store.server != nil {
+	if a.store.Server != nil {
 		return
 	}
 	for part, suffix := range map[string]string{"file": "", "log": "-wal"} {
-		about, err := os.Stat(filepath.Join(a.Data, databaseFile+suffix))
+		about, err := os.Stat(filepath.Join(a.Data, installation.DatabaseFile+suffix))
 		if err == nil {
 			put(databaseBytes, float64(about.Size()), part)
 		}
@@ -48,7 +49,7 @@ func (s state) machine(put put) {
 // clock puts how far the clock of the database server is off. In a sandbox, whose time can be
 // moved, nobody needs to know.
 func (s state) clock(ctx context.Context, put put) {
-	server := s.app.store.server
+	server := s.app.store.Server
 	if server == nil || s.app.Sandbox {
 		return
 	}

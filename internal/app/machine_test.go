@@ -3,6 +3,7 @@ package app
 import (
 	"fmt"
 	"math"
+	"mintmark/internal/testkit/testinstall"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -30,10 +31,10 @@ func TestOffset(t *testing.T) {
 // difference. The embedded database has no clock of its own.
 func TestClockOfTheServer(t *testing.T) {
 	t.Parallel()
-	onBothDatabases(t, func(w rotating) {
+	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
 		w.Parallel()
-		running := startAt(w.T, w.Place)
-		at := w.clockOffset(running)
+		running := startAt(w.T, w.Location)
+		at := offsetOf(w, running)
 		if w.Database.URL == "" {
 			if !math.IsNaN(at) {
 				w.Errorf("the embedded database has a clock, which is %v s off", at)
@@ -44,21 +45,21 @@ func TestClockOfTheServer(t *testing.T) {
 			w.Fatalf("one clock is %v s off itself", at)
 		}
 		for _, want := range []float64{7, -7200} {
-			w.tellsTime(want)
+			tellsTime(w, want)
 			// Each look connects anew where it meets a connection that was ended.
 			for looks := 0; math.IsNaN(at) || math.Abs(at-want) > 1; looks++ {
 				if looks == 100 {
 					w.Fatalf("a server that is %v s ahead is shown %v s ahead", want, at)
 				}
-				at = w.clockOffset(running)
+				at = offsetOf(w, running)
 			}
 		}
 	})
 }
 
-// clockOffset is what the metrics show, and no number where they show nothing, as while a node
+// offsetOf is what the metrics show, and no number where they show nothing, as while a node
 // connects anew.
-func (w rotating) clockOffset(running *App) float64 {
+func offsetOf(w testinstall.Installation, running *App) float64 {
 	w.Helper()
 	found := regexp.MustCompile(`(?m)^mintmark_clock_offset_seconds (\S+)$`).
 		FindStringSubmatch(scrape(w.T, running))
@@ -74,20 +75,20 @@ func (w rotating) clockOffset(running *App) float64 {
 
 // tellsTime has the server tell another time in the database: functions stand before its own on the
 // path of whoever connects from then on, which everybody has to.
-func (w rotating) tellsTime(ahead float64) {
+func tellsTime(w testinstall.Installation, ahead float64) {
 	w.Helper()
 	address, err := url.Parse(w.Database.URL)
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.exec("CREATE SCHEMA IF NOT EXISTS elsewhere")
+	w.Exec("CREATE SCHEMA IF NOT EXISTS elsewhere")
 	for _, name := range []string{"now", "clock_timestamp"} {
-		w.exec(fmt.Sprintf(`CREATE OR REPLACE FUNCTION elsewhere.%s() RETURNS timestamptz
+		w.Exec(fmt.Sprintf(`CREATE OR REPLACE FUNCTION elsewhere.%s() RETURNS timestamptz
 			LANGUAGE sql VOLATILE
 			AS $$ SELECT pg_catalog.%[1]s() + INTERVAL '%v seconds' $$`, name, ahead))
 	}
-	w.exec("ALTER DATABASE " + strings.TrimPrefix(address.Path, "/") +
+	w.Exec("ALTER DATABASE " + strings.TrimPrefix(address.Path, "/") +
 		" SET search_path = elsewhere, pg_catalog, public")
-	w.exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+	w.Exec(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 }

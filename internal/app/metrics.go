@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"mintmark/internal/base/metrics"
+	"mintmark/internal/base/version"
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/face/web"
@@ -63,7 +64,7 @@ var tooMany = fault.Lookup(fault.RateExceeded).Code
 
 // newMetrics returns metrics in which every code of the catalogue is counted from 0 on.
 func newMetrics() *metrics.Metrics {
-	built := Version()
+	built := version.Current()
 	m := metrics.New(built.Version, built.Commit)
 	for _, entry := range fault.Entries() {
 		m.Expect(entry.Code)
@@ -150,12 +151,12 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 		jumps, _ := machine.Jumps()
 		count(to, clockJumps, float64(jumps))
 	}
-	if cache := a.store.cache; cache != nil {
+	if cache := a.store.Cache; cache != nil {
 		hits, misses := cache.Reads()
 		count(to, cacheReads, float64(hits), "hit")
 		count(to, cacheReads, float64(misses), "miss")
 	}
-	if server := a.store.server; server != nil {
+	if server := a.store.Server; server != nil {
 		state := server.Connections()
 		put(pool, float64(state.Used), "used")
 		put(pool, float64(state.Idle), "idle")

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"sync"
 
+	"mintmark/internal/base/version"
 	"mintmark/internal/face/openapi"
 )
 
@@ -16,7 +17,7 @@ const (
 // operatorDocs serves the description of the operators' interface and a page to read it, and to try
 // it in a sandbox. It needs no credentials.
 func operatorDocs(tryable bool) http.Handler {
-	version := Version().Version
+	version := version.Current().Version
 	// To print the document takes more memory than all else at the start.
 	text := sync.OnceValue(func() []byte {
 		return openapi.OperatorsOf(openapi.Service{Version: version, URL: "/"})

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"mintmark/internal/base/version"
 	"mintmark/internal/face/admin"
 	"mintmark/internal/face/web"
 	"mintmark/internal/store"
@@ -21,7 +22,7 @@ func (a *App) withOperators(pages http.Handler) http.Handler {
 	a.adminHost = a.newHost("request identifiers of acts",
 		a.inForce.Load().ofOperators())
 	face := a.adminHost.Handler(admin.New(a.service, a.people, admin.About{
-		Environment: string(environment), Node: a.node, Version: Version().Version,
+		Environment: string(environment), Node: a.node, Version: version.Current().Version,
 		ConsoleURL: a.ConsoleURL, Spool: a.Data,
 	}))
 	pages = a.withConsole(face, pages)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 
+	"mintmark/internal/testkit/testinstall"
 	"mintmark/internal/vault/signature"
 )
 
@@ -53,7 +54,7 @@ func TestPortIsReloaded(t *testing.T) {
 				},
 			}
 			publish(t, settings.Processor.JWKS, key, "k1")
-			initialize(t, settings.Place())
+			testinstall.Init(t, settings.Place())
 			running := start(t, settings)
 			defer stop(t, running)
 			publish(t, settings.Processor.JWKS, key, "k2")
@@ -91,7 +92,7 @@ func TestPortNeedsItsKeys(t *testing.T) {
 		Data: data, Listen: "127.0.0.1:0", AdminListen: "127.0.0.1:0",
 		Processor: Processor{Kind: InFiles, Folder: data, JWKS: filepath.Join(data, "none")},
 	}
-	initialize(t, settings.Place())
+	testinstall.Init(t, settings.Place())
 	_, err := Start(t.Context(), settings)
 	if err == nil || !strings.Contains(err.Error(), "read the processor's keys") {
 		t.Errorf("started with %v", err)

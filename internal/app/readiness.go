@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"mintmark/internal/base/version"
 	"mintmark/internal/store"
 )
 
@@ -58,8 +59,8 @@ func showJob(s store.JobState) jobState {
 // readiness describes the process, given why it is not ready.
 func (a *App) readiness(ctx context.Context, unready error) readiness {
 	found := readiness{
-		Ready: unready == nil, Version: Version().Version,
-		Environment: a.installation.Environment, Store: a.Place().engine(), Node: a.node,
+		Ready: unready == nil, Version: version.Current().Version,
+		Environment: a.installation.Environment, Store: a.Place().Engine(), Node: a.node,
 		Keyset: a.vault.Fingerprints().Keyset, PinKey: a.vault.Fingerprints().PinKey,
 		PinKeys: a.vault.PinKeys(),
 		Sealed:  a.sealer.Status().Sealed, SealingLag: a.sealer.Lag().Seconds(),

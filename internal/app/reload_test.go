@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"mintmark/internal/operate/installation"
 	"mintmark/internal/vault/signature"
 )
 
@@ -131,10 +132,10 @@ func TestReloadListsEverySetting(t *testing.T) {
 			Reconciliations: 6,
 		},
 		Archives: Archives{Keep: 5, Directory: "n"},
-		Database: Database{"postgres://secret@db/m"},
+		Database: installation.Database{URL: "postgres://secret@db/m"},
 		Limits:   Limits{1, 2, 3, 4, 5, 6, 7, 8}, ConsoleURL: "k",
 		OpenID:  OpenID{Issuer: "l", ClientSecret: "secret"},
-		Custody: Custody{Passphrases: map[string]string{"ada": "m"}},
+		Custody: installation.Custody{Passphrases: map[string]string{"ada": "m"}},
 	}.listed()
 	for i, was := range empty {
 		if was.value == full[i].value {

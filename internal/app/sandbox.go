@@ -13,6 +13,7 @@ import (
 
 	wire "mintmark/client/sandbox"
 	"mintmark/internal/app/demo"
+	"mintmark/internal/base/version"
 	connection "mintmark/internal/base/wire"
 	"mintmark/internal/domain/apikey"
 	"mintmark/internal/face/sandbox"
@@ -78,7 +79,7 @@ func (a *App) controls() *sandbox.Controls {
 		Requests: a.requests,
 		About: sandbox.About{
 			URL: a.URL, AdminURL: a.AdminURL, Persistent: a.Data != "", Seed: a.Seed,
-			Version: Version().Version, PinKeyPEM: a.vault.PublicPinKeyPEM, Keys: demoKeys(),
+			Version: version.Current().Version, PinKeyPEM: a.vault.PublicPinKeyPEM, Keys: demoKeys(),
 		},
 		Worlds: a.worlds.kept, Fill: a.fill, Hold: a.hold, Replace: a.replaceWorld,
 		Follow: a.follow, KeepClock: a.keepClock, Started: a.worlds.started,

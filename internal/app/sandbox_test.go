@@ -14,6 +14,8 @@ import (
 
 	wire "mintmark/client/sandbox"
 	"mintmark/internal/base/clock"
+	"mintmark/internal/operate/installation"
+	"mintmark/internal/testkit/testinstall"
 )
 
 // raw sends bytes on a connection of its own, and returns the whole answer.
@@ -42,7 +44,7 @@ func raw(t *testing.T, address, text string) string {
 func TestEnvironmentIsNamed(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	initialize(t, Place{Data: data})
+	testinstall.Init(t, installation.Location{Data: data})
 	production := sandboxIn(data)
 	production.Sandbox = false
 	for _, settings := range []Settings{sandboxIn(""), production} {

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"mintmark/internal/app/otlp"
+	"mintmark/internal/base/version"
 	"mintmark/internal/face/web"
 	"mintmark/internal/store/sqlstore/postgres"
 )
@@ -48,7 +49,7 @@ func (a *App) openTraces(ctx context.Context) (*traces, error) {
 	}
 	about, err := resource.Merge(resource.Environment(), resource.NewSchemaless(
 		attribute.String("service.name", "mintmark"),
-		attribute.String("service.version", Version().Version),
+		attribute.String("service.version", version.Current().Version),
 		attribute.String("service.instance.id", a.node),
 		attribute.String("deployment.environment.name", environment),
 	))

@@ -96,7 +96,7 @@ func (a *App) runWorlds(ctx context.Context) {
 		w.jobs()
 		w.begin = nil
 	})
-	if a.store.server != nil {
+	if a.store.Server != nil {
 		a.background.Go(func() { a.learn(ctx) })
 	}
 }

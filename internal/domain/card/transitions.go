@@ -52,6 +52,9 @@ const (
 	ByOperator
 )
 
+// SandboxEnding is the ending of every card number in the sandbox (interface §6.5).
+const SandboxEnding = "1111"
+
 // String names the one rule book a row stands in; a row that stands in both needs no name.
 func (m Mode) String() string {
 	switch m {

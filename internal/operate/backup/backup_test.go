@@ -43,7 +43,7 @@ func with(key string) func(Header) (Code, error) {
 func made(t *testing.T) (path string, written Written) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "one.backup")
-	written, err := Create(path, header, code("mine"), func(to io.Writer) error {
+	written, err := write(path, header, code("mine"), func(to io.Writer) error {
 		_, err := io.WriteString(to, content)
 		return err
 	})
@@ -57,7 +57,7 @@ func made(t *testing.T) (path string, written Written) {
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	path, written := made(t)
-	file, err := Open(t.Context(), path, with("mine"))
+	file, err := open(t.Context(), path, with("mine"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestChangedFiles(t *testing.T) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		file, err := Open(t.Context(), path, with("mine"))
+		file, err := open(t.Context(), path, with("mine"))
 		if err == nil {
 			t.Errorf("%s at %d is not noticed", what, place)
 			_ = file.Close()
@@ -119,7 +119,7 @@ func TestChangedFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(other), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(t.Context(), path, with("mine")); !errors.Is(err, want) {
+		if _, err := open(t.Context(), path, with("mine")); !errors.Is(err, want) {
 			t.Errorf("form %s: %v", form, err)
 		}
 	}
@@ -129,19 +129,19 @@ func TestChangedFiles(t *testing.T) {
 func TestChangedBehindOpen(t *testing.T) {
 	t.Parallel()
 	path, _ := made(t)
-	file, err := Open(t.Context(), path, with("mine"))
+	file, err := open(t.Context(), path, with("mine"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
 	other := filepath.Join(t.TempDir(), "other.backup")
-	if _, err := Create(other, header, code("other"), func(to io.Writer) error {
+	if _, err := write(other, header, code("other"), func(to io.Writer) error {
 		_, err := io.WriteString(to, strings.ToUpper(content))
 		return err
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), other, with("mine")); !errors.Is(err, ErrDamaged) {
+	if _, err := open(t.Context(), other, with("mine")); !errors.Is(err, ErrDamaged) {
 		t.Errorf("a file that was sealed under another key: %v", err)
 	}
 	text, err := os.ReadFile(other)
@@ -166,7 +166,7 @@ func TestCreateLeavesNothing(t *testing.T) {
 	directory := t.TempDir()
 	path := filepath.Join(directory, "one.backup")
 	broken := errors.New("the database is gone")
-	_, err := Create(path, header, code("mine"), func(io.Writer) error { return broken })
+	_, err := write(path, header, code("mine"), func(io.Writer) error { return broken })
 	if !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)
 	}
@@ -176,7 +176,7 @@ func TestCreateLeavesNothing(t *testing.T) {
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Create(path, header, code("mine"), func(io.Writer) error { return nil })
+	_, err = write(path, header, code("mine"), func(io.Writer) error { return nil })
 	if err == nil {
 		t.Error("a file was written over")
 	}
@@ -199,7 +199,7 @@ func TestCheckNew(t *testing.T) {
 		filepath.Join(directory, "missing", "free"): "missing is not a directory: make it for",
 		filepath.Join(file, "free"):                 file + " is not a directory",
 	} {
-		err := CheckNew(path)
+		err := checkNew(path)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", path, err, want)
 		}
@@ -222,7 +222,7 @@ func TestPartIsALink(t *testing.T) {
 		if err := prepare(path + part); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Create(path, header, code("mine"), func(io.Writer) error { return nil })
+		_, err := write(path, header, code("mine"), func(io.Writer) error { return nil })
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

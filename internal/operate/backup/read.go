@@ -27,9 +27,9 @@ type File struct {
 	begins int64 // where the data begins
 }
 
-// Open reads a file to its end, and refuses one that is not as it was written. The keys are those
+// open reads a file to its end, and refuses one that is not as it was written. The keys are those
 // that belong to its header, of which nothing is known to be true until Open returns.
-func Open(
+func open(
 	ctx context.Context, path string, keys func(Header) (Code, error),
 ) (*File, error) {
 	file, err := os.Open(path)

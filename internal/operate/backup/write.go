@@ -25,10 +25,10 @@ type Written struct {
 // part is the suffix of a file that is not whole yet.
 const part = ".part"
 
-// Create writes a file that must not exist. It has its name when it is whole and on disk; before,
+// write writes a file that must not exist. It has its name when it is whole and on disk; before,
 // and after a crash, what there is of it has the suffix .part.
-func Create(path string, h Header, code Code, data func(io.Writer) error) (Written, error) {
-	if err := CheckNew(path); err != nil {
+func write(path string, h Header, code Code, data func(io.Writer) error) (Written, error) {
+	if err := checkNew(path); err != nil {
 		return Written{}, err
 	}
 	// What a crash has left goes. A link of that name goes, too, and is never written through.
@@ -53,8 +53,8 @@ func Create(path string, h Header, code Code, data func(io.Writer) error) (Writt
 	return written, platform.SyncDirectory(filepath.Dir(path))
 }
 
-// CheckNew tells whether a backup can get the name: its directory is there, and no file has it.
-func CheckNew(path string) error {
+// checkNew tells whether a backup can get the name: its directory is there, and no file has it.
+func checkNew(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fmt.Errorf("%s exists: a backup does not take the place of a file", path)
 	}

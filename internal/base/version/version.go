@@ -1,0 +1,35 @@
+// Package version says which program this is.
+package version
+
+import "runtime/debug"
+
+// Build identifies the source of the program.
+type Build struct{ Version, Commit string }
+
+// release is the newest release. CHANGELOG.md names it as well, and scripts/dist reads it here.
+const release = "0.1.0"
+
+// What scripts/dist builds has its version and commit from the linker: go build finds neither in a
+// second working tree of git, and the same source has to give the same bytes everywhere.
+var linkedVersion, linkedCommit string
+
+// Current returns the version and the commit, as far as the build knows them.
+func Current() Build {
+	if linkedVersion != "" {
+		return Build{Version: linkedVersion, Commit: linkedCommit}
+	}
+	built := Build{Version: release + "-development", Commit: "unknown"}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return built
+	}
+	if info.Main.Version == "v"+release { // by the tag of git
+		built.Version = release
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			built.Commit = setting.Value
+		}
+	}
+	return built
+}

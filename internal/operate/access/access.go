@@ -1,0 +1,106 @@
+// Package access makes operators and tokens on the machine itself, which the first ones need.
+package access
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"mintmark/internal/base/secret"
+	"mintmark/internal/domain/operator"
+	"mintmark/internal/issuing"
+	"mintmark/internal/issuing/auth"
+	"mintmark/internal/operate/installation"
+	"mintmark/internal/store/sqlstore/sqlite"
+)
+
+// NewOperator is an operator or a token that is made on the machine itself.
+type NewOperator struct {
+	installation.Location
+	Name  string
+	Roles []string
+	Banks []int // none for all
+	// ConsoleURL begins the link; empty to begin it with its path.
+	ConsoleURL string
+	Lasts      time.Duration // of a token; zero for ever
+}
+
+func (n NewOperator) grants() issuing.GrantsRequest {
+	asked := issuing.GrantsRequest{Scope: operator.Scope{All: len(n.Banks) == 0, Banks: n.Banks}}
+	for _, role := range n.Roles {
+		asked.Roles = append(asked.Roles, operator.Role(role))
+	}
+	return asked
+}
+
+// act opens the place and performs an act under the name of the person at the command line, who
+// may do everything: whoever reads the keys of the place could anyway.
+func (n NewOperator) act(
+	ctx context.Context, do func(*issuing.Service, issuing.Operator) error,
+) error {
+	keys, kept, err := n.OpenWith(ctx, sqlite.Options{DoNotWait: true})
+	if err != nil {
+		return err
+	}
+	service := issuing.New(installation.Patient{Store: kept}, keys, issuing.Settings{Random: rand.Reader})
+	err = do(service, issuing.Operator{
+		Actor: installation.Person(), Roles: operator.Roles{operator.Administrator},
+		Scope: operator.Scope{All: true}, Owner: operator.Owner{Kind: operator.OwnedByMachine},
+	})
+	return errors.Join(err, kept.Close())
+}
+
+// CreateOperator makes a person, and returns the link that works once.
+func CreateOperator(ctx context.Context, n NewOperator) (link string, err error) {
+	err = n.act(ctx, func(service *issuing.Service, who issuing.Operator) error {
+		_, text, err := service.CreateOperator(ctx, who, n.Name, n.grants())
+		link = n.link(text)
+		return err
+	})
+	return link, err
+}
+
+// InviteOperator makes another link for a person.
+func InviteOperator(ctx context.Context, n NewOperator) (link string, err error) {
+	err = n.act(ctx, func(service *issuing.Service, who issuing.Operator) error {
+		const most = 1_000_000
+		all, _, err := service.ListOperators(ctx, who, n.Name, issuing.Page{Limit: most})
+		if err != nil {
+			return err
+		}
+		for _, one := range all {
+			if one.Name != n.Name {
+				continue
+			}
+			_, text, err := service.InviteOperator(ctx, who, one.ID, 0)
+			link = n.link(text)
+			return err
+		}
+		return fmt.Errorf("there is no operator %q", n.Name)
+	})
+	return link, err
+}
+
+func (n NewOperator) link(text secret.Text) string {
+	return n.ConsoleURL + auth.InvitationPath + text.Reveal()
+}
+
+// CreateToken makes a token, and returns its text, which is kept nowhere.
+func CreateToken(ctx context.Context, n NewOperator) (token string, err error) {
+	err = n.act(ctx, func(service *issuing.Service, who issuing.Operator) error {
+		var expires time.Time
+		if n.Lasts > 0 {
+			now, err := service.Now(ctx)
+			if err != nil {
+				return err
+			}
+			expires = now.Add(n.Lasts)
+		}
+		_, text, err := service.CreateToken(ctx, who, n.Name, n.grants(), expires)
+		token = text.Reveal()
+		return err
+	})
+	return token, err
+}

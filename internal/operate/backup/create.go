@@ -1,0 +1,158 @@
+package backup
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mintmark/internal/base/progress"
+	"mintmark/internal/base/version"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/operate/installation"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/dump"
+	"mintmark/internal/store/sqlstore/sqlite"
+)
+
+// The acts of the audit about backups. Package examine looks for the first.
+const (
+	Act        = "backup"
+	restoreAct = "restore"
+)
+
+// Backup tells of a backup that was made.
+type Backup struct {
+	Header
+	Written
+}
+
+// Create writes everything that the database of a place holds to a file, while servers use the
+// database, and enters that in the audit. The file holds no key. Whatever was acknowledged before
+// the call is in it.
+func Create(ctx context.Context, p installation.Location, file string) (Backup, error) {
+	if err := checkNew(file); err != nil {
+		return Backup{}, err
+	}
+	environment, err := p.MarkedEnvironment()
+	if err != nil {
+		return Backup{}, err
+	}
+	claimed, err := p.Claim(ctx, environment)
+	if err != nil {
+		return Backup{}, err
+	}
+	c := copying{claimed}
+	made, err := c.write(ctx, file)
+	if errors.Is(err, dump.ErrSchema) {
+		err = fmt.Errorf("the database %s: %w: use the program that serves from it", p, err)
+	}
+	if err != nil {
+		return Backup{}, err
+	}
+	if err := c.enter(ctx, made); err != nil {
+		return made, fmt.Errorf("the backup %s is whole, but the audit does not tell of it: %w",
+			file, err)
+	}
+	return made, nil
+}
+
+// copying is a claim on the database that is copied.
+type copying struct{ *installation.Claim }
+
+// write writes the file.
+func (c copying) write(ctx context.Context, file string) (made Backup, err error) {
+	now := time.Now().UTC().Truncate(time.Millisecond)
+	create := func(contents dump.Contents, data func(io.Writer) error) error {
+		var err error
+		if made.Header, err = c.header(contents, now); err == nil {
+			made.Written, err = write(file, made.Header, c.Keys.BackupCode,
+				func(to io.Writer) error { return data(progress.Writer(ctx, to)) })
+		}
+		return err
+	}
+	if c.Database.URL != "" {
+		return made, dump.CopyServer(ctx, c.Database.URL, create)
+	}
+	copied := file + ".copy"
+	if err := os.Remove(copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return made, err // left by a backup that was killed
+	}
+	contents, err := dump.CopyFile(ctx, filepath.Join(c.Data, installation.DatabaseFile), copied)
+	if err != nil {
+		return made, err
+	}
+	err = create(contents, func(to io.Writer) error {
+		in, err := os.Open(copied)
+		if err != nil {
+			return err
+		}
+		if about, err := in.Stat(); err == nil {
+			progress.Expect(ctx, about.Size())
+		}
+		_, err = io.Copy(to, in)
+		return errors.Join(err, in.Close())
+	})
+	return made, errors.Join(err, os.Remove(copied))
+}
+
+// header describes what was copied.
+func (c copying) header(contents dump.Contents, now time.Time) (Header, error) {
+	h := Header{
+		Version: Version, Program: version.Current().Version, Store: kind(c.Location),
+		Schema: contents.Schema, Made: now,
+		Environment: string(contents.Installation.Environment),
+		Keyset:      contents.Installation.Keyset, PinKey: contents.Installation.PinKey,
+	}
+	if contents.Checkpoint == "" {
+		return h, nil
+	}
+	newest, err := audit.OpenCheckpoint(contents.Checkpoint, c.Keys.LogVerifier())
+	if err != nil {
+		return h, fmt.Errorf("the newest checkpoint of the audit: %w", err)
+	}
+	h.Log = &Log{Origin: newest.Origin, Size: newest.Size, Root: newest.Root[:]}
+	return h, nil
+}
+
+// kind is the store of a place, as backups name it.
+func kind(p installation.Location) Store {
+	if p.Database.URL != "" {
+		return PostgreSQL
+	}
+	return Embedded
+}
+
+// enter enters a backup in the audit, beside a server that writes.
+func (c copying) enter(ctx context.Context, made Backup) error {
+	kept, err := c.Open(ctx, sqlite.Options{DoNotWait: true})
+	if err != nil {
+		return err
+	}
+	err = installation.Patient{Store: kept}.Update(ctx, func(tx store.Tx) error {
+		return putBackupEntry(tx, Act, made.Header, made.Written)
+	})
+	return errors.Join(err, kept.Close())
+}
+
+// putBackupEntry enters an act on a backup in the audit.
+func putBackupEntry(tx store.Tx, act string, h Header, w Written) error {
+	text, err := json.Marshal(struct {
+		Made   time.Time `json:"made"`
+		SHA256 string    `json:"sha256"`
+		Bytes  int64     `json:"bytes"`
+		Log    *Log      `json:"log,omitempty"`
+	}{h.Made, w.SHA256, w.Bytes, h.Log})
+	if err != nil {
+		return err
+	}
+	return tx.Audit().Put(audit.Entry{
+		At: tx.Now(), Actor: installation.Person(), Act: act, Outcome: "done", After: string(text),
+		Subject: audit.Subject{Kind: audit.Installation, ID: h.Keyset},
+	})
+}

@@ -1,0 +1,260 @@
+package backup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mintmark/internal/base/platform"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/operate/installation"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/db"
+	"mintmark/internal/store/sqlstore/dump"
+	"mintmark/internal/store/sqlstore/migrations"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/vault"
+)
+
+// unfinished is the suffix of an embedded database whose restore is not finished. Without the
+// suffix there is no database then, which every command says.
+const unfinished = ".restoring"
+
+// restoring is a claim on the database that a backup is put into.
+type restoring struct{ *installation.Claim }
+
+// Restore puts a backup into an empty place, to which the keys were brought, and enters that in the
+// audit. A restore that was interrupted leaves a place that no other command uses, and can be
+// repeated.
+func Restore(ctx context.Context, p installation.Location, file string) (Backup, error) {
+	keys, from, err := Open(ctx, p, file)
+	if err != nil {
+		return Backup{}, err
+	}
+	defer from.Close()
+	told := Backup{from.Header, from.Written}
+	c := restoring{&installation.Claim{
+		Location: p, Keys: keys, Environment: store.Environment(from.Environment),
+	}}
+	if err := c.mayRestore(ctx, file, from.Header); err != nil {
+		return told, err
+	}
+	if p.Database.URL == "" {
+		return told, c.restoreFile(ctx, from)
+	}
+	return told, c.restoreServer(ctx, from)
+}
+
+// Open opens a backup, and refuses one that was not made under the keys of a place.
+func Open(
+	ctx context.Context, p installation.Location, file string,
+) (keys *vault.Vault, from *File, err error) {
+	from, err = open(ctx, file, func(h Header) (Code, error) {
+		keys, err = p.Keys(ctx)
+		if errors.Is(err, installation.ErrNotInitialized) {
+			err = fmt.Errorf("%w: it needs the keyset %s and the PIN key %s: copy keyset.json, "+
+				"pin-private.pem and processor-private.pem into %s first", err, h.Keyset,
+				installation.JoinPinKeys(h.PinKey), p.Data)
+		}
+		if err != nil {
+			return nil, err
+		}
+		held := keys.Fingerprints().Keyset
+		if digests.Fingerprint(h.Keyset) != held {
+			return nil, fmt.Errorf("it needs the keyset %s, and %s holds %s: bring the "+
+				"keyset.json that belongs to the backup", h.Keyset, p.Data, held)
+		}
+		return keys.BackupCode, nil
+	})
+	return keys, from, err
+}
+
+// markCure says how the place becomes one for the environment of the backup.
+func (c restoring) markCure() string {
+	mark := filepath.Join(c.Data, installation.SandboxMark)
+	if c.Environment == store.Sandbox {
+		return "to restore it as a sandbox, make an empty file " + mark
+	}
+	return "restore it into a directory without the file " + mark
+}
+
+// mayRestore refuses a backup that does not belong to the place, and a place that is not empty.
+func (c restoring) mayRestore(ctx context.Context, file string, h Header) error {
+	environment, err := c.Location.MarkedEnvironment()
+	if err != nil {
+		return err
+	}
+	database := migrations.SQLite
+	if h.Store == PostgreSQL {
+		database = migrations.PostgreSQL
+	}
+	known, err := migrations.Newest(database)
+	if err != nil {
+		return err
+	}
+	switch {
+	case h.Store != kind(c.Location):
+		return fmt.Errorf("%s holds a database of the kind %s, and the one %s is of the kind %s",
+			file, h.Store, c.Location, kind(c.Location))
+	case environment != c.Environment:
+		return fmt.Errorf("%s is a backup of %s, and %s is a place for %s: %s", file,
+			c.Environment, c.Data, environment, c.markCure())
+	case h.Schema > known:
+		return fmt.Errorf("%s has tables of version %d, and this program knows version %d: "+
+			"restore it with the program %s", file, h.Schema, known, h.Program)
+	}
+	err = c.Keys.UsePinKeys(strings.Fields(h.PinKey))
+	if errors.Is(err, vault.ErrPinKey) {
+		return fmt.Errorf("%s needs the PIN key %s, and %s holds %s: bring the one that belongs "+
+			"to the backup", file, installation.JoinPinKeys(h.PinKey), filepath.Join(c.Data, "pin-private.pem"),
+			strings.Join(c.Keys.HeldPinKeys(), " and "))
+	}
+	if err != nil {
+		return err
+	}
+	return c.empty(ctx)
+}
+
+// empty refuses a place that holds something.
+func (c restoring) empty(ctx context.Context) error {
+	if c.Database.URL == "" {
+		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+			path := filepath.Join(c.Data, installation.DatabaseFile+suffix)
+			about, err := os.Stat(path)
+			if err == nil && about.Size() > 0 {
+				return fmt.Errorf("%s is there: a backup is restored into a directory that holds "+
+					"the keys and no database", path)
+			}
+		}
+		return nil
+	}
+	found, err := c.Location.Look(ctx)
+	if err != nil {
+		return err
+	}
+	broken := found.Installation != nil && found.Installation.Keyset == dump.Unfinished
+	if !broken && (found.Installation != nil || found.Programs > 0) {
+		return fmt.Errorf("the database %s is in use: a backup is restored into an empty one",
+			c.Location)
+	}
+	return nil
+}
+
+// restoreFile writes the embedded database under another name, which it loses as the last step.
+func (c restoring) restoreFile(ctx context.Context, from *File) error {
+	path := filepath.Join(c.Data, installation.DatabaseFile)
+	if err := removeDatabase(path + unfinished); err != nil {
+		return err
+	}
+	if err := writeData(ctx, path+unfinished, from); err != nil {
+		return errors.Join(err, removeDatabase(path+unfinished))
+	}
+	engine, err := sqlite.Open(ctx, path+unfinished, sqlite.Options{})
+	if err != nil {
+		return err
+	}
+	if err := c.finish(ctx, engine, from); err != nil {
+		return err
+	}
+	if err := installation.MarkDirectory(ctx, c.Data, c.Environment); err != nil {
+		return err
+	}
+	if err := os.Rename(path+unfinished, path); err != nil {
+		return err
+	}
+	return errors.Join(removeDatabase(path+unfinished), platform.SyncDirectory(c.Data))
+}
+
+// removeDatabase removes what there is of the files of an embedded database.
+func removeDatabase(path string) error {
+	var all error
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal", "-users"} {
+		if err := os.Remove(path + suffix); !errors.Is(err, fs.ErrNotExist) {
+			all = errors.Join(all, err)
+		}
+	}
+	return all
+}
+
+// writeData writes the data of a backup to a file, and to the disk.
+func writeData(ctx context.Context, path string, from *File) error {
+	data, err := from.Data(ctx)
+	if err != nil {
+		return err
+	}
+	to, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, data)
+	if err == nil {
+		err = to.Sync()
+	}
+	return errors.Join(err, to.Close())
+}
+
+// restoreServer fills a database on a server, which is marked as unfinished until the end.
+func (c restoring) restoreServer(ctx context.Context, from *File) error {
+	data, err := from.Data(ctx)
+	if err != nil {
+		return err
+	}
+	err = dump.FillServer(ctx, c.Database.URL, from.Schema, data)
+	if errors.Is(err, dump.ErrNewerTables) {
+		err = fmt.Errorf("the database %s: %w: make an empty one", c.Location, err)
+	}
+	if err != nil {
+		return err
+	}
+	engine, err := postgres.Open(ctx, c.Database.URL, postgres.Options{})
+	if err != nil {
+		return err
+	}
+	if err := c.finish(ctx, engine, from); err != nil {
+		return err
+	}
+	return installation.MarkDirectory(ctx, c.Data, c.Environment)
+}
+
+// finish readies a restored database for this place, and closes it. The last step takes off the
+// mark of an unfinished restore.
+func (c restoring) finish(ctx context.Context, engine db.Engine, from *File) error {
+	kept := sqlstore.New(engine)
+	kept.DigestEntries(func(e audit.Entry) []byte {
+		return c.Keys.DigestEntry(e.AppendContent(nil))
+	})
+	err := dump.Settle(ctx, engine)
+	if err == nil {
+		err = kept.Update(ctx, func(tx store.Tx) error {
+			remembered, err := tx.Installation().Find()
+			if err != nil {
+				return err
+			}
+			remembered.Keyset = from.Keyset
+			if err := tx.Installation().Put(remembered); err != nil {
+				return err
+			}
+			return putBackupEntry(tx, restoreAct, from.Header, from.Written)
+		})
+	}
+	return errors.Join(err, kept.Close())
+}
+
+// Describe describes a backup that was made under the keys of a place.
+func Describe(ctx context.Context, p installation.Location, file string) (string, error) {
+	_, from, err := Open(ctx, p, file)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s is of %s, and whole", file, from.Made.Format(time.RFC3339)),
+		from.Close()
+}

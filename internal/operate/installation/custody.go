@@ -1,0 +1,337 @@
+package installation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"mintmark/internal/base/platform"
+	"mintmark/internal/base/secret"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+	"mintmark/internal/vault/custody"
+	"mintmark/internal/vault/custody/transit"
+)
+
+// Custody says who opens wrapped keys, and who wraps new ones. The zero value opens none.
+type Custody struct {
+	Passphrases map[string]string // files, by the names of the custodians
+	Transit     Transit
+
+	// Custodians are those who wrap new keys; empty for those with a file, or else the service.
+	Custodians []string
+
+	Ask Ask // nil where there is no terminal
+}
+
+// Ask asks a person for the passphrase of a custodian, twice for a new one. The text belongs to the
+// caller. After prompt.ErrUnanswered nobody else is asked.
+type Ask func(ctx context.Context, custodian string, isNew bool) ([]byte, error)
+
+// Transit is a key in a key service; see package transit.
+type Transit struct {
+	Address, Key, TokenFile, CAFile string
+}
+
+// startPatience is for how long serve waits for a key service that cannot be reached. After a loss
+// of power both may start at once.
+const startPatience = 30 * time.Second
+
+// wraps reports whether new keys are to be wrapped.
+func (c Custody) wraps() bool { return len(c.Wrappers()) > 0 || c.Transit.Address != "" }
+
+// Wrappers are the custodians who wrap new keys; none leaves it to the service.
+func (c Custody) Wrappers() []string {
+	if len(c.Custodians) > 0 {
+		return c.Custodians
+	}
+	return slices.Sorted(maps.Keys(c.Passphrases))
+}
+
+// CheckCustodians refuses anything but the names of two custodians.
+func CheckCustodians(names []string) error { return custody.CheckNames(names) }
+
+// Listed is the setting as the log shows it.
+func (c Custody) Listed() string {
+	return fmt.Sprint(c.Passphrases, c.Transit)
+}
+
+// keeper returns what opens wrapped keys, or wraps new ones.
+func (c Custody) keeper(
+	ctx context.Context, isNew, insecure bool, patience time.Duration,
+) (custody.Keeper, error) {
+	answers := make(map[string]secret.Text)
+	made := custody.Keeper{Ask: func(name string) (secret.Text, error) {
+		if text, known := answers[name]; known {
+			return text, nil
+		}
+		text, err := c.passphrase(ctx, name, isNew, insecure)
+		if err == nil {
+			answers[name] = text
+		}
+		return text, err
+	}}
+	if isNew {
+		made.Custodians = c.Wrappers()
+	}
+	if c.Transit.Address == "" {
+		return made, nil
+	}
+	var err error
+	made.Service, err = transit.New(transit.Settings{
+		Address: c.Transit.Address, Key: c.Transit.Key, TokenFile: c.Transit.TokenFile,
+		CAFile: c.Transit.CAFile, Patience: patience, AllowReadable: insecure,
+	})
+	return made, err
+}
+
+// passphrase reads the file of a custodian, or asks on the terminal.
+func (c Custody) passphrase(
+	ctx context.Context, name string, isNew, insecure bool,
+) (secret.Text, error) {
+	if path := c.Passphrases[name]; path != "" {
+		return readPassphrase(path, insecure)
+	}
+	if c.Ask == nil {
+		return secret.Text{}, errors.New("it is missing: name a file with it in the settings " +
+			"(custody.passphrases), or run this on a terminal")
+	}
+	typed, err := c.Ask(ctx, name, isNew)
+	if err != nil {
+		return secret.Text{}, err
+	}
+	defer clear(typed)
+	return secret.New(string(typed)), nil
+}
+
+// readPassphrase reads the one line of a file.
+func readPassphrase(path string, insecure bool) (secret.Text, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return secret.Text{}, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return secret.Text{}, err
+	}
+	if platform.SecretExposed(path, info) && !insecure {
+		return secret.Text{}, fmt.Errorf("%s has mode %04o, so users other than its owner can "+
+			"access it; run chmod 600 %[1]s", path, info.Mode().Perm())
+	}
+	const longest = 4096
+	text, err := io.ReadAll(io.LimitReader(file, longest+1))
+	if err != nil {
+		return secret.Text{}, err
+	}
+	defer clear(text)
+	line := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+	if len(text) > longest || strings.ContainsAny(line, "\r\n") {
+		return secret.Text{}, fmt.Errorf("%s holds more than one line", path)
+	}
+	return secret.New(line), nil
+}
+
+// KeySettings are what the vault needs to open the keys of a place, and to make new ones. Each
+// passphrase is asked for once, and each data key is unwrapped once.
+func (p Location) KeySettings(ctx context.Context, patience time.Duration) (vault.Settings, error) {
+	opening, err := p.Custody.keeper(ctx, false, p.Insecure, patience)
+	if err != nil {
+		return vault.Settings{}, err
+	}
+	wrapping, err := p.Custody.keeper(ctx, true, p.Insecure, patience)
+	if err != nil {
+		return vault.Settings{}, err
+	}
+	unwrapped := make(map[string]custody.Key)
+	settings := vault.Settings{Dir: p.Data, AllowReadable: p.Insecure}
+	settings.Unwrap = func(w custody.Wrapping) (custody.Key, error) {
+		key, known := unwrapped[w.Wrapped]
+		if known {
+			return key, nil
+		}
+		key, err := opening.Open(ctx, w)
+		if err == nil {
+			unwrapped[w.Wrapped] = key
+		}
+		return key, err
+	}
+	if p.Custody.wraps() {
+		settings.NewWrapping = func() (custody.Wrapping, error) {
+			made, key, err := wrapping.New(ctx)
+			if err == nil {
+				unwrapped[made.Wrapped] = key
+			}
+			return made, err
+		}
+	}
+	return settings, nil
+}
+
+// CustodyState says how the key files of a directory lie.
+type CustodyState struct {
+	Custody    string        `json:"custody"` // none, passphrases or transit
+	Custodians []string      `json:"custodians,omitempty"`
+	TransitKey string        `json:"transitKey,omitempty"`
+	Files      []CustodyFile `json:"files"`
+}
+
+// CustodyFile is a key file. Its State is wrapped or clear.
+type CustodyFile struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+}
+
+// Incomplete reports whether a wrapped directory has a file in the clear.
+func (s CustodyState) Incomplete() bool {
+	return s.Custody != "none" && slices.ContainsFunc(s.Files, func(f CustodyFile) bool {
+		return f.State != "wrapped"
+	})
+}
+
+// CustodyOf says how the key files of a place lie. It needs no passphrase.
+func CustodyOf(p Location) (CustodyState, error) {
+	w, files, err := vault.Custody(vault.Settings{Dir: p.Data, AllowReadable: p.Insecure})
+	if err != nil {
+		return CustodyState{}, err
+	}
+	if len(files) == 0 {
+		return CustodyState{}, fmt.Errorf("%w: there are no keys in %s", ErrNotInitialized, p.Data)
+	}
+	state := CustodyState{Custody: "none"}
+	for _, file := range files {
+		shown := CustodyFile{file.Name, "clear"}
+		if file.Wrapped {
+			shown.State = "wrapped"
+		}
+		state.Files = append(state.Files, shown)
+	}
+	if w == nil {
+		return state, nil
+	}
+	state.Custody, state.TransitKey = "passphrases", w.TransitKey
+	if w.TransitKey != "" {
+		state.Custody = "transit"
+	}
+	for _, custodian := range w.Custodians {
+		state.Custodians = append(state.Custodians, custodian.Name)
+	}
+	return state, nil
+}
+
+// WrapKeys wraps the key files of a place that lie in the clear.
+func WrapKeys(ctx context.Context, p Location) error {
+	return p.changeCustody(ctx, func(s vault.Settings) error {
+		present, _, err := vault.Custody(s)
+		if err != nil {
+			return err
+		}
+		if present == nil && s.NewWrapping == nil {
+			return errors.New("nothing says what is to wrap the keys: two custodians or " +
+				"custody.transit in the settings are needed")
+		}
+		if names := p.Custody.Custodians; present != nil && len(names) > 0 &&
+			!sameNames(names, namesOf(*present)) {
+			return fmt.Errorf("the keys in %s are wrapped by %s already; mintmark custody rewrap "+
+				"changes that", p.Data, present)
+		}
+		return vault.Wrap(s)
+	})
+}
+
+// sameNames compares custodians, whose order does not count.
+func sameNames(a, b []string) bool {
+	sorted := func(names []string) []string { return slices.Sorted(slices.Values(names)) }
+	return slices.Equal(sorted(a), sorted(b))
+}
+
+func namesOf(w custody.Wrapping) []string {
+	var names []string
+	for _, c := range w.Custodians {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// RewrapKeys has another custody wrap the keys of a place.
+func RewrapKeys(ctx context.Context, p Location, to Custody) error {
+	wrapping, err := to.keeper(ctx, true, p.Insecure, 0)
+	if err != nil {
+		return err
+	}
+	return p.changeCustody(ctx, func(s vault.Settings) error {
+		return vault.Rewrap(s, func(key custody.Key) (custody.Wrapping, error) {
+			return wrapping.Wrap(ctx, key)
+		})
+	})
+}
+
+// UnwrapKeys puts the key files of a place into the clear.
+func UnwrapKeys(ctx context.Context, p Location) error {
+	return p.changeCustody(ctx, vault.Unwrap)
+}
+
+// changeCustody changes how the key files lie, once they have proved to be those of the database,
+// and leaves an audit entry that says who opens them now. The entry comes behind the change: files
+// have no transaction.
+func (p Location) changeCustody(ctx context.Context, change func(vault.Settings) error) error {
+	unlock, err := p.lockKeys(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return p.inProduction(ctx, func(c *Claim, kept store.Store) error {
+		if err := change(c.keySettings); err != nil {
+			return err
+		}
+		state, err := CustodyOf(p)
+		if err != nil {
+			return err
+		}
+		return c.auditCustody(ctx, kept, state)
+	})
+}
+
+// auditCustody leaves the entry of a change of custody.
+func (c *Claim) auditCustody(ctx context.Context, kept store.Store, state CustodyState) error {
+	said := map[string]string{
+		"none": "keys in the clear",
+		"passphrases": "keys wrapped by the passphrases of " +
+			strings.Join(state.Custodians, " and "),
+		"transit": "keys wrapped by the transit key " + state.TransitKey,
+	}
+	err := kept.Update(ctx, func(tx store.Tx) error {
+		entry := entryAbout(c.Record(), said[state.Custody])
+		entry.Act, entry.At = "custody", tx.Now()
+		return tx.Audit().Put(entry)
+	})
+	if err != nil {
+		return fmt.Errorf("the key files are changed, and the audit has no entry of it: %w", err)
+	}
+	return nil
+}
+
+// lockKeys keeps two commands from changing key files at the same time.
+func (p Location) lockKeys(ctx context.Context) (unlock func(), err error) {
+	if _, err := os.Stat(p.Data); err != nil {
+		return nil, fmt.Errorf("%w: the data directory: %w", ErrNotInitialized, err)
+	}
+	lock := flock.New(filepath.Join(p.Data, marksLock))
+	got, err := lock.TryLock()
+	if err == nil && !got {
+		err = errors.New("another command changes the keys")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock the data directory: %w", errors.Join(err, lock.Close()))
+	}
+	return func() { _ = lock.Close() }, nil
+}

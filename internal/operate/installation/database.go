@@ -1,0 +1,122 @@
+package installation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"mintmark/internal/issuing/auth"
+	"mintmark/internal/store"
+	"mintmark/internal/store/cached"
+	"mintmark/internal/store/sqlstore"
+	"mintmark/internal/store/sqlstore/postgres"
+	"mintmark/internal/store/sqlstore/sqlite"
+	"mintmark/internal/vault"
+)
+
+// DatabaseFile is the embedded database in the data directory.
+const DatabaseFile = "mintmark.db"
+
+// Database says which database is used, and how.
+type Database struct {
+	// URL is the connection string of a PostgreSQL database, which several nodes may share. Empty
+	// stands for the embedded database in the data directory.
+	URL string
+}
+
+// Storage is an open store, with the parts that depend on its engine.
+type Storage struct {
+	store.Store
+
+	// Listener signals keys that other nodes have changed; nil where only one process uses the
+	// database.
+	Listener auth.Listener
+	// Cache and server tell of themselves; nil where there is none.
+	Cache  *cached.Store
+	Server *postgres.Engine
+	// Disk signals that the disk of the embedded database has failed; nil for a database server.
+	Disk *sqlite.Engine
+}
+
+// OpenStore opens the database: the one on a server, or the embedded one in a data directory,
+// which is made when it is missing. Without either the store is in memory.
+func OpenStore(ctx context.Context, data string, settings Database) (store.Store, error) {
+	opened, err := openStore(ctx, data, settings, sqlite.Options{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return opened.Store, nil
+}
+
+func openStore(
+	ctx context.Context, data string, settings Database, options sqlite.Options,
+	tracer postgres.Tracer,
+) (*Storage, error) {
+	if settings.URL != "" {
+		if data == "" {
+			// Keys in memory would be lost at the end, and with them all sealed data on the
+			// server.
+			return nil, errors.New("a database on a server needs a data directory for the keys")
+		}
+		engine, err := postgres.Open(ctx, settings.URL, postgres.Options{
+			Clock: options.Clock, Tracer: tracer,
+		})
+		if err != nil {
+			return nil, err
+		}
+		return &Storage{Store: sqlstore.New(engine), Listener: engine, Server: engine}, nil
+	}
+	if data == "" {
+		return embedded(cached.OpenMemory(ctx, options))
+	}
+	if err := makeDirectory(data); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(data, DatabaseFile)
+	if err := makePrivate(path); err != nil {
+		return nil, err
+	}
+	return embedded(cached.Open(ctx, path, options))
+}
+
+// embedded is the store on an embedded database that was opened.
+func embedded(kept *cached.Store, engine *sqlite.Engine, err error) (*Storage, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Storage{Store: kept, Cache: kept, Disk: engine}, nil
+}
+
+// makePrivate makes a database file that only its owner can read. SQLite gives its other files the
+// same mode.
+func makePrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	return file.Close()
+}
+
+// OpenVault opens the keys in a data directory. Only a sandbox makes missing keys.
+func OpenVault(data string, sandbox bool, seed *uint64) (*vault.Vault, error) {
+	if sandbox {
+		return openSandboxVault(data, seed, nil)
+	}
+	return vault.Open(vault.Settings{Dir: data, MustExist: true})
+}
+
+// openSandboxVault opens the keys of a sandbox, and makes those that are missing. Random parts of
+// digests are drawn from a source, nil for the system.
+func openSandboxVault(data string, seed *uint64, random io.Reader) (*vault.Vault, error) {
+	if data != "" {
+		if err := makeDirectory(data); err != nil {
+			return nil, err
+		}
+	}
+	return vault.Open(vault.Settings{
+		Dir: data, AllowPlainPins: true, Seed: seed, Random: random,
+	})
+}

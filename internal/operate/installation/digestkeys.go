@@ -1,0 +1,196 @@
+package installation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"mintmark/internal/domain/digests"
+	"mintmark/internal/issuing"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/examine"
+	"mintmark/internal/vault"
+)
+
+// DigestKeyState says under which keys the card numbers of a database are digested, and how far a
+// rotation has come. Key 0 is that of keyset.json.
+type DigestKeyState struct {
+	Phase   string    `json:"phase"`
+	Key     int       `json:"key"`            // by which numbers are found
+	Next    int       `json:"next,omitempty"` // that takes its place
+	Since   time.Time `json:"since,omitzero"` // when the phase began
+	Numbers int64     `json:"numbers"`
+	// Left are the numbers that the phase still has to change.
+	Left int64 `json:"left"`
+}
+
+// DigestKeyOf says which digest keys a place has.
+func DigestKeyOf(ctx context.Context, p Location) (shown DigestKeyState, err error) {
+	err = p.inProduction(ctx, func(_ *Claim, kept store.Store) error {
+		return kept.View(ctx, func(r store.Tx) error {
+			state, err := r.Digests().Find()
+			if err != nil {
+				return err
+			}
+			numbers, seconds, err := r.Digests().Count()
+			shown = DigestKeyState{
+				Phase: string(state.Phase), Key: state.Key.ID, Next: state.Next.ID,
+				Since: state.Changed, Numbers: numbers, Left: seconds,
+			}
+			if state.Phase == digests.TwoKeys {
+				shown.Left = numbers - seconds
+			}
+			return err
+		})
+	})
+	return shown, err
+}
+
+// RotateDigestKey makes the next digest key of a place and returns its number. From now on new
+// numbers get a second digest under it, and a job of the nodes gives it to all others.
+func RotateDigestKey(ctx context.Context, p Location) (made int, err error) {
+	err = p.inProduction(ctx, func(c *Claim, kept store.Store) error {
+		id, wrapped, err := c.Keys.MakeDigestKey()
+		if err != nil {
+			return err
+		}
+		made = id
+		return kept.Update(ctx, func(tx store.Tx) error {
+			state, err := tx.Digests().Find()
+			if err != nil {
+				return err
+			}
+			after, err := state.Rotate(digests.Key{ID: id, Wrapped: wrapped}, tx.Now())
+			if err != nil {
+				return fmt.Errorf("the digest key %d: %w, which mintmark digest-key status shows",
+					state.Key.ID, err)
+			}
+			return c.putDigestKeys(tx, after, fmt.Sprintf("digest key %d made", id))
+		})
+	})
+	return made, err
+}
+
+// RetireDigestKey ends the digest key by which numbers were found until now. From now on they are
+// found by the next one. A program of an earlier version finds no number then: it does not start,
+// and must not run.
+func RetireDigestKey(ctx context.Context, p Location, id int) error {
+	return p.inProduction(ctx, func(c *Claim, kept store.Store) error {
+		var checked digests.State
+		var left []digests.Sealed
+		var now time.Time
+		err := kept.View(ctx, func(r store.Tx) error {
+			var err error
+			now = r.Now()
+			if checked, err = r.Digests().Find(); err != nil {
+				return err
+			}
+			left, err = r.Digests().List(0, 1)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := retirable(checked, id, left, now); err != nil {
+			return err
+		}
+		if err := p.noEarlierNodes(ctx); err != nil {
+			return err
+		}
+		return kept.Update(ctx, func(tx store.Tx) error {
+			state, err := tx.Digests().Find()
+			if err != nil {
+				return err
+			}
+			if state.Generation != checked.Generation {
+				return errors.New("another command has changed the digest keys: try again")
+			}
+			after, err := state.Retire(tx.Now())
+			if err != nil {
+				return err
+			}
+			return c.putDigestKeys(tx, after, fmt.Sprintf("digest key %d → %d", id, after.Key.ID))
+		})
+	})
+}
+
+// retirable refuses to retire a key that is still needed. Left are numbers without a second digest.
+func retirable(
+	state digests.State, id int, left []digests.Sealed, now time.Time,
+) error {
+	_, err := state.Retire(now)
+	switch {
+	case id != state.Key.ID:
+		return fmt.Errorf("the digest key in use is %d, not %d", state.Key.ID, id)
+	case errors.Is(err, digests.ErrNoNextKey):
+		return fmt.Errorf("the digest key %d: %w: make one with mintmark digest-key rotate", id,
+			err)
+	case len(left) > 0:
+		return fmt.Errorf("some numbers have no digest under the key %d yet: the nodes make it, "+
+			"and mintmark digest-key status counts them", state.Next.ID)
+	}
+	return err
+}
+
+// noEarlierNodes refuses while a program is connected that knows one digest of a number. On the
+// embedded database there is one server, which the programs of other versions would wait for.
+func (p Location) noEarlierNodes(ctx context.Context) error {
+	if p.Database.URL == "" {
+		return nil
+	}
+	from, err := examine.EarlierNodes(ctx, p.Database.URL)
+	if err != nil || len(from) == 0 {
+		return err
+	}
+	return fmt.Errorf("programs of an earlier version use the database, from %s: replace them "+
+		"first, because they would find no card by its number", strings.Join(from, ", "))
+}
+
+// putDigestKeys stores a change of the digest keys with its entry. The record of the installation
+// names the key in use, so that a program of a version before digest keys refuses the database.
+func (c *Claim) putDigestKeys(tx store.Tx, state digests.State, outcome string) error {
+	record, err := tx.Installation().Find()
+	if err != nil {
+		return err
+	}
+	c.digestKey = ""
+	if state.Key.ID != digests.OwnKey {
+		c.digestKey = strconv.Itoa(state.Key.ID)
+	}
+	record.Keyset = digests.Record(digests.Fingerprint(record.Keyset), c.digestKey)
+	entry := entryAbout(record, outcome)
+	entry.Act, entry.At = issuing.DigestKeyAct, tx.Now()
+	return errors.Join(tx.Digests().Put(state), tx.Installation().Put(record),
+		tx.Audit().Put(entry))
+}
+
+// checkDigestKeys refuses digest keys that the keyset does not open, and those of another database.
+func (c *Claim) checkDigestKeys(ctx context.Context, kept store.Store) error {
+	var state digests.State
+	err := kept.View(ctx, func(r store.Tx) error {
+		found, err := r.Digests().Find()
+		state = found
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	named := ""
+	if state.Key.ID != vault.OwnKey {
+		named = strconv.Itoa(state.Key.ID)
+	}
+	if c.Environment == store.Production && named != c.digestKey {
+		return fmt.Errorf("the database %s remembers the digest key %q and uses %q: it was put "+
+			"together of two", c.Location, c.digestKey, named)
+	}
+	for _, key := range []digests.Key{state.Key, state.Next} {
+		if err := c.Keys.CheckDigestKey(key.ID, key.Wrapped); err != nil {
+			return fmt.Errorf("the database %s: %w by the keyset in %s", c.Location, err,
+				c.keysetPath())
+		}
+	}
+	return nil
+}

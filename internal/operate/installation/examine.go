@@ -1,0 +1,85 @@
+package installation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/gofrs/flock"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// Signed reports why a checkpoint is not signed by the keys of a place.
+func (p Location) Signed(checkpoint string) error {
+	keys, err := vault.Open(vault.Settings{
+		Dir: p.Data, MustExist: true, AllowReadable: p.Insecure, ReadOnly: true,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = audit.OpenCheckpoint(checkpoint, keys.LogVerifier())
+	return err
+}
+
+// Belong describes the keys that belong to the database of a place, or why the keys there do not.
+// It writes nothing.
+func (p Location) Belong(ctx context.Context, settings vault.Settings) (string, error) {
+	environment, err := p.MarkedEnvironment()
+	if err != nil {
+		return "", err
+	}
+	settings.MustExist, settings.ReadOnly = true, true
+	keys, err := vault.Open(settings)
+	if err != nil {
+		return "", err
+	}
+	c := &Claim{Location: p, Environment: environment, Keys: keys}
+	if err := c.look(ctx); err != nil {
+		return "", err
+	}
+	if c.found.Installation == nil && c.found.PAN == nil {
+		return "", fmt.Errorf("%w: the database %s remembers no keys", ErrNotInitialized, p)
+	}
+	mine := c.Record()
+	return fmt.Sprintf("%s, keyset %s, PIN key %s", mine.Environment, mine.Keyset,
+		JoinPinKeys(mine.PinKey)), nil
+}
+
+// BelongToProduction is belong for a settings file, which only commands of production read.
+func (p Location) BelongToProduction(
+	ctx context.Context, settings vault.Settings,
+) (string, error) {
+	environment, err := p.MarkedEnvironment()
+	if err != nil {
+		return "", err
+	}
+	if environment != store.Production {
+		return "", fmt.Errorf("the database %s belongs to a %s, which serve refuses",
+			p, environment)
+	}
+	return p.Belong(ctx, settings)
+}
+
+// Holder names the process that serves from the embedded database; empty when there is none. It
+// takes a shared lock for a moment.
+func (p Location) Holder() (string, error) {
+	path, err := p.lockFile()
+	if err != nil {
+		return "", err
+	}
+	lock := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	defer lock.Close()
+	free, err := lock.TryRLock()
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil || free {
+		return "", err
+	}
+	return holder(path), nil
+}

@@ -1,0 +1,97 @@
+package installation_test
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/operate/installation"
+	"mintmark/internal/store"
+)
+
+// TestInstallationIsAudited makes an installation and replaces its PIN key. Both leave an audit
+// entry with the person; a run without changes leaves none.
+func TestInstallationIsAudited(t *testing.T) {
+	t.Parallel()
+	place := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
+	mustInit := func(accept bool) store.InstallationRecord {
+		made, err := installation.Init(t.Context(), place, accept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made.Installation
+	}
+	before := mustInit(false)
+	created := audit.Entry{
+		Actor: installation.Person(), Act: "init", Outcome: "created",
+		Subject: audit.Subject{Kind: audit.Installation, ID: before.Keyset},
+	}
+	mustInit(true)
+	wantEntries(t, place, created)
+	if err := os.Remove(filepath.Join(place.Data, "pin-private.pem")); err != nil {
+		t.Fatal(err)
+	}
+	replaced := created
+	replaced.Outcome = "PIN key " + before.PinKey + " → " + mustInit(true).PinKey
+	mustInit(true)
+	wantEntries(t, place, replaced, created)
+}
+
+// TestAdoptedDatabaseIsAudited opens a database of a version that recorded no installation.
+func TestAdoptedDatabaseIsAudited(t *testing.T) {
+	t.Parallel()
+	place := installation.Location{Data: filepath.Join(t.TempDir(), "data")}
+	made, err := installation.Init(t.Context(), place, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(place.Data, installation.DatabaseFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), `DELETE FROM installation; DELETE FROM audit`)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := installation.Init(t.Context(), place, false); err != nil {
+		t.Fatal(err)
+	}
+	wantEntries(t, place, audit.Entry{
+		Actor: installation.Person(), Act: "init", Outcome: "adopted",
+		Subject: audit.Subject{Kind: audit.Installation, ID: made.Installation.Keyset},
+	})
+}
+
+// wantEntries compares the audit entries about no card and no program, newest first.
+func wantEntries(t *testing.T, place installation.Location, want ...audit.Entry) {
+	t.Helper()
+	_, kept, err := place.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	var found []audit.Entry
+	err = kept.View(t.Context(), func(r store.Tx) error {
+		var err error
+		found, err = r.Audit().List(0, 0, 10)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range found {
+		if found[i].At.IsZero() {
+			t.Errorf("the entry has no time: %+v", found[i])
+		}
+		found[i].At = time.Time{}
+	}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Errorf("the audit (-want +got):\n%s", diff)
+	}
+}

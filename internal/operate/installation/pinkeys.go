@@ -1,0 +1,178 @@
+package installation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"mintmark/internal/store"
+	"mintmark/internal/vault"
+)
+
+// PinKeyState says which PIN keys there are, by their fingerprints.
+type PinKeyState struct {
+	Published  string   `json:"published"`  // the one that callers are given
+	Remembered []string `json:"remembered"` // every node must have them
+	Used       []string `json:"used"`       // those that open PINs here
+	Held       []string `json:"held"`       // those in the data directory
+}
+
+// PinKeysOf says which PIN keys a place has.
+func PinKeysOf(ctx context.Context, p Location) (PinKeyState, error) {
+	c, err := p.Claim(ctx, store.Production)
+	if err != nil {
+		return PinKeyState{}, err
+	}
+	return c.pinKeyState(), nil
+}
+
+func (c *Claim) pinKeyState() PinKeyState {
+	used := c.Keys.PinKeys()
+	return PinKeyState{
+		Published: used[0], Remembered: strings.Fields(c.Record().PinKey), Used: used,
+		Held: c.Keys.HeldPinKeys(),
+	}
+}
+
+// RotatePinKey makes a second PIN key in a place and returns its fingerprint. From its next start
+// on a node that has the file opens PINs with it, too. Callers are given it when it is published.
+func RotatePinKey(ctx context.Context, p Location) (string, error) {
+	made := ""
+	makeKey := func(c *Claim) error {
+		if held := c.Keys.HeldPinKeys(); len(held) > 1 {
+			return fmt.Errorf("there are two PIN keys already, %s and %s: publish the new one, or "+
+				"retire the other", held[0], held[1])
+		}
+		var err error
+		made, err = vault.AddPinKey(c.keySettings)
+		return err
+	}
+	return made, p.changePinKeys(ctx, pinKeyChange{
+		before: makeKey,
+		decide: func(_ *Claim, now []string) ([]string, string, error) {
+			return now, "PIN key " + made + " made", nil
+		},
+	})
+}
+
+// PublishPinKey has the nodes give callers a PIN key, each from its next start on. The one before
+// opens PINs until it is retired. From now on a node without both does not start.
+func PublishPinKey(ctx context.Context, p Location, id string) error {
+	decide := func(c *Claim, now []string) ([]string, string, error) {
+		if !slices.Contains(c.Keys.HeldPinKeys(), id) {
+			return nil, "", fmt.Errorf("%w: %s", vault.ErrPinKey, id)
+		}
+		if now[0] == id {
+			return nil, "", fmt.Errorf("the PIN key %s is published already", id)
+		}
+		return []string{id, now[0]}, fmt.Sprintf("PIN key %s → %s", now[0], id), nil
+	}
+	return p.changePinKeys(ctx, pinKeyChange{decide: decide})
+}
+
+// RetirePinKey ends a PIN key that is not published: the database forgets it, so that no node opens
+// PINs with it from its next start on, and its file is removed here. The file goes last: a node
+// does not start without a key that the database remembers.
+func RetirePinKey(ctx context.Context, p Location, id string) error {
+	decide := func(c *Claim, now []string) ([]string, string, error) {
+		if now[0] == id {
+			return nil, "", fmt.Errorf("the PIN key %s is published: publish the other one first, "+
+				"which mintmark pin-key rotate makes", id)
+		}
+		if !slices.Contains(c.Keys.HeldPinKeys(), id) && !slices.Contains(now, id) {
+			return nil, "", fmt.Errorf("%w: %s", vault.ErrPinKey, id)
+		}
+		return now[:1], fmt.Sprintf("PIN key %s retired", id), nil
+	}
+	drop := func(c *Claim) error {
+		if !slices.Contains(c.Keys.HeldPinKeys(), id) {
+			return nil
+		}
+		return vault.DropPinKey(c.keySettings, id)
+	}
+	return p.changePinKeys(ctx, pinKeyChange{decide: decide, after: drop})
+}
+
+// pinKeyChange is a change of the PIN keys. Decide gets those that the database remembers, the
+// published one first; it returns those to remember and what the audit says. It runs in a
+// transaction, perhaps more than once; before and after, which change files, run once and may be
+// nil.
+type pinKeyChange struct {
+	before, after func(*Claim) error
+	decide        func(c *Claim, now []string) (next []string, outcome string, err error)
+}
+
+func (p Location) changePinKeys(ctx context.Context, change pinKeyChange) error {
+	unlock, err := p.lockKeys(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return p.inProduction(ctx, func(c *Claim, kept store.Store) error {
+		return c.changePinKeys(ctx, kept, change)
+	})
+}
+
+func (c *Claim) changePinKeys(ctx context.Context, kept store.Store, change pinKeyChange) error {
+	if change.before != nil {
+		if err := change.before(c); err != nil {
+			return err
+		}
+	}
+	err := kept.Update(ctx, func(tx store.Tx) error {
+		record, err := tx.Installation().Find()
+		if err != nil {
+			return err
+		}
+		next, outcome, err := change.decide(c, strings.Fields(record.PinKey))
+		if err != nil {
+			return err
+		}
+		record.PinKey = strings.Join(next, " ")
+		c.pinKeys = record.PinKey
+		entry := entryAbout(record, outcome)
+		entry.Act, entry.At = "pin-key", tx.Now()
+		return errors.Join(tx.Installation().Put(record), tx.Audit().Put(entry))
+	})
+	if err != nil {
+		return err
+	}
+	if change.after != nil {
+		if err := change.after(c); err != nil {
+			return err
+		}
+	}
+	// The file of the public key follows, and the keys prove to open.
+	opened, err := openKeys(c.keySettings)
+	if err != nil {
+		return err
+	}
+	return opened.UsePinKeys(strings.Fields(c.pinKeys))
+}
+
+// PublicPinKey returns the key that callers encrypt PINs with, as PEM.
+func PublicPinKey(ctx context.Context, p Location) ([]byte, error) {
+	if _, err := os.Stat(p.Data); err != nil {
+		return nil, fmt.Errorf("%w: the data directory: %w", ErrNotInitialized, err)
+	}
+	settings, err := p.KeySettings(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := openKeys(settings)
+	if err != nil {
+		return nil, err
+	}
+	if len(keys.HeldPinKeys()) == 1 {
+		return keys.PublicPinKeyPEM(), nil
+	}
+	// Of two, the database says which is published.
+	c := &Claim{Location: p, Environment: store.Production, Keys: keys, keySettings: settings}
+	if err := c.look(ctx); err != nil {
+		return nil, err
+	}
+	return keys.PublicPinKeyPEM(), nil
+}

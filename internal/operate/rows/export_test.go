@@ -1,0 +1,107 @@
+package rows
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"mintmark/internal/app/demo"
+	"mintmark/internal/domain/card"
+	"mintmark/internal/store"
+	"mintmark/internal/testkit/testinstall"
+)
+
+// TestExportToAFile exports into a file that only its owner can read. Where that fails nothing is
+// left, and a file that is there already stays what it is.
+func TestExportToAFile(t *testing.T) {
+	t.Parallel()
+	testinstall.OnBothDatabases(t, func(w testinstall.Installation) {
+		w.Parallel()
+		keys, kept, err := w.Open(w.Context())
+		if err != nil {
+			w.Fatal(err)
+		}
+		data, err := demo.Read()
+		if err == nil {
+			err = kept.Update(w.Context(), func(tx store.Tx) error {
+				return data.Write(tx, keys, rand.Reader, card.SandboxEnding)
+			})
+		}
+		if err := errors.Join(err, kept.Close()); err != nil {
+			w.Fatal(err)
+		}
+		asked := Exporting{Location: w.Location, Source: "core", Program: 1}
+		var want bytes.Buffer
+		if err := Export(w.Context(), asked, &want); err != nil || want.Len() < 8<<10 {
+			w.Fatalf("%d bytes are exported, %v", want.Len(), err)
+		}
+		dir := w.TempDir()
+		file := filepath.Join(dir, "ndjson")
+		if err := ExportTo(w.Context(), asked, file); err != nil {
+			w.Fatal(err)
+		}
+		info, err := os.Stat(file)
+		if err != nil || info.Mode() != 0o600 {
+			w.Errorf("the file has the mode %v, %v", info.Mode(), err)
+		}
+		holds(w, file, want.String())
+
+		asked.Source = "another"
+		if err := ExportTo(w.Context(), asked, file); !errors.Is(err, fs.ErrExist) {
+			w.Errorf("a file that is there: %v", err)
+		}
+		holds(w, file, want.String())
+		failsWithNothingLeft(w, asked, dir, len(want.String()))
+		if got := names(w.T, dir); got != "ndjson" {
+			w.Errorf("the directory holds %q", got)
+		}
+	})
+}
+
+func holds(w testinstall.Installation, file, want string) {
+	w.Helper()
+	if got, err := os.ReadFile(file); err != nil || string(got) != want {
+		w.Errorf("%s has %d bytes, want %d, error %v", file, len(got), len(want), err)
+	}
+}
+
+// failsWithNothingLeft has exports fail in every way.
+func failsWithNothingLeft(w testinstall.Installation, asked Exporting, dir string, length int) {
+	w.Helper()
+	file := filepath.Join(dir, "other.ndjson")
+	unknown := asked
+	unknown.Program = 99
+	w.WantRefused("a program that is not there", ExportTo(w.Context(), unknown, file),
+		"there is no program 99")
+	gone, cancel := context.WithCancel(w.Context())
+	cancel()
+	if err := ExportTo(gone, asked, file); !errors.Is(err, context.Canceled) {
+		w.Errorf("an export that was stopped: %v", err)
+	}
+	if err := ExportTo(w.Context(), asked, filepath.Join(dir, "nowhere", "rows")); !errors.Is(
+		err, fs.ErrNotExist) {
+		w.Errorf("a directory that is not there: %v", err)
+	}
+	small := w.TempDir()
+	out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", small).
+		CombinedOutput()
+	if err != nil {
+		w.Logf("the full disk is left out, because none can be mounted: %v: %s", err, out)
+		return
+	}
+	defer func() { _ = exec.Command("umount", "--lazy", small).Run() }()
+	if length <= 4<<10 {
+		w.Fatalf("%d bytes fill no disk", length)
+	}
+	err = ExportTo(w.Context(), asked, filepath.Join(small, "rows"))
+	if !errors.Is(err, syscall.ENOSPC) || names(w.T, small) != "" {
+		w.Errorf("a full disk holds %q: %v", names(w.T, small), err)
+	}
+}

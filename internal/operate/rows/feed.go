@@ -1,0 +1,113 @@
+package rows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"mintmark/internal/base/progress"
+	"mintmark/internal/importer"
+	"mintmark/internal/importer/feed"
+	"mintmark/internal/operate/installation"
+	"mintmark/internal/store"
+	"mintmark/internal/store/sqlstore/sqlite"
+)
+
+// Feeding is what rows of a core banking system are applied with.
+type Feeding struct {
+	installation.Location
+	File string    // - for In
+	In   io.Reader // the rows, where no file is named
+
+	Accept []string
+	DryRun bool
+	Tell   func(feed.Change) // receives each change of a dry run
+}
+
+// FeedLosses are the changes that a feed makes only when they are accepted, with their effects.
+var FeedLosses = feed.DestructiveChanges
+
+// FeedChange is a difference that a dry run tells: a member from → to, or a row that is added.
+type FeedChange = feed.Change
+
+// FeedExample is a small file, indented for the help.
+var FeedExample = indented(feed.Example)
+
+// Feed applies the rows of a core banking system, and tells what has changed.
+func Feed(ctx context.Context, f Feeding) (*feed.Report, error) {
+	// A server that writes continuously must not be locked out.
+	_, kept, err := f.OpenWith(ctx, sqlite.Options{DoNotWait: true})
+	if err != nil {
+		return nil, err
+	}
+	file, err := f.rows()
+	if err != nil {
+		return nil, errors.Join(err, kept.Close())
+	}
+	options := feed.Options{
+		Actor: installation.Person(), Accept: f.Accept, DryRun: f.DryRun, Tell: f.Tell,
+	}
+	if kept.Disk != nil {
+		options.ExternalCommits = kept.Disk.ForeignCommits
+	}
+	report, err := feed.Run(ctx, kept, file, options)
+	return report, errors.Join(err, file.Close(), kept.Close())
+}
+
+func (f Feeding) rows() (*importer.Rows, error) {
+	if f.File == "-" {
+		return importer.SpoolRows("standard input", f.Data, f.In, -1)
+	}
+	return importer.OpenRows(f.File)
+}
+
+// Exporting says what is exported.
+type Exporting struct {
+	installation.Location
+	Source  string
+	Program int // 0 for the only one
+}
+
+// Export writes the customers, accounts and access of a program as rows that can be fed.
+func Export(ctx context.Context, e Exporting, to io.Writer) error {
+	_, kept, err := e.OpenWith(ctx, sqlite.Options{DoNotWait: true})
+	if err != nil {
+		return err
+	}
+	program, err := e.program(ctx, kept)
+	if err == nil {
+		err = feed.Export(ctx, kept, e.Source, program, to)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		err = fmt.Errorf("there is no program %d", program)
+	}
+	return errors.Join(err, kept.Close())
+}
+
+// program is the one that is named, or the only one that there is.
+func (e Exporting) program(ctx context.Context, kept store.Store) (int, error) {
+	if e.Program != 0 {
+		return e.Program, nil
+	}
+	var all []int
+	err := kept.View(ctx, func(r store.Tx) error {
+		var err error
+		all, err = r.Programs().List()
+		return err
+	})
+	if err == nil && len(all) != 1 {
+		err = fmt.Errorf("--program is needed: the programs are %v", all)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return all[0], nil
+}
+
+// ExportTo is Export into a new file that only its owner can read. One that breaks off leaves none.
+func ExportTo(ctx context.Context, e Exporting, name string) error {
+	return writeNew(name, func(to io.Writer) error {
+		return Export(ctx, e, progress.Writer(ctx, to))
+	})
+}

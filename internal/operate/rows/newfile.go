@@ -1,0 +1,50 @@
+package rows
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"mintmark/internal/base/platform"
+)
+
+// writeNew writes a file that must not exist and that only its owner can read. It has its name when
+// it is whole and on disk. What there is of it before has a name of its own, which ends in .part: a
+// failure removes it, and a run that is killed leaves it.
+func writeNew(name string, write func(io.Writer) error) error {
+	if _, err := os.Lstat(name); err == nil {
+		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+	}
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(file.Name()) }() // it has another name when all went well
+	err = write(file)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if err := giveName(file.Name(), name); err != nil {
+		return err
+	}
+	return platform.SyncDirectory(filepath.Dir(name))
+}
+
+// giveName gives a file its name. Unlike a rename, a link never replaces a file that was made
+// meanwhile; where the file system has no links, the file is renamed.
+func giveName(part, name string) error {
+	err := os.Link(part, name)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, found := os.Lstat(name); found == nil {
+		return &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
+	}
+	return os.Rename(part, name)
+}

@@ -1,0 +1,184 @@
+// Package sealedlog verifies, proves, exports and archives the audit log of an installation.
+package sealedlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+
+	"mintmark/internal/auditlog"
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/operate/backup"
+	"mintmark/internal/operate/installation"
+	"mintmark/internal/store"
+)
+
+// Report is what a verification of the audit log has seen.
+type Report = auditlog.Report
+
+// Files are the files that an audit log is verified with, by their names.
+type Files struct {
+	Checkpoints []string // signed notes that were kept elsewhere
+	Archives    []string
+	Backups     []string // whose logs must be the beginning of the log
+	Exports     []string // in their order
+	Key         string   // the verifier key of exports
+}
+
+// Verify verifies the audit log of a place.
+func Verify(ctx context.Context, p installation.Location, files Files) (*Report, error) {
+	with := auditlog.Verification{}
+	var err error
+	with.Checkpoints, err = readTexts(files.Checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range files.Backups {
+		checkpoint, err := checkpointOf(ctx, p, name)
+		if err != nil {
+			return nil, err
+		}
+		with.Checkpoints = append(with.Checkpoints, checkpoint...)
+	}
+	for _, name := range files.Archives {
+		archive, err := auditlog.OpenArchive(name)
+		if err != nil {
+			return nil, err
+		}
+		defer archive.Close()
+		with.Archives = append(with.Archives, archive)
+	}
+	keys, kept, err := p.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	with.Keys = keys
+	report, err := auditlog.Verify(ctx, kept, with)
+	return report, errors.Join(err, kept.Close())
+}
+
+// checkpointOf returns the checkpoint that a backup tells of, signed as those of the log are; none
+// for a backup from before anything was sealed.
+func checkpointOf(ctx context.Context, p installation.Location, file string) ([]string, error) {
+	keys, from, err := backup.Open(ctx, p, file)
+	if err != nil {
+		return nil, err
+	}
+	if err := from.Close(); err != nil || from.Log == nil {
+		return nil, err
+	}
+	told := audit.Checkpoint{Origin: from.Log.Origin, Size: from.Log.Size}
+	copy(told.Root[:], from.Log.Root)
+	text, err := told.Sign(keys.LogSigner())
+	return []string{text}, err
+}
+
+// VerifyExport verifies exports and archives without a database.
+func VerifyExport(files Files) (*Report, error) {
+	checkpoints, err := readTexts(files.Checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(files.Key)
+	if err != nil {
+		return nil, err
+	}
+	key, err := note.NewVerifier(strings.TrimSpace(string(text)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", files.Key, err)
+	}
+	var exports []io.Reader
+	for _, name := range files.Exports {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		exports = append(exports, file)
+	}
+	return auditlog.VerifyExport(key, checkpoints, exports...)
+}
+
+func readTexts(names []string) ([]string, error) {
+	var texts []string
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, string(text))
+	}
+	return texts, nil
+}
+
+// Checkpoint returns the newest checkpoint as a signed note.
+func Checkpoint(ctx context.Context, p installation.Location) (string, error) {
+	_, kept, err := p.Open(ctx)
+	if err != nil {
+		return "", err
+	}
+	text, err := auditlog.Checkpoint(ctx, kept)
+	return text, errors.Join(err, kept.Close())
+}
+
+// Key returns the key by which checkpoints are verified.
+func Key(ctx context.Context, p installation.Location) (string, error) {
+	keys, err := p.Keys(ctx)
+	if err != nil {
+		return "", err
+	}
+	return keys.LogKey(), nil
+}
+
+// Prove returns an entry with the proof that it is in the log.
+func Prove(ctx context.Context, p installation.Location, sequence int) (any, error) {
+	_, kept, err := p.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	proof, err := auditlog.Prove(ctx, kept, sequence)
+	return proof, errors.Join(err, kept.Close())
+}
+
+// Export writes the sealed log.
+func Export(ctx context.Context, p installation.Location, to io.Writer) error {
+	_, kept, err := p.Open(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(auditlog.Export(ctx, kept, to), kept.Close())
+}
+
+// Archive moves entries that were sealed before a moment to a file. A log that does not verify
+// is not archived: afterwards only the file could show what is wrong.
+func Archive(
+	ctx context.Context, p installation.Location, before time.Time, file string,
+) (first, last int, err error) {
+	keys, kept, err := p.Open(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { err = errors.Join(err, kept.Close()) }()
+	report, err := auditlog.Verify(ctx, kept, auditlog.Verification{Keys: keys})
+	if err == nil {
+		err = report.Err()
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	moved, err := auditlog.Move(ctx, kept, auditlog.Moving{
+		Before: before, File: file, Keys: keys, Put: auditArchive,
+	})
+	return moved.First, moved.Last, err
+}
+
+// auditArchive stores the entry about an archive.
+func auditArchive(tx store.Tx, a auditlog.Archived) error {
+	return tx.Audit().Put(a.Entry(tx.Now(), installation.Person()))
+}
