@@ -2,34 +2,24 @@ package jsonbody
 
 import "reflect"
 
-// binder puts the reader's values into a struct. Its own stack holds the structs, lists and maps
-// that are being filled; the loop works on the innermost.
+// binder puts the reader's values into a struct.
 type binder struct {
 	reader
-	levels [maxDepth]level
-	open   int // levels in use
 
 	// unclean is the first member bound to a text that is not valid. It is reported when the body has
 	// no other fault.
 	unclean *failure
 }
 
-// level is a container that is being filled.
-type level struct {
-	shape  *shape
-	target reflect.Value
-}
-
-// bindBody reads the whole body.
-func (b *binder) bindBody(s *shape, name string, into reflect.Value) *failure {
+// bindBody reads the whole body into a struct.
+func (b *binder) bindBody(s shape, name string, into reflect.Value) *failure {
 	t, f := b.next()
 	if f != nil {
 		return f
 	}
 	switch t {
 	case objectStart:
-		b.enter(s, into)
-		f = b.fill()
+		f = b.bindMembers(s, into)
 	case arrayStart:
 		return b.fail(notOpened, "The request body is an array.")
 	case endOfText:
@@ -49,7 +39,7 @@ func (b *binder) bindBody(s *shape, name string, into reflect.Value) *failure {
 // bindScalarBody reports a body that is a single value. Null and the empty text count as no body,
 // but a fault after them is reported first.
 func (b *binder) bindScalarBody(t token, name string) *failure {
-	printed, _, f := b.printScalar(t)
+	printed, f := b.printScalar(t)
 	if f != nil {
 		return f
 	}
@@ -64,89 +54,57 @@ func (b *binder) bindScalarBody(t token, name string) *failure {
 	return &failure{kind: emptyBody}
 }
 
-func (b *binder) enter(s *shape, target reflect.Value) {
-	b.levels[b.open] = level{s, target}
-	b.open++
+// printScalar returns a scalar as .NET writes it. Null and undefined are empty.
+func (b *binder) printScalar(t token) (printed string, f *failure) {
+	switch t {
+	case numberValue:
+		n, f := b.anyNumber(b.raw())
+		return n.String(), f
+	case trueValue:
+		return "True", nil
+	case falseValue:
+		return "False", nil
+	case nanValue:
+		return "NaN", nil
+	case infinityValue:
+		return "Infinity", nil
+	case negativeInfinityValue:
+		return "-Infinity", nil
+	case constructorStart:
+		return string(b.raw()), nil
+	case textValue:
+		return printText(b.unescape(b.value)), nil
+	}
+	return "", nil
 }
 
-// fill reads until the container that was entered first is full.
-func (b *binder) fill() *failure {
-	for b.open > 0 {
-		var f *failure
-		switch top := &b.levels[b.open-1]; top.shape.kind {
-		case structKind:
-			f = b.fillStruct(top)
-		case listKind:
-			f = b.fillList(top)
-		default:
-			f = b.fillMap(top)
+// bindMembers reads the members of the body, to its closing brace.
+func (b *binder) bindMembers(s shape, into reflect.Value) *failure {
+	for {
+		t, f := b.next()
+		switch {
+		case f != nil:
+			return f
+		case t == endOfText:
+			return b.fail(endOfObject, "")
+		case t == containerEnd:
+			return nil
+		}
+		m := s.find(b.unescape(b.value))
+		if m == nil {
+			f = b.skip()
+		} else {
+			b.secret = m.secret
+			f = b.bindNext(m.kind, into.FieldByIndex(m.index))
 		}
 		if f != nil {
 			return f
 		}
 	}
-	return nil
-}
-
-// nextInside reads the next token of the innermost container, and leaves the container at its end.
-// atEnd is the failure to report when the text ends there.
-func (b *binder) nextInside(atEnd failureKind, what string) (token, *failure) {
-	t, f := b.next()
-	switch {
-	case f != nil:
-		return 0, f
-	case t == endOfText:
-		return 0, b.fail(atEnd, what)
-	case t == containerEnd:
-		b.open--
-	}
-	return t, nil
-}
-
-// fillStruct reads the next member of a struct, or its end.
-func (b *binder) fillStruct(top *level) *failure {
-	t, f := b.nextInside(endOfObject, "")
-	if f != nil || t == containerEnd {
-		return f
-	}
-	m := top.shape.record.find(b.unescape(b.value))
-	if m == nil {
-		return b.skip()
-	}
-	b.secret = m.secret
-	return b.bindNext(m.shape, top.target.FieldByIndex(m.index))
-}
-
-// fillMap reads the next entry of a map, or its end.
-func (b *binder) fillMap(top *level) *failure {
-	t, f := b.nextInside(endOfObject, "")
-	if f != nil || t == containerEnd {
-		return f
-	}
-	key := string(b.unescape(b.value))
-	b.noteUnclean()
-	entry := reflect.New(top.target.Type().Elem()).Elem()
-	if f = b.bindNext(top.shape.elem, entry); f != nil {
-		return f
-	}
-	top.target.SetMapIndex(reflect.ValueOf(key), entry)
-	return nil
-}
-
-// fillList reads the next element of a list, or its end.
-func (b *binder) fillList(top *level) *failure {
-	t, f := b.nextInside(notClosed, "Unexpected end when deserializing array.")
-	if f != nil || t == containerEnd {
-		return f
-	}
-	last := top.target.Len()
-	top.target.Grow(1)
-	top.target.SetLen(last + 1)
-	return b.bind(top.shape.elem, top.target.Index(last), t)
 }
 
 // bindNext reads the value of the name that was just read.
-func (b *binder) bindNext(s *shape, target reflect.Value) *failure {
+func (b *binder) bindNext(k kind, target reflect.Value) *failure {
 	name := b.value
 	t, f := b.next()
 	if f != nil {
@@ -156,7 +114,7 @@ func (b *binder) bindNext(s *shape, target reflect.Value) *failure {
 		shown := capped(string(b.unescape(name)), maxPathUnits)
 		return b.fail(notClosed, "Unexpected end when setting "+shown+"'s value.")
 	}
-	return b.bind(s, target, t)
+	return b.bind(k, target, t)
 }
 
 // skip reads and checks the value of an unknown member.

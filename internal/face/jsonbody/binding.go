@@ -6,15 +6,12 @@
 // the later checks: trimming, lengths, and required members.
 //
 // The work is divided in three. The reader (reader.go, scan.go, quoted.go, path.go) cuts the text
-// into tokens and tracks the position. The binder (binder.go, convert.go, container.go) takes one
-// token after the other and stores values as the shape of the struct (shape.go) says. Each returns
-// its first failure, and only failure.go turns failures into faults.
+// into tokens and tracks the position. The binder (binder.go, convert.go) takes one token after the
+// other and stores values as the shape of the struct (shape.go) says. Each returns its first failure,
+// and only failure.go turns failures into faults.
 //
-// No request of today has an amount, a rate, a list, a map or a struct inside it, so callers
-// cannot provoke BodyAmount, BodyRate or the failures of such members. They are here because the
-// contract of broken bodies includes them: 64 of the recorded cases in testdata bind one, and the
-// two precisions are limits of the interface. A request with an amount needs only a member of the
-// type.
+// A request has whole numbers, texts and dates. BodyBoolean, BodyAmount and BodyRate are reserved for
+// members that no request has.
 package jsonbody
 
 import (
@@ -29,28 +26,22 @@ const MaxBytes = 64 << 10
 // Binding reads bodies into values of T. It is made once and is safe for concurrent use.
 type Binding[T any] struct {
 	name  string
-	shape *shape
+	shape shape
 }
 
 // For returns the binding of a struct type. The name is the type's short name in messages, as in
 // CardLockRequest.
 //
 // Members are fields with a json tag, including those of embedded structs. They may be int (32
-// bits), string, bool, time.Time, decimal.Decimal, structs, pointers to these, slices of them and
-// map[string]int. The tags body:"amount" and body:"rate" limit the fraction of a decimal to 2 and
-// 11 digits, and body:"secret" keeps a member's value out of messages. For panics on a type with
-// other members.
+// bits), string, time.Time and pointers to these. The tag body:"secret" keeps a member's value out of
+// messages. For panics on a type with other members.
 func For[T any](name string) *Binding[T] {
-	shape := compiler{}.shape(reflect.TypeFor[T](), "")
-	if shape.kind != structKind || shape.nullable {
-		panic("jsonbody: " + name + " is no struct")
-	}
-	return &Binding[T]{name, shape}
+	return &Binding[T]{name, shapeOf(reflect.TypeFor[T]())}
 }
 
 // Decode reads a body into a struct, which it clears first. A member stays zero when it is absent
-// or null, or when it is an empty text and neither a string nor a plain bool. The error is a
-// *fault.Fault; into then holds what was read before the failure.
+// or null, or when it is an empty text and not a string. The error is a *fault.Fault; into then holds
+// what was read before the failure.
 func (b *Binding[T]) Decode(body []byte, into *T) error {
 	var zero T
 	*into = zero
@@ -61,7 +52,7 @@ func (b *Binding[T]) Decode(body []byte, into *T) error {
 }
 
 // decode does the work for all types.
-func decode(s *shape, name string, body []byte, into reflect.Value) *fault.Fault {
+func decode(s shape, name string, body []byte, into reflect.Value) *fault.Fault {
 	if len(body) > MaxBytes {
 		return (&failure{kind: tooLarge}).fault()
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
@@ -25,48 +24,13 @@ func TestForRefuses(t *testing.T) {
 			Rate float64 `json:"rate"`
 		}]("X")
 	})
-	refuses("another map", func() {
+	refuses("a list", func() {
 		For[struct {
-			Map map[string]string `json:"map"`
+			IDs []int `json:"ids"`
 		}]("X")
 	})
 	refuses("a field without a name", func() { For[struct{ ID int }]("X") })
 	refuses("an embedded pointer", func() { For[struct{ *ref }]("X") })
-}
-
-// folder contains itself; building its binding must end.
-type folder struct {
-	Name    string   `json:"name"`
-	Folders []folder `json:"folders"`
-}
-
-func TestStructsThatHoldThemselves(t *testing.T) {
-	folders := For[folder]("Folder")
-	var into folder
-	err := folders.Decode([]byte(`{"name":"a","folders":[{"folders":[{"name":"c"}]}]}`), &into)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if into.Folders[0].Folders[0].Name != "c" {
-		t.Errorf("it is bound as %+v", into)
-	}
-}
-
-func TestListsOfOtherThings(t *testing.T) {
-	type lists struct {
-		Names []string `json:"names"`
-		Given []*int   `json:"given"`
-	}
-	var into lists
-	err := For[lists]("Lists").Decode([]byte(`{"names":["a",null,""],"given":[1,null]}`), &into)
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := 1
-	want := lists{Names: []string{"a", "", ""}, Given: []*int{&one, nil}}
-	if diff := cmp.Diff(want, into); diff != "" {
-		t.Errorf("they are bound otherwise (-want +got):\n%s", diff)
-	}
 }
 
 func TestNamesIgnoreCaseButPreferTheirOwn(t *testing.T) {

@@ -1,57 +1,32 @@
 package jsonbody
 
 import (
-	"bytes"
 	"reflect"
 	"time"
-
-	"github.com/shopspring/decimal"
 )
 
-// bind converts the value whose first token was just read, and stores it in the target. Structs,
-// lists and maps are only entered here.
-func (b *binder) bind(s *shape, target reflect.Value, t token) *failure {
-	if t == arrayStart && s.kind != listKind {
-		return b.fail(arrayGiven, kindNames[s.kind])
+// bind converts the value whose first token was just read, and stores it in the target.
+func (b *binder) bind(k kind, target reflect.Value, t token) *failure {
+	isEmpty := t == textValue && b.value.start == b.value.end
+	switch {
+	case t == arrayStart:
+		return b.fail(arrayGiven, kindNames[k])
+	case t == nullValue || isEmpty && k != textKind:
+		target.SetZero()
+		return nil
 	}
-	if t == nullValue || t == textValue && b.value.start == b.value.end && s.emptyIsNull() {
-		return b.bindNull(s, target)
-	}
-	switch s.kind {
+	switch k {
 	case integerKind:
 		return b.bindInteger(target, t)
 	case textKind:
 		return b.bindText(target, t)
-	case booleanKind:
-		return b.bindBoolean(s, target, t)
-	case dateKind:
-		return b.bindDate(target, t)
-	case decimalKind:
-		return b.bindDecimal(s, target, t)
 	}
-	return b.bindContainer(s, target, t)
+	return b.bindDate(target, t)
 }
 
-// emptyIsNull reports whether an empty text counts as null.
-func (s *shape) emptyIsNull() bool {
-	return s.kind != textKind && (s.kind != booleanKind || s.nullable)
-}
-
-// bindNull binds null.
-func (b *binder) bindNull(s *shape, target reflect.Value) *failure {
-	if s.required {
-		return b.fail(notAcceptable,
-			"Error converting value {null} to type '"+s.typeName+"'.")
-	}
-	target.SetZero()
-	return nil
-}
-
-// taker returns the value to bind to: the target, cleared, or a new value when the target is a
-// pointer.
+// taker returns the value to bind to: the target, or a new value when the target is a pointer.
 func taker(target reflect.Value) reflect.Value {
 	if target.Kind() != reflect.Pointer {
-		target.SetZero() // the last of duplicate names wins, without a trace of the first
 		return target
 	}
 	target.Set(reflect.New(target.Type().Elem()))
@@ -90,48 +65,11 @@ func (b *binder) bindText(target reflect.Value, t token) *failure {
 		return nil
 	}
 	// Numbers and words become text; null was handled before.
-	text, _, f := b.printScalar(t)
+	text, f := b.printScalar(t)
 	if f != nil {
 		return f
 	}
 	taker(target).SetString(text)
-	return nil
-}
-
-// bindBoolean takes the words, texts of them in any case, and every 64-bit number.
-func (b *binder) bindBoolean(s *shape, target reflect.Value, t token) *failure {
-	var is bool
-	switch t {
-	case trueValue, nanValue, infinityValue, negativeInfinityValue:
-		is = true // any number but 0 is true
-	case falseValue:
-	case numberValue:
-		n, f := b.anyNumber(b.raw())
-		if f != nil {
-			return f
-		}
-		if n.digits != "" {
-			// Only an integer beyond 64 bits cannot be converted.
-			return b.fail(badBoolean, "")
-		}
-		is = n.integer != 0 || n.float != 0
-	case textValue:
-		word := bytes.TrimFunc(b.unescape(b.value), func(char rune) bool {
-			return char == 0 || isSpace(char)
-		})
-		is = equalIgnoringCase(word, "true")
-		if !is && !equalIgnoringCase(word, "false") {
-			return b.fail(badBoolean, "")
-		}
-	case undefinedValue:
-		if !s.nullable {
-			return b.fail(badBoolean, "")
-		}
-		return b.bindNull(s, target)
-	default:
-		return b.fail(badBoolean, "")
-	}
-	taker(target).SetBool(is)
 	return nil
 }
 
@@ -152,23 +90,6 @@ func (b *binder) bindDate(target reflect.Value, t token) *failure {
 		return b.fail(badDate, "")
 	}
 	*taker(target).Addr().Interface().(*time.Time) = date
-	return nil
-}
-
-// bindDecimal takes literals and texts, within the precision of the member's tag.
-func (b *binder) bindDecimal(s *shape, target reflect.Value, t token) *failure {
-	bad := badAmount
-	if s.precision == ratePrecision {
-		bad = badRate
-	}
-	if t != numberValue && t != textValue {
-		return b.fail(bad, "")
-	}
-	value, digits, ok := parseDecimal(b.unescape(b.value), t == numberValue)
-	if !ok || s.precision != anyPrecision && digits > places[s.precision] {
-		return b.fail(bad, "")
-	}
-	*taker(target).Addr().Interface().(*decimal.Decimal) = value
 	return nil
 }
 

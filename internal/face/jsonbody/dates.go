@@ -131,14 +131,14 @@ func (c *cursor) zone() *time.Location {
 	return time.FixedZone("", sign*offset*60)
 }
 
-// printText returns a text as a message about a failed conversion shows it, and whether it is
-// still a text. By then the recorded reader has converted a text that looks like a date-time.
-func printText(text []byte) (printed string, isText bool) {
+// printText returns a text as a message about a failed conversion shows it. By then the recorded
+// reader has converted a text that looks like a date-time.
+func printText(text []byte) string {
 	const shortest = len("2006-01-02T15:04:05")
 	if len(text) >= shortest && text[10] == 'T' {
 		if t, ok := parseDateTime(text); ok {
-			return t.UTC().Format("01/02/2006 15:04:05"), false
+			return t.UTC().Format("01/02/2006 15:04:05")
 		}
 	}
-	return string(text), true
+	return string(text)
 }

@@ -26,9 +26,6 @@ const (
 	integerText                      // what: the value
 	arrayGiven                       // what: the kind of value that was expected
 	badDate                          //
-	badBoolean                       //
-	badAmount                        //
-	badRate                          //
 	notAcceptable                    // what: the sentence
 	endOfObject                      //
 	scalarBody                       // what: the value
@@ -91,12 +88,6 @@ func (f *failure) fault() *fault.Fault {
 		return fault.New(fault.BodyArrayUnexpected, f.what, at.path, at.line, at.position)
 	case badDate:
 		return fault.New(fault.BodyDateTime, at.path)
-	case badBoolean:
-		return fault.New(fault.BodyBoolean, at.path)
-	case badAmount:
-		return fault.New(fault.BodyAmount, at.path)
-	case badRate:
-		return fault.New(fault.BodyRate, at.path)
 	case integerText:
 		return fault.New(fault.BodyIntegerText,
 			"string", "integer", f.what, at.path, at.line, at.position)

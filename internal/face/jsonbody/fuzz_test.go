@@ -16,8 +16,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(c.Body))
 	}
 	f.Add([]byte("\xff\xfe{\x00}\x00"))
-	f.Add([]byte(`{"newPin":"\ud83d\ude00","rate":"1,000.5-","map":{"a":0x7F},` +
-		`"born":"2015-06-01"}`))
+	f.Add([]byte(`{"newPin":"\ud83d\ude00","map":{"a":0x7F},"born":"2015-06-01"}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var first, second everything
 		err := everythings.Decode(body, &first)
@@ -40,7 +39,7 @@ func FuzzDecode(f *testing.F) {
 
 // documented holds the codes that a body may be answered with; 0 stands for accepted.
 var documented = set(0, 59900, 59901, 59902, 59903, 59904, 59905, 59906, 59949, 59950, 59951,
-	59952, 59953, 59954, 59955, 59956, 59957, 59958, 59999)
+	59952, 59956, 59957, 59958, 59999)
 
 // hasPlace holds the codes whose message always ends in a place.
 var hasPlace = set(59900, 59901, 59902, 59903, 59904, 59905, 59906, 59949, 59950, 59951, 59957)

@@ -99,7 +99,7 @@ func parseRadix(raw []byte, size int) (uint64, bool) {
 	return n, err == nil
 }
 
-// number is a literal for a member that is neither an integer nor a decimal.
+// number is a literal for a member that is not an integer.
 type number struct {
 	integer int64
 	digits  string  // an integer beyond 64 bits; otherwise empty

@@ -130,5 +130,5 @@ func TestPaths(t *testing.T) {
 	path(`{"a":{"b`, "a")
 	path(`{"a":new X(1,NULL`, "a[0]")
 	path(`{"\u0061\"b":NULL`, `a"b`)
-	path(`{"accounts":[{"accountId":1},{"AccountID":"x"}]}`, "accounts[1].AccountID")
+	path(`{"accounts":[{"accountId":1},{"AccountID":NULL`, "accounts[1].AccountID")
 }
