@@ -20,11 +20,11 @@ var ofParts = map[string][]string{
 	"Accounts":  {"RoundTrip", "CardViews", "Constraints"},
 	"Balances":  {"Money"},
 	"BankKeys":  {"BankKeys"},
-	"Banks":     {"RoundTrip", "Revisions"},
+	"Banks":     {"RoundTrip", "Records"},
 	"Cards":     {"RoundTrip", "Bulk", "Sentinels", "Change", "CardViews", "Casing", "Order"},
 	"Customers": {"RoundTrip", "Feeds", "Privacy"},
 	"Issuance":  {"Issuance"},
-	"Programs":  {"RoundTrip", "Revisions"},
+	"Programs":  {"RoundTrip", "Records"},
 }
 
 // ofStore are those about the closures themselves, and about the worlds.

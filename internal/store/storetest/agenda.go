@@ -126,9 +126,11 @@ func agendaHolds(t *testing.T, s store.Store) {
 	foreign.ProgramID, foreign.Ends = otherProgram, foreign.Ends.Add(time.Minute)
 	later.Ends = later.Ends.Add(time.Hour)
 	first := hold("first", 77)
-	update(t, s, func(tx store.Tx) error {
-		return errors.Join(tx.Holds().Put(first), tx.Holds().Put(later), tx.Holds().Put(foreign))
-	})
+	update(t, s,
+		func(tx store.Tx) error { return tx.Holds().Put(first) },
+		func(tx store.Tx) error { return tx.Holds().Put(later) },
+		func(tx store.Tx) error { return tx.Holds().Put(foreign) },
+	)
 	next := func(after time.Time) []store.ProgramMoment {
 		return find(t, s, func(r store.Tx) ([]store.ProgramMoment, error) {
 			return r.Agenda().NextHold(after)
@@ -189,9 +191,10 @@ func agendaDocuments(t *testing.T, s store.Store) {
 	first, second := document(7, "en-US"), document(8, "en-US")
 	first.Effective, first.Expires = made, made.Add(2*time.Hour)
 	second.Effective, second.Expires = made.Add(time.Hour), time.Time{}
-	update(t, s, func(tx store.Tx) error {
-		return errors.Join(tx.Documents().Put(first), tx.Documents().Put(second))
-	})
+	update(t, s,
+		func(tx store.Tx) error { return tx.Documents().Put(first) },
+		func(tx store.Tx) error { return tx.Documents().Put(second) },
+	)
 	got := nextAt(t, s, store.Agenda.NextDocument)
 	wantSame(t, got, []time.Time{made, made.Add(time.Hour), made.Add(2 * time.Hour)})
 }
@@ -280,6 +283,9 @@ func atAMoment(t *testing.T, s store.Store) {
 		wantSame(t, p, program.Issuing{
 			ID: programID, BankID: bankID, Bins: []program.Bin{storedBin(binID, programID)},
 		})
-		return errors.Join(err, tx.Due().PutNotice(aNotice))
+		if err != nil {
+			return err
+		}
+		return tx.Due().PutNotice(aNotice)
 	}), nil)
 }

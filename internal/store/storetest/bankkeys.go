@@ -15,7 +15,6 @@ import (
 )
 
 var bankKeys = []test{
-	{"States", bankKeyStates},
 	{"OneActive", bankKeyOneActive},
 	{"OfProgram", bankKeyOfProgram},
 	{"Texts", sealedTexts},
@@ -65,69 +64,12 @@ func putBankKey(k program.BankKey) func(store.Tx) error {
 	return func(tx store.Tx) error { return tx.BankKeys().Put(k) }
 }
 
-func bankKeyStates(t *testing.T, s store.Store) {
-	withEncryptionKeys(t, s)
-	// The greatest number there is, made last.
-	first, second := bankKey(1<<31-1, pciKeyID, made.Add(time.Hour)), bankKey(9, pciKeyID, made)
-	third := bankKey(5, otherPciKeyID, made)
-	second.State = program.DecryptOnlyKey
-	for _, key := range []program.BankKey{first, second, third} {
-		update(t, s, putBankKey(key))
-	}
-	first.BankID, second.BankID, third.BankID = bankID, bankID, otherBank
-	first.Revision, second.Revision, third.Revision = 1, 1, 1
-	list := func() []program.BankKey {
-		return find(t, s, func(r store.Tx) ([]program.BankKey, error) {
-			return r.BankKeys().List()
-		})
-	}
-	wantSame(t, list(), []program.BankKey{second, first, third})
-	for _, state := range []program.BankKeyState{program.CompromisedKey, program.RetiredKey} {
-		second.State = state
-		if state == program.RetiredKey {
-			second.Wrapped = nil
-		}
-		update(t, s, putBankKey(second))
-		second.Revision++
-		found := find(t, s, func(r store.Tx) (program.BankKey, error) {
-			return r.BankKeys().Find(second.ID)
-		})
-		if state == program.RetiredKey && len(found.Wrapped) == 0 {
-			found.Wrapped = nil
-		}
-		wantSame(t, found, second)
-	}
-	view(t, s, func(r store.Tx) error {
-		_, err := r.BankKeys().Find(404)
-		wantError(t, "a key that is not there", err, store.ErrNotFound)
-		return nil
-	})
-	second.Revision--
-	wantError(t, "an older revision", s.Update(context.Background(), putBankKey(second)),
-		store.ErrLostUpdate)
-	second.Revision = 0
-	wantError(t, "a number that is taken", s.Update(context.Background(), putBankKey(second)),
-		store.ErrExists)
-	for name, spoil := range map[string]func(*program.BankKey){
-		"state":               func(k *program.BankKey) { k.State = "lost" },
-		"number":              func(k *program.BankKey) { k.ID = 0 },
-		"retired with a text": func(k *program.BankKey) { k.State = program.RetiredKey },
-		"none with a state":   func(k *program.BankKey) { k.State, k.Wrapped = "compromised", nil },
-		"pciKeyId":            func(k *program.BankKey) { k.PciKeyID = 404 },
-	} {
-		bad := bankKey(77, laterPciKeyID, made)
-		spoil(&bad)
-		wantRefused(t, s, name, putBankKey(bad))
-	}
-}
-
 // bankKeyOneActive holds that two rotations at the same moment leave one active key.
 func bankKeyOneActive(t *testing.T, s store.Store) {
 	withEncryptionKeys(t, s)
 	update(t, s, putBankKey(bankKey(1, pciKeyID, made)))
 	update(t, s, putBankKey(bankKey(2, laterPciKeyID, made)))
-	err := s.Update(context.Background(), putBankKey(bankKey(3, pciKeyID, made)))
-	wantError(t, "a second active key", err, store.ErrExists)
+	wantUpdate(t, s, "a second active key", store.ErrExists, putBankKey(bankKey(3, pciKeyID, made)))
 	update(t, s, func(tx store.Tx) error {
 		before := bankKey(1, pciKeyID, made)
 		before.State, before.Revision = program.DecryptOnlyKey, 1
@@ -158,7 +100,7 @@ func bankKeyOfProgram(t *testing.T, s store.Store) {
 			if got := view.Program.SealingKey(); got != key {
 				t.Errorf("FindView: the program seals under %d, want %d", got, key)
 			}
-			return firstOf([]error{err, err2, err3})
+			return errors.Join(err, err2, err3)
 		})
 	}
 	want(0)
@@ -269,7 +211,7 @@ func sealedTextsChange(t *testing.T, s store.Store) {
 				t.Errorf("there are texts under the keys: %t and %t, want %t and %t",
 					underFirst, underSecond, first, second)
 			}
-			return firstOf([]error{err, err2})
+			return errors.Join(err, err2)
 		})
 	}
 	has(true, false)
@@ -288,10 +230,9 @@ func sealedTextsChange(t *testing.T, s store.Store) {
 		"number": func(of store.SealedTexts) error { return of.ChangeNumber(numbers[0], again) },
 		"PIN":    func(of store.SealedTexts) error { return of.ChangePin(pins[0], again) },
 	} {
-		err := s.Update(context.Background(), func(tx store.Tx) error {
+		wantUpdate(t, s, "another "+name+" than was read", store.ErrLostUpdate, func(tx store.Tx) error {
 			return change(tx.SealedTexts())
 		})
-		wantError(t, "another "+name+" than was read", err, store.ErrLostUpdate)
 	}
 }
 

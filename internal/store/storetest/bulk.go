@@ -6,7 +6,6 @@ import (
 
 	"mintmark/internal/base/value"
 	"mintmark/internal/domain/apikey"
-	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/customer"
 	"mintmark/internal/store"
@@ -16,7 +15,6 @@ import (
 var bulk = []test{
 	{"People", bulkPeople},
 	{"FinerBalances", bulkFinerBalances},
-	{"Owners", bulkOwners},
 	{"RetiredSecrets", bulkRetiredSecrets},
 	{"Taken", bulkTaken},
 }
@@ -101,41 +99,6 @@ func bulkFinerBalances(t *testing.T, s store.Store) {
 		}
 		*balance = value.Amount{}
 	}
-}
-
-// bulkOwners finds banks by name, encryption keys of all of them, and whose a document is.
-func bulkOwners(t *testing.T, s store.Store) {
-	background(t, s)
-	document := bankdoc.Document{ID: 31, BankID: 900, Culture: "en-US", Type: "EftInfo"}
-	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{
-			tx.Banks().Put(store.Bank{ID: 900, Name: "Last"}), tx.Documents().Put(document),
-		})
-	})
-	view(t, s, func(r store.Tx) error {
-		banks, err := r.Banks().List()
-		if err != nil {
-			return err
-		}
-		wantSame(t, banks[len(banks)-1], store.Bank{ID: 900, Name: "Last", Revision: 1})
-		owner, err := r.Documents().FindBank(31)
-		if owner != 900 {
-			t.Errorf("the document belongs to bank %d", owner)
-		}
-		if err != nil {
-			return err
-		}
-		listed, err := r.Documents().ListOfBank(900, 30, 9)
-		document.Revision = 1
-		wantSame(t, listed, []bankdoc.Document{document})
-		if err != nil {
-			return err
-		}
-		_, err = r.Documents().FindBank(32)
-		wantError(t, "the bank of no document", err, store.ErrNotFound)
-		_, err = r.Banks().ListPciKeys()
-		return err
-	})
 }
 
 // bulkRetiredSecrets retires a secret, once and again, and revokes its key.

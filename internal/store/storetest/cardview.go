@@ -205,7 +205,7 @@ func viewOwnWrites(t *testing.T, s store.Store) {
 		Customer: standing(creatorID), Card: c, Accounts: accountsOf(201),
 	}
 	wantView(t, s, creatorID, of, want)
-	err := s.Update(context.Background(), func(tx store.Tx) error {
+	wantUpdate(t, s, "Update", errOwn, func(tx store.Tx) error {
 		next := c
 		next.Slots.Savings = []int{206}
 		if err := tx.Cards().Change(c, &next); err != nil {
@@ -220,7 +220,6 @@ func viewOwnWrites(t *testing.T, s store.Store) {
 		}
 		return errOwn
 	})
-	wantError(t, "Update", err, errOwn)
 	wantView(t, s, creatorID, of, want)
 }
 

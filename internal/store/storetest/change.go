@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"reflect"
 	"testing"
 	"time"
@@ -171,11 +170,10 @@ func changeNothing(t *testing.T, s store.Store) {
 	background(t, s)
 	c := kept(t, s, plain("same"))
 	changedFrom(t, s, c, c)
-	err := s.Update(context.Background(), func(tx store.Tx) error {
+	wantUpdate(t, s, "Change of the revision before", store.ErrLostUpdate, func(tx store.Tx) error {
 		same := c // which is of the revision before
 		return tx.Cards().Change(c, &same)
 	})
-	wantError(t, "Change of the revision before", err, store.ErrLostUpdate)
 }
 
 // changeTwice changes a card several times in one Update, each time from what it has become.

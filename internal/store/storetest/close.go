@@ -26,8 +26,7 @@ func closeAfter(t *testing.T, s store.Store) {
 	wantError(t, "View", err, store.ErrUnavailable)
 	err = s.Read(context.Background(), func(store.Tx) error { return errOwn })
 	wantError(t, "Read", err, store.ErrUnavailable)
-	err = s.Update(context.Background(), func(store.Tx) error { return errOwn })
-	wantError(t, "Update", err, store.ErrUnavailable)
+	wantUpdate(t, s, "Update", store.ErrUnavailable, func(store.Tx) error { return errOwn })
 }
 
 // closeDuring closes the store under a transaction, which may still end as if nothing were, and

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"testing"
 
 	"mintmark/internal/domain/card"
@@ -10,53 +9,8 @@ import (
 )
 
 var feeds = []test{
-	{"Feeds", feedRows},
 	{"Totals", feedTotals},
 	{"Uses", feedUses},
-}
-
-func feedRows(t *testing.T, s store.Store) {
-	background(t, s)
-	first := store.Feed{
-		ProgramID: programID, Source: "core", Sequence: 3, Running: 4, Digest: "ab", Line: 70,
-		Report: []byte(`{}`), Changed: made,
-	}
-	other := store.Feed{ProgramID: programID, Source: "cards", Report: []byte{}, Changed: made}
-	foreign := first
-	foreign.ProgramID = otherProgram
-	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{
-			tx.Feeds().Put(first), tx.Feeds().Put(other), tx.Feeds().Put(foreign),
-		})
-	})
-	first.Revision, other.Revision = 1, 1
-	found := func(source string) store.Feed {
-		return find(t, s, func(r store.Tx) (store.Feed, error) {
-			return r.Feeds().Find(programID, source)
-		})
-	}
-	wantSame(t, found("core"), first)
-	put := func(f store.Feed) error {
-		return s.Update(context.Background(), func(tx store.Tx) error { return tx.Feeds().Put(f) })
-	}
-	fresh := first
-	fresh.Revision = 0
-	wantError(t, "one that is there", put(fresh), store.ErrExists)
-	second := first
-	second.Sequence, second.Running, second.Line, second.Digest = 4, 0, 0, "cd"
-	second.Report, second.Changed = []byte(`{"a":1}`), made.AddDate(0, 0, 1)
-	wantError(t, "the next revision", put(second), nil)
-	second.Revision = 2
-	wantSame(t, found("core"), second)
-	wantError(t, "an older revision", put(first), store.ErrLostUpdate)
-	wantSame(t, find(t, s, func(r store.Tx) ([]store.Feed, error) {
-		return r.Feeds().List(programID)
-	}), []store.Feed{other, second})
-	view(t, s, func(r store.Tx) error {
-		_, err := r.Feeds().Find(programID, "Core")
-		wantError(t, "a source that is not there", err, store.ErrNotFound)
-		return nil
-	})
 }
 
 func feedTotals(t *testing.T, s store.Store) {

@@ -1,101 +1,80 @@
 package storetest
 
 import (
-	"context"
 	"testing"
 	"time"
 
 	"mintmark/internal/domain/operator"
+	"mintmark/internal/domain/order"
 	"mintmark/internal/store"
 )
 
 var gate = []test{
-	{"Approvals", approvals},
+	{"ApprovalLists", approvalLists},
+	{"OldApprovals", oldApprovals},
 	{"Answers", answersOfOperators},
 	{"Places", places},
 }
 
-func approvals(t *testing.T, s store.Store) {
-	first, second := approval("one"), approval("two")
+func keptApproval(t *testing.T, s store.Store, a operator.Approval) operator.Approval {
+	t.Helper()
+	var stored operator.Approval
 	update(t, s, func(tx store.Tx) error {
-		a, b := approval("one"), approval("two")
-		err := firstOf([]error{tx.Approvals().Put(&a), tx.Approvals().Put(&b)})
-		first, second = a, b
-		return err
+		stored = a
+		return tx.Approvals().Put(&stored)
 	})
-	if first.ID == 0 || second.ID <= first.ID || first.Revision != 1 {
-		t.Errorf("got the numbers %d and %d, revision %d", first.ID, second.ID, first.Revision)
-	}
-	list := func(q store.ApprovalQuery) []operator.Approval {
-		return find(t, s, func(r store.Tx) ([]operator.Approval, error) {
-			return r.Approvals().List(q)
+	return stored
+}
+
+// approvalLists lists approvals by their owner, page by page, and those that wait.
+func approvalLists(t *testing.T, s store.Store) {
+	ended := keptApproval(t, s, endedApproval("ended"))
+	waiting := keptApproval(t, s, approval("waiting"))
+	ada, bob := operator.Owner{Kind: operator.OwnedByPerson, ID: 3}, operator.Owner{}
+	type list = []operator.Approval
+	for _, row := range []struct {
+		of   store.ApprovalQuery
+		want list
+	}{
+		{store.ApprovalQuery{}, list{waiting, ended}},
+		{store.ApprovalQuery{Below: waiting.ID + 1}, list{waiting, ended}},
+		{store.ApprovalQuery{Below: waiting.ID}, list{ended}},
+		{store.ApprovalQuery{Limit: 1}, list{waiting}},
+		{store.ApprovalQuery{Owner: &ada}, list{waiting, ended}},
+		{store.ApprovalQuery{Owner: &ada, Limit: 1}, list{waiting}},
+		{store.ApprovalQuery{Owner: &ada, Below: waiting.ID}, list{ended}},
+		{store.ApprovalQuery{Owner: &bob}, nil},
+		{store.ApprovalQuery{WaitingAt: waiting.Lapses.Add(-time.Millisecond)}, list{waiting}},
+		{store.ApprovalQuery{WaitingAt: waiting.Lapses}, nil},
+	} {
+		if row.of.Limit == 0 {
+			row.of.Limit = 9
+		}
+		wantFind(t, s, row.want, func(r store.Tx) (list, error) {
+			return r.Approvals().List(row.of)
 		})
 	}
-	ada, bob := operator.Owner{Kind: operator.OwnedByPerson, ID: 3}, operator.Owner{}
-	for _, below := range []int{0, second.ID + 1} {
-		for _, owner := range []*operator.Owner{nil, &ada} {
-			q := store.ApprovalQuery{Below: below, Limit: 9, Owner: owner}
-			wantSame(t, list(q), []operator.Approval{second, first})
-			q.Limit = 1
-			wantSame(t, list(q), []operator.Approval{second})
-			q.Below = second.ID
-			wantSame(t, list(q), []operator.Approval{first})
-		}
-	}
-	wantSame(t, len(list(store.ApprovalQuery{Limit: 9, Owner: &bob})), 0)
+}
 
-	ended := first
-	ended.State, ended.Ended, ended.Why = operator.Done, made, "looked"
-	ended.EndedBy = operator.Identity{Name: "bob", IsToken: true, ID: 8}
-	ended.Begun, ended.Status, ended.Result = made, 201, []byte{0, 1}
-	update(t, s, func(tx store.Tx) error {
-		a := ended
-		a.Revision = 1
-		err := tx.Approvals().Put(&a)
-		ended = a
-		return err
-	})
-	wantSame(t, find(t, s, func(r store.Tx) (operator.Approval, error) {
-		return r.Approvals().Find(first.ID)
-	}), ended)
-	for want, moment := range []time.Time{made, made.Add(time.Hour)} {
-		update(t, s, func(tx store.Tx) error {
-			deleted, err := tx.Approvals().DeleteResultsBefore(moment, 9)
-			wantSame(t, deleted, want)
-			return err
+// oldApprovals deletes results first, and then the approvals.
+func oldApprovals(t *testing.T, s store.Store) {
+	ended := keptApproval(t, s, endedApproval("ended"))
+	keptApproval(t, s, approval("waiting"))
+	for i, moment := range []time.Time{made, made.Add(time.Hour)} {
+		wantCounts(t, s, []int{i}, func(tx store.Tx) (int, error) {
+			return tx.Approvals().DeleteResultsBefore(moment, 9)
 		})
 	}
 	ended.Result = nil
-	wantSame(t, find(t, s, func(r store.Tx) (operator.Approval, error) {
-		return r.Approvals().Find(first.ID)
-	}), ended)
-	late := s.Update(context.Background(), func(tx store.Tx) error {
-		a := first
-		return tx.Approvals().Put(&a)
+	wantFind(t, s, ended, func(r store.Tx) (operator.Approval, error) {
+		return r.Approvals().Find(ended.ID)
 	})
-	wantError(t, "an older revision", late, store.ErrLostUpdate)
-	waiting := func(at time.Time) []operator.Approval {
-		return list(store.ApprovalQuery{WaitingAt: at, Limit: 9})
-	}
-	wantSame(t, waiting(second.Lapses.Add(-1*time.Millisecond)), []operator.Approval{second})
-	wantSame(t, len(waiting(second.Lapses)), 0)
-	view(t, s, func(r store.Tx) error {
-		_, err := r.Approvals().Find(1 << 30)
-		wantError(t, "an approval that is not there", err, store.ErrNotFound)
-		return nil
+	wantCounts(t, s, []int{0}, func(tx store.Tx) (int, error) {
+		return tx.Approvals().DeleteBefore(ended.Lapses, 1)
 	})
-	for _, want := range []int{0, 1, 1, 0} {
-		update(t, s, func(tx store.Tx) error {
-			before := first.Lapses
-			if want > 0 {
-				before = before.Add(time.Millisecond)
-			}
-			deleted, err := tx.Approvals().DeleteBefore(before, 1)
-			wantSame(t, deleted, want)
-			return err
-		})
-	}
-	wantSame(t, len(list(store.ApprovalQuery{Limit: 9})), 0)
+	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
+		return tx.Approvals().DeleteBefore(ended.Lapses.Add(time.Millisecond), 1)
+	})
 }
 
 func operatorAnswer(key string, at time.Time) store.IdempotencyRecord {
@@ -107,57 +86,40 @@ func operatorAnswer(key string, at time.Time) store.IdempotencyRecord {
 
 func answersOfOperators(t *testing.T, s store.Store) {
 	first, second := operatorAnswer("one", made), operatorAnswer("two", made.Add(time.Hour))
-	put := func(r store.IdempotencyRecord) error {
-		return s.Update(context.Background(), func(tx store.Tx) error {
-			return tx.Answers().Put(r)
-		})
+	find := func(a store.IdempotencyRecord) func(store.Tx) (store.IdempotencyRecord, error) {
+		return func(r store.Tx) (store.IdempotencyRecord, error) {
+			return r.Answers().Find(a.IdempotencyScope)
+		}
 	}
-	wantError(t, "the first", firstOf([]error{put(first), put(second)}), nil)
-	wantError(t, "the same again", put(first), store.ErrExists)
+	update(t, s,
+		func(tx store.Tx) error { return tx.Answers().Put(first) },
+		func(tx store.Tx) error { return tx.Answers().Put(second) },
+	)
 	first.HTTP, first.Answer = 409, []byte("no")
 	update(t, s, func(tx store.Tx) error { return tx.Answers().Change(first) })
-	wantSame(t, find(t, s, func(r store.Tx) (store.IdempotencyRecord, error) {
-		return r.Answers().Find(first.IdempotencyScope)
-	}), first)
-	wantError(t, "a change of none", s.Update(context.Background(), func(tx store.Tx) error {
+	wantFind(t, s, first, find(first))
+	wantUpdate(t, s, "a change of none", store.ErrLostUpdate, func(tx store.Tx) error {
 		return tx.Answers().Change(operatorAnswer("none", made))
-	}), store.ErrLostUpdate)
-	update(t, s, func(tx store.Tx) error {
-		deleted, err := tx.Answers().DeleteBefore(made.Add(time.Minute), 9)
-		wantSame(t, deleted, 1)
-		return err
 	})
-	view(t, s, func(r store.Tx) error {
-		_, err := r.Answers().Find(first.IdempotencyScope)
-		wantError(t, "a deleted answer", err, store.ErrNotFound)
-		_, err = r.Answers().Find(second.IdempotencyScope)
-		return err
+	wantCounts(t, s, []int{1}, func(tx store.Tx) (int, error) {
+		return tx.Answers().DeleteBefore(made.Add(time.Minute), 9)
 	})
+	wantNone(t, s, "a deleted answer", find(first))
+	wantFind(t, s, second, find(second))
 }
 
+// places finds whose things are.
 func places(t *testing.T, s store.Store) {
 	background(t, s)
-	c := kept(t, s, plain("placed"))
 	w := keptWebhook(t, s, "placed")
-	orderID := 0
-	update(t, s, func(tx store.Tx) error {
-		if err := tx.Orders().Put(anOrder(c.ID, 1, "card.make")); err != nil {
-			return err
-		}
-		found, err := tx.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 1})
-		if err == nil {
-			orderID = found[0].ID
-		}
-		return err
-	})
-	inProgram := operator.Place{ProgramID: programID, BankID: bankID}
+	o := putOrders(t, s, "placed", order.Make)[0]
 	view(t, s, func(r store.Tx) error {
 		for kind, id := range map[store.PlaceKind]int{
 			store.PlaceOfProgram: programID, store.PlaceOfCustomer: creatorID,
-			store.PlaceOfAccount: 201, store.PlaceOfCard: c.ID, store.PlaceOfOrder: orderID,
+			store.PlaceOfAccount: 201, store.PlaceOfCard: o.CardID, store.PlaceOfOrder: o.ID,
 			store.PlaceOfWebhook: w.ID, store.PlaceOfBank: bankID,
 		} {
-			want := inProgram
+			want := operator.Place{ProgramID: programID, BankID: bankID}
 			if kind == store.PlaceOfBank {
 				want.ProgramID = 0
 			}
@@ -165,7 +127,7 @@ func places(t *testing.T, s store.Store) {
 			wantError(t, string(kind), err, nil)
 			wantSame(t, got, want)
 			_, err = r.Places().Find(kind, 1<<30)
-			wantError(t, string(kind)+" that is not there", err, store.ErrNotFound)
+			wantError(t, string(kind)+" that is missing", err, store.ErrNotFound)
 		}
 		return nil
 	})

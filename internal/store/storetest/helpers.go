@@ -17,11 +17,31 @@ import (
 
 // What all subjects share: closures over a store, and comparing what was found.
 
-// update runs a closure that must be kept.
-func update(t *testing.T, s store.Store, fn func(store.Tx) error) {
+// update runs closures, one after the other, in an Update that must be kept.
+func update(t *testing.T, s store.Store, writes ...func(store.Tx) error) {
 	t.Helper()
-	if err := s.Update(context.Background(), fn); err != nil {
+	err := s.Update(ctx, func(tx store.Tx) error {
+		for _, write := range writes {
+			if err := write(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
 		t.Fatalf("Update: %v", err)
+	}
+}
+
+// each is a write for each of some values.
+func each[T any](values []T, write func(store.Tx, T) error) func(store.Tx) error {
+	return func(tx store.Tx) error {
+		for _, value := range values {
+			if err := write(tx, value); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 }
 

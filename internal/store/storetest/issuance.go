@@ -42,12 +42,12 @@ func configured(t *testing.T, s store.Store) program.Issuing {
 	}
 	second := bin(3, programID)
 	second.IsActive = false
-	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{
-			tx.Programs().Put(p), tx.Programs().PutBin(second),
-			tx.Banks().PutPciKey(keys[1]), tx.Banks().PutPciKey(keys[0]),
-		})
-	})
+	update(t, s,
+		func(tx store.Tx) error { return tx.Programs().Put(p) },
+		func(tx store.Tx) error { return tx.Programs().PutBin(second) },
+		func(tx store.Tx) error { return tx.Banks().PutPciKey(keys[1]) },
+		func(tx store.Tx) error { return tx.Banks().PutPciKey(keys[0]) },
+	)
 	keys[0].Revision, keys[1].Revision, second.Revision = 1, 1, 1
 	p.PciKeys, p.Bins = keys, []program.Bin{second, storedBin(binID, programID)}
 	return p.Issuing

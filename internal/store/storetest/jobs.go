@@ -16,47 +16,10 @@ import (
 )
 
 var jobs = []test{
-	{"JobStates", jobStates},
 	{"Notices", notices},
 	{"Expiring", expiring},
 	{"DocumentMoments", documentMoments},
 	{"Future", future},
-}
-
-// jobStates stores the states of two jobs, and one of them again.
-func jobStates(t *testing.T, s store.Store) {
-	view(t, s, func(r store.Tx) error {
-		_, err := r.Jobs().Find("a job")
-		wantError(t, "a job that never ran", err, store.ErrNotFound)
-		return nil
-	})
-	first := store.JobState{
-		Name: "b", Node: "node-1", Began: made, Next: made.Add(time.Minute),
-	}
-	second := store.JobState{
-		Name: "a", Node: "node-2", Began: made, Ended: made.Add(time.Second), Done: true,
-		Next: made.Add(time.Hour), Error: "no bröom", Failed: made.Add(-time.Hour),
-	}
-	put := func(states ...store.JobState) {
-		update(t, s, func(tx store.Tx) error {
-			var errs []error
-			for _, state := range states {
-				errs = append(errs, tx.Jobs().Put(state))
-			}
-			return firstOf(errs)
-		})
-	}
-	list := func() []store.JobState {
-		return find(t, s, func(r store.Tx) ([]store.JobState, error) { return r.Jobs().List() })
-	}
-	put(first, second)
-	wantSame(t, list(), []store.JobState{second, first})
-	first.Node, first.Ended, first.Error = "node-2", made.Add(2*time.Second), "no mop"
-	first.Failed = first.Ended
-	put(first)
-	wantSame(t, list(), []store.JobState{second, first})
-	wantSame(t, find(t, s, func(r store.Tx) (store.JobState, error) { return r.Jobs().Find("b") }),
-		first)
 }
 
 // aNotice is one that is to be given.
@@ -79,7 +42,7 @@ func notices(t *testing.T, s store.Store) {
 	if !has(given) || has(later) || has(other) || has(kind) {
 		t.Error("a notice is taken for another")
 	}
-	wantError(t, "the notice again", s.Update(t.Context(), put), store.ErrExists)
+	wantUpdate(t, s, "the notice again", store.ErrExists, put)
 }
 
 // expiring lists cards by their last month, and leaves out those that are not to be renewed.
@@ -137,9 +100,10 @@ func documentMoments(t *testing.T, s store.Store) {
 	}
 	ahead := document
 	ahead.ID, ahead.Effective, ahead.Expires = 8, made.Add(24*time.Hour), time.Time{}
-	update(t, s, func(tx store.Tx) error {
-		return errors.Join(tx.Documents().Put(document), tx.Documents().Put(ahead))
-	})
+	update(t, s,
+		func(tx store.Tx) error { return tx.Documents().Put(document) },
+		func(tx store.Tx) error { return tx.Documents().Put(ahead) },
+	)
 	list := func(kind store.NoticeKind, from, to time.Duration) []store.DocumentMoment {
 		return find(t, s, func(r store.Tx) ([]store.DocumentMoment, error) {
 			return r.Due().ListDocuments(kind, made.Add(from), made.Add(to), 9)
@@ -216,6 +180,6 @@ func future(t *testing.T, s store.Store) {
 		wantSame(t, attempts, []time.Time{now})
 		found, unfound := r.Operators().Find(ada.ID)
 		wantSame(t, found.SessionsSince, now)
-		return firstOf([]error{kept, err, unlisted, unfound})
+		return errors.Join(kept, err, unlisted, unfound)
 	})
 }

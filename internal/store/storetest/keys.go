@@ -54,6 +54,5 @@ func keyLabels(t *testing.T, s store.Store) {
 	update(t, s, put("b", "", programID))
 	update(t, s, put("c", "shop", programID))
 	update(t, s, put("d", "shop", otherProgram))
-	wantError(t, "a label twice", s.Update(t.Context(), put("e", "shop", programID)),
-		store.ErrExists)
+	wantUpdate(t, s, "a label twice", store.ErrExists, put("e", "shop", programID))
 }

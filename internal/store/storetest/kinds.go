@@ -27,11 +27,13 @@ import (
 // the other files.
 var kinds = []record{
 	kind[store.Bank]{
-		write:    "Banks.Put",
-		forms:    []store.Bank{{Name: longest(50)}, {}},
-		key:      func(b *store.Bank, n int) { b.ID = n },
-		put:      func(tx store.Tx, b *store.Bank) error { return tx.Banks().Put(*b) },
-		list:     func(tx store.Tx, _ store.Bank) ([]store.Bank, error) { return tx.Banks().List() },
+		write: "Banks.Put",
+		forms: []store.Bank{{Name: longest(50)}, {}},
+		key:   func(b *store.Bank, n int) { b.ID = n },
+		put:   func(tx store.Tx, b *store.Bank) error { return tx.Banks().Put(*b) },
+		list: func(tx store.Tx, _ store.Bank) ([]store.Bank, error) {
+			return tx.Banks().List()
+		},
 		revision: func(b *store.Bank) *int { return &b.Revision },
 		ranged:   true,
 	},
@@ -191,7 +193,9 @@ var kinds = []record{
 		list: func(tx store.Tx, d bankdoc.Document) ([]bankdoc.Document, error) {
 			return tx.Documents().List(d.BankID, strings.ToUpper(d.Culture))
 		},
-		listed:   func(d *bankdoc.Document) { d.PDF, d.Revision, d.Published = nil, 0, time.Time{} },
+		listed: func(d *bankdoc.Document) {
+			d.PDF, d.Revision, d.Published = nil, 0, time.Time{}
+		},
 		revision: func(d *bankdoc.Document) *int { return &d.Revision },
 		refused: map[string]func(*bankdoc.Document){
 			"bank": func(d *bankdoc.Document) { d.BankID = 404 },
@@ -241,8 +245,8 @@ var kinds = []record{
 		put:      func(tx store.Tx, k *apikey.Key) error { return tx.Keys().Put(*k) },
 		list:     func(tx store.Tx, _ apikey.Key) ([]apikey.Key, error) { return tx.Keys().List() },
 		revision: func(k *apikey.Key) *int { return &k.Revision },
-		taken: map[string]func(second *apikey.Key, first apikey.Key){
-			"label": func(second *apikey.Key, first apikey.Key) { second.Label = first.Label },
+		taken: map[string]func(second, first *apikey.Key){
+			"label": func(second, first *apikey.Key) { second.Label = first.Label },
 		},
 		refused: map[string]func(*apikey.Key){
 			"program": func(k *apikey.Key) { k.ProgramID = 404 },
@@ -272,8 +276,10 @@ var kinds = []record{
 			"state":               func(k *program.BankKey) { k.State = "lost" },
 			"number":              func(k *program.BankKey) { k.ID = 0 },
 			"retired with a text": func(k *program.BankKey) { k.State = program.RetiredKey },
-			"none with a state":   func(k *program.BankKey) { k.State, k.Wrapped = "compromised", nil },
-			"pciKeyId":            func(k *program.BankKey) { k.PciKeyID = 404 },
+			"none with a state": func(k *program.BankKey) {
+				k.State, k.Wrapped = "compromised", nil
+			},
+			"pciKeyId": func(k *program.BankKey) { k.PciKeyID = 404 },
 		},
 	},
 	kind[store.Feed]{
@@ -314,8 +320,8 @@ var kinds = []record{
 		},
 		id:       func(w *subscription.Webhook) *int { return &w.ID },
 		revision: func(w *subscription.Webhook) *int { return &w.Revision },
-		taken: map[string]func(second *subscription.Webhook, first subscription.Webhook){
-			"name": func(second *subscription.Webhook, first subscription.Webhook) {
+		taken: map[string]func(second, first *subscription.Webhook){
+			"name": func(second, first *subscription.Webhook) {
 				second.Name = first.Name
 			},
 		},
@@ -344,9 +350,9 @@ var kinds = []record{
 		},
 		id:       func(p *operator.Person) *int { return &p.ID },
 		revision: func(p *operator.Person) *int { return &p.Revision },
-		taken: map[string]func(second *operator.Person, first operator.Person){
-			"name":     func(second *operator.Person, first operator.Person) { second.Name = first.Name },
-			"provider": func(second *operator.Person, first operator.Person) { second.OpenID = first.OpenID },
+		taken: map[string]func(second, first *operator.Person){
+			"name":     func(second, first *operator.Person) { second.Name = first.Name },
+			"provider": func(second, first *operator.Person) { second.OpenID = first.OpenID },
 		},
 	},
 	kind[operator.Token]{
@@ -370,9 +376,9 @@ var kinds = []record{
 		},
 		id:       func(o *operator.Token) *int { return &o.ID },
 		revision: func(o *operator.Token) *int { return &o.Revision },
-		taken: map[string]func(second *operator.Token, first operator.Token){
-			"name":   func(second *operator.Token, first operator.Token) { second.Name = first.Name },
-			"digest": func(second *operator.Token, first operator.Token) { second.Digest = first.Digest },
+		taken: map[string]func(second, first *operator.Token){
+			"name":   func(second, first *operator.Token) { second.Name = first.Name },
+			"digest": func(second, first *operator.Token) { second.Digest = first.Digest },
 		},
 	},
 	kind[operator.Approval]{
@@ -434,7 +440,9 @@ var kinds = []record{
 			return tx.Authorizations().Find(a.ID)
 		},
 		refused: map[string]func(*authorization.Authorization){
-			"amount of nothing":           func(a *authorization.Authorization) { a.Amount = amount(0) },
+			"amount of nothing": func(a *authorization.Authorization) {
+				a.Amount = amount(0)
+			},
 			"approved without an account": func(a *authorization.Authorization) { a.AccountID = 0 },
 		},
 	},
@@ -474,7 +482,9 @@ var kinds = []record{
 			},
 		},
 		key: func(r *store.IdempotencyRecord, n int) { r.Key = fmt.Sprint("K-", n) },
-		put: func(tx store.Tx, r *store.IdempotencyRecord) error { return tx.Idempotency().Put(*r) },
+		put: func(tx store.Tx, r *store.IdempotencyRecord) error {
+			return tx.Idempotency().Put(*r)
+		},
 		find: func(tx store.Tx, r store.IdempotencyRecord) (store.IdempotencyRecord, error) {
 			return tx.Idempotency().Find(r.IdempotencyScope)
 		},
@@ -511,9 +521,9 @@ var kinds = []record{
 		find: func(tx store.Tx, p store.SealedPAN) (store.SealedPAN, error) {
 			return tx.PANs().Find(programID, p.CardID)
 		},
-		taken: map[string]func(second *store.SealedPAN, first store.SealedPAN){
-			"digest": func(second *store.SealedPAN, first store.SealedPAN) { second.Digest = first.Digest },
-			"card":   func(second *store.SealedPAN, first store.SealedPAN) { second.CardID = first.CardID },
+		taken: map[string]func(second, first *store.SealedPAN){
+			"digest": func(second, first *store.SealedPAN) { second.Digest = first.Digest },
+			"card":   func(second, first *store.SealedPAN) { second.CardID = first.CardID },
 		},
 		refused: map[string]func(*store.SealedPAN){
 			"card": func(p *store.SealedPAN) { p.CardID = 404 },
@@ -581,10 +591,14 @@ var kinds = []record{
 			},
 			{Node: "node-1", Began: made.Add(time.Minute), Next: made.Add(time.Minute)},
 		},
-		key:      func(j *store.JobState, n int) { j.Name = fmt.Sprint("job ", n) },
-		put:      func(tx store.Tx, j *store.JobState) error { return tx.Jobs().Put(*j) },
-		find:     func(tx store.Tx, j store.JobState) (store.JobState, error) { return tx.Jobs().Find(j.Name) },
-		list:     func(tx store.Tx, _ store.JobState) ([]store.JobState, error) { return tx.Jobs().List() },
+		key: func(j *store.JobState, n int) { j.Name = fmt.Sprint("job ", n) },
+		put: func(tx store.Tx, j *store.JobState) error { return tx.Jobs().Put(*j) },
+		find: func(tx store.Tx, j store.JobState) (store.JobState, error) {
+			return tx.Jobs().Find(j.Name)
+		},
+		list: func(tx store.Tx, _ store.JobState) ([]store.JobState, error) {
+			return tx.Jobs().List()
+		},
 		replaced: true,
 	},
 	kind[subscription.Delivery]{

@@ -221,9 +221,9 @@ func listCardTexts(t *testing.T, s store.Store) {
 	if len(blocks) != 2 || blocks[0].First != 20_001 || blocks[1].Last != 22_000 {
 		t.Fatalf("%d blocks", len(blocks))
 	}
-	wantError(t, "the same block", s.Update(context.Background(), func(tx store.Tx) error {
+	wantUpdate(t, s, "the same block", store.ErrExists, func(tx store.Tx) error {
 		return tx.CardTexts().Put(blocks[0])
-	}), store.ErrExists)
+	})
 	if diff := cmp.Diff(before, listed(t, s, store.CardQuery{Text: "bulk 24"})); diff != "" {
 		t.Errorf("found once packed (-before +after):\n%s", diff)
 	}

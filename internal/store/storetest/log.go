@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"testing"
@@ -238,10 +237,9 @@ func logOneHead(t *testing.T, s store.Store) {
 	hashes := make([]tlog.Hash, 3)
 	one, two := batchOf(store.Batch{}, waiting[:1]), batchOf(store.Batch{}, waiting)
 	update(t, s, func(tx store.Tx) error { return tx.Batches().Put(one, hashes[:1]) })
-	err := s.Update(context.Background(), func(tx store.Tx) error {
+	wantUpdate(t, s, "a second batch", store.ErrExists, func(tx store.Tx) error {
 		return tx.Batches().Put(two, hashes)
 	})
-	wantError(t, "a second batch", err, store.ErrExists)
 	wantSame(t, newest(t, s), one)
 }
 

@@ -7,12 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/domain/apikey"
 	"mintmark/internal/domain/audit"
-	"mintmark/internal/domain/bankdoc"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/order"
-	"mintmark/internal/domain/program"
 	"mintmark/internal/store"
 )
 
@@ -20,9 +17,6 @@ var inOrder = []test{
 	{"Cards", orderCards},
 	{"NumbersByHand", orderNumbersByHand},
 	{"Unverified", orderUnverified},
-	{"Programs", orderPrograms},
-	{"Documents", orderDocuments},
-	{"Keys", orderKeys},
 	{"OrdersAndAudit", orderOrdersAndAudit},
 }
 
@@ -125,72 +119,6 @@ func orderUnverified(t *testing.T, s store.Store) {
 			wantSame(t, c, findCard(t, s, c.ID))
 		}
 	}
-}
-
-// orderPrograms includes what is listed within a program.
-func orderPrograms(t *testing.T, s store.Store) {
-	update(t, s, func(tx store.Tx) error {
-		var errs []error
-		for _, id := range mixed {
-			errs = append(errs, tx.Banks().Put(store.Bank{ID: id}))
-		}
-		errs = append(errs, tx.Banks().Put(store.Bank{ID: bankID}))
-		for _, id := range mixed {
-			errs = append(errs, tx.Programs().Put(program.Program{Issuing: program.Issuing{
-				ID: id, BankID: bankID,
-			}}))
-		}
-		for _, id := range mixed {
-			errs = append(errs, tx.Programs().PutBin(bin(id, 10)),
-				tx.Banks().PutPciKey(program.PciKey{ID: id, BankID: bankID, Status: 1}))
-		}
-		return firstOf(errs)
-	})
-	view(t, s, func(r store.Tx) error {
-		programs, err := r.Programs().List()
-		if err != nil {
-			return err
-		}
-		wantSame(t, programs, sorted)
-		banks, err := r.Banks().List()
-		if err != nil {
-			return err
-		}
-		wantSame(t, idsOf(func(b store.Bank) int { return b.ID }, banks),
-			append([]int{bankID}, sorted...))
-		found, err := r.Programs().Find(10)
-		wantSame(t, idsOf(func(b program.Bin) int { return b.ID }, found.Bins), sorted)
-		wantSame(t, idsOf(func(k program.PciKey) int { return k.ID }, found.PciKeys), sorted)
-		return err
-	})
-}
-
-func orderDocuments(t *testing.T, s store.Store) {
-	background(t, s)
-	update(t, s, func(tx store.Tx) error {
-		errs := []error{tx.Documents().Put(document(15, "es-US"))}
-		for _, id := range mixed {
-			errs = append(errs, tx.Documents().Put(document(id, "en-US")))
-		}
-		return firstOf(errs)
-	})
-	documents := find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
-		return r.Documents().List(bankID, "en-US")
-	})
-	wantSame(t, idsOf(func(d bankdoc.Document) int { return d.ID }, documents), sorted)
-}
-
-func orderKeys(t *testing.T, s store.Store) {
-	background(t, s)
-	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{tx.Keys().Put(key("zebra")), tx.Keys().Put(key("aardvark"))})
-	})
-	keys := find(t, s, func(r store.Tx) ([]apikey.Key, error) { return r.Keys().List() })
-	var names []string
-	for _, k := range keys {
-		names = append(names, k.Name)
-	}
-	wantSame(t, names, []string{"aardvark", keyName, "zebra"})
 }
 
 // orderOrdersAndAudit checks that orders and the trail come newest first, also when all of it

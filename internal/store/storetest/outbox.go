@@ -437,12 +437,11 @@ func outboxLostUpdate(t *testing.T, s store.Store) {
 	background(t, s)
 	o := putOrders(t, s, "lost", order.Make)[0]
 	newer := settle(t, s, o.ID, again)
-	err := s.Update(context.Background(), func(tx store.Tx) error {
+	wantUpdate(t, s, "a change of an older order", store.ErrLostUpdate, func(tx store.Tx) error {
 		after := o
 		after.LastError = "older"
 		return tx.Orders().Change(o, &after)
 	})
-	wantError(t, "a change of an older order", err, store.ErrLostUpdate)
 	wantSame(t, ordersOf(t, s, o.CardID), []order.Order{newer})
 	wantSame(t, findCard(t, s, o.CardID).Status, card.Initiated)
 }

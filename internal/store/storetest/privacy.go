@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -24,19 +25,18 @@ func personKeys(t *testing.T, s store.Store) {
 		})
 	}
 	wantSame(t, keys(1, 2), map[int][]byte{})
-	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{
-			tx.PersonKeys().Put(1, []byte{0, 1}), tx.PersonKeys().Put(2, []byte("two")),
-		})
-	})
+	update(t, s,
+		func(tx store.Tx) error { return tx.PersonKeys().Put(1, []byte{0, 1}) },
+		func(tx store.Tx) error { return tx.PersonKeys().Put(2, []byte("two")) },
+	)
 	wantSame(t, keys(1, 2, 3), map[int][]byte{1: {0, 1}, 2: []byte("two")})
-	err := s.Update(t.Context(), func(tx store.Tx) error {
+	wantUpdate(t, s, "a second key of a card", store.ErrExists, func(tx store.Tx) error {
 		return tx.PersonKeys().Put(1, []byte("another"))
 	})
-	wantError(t, "a second key of a card", err, store.ErrExists)
-	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{tx.PersonKeys().Delete(1), tx.PersonKeys().Delete(9)})
-	})
+	update(t, s,
+		func(tx store.Tx) error { return tx.PersonKeys().Delete(1) },
+		func(tx store.Tx) error { return tx.PersonKeys().Delete(9) },
+	)
 	wantSame(t, keys(1, 2), map[int][]byte{2: []byte("two")})
 }
 
@@ -52,11 +52,11 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 	background(t, s)
 	one, two := answerTo("one"), answerTo("two")
 	toOperator := operatorAnswer("one", made)
-	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{
-			tx.Idempotency().Put(two), tx.Idempotency().Put(one), tx.Answers().Put(toOperator),
-		})
-	})
+	update(t, s,
+		func(tx store.Tx) error { return tx.Idempotency().Put(two) },
+		func(tx store.Tx) error { return tx.Idempotency().Put(one) },
+		func(tx store.Tx) error { return tx.Answers().Put(toOperator) },
+	)
 	list := func(programID int, behind store.IdempotencyScope, limit int) (texts []string) {
 		view(t, s, func(r store.Tx) error {
 			found, err := r.Traces().ListAnswers(programID, behind, limit)
@@ -73,13 +73,17 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 	wantSame(t, list(programID, one.IdempotencyScope, 9), []string{"two: to two"})
 	wantSame(t, list(programID, two.IdempotencyScope, 9), []string(nil))
 	wantSame(t, list(otherProgram, store.IdempotencyScope{}, 9), []string(nil))
-	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{
-			tx.Traces().PutAnswer(one.IdempotencyScope, []byte("{}")),
-			tx.Traces().PutAnswer(answerTo("gone").IdempotencyScope, []byte("{}")),
-			tx.Traces().PutOperatorsAnswer(toOperator.IdempotencyScope, nil),
-		})
-	})
+	update(t, s,
+		func(tx store.Tx) error {
+			return tx.Traces().PutAnswer(one.IdempotencyScope, []byte("{}"))
+		},
+		func(tx store.Tx) error {
+			return tx.Traces().PutAnswer(answerTo("gone").IdempotencyScope, []byte("{}"))
+		},
+		func(tx store.Tx) error {
+			return tx.Traces().PutOperatorsAnswer(toOperator.IdempotencyScope, nil)
+		},
+	)
 	one.Answer, toOperator.Answer = []byte("{}"), []byte{}
 	view(t, s, func(r store.Tx) error {
 		emptied, err := r.Idempotency().Find(one.IdempotencyScope)
@@ -91,7 +95,7 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 			all[0].IdempotencyScope != toOperator.IdempotencyScope {
 			t.Errorf("kept for operators is %+v", all)
 		}
-		return firstOf([]error{err, alsoErr})
+		return errors.Join(err, alsoErr)
 	})
 }
 
@@ -125,13 +129,9 @@ func tracesInSnapshots(t *testing.T, s store.Store) {
 	put(2, order.Remake, order.Done, made.Add(-2*time.Hour))
 	put(3, order.Make, order.Done, made)
 	put(4, order.Make, order.Waiting, time.Time{})
-	for _, want := range []int{1, 1, 0} {
-		update(t, s, func(tx store.Tx) error {
-			got, err := tx.OldTraces().EmptySnapshots(made, 1)
-			wantSame(t, got, want)
-			return err
-		})
-	}
+	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
+		return tx.OldTraces().EmptySnapshots(made, 1)
+	})
 	view(t, s, func(r store.Tx) error {
 		all, err := r.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 9})
 		for _, o := range all {

@@ -87,7 +87,9 @@ func writesOfCards(of changeable) map[string]func(store.Tx) error {
 			after.LastFour = "7777"
 			return tx.Cards().Change(of.card, &after)
 		},
-		"Attempts.Put": func(tx store.Tx) error { return tx.Attempts().Put(of.card.ID, store.PinTaken) },
+		"Attempts.Put": func(tx store.Tx) error {
+			return tx.Attempts().Put(of.card.ID, store.PinTaken)
+		},
 		// Cards that are in a block are searched in its text alone.
 		"CardTexts.Put": func(tx store.Tx) error {
 			return tx.CardTexts().Put(store.CardBlock{
@@ -110,7 +112,9 @@ func writesOfCards(of changeable) map[string]func(store.Tx) error {
 			after.LastError = "written"
 			return tx.Orders().Change(found[0], &after)
 		},
-		"Files.Change": func(tx store.Tx) error { return tx.Files().Change(orderFile(keptKey, "")) },
+		"Files.Change": func(tx store.Tx) error {
+			return tx.Files().Change(orderFile(keptKey, ""))
+		},
 		"Files.DeleteBefore": func(tx store.Tx) error {
 			return tx.Files().DeleteBefore(store.OrderFiles, goneKey+1)
 		},
@@ -139,7 +143,9 @@ func writesOfCards(of changeable) map[string]func(store.Tx) error {
 		},
 		"Leases.Delete":    func(tx store.Tx) error { return tx.Leases().Delete(jobName, "two") },
 		"Due.ChangeFuture": func(tx store.Tx) error { return tx.Due().ChangeFuture() },
-		"Installation.Put": func(tx store.Tx) error { return tx.Installation().Put(anInstallation) },
+		"Installation.Put": func(tx store.Tx) error {
+			return tx.Installation().Put(anInstallation)
+		},
 	}
 }
 
@@ -206,13 +212,17 @@ func writesOfMoneyAndEvents(of changeable) map[string]func(store.Tx) error {
 func writesOfOperators(of changeable) map[string]func(store.Tx) error {
 	const kept, gone = keptKey - firstKey + 1, goneKey - firstKey + 1 // numbers of operators
 	return map[string]func(store.Tx) error{
-		"Operators.PutSignIn": func(tx store.Tx) error { return tx.Operators().PutSignIn(kept, made) },
+		"Operators.PutSignIn": func(tx store.Tx) error {
+			return tx.Operators().PutSignIn(kept, made)
+		},
 		"Credentials.Change": func(tx store.Tx) error {
 			return tx.Credentials().Change(operator.Credential{PersonID: kept, Password: "p"}, 8)
 		},
 		"Credentials.Delete": func(tx store.Tx) error { return tx.Credentials().Delete(gone) },
 		"Invitations.Delete": func(tx store.Tx) error { return tx.Invitations().Delete(kept) },
-		"Tokens.PutUse":      func(tx store.Tx) error { return tx.Tokens().PutUse(of.token.ID, made) },
+		"Tokens.PutUse": func(tx store.Tx) error {
+			return tx.Tokens().PutUse(of.token.ID, made)
+		},
 		"Sessions.Delete": func(tx store.Tx) error {
 			return tx.Sessions().Delete(fmt.Append(nil, keptKey))
 		},
@@ -249,7 +259,9 @@ func writesOfOperators(of changeable) map[string]func(store.Tx) error {
 
 func writesOfPrivacy(of changeable) map[string]func(store.Tx) error {
 	return map[string]func(store.Tx) error{
-		"PersonKeys.Put":    func(tx store.Tx) error { return tx.PersonKeys().Put(writtenKey, []byte{1}) },
+		"PersonKeys.Put": func(tx store.Tx) error {
+			return tx.PersonKeys().Put(writtenKey, []byte{1})
+		},
 		"PersonKeys.Delete": func(tx store.Tx) error { return tx.PersonKeys().Delete(keptKey) },
 		"Traces.PutAnswer": func(tx store.Tx) error {
 			return tx.Traces().PutAnswer(answerTo("emptied").IdempotencyScope, nil)
@@ -264,7 +276,9 @@ func writesOfPrivacy(of changeable) map[string]func(store.Tx) error {
 		"Traces.EmptyApproval": func(tx store.Tx) error {
 			return tx.Traces().EmptyApproval(of.emptied.ID, "erased")
 		},
-		"Traces.EmptyAttempts": func(tx store.Tx) error { return tx.Traces().EmptyAttempts(programID) },
+		"Traces.EmptyAttempts": func(tx store.Tx) error {
+			return tx.Traces().EmptyAttempts(programID)
+		},
 		"OldTraces.DeleteReconciliations": counted(func(tx store.Tx) (int, error) {
 			return tx.OldTraces().DeleteReconciliations(made.Add(2*time.Hour), 9)
 		}),

@@ -36,7 +36,7 @@ type kind[T any] struct {
 	replaced bool            // put again replaces a record without a revision
 
 	// taken makes a second record collide with a first one.
-	taken map[string]func(second *T, first T)
+	taken map[string]func(second, first *T)
 	// refused spoils a record, so that the store refuses it as a fault of the program.
 	refused map[string]func(r *T)
 	ranged  bool // the key is a number from 1 to 2^31-1
@@ -229,7 +229,7 @@ func (k kind[T]) wantPut(t *testing.T, s store.Store, what string, r T, want err
 func (k kind[T]) testTaken(t *testing.T, s store.Store, first T) {
 	for what, collide := range k.taken {
 		second := k.form(0, missingKey)
-		collide(&second, first)
+		collide(&second, &first)
 		k.wantPut(t, s, what, second, store.ErrExists)
 	}
 }

@@ -14,8 +14,6 @@ import (
 )
 
 var reports = []test{
-	{"RoundTrip", reportRoundTrip},
-	{"Once", reportOnce},
 	{"AtOnce", reportAtOnce},
 	{"Lists", reportLists},
 	{"Program", reportProgram},
@@ -38,39 +36,6 @@ func findReport(t *testing.T, s store.Store, id string) store.ReceivedReport {
 	return find(t, s, func(r store.Tx) (store.ReceivedReport, error) {
 		return r.Reports().Find(id)
 	})
-}
-
-// reportRoundTrip keeps reports with everything and with as little as possible, of no card.
-func reportRoundTrip(t *testing.T, s store.Store) {
-	long := report(longest(100))
-	long.Reason, long.OrderID = longest(500), longest(100)
-	bare := store.ReceivedReport{
-		Report: reporting.Report{
-			ID: "bare", CardID: 1, Kind: reporting.Taken, At: made.AddDate(-90, 0, 0),
-		},
-		Received: made, Result: reporting.Applied,
-	}
-	for _, one := range []store.ReceivedReport{long, bare} {
-		update(t, s, func(tx store.Tx) error { return tx.Reports().Put(one) })
-		wantSame(t, findReport(t, s, one.ID), one)
-	}
-	err := s.View(context.Background(), func(r store.Tx) error {
-		_, err := r.Reports().Find(strings.ToUpper("bare")) // identifiers are compared byte by byte
-		return err
-	})
-	wantError(t, "another spelling", err, store.ErrNotFound)
-}
-
-// reportOnce holds that an identifier is taken once, and that the first report stays.
-func reportOnce(t *testing.T, s store.Store) {
-	first, second := report("one"), report("one")
-	second.Kind, second.CardID = reporting.Compromised, 5002
-	update(t, s, func(tx store.Tx) error { return tx.Reports().Put(first) })
-	err := s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.Reports().Put(second)
-	})
-	wantError(t, "again", err, store.ErrExists)
-	wantSame(t, findReport(t, s, "one"), first)
 }
 
 // reportAtOnce lets many keep the same report at the same moment. One of them does.

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"errors"
 	"testing"
 
@@ -45,12 +44,11 @@ func sentinelNotFound(t *testing.T, s store.Store) {
 		wantError(t, "Idempotency.Find", err, store.ErrNotFound)
 		return nil
 	})
-	err := s.Update(context.Background(), func(tx store.Tx) error {
+	wantUpdate(t, s, "Orders.Change", store.ErrLostUpdate, func(tx store.Tx) error {
 		missing := anOrder(1, 1, order.Make)
 		missing.ID = 404
 		return tx.Orders().Change(missing, &missing)
 	})
-	wantError(t, "Orders.Change", err, store.ErrLostUpdate)
 }
 
 // sentinelOtherProgram looks for what is there from where it must not be seen.
@@ -60,13 +58,13 @@ func sentinelOtherProgram(t *testing.T, s store.Store) {
 	c.ID = creatorID // the same number as the customer, so that one lookup fits all
 	c = kept(t, s, c)
 	a := account(creatorID, "Savings")
-	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{
-			tx.Accounts().Put(a),
-			tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID}),
-			tx.Documents().Put(document(creatorID, "en-US")),
-		})
-	})
+	update(t, s,
+		func(tx store.Tx) error { return tx.Accounts().Put(a) },
+		func(tx store.Tx) error {
+			return tx.PANs().Put(store.SealedPAN{CardID: c.ID, BinID: binID})
+		},
+		func(tx store.Tx) error { return tx.Documents().Put(document(creatorID, "en-US")) },
+	)
 	view(t, s, func(r store.Tx) error {
 		for name, err := range lookups(r, programID, bankID, creatorID) {
 			wantError(t, name, err, nil)
@@ -131,9 +129,10 @@ func sentinelExists(t *testing.T, s store.Store) {
 	number := store.SealedPAN{CardID: c.ID, BinID: binID, Digest: digested([]byte{1})}
 	scope := store.IdempotencyScope{APIKey: keyName}
 	answer := store.IdempotencyRecord{IdempotencyScope: scope, At: made}
-	update(t, s, func(tx store.Tx) error {
-		return firstOf([]error{tx.PANs().Put(number), tx.Idempotency().Put(answer)})
-	})
+	update(t, s,
+		func(tx store.Tx) error { return tx.PANs().Put(number) },
+		func(tx store.Tx) error { return tx.Idempotency().Put(answer) },
+	)
 	second := kept(t, s, plain("second"))
 
 	sameTag := plain("another name")
@@ -144,7 +143,7 @@ func sentinelExists(t *testing.T, s store.Store) {
 	for name, doubled := range map[string]card.Card{
 		"tag": sameTag, "nickname": sameNick, "card number": sameID,
 	} {
-		err := s.Update(context.Background(), func(tx store.Tx) error {
+		wantUpdate(t, s, name, store.ErrExists, func(tx store.Tx) error {
 			c := doubled
 			err := tx.Cards().Put(&c)
 			if err != nil {
@@ -152,16 +151,14 @@ func sentinelExists(t *testing.T, s store.Store) {
 			}
 			return err
 		})
-		wantError(t, name, err, store.ErrExists)
 	}
 	takeTag, takeNick := second, second
 	takeTag.Tag, takeNick.NickName = c.Tag, c.NickName
 	for name, doubled := range map[string]card.Card{"tag": takeTag, "nickname": takeNick} {
-		err := s.Update(context.Background(), func(tx store.Tx) error {
+		wantUpdate(t, s, name+" by a change", store.ErrExists, func(tx store.Tx) error {
 			c := doubled
 			return change(tx, &c)
 		})
-		wantError(t, name+" by a change", err, store.ErrExists)
 	}
 	for name, write := range map[string]func(tx store.Tx) error{
 		"digest": func(tx store.Tx) error {
@@ -175,7 +172,7 @@ func sentinelExists(t *testing.T, s store.Store) {
 		},
 		"answer": func(tx store.Tx) error { return tx.Idempotency().Put(answer) },
 	} {
-		wantError(t, name, s.Update(context.Background(), write), store.ErrExists)
+		wantUpdate(t, s, name, store.ErrExists, write)
 	}
 	wantSame(t, findCard(t, s, second.ID), second)
 }
@@ -200,7 +197,7 @@ func sentinelLostUpdate(t *testing.T, s store.Store) {
 		for what, alter := range alterations {
 			after := before
 			alter(&after)
-			err := s.Update(context.Background(), func(tx store.Tx) error {
+			wantUpdate(t, s, name+", "+what, store.ErrLostUpdate, func(tx store.Tx) error {
 				if err := tx.Cards().Change(before, &after); err != nil {
 					return err
 				}
@@ -208,7 +205,6 @@ func sentinelLostUpdate(t *testing.T, s store.Store) {
 					At: made, ProgramID: programID, Subject: audit.Of(audit.Card, before.ID),
 				})
 			})
-			wantError(t, name+", "+what, err, store.ErrLostUpdate)
 			trail := find(t, s, func(r store.Tx) ([]audit.Entry, error) {
 				return r.Audit().List(programID, before.ID, 1)
 			})

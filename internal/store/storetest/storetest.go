@@ -20,7 +20,6 @@ var subjects = []struct {
 	{"Bulk", bulk},
 	{"Sentinels", sentinels},
 	{"Change", changes},
-	{"Revisions", revisions},
 	{"ReadOnly", readOnly},
 	{"CardViews", cardViews},
 	{"Issuance", issuance},

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -160,9 +159,7 @@ func trailRows(t *testing.T, s store.Store) {
 }
 
 var drafts = []test{
-	{"RoundTrip", draftRoundTrip},
 	{"Numbers", draftNumbers},
-	{"Revisions", draftRevisions},
 }
 
 func draft(title string) bankdoc.Document {
@@ -187,30 +184,6 @@ func findDraft(t *testing.T, s store.Store, id int) bankdoc.Document {
 	})
 }
 
-// draftRoundTrip keeps a draft with nothing but a title, and one with everything.
-func draftRoundTrip(t *testing.T, s store.Store) {
-	background(t, s)
-	bare := putDraft(t, s, draft("bare"))
-	wantSame(t, findDraft(t, s, bare.ID), bare)
-	full := bare
-	full.HTML, full.PDF, full.HasPDF = "<p>é</p>", []byte("%PDF-\x00"), true
-	full.Effective, full.Expires = made, made.Add(time.Hour)
-	full = putDraft(t, s, full)
-	wantSame(t, findDraft(t, s, full.ID), full)
-	listed := full
-	listed.HTML, listed.PDF = "", nil
-	wantSame(t, find(t, s, func(r store.Tx) ([]bankdoc.Document, error) {
-		return r.Drafts().List(bankID, 0, 9)
-	}), []bankdoc.Document{listed})
-	view(t, s, func(r store.Tx) error {
-		_, err := r.Drafts().Find(bankID+1, full.ID)
-		wantError(t, "the draft of another bank", err, store.ErrNotFound)
-		_, err = r.Documents().Find(bankID, full.ID)
-		wantError(t, "a draft among the documents", err, store.ErrNotFound)
-		return nil
-	})
-}
-
 // draftNumbers gives each draft a number of its own, that of a deleted one not again.
 func draftNumbers(t *testing.T, s store.Store) {
 	background(t, s)
@@ -227,21 +200,5 @@ func draftNumbers(t *testing.T, s store.Store) {
 		if len(found) != want {
 			t.Errorf("%d drafts behind %d, want %d", len(found), after, want)
 		}
-	}
-}
-
-// draftRevisions changes and deletes a draft at a revision that is not the stored one.
-func draftRevisions(t *testing.T, s store.Store) {
-	background(t, s)
-	old := putDraft(t, s, draft("old"))
-	putDraft(t, s, old)
-	for name, change := range map[string]func(store.Tx) error{
-		"change": func(tx store.Tx) error { d := old; return tx.Drafts().Put(&d) },
-		"delete": func(tx store.Tx) error { return tx.Drafts().Delete(old) },
-	} {
-		wantError(t, name, s.Update(context.Background(), change), store.ErrLostUpdate)
-	}
-	if got := findDraft(t, s, old.ID); got.Revision != 2 {
-		t.Errorf("the draft is at revision %d", got.Revision)
 	}
 }

@@ -74,7 +74,7 @@ func transactionPanic(t *testing.T, s store.Store) {
 func transactionFailedWrite(t *testing.T, s store.Store) {
 	background(t, s)
 	kept(t, s, tagged("tag"))
-	err := s.Update(context.Background(), func(tx store.Tx) error {
+	wantUpdate(t, s, "Update", store.ErrExists, func(tx store.Tx) error {
 		double := plain("double")
 		double.Tag = "tag"
 		if err := putNamed(tx, "never"); err != nil {
@@ -83,7 +83,6 @@ func transactionFailedWrite(t *testing.T, s store.Store) {
 		_ = tx.Cards().Put(&double)
 		return nil
 	})
-	wantError(t, "Update", err, store.ErrExists)
 	wantName(t, s, "")
 }
 

@@ -14,9 +14,8 @@ import (
 )
 
 var webhooks = []test{
-	{"RoundTrip", webhookRoundTrip},
-	{"Names", webhookNames},
-	{"Revision", webhookRevision},
+	{"Lists", webhookLists},
+	{"Stale", webhookStale},
 	{"Deleted", webhookDeleted},
 	{"OneNode", webhookOneNode},
 	{"NodesAtOnce", webhookNodesAtOnce},
@@ -52,44 +51,6 @@ func delivery(webhookID, sequence, lane int, next time.Time) subscription.Delive
 	}
 }
 
-func webhookRoundTrip(t *testing.T, s store.Store) {
-	background(t, s)
-	w := keptWebhook(t, s, "one")
-	other := webhook("other")
-	other.ProgramID, other.Types = otherProgram, event.Filter{}
-	update(t, s, func(tx store.Tx) error { return tx.Webhooks().Put(&other, 0) })
-	if w.ID == 0 || w.Revision != 1 {
-		t.Errorf("got number %d and revision %d", w.ID, w.Revision)
-	}
-	list := func(ofProgram int) []subscription.Webhook {
-		return find(t, s, func(r store.Tx) ([]subscription.Webhook, error) {
-			return r.Webhooks().List(ofProgram)
-		})
-	}
-	wantSame(t, list(programID), []subscription.Webhook{w})
-	wantSame(t, list(0), []subscription.Webhook{w, other})
-	w.URL, w.Paused, w.PausedBecause = "https://example.com/changed", false, ""
-	w.Types, w.Secrets = event.Filter{"card.locked"}, [][]byte{{9}}
-	update(t, s, func(tx store.Tx) error {
-		changed := w
-		return tx.Webhooks().Put(&changed, 99)
-	})
-	w.Revision = 2
-	wantSame(t, find(t, s, func(r store.Tx) (subscription.Webhook, error) {
-		return r.Webhooks().Find(w.ID)
-	}), w)
-	wantSame(t, endpoints(t, s), []subscription.Endpoint{
-		{WebhookID: w.ID, Position: 7}, {WebhookID: other.ID},
-	})
-	view(t, s, func(r store.Tx) error {
-		_, err := r.Webhooks().Find(other.ID + 1)
-		wantError(t, "no webhook", err, store.ErrNotFound)
-		_, err = r.Deliveries().Find(w.ID, 1)
-		wantError(t, "no delivery", err, store.ErrNotFound)
-		return nil
-	})
-}
-
 func endpoints(t *testing.T, s store.Store) []subscription.Endpoint {
 	t.Helper()
 	return find(t, s, func(r store.Tx) ([]subscription.Endpoint, error) {
@@ -97,33 +58,37 @@ func endpoints(t *testing.T, s store.Store) []subscription.Endpoint {
 	})
 }
 
-func webhookNames(t *testing.T, s store.Store) {
+// webhookLists lists the webhooks of a program, or of all, with endpoints that keep their positions.
+// The same name in another program is another webhook.
+func webhookLists(t *testing.T, s store.Store) {
 	background(t, s)
-	keptWebhook(t, s, "one")
-	err := s.Update(context.Background(), func(tx store.Tx) error {
-		again := webhook("one")
-		return tx.Webhooks().Put(&again, 0)
-	})
-	wantError(t, "the same name", err, store.ErrExists)
+	w, other := keptWebhook(t, s, "one"), webhook("one")
+	other.ProgramID, other.Types = otherProgram, event.Filter{}
 	update(t, s, func(tx store.Tx) error {
-		elsewhere := webhook("one")
-		elsewhere.ProgramID = otherProgram
-		return tx.Webhooks().Put(&elsewhere, 0)
+		other.ID, other.Revision = 0, 0
+		return tx.Webhooks().Put(&other, 0)
+	})
+	update(t, s, func(tx store.Tx) error { return tx.Webhooks().Put(new(w), 99) })
+	w.Revision++
+	for ofProgram, want := range map[int][]subscription.Webhook{
+		programID: {w}, otherProgram: {other}, 0: {w, other}, 404: nil,
+	} {
+		wantFind(t, s, want, func(r store.Tx) ([]subscription.Webhook, error) {
+			return r.Webhooks().List(ofProgram)
+		})
+	}
+	wantSame(t, endpoints(t, s), []subscription.Endpoint{
+		{WebhookID: w.ID, Position: 7}, {WebhookID: other.ID},
 	})
 }
 
-func webhookRevision(t *testing.T, s store.Store) {
+func webhookStale(t *testing.T, s store.Store) {
 	background(t, s)
 	w := keptWebhook(t, s, "one")
 	update(t, s, func(tx store.Tx) error { return tx.Webhooks().Put(new(w), 0) })
-	err := s.Update(context.Background(), func(tx store.Tx) error {
-		return tx.Webhooks().Put(new(w), 0)
-	})
-	wantError(t, "an old revision", err, store.ErrLostUpdate)
-	err = s.Update(context.Background(), func(tx store.Tx) error {
+	wantUpdate(t, s, "an old revision deleted", store.ErrLostUpdate, func(tx store.Tx) error {
 		return tx.Webhooks().Delete(w)
 	})
-	wantError(t, "an old revision deleted", err, store.ErrLostUpdate)
 }
 
 // webhookDeleted removes a webhook with everything of it, and leaves the other one alone.
@@ -149,7 +114,7 @@ func webhookDeleted(t *testing.T, s store.Store) {
 			if len(deliveries) != want || len(attempts) != want || len(replays) != want {
 				t.Errorf("of webhook %d remain %v, %v, %v", id, deliveries, attempts, replays)
 			}
-			if err := firstOf([]error{err, alsoErr, lastErr}); err != nil {
+			if err := errors.Join(err, alsoErr, lastErr); err != nil {
 				return err
 			}
 		}

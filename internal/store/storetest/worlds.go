@@ -217,10 +217,10 @@ func worldMeanwhile(t *testing.T, s store.Store) {
 		}
 		return err
 	}
-	update(t, s, func(tx store.Tx) error {
-		return errors.Join(tx.Banks().Put(store.Bank{ID: 1, Name: "x"}),
-			tx.Banks().Put(store.Bank{ID: 2, Name: "x"}))
-	})
+	update(t, s,
+		func(tx store.Tx) error { return tx.Banks().Put(store.Bank{ID: 1, Name: "x"}) },
+		func(tx store.Tx) error { return tx.Banks().Put(store.Bank{ID: 2, Name: "x"}) },
+	)
 	saveWorld(t, s, "a", "")
 	done := make(chan struct{})
 	var others sync.WaitGroup
