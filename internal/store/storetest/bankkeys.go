@@ -23,7 +23,7 @@ var bankKeys = []test{
 	{"RetiredUnused", retiredUnused},
 }
 
-// Numbers of encryption keys and of another bank, which withEncryptionKeys keeps.
+// Numbers of encryption keys, which withEncryptionKeys keeps, and of another bank with one.
 const (
 	pciKeyID      = 31
 	laterPciKeyID = 32
@@ -31,26 +31,14 @@ const (
 	otherPciKeyID = 33
 )
 
-// withEncryptionKeys keeps the background, and encryption keys of two banks.
+// withEncryptionKeys keeps the background, and encryption keys of its bank.
 func withEncryptionKeys(t *testing.T, s store.Store) {
 	t.Helper()
 	background(t, s)
-	putEncryptionKeys(t, s)
-}
-
-func putEncryptionKeys(t *testing.T, s store.Store) {
-	t.Helper()
-	update(t, s, func(tx store.Tx) error {
-		put := tx.Banks().PutPciKey
-		return firstOf([]error{
-			tx.Banks().Put(store.Bank{ID: otherBank}),
-			put(program.PciKey{ID: pciKeyID, BankID: bankID, Status: program.EncryptAndDecrypt}),
-			put(program.PciKey{
-				ID: laterPciKeyID, BankID: bankID, Status: program.EncryptAndDecrypt,
-			}),
-			put(program.PciKey{ID: otherPciKeyID, BankID: otherBank, Status: program.DecryptOnly}),
-		})
-	})
+	update(t, s, each([]program.PciKey{
+		{ID: pciKeyID, BankID: bankID, Status: program.EncryptAndDecrypt},
+		{ID: laterPciKeyID, BankID: bankID, Status: program.EncryptAndDecrypt},
+	}, func(tx store.Tx, k program.PciKey) error { return tx.Banks().PutPciKey(k) }))
 }
 
 func bankKey(id, pciKeyID int, made time.Time) program.BankKey {
@@ -70,12 +58,16 @@ func bankKeyOneActive(t *testing.T, s store.Store) {
 	update(t, s, putBankKey(bankKey(1, pciKeyID, made)))
 	update(t, s, putBankKey(bankKey(2, laterPciKeyID, made)))
 	wantUpdate(t, s, "a second active key", store.ErrExists, putBankKey(bankKey(3, pciKeyID, made)))
-	update(t, s, func(tx store.Tx) error {
-		before := bankKey(1, pciKeyID, made)
-		before.State, before.Revision = program.DecryptOnlyKey, 1
-		return firstOf([]error{
-			tx.BankKeys().Put(before), tx.BankKeys().Put(bankKey(3, pciKeyID, made)),
-		})
+	before := bankKey(1, pciKeyID, made)
+	before.State, before.Revision = program.DecryptOnlyKey, 1
+	update(t, s, putBankKey(before), putBankKey(bankKey(3, pciKeyID, made)))
+	// Keys are listed by their encryption key, and then by when they were made.
+	update(t, s, putBankKey(program.BankKey{
+		ID: 9, PciKeyID: pciKeyID, State: program.RetiredKey, Made: made.Add(-time.Hour),
+	}))
+	wantFind(t, s, []int{9, 1, 3, 2}, func(r store.Tx) ([]int, error) {
+		all, err := r.BankKeys().List()
+		return idsOf(func(k program.BankKey) int { return k.ID }, all), err
 	})
 }
 
@@ -131,20 +123,18 @@ func keptSealed(t *testing.T, s store.Store, names ...string) (numbers, pins []s
 	t.Helper()
 	for _, name := range names {
 		c := kept(t, s, plain(name))
-		update(t, s, func(tx store.Tx) error {
-			o := anOrder(c.ID, 1, order.Make)
-			o.SealedPin = under(firstMark, "pin "+name)
-			return firstOf([]error{
-				tx.PANs().Put(store.SealedPAN{
+		o := anOrder(c.ID, 1, order.Make)
+		o.SealedPin = under(firstMark, "pin "+name)
+		update(t, s,
+			func(tx store.Tx) error {
+				return tx.PANs().Put(store.SealedPAN{
 					CardID: c.ID, BinID: binID, Digest: digested([]byte(name)),
 					Sealed: under(firstMark, name), LastFour: "1111",
-				}),
-				tx.Orders().Put(o),
-			})
-		})
-		orders := find(t, s, func(r store.Tx) ([]order.Order, error) {
-			return r.Orders().List(store.OrderQuery{CardID: c.ID, Limit: 1})
-		})
+				})
+			},
+			func(tx store.Tx) error { return tx.Orders().Put(o) },
+		)
+		orders := ordersOf(t, s, c.ID)
 		numbers = append(numbers, store.SealedText{CardID: c.ID, Sealed: under(firstMark, name)})
 		pins = append(pins, store.SealedText{
 			OrderID: orders[0].ID, CardID: c.ID, Sealed: under(firstMark, "pin "+name),
@@ -346,9 +336,10 @@ func rotateTo(id int) func(store.Tx) error {
 			return err
 		}
 		before.State = program.DecryptOnlyKey
-		return firstOf([]error{
-			tx.BankKeys().Put(before), tx.BankKeys().Put(bankKey(id, pciKeyID, made)),
-		})
+		if err := tx.BankKeys().Put(before); err != nil {
+			return err
+		}
+		return tx.BankKeys().Put(bankKey(id, pciKeyID, made))
 	}
 }
 

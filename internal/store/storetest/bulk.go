@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -23,42 +24,28 @@ var bulk = []test{
 func bulkPeople(t *testing.T, s store.Store) {
 	background(t, s)
 	const count, first = 150, 5000
-	ids := []int{first, first} // one may be asked for twice
-	update(t, s, func(tx store.Tx) error {
-		for i := range count {
-			in := programID
-			if i%2 == 1 {
-				in = otherProgram
-			}
-			a := account(first+i, customer.Checking)
-			a.ProgramID, a.CustomerID = in, first+i
-			access := customer.Access{
-				CustomerID: first + i, AccountID: first + i, Type: customer.ReadOnly,
-			}
-			err := firstOf([]error{tx.Customers().Put(person(first+i, in)), tx.Accounts().Put(a),
-				tx.Access().Put(access)})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	for i := range count + 10 { // the last ten are not there
+	ids := []int{first, first}  // one may be asked for twice
+	for i := range count + 10 { // the last ten are not kept
 		ids = append(ids, first+i)
 	}
+	update(t, s, each(ids[2:2+count], func(tx store.Tx, id int) error {
+		in := []int{programID, otherProgram}[id%2]
+		a := account(id, customer.Checking)
+		a.ProgramID, a.CustomerID = in, id
+		if err := tx.Customers().Put(person(id, in)); err != nil {
+			return err
+		}
+		if err := tx.Accounts().Put(a); err != nil {
+			return err
+		}
+		return tx.Access().Put(customer.Access{
+			CustomerID: id, AccountID: id, Type: customer.ReadOnly,
+		})
+	}))
 	view(t, s, func(r store.Tx) error {
 		people, err := r.Customers().FindMany(ids)
-		if err != nil {
-			return err
-		}
-		accounts, err := r.Accounts().FindMany(ids)
-		if err != nil {
-			return err
-		}
-		access, err := r.Access().List(ids)
-		if err != nil {
-			return err
-		}
+		accounts, err2 := r.Accounts().FindMany(ids)
+		access, err3 := r.Access().List(ids)
 		if len(people) != count || len(accounts) != count || len(access) != count {
 			t.Errorf("found %d customers, %d accounts and %d accesses, want %d of each",
 				len(people), len(accounts), len(access), count)
@@ -67,11 +54,11 @@ func bulkPeople(t *testing.T, s store.Store) {
 		if accounts[first+1].ProgramID != otherProgram {
 			t.Errorf("the account is %+v", accounts[first+1])
 		}
-		none, err := r.Customers().FindMany(nil)
+		none, err4 := r.Customers().FindMany(nil)
 		if len(none) != 0 {
 			t.Errorf("found %v by no number", none)
 		}
-		return err
+		return errors.Join(err, err2, err3, err4)
 	})
 }
 

@@ -14,7 +14,6 @@ var casing = []test{
 	{"Tags", casingTags},
 	{"NickNames", casingNickNames},
 	{"NickNameFree", casingNickNameFree},
-	{"Keys", casingKeys},
 	{"Cultures", casingCultures},
 	{"AnyBytes", casingAnyBytes},
 }
@@ -161,16 +160,4 @@ func casingCultures(t *testing.T, s store.Store) {
 			t.Errorf("culture %q has %d documents, want %d", culture, len(listed), want)
 		}
 	}
-}
-
-func casingKeys(t *testing.T, s store.Store) {
-	background(t, s)
-	update(t, s, func(tx store.Tx) error { return tx.Keys().Put(key("EXAMPLE")) })
-	view(t, s, func(r store.Tx) error {
-		keys, err := r.Keys().List()
-		if len(keys) != 2 {
-			t.Errorf("got %d keys, want one each for two names", len(keys))
-		}
-		return err
-	})
 }

@@ -13,7 +13,6 @@ import (
 )
 
 var constraints = []test{
-	{"PossibleCards", constraintPossible},
 	{"ImpossibleCards", constraintImpossible},
 	{"Locks", constraintLocks},
 }
@@ -35,15 +34,6 @@ func possible(c card.Card) card.Card {
 		c.Archived = made
 	}
 	return c
-}
-
-func constraintPossible(t *testing.T, s store.Store) {
-	background(t, s)
-	for _, status := range card.Statuses {
-		c := plain(string(status))
-		c.Status = status
-		kept(t, s, possible(c))
-	}
 }
 
 // constraintImpossible stores cards that are wrong in one way each. None of it may be kept, and

@@ -95,27 +95,11 @@ func retryLost(act func() error) error {
 // contentionOneTag lets workers claim one tag. One gets it.
 func contentionOneTag(t *testing.T, s store.Store) {
 	background(t, s)
-	const claimants = 10
-	errs := make([]error, claimants)
-	inParallel(claimants, func(worker int) {
+	wantOneWinner(t, 10, store.ErrExists, func(worker int) error {
 		c := plain(fmt.Sprint("worker ", worker))
 		c.Tag = "contended"
-		errs[worker] = s.Update(context.Background(), func(tx store.Tx) error {
-			claimed := c
-			return tx.Cards().Put(&claimed)
-		})
+		return s.Update(ctx, func(tx store.Tx) error { return tx.Cards().Put(new(c)) })
 	})
-	won := 0
-	for worker, err := range errs {
-		if err == nil {
-			won++
-			continue
-		}
-		wantError(t, fmt.Sprint("worker ", worker), err, store.ErrExists)
-	}
-	if won != 1 {
-		t.Errorf("%d workers got the tag, want one", won)
-	}
 }
 
 // contentionStablePicture looks twice in one View while somebody writes. Where a store lets both

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
 )
@@ -37,16 +36,15 @@ func putLanes(t *testing.T, s store.Store) laneRows {
 		foreign: delivery(other.ID, 10, 5001, later), dead: delivery(w.ID, 9, 5009, time.Time{}),
 	}
 	l.dead.State = subscription.Dead
-	update(t, s, func(tx store.Tx) error {
-		var errs []error
-		for _, d := range []subscription.Delivery{
-			l.first, l.behind, l.second, l.alone, l.foreign, l.dead,
-		} {
-			errs = append(errs, tx.Deliveries().Put(d))
-		}
-		return firstOf(errs)
-	})
+	putDeliveries(t, s, l.first, l.behind, l.second, l.alone, l.foreign, l.dead)
 	return l
+}
+
+func putDeliveries(t *testing.T, s store.Store, all ...subscription.Delivery) {
+	t.Helper()
+	update(t, s, each(all, func(tx store.Tx, d subscription.Delivery) error {
+		return tx.Deliveries().Put(d)
+	}))
 }
 
 func wantDeliveries(
@@ -120,18 +118,14 @@ func webhookWaiting(t *testing.T, s store.Store) {
 func webhookDead(t *testing.T, s store.Store) {
 	background(t, s)
 	w := keptWebhook(t, s, "one")
-	update(t, s, func(tx store.Tx) error {
-		var errs []error
-		for i := range 4 {
-			d := delivery(w.ID, i+1, i+1, time.Time{})
-			d.Since = made.Add(time.Duration(i) * time.Hour)
-			if i != 1 {
-				d.State = subscription.Dead
-			}
-			errs = append(errs, tx.Deliveries().Put(d))
+	for i := range 4 {
+		d := delivery(w.ID, i+1, i+1, time.Time{})
+		d.Since = made.Add(time.Duration(i) * time.Hour)
+		if i != 1 {
+			d.State = subscription.Dead
 		}
-		return firstOf(errs)
-	})
+		putDeliveries(t, s, d)
+	}
 	wantCounts(t, s, []int{1, 1, 0}, func(tx store.Tx) (int, error) {
 		return tx.Deliveries().DeleteDead(made.Add(3*time.Hour), 1)
 	})
@@ -154,13 +148,9 @@ func webhookAttempts(t *testing.T, s store.Store) {
 			Answer: "oops\x00\xff é",
 		})
 	}
-	update(t, s, func(tx store.Tx) error {
-		var errs []error
-		for _, a := range all {
-			errs = append(errs, tx.DeliveryAttempts().Put(a))
-		}
-		return firstOf(errs)
-	})
+	update(t, s, each(all, func(tx store.Tx, a subscription.Attempt) error {
+		return tx.DeliveryAttempts().Put(a)
+	}))
 	list := func(sequence, limit int) []subscription.Attempt {
 		return find(t, s, func(r store.Tx) ([]subscription.Attempt, error) {
 			return r.DeliveryAttempts().List(w.ID, sequence, limit)
@@ -180,11 +170,7 @@ func webhookAttempts(t *testing.T, s store.Store) {
 	success := func(r store.Tx) (subscription.Attempt, error) {
 		return r.DeliveryAttempts().FindSuccess(w.ID)
 	}
-	view(t, s, func(r store.Tx) error {
-		_, err := success(r)
-		wantError(t, "no success", err, store.ErrNotFound)
-		return nil
-	})
+	wantNone(t, s, "no success", success)
 	good := subscription.Attempt{WebhookID: w.ID, Sequence: 1, At: all[2].At, Status: 200}
 	update(t, s, func(tx store.Tx) error { return tx.DeliveryAttempts().Put(good) })
 	wantSame(t, find(t, s, success), good)
@@ -197,28 +183,18 @@ func webhookAttempts(t *testing.T, s store.Store) {
 func webhookReplays(t *testing.T, s store.Store) {
 	background(t, s)
 	w := keptWebhook(t, s, "one")
-	first := subscription.Replay{
-		WebhookID: w.ID, From: made, To: made.Add(time.Hour), Position: 3, Last: 9, Count: 5,
-		Created: made, Types: event.Filter{"card.*"},
-	}
-	second := subscription.Replay{WebhookID: w.ID, Last: 9, Created: made}
+	ended := subscription.Replay{WebhookID: w.ID, Last: 9, Created: made, Ended: made}
+	open := subscription.Replay{WebhookID: w.ID, Last: 9, Created: made}
 	update(t, s, func(tx store.Tx) error {
-		first.ID, second.ID = 0, 0
-		return firstOf([]error{tx.Replays().Put(&first), tx.Replays().Put(&second)})
+		ended.ID, open.ID = 0, 0
+		if err := tx.Replays().Put(&ended); err != nil {
+			return err
+		}
+		return tx.Replays().Put(&open)
 	})
-	type list = []subscription.Replay
-	open := func(r store.Tx) (list, error) { return r.Replays().ListOpen(w.ID) }
-	wantSame(t, find(t, s, open), list{first, second})
-	wantSame(t, find(t, s, func(r store.Tx) (list, error) {
-		return r.Replays().ListOpen(0)
-	}), list{first, second})
-	wantSame(t, find(t, s, func(r store.Tx) (list, error) {
-		return r.Replays().ListOpen(w.ID + 1)
-	}), list(nil))
-	first.Position, first.Sent, first.Ended = 9, 5, made.Add(time.Minute)
-	update(t, s, func(tx store.Tx) error { return tx.Replays().Put(&first) })
-	wantSame(t, find(t, s, open), list{second})
-	wantSame(t, find(t, s, func(r store.Tx) (list, error) {
-		return r.Replays().List(w.ID, 9)
-	}), list{second, first})
+	for of, want := range map[int][]subscription.Replay{w.ID: {open}, 0: {open}, w.ID + 1: nil} {
+		wantFind(t, s, want, func(r store.Tx) ([]subscription.Replay, error) {
+			return r.Replays().ListOpen(of)
+		})
+	}
 }

@@ -42,27 +42,25 @@ var made = time.Date(2026, 2, 3, 4, 5, 6, 789e6, time.UTC)
 func background(t *testing.T, s store.Store) {
 	t.Helper()
 	update(t, s, func(tx store.Tx) error {
-		steps := []error{tx.Banks().Put(store.Bank{ID: bankID, Name: "First"})}
-		for _, id := range []int{programID, otherProgram} {
-			steps = append(steps, tx.Programs().Put(program.Program{Issuing: program.Issuing{
-				ID: id, BankID: bankID,
-			}}))
-		}
-		steps = append(steps,
-			tx.Programs().PutBin(bin(binID, programID)),
-			tx.Programs().PutBin(bin(otherBin, otherProgram)),
-			tx.Keys().Put(key(keyName)),
-			tx.Customers().Put(person(creatorID, programID)),
-			tx.Customers().Put(person(holderID, programID)),
-			tx.Customers().Put(person(foreignID, otherProgram)))
+		return tx.Banks().Put(store.Bank{ID: bankID, Name: "First"})
+	}, each([]int{programID, otherProgram}, func(tx store.Tx, id int) error {
+		return tx.Programs().Put(program.Program{Issuing: program.Issuing{ID: id, BankID: bankID}})
+	}), each([]program.Bin{
+		bin(binID, programID), bin(otherBin, otherProgram),
+	}, func(tx store.Tx, b program.Bin) error {
+		return tx.Programs().PutBin(b)
+	}), func(tx store.Tx) error {
+		return tx.Keys().Put(key(keyName))
+	}, each([]customer.Customer{
+		person(creatorID, programID), person(holderID, programID), person(foreignID, otherProgram),
+	}, func(tx store.Tx, c customer.Customer) error {
+		return tx.Customers().Put(c)
+	}), func(tx store.Tx) error {
 		for category, ids := range accountIDs {
 			for _, id := range ids {
-				steps = append(steps, tx.Accounts().Put(account(id, category)))
-			}
-		}
-		for _, err := range steps {
-			if err != nil {
-				return err
+				if err := tx.Accounts().Put(account(id, category)); err != nil {
+					return err
+				}
 			}
 		}
 		return nil

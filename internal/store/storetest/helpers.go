@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"sync"
 	"testing"
@@ -126,21 +127,28 @@ func wantSame(t *testing.T, got, want any) {
 	}
 }
 
-func firstOf(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func idsOf[T any](of func(T) int, found []T) []int {
 	var ids []int
 	for _, one := range found {
 		ids = append(ids, of(one))
 	}
 	return ids
+}
+
+// wantOneWinner has workers do the same at once: one succeeds, and the others get an error.
+func wantOneWinner(t *testing.T, workers int, want error, fn func(worker int) error) {
+	t.Helper()
+	errs := make([]error, workers)
+	inParallel(workers, func(worker int) { errs[worker] = fn(worker) })
+	winners := 0
+	for worker, err := range errs {
+		if err == nil {
+			winners++
+			continue
+		}
+		wantError(t, fmt.Sprint("worker ", worker), err, want)
+	}
+	wantSame(t, winners, 1)
 }
 
 // inParallel runs a function in every worker and waits for them all.

@@ -150,24 +150,36 @@ func future(t *testing.T, s store.Store) {
 		return operator.Session{Digest: []byte(name), Data: []byte{1}, Expires: now.Add(operator.SessionLasts)}
 	}
 	ahead := clock.WithMoment(context.Background(), time.Now().Add(40*24*time.Hour))
-	put := func(tx store.Tx) error {
-		ada.SessionsSince = tx.Now()
+	err := s.Update(ahead, func(tx store.Tx) error {
 		o := anOrder(c.ID, 1, order.Make)
 		o.NextTry = tx.Now().Add(time.Minute)
-		return firstOf([]error{
-			tx.Orders().Put(o), tx.Deliveries().Put(delivery(hook.ID, 8, 1, tx.Now())),
-			tx.Sessions().Put(session("future", tx.Now())), tx.Operators().Put(&ada),
-			tx.Attempts().Put(c.ID, store.PinTaken),
-		})
-	}
-	if err := s.Update(ahead, put); err != nil {
+		if err := tx.Orders().Put(o); err != nil {
+			return err
+		}
+		if err := tx.Deliveries().Put(delivery(hook.ID, 8, 1, tx.Now())); err != nil {
+			return err
+		}
+		if err := tx.Sessions().Put(session("future", tx.Now())); err != nil {
+			return err
+		}
+		ada.SessionsSince = tx.Now()
+		if err := tx.Operators().Put(&ada); err != nil {
+			return err
+		}
+		return tx.Attempts().Put(c.ID, store.PinTaken)
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	claims(t, s)
 	var now time.Time
 	update(t, s, func(tx store.Tx) error {
 		now = tx.Now()
-		return firstOf([]error{tx.Sessions().Put(session("now", now)), tx.Due().ChangeFuture()})
+		return tx.Sessions().Put(session("now", now))
+	})
+	update(t, s, func(tx store.Tx) error {
+		now = tx.Now()
+		return tx.Due().ChangeFuture()
 	})
 	claims(t, s, ordersOf(t, s, c.ID)...)
 	view(t, s, func(r store.Tx) error {

@@ -9,7 +9,6 @@ import (
 
 var keys = []test{
 	{"Uses", keyUses},
-	{"Labels", keyLabels},
 }
 
 // keyUses holds that the later of two uses stays, and that a use is no change of a key.
@@ -37,22 +36,4 @@ func keyUses(t *testing.T, s store.Store) {
 	if after := revision(); after != before {
 		t.Errorf("the revision of all keys went from %d to %d", before, after)
 	}
-}
-
-// keyLabels holds that no two keys of a program have one label, while keys without one, and those
-// of another program, do not mind.
-func keyLabels(t *testing.T, s store.Store) {
-	background(t, s)
-	put := func(name, label string, ofProgram int) func(store.Tx) error {
-		return func(tx store.Tx) error {
-			k := key(name)
-			k.Label, k.ProgramID = label, ofProgram
-			return tx.Keys().Put(k)
-		}
-	}
-	update(t, s, put("a", "", programID))
-	update(t, s, put("b", "", programID))
-	update(t, s, put("c", "shop", programID))
-	update(t, s, put("d", "shop", otherProgram))
-	wantUpdate(t, s, "a label twice", store.ErrExists, put("e", "shop", programID))
 }

@@ -2,9 +2,7 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -79,16 +77,7 @@ func leaseRelease(t *testing.T, s store.Store) {
 
 // leaseAtOnce lets many ask at the same moment. One of them gets it.
 func leaseAtOnce(t *testing.T, s store.Store) {
-	var got atomic.Int64
-	inParallel(20, func(worker int) {
-		err := takeLease(s, fmt.Sprint("worker ", worker), time.Hour)
-		if err == nil {
-			got.Add(1)
-		} else if !errors.Is(err, store.ErrExists) {
-			t.Errorf("worker %d: %v", worker, err)
-		}
+	wantOneWinner(t, 20, store.ErrExists, func(worker int) error {
+		return takeLease(s, fmt.Sprint("worker ", worker), time.Hour)
 	})
-	if got.Load() != 1 {
-		t.Errorf("%d workers got the lease, want one", got.Load())
-	}
 }

@@ -22,7 +22,6 @@ var listing = []test{
 	{"CardPages", listCardPages},
 	{"CardLocks", listCardLocks},
 	{"CardTexts", listCardTexts},
-	{"CardNumbers", listCardNumbers},
 	{"CardCounts", listCardCounts},
 	{"Customers", listCustomers},
 	{"Accounts", listAccounts},
@@ -250,31 +249,6 @@ func listCardTexts(t *testing.T, s store.Store) {
 			t.Errorf("%+v (-want +got):\n%s", of, diff)
 		}
 	}
-}
-
-func listCardNumbers(t *testing.T, s store.Store) {
-	background(t, s)
-	c := kept(t, s, plain("numbered"))
-	update(t, s, func(tx store.Tx) error {
-		return tx.PANs().Put(store.SealedPAN{
-			CardID: c.ID, BinID: binID, Digest: digested([]byte("digest")),
-		})
-	})
-	view(t, s, func(r store.Tx) error {
-		found, err := r.Places().FindCard(digested([]byte("digest")))
-		if err != nil || found != c.ID {
-			t.Errorf("card %d, %v", found, err)
-		}
-		_, err = r.Places().FindCard(digested([]byte("another")))
-		wantError(t, "another digest", err, store.ErrNotFound)
-		in, err := r.Places().Find(store.PlaceOfCard, c.ID)
-		if err != nil || in.ProgramID != programID {
-			t.Errorf("program %d, %v", in.ProgramID, err)
-		}
-		_, err = r.Places().Find(store.PlaceOfCard, c.ID+1)
-		wantError(t, "another card", err, store.ErrNotFound)
-		return nil
-	})
 }
 
 func listCardCounts(t *testing.T, s store.Store) {

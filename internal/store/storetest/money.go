@@ -305,8 +305,13 @@ func moneyManyOnOneAccount(t *testing.T, s store.Store) {
 				}
 				h := hold(fmt.Sprint("hold ", worker), 77)
 				h.Amount = amount(1)
-				a, err = a.Hold(h)
-				return firstOf([]error{err, tx.Holds().Put(h), tx.Balances().Change(a)})
+				if a, err = a.Hold(h); err != nil {
+					return err
+				}
+				if err := tx.Holds().Put(h); err != nil {
+					return err
+				}
+				return tx.Balances().Change(a)
 			})
 		})
 		if err != nil {

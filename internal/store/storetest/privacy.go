@@ -100,13 +100,8 @@ func tracesInAnswers(t *testing.T, s store.Store) {
 }
 
 func tracesInApprovals(t *testing.T, s store.Store) {
-	about, other := approval("about"), approval("other")
-	update(t, s, func(tx store.Tx) error {
-		a, b := about, other
-		err := firstOf([]error{tx.Approvals().Put(&a), tx.Approvals().Put(&b)})
-		about, other = a, b
-		return err
-	})
+	about := keptApproval(t, s, approval("about"))
+	other := keptApproval(t, s, approval("other"))
 	update(t, s, func(tx store.Tx) error { return tx.Traces().EmptyApproval(about.ID, "erased") })
 	about.Body, about.Reason = []byte{}, "erased"
 	wantSame(t, find(t, s, func(r store.Tx) ([]operator.Approval, error) {

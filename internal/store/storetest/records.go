@@ -302,19 +302,9 @@ func (k kind[T]) testTwice(t *testing.T, s store.Store, stored T) {
 // succeeds, and the others learn of it.
 func (k kind[T]) testAtOnce(t *testing.T, s store.Store, stored T) {
 	*k.revision(&stored) += 2 // of testTwice
-	errs := make([]error, 4)
-	inParallel(len(errs), func(i int) {
-		errs[i] = s.Update(ctx, func(tx store.Tx) error { return k.put(tx, new(stored)) })
+	wantOneWinner(t, 4, store.ErrLostUpdate, func(int) error {
+		return s.Update(ctx, func(tx store.Tx) error { return k.put(tx, new(stored)) })
 	})
-	kept := 0
-	for _, err := range errs {
-		if err == nil {
-			kept++
-			continue
-		}
-		wantError(t, "a change at once", err, store.ErrLostUpdate)
-	}
-	wantSame(t, kept, 1)
 }
 
 // testOnce keeps other records, and wants none to be replaced.

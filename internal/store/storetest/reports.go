@@ -2,10 +2,8 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,20 +38,9 @@ func findReport(t *testing.T, s store.Store, id string) store.ReceivedReport {
 
 // reportAtOnce lets many keep the same report at the same moment. One of them does.
 func reportAtOnce(t *testing.T, s store.Store) {
-	var kept atomic.Int64
-	inParallel(20, func(worker int) {
-		err := s.Update(context.Background(), func(tx store.Tx) error {
-			return tx.Reports().Put(report("one"))
-		})
-		if err == nil {
-			kept.Add(1)
-		} else if !errors.Is(err, store.ErrExists) {
-			t.Errorf("worker %d: %v", worker, err)
-		}
+	wantOneWinner(t, 20, store.ErrExists, func(int) error {
+		return s.Update(ctx, func(tx store.Tx) error { return tx.Reports().Put(report("one")) })
 	})
-	if kept.Load() != 1 {
-		t.Errorf("%d workers kept the report, want one", kept.Load())
-	}
 }
 
 // reportLists lists the reports of a card, and those that were ignored, newest first.

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"errors"
-	"strconv"
 	"testing"
 	"time"
 
@@ -15,9 +14,6 @@ import (
 
 var roundTrips = []test{
 	{"Card", roundTripCard},
-	{"ChangedCard", roundTripChangedCard},
-	{"Slots", roundTripSlots},
-	{"CardNumbering", roundTripCardNumbering},
 	{"BirthDate", roundTripBirthDate},
 	{"Access", roundTripAccess},
 	{"KeysRevision", roundTripKeysRevision},
@@ -42,78 +38,6 @@ func roundTripCard(t *testing.T, s store.Store) {
 		wantSame(t, findCard(t, s, put.ID), c)
 		listed := listCards(t, s, holderID)
 		wantSame(t, listed[len(listed)-1], c)
-	}
-}
-
-// roundTripChangedCard changes every field of a card at once, there and back.
-func roundTripChangedCard(t *testing.T, s store.Store) {
-	background(t, s)
-	put := kept(t, s, plain("short"))
-	for _, c := range []card.Card{longestCard(), plain("short")} {
-		c.ID, c.Revision = put.ID, put.Revision
-		put = changed(t, s, c)
-		if want := c.Revision + 1; put.Revision != want {
-			t.Errorf("got revision %d, want %d", put.Revision, want)
-		}
-		wantSame(t, findCard(t, s, put.ID), put)
-	}
-}
-
-// roundTripSlots moves, adds and removes accounts, and takes all of them away.
-func roundTripSlots(t *testing.T, s store.Store) {
-	background(t, s)
-	c := kept(t, s, plain("slots"))
-	for _, slots := range []card.Slots{
-		{Checking: []int{202, 201}},
-		{Checking: []int{201, 202}},
-		{Checking: []int{204, 203, 202, 201}, Savings: []int{206, 208, 207, 209}},
-		{Savings: []int{209}},
-		{},
-	} {
-		c.Slots = slots
-		c = changed(t, s, c)
-		wantSame(t, findCard(t, s, c.ID).Slots, slots)
-		accounts := find(t, s, func(r store.Tx) (map[int]customer.Account, error) {
-			found, err := r.Cards().ListByCustomer(programID, creatorID, store.NoLimit)
-			return found.Accounts, err
-		})
-		want := make(map[int]customer.Account)
-		for category, ids := range map[customer.AccountType][]int{
-			customer.Checking: slots.Checking, customer.Savings: slots.Savings,
-		} {
-			for _, id := range ids {
-				want[id] = storedAccount(id, category)
-			}
-		}
-		wantSame(t, accounts, want)
-	}
-	// Nine accounts on two cards, and one of them on both.
-	one, two := plain("one"), plain("two")
-	one.Slots = card.Slots{Checking: []int{201, 202, 203, 204}, Savings: []int{206}}
-	two.Slots = card.Slots{Checking: []int{205, 201}, Savings: []int{207, 208, 209}}
-	kept(t, s, one)
-	kept(t, s, two)
-	view(t, s, func(r store.Tx) error {
-		found, err := r.Cards().ListByCustomer(programID, creatorID, store.NoLimit)
-		if len(found.Accounts) != 9 {
-			t.Errorf("got %d accounts, want 9", len(found.Accounts))
-		}
-		return err
-	})
-}
-
-// roundTripCardNumbering checks which numbers cards get.
-func roundTripCardNumbering(t *testing.T, s store.Store) {
-	background(t, s)
-	byHand := plain("by hand")
-	byHand.ID = 5001
-	if put := kept(t, s, byHand); put.ID != 5001 || put.Revision != 1 {
-		t.Errorf("got card %d at revision %d, want 5001 at 1", put.ID, put.Revision)
-	}
-	for _, want := range []int{10001, 10002} {
-		if put := kept(t, s, plain(strconv.Itoa(want))); put.ID != want {
-			t.Errorf("got card %d, want %d", put.ID, want)
-		}
 	}
 }
 

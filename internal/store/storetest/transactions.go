@@ -27,7 +27,10 @@ func transactionRollback(t *testing.T, s store.Store) {
 	background(t, s)
 	err := s.Update(context.Background(), func(tx store.Tx) error {
 		c := plain("never")
-		if err := firstOf([]error{putNamed(tx, "never"), tx.Cards().Put(&c)}); err != nil {
+		if err := putNamed(tx, "never"); err != nil {
+			return err
+		}
+		if err := tx.Cards().Put(&c); err != nil {
 			return err
 		}
 		return errOwn
@@ -90,7 +93,10 @@ func transactionOwnWrites(t *testing.T, s store.Store) {
 	background(t, s)
 	update(t, s, func(tx store.Tx) error {
 		c := plain("own")
-		if err := firstOf([]error{putNamed(tx, "own"), tx.Cards().Put(&c)}); err != nil {
+		if err := putNamed(tx, "own"); err != nil {
+			return err
+		}
+		if err := tx.Cards().Put(&c); err != nil {
 			return err
 		}
 		wantSameName(t, tx, "own")
@@ -188,8 +194,11 @@ func transactionDeadline(t *testing.T, s store.Store) {
 // putNamed renames the program, the simplest thing to change and to see.
 func putNamed(tx store.Tx, name string) error {
 	p, err := tx.Programs().Find(programID)
+	if err != nil {
+		return err
+	}
 	p.Settings.Name = name
-	return firstOf([]error{err, tx.Programs().Put(p)})
+	return tx.Programs().Put(p)
 }
 
 func wantSameName(t *testing.T, r store.Tx, want string) {

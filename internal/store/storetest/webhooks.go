@@ -95,16 +95,18 @@ func webhookStale(t *testing.T, s store.Store) {
 func webhookDeleted(t *testing.T, s store.Store) {
 	background(t, s)
 	one, other := keptWebhook(t, s, "one"), keptWebhook(t, s, "other")
-	update(t, s, func(tx store.Tx) error {
-		var errs []error
-		for _, id := range []int{one.ID, other.ID} {
-			errs = append(errs, tx.Deliveries().Put(delivery(id, 1, 1, made)),
-				tx.DeliveryAttempts().Put(
-					subscription.Attempt{WebhookID: id, Sequence: 1, At: made}),
-				tx.Replays().Put(&subscription.Replay{WebhookID: id, Created: made}))
-		}
-		return firstOf(errs)
-	})
+	for _, id := range []int{one.ID, other.ID} {
+		putDeliveries(t, s, delivery(id, 1, 1, made))
+		update(t, s,
+			func(tx store.Tx) error {
+				return tx.DeliveryAttempts().Put(
+					subscription.Attempt{WebhookID: id, Sequence: 1, At: made})
+			},
+			func(tx store.Tx) error {
+				return tx.Replays().Put(&subscription.Replay{WebhookID: id, Created: made})
+			},
+		)
+	}
 	update(t, s, func(tx store.Tx) error { return tx.Webhooks().Delete(one) })
 	update(t, s, func(tx store.Tx) error {
 		for id, want := range map[int]int{one.ID: 0, other.ID: 1} {
