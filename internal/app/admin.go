@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"strings"
 
+	"mintmark/internal/face/console"
 	"mintmark/internal/face/processorapi"
+	"mintmark/internal/face/reference"
 	"mintmark/internal/face/web"
 )
 
@@ -26,21 +28,22 @@ func (a *App) adminFace() http.Handler {
 		// A write error means that the client has disconnected.
 		_, _ = w.Write(a.vault.PublicPinKeyPEM())
 	})
-	described := docs(a.referenceForOperators())
-	for _, path := range []string{documentPath, docsPath, docsPath + "/"} {
+	described := reference.Callers(a.referenceForOperators())
+	for _, path := range []string{reference.DocumentPath, reference.DocsPath, reference.DocsPath + "/"} {
 		mux.Handle("GET "+path, described)
 	}
-	mux.HandleFunc("GET "+problemPath, problemPage)
+	mux.HandleFunc("GET "+reference.ProblemPath, reference.Problem)
 	mux.Handle("GET "+metricsPath, a.metricsPage())
 	host := a.newHost("request identifiers of operators",
 		web.Settings{AnswerTimeout: a.Limits.AnswerTimeout})
-	forOperators := operatorDocs(a.Sandbox)
+	forOperators := reference.Operators(a.Sandbox,
+		reference.Link{To: console.Prefix, Text: "Console"})
 	for _, path := range []string{
-		operatorsDocumentPath, operatorsDocsPath, operatorsDocsPath + "/",
+		reference.OperatorsDocumentPath, reference.OperatorsDocsPath, reference.OperatorsDocsPath + "/",
 	} {
 		mux.Handle("GET "+path, forOperators)
 	}
-	mux.Handle("GET /{$}", http.RedirectHandler(consolePath, http.StatusFound))
+	mux.Handle("GET /{$}", http.RedirectHandler(console.Prefix, http.StatusFound))
 	return a.withOperators(a.withSandbox(a.withProcessor(host.Handler(web.Pages{Handler: mux}))))
 }
 

@@ -28,6 +28,7 @@ import (
 	"mintmark/internal/domain/card"
 	"mintmark/internal/face/api"
 	"mintmark/internal/face/injection"
+	"mintmark/internal/face/reference"
 	"mintmark/internal/face/sandbox"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
@@ -349,12 +350,12 @@ func (a *App) serve() error {
 	}
 	entrances := newOriginCheck(a.SandboxHosts)
 	if a.Sandbox {
-		described := docs(reference{server: here, tryable: true, sandbox: true})
+		described := reference.Callers(reference.Page{Server: reference.Here, Tryable: true, Appendix: demoAppendix()})
 		if a.certificate != nil {
 			described = web.StrictTransport(described)
 		}
 		public = a.worlds.door.Guard(public, a.requests.Unanswered)
-		public = entrances.share(withDocs(public, described))
+		public = entrances.share(reference.Beside(public, described))
 		public = a.dated(named(entrances.guard(public, a.face.Deny)))
 		admin.handler = named(entrances.guard(a.settled(admin.handler), a.denyOperator))
 		admin.handler = a.dated(admin.handler)

@@ -7,18 +7,24 @@ import (
 
 	"mintmark/internal/app/demo"
 	"mintmark/internal/domain/card"
+	"mintmark/internal/face/console"
+	"mintmark/internal/face/reference"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
 )
 
 // referenceForOperators is the description of the callers' interface on the operators' address.
-func (a *App) referenceForOperators() reference {
-	shown := reference{
-		server: a.publicURL, tryable: a.Sandbox, sandbox: a.Sandbox,
-		links: []link{{operatorsDocsPath, "Operators' interface"}, {consolePath, "Console"}},
+func (a *App) referenceForOperators() reference.Page {
+	shown := reference.Page{
+		Server: a.publicURL, Tryable: a.Sandbox,
+		Links: []reference.Link{
+			{To: reference.OperatorsDocsPath, Text: "Operators' interface"},
+			{To: console.Prefix, Text: "Console"},
+		},
 	}
 	if a.Sandbox {
-		shown.links = append(shown.links, link{consolePath + "sandbox", "World and clock"})
+		shown.Appendix = demoAppendix()
+		shown.Links = append(shown.Links, reference.Link{To: console.Prefix + "sandbox", Text: "World and clock"})
 	}
 	return shown
 }

@@ -10,9 +10,6 @@ import (
 	"mintmark/internal/store"
 )
 
-// consolePath is where the pages for people begin.
-const consolePath = "/console/"
-
 // withOperators serves the operators' interface beside the other pages of the admin address.
 func (a *App) withOperators(pages http.Handler) http.Handler {
 	environment := store.Production

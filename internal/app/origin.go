@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"mintmark/internal/face/console"
+	"mintmark/internal/face/reference"
 	"mintmark/internal/face/sandbox"
 )
 
@@ -63,8 +65,8 @@ func (d *originCheck) refuse(r *http.Request) string {
 // isLink reports whether a request follows a link to the description of the interface, or to the
 // console, which any page may have. A browser sends no session of the console along with it.
 func isLink(r *http.Request) bool {
-	console := r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, consolePath)
-	return (isDocs(r) || console) && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+	page := r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, console.Prefix)
+	return (reference.IsPage(r) || page) && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 

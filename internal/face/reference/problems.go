@@ -1,12 +1,12 @@
-package app
+package reference
 
 import (
 	"fmt"
 	"net/http"
 )
 
-// problemPath is where the type of a problem leads.
-const problemPath = "/problems/{name}"
+// ProblemPath is where the type of a problem leads.
+const ProblemPath = "/problems/{name}"
 
 // problemMeanings are the problems of the operators' address, as docs/admin.md lists them.
 var problemMeanings = []struct {
@@ -30,8 +30,8 @@ var problemMeanings = []struct {
 	{"needs-approval", 202, "the act waits for another operator; `approvalId` names it"},
 }
 
-// problemPage tells what a problem means.
-func problemPage(w http.ResponseWriter, r *http.Request) {
+// Problem tells what a problem means.
+func Problem(w http.ResponseWriter, r *http.Request) {
 	for _, p := range problemMeanings {
 		if p.name == r.PathValue("name") {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")

@@ -1,4 +1,6 @@
-package app
+// Package reference serves the descriptions of the interfaces: their documents, the pages to read
+// and try them, the catalogue of errors, and what a problem means.
+package reference
 
 import (
 	"bytes"
@@ -7,7 +9,6 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
-	"net"
 	"net/http"
 	"net/url"
 	"path"
@@ -26,8 +27,8 @@ import (
 // The paths of the description of the interface. The reference page and its files lie below
 // docsPath.
 const (
-	documentPath = "/openapi.yaml"
-	docsPath     = "/docs"
+	DocumentPath = "/openapi.yaml"
+	DocsPath     = "/docs"
 )
 
 // inline finds the scripts and styles within the page itself.
@@ -74,71 +75,69 @@ func (r *recorder) Header() http.Header { return r.header }
 // WriteHeader does nothing: the page's handler always succeeds.
 func (r *recorder) WriteHeader(int) {}
 
-// reference is the description of the interface as one listener serves it.
-type reference struct {
-	// server is the address that the page sends requests to, as seen from a reader's browser.
-	server func(*http.Request) string
+// Page is the description of the interface as one listener serves it.
+type Page struct {
+	// Server is the address that the page sends requests to, as seen from a reader's browser.
+	Server func(*http.Request) string
 
-	// tryable pages have forms that send requests. In production, the page on the operators'
+	// Tryable pages have forms that send requests. In production, the page on the operators'
 	// address has none: the interface allows no other origin, so every request would fail.
-	tryable bool
+	Tryable bool
 
-	// sandbox pages show the demo data, are signed in with a demo key, and have examples make a
-	// card of their own.
-	sandbox bool
+	// Appendix shows the demo data of a sandbox, in Markdown. A page with it is signed in with a
+	// demo key, and its examples make a card of their own.
+	Appendix string
 
-	// links are other pages of the same address, beside those of every description.
-	links []link
+	// Links are other pages of the same address, beside those of every description.
+	Links []Link
 }
 
-// link is a link from the head of a page.
-type link struct{ To, Text string }
+// Link is a link from the head of a page.
+type Link struct{ To, Text string }
 
 const notTryable = "No request can be sent from this page, because it is not served on the " +
+
 	"address of the interface. The same page of a sandbox has forms to try each operation.\n\n"
 
-// here is the address of the page itself.
-func here(*http.Request) string { return "/" }
+// Here is the address of the page itself.
+func Here(*http.Request) string { return "/" }
 
-// docs serves the description of the interface, a page to read and try it, and the catalogue of
+// Callers serves the description of the interface, a page to read and try it, and the catalogue of
 // errors. It needs no credentials.
-func docs(shown reference) http.Handler {
+func Callers(shown Page) http.Handler {
 	version := version.Current().Version
-	service := openapi.Service{Version: version}
-	if !shown.tryable {
+	service := openapi.Service{Version: version, Appendix: shown.Appendix}
+	if !shown.Tryable {
 		service.Remark = notTryable
-	}
-	if shown.sandbox {
-		service.Appendix = demoAppendix()
 	}
 	printed := printer{service: service}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, r *http.Request) {
-		send(w, "application/yaml; charset=utf-8", printed.at(shown.server(r)))
+	mux.HandleFunc("GET "+DocumentPath, func(w http.ResponseWriter, r *http.Request) {
+		send(w, "application/yaml; charset=utf-8", printed.at(shown.Server(r)))
 	})
 	errorsText := sync.OnceValue(func() []byte { return errorsPage("Mintmark " + version) })
 	mux.HandleFunc("GET "+openapi.ErrorsPath, func(w http.ResponseWriter, _ *http.Request) {
 		send(w, "text/html; charset=utf-8", errorsText())
 	})
 	for _, name := range []string{"errors.css", "reference.css", "formless.css", "sandbox.js"} {
-		mux.HandleFunc("GET "+docsPath+"/"+name, func(w http.ResponseWriter, r *http.Request) {
+		mux.HandleFunc("GET "+DocsPath+"/"+name, func(w http.ResponseWriter, r *http.Request) {
 			http.ServeFileFS(w, r, pages, "pages/"+name)
 		})
 	}
 	page := callersPage("Mintmark "+version, shown)
-	mux.Handle("GET "+docsPath, page)
-	mux.Handle("GET "+docsPath+"/", page)
-	return guarded(mux, docsPolicy(page, docsPath), shown)
+	mux.Handle("GET "+DocsPath, page)
+	mux.Handle("GET "+DocsPath+"/", page)
+	return guarded(mux, docsPolicy(page, DocsPath), shown)
 }
 
 // guarded adds the headers of a description to what a handler answers.
 func guarded(
-	mux http.Handler, policy func(server string) string, shown reference,
+	mux http.Handler, policy func(server string) string, shown Page,
 ) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked := ""
-		if shown.tryable {
-			asked = shown.server(r)
+		if shown.Tryable {
+			asked = shown.Server(r)
 		}
 		w.Header().Set("Content-Security-Policy", policy(asked))
 		w.Header().Set("X-Frame-Options", "DENY") // for browsers without support of frame-ancestors
@@ -170,13 +169,13 @@ func (p *printer) at(url string) []byte {
 }
 
 // callersPage is the reference page of the callers' interface.
-func callersPage(title string, shown reference) http.Handler {
+func callersPage(title string, shown Page) http.Handler {
 	described := libraryPage{
-		document: documentPath, path: docsPath, title: title, tryable: shown.tryable,
-		links: append([]link{{openapi.ErrorsPath, "Errors"}}, shown.links...),
+		document: DocumentPath, path: DocsPath, title: title, tryable: shown.Tryable,
+		links: append([]Link{{openapi.ErrorsPath, "Errors"}}, shown.Links...),
 	}
-	if shown.sandbox {
-		described.script = docsPath + "/sandbox.js"
+	if shown.Appendix != "" {
+		described.script = DocsPath + "/sandbox.js"
 		described.settings = map[string]string{
 			"onComplete": "signIn", "requestInterceptor": "ownCard",
 		}
@@ -188,7 +187,7 @@ func callersPage(title string, shown reference) http.Handler {
 type libraryPage struct {
 	document, path, title string
 	tryable               bool
-	links                 []link
+	links                 []Link
 	script                string            // path of a script, empty for none
 	settings              map[string]string // of the library; the values are JavaScript
 }
@@ -204,16 +203,16 @@ var linksTemplate = template.Must(template.New("links").Parse(`<nav class="mintm
 func (p libraryPage) handler() http.Handler {
 	settings := map[string]string{"showExtensions": "false"}
 	maps.Copy(settings, p.settings)
-	styles := []string{docsPath + "/reference.css"}
+	styles := []string{DocsPath + "/reference.css"}
 	if !p.tryable {
 		settings["supportedSubmitMethods"] = "[]"
-		styles = append(styles, docsPath+"/formless.css")
+		styles = append(styles, DocsPath+"/formless.css")
 	}
 	library := v5emb.NewHandlerWithConfig(swgui.Config{
 		Title: p.title, SwaggerJSON: p.document, BasePath: p.path, SettingsUI: settings,
 		AppendHead: written(headTemplate, map[string]any{"Styles": styles, "Script": p.script}),
 		PrependHTML: written(linksTemplate,
-			append(p.links, link{p.document, path.Base(p.document)})),
+			append(p.links, Link{p.document, path.Base(p.document)})),
 	})
 	text := pageOf(library, p.path)
 	// The title is that of Mintmark alone.
@@ -231,7 +230,7 @@ func (p libraryPage) handler() http.Handler {
 func written(from *template.Template, data any) template.HTML {
 	var text strings.Builder
 	if err := from.Execute(&text, data); err != nil {
-		panic(fmt.Sprintf("app: a part of a page cannot be written: %v", err))
+		panic(fmt.Sprintf("reference: a part of a page cannot be written: %v", err))
 	}
 	return template.HTML(text.String())
 }
@@ -243,18 +242,18 @@ func send(w http.ResponseWriter, contentType string, text []byte) {
 	_, _ = w.Write(text)
 }
 
-// withDocs serves the description beside the JSON face. Only GET and HEAD of its paths bypass the
+// Beside serves the description beside the JSON face. Only GET and HEAD of its paths bypass the
 // face; other methods are answered as an unknown route. A browser that opens the address itself is
 // led to the description.
-func withDocs(face, described http.Handler) http.Handler {
+func Beside(face, described http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isDocs(r) {
+		if IsPage(r) {
 			described.ServeHTTP(w, r)
 			return
 		}
 		if r.URL.Path == "/" && reads(r) && strings.Contains(r.Header.Get("Accept"), "text/html") {
 			w.Header().Set("Vary", "Accept")
-			http.Redirect(w, r, docsPath, http.StatusFound)
+			http.Redirect(w, r, DocsPath, http.StatusFound)
 			return
 		}
 		face.ServeHTTP(w, r)
@@ -265,27 +264,8 @@ func reads(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead
 }
 
-func isDocs(r *http.Request) bool {
+func IsPage(r *http.Request) bool {
 	path := r.URL.Path
 	return reads(r) &&
-		(path == documentPath || path == docsPath || strings.HasPrefix(path, docsPath+"/"))
+		(path == DocumentPath || path == DocsPath || strings.HasPrefix(path, DocsPath+"/"))
 }
-
-// publicURL is how callers reach the service, for a reader on the operators' address. When the
-// server listens on all addresses of its machine, it is the host name that the reader used.
-func (a *App) publicURL(r *http.Request) string {
-	if known := a.inForce.Load().PublicURL; known != "" {
-		return known
-	}
-	listening, ok := a.public.listener.Addr().(*net.TCPAddr)
-	used := &url.URL{Host: r.Host}
-	if !ok || !listening.IP.IsUnspecified() || !plainHost.MatchString(used.Hostname()) {
-		return a.URL()
-	}
-	port := strconv.Itoa(listening.Port)
-	return a.public.scheme + "://" + net.JoinHostPort(used.Hostname(), port)
-}
-
-// plainHost matches a host name or address. No other character of a Host header may get into the
-// policy.
-var plainHost = regexp.MustCompile(`^[A-Za-z0-9.:-]+$`)

@@ -1,4 +1,4 @@
-package app
+package reference
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 // TestProblemPages follows the type of each problem, and compares its meaning with docs/admin.md.
 func TestProblemPages(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/admin.md")
+	text, err := os.ReadFile("../../../docs/admin.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+problemPath, problemPage)
+	mux.HandleFunc("GET "+ProblemPath, Problem)
 	for _, p := range problemMeanings {
 		row := fmt.Sprintf("| `%s` | %d | %s |\n", p.name, p.status, p.meaning)
 		if !strings.Contains(string(text), row) {

@@ -1,4 +1,4 @@
-package app
+package reference
 
 import (
 	"bytes"
@@ -52,7 +52,7 @@ func errorsPage(title string) []byte {
 	var page bytes.Buffer
 	err := errorsTemplate.Execute(&page, map[string]any{"Title": title, "Sections": sections})
 	if err != nil {
-		panic(fmt.Sprintf("app: the page of errors cannot be written: %v", err))
+		panic(fmt.Sprintf("reference: the page of errors cannot be written: %v", err))
 	}
 	return page.Bytes()
 }
