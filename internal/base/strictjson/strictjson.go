@@ -1,39 +1,22 @@
 // Package strictjson reads JSON bodies in which everything must be right: an unknown member, a
 // member that stands twice, a wrong type and a control character are problems, and all problems of
 // a body are found at once. The faces of operators and of the card processor read their bodies with
-// it. Package jsonbody, in contrast, reads the bodies of the callers' interface, which forgives
-// much.
+// it, and the importers their rows. A body is read member by member (Read, ReadList, Open), or its
+// shape is compared with a type (CheckShape), after which package json reads it. Package jsonbody, in
+// contrast, reads the bodies of the callers' interface, which forgives much.
 package strictjson
 
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"math"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"mintmark/internal/base/problem"
-)
-
-// The texts of problems.
-const (
-	noJSON    = "is no JSON"
-	noPair    = "has half of a surrogate pair"
-	noObject  = "must be an object"
-	noList    = "must be a list"
-	noText    = "must be a text"
-	noNumber  = "must be a whole number"
-	noMoment  = "must be a moment with its offset, such as 2026-03-14T15:09:26Z"
-	isControl = "must have no control characters"
-	isTwice   = "stands in the object twice"
-	isUnknown = "is no member that is known here"
-	noTruth   = "must be true or false"
 )
 
 // Object is an object of a body, whose members are read one by one. What is wrong is noted, and the
@@ -63,17 +46,8 @@ func ReadList(text []byte, most int, take func(*Object)) problem.List {
 	if !ok {
 		return found
 	}
-	var entries []json.RawMessage
-	if raw[0] != '[' || json.Unmarshal(raw, &entries) != nil {
-		found.Add("", noList)
-		return found
-	}
-	if len(entries) > most {
-		found.Add("", "must have at most %d entries", most)
-		return found
-	}
-	for i, entry := range entries {
-		one(entry, fmt.Sprintf("[%d]", i), &found, take)
+	for i, entry := range readList(raw, most, &found, "") {
+		one(entry, entryPath("", i), &found, take)
 	}
 	return found
 }
@@ -104,15 +78,15 @@ func (o *Object) Rest() problem.List {
 
 // whole returns the body without the space around it.
 func whole(text []byte, found *problem.List) (json.RawMessage, bool) {
-	if odd := Odd(text); odd != "" {
+	if odd := odd(text); odd != "" {
 		found.Add("", "%s", odd)
 		return nil, false
 	}
 	return bytes.TrimSpace(text), true
 }
 
-// Odd says why a text is not JSON, or cannot be kept as it stands; it is empty for one that is good.
-func Odd(text []byte) string {
+// odd says why a text is not JSON, or cannot be kept as it stands; it is empty for one that is good.
+func odd(text []byte) string {
 	switch {
 	case !utf8.Valid(text) || !json.Valid(text):
 		return noJSON
@@ -173,7 +147,7 @@ func newObject(raw json.RawMessage, path string, found *problem.List) *Object {
 func (o *Object) rest() {
 	for _, name := range o.order {
 		if !o.taken[name] {
-			o.add(name, isUnknown)
+			o.add(name, Unknown)
 		}
 	}
 }
@@ -184,19 +158,7 @@ func (o *Object) split(raw json.RawMessage) bool {
 		o.found.Add(o.path, noObject)
 		return false
 	}
-	reader := json.NewDecoder(bytes.NewReader(raw))
-	if _, err := reader.Token(); err != nil {
-		o.found.Add(o.path, noJSON)
-		return false
-	}
-	for reader.More() {
-		var member json.RawMessage
-		token, err := reader.Token()
-		name, isName := token.(string)
-		if err != nil || !isName || reader.Decode(&member) != nil {
-			o.found.Add(o.path, noJSON)
-			return false
-		}
+	for name, member := range Members(raw) {
 		if _, twice := o.members[name]; twice {
 			o.add(name, isTwice)
 			continue
@@ -207,14 +169,8 @@ func (o *Object) split(raw json.RawMessage) bool {
 	return true
 }
 
-// add notes a problem with a member. A name that has a meaning in paths is put into the text.
-func (o *Object) add(name, text string) {
-	if strings.ContainsAny(name, ".[]/~") {
-		o.found.Add(o.path, "%q %s", name, text)
-		return
-	}
-	o.found.Add(problem.Join(o.path, name), "%s", text)
-}
+// add notes a problem with a member.
+func (o *Object) add(name, text string) { Reject(o.found, o.path, name, text) }
 
 // take returns a member; null counts as one that is not given.
 func (o *Object) take(name string) (json.RawMessage, bool) {
@@ -229,12 +185,12 @@ func (o *Object) Text(name string) string {
 	if !given {
 		return ""
 	}
-	var text string
-	if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
+	text, ok := readText(raw)
+	switch {
+	case !ok:
 		o.add(name, noText)
 		return ""
-	}
-	if strings.ContainsFunc(text, unicode.IsControl) {
+	case !IsLine(text):
 		o.add(name, isControl)
 		return ""
 	}
@@ -247,12 +203,12 @@ func (o *Object) Number(name string) int {
 	if !given {
 		return 0
 	}
-	n, err := strconv.ParseInt(string(raw), 10, 64)
-	if err != nil || n < math.MinInt32 || n > math.MaxInt32 {
+	number, ok := readNumber(raw)
+	if !ok {
 		o.add(name, noNumber)
 		return 0
 	}
-	return int(n)
+	return number
 }
 
 // Time takes a moment.
@@ -272,10 +228,14 @@ func (o *Object) Time(name string) time.Time {
 // Truth takes true or false.
 func (o *Object) Truth(name string) bool {
 	raw, given := o.take(name)
-	if given && string(raw) != "true" && string(raw) != "false" {
+	if !given {
+		return false
+	}
+	truth, ok := readTruth(raw)
+	if !ok {
 		o.add(name, noTruth)
 	}
-	return string(raw) == "true"
+	return truth
 }
 
 // Has reports whether a member stands in the object, null included. It does not take the member.

@@ -13,6 +13,7 @@ import (
 
 	"mintmark/internal/base/pan"
 	"mintmark/internal/base/problem"
+	"mintmark/internal/base/strictjson"
 	"mintmark/internal/face/web"
 )
 
@@ -24,7 +25,7 @@ const maxReason = 500
 func bind[Q any](c *call, o Operation) (Q, error) {
 	var asked Q
 	body, found := c.object(reflect.TypeFor[Q]())
-	found = append(found, problemsOf(body, reflect.TypeFor[Q]())...)
+	found = append(found, strictjson.CheckShape(body, reflect.TypeFor[Q]())...)
 	found = withNew(found, c.reasonProblems(o.Reason))
 	err := json.Unmarshal(body, &asked) // goes on behind a member that it cannot read
 	if len(found) > 0 {
@@ -43,7 +44,7 @@ func merged[A any](c *call, before A) (A, error) {
 		return after, web.Invalid(problem.List{{Text: "must be an object"}})
 	}
 	patch, found := c.object(reflect.TypeFor[A]())
-	found = append(found, problemsOf(patch, reflect.TypeFor[A]())...)
+	found = append(found, strictjson.CheckShape(patch, reflect.TypeFor[A]())...)
 	text, err := json.Marshal(before)
 	if err != nil {
 		return after, err
@@ -110,7 +111,7 @@ func (c *call) object(t reflect.Type) ([]byte, problem.List) {
 	}
 	var members map[string]json.RawMessage
 	if !utf8.Valid(body) || json.Unmarshal(body, &members) != nil || members == nil {
-		return body, nil // which problemsOf finds as well
+		return body, nil // which CheckShape finds as well
 	}
 	raw, given := members["reason"]
 	if !given {
@@ -124,7 +125,7 @@ func (c *call) object(t reflect.Type) ([]byte, problem.List) {
 	if reason != "" && !c.approved {
 		c.who.Reason = reason
 	}
-	if !hasMember(t, "reason") {
+	if _, ok := strictjson.Fields(t)["reason"]; !ok {
 		return withoutMember(body, "reason"), found
 	}
 	return body, nil
@@ -133,27 +134,18 @@ func (c *call) object(t reflect.Type) ([]byte, problem.List) {
 // withoutMember returns an object without one of its members. The others stay as they stand, those
 // that stand twice among them.
 func withoutMember(body []byte, name string) []byte {
-	reader := json.NewDecoder(bytes.NewReader(body))
-	if _, err := reader.Token(); err != nil {
-		return body
-	}
 	var kept bytes.Buffer
 	kept.WriteByte('{')
-	for reader.More() {
-		var value json.RawMessage
-		token, err := reader.Token()
-		if err != nil || reader.Decode(&value) != nil {
-			return body
-		}
-		if token == name {
+	for other, value := range strictjson.Members(body) {
+		if other == name {
 			continue
 		}
 		if kept.Len() > 1 {
 			kept.WriteByte(',')
 		}
-		member, err := json.Marshal(token)
+		member, err := json.Marshal(other)
 		if err != nil {
-			return body
+			panic(err) // a text
 		}
 		kept.Write(member)
 		kept.WriteByte(':')
@@ -201,7 +193,7 @@ func (c *call) reasonProblems(demanded bool) problem.List {
 		found.Add("reason", "is required: the audit keeps it")
 	case utf8.RuneCountInString(reason) > maxReason:
 		found.Add("reason", "must have at most %d characters", maxReason)
-	case !lines(reason):
+	case !strictjson.AreLines(reason):
 		found.Add("reason", "must have no control characters")
 	case pan.Holds(reason):
 		found.Add("reason", "must not hold a card number: the audit keeps it")

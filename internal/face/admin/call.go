@@ -14,6 +14,7 @@ import (
 	wire "mintmark/client/admin"
 	"mintmark/internal/base/pan"
 	"mintmark/internal/base/problem"
+	"mintmark/internal/base/strictjson"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
@@ -104,7 +105,7 @@ func (c *call) checkQuery() error {
 			found.Add("", "the parameter %q is not known here", name)
 		case len(values) > 1:
 			found.Add("", "the parameter %s stands there twice", name)
-		case !plain(values[0]):
+		case !strictjson.IsLine(values[0]):
 			found.Add("", "the parameter %s must have no control characters", name)
 		case name == "q" && pan.MayHold(values[0]) || name != "cursor" && pan.Holds(values[0]):
 			found.Add("", "the parameter %s may not be a card number: use cards/search", name)
@@ -152,7 +153,7 @@ func (c *call) page(path string) (issuing.Page, error) {
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	mark := c.mark(path)
-	if err != nil || !bytes.HasPrefix(raw, mark) || !plain(string(raw[len(mark):])) {
+	if err != nil || !bytes.HasPrefix(raw, mark) || !strictjson.IsLine(string(raw[len(mark):])) {
 		return page, invalidQuery("cursor", "is of another list or filter")
 	}
 	page.After = string(raw[len(mark):])

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mintmark/internal/base/pan"
+	"mintmark/internal/base/strictjson"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/face/web"
 )
@@ -30,7 +31,7 @@ func (f *Face) auditRefusal(ctx context.Context, c *call, err error) {
 	if c.who.DryRun || !c.row.changes() && !hidden {
 		return
 	}
-	if !lines(c.who.Reason) || pan.Holds(c.who.Reason) || len(c.who.Reason) > 4*maxReason {
+	if !strictjson.AreLines(c.who.Reason) || pan.Holds(c.who.Reason) || len(c.who.Reason) > 4*maxReason {
 		c.who.Reason = ""
 	}
 	name := strings.TrimPrefix(problem.Type, "/problems/")

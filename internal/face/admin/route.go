@@ -7,10 +7,9 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	wire "mintmark/client/admin"
+	"mintmark/internal/base/strictjson"
 	"mintmark/internal/domain/operator"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
@@ -87,14 +86,9 @@ func (r *route) changes() bool { return r.method != http.MethodGet && !r.Reads }
 func (r *route) match(given []string) (params map[string]string, fits bool) {
 	params, fits = web.Match(r.Path, given)
 	for _, value := range params {
-		fits = fits && plain(value)
+		fits = fits && strictjson.IsLine(value)
 	}
 	return params, fits
-}
-
-// plain reports whether a text can stand in the database, and in one line.
-func plain(text string) bool {
-	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // greatestJSON is how long a body of JSON may be.

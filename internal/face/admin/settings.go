@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mintmark/internal/base/problem"
+	"mintmark/internal/base/strictjson"
 	"mintmark/internal/face/web"
 	"mintmark/internal/issuing"
 )
@@ -21,19 +22,22 @@ import (
 // All problems are found at once, each at the innermost member that has it.
 func settings[T any](members map[string]json.RawMessage) (T, problem.List) {
 	var read T
-	s := &shape{}
+	s := &settingsReader{}
 	s.readMembers(members, reflect.ValueOf(&read).Elem(), "")
 	return read, s.found
 }
 
-func (s *shape) readMembers(
+// settingsReader collects the problems of settings.
+type settingsReader struct{ found problem.List }
+
+func (s *settingsReader) readMembers(
 	members map[string]json.RawMessage, into reflect.Value, path string,
 ) {
-	fields := fieldsOf(into.Type())
+	fields := strictjson.Fields(into.Type())
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		field, known := fields[name]
 		if !known {
-			s.member(path, name, unknownMember)
+			strictjson.Reject(&s.found, path, name, strictjson.Unknown)
 			continue
 		}
 		s.read(members[name], into.FieldByIndex(field.Index), problem.Join(path, name))
@@ -41,7 +45,7 @@ func (s *shape) readMembers(
 }
 
 // read reads valid JSON into a value. A null is not given.
-func (s *shape) read(raw json.RawMessage, into reflect.Value, path string) {
+func (s *settingsReader) read(raw json.RawMessage, into reflect.Value, path string) {
 	if string(raw) == "null" {
 		return
 	}
@@ -54,11 +58,15 @@ func (s *shape) read(raw json.RawMessage, into reflect.Value, path string) {
 	switch {
 	case into.Kind() == reflect.Struct && !readsItself:
 		var members map[string]json.RawMessage
-		s.want(json.Unmarshal(raw, &members) == nil, path, "must be an object")
+		if json.Unmarshal(raw, &members) != nil {
+			s.found.Add(path, "must be an object")
+		}
 		s.readMembers(members, into, path)
 	case into.Kind() == reflect.Slice:
 		var entries []json.RawMessage
-		s.want(json.Unmarshal(raw, &entries) == nil, path, "must be a list")
+		if json.Unmarshal(raw, &entries) != nil {
+			s.found.Add(path, "must be a list")
+		}
 		into.Set(reflect.MakeSlice(into.Type(), len(entries), len(entries)))
 		for i, entry := range entries {
 			s.read(entry, into.Index(i), fmt.Sprintf("%s[%d]", path, i))

@@ -1,0 +1,106 @@
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mintmark/internal/base/problem"
+)
+
+// The texts of problems.
+const (
+	noJSON    = "is no JSON"
+	noPair    = "has half of a surrogate pair"
+	noObject  = "must be an object"
+	noList    = "must be a list"
+	noText    = "must be a text"
+	noNumber  = "must be a whole number"
+	noMoment  = "must be a moment with its offset, such as 2026-03-14T15:09:26Z"
+	noTruth   = "must be true or false"
+	tooMany   = "must have at most %d entries"
+	isControl = "must have no control characters"
+	isTwice   = "stands in the object twice"
+
+	// Unknown is the problem of a member that nothing reads.
+	Unknown = "is no member that is known here"
+)
+
+// Members yields the members of an object of valid JSON, as they stand in it: a name may come twice.
+func Members(object []byte) iter.Seq2[string, json.RawMessage] {
+	return func(yield func(string, json.RawMessage) bool) {
+		reader := json.NewDecoder(bytes.NewReader(object))
+		if _, err := reader.Token(); err != nil {
+			return // valid JSON is read without errors, here and below
+		}
+		for reader.More() {
+			var value json.RawMessage
+			token, err := reader.Token()
+			name, _ := token.(string)
+			if err != nil || reader.Decode(&value) != nil || !yield(name, value) {
+				return
+			}
+		}
+	}
+}
+
+// Reject notes a problem with a member of the object at a path. A name that has a meaning in paths is
+// put into the text.
+func Reject(found *problem.List, path, name, text string) {
+	if name == "" || strings.ContainsAny(name, ".[]/~") || !IsLine(name) {
+		found.Add(path, "%q %s", name, text)
+		return
+	}
+	found.Add(problem.Join(path, name), "%s", text)
+}
+
+// IsLine reports whether a text is valid and has no control characters.
+func IsLine(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
+}
+
+// AreLines reports whether a text is valid and has no control characters but those between lines.
+func AreLines(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' && r != '\r' && r != '\t'
+	})
+}
+
+// readText reads a text in quotes.
+func readText(raw json.RawMessage) (text string, ok bool) {
+	return text, raw[0] == '"' && json.Unmarshal(raw, &text) == nil
+}
+
+// readNumber reads a whole number of 32 bits, in plain digits.
+func readNumber(raw json.RawMessage) (number int, ok bool) {
+	n, err := strconv.ParseInt(string(raw), 10, 64)
+	return int(n), err == nil && n >= math.MinInt32 && n <= math.MaxInt32
+}
+
+// readTruth reads true or false.
+func readTruth(raw json.RawMessage) (truth, ok bool) {
+	return raw[0] == 't', raw[0] == 't' || raw[0] == 'f'
+}
+
+// readList reads a list of at most so many entries, and notes what is wrong with it.
+func readList(raw json.RawMessage, most int, found *problem.List, path string) []json.RawMessage {
+	var entries []json.RawMessage
+	if raw[0] != '[' || json.Unmarshal(raw, &entries) != nil {
+		found.Add(path, noList)
+		return nil
+	}
+	if len(entries) > most {
+		found.Add(path, tooMany, most)
+		return nil
+	}
+	return entries
+}
+
+// entryPath is the path of an entry of a list.
+func entryPath(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
