@@ -1,6 +1,11 @@
 package issuing
 
-import "mintmark/internal/domain/audit"
+import (
+	"time"
+
+	"mintmark/internal/domain/audit"
+	"mintmark/internal/store"
+)
 
 // Outcomes in the audit.
 const (
@@ -9,13 +14,8 @@ const (
 	deleted   = "deleted"
 	unchanged = "unchanged" // the act was allowed and had nothing to do
 	refused   = "refused"   // the act was refused, and the attempt counts
-	unread    = "refused without looking"
-	ignored   = "ignored" // a report that contradicts the state of the card
 
 	noted = "noted" // something has come to pass with time, and changed no row
-
-	pinOrdered = "PIN ordered"
-	pinExpired = "PIN expired" // destroyed, because the processor did not take it in time
 )
 
 // about returns an entry about a card, and the customer who acted on it, 0 for none.
@@ -31,3 +31,13 @@ func (tx *Tx) audit(entry audit.Entry) error {
 	entry.ProgramID, entry.BankID = tx.caller.ProgramID, tx.caller.BankID
 	return tx.Audit().Put(entry)
 }
+
+// AuditEntry is an entry of the audit as operators read it: with its bank, and with its sequence
+// once it is sealed.
+type AuditEntry struct{ store.LogEntry }
+
+// sealSlack is how far the moments of entries may be out of their sealed order.
+const sealSlack = 10 * time.Minute
+
+// Span is a span of time. To is not included; a zero moment stands for no bound.
+type Span struct{ From, To time.Time }

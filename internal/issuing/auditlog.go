@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"mintmark/internal/auditlog"
 	"mintmark/internal/domain/audit"
@@ -17,9 +16,6 @@ const exportAudit = "export audit"
 
 // exported is the outcome of an export.
 const exported = "exported"
-
-// Span is a span of time. To is not included; a zero moment stands for no bound.
-type Span struct{ From, To time.Time }
 
 // AuditExport returns what writes the sealed entries of an operator's scope and of a span. The
 // whole log is written as auditlog.Export does, any less as auditlog.ExportPart. That it was asked

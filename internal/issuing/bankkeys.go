@@ -42,7 +42,7 @@ func (s *Service) BankKeys(
 	ctx context.Context, who Operator, bankID int, page Page,
 ) (items []BankKeyDetail, last string, err error) {
 	if bankID != 0 {
-		if _, err := s.Bank(ctx, who, bankID); err != nil {
+		if _, err := s.findBank(ctx, who, bankID); err != nil {
 			return nil, "", err
 		}
 	}

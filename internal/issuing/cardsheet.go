@@ -13,6 +13,13 @@ import (
 	"mintmark/internal/store"
 )
 
+// Acts of operators that read cards, as the audit names them.
+const (
+	readCardAct    = "read card"
+	readHistoryAct = "read card history"
+	findCardAct    = "find card by number"
+)
+
 // CardSheet is a card as an operator sees it, with what stands around it.
 type CardSheet struct {
 	CardDetail

@@ -232,24 +232,11 @@ func orTaken(err, taken error) error {
 	return taken
 }
 
-// scopedPrograms returns the banks of the programs in an operator's scope, by program.
-func scopedPrograms(r store.Tx, who Operator) (map[int]int, error) {
-	all, err := r.Programs().List()
-	if err != nil {
-		return nil, err
+// identifier reads a positive 32-bit integer, and is 0 for anything else.
+func identifier(text string) int {
+	id, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || id < 0 || strings.HasPrefix(text, "+") {
+		return 0
 	}
-	banks := make(map[int]int, len(all))
-	for _, id := range all {
-		found, err := r.Programs().Find(id)
-		if errors.Is(err, store.ErrNotFound) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if who.Scope.Includes(found.BankID) {
-			banks[id] = found.BankID
-		}
-	}
-	return banks, nil
+	return int(id)
 }

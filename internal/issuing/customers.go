@@ -13,6 +13,9 @@ import (
 	"mintmark/internal/store"
 )
 
+// readCustomerAct is the name of an operator's look at a customer, in the audit.
+const readCustomerAct = "read customer"
+
 // CustomerFilter says which customers an operator wants listed. A zero field does not restrict.
 type CustomerFilter struct {
 	ProgramID int

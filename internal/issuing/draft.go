@@ -139,7 +139,7 @@ func findDocument(r store.Tx, bankID, id int) (DocumentDetail, error) {
 func (s *Service) viewBank(
 	ctx context.Context, who Operator, bankID int, fn func(store.Tx) error,
 ) error {
-	if _, err := s.Bank(ctx, who, bankID); err != nil {
+	if _, err := s.findBank(ctx, who, bankID); err != nil {
 		return err
 	}
 	return faultOf(s.store.View(ctx, fn))

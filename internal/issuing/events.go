@@ -302,3 +302,25 @@ func (s *Service) origin(r store.Tx) (string, error) {
 	s.knownOrigin.Store(&origin)
 	return origin, nil
 }
+
+// scopedPrograms returns the banks of the programs in an operator's scope, by program.
+func scopedPrograms(r store.Tx, who Operator) (map[int]int, error) {
+	all, err := r.Programs().List()
+	if err != nil {
+		return nil, err
+	}
+	banks := make(map[int]int, len(all))
+	for _, id := range all {
+		found, err := r.Programs().Find(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if who.Scope.Includes(found.BankID) {
+			banks[id] = found.BankID
+		}
+	}
+	return banks, nil
+}

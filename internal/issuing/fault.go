@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/fault"
 	"mintmark/internal/store"
 	"mintmark/internal/vault"
@@ -32,3 +33,15 @@ func faultOf(err error) error {
 	}
 	return err
 }
+
+// InvalidError is what is wrong with a value that an operator wants stored.
+type InvalidError struct{ Problems problem.List }
+
+// Error lists the problems, one a line.
+func (e *InvalidError) Error() string { return e.Problems.String() }
+
+// RefusedError is an operator's act that a rule refuses which callers cannot meet.
+type RefusedError struct{ Detail string }
+
+// Error tells the rule.
+func (e *RefusedError) Error() string { return e.Detail }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"strconv"
 	"strings"
 
 	"mintmark/internal/domain/card"
@@ -191,13 +190,4 @@ func filter(statuses []string) (func(card.Card) bool, error) {
 		return nil, fault.New(fault.ValueNotAcceptable, "status", notStatus)
 	}
 	return keep, nil
-}
-
-// identifier reads a positive 32-bit integer, and is 0 for anything else.
-func identifier(text string) int {
-	id, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || id < 0 || strings.HasPrefix(text, "+") {
-		return 0
-	}
-	return int(id)
 }

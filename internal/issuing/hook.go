@@ -7,19 +7,12 @@ import (
 	"net/url"
 	"time"
 
-	"mintmark/internal/base/problem"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
 	"mintmark/internal/domain/event"
 	"mintmark/internal/domain/subscription"
 	"mintmark/internal/store"
 )
-
-// InvalidError is what is wrong with a value that an operator wants stored.
-type InvalidError struct{ Problems problem.List }
-
-// Error lists the problems, one a line.
-func (e *InvalidError) Error() string { return e.Problems.String() }
 
 // reach says which addresses webhooks may reach.
 func (s *Service) reach() subscription.Reach {

@@ -44,3 +44,14 @@ func (s *Service) JobStates(
 	})
 	return items, last, faultOf(err)
 }
+
+// Jobs returns how the jobs of all nodes fare, in the order of their names.
+func (s *Service) Jobs(ctx context.Context) ([]store.JobState, error) {
+	var states []store.JobState
+	err := s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		states, err = r.Jobs().List()
+		return err
+	})
+	return states, err
+}

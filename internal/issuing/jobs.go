@@ -29,17 +29,6 @@ func auditForgotten(tx store.Tx, job, act, outcome string) error {
 	})
 }
 
-// Jobs returns how the jobs of all nodes fare, in the order of their names.
-func (s *Service) Jobs(ctx context.Context) ([]store.JobState, error) {
-	var states []store.JobState
-	err := s.store.View(ctx, func(r store.Tx) error {
-		var err error
-		states, err = r.Jobs().List()
-		return err
-	})
-	return states, err
-}
-
 // everyProgram does a job for some programs, or for all when none is named, batch by batch until a
 // batch is empty, and returns how much was done. A program whose batch fails does not hold up the
 // others.

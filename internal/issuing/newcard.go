@@ -4,6 +4,7 @@ import (
 	"mintmark/internal/base/pan"
 	"mintmark/internal/domain/audit"
 	"mintmark/internal/domain/card"
+	"mintmark/internal/domain/digests"
 	"mintmark/internal/domain/order"
 	"mintmark/internal/domain/pangen"
 	"mintmark/internal/domain/program"
@@ -52,5 +53,15 @@ func (tx *Tx) pickPAN(bin program.Bin) (pan.Number, error) {
 	if tx.firstTry {
 		return pangen.Pick(tx.service.Random, bin, tx.service.Ending)
 	}
-	return pangen.PickUnused(tx.PANs(), tx.digest, tx.service.Random, bin, tx.service.Ending)
+	return pangen.PickUnused(tx.PANs(),
+		func(n pan.Number) (digests.Number, error) { return tx.digest(n) },
+		tx.service.Random, bin, tx.service.Ending)
+}
+
+// asTaken is a card as the sandbox answers with it: its processor takes every order at once.
+func (s *Service) asTaken(c card.Card) card.Card {
+	if s.Mode == card.Sandbox {
+		c, _ = c.TakeOrder(c.Modified)
+	}
+	return c
 }

@@ -13,6 +13,10 @@ const PinLife = 24 * time.Hour
 // pinBatch is how many PINs one transaction destroys at most, so that callers do not wait.
 const pinBatch = 100
 
+// pinExpired is the outcome of a PIN that was destroyed, because the processor did not take it in
+// time.
+const pinExpired = "PIN expired"
+
 // ExpirePins destroys the PINs that the processor has not taken in time, in some programs or in
 // all, and returns how many. An order to change the PIN is over then; the customer has to ask for a
 // new one. An order for a card goes on without its PIN. It is a background job; to run it twice

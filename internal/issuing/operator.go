@@ -141,3 +141,30 @@ func (s *Service) programInScope(
 	}
 	return snapshot, nil
 }
+
+// findBank finds a bank of an operator's scope.
+func (s *Service) findBank(ctx context.Context, who Operator, id int) (store.Bank, error) {
+	var found store.Bank
+	if !who.Scope.Includes(id) {
+		return found, noBank(id)
+	}
+	err := s.store.View(ctx, func(r store.Tx) error {
+		var err error
+		found, err = findBank(r, id)
+		return err
+	})
+	return found, faultOf(err)
+}
+
+func findBank(r store.Tx, id int) (store.Bank, error) {
+	all, err := r.Banks().List()
+	if err != nil {
+		return store.Bank{}, err
+	}
+	for _, bank := range all {
+		if bank.ID == id {
+			return bank, nil
+		}
+	}
+	return store.Bank{}, noBank(id)
+}

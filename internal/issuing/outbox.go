@@ -1,7 +1,6 @@
 package issuing
 
 import (
-	"context"
 	"encoding/hex"
 	"math"
 	"time"
@@ -17,24 +16,6 @@ import (
 
 // ProcessorName is the name of the card processor as an actor.
 const ProcessorName = "processor"
-
-// Outbox is told, after the commit, of the orders that an act has written. A sandbox has them
-// carried out before it returns; elsewhere they are only announced.
-type Outbox interface {
-	Written(ctx context.Context, orders []CardOrders)
-	// Foresee returns what the processor will answer to an order that has no identifier yet, and
-	// false when that is known only once it is sent.
-	Foresee(m processor.Message) (processor.Answer, bool)
-}
-
-// CardOrders are the orders of a card that an act has written.
-type CardOrders struct {
-	ProgramID, CardID int
-	// Done are those that are done by what was foreseen, for the processor to hear of.
-	Done []processor.Message
-	// Waiting says that others are to be carried out.
-	Waiting bool
-}
 
 // orderRequest is an order that an act asks for.
 type orderRequest struct {
@@ -228,14 +209,6 @@ const (
 // ClaimTime is how long an order is a node's that has claimed it, unless the node renews the claim.
 // Another node sends what a dead one had claimed within 10 seconds.
 const ClaimTime = 7 * time.Second
-
-// asTaken is a card as the sandbox answers with it: its processor takes every order at once.
-func (s *Service) asTaken(c card.Card) card.Card {
-	if s.Mode == card.Sandbox {
-		c, _ = c.TakeOrder(c.Modified)
-	}
-	return c
-}
 
 // newToken returns the random part of an order's public identifier.
 func (s *Service) newToken() (string, error) {

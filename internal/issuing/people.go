@@ -16,12 +16,6 @@ import (
 // ErrNotHeld is an act on roles or banks that the operator does not hold.
 var ErrNotHeld = errors.New("nobody gives, changes or takes a role or a bank that they do not hold")
 
-// RefusedError is an operator's act that a rule refuses which callers cannot meet.
-type RefusedError struct{ Detail string }
-
-// Error tells the rule.
-func (e *RefusedError) Error() string { return e.Detail }
-
 // GrantsRequest is what an operator or a token shall be able to do.
 type GrantsRequest struct {
 	Roles operator.Roles

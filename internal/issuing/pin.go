@@ -15,6 +15,9 @@ import (
 // pinRequired is the remark of ValueNotAcceptable on newPin; this implementation's choice.
 const pinRequired = "A 4-digit PIN, encrypted and base64 encoded, is required."
 
+// pinOrdered is the outcome of an order for a new PIN.
+const pinOrdered = "PIN ordered"
+
 // PinRequest asks for a new PIN. NewPin is encrypted for the vault's public key (interface §9).
 type PinRequest struct {
 	CardRef

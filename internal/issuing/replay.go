@@ -21,9 +21,6 @@ type ReplayRequest struct {
 	Types        event.Filter // empty for all that the webhook subscribes to
 }
 
-// sealSlack is how far the moments of entries may be out of their sealed order.
-const sealSlack = 10 * time.Minute
-
 // StartReplay has a webhook sent the events again that it subscribes to, under the same
 // identifiers. The count of the answer is how many they are; they are sent in the background.
 func (s *Service) StartReplay(

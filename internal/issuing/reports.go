@@ -63,6 +63,9 @@ func (s *Service) applyReport(
 	return result, nil
 }
 
+// ignored is the outcome of a report that contradicts the state of the card.
+const ignored = "ignored"
+
 // applyReport applies a report and keeps it with its result. The first try does not look whether
 // there is one of the same identifier, because that look would make reports about different cards
 // collide.

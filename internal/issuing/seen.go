@@ -9,15 +9,8 @@ import (
 	"mintmark/internal/store"
 )
 
-// Acts of operators that read, as the audit names them.
-const (
-	readCardAct     = "read card"
-	readHistoryAct  = "read card history"
-	findCardAct     = "find card by number"
-	readCustomerAct = "read customer"
-
-	wasRead = "read"
-)
+// wasRead is the outcome of an act that reads.
+const wasRead = "read"
 
 // number is the number behind which a page begins, 0 for the first page.
 func (p Page) number() (int, error) {

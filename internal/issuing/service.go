@@ -17,6 +17,7 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"mintmark/internal/base/clock"
 	"mintmark/internal/domain/audit"
@@ -120,4 +121,13 @@ type Caller struct {
 type CardRef struct {
 	CustomerID int `json:"customerId"`
 	CardID     int `json:"cardId"`
+}
+
+// Now returns the time of the store.
+func (s *Service) Now(ctx context.Context) (now time.Time, err error) {
+	err = s.store.View(ctx, func(r store.Tx) error {
+		now = r.Now()
+		return nil
+	})
+	return now, faultOf(err)
 }

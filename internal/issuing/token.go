@@ -79,15 +79,6 @@ func (s *Service) FindToken(
 	return found, now, faultOf(err)
 }
 
-// Now returns the time of the store.
-func (s *Service) Now(ctx context.Context) (now time.Time, err error) {
-	err = s.store.View(ctx, func(r store.Tx) error {
-		now = r.Now()
-		return nil
-	})
-	return now, faultOf(err)
-}
-
 func findToken(r store.Tx, who Operator, id int) (operator.Token, error) {
 	found, err := r.Tokens().Find(id)
 	if err == nil && !found.Scope.Within(who.Scope) {

@@ -26,10 +26,6 @@ type AuditQuery struct {
 	From, To  time.Time // To is not included
 }
 
-// AuditEntry is an entry of the audit as operators read it: with its bank, and with its sequence
-// once it is sealed.
-type AuditEntry struct{ store.LogEntry }
-
 // AuditEntries returns entries of the operator's scope, the newest first. It looks at a bounded
 // number of rows: a page may be short, or empty, and go on behind its last key.
 func (s *Service) AuditEntries(

@@ -22,6 +22,9 @@ type VerifyRequest struct {
 // implementation's choice.
 const valueRequired = "A value is required."
 
+// unread is the outcome of an answer that is refused unread.
+const unread = "refused without looking"
+
 // Verify makes a card usable (interface §8.11). A wrong answer is counted; after
 // card.MaxVerifyFailures of them further answers are refused unread.
 func (s *Service) Verify(
