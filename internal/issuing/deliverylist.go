@@ -141,7 +141,7 @@ func (s *Service) Resend(
 	}
 	var resent DeliveryDetail
 	err = s.act(ctx, who, InProgram(found.ProgramID), "resend", func(tx *Tx) error {
-		d, err := tx.resend(id, sequence)
+		d, err := s.resend(tx, id, sequence)
 		if err != nil {
 			return err
 		}
@@ -153,13 +153,13 @@ func (s *Service) Resend(
 
 // resend has an event sent again, now: one that is dead, waits or was delivered. It keeps its
 // identifier. When it waits behind another event of its card, that one is sent now.
-func (tx *Tx) resend(id, sequence int) (subscription.Delivery, error) {
+func (s *Service) resend(tx *Tx, id, sequence int) (subscription.Delivery, error) {
 	none := subscription.Delivery{}
 	hook, err := tx.findWebhook(id, 0)
 	if err != nil {
 		return none, err
 	}
-	e, err := tx.service.findEvent(tx, sequence)
+	e, err := s.findEvent(tx, sequence)
 	if err == nil && e.ProgramID != hook.ProgramID {
 		err = fmt.Errorf("event %d: %w", sequence, store.ErrNotFound)
 	}

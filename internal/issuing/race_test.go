@@ -16,7 +16,7 @@ const workers = 64
 // together has many callers order a card at once, and returns what each was answered.
 func (w *world) together(
 	change func(int, *issuing.InitiateRequest),
-) (cards []card.Card, refusals []error) {
+) (all []card.Card, refusals []error) {
 	w.t.Helper()
 	requests := make([]issuing.InitiateRequest, workers)
 	for i := range requests {
@@ -36,26 +36,26 @@ func (w *world) together(
 				refusals = append(refusals, err)
 				return
 			}
-			cards = append(cards, made.Card)
+			all = append(all, made.Card)
 		})
 	}
 	running.Wait()
-	return cards, refusals
+	return all, refusals
 }
 
 // TestOneTagOneCard holds that of many who want the same tag at once one gets it.
 func TestOneTagOneCard(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	cards, refusals := w.together(func(_ int, r *issuing.InitiateRequest) { r.Tag = "wanted" })
-	if len(cards) != 1 {
-		t.Fatalf("%d cards got the tag, want 1", len(cards))
+	all, refusals := w.together(func(_ int, r *issuing.InitiateRequest) { r.Tag = "wanted" })
+	if len(all) != 1 {
+		t.Fatalf("%d cards got the tag, want 1", len(all))
 	}
 	for _, err := range refusals {
 		wantCodes(t, err, 150204)
 	}
 	if found, err := w.GetByTag(t.Context(), caller, "1001", "wanted"); err != nil ||
-		found.ID != cards[0].ID {
+		found.ID != all[0].ID {
 		t.Errorf("the tag finds card %d (%v)", found.ID, err)
 	}
 }
@@ -64,11 +64,11 @@ func TestOneTagOneCard(t *testing.T) {
 func TestOneNickNameOneCard(t *testing.T) {
 	t.Parallel()
 	w := newProduction(t)
-	cards, refusals := w.together(func(i int, r *issuing.InitiateRequest) {
+	all, refusals := w.together(func(i int, r *issuing.InitiateRequest) {
 		r.NickName = []string{"wanted", "Wanted", "WANTED"}[i%3]
 	})
-	if len(cards) != 1 {
-		t.Fatalf("%d cards got the nickname, want 1", len(cards))
+	if len(all) != 1 {
+		t.Fatalf("%d cards got the nickname, want 1", len(all))
 	}
 	for _, err := range refusals {
 		wantCodes(t, err, 150230)
@@ -88,19 +88,19 @@ func TestNumbersAreUnique(t *testing.T) {
 		})
 	})
 	five := 5
-	cards, refusals := w.together(func(_ int, r *issuing.InitiateRequest) { r.BinID = &five })
-	if len(cards) != size {
-		t.Errorf("%d cards were made of %d numbers", len(cards), size)
+	all, refusals := w.together(func(_ int, r *issuing.InitiateRequest) { r.BinID = &five })
+	if len(all) != size {
+		t.Errorf("%d cards were made of %d numbers", len(all), size)
 	}
 	for _, err := range refusals {
 		wantCodes(t, err, 59103)
 	}
 	numbers, ids := make(map[string]bool), make(map[int]bool)
-	for _, c := range cards {
+	for _, c := range all {
 		numbers[w.number(c.ID)], ids[c.ID] = true, true
 	}
-	if len(numbers) != len(cards) || len(ids) != len(cards) {
-		t.Errorf("%d cards have %d numbers and %d identifiers", len(cards), len(numbers), len(ids))
+	if len(numbers) != len(all) || len(ids) != len(all) {
+		t.Errorf("%d cards have %d numbers and %d identifiers", len(all), len(numbers), len(ids))
 	}
 }
 

@@ -12,7 +12,7 @@ var _ issuing.Outbox = (*Dispatcher)(nil)
 
 // Written is told which orders an act has written. It wakes the dispatcher or, where orders are
 // carried out at once, returns when these are. What fails then is left to the dispatcher.
-func (d *Dispatcher) Written(ctx context.Context, orders []issuing.CardOrders) {
+func (d *Dispatcher) Written(ctx context.Context, written []issuing.CardOrders) {
 	if !d.AtOnce {
 		d.wake()
 		return
@@ -20,7 +20,7 @@ func (d *Dispatcher) Written(ctx context.Context, orders []issuing.CardOrders) {
 	isOutcome := ctx.Value(carryingOut{}) != nil
 	// The act is committed, whatever becomes of its caller.
 	ctx = context.WithValue(context.WithoutCancel(ctx), carryingOut{}, true)
-	for _, of := range orders {
+	for _, of := range written {
 		for _, done := range of.Done {
 			// A processor that was made unreachable since then has nothing to hear.
 			_, _ = d.submit(ctx, issuing.ClaimedOrder{Message: done})

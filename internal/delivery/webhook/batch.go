@@ -27,7 +27,7 @@ type sending struct {
 }
 
 // newBatch arranges what is due, what is replayed and what is new by lanes.
-func newBatch(found issuing.Deliveries, events []event.Event) *sending {
+func newBatch(found issuing.Deliveries, fresh []event.Event) *sending {
 	b := &sending{
 		Deliveries: found, waiting: make(map[int]bool), lanes: make(map[int][]*issuing.Result),
 	}
@@ -37,7 +37,7 @@ func newBatch(found issuing.Deliveries, events []event.Event) *sending {
 	for _, out := range slices.Concat(found.Due, found.Replayed) {
 		b.add(out)
 	}
-	for _, e := range events {
+	for _, e := range fresh {
 		b.add(issuing.Outgoing{Event: e, Delivery: subscription.Delivery{
 			WebhookID: found.Webhook.ID, Sequence: e.Sequence, Lane: e.Lane(), Type: e.Type,
 			State: subscription.Waiting,

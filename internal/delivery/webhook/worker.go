@@ -160,12 +160,12 @@ func (w *worker) deliver(ctx context.Context) (more bool, err error) {
 	now, limit := w.now, w.newLimit(w.now)
 	w.due = false
 	w.mu.Unlock()
-	events, next, err := w.newEvents(ctx, limit)
+	fresh, next, err := w.newEvents(ctx, limit)
 	if err != nil {
 		return false, err
 	}
 	found, err := w.acts.FindDeliveries(ctx, issuing.DeliveryQuery{
-		WebhookID: w.webhookID, Lanes: lanesOf(events), Due: w.dueLimit(), Replayed: limit,
+		WebhookID: w.webhookID, Lanes: lanesOf(fresh), Due: w.dueLimit(), Replayed: limit,
 	})
 	if err != nil {
 		return false, err
@@ -178,10 +178,10 @@ func (w *worker) deliver(ctx context.Context) (more bool, err error) {
 	if found.Webhook.Paused {
 		return false, nil
 	}
-	if len(events)+len(found.Replayed) > 0 && w.failures >= failuresInARow {
+	if len(fresh)+len(found.Replayed) > 0 && w.failures >= failuresInARow {
 		w.probe = now.Add(probeAfter)
 	}
-	b := newBatch(found, events)
+	b := newBatch(found, fresh)
 	passed := next - w.stored
 	w.send(ctx, b)
 	of := issuing.Settlement{
@@ -190,7 +190,7 @@ func (w *worker) deliver(ctx context.Context) (more bool, err error) {
 	}
 	if len(of.Results) == 0 && found.Replay == nil && passed < passedOver {
 		w.position = next
-		return len(events) > 0, nil
+		return len(fresh) > 0, nil
 	}
 	if err := w.settle(ctx, of); err != nil {
 		return false, err
@@ -214,12 +214,12 @@ const scanned = 1000
 // that is.
 func (w *worker) newEvents(
 	ctx context.Context, limit int,
-) (events []event.Event, next int, err error) {
+) (fresh []event.Event, next int, err error) {
 	next = w.position
 	if w.webhook.ID == 0 {
 		return nil, next, nil // the first look finds the webhook
 	}
-	for looked := 0; looked < scanned && len(events) < limit; {
+	for looked := 0; looked < scanned && len(fresh) < limit; {
 		some, to, known := w.tail.after(next, batch)
 		if !known {
 			some, to, err = w.acts.ReadEvents(ctx, next, 2*batch)
@@ -231,17 +231,17 @@ func (w *worker) newEvents(
 			break
 		}
 		for _, e := range some {
-			if len(events) == limit {
-				return events, events[limit-1].Sequence, nil
+			if len(fresh) == limit {
+				return fresh, fresh[limit-1].Sequence, nil
 			}
 			if issuing.Wants(w.webhook, e) {
-				events = append(events, e)
+				fresh = append(fresh, e)
 			}
 		}
 		looked += to - next
 		next = to
 	}
-	return events, next, nil
+	return fresh, next, nil
 }
 
 func lanesOf(events []event.Event) []int {

@@ -16,7 +16,7 @@ func routes(s *issuing.Service) []route { return slices.Concat(reads(s), writes(
 
 // reads are the operations that change nothing.
 func reads(s *issuing.Service) []route {
-	settings, cards := &settingsCache{}, newCardCache(cachedCards)
+	settings, shown := &settingsCache{}, newCardCache(cachedCards)
 	return []route{
 		get(Operation{
 			Path: "/program/get", Summary: "Read the settings of the program",
@@ -30,7 +30,7 @@ func reads(s *issuing.Service) []route {
 			Answer: reflect.TypeFor[Card](), Faults: with(customerFaults, fault.GetCardInvalid),
 		}, func(ctx context.Context, c *call) (issuing.CardDetail, error) {
 			return s.Get(ctx, c.who, c.parameters[0], c.parameters[1])
-		}, cards.respond),
+		}, shown.respond),
 
 		get(Operation{
 			Path: "/card/getbytag/{customerId}/{tag}", Optional: 1, Query: []string{"tag"},
@@ -38,7 +38,7 @@ func reads(s *issuing.Service) []route {
 			Answer:  reflect.TypeFor[Card](), Faults: with(customerFaults, fault.TagUnknown),
 		}, func(ctx context.Context, c *call) (issuing.CardDetail, error) {
 			return s.GetByTag(ctx, c.who, c.parameters[0], c.tag())
-		}, cards.respond),
+		}, shown.respond),
 
 		get(Operation{
 			Path: "/card/list/{customerId}", Query: []string{"status"},
